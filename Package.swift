@@ -125,8 +125,10 @@ let package = Package(
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
     // Compiled with libebur128's headers (libebur128-dev), but not linked with it.
     .target(name: "CLoudness"),
+    .target(name: "CMonitorKernels", cSettings: kernelSettings),
     .target(
-      name: "Monitor", dependencies: ["MediaCore", "CLoudness"], swiftSettings: computingSettings),
+      name: "Monitor", dependencies: ["MediaCore", "CLoudness", "CMonitorKernels"],
+      swiftSettings: computingSettings),
     .target(
       name: "CaptureDevices",
       dependencies: [

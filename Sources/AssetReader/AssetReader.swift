@@ -83,7 +83,10 @@ public final class AssetReader {
     metadata = source.metadata
     contents = source.contents
     let pictures = tracks.filter { $0.mediaType == .video }
-    let best = pictures.max { first, second in
+    // A still beside a movie, as in a phone's motion photo, may be the larger.
+    let most = pictures.compactMap(\.sampleCount).max() ?? 0
+    let moving = pictures.filter { track in track.sampleCount.map { $0 * 10 >= most } ?? true }
+    let best = moving.max { first, second in
       Self.pixels(first) < Self.pixels(second)
         || (Self.pixels(first) == Self.pixels(second) && first.id > second.id)
     }
@@ -92,7 +95,7 @@ public final class AssetReader {
     source.select(selectedTracks)
   }
 
-  /// The track of pictures that is read at first: the largest, then the first.
+  /// The track of pictures that is read at first: the largest that is no still beside others, then the first.
   public var videoTrack: AssetTrack? {
     tracks.first { $0.mediaType == .video && selectedTracks.contains($0.id) }
   }

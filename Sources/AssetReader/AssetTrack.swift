@@ -52,6 +52,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var isMirrored = false
   /// True where each pixel of the source has chroma of its own.
   public var hasFullChroma = false
+  /// True where the container says what shape pixels have: players believe it, and not the codec's frames.
+  package var containerTellsPixelShape = false
   /// True where the container or the codec says whether pictures are fields, and which is first.
   public var saysFieldOrder = true
   /// What each channel is for, as Core Audio's `AudioChannelLabel` numbers it; nil where the file

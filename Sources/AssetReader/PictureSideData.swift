@@ -48,6 +48,8 @@ public struct PictureSideData: Sendable, Hashable {
     case stereoscopy = "stereoscopic 3D layout"
     /// A panorama's projection.
     case projection = "spherical projection"
+    /// Alpha that the decoder here does not read.
+    case alpha = "alpha channel"
   }
 
   /// The mastering display; nil where nothing is said.

@@ -401,17 +401,57 @@ static void saturate(const raw_develop *plan, float *restrict r, float *restrict
   }
 }
 
-// Takes chroma, at the same lightness and hue, until the color is in the gamut.
+static inline int is_inside(const float rgb[3], float most) {
+  const float slack = 1e-4f;
+  return least(rgb[0], least(rgb[1], rgb[2])) >= -slack &&
+         greatest(rgb[0], greatest(rgb[1], rgb[2])) <= most + slack;
+}
+
+// Takes chroma, at the same lightness and hue in Oklab, until the color is in the gamut.
+static void take_chroma(const raw_develop *plan, const float lab[3], float most, float found[3]) {
+  float inside = 0, outside = 1;
+  for (int pass = 0; pass < 12; pass++) {
+    const float share = 0.5f * (inside + outside);
+    lab_to_output(plan, lab[0], share * lab[1], share * lab[2], found);
+    if (is_inside(found, most))
+      inside = share;
+    else
+      outside = share;
+  }
+  lab_to_output(plan, lab[0], inside * lab[1], inside * lab[2], found);
+}
+
+// Mixes linear light with gray of the same luminance until the color is in the gamut.
+static void mix_gray(const raw_develop *plan, const float rgb[3], float most, float found[3]) {
+  const float *y = plan->luminance;
+  const float gray = y[0] * rgb[0] + y[1] * rgb[1] + y[2] * rgb[2];
+  float share = gray > 0 && gray < most ? 1 : 0;
+  for (int k = 0; k < 3 && share > 0; k++) {
+    if (rgb[k] < 0) share = least(share, gray / (gray - rgb[k]));
+    if (rgb[k] > most) share = least(share, (most - gray) / (rgb[k] - gray));
+  }
+  const float end = least(greatest(gray, 0), most);
+  for (int k = 0; k < 3; k++) found[k] = end + share * (rgb[k] - end);
+}
+
+// How far a hue, an angle in Oklab, is blue: 1 from 240 to 270 degrees, 0 from 30 degrees beyond.
+static inline float blueness(const float lab[3]) {
+  const float degree = 0.01745329252f;
+  float far = fabsf(atan2f(lab[2], lab[1]) - (255 - 360) * degree);
+  far = least(far, 360 * degree - far);
+  const float x = clamp01((45 * degree - far) / (30 * degree));
+  return x * x * (3 - 2 * x);
+}
+
+// Brings colors into the gamut: at the same hue in Oklab, but for blue, where the gamut is so hollow along
+// equal hue and lightness that colors just beyond its edge would lose most of their chroma at once.
 static void map_gamut(const raw_develop *plan, float *restrict r, float *restrict g,
                       float *restrict b, size_t count) {
   const float most = plan->is_overrange ? INFINITY : 1;
-  const float slack = 1e-4f;
   for (size_t i = 0; i < count; i++) {
-    const float high = greatest(r[i], greatest(g[i], b[i]));
-    const float low = least(r[i], least(g[i], b[i]));
-    if (low >= -slack && high <= most + slack) continue;
     const float rgb[3] = {r[i], g[i], b[i]};
-    float lms[3], lab[3], found[3];
+    if (is_inside(rgb, most)) continue;
+    float lms[3], lab[3], pale[3], mixed[3];
     product(plan->to_lms, rgb, lms);
     for (int k = 0; k < 3; k++) lms[k] = cbrtf(greatest(lms[k], 0));
     product(lms_to_lab, lms, lab);
@@ -419,19 +459,14 @@ static void map_gamut(const raw_develop *plan, float *restrict r, float *restric
       r[i] = g[i] = b[i] = lab[0] <= 0 ? 0 : 1;
       continue;
     }
-    float inside = 0, outside = 1;
-    for (int pass = 0; pass < 12; pass++) {
-      const float share = 0.5f * (inside + outside);
-      lab_to_output(plan, lab[0], share * lab[1], share * lab[2], found);
-      const float top = greatest(found[0], greatest(found[1], found[2]));
-      const float bottom = least(found[0], least(found[1], found[2]));
-      if (bottom >= -slack && top <= most + slack)
-        inside = share;
-      else
-        outside = share;
+    const float blue = blueness(lab);
+    if (blue < 1) take_chroma(plan, lab, most, pale);
+    if (blue > 0) mix_gray(plan, rgb, most, mixed);
+    for (int k = 0; k < 3; k++) {
+      if (blue >= 1) pale[k] = mixed[k];
+      if (blue > 0) pale[k] += blue * (mixed[k] - pale[k]);
     }
-    lab_to_output(plan, lab[0], inside * lab[1], inside * lab[2], found);
-    r[i] = found[0], g[i] = found[1], b[i] = found[2];
+    r[i] = pale[0], g[i] = pale[1], b[i] = pale[2];
   }
 }
 

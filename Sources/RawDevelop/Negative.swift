@@ -16,8 +16,16 @@ struct Negative: Sendable {
   let gainMap: ProfileGainTableMap?
   let isLittleEndian: Bool
 
+  /// The newest version of DNG that is read.
+  private static let knownVersion = [1, 7, 1, 0]
+
   var activeArea: PixelArea { levels.activeArea }
   var isMonochrome: Bool { raw.components == 1 && pattern == nil }
+
+  /// True where a little of the darkest light becomes black unless settings say otherwise.
+  func rendersBlack(_ profile: CameraProfile) -> Bool {
+    profile.rendersBlackByDefault && !metadata.isOutputReferred
+  }
 
   /// Names of the masks that the file has.
   var maskNames: Set<String> {
@@ -38,10 +46,15 @@ struct Negative: Sendable {
     levels = try read { () throws(DNGError) in try raw.levels() }
     opcodes = try read { () throws(DNGError) in try raw.opcodeLists() }
     crop = try read { () throws(DNGError) in try raw.defaultCrop() }
-    let pattern = try read { () throws(DNGError) in try raw.bayerPattern() }
-    self.pattern = pattern?.shifted(rows: levels.activeArea.top, columns: levels.activeArea.left)
+    // The file's pattern begins at the active area's corner (DNG 1.7.1, chapter 4, CFAPattern).
+    pattern = try read { () throws(DNGError) in try raw.bayerPattern() }
     gainMap = try read { () throws(DNGError) in try file.gainTableMap() }
     isLittleEndian = file.isLittleEndian
+    guard !Self.knownVersion.lexicographicallyPrecedes(metadata.backwardVersion) else {
+      let version = metadata.backwardVersion.map(String.init).joined(separator: ".")
+      throw RawDevelopError(
+        .unsupported, "the file wants a reader of DNG \(version); this one knows 1.7.1.0")
+    }
     let stretch = crop.scale.x / crop.scale.y
     guard stretch >= 1.0 / 16, stretch <= 16 else {
       throw RawDevelopError(

@@ -56,7 +56,7 @@ private struct DirectoryReader {
     else { throw .endlessDirectories }
     let source = try file.directory(at: offset)
     var directory = TIFFDirectory()
-    for tag in source.tags {
+    for tag in source.tags.sorted() {
       let value: TIFFValue?
       do {
         value = try source.value(tag, byteLimit: budget)

@@ -122,6 +122,7 @@ package struct TIFFTag: RawRepresentable, Hashable, Comparable, Sendable {
   package static let bestQualityScale = TIFFTag(50780)
   package static let activeArea = TIFFTag(50829)
   package static let maskedAreas = TIFFTag(50830)
+  package static let colorimetricReference = TIFFTag(50879)
   package static let cameraCalibrationSignature = TIFFTag(50931)
   package static let profileCalibrationSignature = TIFFTag(50932)
   package static let extraCameraProfiles = TIFFTag(50933)

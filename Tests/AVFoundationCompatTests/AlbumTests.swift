@@ -255,8 +255,18 @@ import Testing
     #expect(number == PHInvalidImageRequestID)
     let movie = PHVideoRequestOptions()
     movie.isNetworkAccessAllowed = true
-    PHImageManager.default().requestAVAsset(forVideo: asset, options: movie) { found, info in
-      #expect(found == nil && info?[PHImageErrorKey] is PHPhotosError)
+    movie.version = PHVideoRequestOptionsVersion.original
+    movie.deliveryMode = PHVideoRequestOptionsDeliveryMode.highQualityFormat
+    options.version = PHImageRequestOptionsVersion.original
+    options.deliveryMode = PHImageRequestOptionsDeliveryMode.fastFormat
+    options.resizeMode = PHImageRequestOptionsResizeMode.exact
+    PHImageManager.default().requestImageDataAndOrientation(for: asset, options: options) {
+      data, _, _, _ in
+      #expect(data == bytes)
+    }
+    PHImageManager.default().requestAVAsset(forVideo: asset, options: movie) {
+      (found, mix: AVAudioMix?, info) in
+      #expect(found == nil && mix == nil && info?[PHImageErrorKey] is PHPhotosError)
     }
     PHImageManager.default().cancelImageRequest(number)
     #expect(asset.playbackStyle == .image && asset.mediaSubtypes == PHAssetMediaSubtype())

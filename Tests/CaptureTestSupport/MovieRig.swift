@@ -22,6 +22,7 @@ package struct MovieRig {
     formats: [CaptureDevice.Format] = [.pictures(.v210)], isRealTime: Bool = false,
     hasSound: Bool = true, channels: Int = 2, freeSpace: FreeSpace = .system,
     fileSizeLimit: FileSizeLimit = .system,
+    soundPatience: SoundPatience = .init(),
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
@@ -32,7 +33,8 @@ package struct MovieRig {
     cameraDriver.state.withLock { $0.isRealTime = isRealTime }
     camera = CaptureDevice(driver: cameraDriver)
     output = CaptureMovieFileOutput(
-      freeSpace: freeSpace, fileSizeLimit: fileSizeLimit, makeEncoder: makeEncoder)
+      freeSpace: freeSpace, fileSizeLimit: fileSizeLimit, soundPatience: soundPatience,
+      makeEncoder: makeEncoder)
     output.minFreeDiskSpaceLimit = 0
     try session.add(CaptureDeviceInput(device: camera))
     if hasSound {

@@ -57,6 +57,28 @@ import Testing
     }
   }
 
+  /// Some cameras' movies hold 12-bit JPEGs that are not lossless, their tables first.
+  @Test func a_jpeg_that_is_not_lossless_is_refused_as_that() {
+    // One code, of one bit, for 0.
+    let table: [UInt8] = [1] + [UInt8](repeating: 0, count: 16)
+    let file: [UInt8] =
+      [0xFF, 0xD8, 0xFF, 0xC4, 0, 20, 0x00] + table + [0xFF, 0xC4, 0, 20, 0x10] + table
+      + [0xFF, 0xC1, 0, 11, 12, 0, 8, 0, 8, 1, 1, 0x11, 0]
+    let error = #expect(throws: DNGError.self) {
+      try LosslessJPEGDecoder.decode(file[...], sampleLimit: 64)
+    }
+    #expect(LosslessJPEGDecoder.isOtherProcess(file[...]))
+    #expect(error?.code == .unsupported && error?.message.contains("not lossless") == true)
+  }
+
+  @Test func only_another_process_is_told_from_the_lossless_one() throws {
+    let source = Self.samples("noise", 16, precision: 12, seed: 3)
+    let file = try LosslessJPEGEncoder().encode(
+      source.span, .init(columns: 4, rows: 4, components: 1, precision: 12, stride: 4))
+    #expect(!LosslessJPEGDecoder.isOtherProcess(file[...]))
+    for length in 0..<file.count { #expect(!LosslessJPEGDecoder.isOtherProcess(file[..<length])) }
+  }
+
   @Test func a_file_with_flipped_bits_is_decoded_or_refused() throws {
     let source = Self.samples("smooth", 3 * 24 * 24, precision: 14, seed: 4)
     let file = try LosslessJPEGEncoder().encode(

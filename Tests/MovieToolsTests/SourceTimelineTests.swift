@@ -53,6 +53,32 @@ import Testing
     #expect(timeline.repairs.framesMoved == 2 && timeline.repairs.framesDropped == 1)
   }
 
+  /// Vorbis: packets of blocks of different lengths are dated as if all were alike.
+  @Test func times_that_swing_cut_no_sound_and_those_that_stay_off_do() throws {
+    func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {
+      var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+      _ = timeline.place(picture: .zero)
+      var times: [Int64] = []
+      for (index, offset) in offsets.enumerated() {
+        let time = MediaTime(value: Int64(index) * 4800 + offset, timescale: 48_000)
+        guard
+          case .placed(let placed) = try timeline.place(
+            try sound(4800), at: time, track: 1, isLast: false, swings: swings)
+        else { continue }
+        times.append(placed.time.converted(toTimescale: 48_000).value)
+      }
+      return (times, timeline.repairs.audioSamplesTrimmed)
+    }
+    let swinging: [Int64] = [0, -1200, 0, 1300, 0, -1200, 0, 1400, 0]
+    let straight = (0..<Int64(swinging.count)).map { $0 * 4800 }
+    #expect(try run(swinging, swings: true).times == straight)
+    #expect(try run(swinging, swings: true).trimmed == 0)
+    #expect(try run(swinging, swings: false).trimmed > 0)
+    // Two seconds late and no way back: that is a gap.
+    let late = [0, 0] + [Int64](repeating: 1500, count: 20)
+    #expect(try run(late, swings: true).times.last == Int64(late.count - 1) * 4800 + 1500)
+  }
+
   @Test func sound_that_overlaps_is_trimmed_to_the_sample() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     _ = timeline.place(picture: .zero)

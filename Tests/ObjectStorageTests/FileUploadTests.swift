@@ -1,5 +1,6 @@
 import ASCMHL
 import Foundation
+import Glibc
 import MediaCore
 import Synchronization
 import TestSupport
@@ -41,6 +42,29 @@ struct FileUploadTests {
     #expect(try rig.upload(["take.mov"], to: store, removes: true).isSound == false)
     #expect(try rig.upload(["take.mov"], to: store).isSound == false)
     #expect(rig.folder.contents.contains("take.mov"))
+  }
+
+  /// A file that is not read is not seen to have other bytes.
+  @Test func a_call_that_goes_on_does_not_read_what_has_arrived_and_the_next_one_does() throws {
+    let rig = try TakeRig()
+    for name in ["a.bin", "b.bin"] { try rig.folder.write([UInt8](rig.take.reversed()), name) }
+    let clean = MemoryStore()
+    #expect(try rig.upload(["a.bin"], to: clean).isSound)
+    let first = MemoryStore(fault: { $0 >= clean.callCount ? .unreachable : nil })
+    let cut = try rig.upload(["a.bin", "b.bin"], to: first)
+    #expect(cut.files.map(\.path) == [rig.path("a.bin")] && cut.isWorthRetrying)
+    let old = URL(filePath: rig.path("a.bin"))
+    var status = stat()
+    #expect(stat(old.path, &status) == 0)
+    try rig.folder.damage("a.bin")
+    var times = [status.st_atim, status.st_mtim]
+    #expect(utimensat(AT_FDCWD, old.path, &times, 0) == 0)
+    let second = MemoryStore(after: first)
+    let rest = try rig.upload(["a.bin", "b.bin"], to: second)
+    #expect(rest.isSound && rest.files.map(\.wasPresent) == [true, false])
+    let third = try rig.upload(["a.bin", "b.bin"], to: second)
+    #expect(
+      third.failures.map(\.code) == ["objectExists"], "its record went with the command's end")
   }
 
   @Test func a_movie_that_is_being_recorded_is_not_sent() throws {

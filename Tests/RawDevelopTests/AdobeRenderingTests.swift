@@ -15,6 +15,22 @@ struct AdobeRenderingTests {
     try AdobeCase.judge(plainCases + profileCases + mapCases + colorSpaceCases + levelCases)
   }
 
+  /// The pattern of filters begins at the active area's corner, wherever that is.
+  @Test func a_mosaic_agrees_with_adobes_wherever_its_active_area_begins() throws {
+    try AdobeCase.judge(
+      [(4, 6), (4, 7), (5, 6), (5, 7)].map { top, left in
+        var test = AdobeCase.mosaic("an active area at \(top), \(left)") { root in
+          root[.activeArea] = .longs([top, left, 124, 152].map { UInt32($0) })
+          // The file's mosaic is GRBG from its own corner.
+          let cell: [UInt8] = [1, 0, 2, 1]
+          root[.cfaPattern] = .bytes(
+            (0..<4).map { cell[($0 / 2 + top) % 2 * 2 + ($0 % 2 + left) % 2] })
+        }
+        test.margin = 8
+        return test
+      })
+  }
+
   @Test func rendering_beyond_white_agrees_with_adobes() throws {
     try AdobeCase.judge([highDynamicRangeCase], isFloat: true)
   }
@@ -173,6 +189,16 @@ struct AdobeRenderingTests {
         let codes: [UInt16] = ExampleNegative().samples.map { $0 >> 4 }
         root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(codes)])
         root[.whiteLevel] = .longs([65_535])
+      },
+      AdobeCase("a finished picture, with no curve of its own") { root in
+        root[.colorimetricReference] = .shorts([1])
+      },
+      AdobeCase("a finished picture for high dynamic range, with a curve of its own") { root in
+        root[.colorimetricReference] = .shorts([2])
+        root[.profileToneCurve] = .floats([0, 0, 0.3, 0.25, 0.7, 0.75, 1, 1])
+      },
+      AdobeCase("a ShadowScale of 0") { root in
+        root[.shadowScale] = ExampleNegative.unsigned([0])
       },
       AdobeCase("a crop") { root in
         root[.defaultCropOrigin] = .longs([5, 3])

@@ -47,6 +47,24 @@ import Testing
     ),
   ]
 
+  @Test func what_asks_for_another_reader_is_refused_by_name() throws {
+    func message(_ change: @escaping (inout TIFFDirectory) -> Void) throws -> String {
+      var negative = ExampleNegative()
+      negative.components = 1
+      negative.change = change
+      let file = try DNGFile(try negative.bytes())
+      do throws(RawDevelopError) { _ = try Negative(file) } catch {
+        #expect(error.code == .unsupported)
+        return error.message
+      }
+      return ""
+    }
+    #expect(try message { _ in } == "")
+    #expect(try message { $0[.dngBackwardVersion] = .bytes([1, 9, 0, 0]) }.contains("1.9.0.0"))
+    #expect(try message { $0[.cfaPlaneColor] = .bytes([2, 1, 0]) }.contains("[2, 1, 0]"))
+    #expect(try message { $0[.cfaPlaneColor] = .bytes([0, 1, 2]) } == "")
+  }
+
   private static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
     var bytes = long(opcodes.count)
     for (code, data) in opcodes {

@@ -158,9 +158,43 @@ struct RAWFilterTests {
         Self.hue(plain), Self.hue((0..<3).map { Double(mapped[30, column, $0]) })
       )
       let turn = abs(remainder(before - after, 2 * .pi))
-      #expect(turn < 0.06, "column \(column): \(turn)")
+      // Of blue the dominant wavelength is kept, and not the hue in Oklab.
+      let isBlue = abs(remainder(Self.hue(plain) - 255 * .pi / 180, 2 * .pi)) < .pi / 4
+      #expect(turn < (isBlue ? 0.3 : 0.06), "column \(column): \(turn)")
     }
     #expect(outside > 10)
+  }
+
+  /// Deep blue a little beyond sRGB stays deep and blue: along equal hue and lightness the gamut is hollow
+  /// there.
+  @Test func gamut_mapping_leaves_no_patches_in_blue() throws {
+    var deep = ExampleNegative()
+    deep.light = { row, column, component in
+      [0.02, 0.05, 0.1 + 0.5 * Double(column) / 96][component]
+        * (component == 2 ? 1 : 1 + 0.2 * Double(row) / 64)
+    }
+    var filter = try filter(deep)
+    filter.colorSpace = .linearSRGB
+    filter.sampleFormat = .float
+    filter.isGamutMappingEnabled = false
+    let plain = try filter.outputImage()
+    filter.isGamutMappingEnabled = true
+    let mapped = try filter.outputImage()
+    var outside = 0
+    for column in 0..<96 {
+      func light(_ picture: RenderedPicture, _ column: Int) -> [Double] {
+        (0..<3).map { Double(picture[30, column, $0]) }
+      }
+      let (before, after) = (light(plain, column), light(mapped, column))
+      // As cutting off would leave it.
+      guard before[2] > 0.05 else { continue }
+      outside += 1
+      #expect(after[2] > 0.4 * min(before[2], 1), "column \(column): \(before) \(after)")
+      #expect(after[2] > 6 * max(after[0], after[1]), "column \(column): \(before) \(after)")
+      let next = light(mapped, min(column + 1, 95))
+      #expect(abs(next[2] - after[2]) < 0.06, "column \(column): \(after) \(next)")
+    }
+    #expect(outside > 20)
   }
 
   /// The hue of linear sRGB in Oklab.

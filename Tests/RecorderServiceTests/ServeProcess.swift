@@ -8,6 +8,9 @@ final class ServeProcess {
   private let folder: TemporaryFolder
   private var process: Process
   private let channels: [String]
+  /// Ends what is left once this is closed, be it that the tests' program was killed.
+  private let leash = Pipe()
+  private let keeper = Process()
   private(set) var port = 0
   /// True once it and its recorders were ended.
   private var isOver = false
@@ -63,10 +66,30 @@ final class ServeProcess {
     try folder.makeFolder("runtime")
     _ = try Command.run("chmod", ["700", folder.path("runtime")])
     process = Process()
+    try startKeeper()
     do { try start(port: 0) } catch {
       end()
       throw error
     }
+  }
+
+  /// First the gateway, which would start its recorders again.
+  private func startKeeper() throws {
+    keeper.executableURL = URL(filePath: "/bin/sh")
+    keeper.arguments = [
+      "-c",
+      """
+      trap '' INT TERM
+      read -r _
+      for words in "KILL $0/serve.toml" "INT $0/runtime"; do
+        for process in /proc/[0-9]*; do
+          if grep -qsF "${words#* }" "$process/cmdline"; then kill -s "${words%% *}" "${process#/proc/}"; fi
+        done
+      done
+      """, folder.path,
+    ]
+    keeper.standardInput = leash
+    try keeper.run()
   }
 
   private func start(port wanted: Int) throws {
@@ -132,16 +155,8 @@ final class ServeProcess {
       process.terminate()
       process.waitUntilExit()
     }
-    for recorder in recorders { Glibc.kill(recorder, SIGINT) }
-  }
-
-  /// The processes that have a socket in this folder on their command line.
-  private var recorders: [Int32] {
-    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return numbers.compactMap { Int32($0) }.filter { number in
-      let words = try? Data(contentsOf: URL(filePath: "/proc/\(number)/cmdline"))
-      return words?.range(of: Data(folder.path("runtime").utf8)) != nil
-    }
+    try? leash.fileHandleForWriting.close()
+    keeper.waitUntilExit()
   }
 
   /// Has it read another configuration.

@@ -1,3 +1,4 @@
+public import Foundation
 public import MediaCore
 public import VideoRecorder
 
@@ -32,6 +33,15 @@ extension CaptureMovieFileOutput {
 }
 
 extension CaptureSession {
+  /// False: no device here has buttons and wheels that a session could use.
+  public var supportsControls: Bool { false }
+  /// 0, as ``supportsControls`` says.
+  public var maxControlsCount: Int { 0 }
+  /// False: sound comes from the device that was chosen. To set it changes nothing.
+  public var configuresApplicationAudioSessionForBluetoothHighQualityRecording: Bool {
+    get { false }
+    set {}
+  }
   /// 0: what devices cost is not counted.
   public var hardwareCost: Float { 0 }
   /// 0: what devices cost is not counted.
@@ -41,6 +51,20 @@ extension CaptureSession {
 extension CaptureSession.Preset {
   /// Not here, as ``medium``.
   public static let qvga320x240 = Self(rawValue: "AVCaptureSessionPreset320x240")
+}
+
+extension CaptureInput {
+  /// The ports of a kind; of all kinds for nil. A device's own kind and place are those that it has.
+  public func ports(
+    for mediaType: AVMediaType?, sourceDeviceType: AVCaptureDevice.DeviceType?,
+    sourceDevicePosition: AVCaptureDevice.Position
+  ) -> [AVCaptureInput.Port] {
+    ports.filter { port in
+      (mediaType == nil || port.mediaType == mediaType)
+        && (sourceDeviceType == nil || port.sourceDeviceType == sourceDeviceType)
+        && [.unspecified, port.sourceDevicePosition].contains(sourceDevicePosition)
+    }
+  }
 }
 
 extension CaptureDeviceInput {
@@ -97,6 +121,15 @@ extension CaptureDevice {
     public let level = Level.nominal
   }
 
+  /// True for off alone.
+  public func isFlashModeSupported(_ flashMode: FlashMode) -> Bool { flashMode == .off }
+  /// Off. To set it changes nothing.
+  public var flashMode: FlashMode {
+    get { .off }
+    set {}
+  }
+  /// 1: no device here stands for several.
+  public var displayVideoZoomFactorMultiplier: CGFloat { 1 }
   /// As it should be: no device here tells.
   public var systemPressureState: SystemPressureState { SystemPressureState() }
   /// Nil: no device here measures depth.

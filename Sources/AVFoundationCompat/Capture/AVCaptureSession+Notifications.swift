@@ -23,6 +23,8 @@ extension CaptureSession {
     case videoDeviceNotAvailableWithMultipleForegroundApps = 4
     /// The phone is too hot.
     case videoDeviceNotAvailableDueToSystemPressure = 5
+    /// What is seen may not be shown.
+    case sensitiveContentMitigationActivated = 6
   }
 
   /// Something failed that no call could be told of; the error is under ``AVCaptureSessionErrorKey``.

@@ -102,7 +102,42 @@ extension CGPoint {
   }
 }
 
+extension CGRect {
+  /// The smallest rectangle around where a transform takes it.
+  public func applying(_ t: CGAffineTransform) -> CGRect {
+    let corners = [
+      CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY),
+      CGPoint(x: maxX, y: maxY),
+    ].map { $0.applying(t) }
+    let (x, y) = (corners.map(\.x), corners.map(\.y))
+    guard let left = x.min(), let right = x.max(), let bottom = y.min(), let top = y.max() else {
+      return self
+    }
+    return CGRect(x: left, y: bottom, width: right - left, height: top - bottom)
+  }
+  /// True for the same rectangle.
+  public func equalTo(_ rect2: CGRect) -> Bool { self == rect2 }
+}
+
+extension CGPoint {
+  /// True for the same point.
+  public func equalTo(_ point2: CGPoint) -> Bool { self == point2 }
+}
+
+/// The largest rectangle of a shape within another one, in its middle.
+public func AVMakeRect(aspectRatio: CGSize, insideRect boundingRect: CGRect) -> CGRect {
+  guard aspectRatio.width > 0, aspectRatio.height > 0 else { return boundingRect }
+  let scale = min(
+    boundingRect.width / aspectRatio.width, boundingRect.height / aspectRatio.height)
+  let (width, height) = (aspectRatio.width * scale, aspectRatio.height * scale)
+  return CGRect(
+    x: boundingRect.midX - width / 2, y: boundingRect.midY - height / 2, width: width,
+    height: height)
+}
+
 extension CGSize {
+  /// True for the same size.
+  public func equalTo(_ size2: CGSize) -> Bool { self == size2 }
   /// The size that a transform makes of it.
   public func applying(_ t: CGAffineTransform) -> CGSize {
     CGSize(width: t.a * width + t.c * height, height: t.b * width + t.d * height)

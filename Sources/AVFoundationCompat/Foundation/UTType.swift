@@ -151,3 +151,18 @@ extension UTType {
   public static let xml = UTType(known: "public.xml")
   public static let propertyList = UTType(known: "com.apple.property-list")
 }
+
+extension URL {
+  /// The URL with the usual extension of a type; as it is for a type that has none.
+  public func appendingPathExtension(for contentType: UTType) -> URL {
+    contentType.preferredFilenameExtension.map { appendingPathExtension($0) } ?? self
+  }
+  /// A name below the URL, with the usual extension of a type where it lacks it.
+  public func appendingPathComponent(
+    _ partialName: String, conformingTo contentType: UTType
+  ) -> URL {
+    let whole = appendingPathComponent(partialName)
+    guard let wanted = contentType.preferredFilenameExtension else { return whole }
+    return whole.pathExtension.lowercased() == wanted ? whole : whole.appendingPathExtension(wanted)
+  }
+}

@@ -41,6 +41,22 @@ extension AVCapturePhotoOutput {
     get { false }
     set {}
   }
+  /// Nil: nothing is watched before a photo. To set it changes nothing.
+  public var photoSettingsForSceneMonitoring: AVCapturePhotoSettings? {
+    get { nil }
+    set {}
+  }
+  /// False: a photo is made at once.
+  public var isAutoDeferredPhotoDeliverySupported: Bool { false }
+  /// False. To set it changes nothing.
+  public var isAutoDeferredPhotoDeliveryEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// As ``supportedFlashModes``, by a name that older programs use.
+  public var __supportedFlashModes: [NSNumber] {
+    supportedFlashModes.map { NSNumber(value: $0.rawValue) }
+  }
   /// Off alone.
   public var supportedFlashModes: [AVCaptureDevice.FlashMode] { [.off] }
   /// None: nothing has to be prepared.
@@ -71,6 +87,10 @@ extension AVCapturePhotoOutput {
 }
 
 extension AVCapturePhotoSettings {
+  /// As ``availablePreviewPhotoPixelFormatTypes``, by a name that older programs use.
+  public var __availablePreviewPhotoPixelFormatTypes: [NSNumber] {
+    availablePreviewPhotoPixelFormatTypes.map { NSNumber(value: $0) }
+  }
   /// Off: no device here has a flash. To set it changes nothing.
   public var flashMode: AVCaptureDevice.FlashMode {
     get { .off }
@@ -107,6 +127,10 @@ extension AVCapturePhotoSettings {
 extension AVCaptureResolvedPhotoSettings {
   /// False.
   public var isFlashEnabled: Bool { false }
+  /// From nothing to for ever: how long a photo takes is not known before.
+  public var photoProcessingTimeRange: CMTimeRange {
+    CMTimeRange(start: .zero, duration: .positiveInfinity)
+  }
   /// 0x0: there are no Live Photos.
   public var livePhotoMovieDimensions: CMVideoDimensions { CMVideoDimensions() }
 }

@@ -37,8 +37,11 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   public var availablePhotoCodecTypes: [AVVideoCodecType] {
     base.availablePhotoCodecTypes.map(\.videoCodecType)
   }
-  /// The size of the source's photos; 0x0 without one.
-  public var maxPhotoDimensions: CMVideoDimensions { CMVideoDimensions(base.maxPhotoDimensions) }
+  /// The size of the source's photos; 0x0 without one. To set it changes nothing: photos have that size.
+  public var maxPhotoDimensions: CMVideoDimensions {
+    get { CMVideoDimensions(base.maxPhotoDimensions) }
+    set {}
+  }
   /// Exposures of a bracket at most.
   public var maxBracketedCapturePhotoCount: Int { base.maxBracketedCapturePhotoCount }
   /// True where the source is a Bayer sensor, whose exposures can be merged.

@@ -28,9 +28,9 @@ public typealias CVPixelBufferReleaseBytesCallback =
 @discardableResult
 public func CVPixelBufferPoolCreate(
   _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?,
-  _ pixelBufferAttributes: CFDictionary?, _ poolOut: inout CVPixelBufferPool?
+  _ pixelBufferAttributes: CFDictionary?, _ poolOut: UnsafeMutablePointer<CVPixelBufferPool?>
 ) -> CVReturn {
-  poolOut = nil
+  poolOut.pointee = nil
   guard let wanted = try? PixelBufferAttributes(pixelBufferAttributes ?? [:]),
     let format = wanted.format, let width = wanted.width, let height = wanted.height
   else { return kCVReturnInvalidPixelBufferAttributes }
@@ -39,7 +39,7 @@ public func CVPixelBufferPoolCreate(
     format: format, width: width, height: height,
     color: PixelBuffer.Description.usualColor(of: format, range: wanted.range))
   do throws(MediaCoreError) {
-    poolOut = try PixelBufferPool(details, capacity: min(max(count, 1), 64))
+    poolOut.pointee = try PixelBufferPool(details, capacity: min(max(count, 1), 64))
     return kCVReturnSuccess
   } catch {
     return error.code == .invalidDimensions ? kCVReturnInvalidSize : kCVReturnAllocationFailed
@@ -52,15 +52,15 @@ public func CVPixelBufferPoolCreate(
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
-  _ auxAttributes: CFDictionary?, _ pixelBufferOut: inout CVPixelBuffer?
+  _ auxAttributes: CFDictionary?, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
-  pixelBufferOut = nil
+  pixelBufferOut.pointee = nil
   if let threshold = auxAttributes?[kCVPixelBufferPoolAllocationThresholdKey] as? Int,
     pixelBufferPool.available == 0, pixelBufferPool.capacity >= threshold
   {
     return kCVReturnWouldExceedAllocationThreshold
   }
-  return CVPixelBufferPoolCreatePixelBuffer(allocator, pixelBufferPool, &pixelBufferOut)
+  return CVPixelBufferPoolCreatePixelBuffer(allocator, pixelBufferPool, pixelBufferOut)
 }
 
 /// Does nothing: buffers stay with their pool.
@@ -86,9 +86,9 @@ public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ baseAddress: UnsafeMutableRawPointer, _ bytesPerRow: Int,
   _ releaseCallback: CVPixelBufferReleaseBytesCallback?, _ releaseRefCon: UnsafeMutableRawPointer?,
-  _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: inout CVPixelBuffer?
+  _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
-  pixelBufferOut = nil
+  pixelBufferOut.pointee = nil
   guard
     let details = PixelBuffer.Description(code: pixelFormatType, width: width, height: height)
   else { return kCVReturnInvalidPixelFormat }
@@ -100,7 +100,7 @@ public func CVPixelBufferCreateWithBytes(
   // Two addresses that are handed back to the program once, after the last use of the pixels.
   nonisolated(unsafe) let memory = (baseAddress, releaseRefCon)
   do throws(MediaCoreError) {
-    pixelBufferOut = try PixelBuffer(details, planes: [plane]) {
+    pixelBufferOut.pointee = try PixelBuffer(details, planes: [plane]) {
       releaseCallback?(memory.1, UnsafeRawPointer(memory.0))
     }
     return kCVReturnSuccess

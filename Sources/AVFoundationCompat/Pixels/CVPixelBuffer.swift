@@ -151,9 +151,9 @@ public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int {
 @discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
-  _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: inout CVPixelBuffer?
+  _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
-  pixelBufferOut = nil
+  pixelBufferOut.pointee = nil
   guard let details = PixelBuffer.Description(code: pixelFormatType, width: width, height: height)
   else { return kCVReturnInvalidPixelFormat }
   if let attributes = pixelBufferAttributes {
@@ -162,7 +162,7 @@ public func CVPixelBufferCreate(
     } catch { return kCVReturnInvalidPixelBufferAttributes }
   }
   do throws(MediaCoreError) {
-    pixelBufferOut = try MutablePixelBuffer(details).finish()
+    pixelBufferOut.pointee = try MutablePixelBuffer(details).finish()
     return kCVReturnSuccess
   } catch {
     return error.code == .invalidDimensions ? kCVReturnInvalidSize : kCVReturnAllocationFailed
@@ -177,13 +177,13 @@ public func CVPixelBufferCreate(
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
-  _ pixelBufferOut: inout CVPixelBuffer?
+  _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
-  pixelBufferOut = nil
+  pixelBufferOut.pointee = nil
   if let buffer = try? pixelBufferPool.makeBuffer() {
-    pixelBufferOut = buffer.finish()
+    pixelBufferOut.pointee = buffer.finish()
   } else if let buffer = try? MutablePixelBuffer(pixelBufferPool.details) {
-    pixelBufferOut = buffer.finish()
+    pixelBufferOut.pointee = buffer.finish()
   } else {
     return kCVReturnAllocationFailed
   }

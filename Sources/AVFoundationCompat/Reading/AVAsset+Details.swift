@@ -11,12 +11,46 @@ extension AVAssetTrack {
   }
 }
 
+extension AVAssetTrack {
+  /// What a track is to another one.
+  public struct AssociationType: RawRepresentable, Sendable, Hashable {
+    /// The four characters of the reference.
+    public let rawValue: String
+    /// A relation from its characters.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Its timecode.
+    public static let timecode = Self(rawValue: "tmcd")
+    /// Its chapters.
+    public static let chapterList = Self(rawValue: "chap")
+    /// Metadata about it.
+    public static let metadataReferent = Self(rawValue: "cdsc")
+    /// Sound to be played where it cannot be.
+    public static let audioFallback = Self(rawValue: "fall")
+    /// Subtitles to be shown where they are needed.
+    public static let forcedSubtitlesOnly = Self(rawValue: "forc")
+    /// Text where subtitles belong to it.
+    public static let selectionFollower = Self(rawValue: "folw")
+  }
+}
+
 extension AVURLAsset {
   /// True: durations are always exact.
   public var providesPreciseDurationAndTiming: Bool { true }
 }
 
 extension AVAssetExportSession {
+  /// 0: no limit. To set it changes nothing.
+  public var fileLengthLimit: Int64 {
+    get { 0 }
+    set {}
+  }
+  /// Gives the containers that can be written.
+  public func determineCompatibleFileTypes(
+    completionHandler handler: @escaping @Sendable ([AVFileType]) -> Void
+  ) {
+    let types = supportedFileTypes
+    Task { handler(types) }
+  }
   /// 0: not known before.
   public var estimatedOutputFileLengthInBytes: Int64 { 0 }
 }

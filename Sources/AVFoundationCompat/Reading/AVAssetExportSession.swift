@@ -22,6 +22,10 @@ public let AVAssetExportPresetMediumQuality = "AVAssetExportPresetMediumQuality"
 /// H.264. Not made here.
 public let AVAssetExportPresetLowQuality = "AVAssetExportPresetLowQuality"
 /// H.264. Not made here.
+public let AVAssetExportPreset640x480 = "AVAssetExportPreset640x480"
+/// H.264. Not made here.
+public let AVAssetExportPreset960x540 = "AVAssetExportPreset960x540"
+/// H.264. Not made here.
 public let AVAssetExportPreset1280x720 = "AVAssetExportPreset1280x720"
 /// H.264. Not made here.
 public let AVAssetExportPreset1920x1080 = "AVAssetExportPreset1920x1080"

@@ -70,7 +70,7 @@ public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 ///   - blockBufferAllocator: Ignored.
 ///   - blockBufferMemoryAllocator: Ignored.
 ///   - flags: Ignored: the bytes are aligned.
-///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read.
+///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read; nil to ask for the size.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for a list that is too small,
 ///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
 @discardableResult
@@ -78,7 +78,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
   bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int,
   blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?, flags: UInt32,
-  blockBufferOut: inout CMBlockBuffer?
+  blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>?
 ) -> OSStatus {
   let needed = MemoryLayout<AudioBufferList>.size
   bufferListSizeNeededOut?.pointee = needed
@@ -92,7 +92,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     mBuffers: AudioBuffer(
       mNumberChannels: basic.mChannelsPerFrame, mDataByteSize: UInt32(clamping: block.dataLength),
       mData: block.bytes.baseAddress))
-  blockBufferOut = block
+  blockBufferOut?.pointee = block
   return noErr
 }
 
@@ -118,6 +118,42 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     from: UnsafeRawBufferPointer(rebasing: block.bytes[start..<(start + count)]))
   return noErr
 }
+
+extension SampleBuffer {
+  /// Switches of ``withAudioBufferList(blockBufferMemoryAllocator:flags:body:)``.
+  public struct Flags: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+    /// Flags from their bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// Lists are aligned to 16 bytes: always so here.
+    public static let audioBufferListAssure16ByteAlignment = Flags(rawValue: 1)
+  }
+
+  /// Calls a function with the sample's sound and the block that keeps it, which are good until it returns.
+  ///
+  /// - Throws: ``AVError`` for a picture, and what the function throws.
+  public func withAudioBufferList<Result>(
+    blockBufferMemoryAllocator: CFAllocator? = nil, flags: Flags = [],
+    body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> Result
+  ) throws -> Result {
+    var (list, block) = (AudioBufferList(), CMBlockBuffer?.none)
+    let status = CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
+      self, bufferListSizeNeededOut: nil, bufferListOut: &list,
+      bufferListSize: MemoryLayout<AudioBufferList>.size, blockBufferAllocator: nil,
+      blockBufferMemoryAllocator: nil, flags: flags.rawValue, blockBufferOut: &block)
+    guard status == noErr, let block else {
+      throw AVError(.operationNotAllowed, "a sample of pictures has no sound")
+    }
+    return try withUnsafeMutablePointer(to: &list) {
+      try body(UnsafeMutableAudioBufferListPointer($0), block)
+    }
+  }
+}
+
+/// Does nothing: a sample's memory is freed when nobody holds it.
+@discardableResult
+public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus { noErr }
 
 extension UnsafeMutableRawPointer {
   fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {

@@ -22,6 +22,11 @@ struct PixelBufferAttributes {
     }
     width = try reader.integer(kCVPixelBufferWidthKey)
     height = try reader.integer(kCVPixelBufferHeightKey)
+    reader.ignore([
+      kCVPixelBufferIOSurfacePropertiesKey, kCVPixelBufferMetalCompatibilityKey,
+      kCVPixelBufferOpenGLCompatibilityKey, kCVPixelBufferOpenGLESCompatibilityKey,
+      kCVPixelBufferCGImageCompatibilityKey, kCVPixelBufferCGBitmapContextCompatibilityKey,
+    ])
     try reader.finish()
   }
 }

@@ -119,6 +119,21 @@ public let kCVPixelBufferWidthKey = "Width"
 /// Rows.
 public let kCVPixelBufferHeightKey = "Height"
 
+// What other hardware would need of pictures' memory, which is all alike here. They change nothing.
+
+/// Memory that programs share. Changes nothing.
+public let kCVPixelBufferIOSurfacePropertiesKey = "IOSurfaceProperties"
+/// Memory that Metal reads. Changes nothing.
+public let kCVPixelBufferMetalCompatibilityKey = "MetalCompatibility"
+/// Memory that OpenGL reads. Changes nothing.
+public let kCVPixelBufferOpenGLCompatibilityKey = "OpenGLCompatibility"
+/// Memory that OpenGL ES reads. Changes nothing.
+public let kCVPixelBufferOpenGLESCompatibilityKey = "OpenGLESCompatibility"
+/// Memory that pictures of Core Graphics use. Changes nothing.
+public let kCVPixelBufferCGImageCompatibilityKey = "CGImageCompatibility"
+/// Memory that Core Graphics draws into. Changes nothing.
+public let kCVPixelBufferCGBitmapContextCompatibilityKey = "CGBitmapContextCompatibility"
+
 /// A codec of sound.
 public typealias AudioFormatID = UInt32
 /// Uncompressed sound: `lpcm`.

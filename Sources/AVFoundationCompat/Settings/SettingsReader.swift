@@ -81,6 +81,11 @@ struct SettingsReader {
     throw Self.error("\(title): \(key) is not supported: \(reason); leave it out")
   }
 
+  /// Keys that mean nothing here, and nothing is lost without them.
+  mutating func ignore(_ keys: [String]) {
+    for key in keys { rest.removeValue(forKey: key) }
+  }
+
   /// Refuses keys that nobody has asked for.
   func finish() throws(AVError) {
     guard let key = rest.keys.min() else { return }

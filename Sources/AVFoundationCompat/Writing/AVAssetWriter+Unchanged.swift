@@ -55,4 +55,13 @@ extension AVAssetWriterInput {
   public func canAddTrackAssociation(
     withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
   ) -> Bool { false }
+  /// Refused: the writer's `error` says so at the next append.
+  public func addTrackAssociation(
+    withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
+  ) {
+    refuse(
+      AVError(
+        .operationNotAllowed,
+        "tracks are not associated by hand: timecode and chapters are the writer's own"))
+  }
 }

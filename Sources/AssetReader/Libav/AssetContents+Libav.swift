@@ -23,7 +23,7 @@ extension AssetContents {
       otherTracks.append(
         AssetOtherTrack(
           kind: kind, codecName: Self.codecName(stream),
-          language: tags["language"].flatMap { $0 == "und" ? nil : $0 }))
+          language: libavLanguage(tags)))
     }
   }
 

@@ -35,7 +35,7 @@ extension AssetTrack {
       duration: MediaTime(values.duration, in: values.time_base),
       sampleCount: values.nb_frames > 0 ? Int(values.nb_frames) : nil,
       timeUnit: MediaTime(1, in: values.time_base),
-      language: tags["language"].flatMap { $0 == "und" ? nil : $0 }, title: tags["title"],
+      language: libavLanguage(tags), title: tags["title"],
       metadata: tags)
     if !duration.isValid, movie.context.pointee.duration > 0 {
       duration = MediaTime(
@@ -46,6 +46,8 @@ extension AssetTrack {
       rotation = Self.rotation(stream)
       isMirrored = Self.isMirrored(stream)
       sideData = PictureSideData(stream)
+      if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
+      containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
       hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
       saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
       timecodeText = Self.timecode(tags) ?? movie.timecodeText
@@ -59,6 +61,23 @@ extension AssetTrack {
         return libavText(base)
       }
       channelLabels = Self.channelLabels(parameters)
+    }
+  }
+
+  /// Gives the pictures another rate, and the timecode with it.
+  mutating func retime(_ rate: FrameRate) {
+    frameRate = rate
+    timecode = timecodeText.flatMap { Timecode($0, frameRate: rate) }
+  }
+
+  /// True for pictures of VP8 and VP9 whose alpha is a stream of its own beside them, which libvpx's
+  /// decoders read.
+  static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let codec = stream.pointee.codecpar?.pointee.codec_id,
+      codec == AV_CODEC_ID_VP8 || codec == AV_CODEC_ID_VP9
+    else { return false }
+    return libavMetadata(stream.pointee.metadata).contains {
+      $0.key.lowercased() == "alpha_mode" && $0.value == "1"
     }
   }
 
@@ -102,7 +121,9 @@ extension AssetTrack {
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
     guard values.width > 0, values.height > 0 else { return nil }
-    let layout = PictureLayout(values.format, range: values.color_range)
+    let hasAlpha = hasSeparateAlpha(stream) && LibavDecoder.alphaDecoder(values.codec_id) != nil
+    let layout = PictureLayout(
+      hasAlpha ? AV_PIX_FMT_YUVA420P.rawValue : values.format, range: values.color_range)
     var color = ColorDescription(
       libavPrimaries: values.color_primaries.rawValue,
       transferFunction: values.color_trc.rawValue, matrix: values.color_space.rawValue,
@@ -143,7 +164,10 @@ extension AssetTrack {
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
     let channels = Int(cffmpeg_parameters_channels(parameters))
-    guard channels > 0, channels <= 64, values.sample_rate > 0 else { return nil }
+    // What nobody here can decode is left out, and told of, as other tracks are.
+    guard channels > 0, channels <= 64, values.sample_rate > 0,
+      avcodec_find_decoder(values.codec_id) != nil
+    else { return nil }
     let decoded = AVSampleFormat(rawValue: values.format)
     let properties = avcodec_descriptor_get(values.codec_id).map { $0.pointee.props } ?? 0
     let isLossy = properties & AV_CODEC_PROP_LOSSLESS == 0

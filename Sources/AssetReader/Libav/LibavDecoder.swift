@@ -36,10 +36,13 @@ final class LibavDecoder {
     name = movie.path
     registration = movie.registration
     codecName = libavText(avcodec_get_name(codecID)) ?? "?"
-    guard let codec = avcodec_find_decoder(codecID) else {
+    let alpha = AssetTrack.hasSeparateAlpha(stream) ? Self.alphaDecoder(codecID) : nil
+    guard let codec = alpha ?? avcodec_find_decoder(codecID) else {
+      let tag = FourCharCode(rawValue: (parameters?.pointee.codec_tag ?? 0).byteSwapped)
       throw AssetReaderError(
         .unsupported,
-        "\(movie.path): track \(track) is \(codecName), which libavcodec here cannot decode")
+        "\(movie.path): track \(track) is \(codecName == "none" ? "'\(tag)'" : codecName), which "
+          + "libavcodec here cannot decode")
     }
     guard let context = avcodec_alloc_context3(codec), let frame = av_frame_alloc() else {
       throw AssetReaderError(.outOfMemory, "no memory to decode \(movie.path)")
@@ -59,6 +62,11 @@ final class LibavDecoder {
         "\(movie.path): track \(track) (\(codecName)) cannot be decoded: "
           + (movie.journal.lastMessage ?? libavErrorText(result)))
     }
+  }
+
+  /// A decoder that reads alpha which lies beside the pictures; nil where libavcodec has none.
+  static func alphaDecoder(_ codec: AVCodecID) -> UnsafePointer<AVCodec>? {
+    avcodec_find_decoder_by_name(codec == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9")
   }
 
   deinit {

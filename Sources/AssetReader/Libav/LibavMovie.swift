@@ -89,6 +89,13 @@ final class LibavMovie {
     (0..<Int(context.pointee.nb_streams)).compactMap { stream($0) }
   }
 
+  /// True for containers that say what shape pixels have apart from what their codecs say, and once for
+  /// all pictures.
+  var tellsPixelShape: Bool {
+    let names = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
+    return names.split(separator: ",").contains { $0 == "mov" || $0 == "matroska" }
+  }
+
   /// Leaves out the packets of all other streams.
   func select(_ tracks: Set<Int>) {
     for stream in streams {
@@ -107,11 +114,11 @@ final class LibavMovie {
       guard let target = packet else {
         throw AssetReaderError(.outOfMemory, "no memory for a packet of \(path)")
       }
-      let before = journal.errorCount
+      let before = journal.ownErrors.count
       let result = registration.listen { av_read_frame(context, target) }
       guard result >= 0 else {
         av_packet_free(&packet)
-        try reportEnd(result, saidSomething: journal.errorCount > before)
+        try reportEnd(result, saidSomething: journal.ownErrors.count > before)
         return nil
       }
       let index = Int(target.pointee.stream_index)
@@ -129,7 +136,7 @@ final class LibavMovie {
   }
 
   private func reportEnd(_ result: Int32, saidSomething: Bool) throws(AssetReaderError) {
-    let message = saidSomething ? journal.lastMessage : nil
+    let message = saidSomething ? journal.ownErrors.last : nil
     let inputError = context.pointee.pb.map { $0.pointee.error } ?? 0
     if result == cffmpeg_averror_eof, message == nil, inputError >= 0 { return }
     let reason = message ?? libavErrorText(inputError < 0 ? inputError : result)

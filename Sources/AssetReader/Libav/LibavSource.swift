@@ -1,6 +1,12 @@
 import CFFmpeg
 import MediaCore
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// Reads movies through libavformat and libavcodec.
 final class LibavSource: SampleSource {
   /// One track on its way through its decoder.
@@ -61,7 +67,18 @@ final class LibavSource: SampleSource {
     self.options = options
     self.ledger = ledger
     let movie = movie
-    tracks = movie.streams.compactMap { AssetTrack($0, of: movie) }
+    tracks = movie.streams.compactMap { stream in
+      guard var track = AssetTrack(stream, of: movie) else { return nil }
+      if track.mediaType == .video, sequence == nil,
+        FrameTimes.areWanted(stream, guess: track.frameRate), Self.canBeReadAgain(path),
+        let guess = track.frameRate,
+        let rate = FrameTimes(of: track.id, in: path, looksLikeText: looksLikeText)?
+          .rate(guess: guess)
+      {
+        track.retime(rate)
+      }
+      return track
+    }
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
     metadata = libavMetadata(context.metadata)
@@ -72,6 +89,11 @@ final class LibavSource: SampleSource {
         looksLikeText ? .notAMovie : .noSuchTrack,
         "\(path) contains no readable video or audio; name another file")
     }
+  }
+
+  private static func canBeReadAgain(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
   func select(_ tracks: Set<AssetTrack.ID>) {

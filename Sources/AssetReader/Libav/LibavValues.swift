@@ -1,4 +1,5 @@
 import CFFmpeg
+import Foundation
 import MediaCore
 
 extension MediaTime {
@@ -52,4 +53,13 @@ func libavMetadata(_ dictionary: OpaquePointer?) -> [String: String] {
     entry = next
   }
   return result
+}
+
+/// The language that a container's words name, as ISO 639-2; nil where it is not known.
+func libavLanguage(_ tags: [String: String]) -> String? {
+  guard let text = tags["language"], !text.isEmpty, text != "und" else { return nil }
+  // Matroska's newer field has the two letters of ISO 639-1, and may go on with a region.
+  let first = text.split { $0 == "-" || $0 == "_" }.first.map(String.init) ?? text
+  guard first.count == 2 else { return text }
+  return Locale.LanguageCode(first.lowercased()).identifier(.alpha3) ?? text
 }

@@ -29,6 +29,8 @@ final class PictureMapper {
   /// What the container says, for what a frame leaves open.
   private let said: ColorDescription
   private let pixelAspectRatio: PixelAspectRatio
+  /// True where the container's pixel aspect ratio counts, and not that of frames.
+  private let believesContainer: Bool
   private let fieldOrder: FieldOrder
   private var present: Conversion?
 
@@ -52,6 +54,7 @@ final class PictureMapper {
     self.keepsAlpha = keepsAlpha
     said = track.video?.color ?? .unspecified
     pixelAspectRatio = track.video?.pixelAspectRatio ?? .square
+    believesContainer = track.containerTellsPixelShape
     // Where the codec has a way to say it, its frames know better than the container.
     fieldOrder = track.framesTellFieldOrder ? .progressive : track.video?.fieldOrder ?? .progressive
   }
@@ -64,6 +67,7 @@ final class PictureMapper {
     told = nil
     said = .unspecified
     pixelAspectRatio = .square
+    believesContainer = false
     fieldOrder = .progressive
   }
 
@@ -86,7 +90,7 @@ final class PictureMapper {
       fieldOrder: isInterlaced
         ? (cffmpeg_frame_is_top_field_first(frame) != 0 ? .topFieldFirst : .bottomFieldFirst)
         : fieldOrder,
-      pixelAspectRatio: values.sample_aspect_ratio.num > 0
+      pixelAspectRatio: values.sample_aspect_ratio.num > 0 && !believesContainer
         ? PixelAspectRatio(values.sample_aspect_ratio.num, values.sample_aspect_ratio.den)
         : pixelAspectRatio)
   }

@@ -102,6 +102,8 @@ typedef struct raw_develop {
   // Linear output colors to LMS of Oklab, and back.
   float to_lms[9];
   float from_lms[9];
+  // What red, green and blue of the output have of luminance.
+  float luminance[3];
   // What chroma is multiplied by, less one; and the same of pale colors, which fades out towards
   // strong ones. Both -1 to 1.
   float saturation;

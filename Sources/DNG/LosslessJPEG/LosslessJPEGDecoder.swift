@@ -25,6 +25,22 @@ struct LosslessJPEGDecoder {
     return try parser.decode()
   }
 
+  /// True for a JPEG whose first frame header is that of another process.
+  static func isOtherProcess(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var place = bytes.startIndex + 2
+    guard bytes.starts(with: [0xFF, 0xD8]) else { return false }
+    while place + 4 <= bytes.endIndex, bytes[place] == 0xFF {
+      switch bytes[place + 1] {
+      case 0xC4, 0xC8, 0xCC: break
+      case 0xC3, 0xDA: return false
+      case 0xC0...0xCF: return true
+      default: break
+      }
+      place += 2 + Int(bytes[place + 2]) << 8 + Int(bytes[place + 3])
+    }
+    return false
+  }
+
   private struct Parser {
     let bytes: ArraySlice<UInt8>
     let limit: Int
@@ -69,7 +85,8 @@ struct LosslessJPEGDecoder {
         case 0xC4: try readTables(start, end)
         case 0xDA: return try readScan(start, end)
         case 0xC0...0xC2, 0xC5...0xCF:
-          throw DNGError(.unsupported, "JPEG of process \(marker - 0xC0) is not lossless")
+          throw DNGError(
+            .unsupported, "its JPEG is not lossless (process \(marker - 0xC0)), and is not read")
         case 0xDD:
           guard try word(start) == 0 else {
             throw DNGError(.unsupported, "lossless JPEG with restart intervals is not read")
@@ -104,11 +121,14 @@ struct LosslessJPEGDecoder {
       var offset = start
       while offset < end {
         let selector = try byte(offset)
-        guard selector < 4, offset + 17 <= end else { throw damaged("a Huffman table") }
+        guard offset + 17 <= end else { throw damaged("a Huffman table") }
         var counts: [UInt8] = []
         for index in 1...16 { counts.append(UInt8(try byte(offset + index))) }
         let total = counts.reduce(0) { $0 + Int($1) }
         guard offset + 17 + total <= end else { throw damaged("a Huffman table") }
+        defer { offset += 17 + total }
+        // Tables of a JPEG that is not lossless, as its frame header says then.
+        guard selector < 4 else { continue }
         var values: [UInt8] = []
         for index in 0..<total { values.append(UInt8(try byte(offset + 17 + index))) }
         var table = raw_jpeg_table()
@@ -116,7 +136,6 @@ struct LosslessJPEGDecoder {
           throw damaged("a Huffman table")
         }
         tables[selector] = table
-        offset += 17 + total
       }
     }
 

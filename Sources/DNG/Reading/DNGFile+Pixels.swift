@@ -62,6 +62,14 @@ extension DNGFile {
     return image
   }
 
+  /// True where the first tile or strip is a JPEG, and no lossless one.
+  func holdsOtherJPEG(_ picture: Picture) -> Bool {
+    guard let offset = picture.layout.offsets.first, let count = picture.layout.byteCounts.first,
+      offset >= 0, count >= 0, offset <= bytes.count - count
+    else { return false }
+    return LosslessJPEGDecoder.isOtherProcess(bytes[offset..<offset + count])
+  }
+
   /// The samples of all tiles or strips, with what reaches over the picture's edge.
   private func codedSampleCount(of picture: Picture) -> Int {
     let layout = picture.layout

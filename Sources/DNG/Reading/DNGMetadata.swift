@@ -43,6 +43,8 @@ public struct DNGMetadata: Sendable, Hashable {
   public var linearResponseLimit: Double
   /// A factor of the reader's shadows setting.
   public var shadowScale: Double
+  /// True where the light is that of a finished picture, and not that of a scene (ColorimetricReference 1 and 2).
+  public var isOutputReferred: Bool
   /// All profiles, the first being that of IFD 0.
   public var profiles: [CameraProfile]
   /// The name of the profile that the camera used.
@@ -81,7 +83,11 @@ public struct DNGMetadata: Sendable, Hashable {
     baselineNoise = first(.baselineNoise) ?? 1
     baselineSharpness = first(.baselineSharpness) ?? 1
     linearResponseLimit = first(.linearResponseLimit) ?? 1
-    shadowScale = first(.shadowScale) ?? 1
+    // As Adobe's SDK has it, 0 is no factor.
+    shadowScale = first(.shadowScale).flatMap { $0 > 0 ? $0 : nil } ?? 1
+    isOutputReferred = [1, 2].contains(root.integer(.colorimetricReference) ?? 0)
+    // Its white is that of the profile connection space, D50, whatever the file says besides.
+    if isOutputReferred { white = .chromaticity(x: 0.3457, y: 0.3585) }
     asShotProfileName = root[.asShotProfileName]?.string
     if case .undefined(let bytes)? = root[.imageSequenceInfo] { imageSequenceInfo = bytes }
     profiles = try Self.profiles(file)

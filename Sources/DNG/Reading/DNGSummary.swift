@@ -155,16 +155,16 @@ public struct DNGSummary: Sendable, Hashable, Codable {
       Picture(
         role: picture.role, width: picture.width, height: picture.height,
         components: picture.components, bitDepth: picture.bitDepth, isFloat: picture.isFloat,
-        compression: Self.name(of: picture), chunkCount: picture.chunkCount,
+        compression: Self.name(of: picture, in: file), chunkCount: picture.chunkCount,
         byteCount: picture.byteCount,
         semanticName: picture.directory.entries[.semanticName]?.text)
     }
   }
 
-  private static func name(of picture: DNGFile.Picture) -> String {
+  private static func name(of picture: DNGFile.Picture, in file: DNGFile) -> String {
     switch picture.compression {
     case .some(.none): "none"
-    case .jpeg: picture.role == .preview ? "JPEG" : "lossless JPEG"
+    case .jpeg: picture.role == .preview || file.holdsOtherJPEG(picture) ? "JPEG" : "lossless JPEG"
     case .lossyJPEG: "lossy JPEG"
     case .jpegXL: "JPEG XL"
     case .deflate, .adobeDeflate: "deflate"

@@ -42,6 +42,12 @@ extension DNGFile.Picture {
         "a mosaic that repeats every \(size[0]) rows and \(size[1]) columns is not read, only Bayer's"
       )
     }
+    if let planes = directory.numbers(.cfaPlaneColor), planes != [0, 1, 2] {
+      throw DNGError(
+        .unsupported,
+        "a mosaic whose planes are colors \(planes.map { Int($0) }) is not read, only red, green, blue"
+      )
+    }
     if let layout = directory.integer(.cfaLayout), layout != 1 {
       throw DNGError(.unsupported, "a mosaic with displaced rows or columns is not read")
     }

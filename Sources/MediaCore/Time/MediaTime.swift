@@ -23,11 +23,13 @@ public struct MediaTime: Sendable {
   }
 
   /// The numerator, in units of `1 / timescale` seconds.
-  public let value: Int64
-  /// Units a second, greater than zero for a numeric time.
-  public let timescale: Int32
+  public var value: Int64
+  /// Units a second, greater than zero for a numeric time; another number makes that invalid.
+  public var timescale: Int32 {
+    didSet { self = MediaTime(value: value, timescale: timescale, flags: flags, epoch: epoch) }
+  }
   /// Validity, infinity, rounding.
-  public let flags: Flags
+  public private(set) var flags: Flags
   /// The timeline that the time belongs to; times of different epochs do not compare as numbers.
   public let epoch: Int64
 

@@ -94,7 +94,7 @@ public struct PictureDecimator: Sendable {
   public func decimate(_ picture: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
     let (width, height) = (dimensions.width, dimensions.height)
     var work = Work(self)
-    if let short, picture.details == source, picture.isAligned {
+    if let short, picture.details == source {
       work.take(picture, short, rows: (0..<height).map { sourceRows(of: $0) })
     } else {
       let rows = (0..<height).lazy.flatMap { sourceRows(of: $0) }
@@ -157,7 +157,7 @@ public struct PictureDecimator: Sendable {
     mutating func take(
       _ picture: PixelBuffer, _ short: V210Decimation, rows: [[Int]]
     ) {
-      let (bytesPerRow, blocks) = (picture.bytesPerRow(plane: 0), picture.width / 6)
+      let bytesPerRow = picture.bytesPerRow(plane: 0)
       let width = width
       picture.withUnsafeBytes(ofPlane: 0) { bytes in
         luma.withUnsafeMutableBufferPointer { luma in
@@ -168,11 +168,8 @@ public struct PictureDecimator: Sendable {
               else { return }
               for (place, sources) in rows.enumerated() {
                 guard let first = sources.first, let last = sources.last else { continue }
-                func words(_ row: Int) -> UnsafePointer<UInt64> {
-                  (start + row * bytesPerRow).assumingMemoryBound(to: UInt64.self)
-                }
                 short.means(
-                  words(first), words(last), blocks: blocks, luma: y + place * width,
+                  start + first * bytesPerRow, start + last * bytesPerRow, luma: y + place * width,
                   cb: u + place * width / 2, cr: v + place * width / 2)
               }
             }
@@ -191,13 +188,5 @@ public struct PictureDecimator: Sendable {
       }
       for index in sums.indices { sums[index] = 0 }
     }
-  }
-}
-
-extension PixelBuffer {
-  /// True where every row begins at a multiple of eight bytes.
-  fileprivate var isAligned: Bool {
-    bytesPerRow(plane: 0) % 8 == 0
-      && withUnsafeBytes(ofPlane: 0) { UInt(bitPattern: $0.baseAddress) % 8 == 0 }
   }
 }

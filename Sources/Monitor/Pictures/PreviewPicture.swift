@@ -77,17 +77,14 @@ extension PreviewPicture {
   public var bytes: [UInt8] {
     let count = Self.byteCount(width: width, height: height)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      var place = 0
       for plane in [luma, cb, cr] {
-        plane.withUnsafeBufferPointer { codes in
-          for index in 0..<codes.count {
-            buffer[place] = UInt8(truncatingIfNeeded: codes[index])
-            buffer[place + 1] = UInt8(truncatingIfNeeded: codes[index] &>> 8)
-            place += 2
-          }
+        // Nothing to do but to copy, where the processor has the lower byte first as well.
+        let codes = UInt16(1).littleEndian == 1 ? plane : plane.map(\.littleEndian)
+        codes.withUnsafeBytes { bytes in
+          _ = buffer[initialized...].initialize(fromContentsOf: bytes)
+          initialized += bytes.count
         }
       }
-      initialized = place
     }
   }
 

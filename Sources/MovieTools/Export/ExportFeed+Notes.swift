@@ -49,8 +49,8 @@ extension ExportFeed {
       notes.append(
         ExportNote(
           .repaired, "timestamps",
-          "\(repairs.framesMoved) frames with times of others "
-            + "moved to the next slot"))
+          "\(repairs.framesMoved) frames come "
+            + "faster than the frame rate, and are shown a frame late"))
     }
     if repairs.framesDropped > 0 {
       notes.append(
@@ -70,14 +70,16 @@ extension ExportFeed {
           .changed, "rate",
           (isDamaged
             ? "frames are missing in the source, or their rate varies; "
-            : "frame rate varies in the source; ") + "\(repeated) frames repeated"))
+            : "frame rate varies in the source; ") + "\(repeated) frames repeated"
+            + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
     }
     for (index, track) in report.audio.enumerated() {
-      if track.samplesTrimmed > 0 {
+      let leftOut = track.samplesTrimmed + Int64(samplesBefore(ofSound: index))
+      if leftOut > 0 {
         notes.append(
           ExportNote(
             .dropped, "audio",
-            "audio track \(index + 1): \(track.samplesTrimmed) samples "
+            "audio track \(index + 1): \(leftOut) samples "
               + "before the first or after the last frame left out"))
       }
       if track.samplesOfSilence > 0 {

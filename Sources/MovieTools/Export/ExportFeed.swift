@@ -39,6 +39,8 @@ struct ExportFeed {
   private let processing: PictureProcessing
   private let fieldOrder: FieldOrder?
   private let sounds: [ExportSound]
+  /// Tracks whose sound is without gaps while its times go to and fro.
+  private let swinging: Set<AssetTrack.ID>
   private let supply: any SampleSupply
   /// False where pictures are as the filters would leave them.
   private let isFiltering: Bool
@@ -62,6 +64,8 @@ struct ExportFeed {
   private var waiting: [AssetSample] = []
   /// Sound of a part of the source whose pictures have not come yet.
   private var early: [AssetTrack.ID: [AssetSample]] = [:]
+  /// Samples of each channel that lie before the movie's beginning.
+  private(set) var samplesBefore: [AssetTrack.ID: Int] = [:]
   private var soundEnds: [AssetTrack.ID: MediaTime] = [:]
   /// How much earlier than its times say the sound of a track is.
   private var corrections: [AssetTrack.ID: MediaTime] = [:]
@@ -85,6 +89,8 @@ struct ExportFeed {
     self.track = track
     self.processing = processing
     self.sounds = sounds
+    // Its blocks differ in length, and packets are dated as if they did not.
+    swinging = Set(reader.tracks.filter { $0.codecName == "vorbis" }.map(\.id))
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
     extras = track.sideData.extras
@@ -315,6 +321,15 @@ struct ExportFeed {
 
   // MARK: Sound
 
+  /// The movie's rate; nil before the first picture, and where there is none.
+  var movieRate: FrameRate? { timing?.movieRate }
+
+  /// Samples that lie before the movie's beginning, of the movie's track of sound.
+  func samplesBefore(ofSound index: Int) -> Int {
+    guard sounds.indices.contains(index), session.edit.start == nil else { return 0 }
+    return samplesBefore[sounds[index].trackID] ?? 0
+  }
+
   private mutating func take(sound sample: AssetSample, isLast: Bool) throws {
     let id = sample.trackID
     guard let sound = sample.sampleBuffer.audioBuffer else { return }
@@ -325,7 +340,8 @@ struct ExportFeed {
     }
     let time = sample.sampleBuffer.presentationTimeStamp
     switch try timeline.place(
-      sound, at: time - correction(id, from: time), track: id, isLast: isLast)
+      sound, at: time - correction(id, from: time), track: id, isLast: isLast,
+      swings: swinging.contains(id))
     {
     case .dropped: break
     case .early: early[id, default: []].append(sample)
@@ -333,7 +349,10 @@ struct ExportFeed {
       let end = placed.time + placed.buffer.duration
       soundEnds[id] = end
       // Before the in point, and long before there is a writer to cut it.
-      guard end > start else { return }
+      guard end > start else {
+        samplesBefore[id, default: 0] += placed.buffer.frameCount
+        return
+      }
       for index in sounds.indices where sounds[index].trackID == id {
         try take(placed, index)
       }

@@ -152,6 +152,11 @@ struct ExportPlan {
       notes.append(
         ExportNote(.dropped, "metadata", "tags dropped: " + facts.dropped.joined(separator: ", ")))
     }
+    if facts.lacksTimeZone {
+      notes.append(
+        ExportNote(
+          .assumed, "date", "the source's date has no time zone; the movie's header has it as UTC"))
+    }
     if let rate = reader.contents.assumedRate {
       notes.append(
         ExportNote(

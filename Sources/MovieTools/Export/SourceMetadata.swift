@@ -8,6 +8,8 @@ struct SourceMetadata {
   private(set) var metadata = MovieMetadata()
   /// When it was shot, in seconds since 1970; nil where not known.
   private(set) var creationTime: Int64?
+  /// True where the date says nothing of its time zone: it is taken as UTC.
+  private(set) var lacksTimeZone = false
   /// The reel; empty where not known.
   private(set) var reelName = ""
   /// Tags for which QuickTime has no key.
@@ -45,7 +47,14 @@ struct SourceMetadata {
         reelName = value
       }
     }
-    if let date = metadata.creationDate { creationTime = Self.seconds(date) }
+    if let date = metadata.creationDate {
+      let spelled = Self.spelled(date)
+      metadata.creationDate = spelled
+      creationTime = Self.seconds(spelled)
+      if creationTime == nil, let time = Self.seconds(spelled + "Z") {
+        (creationTime, lacksTimeZone) = (time, true)
+      }
+    }
   }
 
   private mutating func add(_ key: String, _ value: String) {
@@ -65,6 +74,12 @@ struct SourceMetadata {
 
   private static func isReel(_ key: String) -> Bool {
     ["reel_name", "reel", "reel_number", "tape"].contains(key.lowercased())
+  }
+
+  /// A date as ISO 8601 spells it: cameras and Matroska's tags have a space between day and time.
+  private static func spelled(_ date: String) -> String {
+    date.replacingOccurrences(
+      of: #"^(\d{4}-\d{2}-\d{2}) +(\d{2}:\d{2})"#, with: "$1T$2", options: .regularExpression)
   }
 
   /// Seconds since 1970 of `2022-05-24T10:11:12.000000Z` and its like.

@@ -40,6 +40,8 @@ struct SourceTimeline {
   private struct SoundState {
     var end: MediaTime?
     var offset: MediaTime
+    /// Since when times have been off by more than is rounding; nil where they are not.
+    var offSince: MediaTime?
   }
 
   private(set) var repairs = Repairs()
@@ -57,6 +59,10 @@ struct SourceTimeline {
 
   /// Overlaps up to this long are the rounding of time stamps, which the writer bears.
   private static let tolerance = MediaTime(value: 20, timescale: 1000)
+  /// How far times of sound that swings may be off for a while.
+  private static let swing = MediaTime(value: 80, timescale: 1000)
+  /// How long.
+  private static let swingTime = MediaTime(value: 1, timescale: 1)
   /// Sound further back than this is of another part.
   private static let stepBack = MediaTime(value: 250, timescale: 1000)
 
@@ -121,9 +127,11 @@ struct SourceTimeline {
 
   /// What becomes of a run of sound.
   ///
-  /// - Parameter isLast: True where no more pictures come that could say where it belongs.
+  /// - Parameters:
+  ///   - isLast: True where no more pictures come that could say where it belongs.
+  ///   - swings: True where times go to and fro while the sound has no gaps.
   mutating func place(
-    _ buffer: AudioBuffer, at time: MediaTime, track: Int, isLast: Bool
+    _ buffer: AudioBuffer, at time: MediaTime, track: Int, isLast: Bool, swings: Bool = false
   ) throws(MediaCoreError) -> Sound {
     guard time.isNumeric else { return .dropped }
     guard var state = sounds[track], let end = state.end else {
@@ -143,6 +151,15 @@ struct SourceTimeline {
       repairs.joins += 1
     }
     let overlap = end - placed
+    let isOff = Self.distance(end, placed) > Self.tolerance
+    state.offSince = isOff ? state.offSince ?? placed : nil
+    if swings, isOff, Self.distance(end, placed) <= Self.swing,
+      let since = state.offSince, placed - since < Self.swingTime
+    {
+      state.end = end + buffer.duration
+      sounds[track] = state
+      return .placed(PlacedSound(buffer: buffer, time: end))
+    }
     guard overlap > Self.tolerance else {
       // Never before what was there: times that are rounded may step back by a little.
       let begin = overlap > .zero ? end : placed

@@ -75,7 +75,7 @@ public struct TimelineCopy: Sendable {
     switch track.mediaType {
     case .video: return try PictureTrackCopy(track)
     case .audio: return try SoundTrackCopy(track)
-    case .timecode, .metadata:
+    default:
       throw AssetReaderError(.unsupported, "a timeline has tracks of pictures and of sound")
     }
   }

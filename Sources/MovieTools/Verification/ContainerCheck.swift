@@ -123,7 +123,7 @@ struct ContainerCheck {
     let halfFrame = index.videoTrack.map { frameSeconds($0) / 2 } ?? .infinity
     if abs(excess) > halfFrame * 1.0001 {
       log.add(
-        abs(excess) > halfFrame * 2 ? .error : .warning, .audio,
+        .warning, .audio,
         "audio track \(track.id.rawValue) is \(Self.seconds(abs(excess))) "
           + (excess > 0 ? "longer" : "shorter") + " than the video: more than half a frame")
     }

@@ -43,7 +43,11 @@ public struct FileUpload: Sendable {
         "\(local.hiddenCount) files whose names begin with a dot are left out: they are not complete, "
           + "or nobody's")
     }
-    var work = Work(copy: copy, client: client, meter: meter, isCancelled: isCancelled)
+    let sent = SentFiles(
+      of: ([copy.account.endpoint.description, copy.address.description] + paths).joined(
+        separator: "\0"),
+      in: copy.settings.stateFolder)
+    var work = Work(copy: copy, client: client, meter: meter, isCancelled: isCancelled, sent: sent)
     for file in local.files {
       if isCancelled() { break }
       work.send(file, removesVerified: removesVerified, &report)
@@ -53,6 +57,7 @@ public struct FileUpload: Sendable {
       work.removeVerified(local.files, &report)
     }
     report.wasInterrupted = isCancelled()
+    if report.isSound { sent.forget() }
     report.sentByteCount = meter.sentByteCount
     report.duration = (ContinuousClock.now - begin) / .seconds(1)
     return report
@@ -74,6 +79,7 @@ public struct FileUpload: Sendable {
     let client: StorageClient
     let meter: SendMeter
     let isCancelled: @Sendable () -> Bool
+    let sent: SentFiles
     private var dead: ObjectStorageError?
     /// Where a file failed.
     private var failed: [(folder: String, path: String)] = []
@@ -82,9 +88,10 @@ public struct FileUpload: Sendable {
 
     init(
       copy: RemoteCopy, client: StorageClient, meter: SendMeter,
-      isCancelled: @escaping @Sendable () -> Bool
+      isCancelled: @escaping @Sendable () -> Bool, sent: SentFiles
     ) {
       (self.copy, self.client, self.meter, self.isCancelled) = (copy, client, meter, isCancelled)
+      self.sent = sent
     }
 
     mutating func send(
@@ -94,13 +101,15 @@ public struct FileUpload: Sendable {
         if let dead { throw ObjectStorageError(dead.code, "not tried after: \(dead.message)") }
         try checkCompanions(file)
         let (item, facts) = try judged(file.item, removesVerified: removesVerified)
-        let sent = try copy.send(item, client, meter, isCancelled)
+        let outcome = try copy.send(item, client, meter, isCancelled)
+        let address = copy.address.appending(item.path).description
+        sent.note(facts, at: address, xxh64: outcome.xxh64)
         verified[Array(file.item.path.utf8)] = facts
         report.files.append(
           .init(
-            path: file.path, address: copy.address.appending(item.path).description,
-            size: sent.size, xxh64: sent.xxh64, wasPresent: sent.wasPresent))
-        for note in sent.notes where !report.notes.contains(note) { report.notes.append(note) }
+            path: file.path, address: address, size: outcome.size, xxh64: outcome.xxh64,
+            wasPresent: outcome.wasPresent))
+        for note in outcome.notes where !report.notes.contains(note) { report.notes.append(note) }
       } catch {
         if error.code == .interrupted { return }
         if error.code == .objectExists, isMadeByAnother(file.item) {
@@ -117,7 +126,7 @@ public struct FileUpload: Sendable {
       (try? PartRecord.areAlike(item, copy.address.appending(item.path).key, client)) == true
     }
 
-    /// What the file's sidecar says of it.
+    /// What the file's sidecar says of it, or an earlier call of this command.
     private func judged(
       _ item: RemoteCopy.Item, removesVerified: Bool
     ) throws(ObjectStorageError) -> (RemoteCopy.Item, FileFacts) {
@@ -129,19 +138,26 @@ public struct FileUpload: Sendable {
         sidecar = try item.folder.facts(item.source + SidecarDigest.suffix)
       } catch { throw ObjectStorageError(error) }
       (item.size, item.modified) = (facts.size, facts.modified)
-      guard let sidecar, let digest = try SidecarDigest(of: item.source, in: item.folder) else {
-        return (item, facts)
+      if let sidecar, let digest = try SidecarDigest(of: item.source, in: item.folder) {
+        guard digest.isComplete else {
+          throw ObjectStorageError(
+            .sourceFailed,
+            "\(item.folder.path(of: item.source)): is being recorded, or was not finished; wait, or "
+              + "recover it")
+        }
+        item.xxh64 = digest.xxh64
+        // A file that was changed later has to be read.
+        item.trustsHash = digest.xxh64 != nil && facts.modified <= sidecar.modified
       }
-      guard digest.isComplete else {
-        throw ObjectStorageError(
-          .sourceFailed,
-          "\(item.folder.path(of: item.source)): is being recorded, or was not finished; wait, or "
-            + "recover it")
+      // An earlier call that was killed has read it.
+      if !item.trustsHash,
+        let hash = sent.hash(of: facts, at: copy.address.appending(item.path).description),
+        item.xxh64 == nil || item.xxh64 == hash
+      {
+        (item.xxh64, item.trustsHash) = (hash, true)
       }
-      item.xxh64 = digest.xxh64
-      // A file that was changed later has to be read; one that is to be let go anyway.
-      item.trustsHash =
-        digest.xxh64 != nil && !removesVerified && facts.modified <= sidecar.modified
+      // One that is to be let go is read anyway.
+      if removesVerified { item.trustsHash = false }
       return (item, facts)
     }
 

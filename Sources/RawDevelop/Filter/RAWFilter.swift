@@ -118,7 +118,7 @@ public struct RAWFilter: Sendable {
     get {
       Float(
         settings.shadowBias
-          ?? ((try? negative.profile(settings))?.rendersBlackByDefault ?? true ? 5 : 0))
+          ?? ((try? negative.profile(settings)).map(negative.rendersBlack) ?? true ? 5 : 0))
     }
     set { settings.shadowBias = max(Double(newValue), 0) }
   }

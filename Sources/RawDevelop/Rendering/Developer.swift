@@ -183,7 +183,7 @@ struct Developer {
       negative.levels.measuringBlack(in: samples, components: negative.raw.components))
   }
 
-  /// The pattern of the whole raw picture.
+  /// The pattern of the whole raw picture: the active area's, continued beyond its edges.
   private var fullPattern: BayerPattern {
     (negative.pattern ?? .rggb).shifted(
       rows: negative.activeArea.top, columns: negative.activeArea.left)

@@ -30,7 +30,7 @@ final class RenderPlan: @unchecked Sendable {
     setHues(profile, weights, settings)
     setGain(negative, profile, settings)
     setExposure(negative, profile, settings)
-    setTone(profile, settings, isHDR: isHDR)
+    setTone(negative, profile, settings, isHDR: isHDR)
     try setTables(negative, profile, settings)
     setPoints(settings)
     setOutput(settings)
@@ -133,7 +133,7 @@ final class RenderPlan: @unchecked Sendable {
   ) {
     let exposure = baseline(negative, profile, settings) + settings.exposure
     let white = exp2(-max(exposure, 0))
-    let shadows = settings.shadowBias ?? (profile.rendersBlackByDefault ? 5 : 0)
+    let shadows = settings.shadowBias ?? (negative.rendersBlack(profile) ? 5 : 0)
     let black = min(shadows * negative.metadata.shadowScale * 0.001, 0.99 * white)
     let slope = 1 / (white - black)
     // Up to a stop of less exposure brings back what was recovered beyond white; the tone curve, which
@@ -145,15 +145,20 @@ final class RenderPlan: @unchecked Sendable {
     darkening = settings.isLinear ? 0 : min(exposure, 0) - returned
   }
 
+  /// What a finished picture needs: nothing.
+  private static let straight = CubicSpline([SIMD2(0, 0), SIMD2(1, 1)])
+
   /// EV below 0 that the tone curve takes care of.
   private var darkening = 0.0
 
-  private func setTone(_ profile: CameraProfile, _ settings: DevelopSettings, isHDR: Bool) {
+  private func setTone(
+    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings, isHDR: Bool
+  ) {
     guard !settings.isLinear else { return }
     let spline =
       profile.toneCurve.map { points in
         CubicSpline(points.map { SIMD2(Double($0.x), Double($0.y)) })
-      } ?? DefaultToneCurve.spline
+      } ?? (negative.metadata.isOutputReferred ? Self.straight : DefaultToneCurve.spline)
     // Darker by a factor up to a quarter of white, and from there by a parabola to white.
     let slope = exp2(darkening)
     let bend = 16.0 / 9 * (1 - slope)
@@ -241,6 +246,8 @@ final class RenderPlan: @unchecked Sendable {
     let toLMS = sRGBToLMS * ColorPrimaries.sRGB.fromXYZ * space.primaries.toXYZ
     Self.store(toLMS, in: &kernel.to_lms)
     Self.store(toLMS.inverse ?? .identity, in: &kernel.from_lms)
+    let light = (0..<3).map { space.primaries.toXYZ[1, $0] }
+    kernel.luminance = (Float(light[0]), Float(light[1]), Float(light[2]))
     if space.curve != .linear {
       kernel.encode = keep(Self.curve { space.curve.encode($0) })
     }

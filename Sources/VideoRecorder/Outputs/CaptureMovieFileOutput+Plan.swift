@@ -45,6 +45,7 @@ extension CaptureMovieFileOutput {
       url: url, options: options, connection: connection, isRealTime: connection.isRealTime,
       video: video, tier: tier, rate: rate,
       settings: settings, sound: soundPlans(), fileSize: fileSizeLimit,
+      soundPatience: soundPatience,
       makeEncoder: makeEncoder,
       takeIdentifier: options.takeIdentifier ?? UUID().uuidString)
   }

@@ -21,6 +21,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   let delegateQueue = DispatchQueue(label: "movie-file-output")
   private let freeSpace: FreeSpace
   let fileSizeLimit: FileSizeLimit
+  let soundPatience: SoundPatience
   let makeEncoder: VideoPreparation.MakeEncoder
 
   struct State: Sendable {
@@ -60,10 +61,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
 
   package init(
     freeSpace: FreeSpace, fileSizeLimit: FileSizeLimit = .system,
+    soundPatience: SoundPatience = .init(),
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) {
     self.freeSpace = freeSpace
     self.fileSizeLimit = fileSizeLimit
+    self.soundPatience = soundPatience
     self.makeEncoder = makeEncoder
     super.init(connectionList: CaptureConnectionList())
   }

@@ -1,14 +1,16 @@
 import CFFmpeg
-import MediaCore
+package import MediaCore
 import Synchronization
 
 /// Brings a device's pictures to another layout by libswscale, with the matrix of their own color, one after
 /// the other.
 ///
 /// Unchecked: what is kept between pictures is used under a lock alone.
-final class PictureConverter: @unchecked Sendable {
+package final class PictureConverter: @unchecked Sendable {
   private let lock = Mutex(())
   private var present: Setup?
+
+  package init() {}
 
   /// What depends on the pictures and on what is wanted, but on no picture's contents.
   private final class Setup {
@@ -51,7 +53,7 @@ final class PictureConverter: @unchecked Sendable {
   }
 
   /// The picture in the layout that is wanted; nil where there is no way to it, or no memory.
-  func convert(_ picture: PixelBuffer, to wanted: PictureConversion) -> PixelBuffer? {
+  package func convert(_ picture: PixelBuffer, to wanted: PictureConversion) -> PixelBuffer? {
     if wanted.isMet(by: picture) { return picture }
     return lock.withLock { _ in
       if present?.source != picture.details || present?.wanted != wanted {

@@ -29,7 +29,7 @@ enum Remedies {
     ("make the part again", "make it again with `recordctl encode part`"),
     ("choose a smaller restart interval", "give a smaller --restart"),
     ("recover it first", "finish it with `recordctl recover` first"),
-    ("recover it", "`recordctl recover` finishes it"),
+    ("recover it", "if it is a take, `recordctl recover` finishes it"),
   ]
 
   /// A library's message in the command's words.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct OverlappingTakeTests {
   @Test func a_take_can_begin_while_the_one_before_awaits_its_sound() async throws {
-    let rig = try MovieRig(isRealTime: true)
+    let rig = try MovieRig(isRealTime: true, soundPatience: .init(silence: 60, total: 60))
     defer { rig.cleanUp() }
     let second = rig.folder.appending(path: "second.mov")
     try await rig.session.start()

@@ -44,11 +44,6 @@ package final class MovieRecording: Sendable {
     var didCompleteMovie: @Sendable (String) -> Void = { _ in }
   }
 
-  /// Seconds without any sound after which its end is not awaited any longer.
-  static let drainTime = 1.0
-  /// Seconds for which the end of the sound is awaited at most.
-  static let longestDrainTime = 10.0
-
   package let plan: RecordingPlan
   let writer: AssetWriter
   let pictures: AssetWriterInput.SampleBufferReceiver
@@ -218,12 +213,13 @@ package final class MovieRecording: Sendable {
   /// Waits for sound as long as some comes: a busy machine or a large device buffer may be seconds
   /// behind the pictures.
   private func awaitSound(seen: [Int64], since waited: Double) {
-    queue.asyncAfter(deadline: .now() + Self.drainTime) { [self] in
+    let patience = plan.soundPatience
+    queue.asyncAfter(deadline: .now() + patience.silence) { [self] in
       let positions = state.withLock {
         $0.phase.isDraining ? $0.sound.map(\.aligner.position) : seen
       }
-      let total = waited + Self.drainTime
-      if positions == seen || total >= Self.longestDrainTime {
+      let total = waited + patience.silence
+      if positions == seen || total >= patience.total {
         completeFile()
       } else {
         awaitSound(seen: positions, since: total)

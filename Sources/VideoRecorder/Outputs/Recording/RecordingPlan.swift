@@ -26,6 +26,7 @@ package struct RecordingPlan: Sendable {
   var settings: VideoOutputSettings
   var sound: [Sound]
   var fileSize: FileSizeLimit
+  var soundPatience: SoundPatience
   var makeEncoder: VideoPreparation.MakeEncoder
   /// What the movies of the take have in common.
   package var takeIdentifier: String

@@ -1,0 +1,47 @@
+public import MediaCore
+import RawDevelop
+import VideoRecorder
+
+extension CIImage {
+  /// A picture of a session or a movie: 8 bits, in its own primaries and transfer function. Black of
+  /// one pixel for a sensor's mosaic, which is no picture yet.
+  ///
+  /// - Parameters:
+  ///   - pixelBuffer: The picture.
+  ///   - options: Nothing is asked of it.
+  public convenience init(
+    cvPixelBuffer pixelBuffer: CVPixelBuffer, options: [CIImageOption: Any]? = nil
+  ) {
+    self.init(RenderedPicture(pixelBuffer))
+  }
+
+  /// As ``init(cvPixelBuffer:options:)``.
+  public convenience init(cvImageBuffer imageBuffer: CVImageBuffer) {
+    self.init(cvPixelBuffer: imageBuffer)
+  }
+}
+
+extension RenderedPicture {
+  fileprivate init(_ buffer: PixelBuffer) {
+    let wanted = PictureConversion(.bgrx32, range: .full)
+    guard let picture = PictureConverter().convert(buffer, to: wanted) else {
+      self.init(width: 1, height: 1, samples: .uint8([0, 0, 0]), colorSpace: .sRGB)
+      return
+    }
+    let (width, height, step) = (picture.width, picture.height, picture.bytesPerRow(plane: 0))
+    let samples = picture.withUnsafeBytes(ofPlane: 0) { bytes in
+      [UInt8](unsafeUninitializedCapacity: width * height * 3) { samples, count in
+        for row in 0..<height {
+          for column in 0..<width {
+            let from = row * step + column * 4
+            for component in 0..<3 {
+              samples[count] = bytes[from + 2 - component]
+              count += 1
+            }
+          }
+        }
+      }
+    }
+    self.init(width: width, height: height, samples: .uint8(samples), colorSpace: .sRGB)
+  }
+}

@@ -1,0 +1,100 @@
+import CFFmpeg
+import MediaCore
+
+/// When the first pictures of a track are shown, from which a rate can be told that keeps them in their places.
+///
+/// Containers whose clock is coarse, and pictures whose rate varies, have no rate that could be read
+/// off: libavformat's guess is then a mean, or a multiple of what there is.
+struct FrameTimes {
+  /// Times in seconds, in order.
+  private let times: [Double]
+  /// Seconds by which times may be off: a tick of the track's clock.
+  private let tick: Double
+
+  /// Pictures that are looked at.
+  private static let limit = 3000
+  /// Packets of all tracks that are read for them.
+  private static let packetLimit = 20_000
+  /// Seconds from one picture to another at most, within one stretch of the clock.
+  private static let longestPause = 10.0
+  /// Rates that are tried, slowest first.
+  private static let candidates: [FrameRate] = {
+    let slow = [1, 2, 5, 6, 8, 10, 12, 15, 18, 20].compactMap { FrameRate($0) }
+    let odd = [FrameRate(25, 2), FrameRate(15000, 1001), FrameRate(120_000, 1001)]
+    let fast = [72, 90, 100, 120].compactMap { FrameRate($0) }
+    return (slow + odd.compactMap(\.self) + FrameRate.standard + fast)
+      .sorted { $0.framesPerSecond < $1.framesPerSecond }
+  }()
+
+  init(times: [Double], tick: Double) {
+    self.times = times.sorted()
+    self.tick = tick
+  }
+
+  /// The times of a track of a file, which is opened once more.
+  init?(of track: Int, in path: String, looksLikeText: Bool) {
+    guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
+      let base = movie.stream(track)?.pointee.time_base, base.den > 0
+    else { return nil }
+    movie.select([track])
+    var (times, latest) = ([Double](), Double?.none)
+    for _ in 0..<Self.packetLimit where times.count < Self.limit {
+      guard let packet = try? movie.nextPacket() else { break }
+      guard !packet.isDiscarded, packet.presentationTimeStamp.isNumeric else { continue }
+      let time = packet.presentationTimeStamp.seconds
+      // Where the clock begins anew, what comes has places of its own.
+      if let latest, abs(time - latest) > Self.longestPause { break }
+      latest = max(latest ?? time, time)
+      times.append(time)
+    }
+    self.init(times: times, tick: Double(base.num) / Double(base.den))
+  }
+
+  /// True where what a container says of its rate is not to be believed.
+  static func areWanted(_ stream: UnsafeMutablePointer<AVStream>, guess: FrameRate?) -> Bool {
+    guard let guess else { return false }
+    let (mean, least) = (stream.pointee.avg_frame_rate, stream.pointee.r_frame_rate)
+    func isNear(_ rate: AVRational) -> Bool {
+      guard rate.num > 0, rate.den > 0 else { return true }
+      let ratio = Double(rate.num) / Double(rate.den) / guess.framesPerSecond
+      return abs(ratio - 1) < 0.0005
+    }
+    return !candidates.contains(guess) || !isNear(mean) || !isNear(least)
+  }
+
+  /// The rate; nil where too little is known.
+  ///
+  /// - Parameter guess: The container's, which counts where no usual rate fits.
+  func rate(guess: FrameRate) -> FrameRate? {
+    guard times.count >= 8 else { return nil }
+    let slack = max(tick, 0.0011)
+    let exact = (Self.candidates + [guess]).filter { fit($0).error <= slack }
+      .sorted { $0.framesPerSecond < $1.framesPerSecond }
+    // Of 29.97 and 30 a short clip allows both.
+    if let first = exact.first {
+      let near = exact.filter { $0.framesPerSecond < first.framesPerSecond * 1.002 }
+      return near.min { fit($0).error < fit($1).error }
+    }
+    // Their rate varies: the slowest that has a place for each, within what a take is.
+    let usual = Self.candidates.filter { $0.framesPerSecond >= 23 }
+    return usual.first { fit($0).crowded * 200 <= times.count }
+  }
+
+  /// How far times lie from the nearest slots, but for the furthest twentieth, and how many find
+  /// their slot taken.
+  private func fit(_ rate: FrameRate) -> (error: Double, crowded: Int) {
+    guard let start = times.first else { return (.infinity, 0) }
+    var errors: [Double] = []
+    var (last, crowded) = (-1.0, 0)
+    for time in times {
+      let place = (time - start) * rate.framesPerSecond
+      let slot = place.rounded()
+      errors.append(abs(place - slot) / rate.framesPerSecond)
+      if slot <= last { crowded += 1 }
+      last = max(slot, last)
+    }
+    errors.sort()
+    // Where two share a slot they do not fit, however near.
+    return (crowded * 200 > times.count ? .infinity : errors[errors.count * 19 / 20], crowded)
+  }
+}

@@ -1,0 +1,51 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// Which rate keeps pictures in their places.
+@Suite struct FrameTimesTests {
+  private static func times(_ rate: Double, _ count: Int, tick: Double) -> [Double] {
+    (0..<count).map { (Double($0) / rate / tick).rounded() * tick }
+  }
+
+  /// A clock of milliseconds, as Matroska and FLV have it, makes 33 and 34 of a thirtieth.
+  @Test(arguments: [
+    (30.0, 300, FrameRate.fps30), (30_000.0 / 1001, 300, .fps29_97), (25, 40, .fps25),
+    (24_000.0 / 1001, 900, .fps23_976), (60, 600, .fps60), (50, 30, .fps50),
+  ])
+  func a_coarse_clock_hides_no_rate(rate: Double, count: Int, expected: FrameRate) throws {
+    let times = FrameTimes(times: Self.times(rate, count, tick: 0.001), tick: 0.001)
+    // What libavformat makes of such clocks.
+    #expect(times.rate(guess: try #require(FrameRate(120))) == expected)
+  }
+
+  @Test func slow_and_fast_rates_are_what_they_are() throws {
+    let slow = FrameTimes(times: Self.times(10, 50, tick: 1 / 90_000), tick: 1 / 90_000)
+    #expect(slow.rate(guess: .fps60) == FrameRate(10))
+    let fast = FrameTimes(times: Self.times(1000, 500, tick: 1 / 90_000), tick: 1 / 90_000)
+    #expect(fast.rate(guess: try #require(FrameRate(1000))) == FrameRate(1000))
+  }
+
+  @Test func a_rate_that_varies_has_a_place_for_each_picture() throws {
+    // Half a second at 60 a second, then two pictures a second: a mean of some 12.
+    var times = Self.times(60, 30, tick: 1e-5)
+    times += (1...20).map { 0.5 + Double($0) / 2 }
+    let guess = try #require(FrameRate(119, 10))
+    let rate = try #require(FrameTimes(times: times.shuffled(), tick: 1e-5).rate(guess: guess))
+    let slots = times.map { ($0 * rate.framesPerSecond).rounded() }
+    #expect(Set(slots).count == times.count && rate.framesPerSecond <= 60)
+  }
+
+  @Test func a_few_odd_intervals_do_not_double_the_rate() throws {
+    var times = Self.times(30, 300, tick: 1 / 600)
+    for index in [50, 120, 200] { times[index] += 0.009 }
+    let rate = FrameTimes(times: times, tick: 1.0 / 600).rate(guess: try #require(FrameRate(120)))
+    #expect(rate == .fps30)
+  }
+
+  @Test func of_a_handful_of_pictures_nothing_is_said() {
+    #expect(FrameTimes(times: [0, 0.04, 0.08], tick: 0.001).rate(guess: .fps25) == nil)
+  }
+}

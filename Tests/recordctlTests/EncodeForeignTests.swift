@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What phones' and web's files say in ways of their own, judged by ffprobe and ffmpeg.
+@Suite(
+  .tags(.judges),
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeForeignTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func encode(
+    _ name: String, status: Int32 = 0
+  ) throws -> (output: String, notes: [String]) {
+    let output = folder.path("\(name).mov")
+    let run = try Recordctl(["encode", folder.path(name), "-o", output, "--json"])
+    #expect(run.status == status, "\(run.errors)\(run.output)")
+    let json = try #require(try run.json() as? [String: Any])
+    let notes = (json["notes"] as? [[String: Any]] ?? []).compactMap { $0["message"] as? String }
+    return (output, notes)
+  }
+
+  /// VP8 and VP9 have alpha in a stream beside the pictures.
+  @Test(arguments: ["libvpx-vp9", "libvpx"]) func alpha_of_webm_is_kept(encoder: String) throws {
+    let encoders = try Judges.run("ffmpeg", ["-hide_banner", "-encoders"]).output
+    guard encoders.contains(encoder) else {
+      try Test.cancel("this FFmpeg has no \(encoder)")
+    }
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-vf",
+      "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='X*255/W',format=yuva420p", "-c:v",
+      encoder,
+      "-auto-alt-ref", "0", "-b:v", "1M", folder.path("a.webm"),
+    ])
+    let result = try encode("a.webm")
+    #expect(try Judges.videoStream(result.output)["codec_tag_string"] == "ap4h")
+    // FFmpeg's own VP8 and VP9 do not read it.
+    func means(_ input: [String]) throws -> [UInt8] {
+      let filters = "alphaextract,scale=2:1:flags=area,format=gray"
+      return [UInt8](
+        try Judges.run(
+          "ffmpeg",
+          ["-v", "error"] + input + ["-vf", filters, "-frames:v", "1", "-f", "rawvideo", "-"]
+        ).data)
+    }
+    let wanted = try means(["-c:v", encoder, "-i", folder.path("a.webm")])
+    let found = try means(["-i", result.output])
+    #expect(wanted.count == 2 && wanted[1] > 3 * wanted[0], "\(wanted)")
+    #expect(zip(wanted, found).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(wanted) \(found)")
+  }
+
+  @Test(arguments: ["mp4", "mkv"]) func the_containers_shape_of_pixels_counts(container: String)
+    throws
+  {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=0.4,setsar=1", "-c:v", "libx264", "-pix_fmt",
+      "yuv420p", folder.path("plain.mp4"),
+    ])
+    let name = "wide.\(container)"
+    try Judges.ffmpeg(
+      ["-i", folder.path("plain.mp4"), "-c", "copy", "-aspect", "16:9", folder.path(name)])
+    #expect(try Judges.videoStream(folder.path(name))["sample_aspect_ratio"] == "4:3")
+    #expect(try Judges.videoStream(encode(name).output)["sample_aspect_ratio"] == "4:3")
+  }
+
+  @Test func a_clock_of_milliseconds_doubles_no_rate() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=4", "-c:v", "flv", folder.path("a.flv"),
+    ])
+    let result = try encode("a.flv")
+    let stream = try Judges.videoStream(result.output)
+    #expect(stream["r_frame_rate"] == "30/1" && stream["nb_frames"] == "120", "\(stream)")
+  }
+
+  /// A burst at 60 a second between slow stretches: the mean of some 17 has no place for it.
+  @Test func pictures_of_a_varying_rate_stay_in_step() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=60:d=6", "-vf",
+      "select='between(t,2,3)+not(mod(n,6))',setpts=PTS", "-fps_mode", "vfr", "-c:v", "libx264",
+      "-bf", "0", "-pix_fmt", "yuv420p", folder.path("vfr.mp4"),
+    ])
+    let result = try encode("vfr.mp4")
+    let count = try Judges.run(
+      "ffprobe",
+      [
+        "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of",
+        "csv=p=0",
+      ]
+        + [folder.path("vfr.mp4")])
+    let pictures = try #require(Int(count.output.split(whereSeparator: \.isWhitespace).first ?? ""))
+    let rate = try Judges.videoStream(result.output)["r_frame_rate"]
+    #expect(rate == "60/1", "\(rate ?? "")")
+    #expect(
+      result.notes.contains { $0.contains("repeated, as the movie has 60 fps") }, "\(result.notes)")
+    // Each of the source's pictures is there.
+    let distinct = try Judges.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", result.output, "-vf", "mpdecimate=hi=64:lo=32:frac=0.01", "-f",
+        "framehash", "-",
+      ]
+    ).output.split(separator: "\n").filter { !$0.hasPrefix("#") }.count
+    #expect(abs(distinct - pictures) <= 2, "\(distinct) of \(pictures)")
+  }
+
+  @Test func languages_of_two_letters_and_dates_with_a_space_are_understood() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
+      "sine=d=0.4:r=48000", "-c:v", "ffv1", "-c:a", "flac", "-metadata:s:a:0", "language=en",
+      "-metadata", "DATE_RECORDED=2012-09-10 20:52:00", folder.path("a.mkv"),
+    ])
+    let result = try encode("a.mkv")
+    #expect(try Judges.stream(result.output, "a:0")["TAG:language"] == "eng")
+    #expect(result.notes.contains { $0.contains("no time zone") }, "\(result.notes)")
+    let tags = try Judges.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "format_tags", "-of", "default=nw=1", result.output]
+    ).output
+    #expect(tags.contains("creationdate=2012-09-10T20:52:00"), "\(tags)")
+    #expect(tags.contains("creation_time=2012-09-10T20:52:00"), "\(tags)")
+  }
+
+  /// Sound that goes on behind the pictures is kept, and no fault of the movie's.
+  @Test func sound_that_is_longer_is_kept_and_the_movie_valid() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.4", "-f", "lavfi", "-i",
+      "sine=d=1:r=48000", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
+      folder.path("long.mov"),
+    ])
+    let result = try encode("long.mov")
+    #expect(try Judges.stream(result.output, "a:0")["duration_ts"] == "48000")
+    let run = try Recordctl(["verify", result.output])
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("longer than the video"))
+  }
+
+  @Test func sound_before_the_first_picture_is_counted() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.6", "-f", "lavfi", "-i",
+      "sine=d=1:r=48000", "-filter_complex", "[0]setpts=PTS+0.4/TB[v]", "-map", "[v]", "-map", "1",
+      "-fps_mode", "passthrough",
+      "-c:v", "libx264", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
+      folder.path("late.mov"),
+    ])
+    let result = try encode("late.mov")
+    #expect(result.notes.contains { $0.contains("19200 samples") }, "\(result.notes)")
+  }
+}
