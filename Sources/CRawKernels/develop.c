@@ -434,12 +434,12 @@ static void mix_gray(const raw_develop *plan, const float rgb[3], float most, fl
   for (int k = 0; k < 3; k++) found[k] = end + share * (rgb[k] - end);
 }
 
-// How far a hue, an angle in Oklab, is blue: 1 from 240 to 270 degrees, 0 from 30 degrees beyond.
-static inline float blueness(const float lab[3]) {
-  const float degree = 0.01745329252f;
-  float far = fabsf(atan2f(lab[2], lab[1]) - (255 - 360) * degree);
-  far = least(far, 360 * degree - far);
-  const float x = clamp01((45 * degree - far) / (30 * degree));
+// How far linear light is blue, by its place between cyan and magenta: 1 within 15 degrees of the primary, 0
+// from 40 degrees on. Oklab's own hue says nothing of light that eyes' long cones would take negatively.
+static inline float blueness(const float rgb[3]) {
+  const float range = rgb[2] - least(rgb[0], rgb[1]);
+  if (rgb[2] <= greatest(rgb[0], rgb[1]) || range <= 0) return 0;
+  const float x = clamp01((40 - 60 * fabsf(rgb[1] - rgb[0]) / range) / 25);
   return x * x * (3 - 2 * x);
 }
 
@@ -459,7 +459,7 @@ static void map_gamut(const raw_develop *plan, float *restrict r, float *restric
       r[i] = g[i] = b[i] = lab[0] <= 0 ? 0 : 1;
       continue;
     }
-    const float blue = blueness(lab);
+    const float blue = blueness(rgb);
     if (blue < 1) take_chroma(plan, lab, most, pale);
     if (blue > 0) mix_gray(plan, rgb, most, mixed);
     for (int k = 0; k < 3; k++) {

@@ -45,6 +45,39 @@ import Testing
     #expect(rate == .fps30)
   }
 
+  /// A camera whose intervals jitter by some milliseconds around 34: at 30 few share a place.
+  @Test func jitter_leaves_the_rate_usual() throws {
+    var generator = SeededGenerator(seed: 3)
+    var (time, times) = (0.0, [Double]())
+    for _ in 0..<700 {
+      times.append((time * 1000).rounded() / 1000)
+      time += Double.random(in: 0.031...0.038, using: &generator)
+    }
+    let guess = try #require(FrameRate(117, 4))
+    let rate = try #require(FrameTimes(times: times, tick: 0.001).rate(guess: guess))
+    #expect((29...31).contains(rate.framesPerSecond), "\(rate)")
+  }
+
+  /// A phone's sensor of 120 a second that gives every fourth picture, and now and then the fifth.
+  @Test func a_finer_grid_is_not_the_rate() throws {
+    var (place, times) = (0, [Double]())
+    for index in 0..<60 {
+      times.append(Double(place) / 120)
+      place += index % 12 == 11 ? 5 : 4
+    }
+    let guess = try #require(FrameRate(120))
+    let rate = try #require(FrameTimes(times: times, tick: 1.0 / 90_000).rate(guess: guess))
+    #expect((29...31).contains(rate.framesPerSecond), "\(rate)")
+  }
+
+  /// Some pictures come in pairs that no rate holds apart.
+  @Test func pairs_that_no_rate_parts_do_not_raise_it() throws {
+    var times = Self.times(15, 200, tick: 0.001)
+    times += [10, 50, 90, 130, 170].map { times[$0] + 0.004 }
+    let rate = try #require(FrameTimes(times: times, tick: 0.001).rate(guess: .fps60))
+    #expect(rate.framesPerSecond <= 30, "\(rate)")
+  }
+
   @Test func of_a_handful_of_pictures_nothing_is_said() {
     #expect(FrameTimes(times: [0, 0.04, 0.08], tick: 0.001).rate(guess: .fps25) == nil)
   }

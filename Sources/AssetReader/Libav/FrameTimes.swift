@@ -27,7 +27,8 @@ struct FrameTimes {
   }()
 
   init(times: [Double], tick: Double) {
-    self.times = times.sorted()
+    // Two fields of a frame may be packets of one time.
+    self.times = Set(times).sorted()
     self.tick = tick
   }
 
@@ -55,7 +56,7 @@ struct FrameTimes {
     guard let guess else { return false }
     let (mean, least) = (stream.pointee.avg_frame_rate, stream.pointee.r_frame_rate)
     func isNear(_ rate: AVRational) -> Bool {
-      guard rate.num > 0, rate.den > 0 else { return true }
+      guard rate.num > 0, rate.den > 0 else { return false }
       let ratio = Double(rate.num) / Double(rate.den) / guess.framesPerSecond
       return abs(ratio - 1) < 0.0005
     }
@@ -68,16 +69,26 @@ struct FrameTimes {
   func rate(guess: FrameRate) -> FrameRate? {
     guard times.count >= 8 else { return nil }
     let slack = max(tick, 0.0011)
-    let exact = (Self.candidates + [guess]).filter { fit($0).error <= slack }
+    // A few pictures between the usual places are no reason to show each of the others four times.
+    let greatest = 1.5 / usualInterval
+    let exact = (Self.candidates + [guess])
+      .filter { $0.framesPerSecond <= greatest && fit($0).error <= slack }
       .sorted { $0.framesPerSecond < $1.framesPerSecond }
     // Of 29.97 and 30 a short clip allows both.
     if let first = exact.first {
       let near = exact.filter { $0.framesPerSecond < first.framesPerSecond * 1.002 }
       return near.min { fit($0).error < fit($1).error }
     }
-    // Their rate varies: the slowest that has a place for each, within what a take is.
-    let usual = Self.candidates.filter { $0.framesPerSecond >= 23 }
-    return usual.first { fit($0).crowded * 200 <= times.count }
+    // Their rate varies: the slowest in which hardly more of them share a place than in any other.
+    let usual = Self.candidates.filter { $0.framesPerSecond >= 23 }.map { ($0, fit($0).crowded) }
+    let least = usual.map(\.1).min() ?? 0
+    return usual.first { $0.1 <= least + times.count / 50 }?.0
+  }
+
+  /// The median of the intervals, in seconds.
+  private var usualInterval: Double {
+    let intervals = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    return intervals.isEmpty ? .infinity : max(intervals[intervals.count / 2], 1e-6)
   }
 
   /// How far times lie from the nearest slots, but for the furthest twentieth, and how many find

@@ -70,7 +70,8 @@ extension ExportFeed {
           .changed, "rate",
           (isDamaged
             ? "frames are missing in the source, or their rate varies; "
-            : "frame rate varies in the source; ") + "\(repeated) frames repeated"
+            : "frame rate varies in the source; ")
+            + "\(repeated) \(repeated == 1 ? "frame" : "frames") repeated"
             + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
     }
     for (index, track) in report.audio.enumerated() {
