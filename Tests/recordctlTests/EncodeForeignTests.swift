@@ -136,6 +136,21 @@ struct EncodeForeignTests {
     #expect(run.output.contains("longer than the video"))
   }
 
+  @Test func pictures_that_change_their_size_are_refused_with_the_place() throws {
+    for (name, size) in [("a.ts", "320x180"), ("b.ts", "640x360")] {
+      try Judges.ffmpeg([
+        "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.4", "-c:v", "mpeg2video",
+        folder.path(name),
+      ])
+    }
+    let joined = try ["a.ts", "b.ts"].flatMap { try folder.bytes($0) }
+    try folder.write(joined, "joined.ts")
+    let run = try Recordctl(["encode", folder.path("joined.ts"), "-o", folder.path("out.mov")])
+    #expect(run.status != 0 && !folder.contents.contains("out.mov"))
+    #expect(
+      run.errors.contains("change from 320x180 to 640x360 pixels at 0."), "\(run.errors)")
+  }
+
   @Test func sound_before_the_first_picture_is_counted() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=0.6", "-f", "lavfi", "-i",

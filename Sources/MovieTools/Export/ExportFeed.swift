@@ -55,6 +55,8 @@ struct ExportFeed {
   /// The last picture before the in point, for one that is shown on into it.
   private var held: (buffer: PixelBuffer, source: Int64)?
   private var isHoldNeeded = true
+  /// The size of the pictures so far, where they pass as they are.
+  private var size: VideoDimensions?
   /// What is ready for the writer.
   private var pictures: [Picture] = []
   private var pieces: [(sound: Int, buffer: AudioBuffer, time: MediaTime)] = []
@@ -288,6 +290,7 @@ struct ExportFeed {
     // The plan says the first address.
     picture.attachments.timecode = nil
     guard !timing.isPlain, let slot else {
+      try check(picture)
       pictures.append(picture)
       return
     }
@@ -301,6 +304,19 @@ struct ExportFeed {
       return
     }
     take(try filter.send(picture.buffer, at: place))
+  }
+
+  /// Refuses a picture of another size than those before.
+  private mutating func check(_ picture: Picture) throws(AssetReaderError) {
+    let size = VideoDimensions(width: picture.buffer.width, height: picture.buffer.height)
+    let known = self.size ?? size
+    self.size = known
+    guard size != known else { return }
+    let place = ((picture.time - start).seconds * 1000).rounded() / 1000
+    throw AssetReaderError(
+      .unsupported,
+      "\(reader.location.displayName): the pictures change from \(known) to \(size) pixels at "
+        + "\(place) s; encode what lies before and behind that apart")
   }
 
   private mutating func drainFilter() throws {
