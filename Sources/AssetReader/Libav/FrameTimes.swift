@@ -15,6 +15,10 @@ struct FrameTimes {
   private static let limit = 3000
   /// Packets of all tracks that are read for them.
   private static let packetLimit = 20_000
+  /// Bytes of packets that are read for them.
+  private static let byteLimit = 64 << 20
+  /// Pictures of which a rate can be told.
+  private static let fewest = 8
   /// Seconds from one picture to another at most, within one stretch of the clock.
   private static let longestPause = 10.0
   /// Rates that are tried, slowest first.
@@ -32,15 +36,29 @@ struct FrameTimes {
     self.tick = tick
   }
 
+  /// The times of a stream of a QuickTime or MPEG-4 file, by its index, whose order is that of decoding; nil
+  /// for one without.
+  init?(indexOf stream: UnsafeMutablePointer<AVStream>, in movie: LibavMovie) {
+    let count = min(Int(avformat_index_get_entries_count(stream)), Self.limit)
+    let base = stream.pointee.time_base
+    guard movie.hasWholeIndex, count >= Self.fewest, base.den > 0 else { return nil }
+    let tick = Double(base.num) / Double(base.den)
+    let times = (0..<count).compactMap { place -> Double? in
+      avformat_index_get_entry(stream, Int32(place)).map { Double($0.pointee.timestamp) * tick }
+    }
+    self.init(times: times, tick: tick)
+  }
+
   /// The times of a track of a file, which is opened once more.
   init?(of track: Int, in path: String, looksLikeText: Bool) {
     guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
       let base = movie.stream(track)?.pointee.time_base, base.den > 0
     else { return nil }
     movie.select([track])
-    var (times, latest) = ([Double](), Double?.none)
-    for _ in 0..<Self.packetLimit where times.count < Self.limit {
+    var (times, latest, bytes) = ([Double](), Double?.none, 0)
+    for _ in 0..<Self.packetLimit where times.count < Self.limit && bytes < Self.byteLimit {
       guard let packet = try? movie.nextPacket() else { break }
+      bytes += packet.byteCount
       guard !packet.isDiscarded, packet.presentationTimeStamp.isNumeric else { continue }
       let time = packet.presentationTimeStamp.seconds
       // Where the clock begins anew, what comes has places of its own.
@@ -67,7 +85,7 @@ struct FrameTimes {
   ///
   /// - Parameter guess: The container's, which counts where no usual rate fits.
   func rate(guess: FrameRate) -> FrameRate? {
-    guard times.count >= 8 else { return nil }
+    guard times.count >= Self.fewest else { return nil }
     let slack = max(tick, 0.0011)
     // A few pictures between the usual places are no reason to show each of the others four times.
     let greatest = 1.5 / usualInterval

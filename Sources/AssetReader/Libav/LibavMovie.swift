@@ -91,9 +91,14 @@ final class LibavMovie {
 
   /// True for containers that say what shape pixels have apart from what their codecs say, and once for
   /// all pictures.
-  var tellsPixelShape: Bool {
+  var tellsPixelShape: Bool { isOf(["mov", "matroska"]) }
+
+  /// True for containers whose index has every sample; fragments have none.
+  var hasWholeIndex: Bool { isOf(["mov"]) }
+
+  private func isOf(_ formats: Set<String>) -> Bool {
     let names = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
-    return names.split(separator: ",").contains { $0 == "mov" || $0 == "matroska" }
+    return names.split(separator: ",").contains { formats.contains(String($0)) }
   }
 
   /// Leaves out the packets of all other streams.

@@ -72,8 +72,9 @@ final class LibavSource: SampleSource {
       if track.mediaType == .video, sequence == nil,
         FrameTimes.areWanted(stream, guess: track.frameRate), Self.canBeReadAgain(path),
         let guess = track.frameRate,
-        let rate = FrameTimes(of: track.id, in: path, looksLikeText: looksLikeText)?
-          .rate(guess: guess)
+        let times = FrameTimes(indexOf: stream, in: movie)
+          ?? FrameTimes(of: track.id, in: path, looksLikeText: looksLikeText),
+        let rate = times.rate(guess: guess)
       {
         track.retime(rate)
       }
