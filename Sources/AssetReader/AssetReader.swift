@@ -85,7 +85,7 @@ public final class AssetReader {
     let pictures = tracks.filter { $0.mediaType == .video }
     // A still beside a movie, as in a phone's motion photo, may be the larger.
     let most = pictures.compactMap(\.sampleCount).max() ?? 0
-    let moving = pictures.filter { track in track.sampleCount.map { $0 * 10 >= most } ?? true }
+    let moving = pictures.filter { track in track.sampleCount.map { $0 >= most / 10 } ?? true }
     let best = moving.max { first, second in
       Self.pixels(first) < Self.pixels(second)
         || (Self.pixels(first) == Self.pixels(second) && first.id > second.id)

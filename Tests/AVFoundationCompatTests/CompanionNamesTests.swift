@@ -83,10 +83,18 @@ import Testing
     #expect(Set(kinds.map(\.rawValue)).count == kinds.count)
     #expect(AVAssetTrack.AssociationType.timecode.rawValue == "tmcd")
     let input = AVAssetWriterInput(
-      mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422])
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+      ])
     let type = AVAssetTrack.AssociationType.chapterList.rawValue
     #expect(!input.canAddTrackAssociation(withTrackOf: input, type: type))
+    let folder = try TemporaryFolder()
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    writer.add(input)
+    #expect(writer.error == nil)
     input.addTrackAssociation(withTrackOf: input, type: type)
+    #expect((writer.error as? AVError)?.code == .operationNotAllowed)
   }
 
   @Test func photos_and_flashes_answer_no() throws {

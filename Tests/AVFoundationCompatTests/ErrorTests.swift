@@ -21,6 +21,12 @@ struct ErrorTests {
     #expect(PHPhotosError.Code.accessUserDenied.rawValue == 3311)
   }
 
+  @Test func an_error_is_an_ns_error_with_domain_and_number() {
+    let error: any Error = AVError(.diskFull)
+    let bridged = error as NSError
+    #expect(bridged.domain == AVError.errorDomain && bridged.code == -11807)
+  }
+
   @Test func every_code_has_its_name_at_the_error_as_well() {
     let codes = [
       AVError.deviceAlreadyUsedByAnotherSession, AVError.noDataCaptured,

@@ -74,7 +74,7 @@ import Testing
     #expect(try run(swinging, swings: true).times == straight)
     #expect(try run(swinging, swings: true).trimmed == 0)
     #expect(try run(swinging, swings: false).trimmed > 0)
-    // Two seconds late and no way back: that is a gap.
+    // 31 ms late for two seconds and no way back: that is a gap.
     let late = [0, 0] + [Int64](repeating: 1500, count: 20)
     #expect(try run(late, swings: true).times.last == Int64(late.count - 1) * 4800 + 1500)
   }

@@ -63,6 +63,11 @@ import Testing
     #expect(try message { $0[.dngBackwardVersion] = .bytes([1, 9, 0, 0]) }.contains("1.9.0.0"))
     #expect(try message { $0[.cfaPlaneColor] = .bytes([2, 1, 0]) }.contains("[2, 1, 0]"))
     #expect(try message { $0[.cfaPlaneColor] = .bytes([0, 1, 2]) } == "")
+    // Numbers that are no integers are named as well.
+    let planes = try message { $0[.cfaPlaneColor] = .floats([1e30, 0.5]) }
+    #expect(planes.contains(", 0.5]"), "\(planes)")
+    let cell = try message { $0[.cfaPattern] = .doubles([1e300, 0.5, 0, 0]) }
+    #expect(cell.contains("[1e+300, 0.5, 0, 0]"), "\(cell)")
   }
 
   private static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {

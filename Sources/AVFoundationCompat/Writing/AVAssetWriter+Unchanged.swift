@@ -55,7 +55,7 @@ extension AVAssetWriterInput {
   public func canAddTrackAssociation(
     withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
   ) -> Bool { false }
-  /// Refused: the writer's `error` says so at the next append.
+  /// Not done: the writer's `error` says so until the next append.
   public func addTrackAssociation(
     withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
   ) {

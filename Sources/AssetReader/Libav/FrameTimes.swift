@@ -13,7 +13,7 @@ struct FrameTimes {
 
   /// Pictures that are looked at.
   private static let limit = 3000
-  /// Packets of all tracks that are read for them.
+  /// Packets that are read for them.
   private static let packetLimit = 20_000
   /// Bytes of packets that are read for them.
   private static let byteLimit = 64 << 20
@@ -89,18 +89,20 @@ struct FrameTimes {
     let slack = max(tick, 0.0011)
     // A few pictures between the usual places are no reason to show each of the others four times.
     let greatest = 1.5 / usualInterval
-    let exact = (Self.candidates + [guess])
-      .filter { $0.framesPerSecond <= greatest && fit($0).error <= slack }
-      .sorted { $0.framesPerSecond < $1.framesPerSecond }
+    let fits = (Self.candidates + [guess]).map(fit)
+      .sorted { $0.rate.framesPerSecond < $1.rate.framesPerSecond }
+    let exact = fits.filter {
+      $0.rate.framesPerSecond <= greatest && $0.error <= slack && $0.crowded * 200 <= times.count
+    }
     // Of 29.97 and 30 a short clip allows both.
     if let first = exact.first {
-      let near = exact.filter { $0.framesPerSecond < first.framesPerSecond * 1.002 }
-      return near.min { fit($0).error < fit($1).error }
+      let near = exact.filter { $0.rate.framesPerSecond < first.rate.framesPerSecond * 1.002 }
+      return near.min { $0.error < $1.error }?.rate
     }
     // Their rate varies: the slowest in which hardly more of them share a place than in any other.
-    let usual = Self.candidates.filter { $0.framesPerSecond >= 23 }.map { ($0, fit($0).crowded) }
-    let least = usual.map(\.1).min() ?? 0
-    return usual.first { $0.1 <= least + times.count / 50 }?.0
+    let usual = fits.filter { $0.rate.framesPerSecond >= 23 && Self.candidates.contains($0.rate) }
+    let least = usual.map(\.crowded).min() ?? 0
+    return usual.first { $0.crowded <= least + times.count / 50 }?.rate
   }
 
   /// The median of the intervals, in seconds.
@@ -109,10 +111,17 @@ struct FrameTimes {
     return intervals.isEmpty ? .infinity : max(intervals[intervals.count / 2], 1e-6)
   }
 
-  /// How far times lie from the nearest slots, but for the furthest twentieth, and how many find
-  /// their slot taken.
-  private func fit(_ rate: FrameRate) -> (error: Double, crowded: Int) {
-    guard let start = times.first else { return (.infinity, 0) }
+  /// How pictures lie in the slots of a rate.
+  private struct Fit {
+    let rate: FrameRate
+    /// Seconds from the nearest slot, but for the furthest twentieth of them.
+    let error: Double
+    /// Pictures that find their slot taken.
+    let crowded: Int
+  }
+
+  private func fit(_ rate: FrameRate) -> Fit {
+    guard let start = times.first else { return Fit(rate: rate, error: .infinity, crowded: 0) }
     var errors: [Double] = []
     var (last, crowded) = (-1.0, 0)
     for time in times {
@@ -123,7 +132,6 @@ struct FrameTimes {
       last = max(slot, last)
     }
     errors.sort()
-    // Where two share a slot they do not fit, however near.
-    return (crowded * 200 > times.count ? .infinity : errors[errors.count * 19 / 20], crowded)
+    return Fit(rate: rate, error: errors[errors.count * 19 / 20], crowded: crowded)
   }
 }

@@ -18,6 +18,8 @@ enum LibavLog {
     var number: UInt
     /// True where errors of contexts that libav made for itself count as errors.
     var countsGuests: Bool
+    /// The last error that the call itself brought about, and no thread of a decoder's.
+    var lastError: String?
   }
 
   private struct State {
@@ -70,6 +72,11 @@ enum LibavLog {
       defer { LibavLog.state.withLock { $0.present[thread] = before } }
       return try body()
     }
+
+    /// The last error of the present call of ``listen(countsGuests:_:)``; nil where it said none.
+    var errorOfCall: String? {
+      LibavLog.state.withLock { $0.present[pthread_self()]?.lastError }
+    }
   }
 
   private static func receive(
@@ -90,7 +97,10 @@ enum LibavLog {
       return String(cString: base)
     }
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    if !line.isEmpty { journal.note(line, isError: counts && level <= AV_LOG_ERROR) }
+    guard !line.isEmpty else { return }
+    let isError = counts && level <= AV_LOG_ERROR
+    journal.note(line, isError: isError)
+    if isError { state.withLock { $0.present[pthread_self()]?.lastError = line } }
   }
 
   private static func owner(of context: UnsafeMutableRawPointer?) -> UInt? {

@@ -119,11 +119,12 @@ final class LibavMovie {
       guard let target = packet else {
         throw AssetReaderError(.outOfMemory, "no memory for a packet of \(path)")
       }
-      let before = journal.ownErrors.count
-      let result = registration.listen { av_read_frame(context, target) }
+      let (result, error) = registration.listen {
+        (av_read_frame(context, target), registration.errorOfCall)
+      }
       guard result >= 0 else {
         av_packet_free(&packet)
-        try reportEnd(result, saidSomething: journal.ownErrors.count > before)
+        try reportEnd(result, message: error)
         return nil
       }
       let index = Int(target.pointee.stream_index)
@@ -140,8 +141,7 @@ final class LibavMovie {
     }
   }
 
-  private func reportEnd(_ result: Int32, saidSomething: Bool) throws(AssetReaderError) {
-    let message = saidSomething ? journal.ownErrors.last : nil
+  private func reportEnd(_ result: Int32, message: String?) throws(AssetReaderError) {
     let inputError = context.pointee.pb.map { $0.pointee.error } ?? 0
     if result == cffmpeg_averror_eof, message == nil, inputError >= 0 { return }
     let reason = message ?? libavErrorText(inputError < 0 ? inputError : result)

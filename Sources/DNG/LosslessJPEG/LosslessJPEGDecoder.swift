@@ -27,24 +27,17 @@ struct LosslessJPEGDecoder {
 
   /// True for a JPEG whose first frame header is that of another process.
   static func isOtherProcess(_ bytes: ArraySlice<UInt8>) -> Bool {
-    var place = bytes.startIndex + 2
-    guard bytes.starts(with: [0xFF, 0xD8]) else { return false }
-    while place + 4 <= bytes.endIndex, bytes[place] == 0xFF {
-      switch bytes[place + 1] {
-      case 0xC4, 0xC8, 0xCC: break
-      case 0xC3, 0xDA: return false
-      case 0xC0...0xCF: return true
-      default: break
-      }
-      place += 2 + Int(bytes[place + 2]) << 8 + Int(bytes[place + 3])
-    }
-    return false
+    var parser = Parser(bytes: bytes, limit: .max)
+    _ = try? parser.readHeader()
+    return parser.isOtherProcess
   }
 
   private struct Parser {
     let bytes: ArraySlice<UInt8>
     let limit: Int
     var picture = Picture()
+    /// True once a frame header was met that is not lossless JPEG's.
+    private(set) var isOtherProcess = false
     var identifiers: [UInt8] = []
     var tables = [raw_jpeg_table?](repeating: nil, count: 4)
 
@@ -67,6 +60,12 @@ struct LosslessJPEGDecoder {
     }
 
     mutating func decode() throws(DNGError) -> Picture {
+      let scan = try readHeader()
+      return try readScan(scan.lowerBound, scan.upperBound)
+    }
+
+    /// Reads up to the scan, and gives the place of its header.
+    mutating func readHeader() throws(DNGError) -> Range<Int> {
       guard try word(0) == 0xFFD8 else { throw damaged("it does not begin with a JPEG marker") }
       var offset = 2
       while true {
@@ -83,8 +82,9 @@ struct LosslessJPEGDecoder {
         switch marker {
         case 0xC3: try readFrame(start, end)
         case 0xC4: try readTables(start, end)
-        case 0xDA: return try readScan(start, end)
+        case 0xDA: return start..<end
         case 0xC0...0xC2, 0xC5...0xCF:
+          isOtherProcess = true
           throw DNGError(
             .unsupported, "its JPEG is not lossless (process \(marker - 0xC0)), and is not read")
         case 0xDD:

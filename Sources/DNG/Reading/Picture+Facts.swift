@@ -45,7 +45,7 @@ extension DNGFile.Picture {
     if let planes = directory.numbers(.cfaPlaneColor), planes != [0, 1, 2] {
       throw DNGError(
         .unsupported,
-        "a mosaic whose planes are colors \(planes.map { Int($0) }) is not read, only red, green, blue"
+        "a mosaic whose planes are colors \(Self.listed(planes)) is not read, only red, green, blue"
       )
     }
     if let layout = directory.integer(.cfaLayout), layout != 1 {
@@ -58,9 +58,15 @@ extension DNGFile.Picture {
     else {
       throw DNGError(
         .unsupported,
-        "a mosaic of colors \(cell.map { Int($0) }) is not read, only red, green, blue")
+        "a mosaic of colors \(Self.listed(cell)) is not read, only red, green, blue")
     }
     return pattern
+  }
+
+  /// Numbers of a file in a message, whatever they are.
+  private static func listed(_ numbers: [Double]) -> String {
+    let texts = numbers.map { number in Int(exactly: number).map(String.init) ?? "\(number)" }
+    return "[" + texts.joined(separator: ", ") + "]"
   }
 
   /// The part that is to be shown.

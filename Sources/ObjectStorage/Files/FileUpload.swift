@@ -146,18 +146,17 @@ public struct FileUpload: Sendable {
               + "recover it")
         }
         item.xxh64 = digest.xxh64
-        // A file that was changed later has to be read.
-        item.trustsHash = digest.xxh64 != nil && facts.modified <= sidecar.modified
+        // A file that was changed later has to be read; one that is to be let go anyway.
+        item.trustsHash =
+          digest.xxh64 != nil && !removesVerified && facts.modified <= sidecar.modified
       }
       // An earlier call that was killed has read it.
-      if !item.trustsHash,
+      if !removesVerified, !item.trustsHash,
         let hash = sent.hash(of: facts, at: copy.address.appending(item.path).description),
         item.xxh64 == nil || item.xxh64 == hash
       {
         (item.xxh64, item.trustsHash) = (hash, true)
       }
-      // One that is to be let go is read anyway.
-      if removesVerified { item.trustsHash = false }
       return (item, facts)
     }
 
