@@ -147,9 +147,26 @@ import Testing
       session.determineCompatibleFileTypes { continuation.resume(returning: $0) }
     }
     #expect(types == [.mov])
-    for preset in [AVAssetExportPreset640x480, AVAssetExportPreset960x540] {
-      #expect(AVAssetExportSession(asset: composition, presetName: preset) == nil)
+  }
+
+  private actor Recorder {
+    let queue = DispatchSerialQueue(label: "recorder")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    private var count = 0
+
+    func add() -> Int {
+      dispatchPrecondition(condition: .onQueue(queue))
+      count += 1
+      return count
     }
+    nonisolated func addFromQueue() -> Int { assumeIsolated { $0.add() } }
+  }
+
+  @Test func a_serial_queue_runs_an_actors_work() async {
+    let recorder = Recorder()
+    #expect(await recorder.add() == 1)
+    #expect(recorder.queue.sync { recorder.addFromQueue() } == 2)
+    #expect(await recorder.add() == 3)
   }
 
   @Test func a_type_gives_a_name_its_extension() {

@@ -236,7 +236,7 @@ struct HonestAnswerTests {
     #expect((writer.error as? AVError)?.message.contains(key) == true)
   }
 
-  @Test(arguments: [kAudioFormatMPEG4AAC_HE, kAudioFormatOpus])
+  @Test(arguments: [kAudioFormatMPEG4AAC_HE, kAudioFormatOpus, kAudioFormatMPEGLayer3])
   func codecs_of_sound_are_refused(_ codec: AudioFormatID) throws {
     let folder = try TemporaryFolder()
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)

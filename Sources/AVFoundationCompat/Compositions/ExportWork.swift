@@ -15,38 +15,44 @@ enum ExportWork: Sendable {
   /// A composition is encoded, or a file with other words about itself.
   case encoding(TimelineEncoding, notes: [String])
 
-  /// The work of a session.
-  ///
-  /// - Parameters:
-  ///   - codec: Nil to copy frames.
-  ///   - range: What of the asset is taken.
-  ///   - metadata: What the movie says of itself; nil for what the asset says.
-  init(
-    _ asset: AVAsset, codec: VideoCodecType?, path: String, range: CMTimeRange,
-    metadata: [AVMetadataItem]?
-  ) throws(AVError) {
-    if let codec, let location = asset.location, metadata == nil {
-      var session = AssetExportSession(location: location, outputPath: path)
-      session.codec = codec
-      session.writesSidecar = false
-      if range.start.isNumeric, range.start > .zero { session.edit.start = .time(range.start) }
-      if range.duration.isNumeric { session.edit.end = .time(range.end) }
+  /// The work of an order.
+  init(_ order: ExportOrder) throws(AVError) {
+    if let session = order.conversion {
       self = .conversion(session)
       return
     }
-    let timeline = try asset.timeline(in: range)
-    let contents = try asset.contents()
-    let facts = try MovieMetadata(metadata ?? contents.metadata)
-    if let codec {
-      var encoding = TimelineEncoding(timeline, outputPath: path, codec: codec)
-      encoding.metadata = facts
-      self = .encoding(encoding, notes: try asset.tracksLeftOut())
-    } else {
-      var copy = TimelineCopy(timeline, outputPath: path)
+    let timeline = try order.asset.timeline(in: order.range)
+    let contents = try order.asset.contents()
+    var items = order.metadata ?? contents.metadata
+    var notes = try order.asset.tracksLeftOut()
+    if let (kept, dropped) = order.metadataFilter?.apply(to: items), !dropped.isEmpty {
+      items = kept
+      notes.append("metadata dropped by the filter: \(dropped.joined(separator: ", "))")
+    }
+    let facts = try MovieMetadata(items)
+    guard order.preset.encodes else {
+      if order.videoComposition != nil {
+        notes.append("the video composition is dropped: frames are copied as they are")
+      }
+      if order.audioMix != nil {
+        notes.append("the audio mix is dropped: samples are copied as they are")
+      }
+      var copy = TimelineCopy(timeline, outputPath: order.path)
       copy.metadata = facts
       copy.creationTime = contents.index?.creationTime
-      self = .copy(copy, notes: try asset.tracksLeftOut())
+      self = .copy(copy, notes: notes)
+      return
     }
+    var encoding = order.preset.encoding(of: timeline, to: order.path)
+    encoding.metadata = facts
+    encoding.fileType = order.fileType
+    encoding.mix = try order.mix(of: timeline)
+    if let composition = order.videoComposition {
+      encoding.composition = try composition.native(
+        for: order.asset, timeline, from: order.range.start)
+      notes += [composition.colorNote(for: order.asset)].compactMap(\.self)
+    }
+    self = .encoding(encoding, notes: notes)
   }
 
   /// Does it.
@@ -123,8 +129,9 @@ extension AVAsset {
     for track in try contents().tracks {
       let end = range.duration.isNumeric ? min(range.end, track.timeRange.end) : track.timeRange.end
       let first = max(start, track.timeRange.start)
-      guard first < end else { continue }
-      let clips = track.clips(in: CMTimeRange(start: first, end: end)).map { clip in
+      // Those that show nothing in the range keep their places.
+      let range = CMTimeRange(start: first, end: max(first, end))
+      let clips = (first < end ? track.clips(in: range) : []).map { clip in
         var moved = clip
         moved.target.start = clip.target.start - start
         return moved

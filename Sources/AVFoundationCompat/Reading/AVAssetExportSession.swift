@@ -1,43 +1,10 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 import AssetReader
 public import Foundation
 public import MediaCore
 import Synchronization
 
-/// ProRes 422 with uncompressed sound.
-public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProRes422LPCM"
-/// ProRes 4444 with uncompressed sound.
-public let AVAssetExportPresetAppleProRes4444LPCM = "AVAssetExportPresetAppleProRes4444LPCM"
-
-/// ProRes frames as they are, and sound to the sample.
-public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
-
-// Presets that nothing here makes: no session comes of them, and `allExportPresets` lacks them.
-
-/// H.264. Not made here.
-public let AVAssetExportPresetHighestQuality = "AVAssetExportPresetHighestQuality"
-/// H.264. Not made here.
-public let AVAssetExportPresetMediumQuality = "AVAssetExportPresetMediumQuality"
-/// H.264. Not made here.
-public let AVAssetExportPresetLowQuality = "AVAssetExportPresetLowQuality"
-/// H.264. Not made here.
-public let AVAssetExportPreset640x480 = "AVAssetExportPreset640x480"
-/// H.264. Not made here.
-public let AVAssetExportPreset960x540 = "AVAssetExportPreset960x540"
-/// H.264. Not made here.
-public let AVAssetExportPreset1280x720 = "AVAssetExportPreset1280x720"
-/// H.264. Not made here.
-public let AVAssetExportPreset1920x1080 = "AVAssetExportPreset1920x1080"
-/// H.264. Not made here.
-public let AVAssetExportPreset3840x2160 = "AVAssetExportPreset3840x2160"
-/// HEVC. Not made here.
-public let AVAssetExportPresetHEVCHighestQuality = "AVAssetExportPresetHEVCHighestQuality"
-/// AAC. Not made here.
-public let AVAssetExportPresetAppleM4A = "AVAssetExportPresetAppleM4A"
-
-/// Makes a ProRes movie of an asset or a composition, with its sound, timecode and metadata: encoded, or
-/// with its frames as they are (``AVAssetExportPresetPassthrough``).
+/// Makes a movie of an asset or a composition, with its sound, timecode and metadata: encoded, or with its
+/// frames as they are (``AVAssetExportPresetPassthrough``).
 public final class AVAssetExportSession: Sendable {
   /// Where an export stands.
   public enum Status: Int, Sendable, Hashable {
@@ -52,6 +19,9 @@ public final class AVAssetExportSession: Sendable {
     var progress: Float = 0
     var error: AVError?
     var metadata: [AVMetadataItem]?
+    var videoComposition: AVVideoComposition?
+    var audioMix: AVAudioMix?
+    var metadataItemFilter: AVMetadataItemFilter?
     var notes: [String] = []
     var task: Task<Void, Never>?
   }
@@ -60,41 +30,31 @@ public final class AVAssetExportSession: Sendable {
   public let asset: AVAsset
   /// What it becomes.
   public let presetName: String
-  /// The codec; nil to copy frames.
-  private let codec: VideoCodecType?
+  private let preset: ExportPreset
   private let state = Mutex(State())
 
-  private static let codecs: [String: VideoCodecType] = [
-    AVAssetExportPresetAppleProRes422LPCM: .proRes422,
-    AVAssetExportPresetAppleProRes4444LPCM: .proRes4444,
-  ]
-
-  /// A session; nil for a preset that nothing here makes.
+  /// A session; nil for a preset that this machine cannot make.
   public init?(asset: AVAsset, presetName: String) {
-    let codec = Self.codecs[presetName]
-    guard codec != nil || presetName == AVAssetExportPresetPassthrough else { return nil }
-    (self.asset, self.presetName, self.codec) = (asset, presetName, codec)
+    guard let preset = ExportPreset.named(presetName) else { return nil }
+    (self.asset, self.presetName, self.preset) = (asset, presetName, preset)
   }
 
-  /// The presets that there are: ProRes, and frames as they are.
-  public static func allExportPresets() -> [String] {
-    codecs.keys.sorted() + [AVAssetExportPresetPassthrough]
-  }
-  /// The presets that an asset can be converted with: all, where it has pictures; where they are not
-  /// ProRes, those that encode.
+  /// The presets that there are: ProRes, frames as they are, and H.264, HEVC and AAC where libavcodec makes
+  /// them.
+  public static func allExportPresets() -> [String] { ExportPreset.names }
+  /// The presets that an asset can be converted with: all that fit its pictures and sound; where pictures are
+  /// not ProRes, those that encode.
   public static func exportPresets(compatibleWith asset: AVAsset) -> [String] {
     guard asset.isExportable else { return [] }
-    let isProRes = asset.tracks(withMediaType: .video).allSatisfy {
-      $0.facts?.codecName == "prores"
-    }
-    return allExportPresets().filter { isProRes || $0 != AVAssetExportPresetPassthrough }
+    return allExportPresets().filter { ExportPreset.named($0)?.fits(asset) ?? false }
   }
   /// True where an asset can be converted with a preset to a type of file.
   public static func compatibility(
     ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?
   ) async -> Bool {
-    exportPresets(compatibleWith: asset).contains(presetName)
-      && (outputFileType == nil || outputFileType == .mov)
+    guard exportPresets(compatibleWith: asset).contains(presetName) else { return false }
+    let types = ExportPreset.named(presetName)?.fileTypes ?? []
+    return outputFileType.map(types.contains) ?? true
   }
 
   /// The movie that is made; a file that exists is not replaced.
@@ -102,17 +62,34 @@ public final class AVAssetExportSession: Sendable {
     get { state.withLock { $0.outputURL } }
     set { state.withLock { $0.outputURL = newValue } }
   }
-  /// The movie's container: `mov`.
+  /// The movie's container, one of ``supportedFileTypes``; nil for the first of them.
   public var outputFileType: AVFileType? {
     get { state.withLock { $0.outputFileType } }
     set { state.withLock { $0.outputFileType = newValue } }
   }
-  /// The containers that can be written.
-  public var supportedFileTypes: [AVFileType] { [.mov] }
+  /// The containers that the preset can be written into.
+  public var supportedFileTypes: [AVFileType] { preset.fileTypes }
+  /// How pictures of the asset's tracks are drawn over one another; nil for a track in the movie of each. A
+  /// preset that copies frames does not draw, which ``notes`` says.
+  public var videoComposition: AVVideoComposition? {
+    get { state.withLock { $0.videoComposition } }
+    set { state.withLock { $0.videoComposition = newValue } }
+  }
   /// What the movie says of itself, in place of what the asset does; nil for that.
   public var metadata: [AVMetadataItem]? {
     get { state.withLock { $0.metadata } }
     set { state.withLock { $0.metadata = newValue } }
+  }
+  /// What of ``metadata``, or of what the asset says, is left out, which ``notes`` says; nil for nothing.
+  public var metadataItemFilter: AVMetadataItemFilter? {
+    get { state.withLock { $0.metadataItemFilter } }
+    set { state.withLock { $0.metadataItemFilter = newValue } }
+  }
+  /// How loud tracks of sound are, which become one; nil for as loud as they are: then ProRes presets keep a
+  /// track of each, and others mix them. A preset that copies does not mix, which ``notes`` says.
+  public var audioMix: AVAudioMix? {
+    get { state.withLock { $0.audioMix } }
+    set { state.withLock { $0.audioMix = newValue } }
   }
   /// What of the asset is converted, from its first frame; all of it at first.
   public var timeRange: CMTimeRange {
@@ -193,13 +170,20 @@ public final class AVAssetExportSession: Sendable {
     guard let url = state.outputURL, url.isFileURL else {
       throw AVError(.operationNotAllowed, "an export session needs an outputURL of a file")
     }
-    guard state.outputFileType ?? .mov == .mov else {
+    let fileType = state.outputFileType ?? preset.fileTypes[0]
+    guard preset.fileTypes.contains(fileType), let native = fileType.native else {
+      let names = preset.fileTypes.map(\.rawValue).joined(separator: ", ")
       throw AVError(
         .unsupportedOutputSettings,
-        "\(state.outputFileType?.rawValue ?? "") files are not written here; use .mov")
+        "\(presetName) is not written into \(fileType.rawValue); use one of \(names)")
     }
-    let work = try ExportWork(
-      asset, codec: codec, path: url.path, range: state.timeRange, metadata: state.metadata)
+    var order = ExportOrder(asset, preset: preset, path: url.path, fileType: native)
+    order.range = state.timeRange
+    order.metadata = state.metadata
+    order.videoComposition = state.videoComposition
+    order.audioMix = state.audioMix
+    order.metadataFilter = state.metadataItemFilter
+    let work = try ExportWork(order)
     self.state.withLock { $0.status = .exporting }
     return work
   }

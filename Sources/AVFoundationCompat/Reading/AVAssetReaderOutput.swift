@@ -1,7 +1,7 @@
 public import MediaCore
 import Synchronization
 
-/// Where a reader's samples come from: one track of its asset.
+/// Where a reader's samples come from: a track of its asset, or several that are drawn over one another.
 ///
 /// Unchecked: what it keeps is constant or behind a lock.
 public class AVAssetReaderOutput: @unchecked Sendable {
@@ -26,15 +26,15 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     set {}
   }
 
-  private let track: AVAssetTrack
+  private let sources: [AVAssetTrack]
   /// The form of the samples, or what is wrong with the program's settings.
   private let wish: Result<TrackReading.Wish, AVError>
   private let phase = Mutex(Phase.idle)
   private let owner = Mutex(Owner())
 
-  fileprivate init(_ track: AVAssetTrack, wish: Result<TrackReading.Wish, AVError>) {
-    (self.track, self.wish) = (track, wish)
-    mediaType = track.mediaType
+  init(_ sources: [AVAssetTrack], wish: Result<TrackReading.Wish, AVError>) {
+    (self.sources, self.wish) = (sources, wish)
+    mediaType = sources.first?.mediaType ?? .video
   }
 
   /// The next picture or run of sound; nil at the end, before reading has started, and where reading
@@ -65,11 +65,23 @@ public class AVAssetReaderOutput: @unchecked Sendable {
   }
 
   func isOf(_ asset: AVAsset) -> Bool {
-    track.asset === asset || (track.location != nil && track.location == asset.location)
+    sources.allSatisfy { track in
+      track.asset === asset || (track.location != nil && track.location == asset.location)
+    }
+  }
+
+  /// What gives samples of an asset within a range.
+  func reading(
+    of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
+  ) throws(AVError) -> TrackReading {
+    guard let track = sources.first else {
+      throw AVError(.invalidSourceMedia, "an output is of one track or more")
+    }
+    return try TrackReading(track, wish, range)
   }
 
   func start(for reader: AVAssetReader, _ range: CMTimeRange) throws(AVError) {
-    let reading = try TrackReading(track, try wish.get(), range)
+    let reading = try reading(of: reader.asset, try wish.get(), range)
     owner.withLock { $0.reader = reader }
     phase.withLock { $0 = .reading(reading) }
   }
@@ -107,7 +119,7 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
     self.track = track
     self.outputSettings = outputSettings
     super.init(
-      track,
+      [track],
       wish: Result { () throws(AVError) in
         guard let facts = track.facts else {
           throw AVError(.invalidSourceMedia, "the composition's track is empty")

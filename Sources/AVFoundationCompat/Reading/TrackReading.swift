@@ -2,7 +2,8 @@ import AssetReader
 import MediaCore
 import MovieTools
 
-/// The samples of a track of an asset, clip after clip, in the form that a program asked for.
+/// The samples of a track of an asset, clip after clip, or the frames that are drawn of several, in the form
+/// that a program asked for.
 ///
 /// Unchecked: used under its output's lock alone.
 final class TrackReading: @unchecked Sendable {
@@ -12,7 +13,14 @@ final class TrackReading: @unchecked Sendable {
     case sound(AudioFormat)
   }
 
-  private let reader: TimelineReader
+  private enum Source {
+    case track(TimelineReader)
+    /// Frames, and where the first of them is in the asset.
+    case composition(CompositedPictures, start: CMTime)
+    case mix(MixedSound, start: CMTime)
+  }
+
+  private let source: Source
   private var form: PictureForm?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
@@ -22,17 +30,70 @@ final class TrackReading: @unchecked Sendable {
     case .sound(let format): sound = format
     }
     do throws(AssetReaderError) {
-      reader = try TimelineReader(track.clips(in: range), sound: sound)
+      source = .track(try TimelineReader(track.clips(in: range), sound: sound))
+    } catch { throw AVError(error) }
+  }
+
+  init(
+    _ composition: AVVideoComposition, of asset: AVAsset, _ wish: Wish, _ range: CMTimeRange
+  ) throws(AVError) {
+    var hasFullChroma = false
+    if case .pictures(let processing) = wish {
+      form = PictureForm(processing)
+      let wanted = processing.layout?.format.descriptor.subsampling
+      hasFullChroma = wanted == .yuv444 || wanted == .rgb
+    }
+    let timeline = try asset.timeline(in: range)
+    let start = range.start.isNumeric ? max(range.start, .zero) : .zero
+    let native = try composition.native(for: asset, timeline, from: start)
+    do throws(AssetReaderError) {
+      let pictures = try CompositedPictures(native, of: timeline, hasFullChroma: hasFullChroma)
+      source = .composition(pictures, start: start)
+    } catch { throw AVError(error) }
+  }
+
+  init(
+    _ mix: AVAudioMix, of tracks: [AVAssetTrack], _ asset: AVAsset, _ wish: Wish,
+    _ range: CMTimeRange
+  ) throws(AVError) {
+    guard case .sound(let format) = wish else {
+      throw AVError(.invalidSourceMedia, "a mix is made of tracks of sound")
+    }
+    let timeline = try asset.timeline(in: range)
+    let start = range.start.isNumeric ? max(range.start, .zero) : .zero
+    let numbers = tracks.map(\.trackID)
+    let all = try asset.contents().tracks
+    let places = all.indices.filter { numbers.contains(all[$0].trackID) }
+    var native = SoundMix(
+      Dictionary(uniqueKeysWithValues: places.map { ($0, Ramp(1.0)) }), format: format)
+    try mix.set(&native, for: asset, from: start)
+    do throws(AssetReaderError) {
+      source = .mix(try MixedSound(native, of: timeline), start: start)
     } catch { throw AVError(error) }
   }
 
   /// The next sample in the range; nil behind its end.
   func next() throws(AVError) -> SampleBuffer? {
     do throws(AssetReaderError) {
-      guard let sample = try reader.next() else { return nil }
+      guard let (sample, name) = try nextSample() else { return nil }
       guard form != nil, case .video(let picture) = sample.content else { return sample }
-      return sample.with(try form?.formed(picture, of: reader.clipName) ?? picture)
+      return sample.with(try form?.formed(picture, of: name) ?? picture)
     } catch { throw AVError(error) }
+  }
+
+  /// The next sample as it is, and what messages call its source.
+  private func nextSample() throws(AssetReaderError) -> (SampleBuffer, String)? {
+    switch source {
+    case .track(let reader): return try reader.next().map { ($0, reader.clipName) }
+    case .composition(let pictures, let start):
+      guard var sample = try pictures.next() else { return nil }
+      sample.presentationTimeStamp = sample.presentationTimeStamp + start
+      return (sample, "video composition")
+    case .mix(let sound, let start):
+      guard var sample = try sound.next() else { return nil }
+      sample.presentationTimeStamp = sample.presentationTimeStamp + start
+      return (sample, "audio mix")
+    }
   }
 }
 

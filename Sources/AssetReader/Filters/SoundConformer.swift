@@ -1,4 +1,3 @@
-import CFFmpeg
 public import MediaCore
 
 /// Plays sound faster or slower, as pictures are that are given another rate: its pitch goes along.
@@ -6,11 +5,8 @@ public import MediaCore
 /// libavfilter's `aresample` does it, from the first sample on without a delay.
 public final class SoundConformer {
   private let format: AudioFormat
-  private let name: String
-  private let graph: FilterGraph
-  private let mapper: SoundMapper
+  private let graph: SoundGraph
   private var begin: MediaTime?
-  private var framesIn: Int64 = 0
   private var framesOut: Int64 = 0
   private let speed: (numerator: Int32, denominator: Int32)
 
@@ -32,7 +28,6 @@ public final class SoundConformer {
     format: AudioFormat, from: FrameRate, to: FrameRate, name: String
   ) throws(AssetReaderError) {
     self.format = format
-    self.name = name
     let top = Int64(to.numerator) * Int64(from.denominator)
     let bottom = Int64(to.denominator) * Int64(from.numerator)
     var (large, small) = (top, bottom)
@@ -40,20 +35,10 @@ public final class SoundConformer {
     let (p, q) = (top / max(large, 1), bottom / max(large, 1))
     speed = (Int32(clamping: p), Int32(clamping: q))
     let times = max(1, Int64(format.sampleRate) / max(p, 1))
-    graph = try FilterGraph(
-      FilterGraph.Source(
-        isSound: true,
-        arguments: "sample_rate=\(format.sampleRate):sample_fmt=s32:channel_layout=0x"
-          + String(Self.mask(format.channelCount), radix: 16)
-          + ":time_base=1/\(format.sampleRate)"),
+    graph = try SoundGraph(
+      from: format, to: format,
       chain: "asetrate=\(p * times),aresample=\(q * times):internal_sample_fmt=dblp:filter_size=64:"
-        + "cutoff=0.98,asetrate=\(format.sampleRate),aformat=sample_fmts=s32", name: name)
-    mapper = SoundMapper(format: format, name: name)
-  }
-
-  /// The layout of a frame of so many channels, as `cffmpeg_sound_frame` makes it.
-  private static func mask(_ channels: Int) -> UInt64 {
-    channels < 64 ? (1 << UInt64(channels)) - 1 : .max
+        + "cutoff=0.98,asetrate=\(format.sampleRate)", name: name)
   }
 
   /// Takes sound.
@@ -65,14 +50,14 @@ public final class SoundConformer {
   public func send(_ buffer: AudioBuffer, at time: MediaTime) throws(AssetReaderError) -> [Output] {
     if begin == nil { begin = time }
     if let begin {
-      let expected = begin + format.duration(ofFrames: Int(framesIn))
+      let expected = begin + format.duration(ofFrames: Int(graph.framesIn))
       let gap = (time - expected).converted(toTimescale: Int32(clamping: format.sampleRate))
       // Less is the rounding of time stamps.
       if gap.isNumeric, gap.value > 2, gap.value < Int64(format.sampleRate) * 600 {
-        try push([UInt8](repeating: 0, count: Int(gap.value) * format.bytesPerFrame))
+        try graph.send([UInt8](repeating: 0, count: Int(gap.value) * format.bytesPerFrame))
       }
     }
-    try push(buffer.bytes)
+    try graph.send(buffer.bytes)
     return try outputs()
   }
 
@@ -80,41 +65,14 @@ public final class SoundConformer {
   ///
   /// - Throws: ``AssetReaderError`` of libavfilter.
   public func finish() throws(AssetReaderError) -> [Output] {
-    try graph.close(at: framesIn)
+    try graph.close()
     return try outputs()
-  }
-
-  private func push(_ bytes: [UInt8]) throws(AssetReaderError) {
-    let size = format.sampleFormat.byteCount
-    let count = bytes.count / size
-    guard count > 0 else { return }
-    let frames = count / format.channelCount
-    var owned = cffmpeg_sound_frame(
-      Int32(clamping: format.channelCount), Int32(clamping: format.sampleRate),
-      Int32(clamping: frames))
-    defer { av_frame_free(&owned) }
-    guard let frame = owned, let target = cffmpeg_frame_audio_data(frame, 0) else {
-      throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
-    }
-    let words = UnsafeMutableRawPointer(target)
-    for place in 0..<count {
-      // At the top of 32 bits.
-      var word: UInt32 = 0
-      for byte in 0..<size {
-        word |= UInt32(bytes[place * size + byte]) << UInt32(8 * (4 - size + byte))
-      }
-      words.storeBytes(of: word, toByteOffset: place * 4, as: UInt32.self)
-    }
-    frame.pointee.pts = framesIn
-    framesIn += Int64(frames)
-    try graph.send(frame)
   }
 
   private func outputs() throws(AssetReaderError) -> [Output] {
     var outputs: [Output] = []
-    while let frame = try graph.receive() {
-      let buffer = try mapper.sound(frame)
-      guard buffer.frameCount > 0, let begin else { continue }
+    for buffer in try graph.received() {
+      guard let begin else { continue }
       let start = begin.multiplied(by: speed.denominator, over: speed.numerator)
       outputs.append(
         Output(buffer: buffer, time: start + format.duration(ofFrames: Int(framesOut))))

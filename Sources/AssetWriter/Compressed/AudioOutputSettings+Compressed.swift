@@ -2,7 +2,7 @@ import MediaCore
 
 extension AudioOutputSettings {
   /// Rates of samples that AAC has (ISO/IEC 14496-3, table 1.18).
-  static let aacRates = [
+  package static let aacRates = [
     8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
   ]
   /// Bits a second of a channel.

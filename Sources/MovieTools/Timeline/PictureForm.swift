@@ -10,22 +10,36 @@ package struct PictureForm {
 
   /// A form.
   ///
-  /// - Parameter processing: Its layout and its scaling, and nothing else.
+  /// - Parameter processing: Its layout, its scaling and how it is turned, and nothing else.
   package init(_ processing: PictureProcessing) { self.processing = processing }
 
   /// The form of a track that is to be encoded; nil where all of its clips have one already.
-  init?(_ track: MovieTimeline.Track, _ codec: VideoCodecType) {
+  ///
+  /// - Parameter box: What frames are to fit in; nil for the first clip's size.
+  init?(_ track: MovieTimeline.Track, _ codec: VideoCodecType, within box: FrameBox?) {
     let clips = track.clips.map(\.track)
-    guard let first = clips.first, let video = first.video,
-      clips.contains(where: {
-        $0.video?.dimensions != video.dimensions || $0.sourceFormatName != first.sourceFormatName
-      })
+    guard let first = clips.first, let video = first.video else { return nil }
+    let size = box?.size(of: video.dimensions, video.pixelAspectRatio) ?? video.dimensions
+    guard
+      size != video.dimensions
+        || clips.contains(where: {
+          $0.video?.dimensions != video.dimensions || $0.sourceFormatName != first.sourceFormatName
+        })
     else { return nil }
     var processing = PictureProcessing()
     let hasAlpha = codec.is4444 && clips.contains(where: \.hasAlpha)
     let format: PixelFormat = hasAlpha ? .yuva444p12 : codec.is4444 ? .yuv444p12 : .yuv422p10
     processing.layout = PictureProcessing.Layout(format, range: .video)
-    processing.scaling = .init(video.dimensions)
+    processing.scaling = .init(size)
+    self.init(processing)
+  }
+
+  /// The form of frames of a size; nil where they fit already.
+  init?(_ size: VideoDimensions, within box: FrameBox?) {
+    let fitted = box?.size(of: size) ?? size
+    guard fitted != size else { return nil }
+    var processing = PictureProcessing()
+    processing.scaling = .init(fitted)
     self.init(processing)
   }
 
@@ -48,6 +62,7 @@ package struct PictureForm {
   }
 
   private func isFormed(_ picture: PixelBuffer) -> Bool {
+    guard !processing.isMirrored, processing.quarterTurns == 0 else { return false }
     let hasLayout =
       processing.layout.map {
         picture.format == $0.format && picture.details.color.range == $0.range

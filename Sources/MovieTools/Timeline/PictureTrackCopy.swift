@@ -35,7 +35,7 @@ final class PictureTrackCopy: TimelineTrackCopy {
       throw AssetReaderError(.unsupported, "no grid for the frames' times")
     }
     description = try Self.description(track, first, rate: grid)
-    timecode = TimelineTimecode(track)
+    timecode = TimelineTimecode(track, rate: track.frameRate)
   }
 
   // MARK: What the track says

@@ -1,10 +1,10 @@
 import AssetReader
-import AssetWriter
+public import AssetWriter
 import CaptureDevices
 public import MediaCore
 public import QuickTime
 
-/// Encodes a timeline as a ProRes movie: of clips of any codec. The first clip's size is the movie's; others are
+/// Encodes a timeline as a movie: of clips of any codec. The first clip's size is the movie's; others are
 /// fitted into it.
 public struct TimelineEncoding: Sendable {
   /// What is encoded.
@@ -15,6 +15,18 @@ public struct TimelineEncoding: Sendable {
   public var codec: VideoCodecType
   /// What the movie says of itself.
   public var metadata = MovieMetadata()
+  /// The movie's container; other codecs than ProRes, and compressed sound, need not be in a `.mov`.
+  public var fileType = FileType.mov
+  /// What becomes of sound.
+  public var sound = AudioCompression.none
+  /// What the encoder of H.264 or HEVC is told.
+  public var compression = VideoCompression()
+  /// What frames are to fit in; nil for the first clip's size.
+  package var box: FrameBox?
+  /// How pictures of several tracks are drawn over one another; nil for a track in the movie of each.
+  package var composition: VideoComposition?
+  /// How tracks of sound become one; nil for a track in the movie of each.
+  package var mix: SoundMix?
   /// Called after each sample with the part that is done, from 0 to 1; it must return quickly.
   public var onProgress: (@Sendable (Double) -> Void)?
 
@@ -27,21 +39,9 @@ public struct TimelineEncoding: Sendable {
 
   /// A track on its way to the encoder.
   private struct Feed {
-    var source: Source
-    var sample: SampleBuffer
+    var samples: TimelineSamples
+    var next: SampleBuffer
     var receiver: AssetWriterInput.SampleBufferReceiver
-  }
-
-  /// A track's samples, of which all pictures look alike.
-  private struct Source {
-    let reader: TimelineReader
-    var form: PictureForm?
-
-    mutating func next() throws(AssetReaderError) -> SampleBuffer? {
-      guard let sample = try reader.next() else { return nil }
-      guard form != nil, let picture = sample.imageBuffer else { return sample }
-      return sample.with(try form?.formed(picture, of: reader.clipName) ?? picture)
-    }
   }
 
   /// Encodes all. Cancelling the task ends it; nothing is left of a movie that was not completed.
@@ -50,20 +50,24 @@ public struct TimelineEncoding: Sendable {
   /// - Throws: `AssetReaderError` where a clip cannot be read, `AssetWriterError` where the movie cannot be
   ///   written, `CancellationError`.
   public func run() async throws -> [ExportNote] {
-    let tracks = timeline.tracks.filter { !$0.clips.isEmpty }
-    let timecode = tracks.first { $0.mediaType == .video }.map(TimelineTimecode.init)
-    let writer = try AssetWriter(path: outputPath, configuration: configuration(timecode))
+    let composed = try composition.map { composition throws(AssetReaderError) in
+      try CompositedPictures(composition, of: timeline, hasFullChroma: codec.is4444)
+    }
+    let mixed = try mix.map { mix throws(AssetReaderError) in
+      try MixedSound(mix, of: timeline)
+    }
+    let sources = try sources(composed, mixed)
+    let timecode = timecode(composed)
+    let writer = try AssetWriter(
+      path: outputPath, fileType: fileType, configuration: configuration(timecode))
     writer.metadata = metadata
     do {
       var feeds: [Feed] = []
-      for track in tracks {
-        var source = Source(
-          reader: try TimelineReader(track.clips, sound: track.clips[0].track.audio),
-          form: PictureForm(track, codec))
+      for var source in sources {
         guard let first = try source.next() else { continue }
-        let input = input(track, first)
+        let input = input(source, first)
         feeds.append(
-          Feed(source: source, sample: first, receiver: try writer.inputReceiver(for: input)))
+          Feed(samples: source, next: first, receiver: try writer.inputReceiver(for: input)))
       }
       guard !feeds.isEmpty else {
         throw AssetReaderError(
@@ -77,7 +81,39 @@ public struct TimelineEncoding: Sendable {
       writer.cancelWriting()
       throw error
     }
-    return (timecode?.notes ?? []) + tracks.flatMap(notes)
+    return (timecode?.notes ?? []) + (composed?.notes ?? []) + (mixed?.notes ?? [])
+      + sources.flatMap { notes($0.track, isComposed: composed != nil) }
+  }
+
+  /// The movie's tracks. Those of pictures become one where there is a composition, those of sound where
+  /// there is a mix.
+  private func sources(
+    _ composed: CompositedPictures?, _ mixed: MixedSound?
+  ) throws(AssetReaderError) -> [TimelineSamples] {
+    var sources: [TimelineSamples] = []
+    var (composed, mixed) = (composed, mixed)
+    for track in timeline.tracks where !track.clips.isEmpty {
+      switch track.mediaType {
+      case .video where composition != nil:
+        guard let pictures = composed.take(), let composition else { continue }
+        let form = PictureForm(composition.size, within: box)
+        sources.append(TimelineSamples(pictures, track, form: form))
+      case .video:
+        sources.append(
+          try TimelineSamples(track, form: PictureForm(track, codec, within: box)))
+      case .audio where mix != nil:
+        if let sound = mixed.take() { sources.append(TimelineSamples(sound, track)) }
+      default: sources.append(try TimelineSamples(track, form: nil))
+      }
+    }
+    return sources
+  }
+
+  /// The timecode of the first track of pictures. Frames of another rate count otherwise.
+  private func timecode(_ composed: CompositedPictures?) -> TimelineTimecode? {
+    let first = timeline.tracks.first { $0.mediaType == .video && !$0.clips.isEmpty }
+    guard let composed else { return first.map { TimelineTimecode($0, rate: $0.frameRate) } }
+    return first.map { TimelineTimecode($0, rate: composed.frameRate, from: .zero) }
   }
 
   private func configuration(_ timecode: TimelineTimecode?) -> AssetWriter.Configuration {
@@ -85,33 +121,42 @@ public struct TimelineEncoding: Sendable {
     // One task feeds all tracks: none may wait for another.
     configuration.interleavingLimit = 86_400
     configuration.maximumGap = 86_400
+    // A movie that is not ProRes is for players, which like an index better than fragments.
+    if codec.isInterframe || sound != .none { configuration.movieFragmentInterval = .invalid }
     configuration.startTimecode = timecode?.start
     configuration.writesTimecode = timecode?.start != nil
     configuration.reelName = timecode?.reelName ?? ""
     return configuration
   }
 
-  private func input(_ track: MovieTimeline.Track, _ first: SampleBuffer) -> AssetWriterInput {
-    let facts = track.clips[0].track
+  private func input(_ source: TimelineSamples, _ first: SampleBuffer) -> AssetWriterInput {
+    let facts = source.track.clips[0].track
     switch first.content {
     case .video(let picture):
       var settings = VideoOutputSettings(
-        codec: codec, width: picture.width, height: picture.height, frameRate: track.frameRate)
+        codec: codec, width: picture.width, height: picture.height, frameRate: source.frameRate)
       settings.keepsFrameTimes = true
       settings.gapPolicy = .extendPreviousFrame
-      settings.quarterTurns = track.quarterTurns
+      settings.quarterTurns = source.quarterTurns
       settings.name = facts.title
-      settings.language = track.language
-      settings.masteringDisplay = facts.sideData.masteringDisplay.map(
-        MasteringDisplayColorVolume.init)
-      settings.contentLightLevel = facts.sideData.contentLight.map(ContentLightLevel.init)
+      settings.language = source.track.language
+      if codec.isInterframe {
+        settings.compression = compression
+      } else {
+        settings.masteringDisplay = facts.sideData.masteringDisplay.map(
+          MasteringDisplayColorVolume.init)
+        settings.contentLightLevel = facts.sideData.contentLight.map(ContentLightLevel.init)
+      }
       return AssetWriterInput(
         outputSettings: settings, sourceFormatHint: VideoFormatDescription(picture.details))
     case .audio(let sound):
       var settings = AudioOutputSettings(format: sound.format)
-      settings.channelLayout = facts.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:))
+      settings.compression = self.sound
+      if source.keepsChannels {
+        settings.channelLayout = facts.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:))
+      }
       settings.name = facts.title
-      settings.language = track.language
+      settings.language = source.track.language
       return AssetWriterInput(outputSettings: settings)
     }
   }
@@ -121,22 +166,29 @@ public struct TimelineEncoding: Sendable {
     let total = max(timeline.duration.seconds, .leastNonzeroMagnitude)
     var feeds = feeds
     while let next = feeds.indices.min(by: {
-      feeds[$0].sample.presentationTimeStamp < feeds[$1].sample.presentationTimeStamp
+      feeds[$0].next.presentationTimeStamp < feeds[$1].next.presentationTimeStamp
     }) {
       try Task.checkCancellation()
-      try await feeds[next].receiver.append(feeds[next].sample)
-      onProgress?(min(feeds[next].sample.presentationTimeStamp.seconds / total, 1))
-      if let sample = try feeds[next].source.next() {
-        feeds[next].sample = sample
+      try await feeds[next].receiver.append(feeds[next].next)
+      onProgress?(min(feeds[next].next.presentationTimeStamp.seconds / total, 1))
+      if let sample = try feeds[next].samples.next() {
+        feeds[next].next = sample
       } else {
         feeds.remove(at: next)
       }
     }
   }
 
-  private func notes(_ track: MovieTimeline.Track) -> [ExportNote] {
+  private func notes(_ track: MovieTimeline.Track, isComposed: Bool) -> [ExportNote] {
     guard track.mediaType == .video else { return [] }
     var notes: [ExportNote] = []
+    let facts = track.clips[0].track.sideData
+    if codec.isInterframe, facts.masteringDisplay != nil || facts.contentLight != nil {
+      notes.append(
+        ExportNote(
+          .dropped, "mastering", "mastering display and light level dropped: ProRes keeps them"))
+    }
+    guard !isComposed else { return notes }
     let sizes = Set(track.clips.compactMap(\.track.video?.dimensions))
     if sizes.count > 1, let size = track.clips[0].track.video?.dimensions {
       notes.append(

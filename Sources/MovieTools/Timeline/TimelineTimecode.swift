@@ -11,15 +11,21 @@ package struct TimelineTimecode: Sendable {
   package private(set) var notes: [ExportNote] = []
 
   /// Reads the timecode of a track's clips.
-  package init(_ track: MovieTimeline.Track) {
+  ///
+  /// - Parameters:
+  ///   - frameRate: The movie's; nil where its frames last as long as their times say.
+  ///   - begin: The time of the movie's first frame; nil for where the first clip begins.
+  package init(
+    _ track: MovieTimeline.Track, rate frameRate: FrameRate?, from begin: MediaTime? = nil
+  ) {
     let clips = track.clips
-    guard let first = clips.first, let address = Self.address(first) else {
+    guard let first = clips.first, let shot = Self.address(first) else {
       if clips.contains(where: { $0.track.timecode != nil }) {
         notes = [ExportNote(.dropped, "timecode", "timecode dropped: the first clip has none")]
       }
       return
     }
-    guard let rate = track.frameRate, rate == address.format.frameRate else {
+    guard let rate = frameRate, rate == shot.format.frameRate else {
       notes = [
         ExportNote(
           .dropped, "timecode",
@@ -27,9 +33,11 @@ package struct TimelineTimecode: Sendable {
       ]
       return
     }
+    let origin = rate.frameIndex(nearest: begin ?? first.target.start) ?? 0
+    let lead = (rate.frameIndex(nearest: first.target.start) ?? 0) - origin
+    let address = shot.advanced(by: -lead)
     start = address
     reelName = first.track.metadata.first { $0.key.lowercased() == "reel_name" }?.value ?? ""
-    let origin = rate.frameIndex(nearest: first.target.start) ?? 0
     let isBroken = clips.contains { clip in
       guard let frame = rate.frameIndex(nearest: clip.target.start) else { return true }
       return Self.address(clip) != address.advanced(by: frame - origin)
@@ -38,7 +46,7 @@ package struct TimelineTimecode: Sendable {
       notes = [
         ExportNote(
           .changed, "timecode",
-          "timecode counts on from \(address), where the first clip begins; the clips' own jumps")
+          "timecode counts on from \(shot), where the first clip begins; the clips' own jumps")
       ]
     }
   }

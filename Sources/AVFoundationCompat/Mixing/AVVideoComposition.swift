@@ -1,0 +1,154 @@
+public import Foundation
+public import MediaCore
+import Synchronization
+
+/// How pictures of an asset's tracks are drawn over one another, into frames of one size.
+///
+/// ``AVAssetExportSession`` makes a movie by it, and ``AVAssetReaderVideoCompositionOutput`` frames.
+///
+/// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
+public class AVVideoComposition: @unchecked Sendable {
+  struct State: Sendable {
+    var renderSize = CGSize(width: 0, height: 0)
+    var renderScale: Float = 1
+    var frameDuration = CMTime.invalid
+    var sourceTrackIDForFrameTiming: CMPersistentTrackID = kCMPersistentTrackID_Invalid
+    var instructions: [any AVVideoCompositionInstructionProtocol] = []
+    var colorPrimaries: String?
+    var colorYCbCrMatrix: String?
+    var colorTransferFunction: String?
+  }
+
+  let state: Mutex<State>
+
+  init(_ state: State) { self.state = Mutex(state) }
+
+  /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
+  public convenience init(propertiesOf asset: AVAsset) { self.init(State(asset)) }
+
+  /// The frames' size in pixels.
+  public var renderSize: CGSize { state.withLock { $0.renderSize } }
+  /// 1: frames are made at their size.
+  public var renderScale: Float { state.withLock { $0.renderScale } }
+  /// How long a frame is shown, unless ``sourceTrackIDForFrameTiming`` names a track.
+  public var frameDuration: CMTime { state.withLock { $0.frameDuration } }
+  /// The track whose pictures say when frames are shown; ``kCMPersistentTrackID_Invalid`` for none.
+  public var sourceTrackIDForFrameTiming: CMPersistentTrackID {
+    state.withLock { $0.sourceTrackIDForFrameTiming }
+  }
+  /// What is drawn, one range of time after the other.
+  public var instructions: [any AVVideoCompositionInstructionProtocol] {
+    state.withLock { $0.instructions }
+  }
+  /// The primaries that frames are to have; nil for the source's.
+  public var colorPrimaries: String? { state.withLock { $0.colorPrimaries } }
+  /// The matrix that frames are to have; nil for the source's.
+  public var colorYCbCrMatrix: String? { state.withLock { $0.colorYCbCrMatrix } }
+  /// The transfer function that frames are to have; nil for the source's.
+  public var colorTransferFunction: String? { state.withLock { $0.colorTransferFunction } }
+
+  /// A composition that shows an asset's tracks as a player does.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read, and where it has no pictures.
+  public class func videoComposition(
+    withPropertiesOf asset: AVAsset
+  ) async throws -> AVMutableVideoComposition {
+    guard try asset.contents().tracks.contains(where: { $0.mediaType == .video }) else {
+      throw AVError(.invalidVideoComposition, "\(asset.displayName) contains no video")
+    }
+    return AVMutableVideoComposition(propertiesOf: asset)
+  }
+
+  /// True where frames can be made of an asset within a range.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  public func isValid(for asset: AVAsset, timeRange: CMTimeRange) async throws -> Bool {
+    let timeline = try asset.timeline(in: timeRange)
+    do throws(AVError) {
+      _ = try native(for: asset, timeline, from: timeRange.start)
+      return true
+    } catch { return false }
+  }
+}
+
+extension AVVideoComposition.State {
+  fileprivate init(_ asset: AVAsset) {
+    let tracks = asset.tracks(withMediaType: .video).filter(\.isEnabled)
+    guard let first = tracks.first else { return }
+    renderSize = first.shownSize
+    let duration = first.minFrameDuration
+    frameDuration =
+      duration.isNumeric && duration > .zero ? duration : CMTime(value: 1, timescale: 30)
+    sourceTrackIDForFrameTiming = first.trackID
+    let instruction = AVMutableVideoCompositionInstruction()
+    instruction.timeRange = CMTimeRange(
+      start: .zero, end: tracks.map(\.timeRange.end).max() ?? .zero)
+    instruction.layerInstructions = tracks.map { track in
+      let layer = AVMutableVideoCompositionLayerInstruction(assetTrack: track)
+      layer.setTransform(track.preferredTransform, at: .zero)
+      return layer
+    }
+    instructions = [instruction]
+  }
+}
+
+extension AVAssetTrack {
+  /// Width and height as a player shows them.
+  fileprivate var shownSize: CGSize {
+    let size = naturalSize.applying(preferredTransform)
+    return CGSize(width: Double(size.width).magnitude, height: Double(size.height).magnitude)
+  }
+}
+
+/// As ``AVVideoComposition``, to be made.
+///
+/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
+  /// A composition without a size, a rate and instructions.
+  public init() { super.init(State()) }
+
+  /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
+  public init(propertiesOf asset: AVAsset) { super.init(State(asset)) }
+
+  /// The frames' size in pixels.
+  public override var renderSize: CGSize {
+    get { super.renderSize }
+    set { state.withLock { $0.renderSize = newValue } }
+  }
+  /// 1: another scale is refused when frames are made.
+  public override var renderScale: Float {
+    get { super.renderScale }
+    set { state.withLock { $0.renderScale = newValue } }
+  }
+  /// How long a frame is shown, unless ``sourceTrackIDForFrameTiming`` names a track.
+  public override var frameDuration: CMTime {
+    get { super.frameDuration }
+    set { state.withLock { $0.frameDuration = newValue } }
+  }
+  /// The track whose pictures say when frames are shown; ``kCMPersistentTrackID_Invalid`` for none.
+  public override var sourceTrackIDForFrameTiming: CMPersistentTrackID {
+    get { super.sourceTrackIDForFrameTiming }
+    set { state.withLock { $0.sourceTrackIDForFrameTiming = newValue } }
+  }
+  /// What is drawn, one range of time after the other.
+  public override var instructions: [any AVVideoCompositionInstructionProtocol] {
+    get { super.instructions }
+    set { state.withLock { $0.instructions = newValue } }
+  }
+  /// The primaries that frames are to have; nil for the source's. Colors are not converted: where the source
+  /// has others, the movie has the source's, and the export's `notes` say so.
+  public override var colorPrimaries: String? {
+    get { super.colorPrimaries }
+    set { state.withLock { $0.colorPrimaries = newValue } }
+  }
+  /// As ``colorPrimaries``.
+  public override var colorYCbCrMatrix: String? {
+    get { super.colorYCbCrMatrix }
+    set { state.withLock { $0.colorYCbCrMatrix = newValue } }
+  }
+  /// As ``colorPrimaries``.
+  public override var colorTransferFunction: String? {
+    get { super.colorTransferFunction }
+    set { state.withLock { $0.colorTransferFunction = newValue } }
+  }
+}

@@ -1,0 +1,105 @@
+import AssetReader
+import AssetWriter
+import MediaCore
+import Synchronization
+
+/// Gives frames that a video composition draws of an asset's tracks.
+///
+/// Unchecked as its superclass; what it adds is constant or a `Mutex`.
+public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked Sendable {
+  /// What is read.
+  public let videoTracks: [AVAssetTrack]
+  /// How, as it was given.
+  public let videoSettings: [String: Any]?
+  private let composition = Mutex<AVVideoComposition?>(nil)
+
+  /// An output of tracks.
+  ///
+  /// - Parameters:
+  ///   - videoTracks: Tracks of pictures of the reader's asset.
+  ///   - videoSettings: As of ``AVAssetReaderTrackOutput``; nil for the layout in which frames are drawn: planar
+  ///     4:2:2 of 10 bits.
+  public init(videoTracks: [AVAssetTrack], videoSettings: [String: Any]?) {
+    self.videoTracks = videoTracks
+    self.videoSettings = videoSettings
+    super.init(
+      videoTracks,
+      wish: Result { () throws(AVError) in
+        guard let facts = videoTracks.lazy.compactMap(\.facts).first else {
+          throw AVError(.invalidSourceMedia, "an output is of one track of pictures or more")
+        }
+        return try TrackReading.Wish(videoSettings ?? [:], for: facts)
+      })
+  }
+
+  /// How tracks are drawn; to be set before reading starts, which fails without.
+  public var videoComposition: AVVideoComposition? {
+    get { composition.withLock { $0 } }
+    set { composition.withLock { $0 = newValue } }
+  }
+
+  override func reading(
+    of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
+  ) throws(AVError) -> TrackReading {
+    guard let composition = videoComposition else {
+      throw AVError(
+        .operationNotAllowed, "an output of a video composition needs a videoComposition")
+    }
+    return try TrackReading(composition, of: asset, wish, range)
+  }
+}
+
+/// Gives the sound that a mix makes of an asset's tracks.
+///
+/// Unchecked as its superclass; what it adds is constant or a `Mutex`.
+public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
+  /// What is read.
+  public let audioTracks: [AVAssetTrack]
+  /// How, as it was given.
+  public let audioSettings: [String: Any]?
+  private let mix = Mutex<AVAudioMix?>(nil)
+
+  /// An output of tracks.
+  ///
+  /// - Parameters:
+  ///   - audioTracks: Tracks of sound of the reader's asset.
+  ///   - audioSettings: `AVFormatIDKey` with `kAudioFormatLinearPCM`, and the rate, channels and depth that
+  ///     the mix is to have; nil for those of the first track.
+  public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {
+    self.audioTracks = audioTracks
+    self.audioSettings = audioSettings
+    super.init(
+      audioTracks,
+      wish: Result { () throws(AVError) in
+        guard let stored = audioTracks.lazy.compactMap(\.facts?.audio).first else {
+          throw AVError(.invalidSourceMedia, "an output is of one track of sound or more")
+        }
+        return .sound(try Self.format(audioSettings, of: stored))
+      })
+  }
+
+  private static func format(
+    _ settings: [String: Any]?, of stored: AudioFormat
+  ) throws(AVError) -> AudioFormat {
+    guard let settings else { return stored }
+    let typed = try AudioOutputSettings(dictionary: settings, source: stored)
+    guard typed.compression == .none else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "a reader gives linear PCM; ask for kAudioFormatLinearPCM, and let a writer compress it")
+    }
+    return typed.format
+  }
+
+  /// How loud tracks are; to be set before reading starts; nil for as loud as they are.
+  public var audioMix: AVAudioMix? {
+    get { mix.withLock { $0 } }
+    set { mix.withLock { $0 = newValue } }
+  }
+
+  override func reading(
+    of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
+  ) throws(AVError) -> TrackReading {
+    try TrackReading(audioMix ?? AVAudioMix(), of: audioTracks, asset, wish, range)
+  }
+}

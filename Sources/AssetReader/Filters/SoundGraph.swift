@@ -1,0 +1,76 @@
+import CFFmpeg
+import MediaCore
+
+/// A chain of libavfilter's for sound, between formats of this package.
+final class SoundGraph {
+  /// Frames that were sent.
+  private(set) var framesIn: Int64 = 0
+  private let source: AudioFormat
+  private let name: String
+  private let graph: FilterGraph
+  private let mapper: SoundMapper
+
+  /// - Parameters:
+  ///   - chain: The filters, which make sound of the target's rate and channels.
+  ///   - name: Of the source, for messages.
+  /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
+  init(
+    from source: AudioFormat, to target: AudioFormat, chain: String, name: String
+  ) throws(AssetReaderError) {
+    self.source = source
+    self.name = name
+    graph = try FilterGraph(
+      FilterGraph.Source(
+        isSound: true,
+        arguments: "sample_rate=\(source.sampleRate):sample_fmt=s32:channel_layout=0x"
+          + String(Self.mask(source.channelCount), radix: 16)
+          + ":time_base=1/\(source.sampleRate)"),
+      chain: "\(chain),aformat=sample_fmts=s32", name: name)
+    mapper = SoundMapper(format: target, name: name)
+  }
+
+  /// The layout of a frame of so many channels, as `cffmpeg_sound_frame` makes it.
+  private static func mask(_ channels: Int) -> UInt64 {
+    channels < 64 ? (1 << UInt64(channels)) - 1 : .max
+  }
+
+  /// Takes samples of the source's format.
+  func send(_ bytes: [UInt8]) throws(AssetReaderError) {
+    let size = source.sampleFormat.byteCount
+    let count = bytes.count / size
+    guard count > 0 else { return }
+    let frames = count / source.channelCount
+    var owned = cffmpeg_sound_frame(
+      Int32(clamping: source.channelCount), Int32(clamping: source.sampleRate),
+      Int32(clamping: frames))
+    defer { av_frame_free(&owned) }
+    guard let frame = owned, let target = cffmpeg_frame_audio_data(frame, 0) else {
+      throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
+    }
+    let words = UnsafeMutableRawPointer(target)
+    for place in 0..<count {
+      // At the top of 32 bits.
+      var word: UInt32 = 0
+      for byte in 0..<size {
+        word |= UInt32(bytes[place * size + byte]) << UInt32(8 * (4 - size + byte))
+      }
+      words.storeBytes(of: word, toByteOffset: place * 4, as: UInt32.self)
+    }
+    frame.pointee.pts = framesIn
+    framesIn += Int64(frames)
+    try graph.send(frame)
+  }
+
+  /// Nothing more is sent.
+  func close() throws(AssetReaderError) { try graph.close(at: framesIn) }
+
+  /// The sound that is ready.
+  func received() throws(AssetReaderError) -> [AudioBuffer] {
+    var buffers: [AudioBuffer] = []
+    while let frame = try graph.receive() {
+      let buffer = try mapper.sound(frame)
+      if buffer.frameCount > 0 { buffers.append(buffer) }
+    }
+    return buffers
+  }
+}

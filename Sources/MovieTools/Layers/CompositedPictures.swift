@@ -1,0 +1,190 @@
+package import AssetReader
+package import MediaCore
+
+/// The frames that a composition makes of a timeline, one after the other.
+///
+/// They are used from one thread at a time.
+package final class CompositedPictures {
+  private let composition: VideoComposition
+  private let layout: PictureProcessing.Layout
+  private let color: ColorDescription
+  private let end: MediaTime
+  private var tracks: [Int: LayeredTrack] = [:]
+  /// How layers are brought to their form, by their places in an instruction.
+  private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
+  /// Alpha has done its work once frames are drawn: they go on without.
+  private var opaque: PictureForm?
+  private var time: MediaTime?
+  private var count: Int64 = 0
+
+  /// The rate; nil where frames last as long as their times say.
+  package let frameRate: FrameRate?
+  /// What the frames have otherwise than their clips.
+  package let notes: [ExportNote]
+
+  /// Frames of a timeline.
+  ///
+  /// - Parameters:
+  ///   - hasFullChroma: True for 4:4:4 of 12 bits, false for 4:2:2 of 10.
+  /// - Throws: `AssetReaderError` for a composition that makes no frames of this timeline, and where the first
+  ///   clip of a track cannot be read.
+  package init(
+    _ composition: VideoComposition, of timeline: MovieTimeline, hasFullChroma: Bool
+  ) throws(AssetReaderError) {
+    self.composition = composition
+    try composition.check(timeline)
+    end = VideoComposition.end(of: timeline)
+    let used = composition.tracks.sorted().map { timeline.tracks[$0] }
+    let clips = used.flatMap(\.clips).map(\.track)
+    let hasAlpha = clips.contains(where: \.hasAlpha)
+    let plain: PixelFormat = hasFullChroma ? .yuv444p12 : .yuv422p10
+    layout = PictureProcessing.Layout(hasAlpha ? .yuva444p12 : plain, range: .video)
+    if hasAlpha {
+      var processing = PictureProcessing()
+      processing.layout = PictureProcessing.Layout(plain, range: .video)
+      opaque = PictureForm(processing)
+    }
+    color = (clips.first?.video?.color ?? .bt709).with(range: .video)
+    notes = Self.notes(clips, color)
+    switch composition.timing {
+    case .constant(let duration): frameRate = Self.rate(duration)
+    case .track(let track): frameRate = timeline.tracks[track].frameRate
+    }
+    var needed = composition.tracks
+    if case .track(let track) = composition.timing { needed.insert(track) }
+    for track in needed where !timeline.tracks[track].clips.isEmpty {
+      tracks[track] = try LayeredTrack(timeline.tracks[track])
+    }
+  }
+
+  private static func rate(_ duration: MediaTime) -> FrameRate? {
+    Int32(exactly: duration.value).flatMap { FrameRate(duration.timescale, $0) }
+  }
+
+  private static func notes(_ clips: [AssetTrack], _ color: ColorDescription) -> [ExportNote] {
+    var notes: [ExportNote] = []
+    let others = Set(clips.compactMap(\.video?.color)).filter {
+      ($0.primaries, $0.transferFunction, $0.matrix)
+        != (color.primaries, color.transferFunction, color.matrix)
+    }
+    if !others.isEmpty {
+      notes.append(
+        ExportNote(
+          .changed, "color", "clips of other colors are shown by the first one's, not converted"))
+    }
+    if clips.contains(where: \.hasAlpha) {
+      notes.append(
+        ExportNote(
+          .changed, "alpha", "alpha is used up: layers lie over one another, and over black"))
+    }
+    return notes
+  }
+
+  /// The next frame; nil behind the end.
+  ///
+  /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
+  package func next() throws(AssetReaderError) -> SampleBuffer? {
+    guard let start = try nextTime(), start < end else { return nil }
+    time = start
+    count += 1
+    var duration = MediaTime.invalid
+    if case .constant(let length) = composition.timing { duration = length }
+    return SampleBuffer(
+      .video(try frame(at: start)), presentationTimeStamp: start, duration: duration,
+      attachments: .init())
+  }
+
+  private func nextTime() throws(AssetReaderError) -> MediaTime? {
+    switch composition.timing {
+    case .constant(let duration): return duration * count
+    case .track(let track):
+      let before = MediaTime(value: -1, timescale: 1_000_000)
+      return try tracks[track]?.nextTime(after: time ?? before)
+    }
+  }
+
+  /// A layer that is seen, and its picture.
+  private struct Drawn {
+    let picture: PixelBuffer
+    let placement: LayerPlacement
+    let opacity: Double
+    let index: Int
+    let name: String
+
+    /// True where nothing behind it is seen.
+    func hides(_ size: VideoDimensions) -> Bool { opacity >= 1 && placement.covers(size) }
+  }
+
+  private func frame(at time: MediaTime) throws(AssetReaderError) -> PixelBuffer {
+    let layers = try layers(at: time)
+    let hasAlpha = opaque != nil
+    let size = composition.size
+    if let top = layers.first, !hasAlpha, top.opacity >= 1, top.placement.fills(size) {
+      return try formed(top)
+    }
+    do {
+      var canvas = try LayerCanvas(
+        PixelBuffer.Description(
+          format: layout.format, width: size.width, height: size.height, color: color))
+      let last = hasAlpha ? nil : layers.firstIndex { $0.hides(size) }
+      for layer in layers.prefix(last.map { $0 + 1 } ?? layers.count).reversed() {
+        canvas.draw(try formed(layer), layer.placement, opacity: layer.opacity)
+      }
+      let drawn = canvas.finish()
+      return try opaque?.formed(drawn, of: "video composition") ?? drawn
+    } catch let error as AssetReaderError {
+      throw error
+    } catch {
+      throw AssetReaderError(.outOfMemory, "video composition: \(error)")
+    }
+  }
+
+  /// The layers that are seen, the frontmost one first.
+  private func layers(at time: MediaTime) throws(AssetReaderError) -> [Drawn] {
+    var drawn: [Drawn] = []
+    for (index, layer) in (composition.instruction(at: time)?.layers ?? []).enumerated() {
+      guard let track = tracks[layer.track], let picture = try track.picture(at: time) else {
+        continue
+      }
+      let opacity = layer.opacity.value(at: time)
+      guard opacity > 0 else { continue }
+      let aspect = picture.details.pixelAspectRatio
+      let seen = Double(picture.width) * Double(aspect.horizontal) / Double(aspect.vertical)
+      let placement = try LayerPlacement(
+        layer.transform.value(at: time), of: (seen, Double(picture.height)),
+        drawn: layer.area.value(at: time), step: LayerCanvas.step(layout.format))
+      guard !placement.visible.isEmpty else { continue }
+      let made = Drawn(
+        picture: picture, placement: placement, opacity: opacity, index: index,
+        name: track.clipName)
+      try check(made)
+      drawn.append(made)
+    }
+    return drawn
+  }
+
+  /// Fields stay fields only where their rows stay where they are.
+  private func check(_ layer: Drawn) throws(AssetReaderError) {
+    let picture = layer.picture
+    guard picture.fieldOrder.isInterlaced else { return }
+    let isWhole = layer.placement.fills(composition.size) && layer.opacity >= 1
+    guard isWhole, layer.placement.area.y.count == picture.height,
+      layer.placement.quarterTurns == 0
+    else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(layer.name): interlaced pictures are not scaled or moved by a video composition; deinterlace "
+          + "them first (recordctl encode --deinterlace)")
+    }
+  }
+
+  private func formed(_ layer: Drawn) throws(AssetReaderError) -> PixelBuffer {
+    let processing = layer.placement.processing(layout)
+    var form =
+      forms[layer.index].flatMap { $0.processing == processing ? $0.form : nil }
+      ?? PictureForm(processing)
+    let formed = try form.formed(layer.picture, of: layer.name)
+    forms[layer.index] = (processing, form)
+    return formed
+  }
+}

@@ -1,0 +1,119 @@
+import AssetReader
+import MediaCore
+
+/// Where a picture lies on a canvas, to whole samples: mirrored, turned by quarters, scaled and moved.
+struct LayerPlacement: Hashable {
+  /// A rectangle in samples.
+  struct Area: Hashable {
+    var x: Range<Int>
+    var y: Range<Int>
+
+    func intersection(_ other: Area) -> Area {
+      Area(x: x.clamped(to: other.x), y: y.clamped(to: other.y))
+    }
+    var isEmpty: Bool { x.isEmpty || y.isEmpty }
+  }
+
+  /// True to mirror, left to right, first.
+  let isMirrored: Bool
+  /// Quarters of a turn, clockwise, after that.
+  let quarterTurns: Int
+  /// What the picture covers, on the canvas and beside it.
+  let area: Area
+  /// What of that is drawn.
+  let visible: Area
+
+  /// The placement of a picture.
+  ///
+  /// - Parameters:
+  ///   - picture: Its width and height as seen.
+  ///   - drawn: What of it is drawn.
+  ///   - step: Columns that share a sample of chroma: edges lie between them.
+  /// - Throws: `AssetReaderError` of `unsupported` for turns that are not by quarters, and for sizes that
+  ///   no picture has.
+  init(
+    _ transform: PlaneTransform, of picture: (width: Double, height: Double), drawn: PlaneArea,
+    step: Int
+  ) throws(AssetReaderError) {
+    (isMirrored, quarterTurns) = try Self.turn(transform)
+    let whole = PlaneArea(left: 0, top: 0, right: picture.width, bottom: picture.height)
+    area = try Self.samples(transform.moved(whole), step)
+    let part = PlaneArea(
+      left: max(drawn.left, 0), top: max(drawn.top, 0), right: min(drawn.right, whole.right),
+      bottom: min(drawn.bottom, whole.bottom))
+    guard part != whole else {
+      visible = area
+      return
+    }
+    guard part.left < part.right, part.top < part.bottom else {
+      visible = Area(x: 0..<0, y: 0..<0)
+      return
+    }
+    visible = try Self.samples(transform.moved(part), step)
+  }
+
+  /// Mirroring and quarters of a turn.
+  ///
+  /// - Throws: `AssetReaderError` of `unsupported` for other turns.
+  static func turn(
+    _ transform: PlaneTransform
+  ) throws(AssetReaderError) -> (Bool, Int) {
+    let most = [transform.a, transform.b, transform.c, transform.d].map(\.magnitude).max() ?? 0
+    // Sines and cosines of quarters are off by rounding.
+    func sign(_ number: Double) -> Int { number.magnitude < most * 1e-6 ? 0 : number < 0 ? -1 : 1 }
+    switch (sign(transform.a), sign(transform.b), sign(transform.c), sign(transform.d)) {
+    case (1, 0, 0, 1): return (false, 0)
+    case (0, 1, -1, 0): return (false, 1)
+    case (-1, 0, 0, -1): return (false, 2)
+    case (0, -1, 1, 0): return (false, 3)
+    case (-1, 0, 0, 1): return (true, 0)
+    case (0, -1, -1, 0): return (true, 1)
+    case (1, 0, 0, -1): return (true, 2)
+    case (0, 1, 1, 0): return (true, 3)
+    default:
+      throw AssetReaderError(
+        .unsupported,
+        "video composition: a layer is turned by other than quarters, or squeezed to nothing; turn it by "
+          + "90, 180 or 270 degrees")
+    }
+  }
+
+  private static func samples(
+    _ area: PlaneArea, _ step: Int
+  ) throws(AssetReaderError) -> Area {
+    func edge(_ number: Double, _ step: Int) -> Int {
+      Int((min(max(number, -1e6), 1e6) / Double(step)).rounded()) * step
+    }
+    let (left, right) = (edge(area.left, step), edge(area.right, step))
+    let (top, bottom) = (edge(area.top, 1), edge(area.bottom, 1))
+    let (width, height) = (max(right - left, step), max(bottom - top, 1))
+    guard width <= 16_384, height <= 16_384 else {
+      throw AssetReaderError(
+        .unsupported,
+        "video composition: a layer of \(width)x\(height) is too large; scale it to 16384 at most")
+    }
+    return Area(x: left..<left + width, y: top..<top + height)
+  }
+
+  /// True where nothing but the picture itself is seen on a canvas of a size.
+  func covers(_ size: VideoDimensions) -> Bool {
+    area == visible && area.x.lowerBound <= 0 && area.y.lowerBound <= 0
+      && area.x.upperBound >= size.width && area.y.upperBound >= size.height
+  }
+
+  /// True where the picture and the canvas are one.
+  func fills(_ size: VideoDimensions) -> Bool {
+    covers(size) && area.x == 0..<size.width && area.y == 0..<size.height
+  }
+
+  /// What is done to the picture before it is drawn.
+  func processing(_ layout: PictureProcessing.Layout) -> PictureProcessing {
+    var processing = PictureProcessing()
+    processing.isMirrored = isMirrored
+    processing.quarterTurns = quarterTurns
+    processing.scaling = .init(VideoDimensions(width: area.x.count, height: area.y.count))
+    processing.scaling?.fitting = .stretch
+    processing.layout = layout
+    return processing
+  }
+}

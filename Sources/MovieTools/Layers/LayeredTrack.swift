@@ -1,0 +1,46 @@
+import AssetReader
+import MediaCore
+
+/// The pictures of a track as a composition asks for them: for one time after the other.
+final class LayeredTrack {
+  private let clips: [MovieTimeline.Clip]
+  private let reader: TimelineReader
+  private var current: SampleBuffer?
+  private var following: SampleBuffer?
+
+  /// What messages call the clip that pictures come from.
+  var clipName: String { reader.clipName }
+
+  /// - Throws: `AssetReaderError` where the first clip cannot be read.
+  init(_ track: MovieTimeline.Track) throws(AssetReaderError) {
+    clips = track.clips
+    reader = try TimelineReader(clips, sound: nil)
+    following = try reader.next()
+  }
+
+  /// The picture that is shown at a time, which is not before the last one that was asked for; nil where
+  /// the track shows nothing.
+  func picture(at time: MediaTime) throws(AssetReaderError) -> PixelBuffer? {
+    while let next = following, isDue(next, at: time) {
+      current = next
+      following = try reader.next()
+    }
+    guard clips.contains(where: { $0.target.contains(time) }) else { return nil }
+    return current?.imageBuffer
+  }
+
+  /// The time of the first picture behind a time; nil where there is none.
+  func nextTime(after time: MediaTime) throws(AssetReaderError) -> MediaTime? {
+    while let next = following, !(next.presentationTimeStamp > time) {
+      current = next
+      following = try reader.next()
+    }
+    return following?.presentationTimeStamp
+  }
+
+  /// Times are rounded by containers, to a millisecond at worst.
+  private func isDue(_ sample: SampleBuffer, at time: MediaTime) -> Bool {
+    let start = sample.presentationTimeStamp
+    return start <= time || (start - time).seconds < 0.000_6
+  }
+}

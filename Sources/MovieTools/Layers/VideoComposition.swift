@@ -1,0 +1,142 @@
+package import AssetReader
+package import MediaCore
+
+/// How pictures of a timeline's tracks are drawn over one another, into frames of one size.
+package struct VideoComposition: Sendable, Hashable {
+  /// When frames are shown.
+  package enum Timing: Sendable, Hashable {
+    /// One after the other, each for so long.
+    case constant(MediaTime)
+    /// As those of a track, by its place in the timeline.
+    case track(Int)
+  }
+
+  /// A track's pictures on the canvas.
+  package struct Layer: Sendable, Hashable {
+    /// The track's place in the timeline.
+    package var track: Int
+    /// Where the picture comes to, counted in its own pixels as seen.
+    package var transform = Ramp(PlaneTransform.identity)
+    /// From 0, not seen, to 1.
+    package var opacity = Ramp(1.0)
+    /// What of the picture is drawn, in its own pixels as seen.
+    package var area = Ramp(PlaneArea.infinite)
+
+    /// A layer of a track as it is.
+    package init(track: Int) { self.track = track }
+  }
+
+  /// What is drawn in a range of time.
+  package struct Instruction: Sendable, Hashable {
+    /// When.
+    package var range: MediaTimeRange
+    /// The layers, the frontmost one first.
+    package var layers: [Layer]
+
+    /// An instruction.
+    package init(_ range: MediaTimeRange, _ layers: [Layer]) {
+      (self.range, self.layers) = (range, layers)
+    }
+  }
+
+  /// The frames' size in square pixels.
+  package var size: VideoDimensions
+  /// When frames are shown.
+  package var timing: Timing
+  /// In order of their times; what none of their layers covers is black.
+  package var instructions: [Instruction]
+
+  /// A composition.
+  package init(_ size: VideoDimensions, _ timing: Timing, _ instructions: [Instruction]) {
+    self.size = size
+    self.timing = timing
+    self.instructions = instructions.sorted { $0.range.start < $1.range.start }
+  }
+
+  /// The same for a timeline that begins at a time of this one.
+  package func from(_ start: MediaTime) -> VideoComposition {
+    var moved = self
+    moved.instructions = instructions.map { instruction in
+      var own = instruction
+      own.range.start = instruction.range.start - start
+      own.layers = instruction.layers.map { layer in
+        var own = layer
+        own.transform = layer.transform.from(start)
+        own.opacity = layer.opacity.from(start)
+        own.area = layer.area.from(start)
+        return own
+      }
+      return own
+    }
+    return moved
+  }
+
+  /// The tracks that layers are made of.
+  var tracks: Set<Int> { Set(instructions.flatMap(\.layers).map(\.track)) }
+
+  /// The instruction for a time; between two of them, by less than a frame, the one before.
+  func instruction(at time: MediaTime) -> Instruction? {
+    instructions.last { $0.range.start <= time } ?? instructions.first
+  }
+
+  /// Refuses what makes no frames of a timeline.
+  ///
+  /// - Throws: `AssetReaderError` of `invalidArgument`, with the remedy, and of `unsupported` for a turn that is
+  ///   not by quarters.
+  package func check(_ timeline: MovieTimeline) throws(AssetReaderError) {
+    guard (16...8192).contains(size.width), (16...8192).contains(size.height) else {
+      throw invalid("frames of \(size) are not made; each side is 16 to 8192")
+    }
+    for track in tracks where !isVideo(track, of: timeline) {
+      throw invalid("a layer is of a track that the timeline does not have")
+    }
+    for transform in instructions.flatMap(\.layers).flatMap(\.transform.ends) {
+      _ = try LayerPlacement.turn(transform)
+    }
+    let frame: MediaTime
+    switch timing {
+    case .constant(let duration): frame = duration
+    case .track(let track):
+      guard isVideo(track, of: timeline) else {
+        throw invalid("the times of frames are those of a track that the timeline does not have")
+      }
+      frame = timeline.tracks[track].frameRate?.frameDuration ?? FrameRate.fps24.frameDuration
+    }
+    guard frame.isNumeric, frame > .zero else { throw invalid("a frame has no length") }
+    try checkInstructions(until: Self.end(of: timeline), frame)
+  }
+
+  /// Instructions follow one another without a hole or an overlap of a frame.
+  private func checkInstructions(
+    until end: MediaTime, _ frame: MediaTime
+  ) throws(AssetReaderError) {
+    var reached = MediaTime.zero
+    for instruction in instructions where instruction.range.end > .zero {
+      let start = max(instruction.range.start, .zero)
+      guard start - reached < frame, reached - start < frame else {
+        throw invalid(
+          "an instruction begins at \(start.seconds) s, the one before ends at "
+            + "\(reached.seconds) s; let them follow one another")
+      }
+      reached = instruction.range.end
+    }
+    guard end - reached < frame else {
+      throw invalid(
+        "instructions end at \(reached.seconds) s, pictures at \(end.seconds) s; cover all of them")
+    }
+  }
+
+  /// Where pictures end.
+  static func end(of timeline: MovieTimeline) -> MediaTime {
+    timeline.tracks.filter { $0.mediaType == .video }
+      .compactMap(\.clips.last?.target.end).max() ?? .zero
+  }
+
+  private func isVideo(_ track: Int, of timeline: MovieTimeline) -> Bool {
+    timeline.tracks.indices.contains(track) && timeline.tracks[track].mediaType == .video
+  }
+
+  private func invalid(_ message: String) -> AssetReaderError {
+    AssetReaderError(.invalidArgument, "video composition: \(message)")
+  }
+}

@@ -1,0 +1,72 @@
+import AssetReader
+import MediaCore
+
+/// The samples of a track of the movie that a timeline becomes.
+///
+/// They are used from one thread at a time.
+struct TimelineSamples {
+  private enum Source {
+    case track(TimelineReader)
+    case composition(CompositedPictures)
+    case mix(MixedSound)
+  }
+
+  private let source: Source
+  /// What pictures are brought to; nil for as they are.
+  private var form: PictureForm?
+  /// The track that says what the samples are.
+  let track: MovieTimeline.Track
+  /// The rate of pictures; nil where frames last as long as their times say.
+  let frameRate: FrameRate?
+  /// How far a player turns the pictures, in quarters clockwise.
+  let quarterTurns: Int
+
+  /// The samples of a track as it is.
+  ///
+  /// - Throws: `AssetReaderError` where the first clip cannot be read.
+  init(_ track: MovieTimeline.Track, form: PictureForm?) throws(AssetReaderError) {
+    source = .track(try TimelineReader(track.clips, sound: track.clips[0].track.audio))
+    self.form = form
+    self.track = track
+    frameRate = track.mediaType == .video ? track.frameRate : nil
+    quarterTurns = track.quarterTurns
+  }
+
+  /// The frames of a composition.
+  ///
+  /// - Parameter track: The first of its tracks.
+  init(_ pictures: CompositedPictures, _ track: MovieTimeline.Track, form: PictureForm?) {
+    source = .composition(pictures)
+    self.form = form
+    self.track = track
+    frameRate = pictures.frameRate
+    quarterTurns = 0
+  }
+
+  /// The sound of a mix.
+  ///
+  /// - Parameter track: The first of its tracks.
+  init(_ sound: MixedSound, _ track: MovieTimeline.Track) {
+    source = .mix(sound)
+    self.track = track
+    frameRate = nil
+    quarterTurns = 0
+  }
+
+  /// True where channels are those of the track, in their places.
+  var keepsChannels: Bool { if case .mix = source { false } else { true } }
+
+  /// The next sample; nil behind the end.
+  ///
+  /// - Throws: `AssetReaderError` where a clip cannot be read.
+  mutating func next() throws(AssetReaderError) -> SampleBuffer? {
+    let (sample, name) =
+      switch source {
+      case .track(let reader): (try reader.next(), reader.clipName)
+      case .composition(let pictures): (try pictures.next(), "video composition")
+      case .mix(let sound): (try sound.next(), "audio mix")
+      }
+    guard let sample, form != nil, let picture = sample.imageBuffer else { return sample }
+    return sample.with(try form?.formed(picture, of: name) ?? picture)
+  }
+}
