@@ -48,6 +48,8 @@ public struct PictureSideData: Sendable, Hashable {
     case stereoscopy = "stereoscopic 3D layout"
     /// A panorama's projection.
     case projection = "spherical projection"
+    /// A color profile of the International Color Consortium: pictures are taken for what their codes say.
+    case colorProfile = "ICC color profile"
     /// Alpha that the decoder here does not read.
     case alpha = "alpha channel"
   }

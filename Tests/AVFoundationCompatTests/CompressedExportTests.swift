@@ -236,6 +236,9 @@ import Testing
     let audio = try stream("out.mp4", "a:0")
     #expect(audio["channels"] == "2" && audio["sample_rate"] == "96000")
     #expect(session.notes.contains("6 channels mixed down to 2"), "\(session.notes)")
+    // 0.1 of left, center and surround, but not of low frequencies.
+    let frame = try sound("out.mp4")[20_000]
+    #expect(abs(frame.left - 0.1) < 0.003 && abs(frame.right - 0.1) < 0.003, "\(frame)")
   }
 
   @Test func a_mix_of_a_track_that_is_not_there_is_an_error() async throws {

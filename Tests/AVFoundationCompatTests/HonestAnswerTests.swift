@@ -236,6 +236,36 @@ struct HonestAnswerTests {
     #expect((writer.error as? AVError)?.message.contains(key) == true)
   }
 
+  private final class Finder: AVCaptureMetadataOutputObjectsDelegate {}
+
+  @Test func nothing_is_looked_for_in_pictures() throws {
+    let session = AVCaptureSession()
+    session.addInput(try AVCaptureDeviceInput(device: rig.device))
+    let output = AVCaptureMetadataOutput()
+    if session.canAddOutput(output) { session.addOutput(output) }
+    let finder = Finder()
+    output.setMetadataObjectsDelegate(finder, queue: .main)
+    let wanted: [AVMetadataObject.ObjectType] = [.qr, .ean13, .face]
+    output.metadataObjectTypes = wanted.filter(output.availableMetadataObjectTypes.contains)
+    output.rectOfInterest = CGRect(x: 0, y: 0, width: 0.5, height: 0.5)
+    #expect(output.metadataObjectTypes.isEmpty && output.rectOfInterest.width == 1)
+    #expect(output.metadataObjectsDelegate == nil)
+    let code: AVMetadataMachineReadableCodeObject? = nil
+    #expect(code?.stringValue == nil)
+    let input = try AVCaptureDeviceInput(device: rig.device)
+    input.isCinematicVideoCaptureEnabled = input.isCinematicVideoCaptureSupported
+    #expect(!input.isCinematicVideoCaptureEnabled)
+    #expect(!rig.device.formats.contains { $0.isCinematicVideoCaptureSupported })
+    #expect(!rig.device.activeFormat.supportedColorSpaces.contains(.appleLog2))
+  }
+
+  @Test func seconds_are_counted_from_2001() {
+    let now: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
+    let passed: CFTimeInterval = Date().timeIntervalSinceReferenceDate - now
+    #expect(abs(passed) < 60)
+    AVAsset(url: URL(filePath: "/nowhere.mov")).cancelLoading()
+  }
+
   @Test(arguments: [kAudioFormatMPEG4AAC_HE, kAudioFormatOpus, kAudioFormatMPEGLayer3])
   func codecs_of_sound_are_refused(_ codec: AudioFormatID) throws {
     let folder = try TemporaryFolder()

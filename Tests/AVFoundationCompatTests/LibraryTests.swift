@@ -124,6 +124,11 @@ struct LibraryTests {
       #expect(PHAsset.fetchAssets(in: album, options: nil).count == count)
     }
 
+    #expect(
+      PHAssetCollection.fetchAssetCollections(
+        with: PHAssetCollectionType.smartAlbum, subtype: .smartAlbumAllHidden, options: nil
+      ).count == 0)
+
     let resource = try #require(PHAssetResource.assetResources(for: asset).first)
     #expect(resource.type == PHAssetResourceType.video && resource.originalFilename == "take.mov")
     #expect(resource.uniformTypeIdentifier == "com.apple.quicktime-movie")

@@ -75,7 +75,7 @@ import Testing
     #expect { try copy.run() } throws: { ($0 as? QuickTimeError)?.code == .notFound }
   }
 
-  @Test func the_part_that_is_meant_to_be_seen_stays() throws {
+  @Test func the_part_that_is_meant_to_be_seen_stays_until_filters_change_pictures() async throws {
     let aperture = CleanAperture(width: .init(300), height: .init(170), horizontalOffset: .init(2))
     let frames = try Judges.packetBytes(makeMovie())
     let writer = try MovieWriter(file: PosixMovieFile(path: folder.path("clap.mov"), mode: .create))
@@ -91,7 +91,26 @@ import Testing
     let copy = TimelineCopy(
       try timeline(folder.path("clap.mov")), outputPath: folder.path("out.mov"))
     _ = try copy.run()
-    #expect(
-      try MovieIndex(path: folder.path("out.mov")).videoTrack?.video?.cleanAperture == aperture)
+    func stored(in name: String) throws -> CleanAperture? {
+      try MovieIndex(path: folder.path(name)).videoTrack?.video?.cleanAperture
+    }
+    #expect(try stored(in: "out.mov") == aperture)
+
+    let source = AssetLocation(path: folder.path("clap.mov"))
+    let same = AssetExportSession(location: source, outputPath: folder.path("same.mov"))
+    #expect(try await !same.export().notes.contains { $0.subject == "clean aperture" })
+    #expect(try stored(in: "same.mov") == aperture)
+
+    var smaller = AssetExportSession(location: source, outputPath: folder.path("small.mov"))
+    smaller.edit.processing.scaling = .init(VideoDimensions(width: 160, height: 90))
+    let notes = try await smaller.export().notes
+    #expect(notes.contains { $0.message.hasPrefix("clean aperture of 300x170 dropped") })
+    #expect(try stored(in: "small.mov") == CleanAperture(VideoDimensions(width: 160, height: 90)))
+
+    let joined = TimelineEncoding(
+      try timeline(folder.path("clap.mov")), outputPath: folder.path("joined.mov"),
+      codec: .proRes422LT)
+    _ = try await joined.run()
+    #expect(try stored(in: "joined.mov") == aperture)
   }
 }

@@ -136,6 +136,29 @@ struct EncodeForeignTests {
     #expect(run.output.contains("longer than the video"))
   }
 
+  @Test func a_color_profile_is_dropped_and_told() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "2",
+      folder.path("plain_%02d.jpg"),
+    ])
+    // APP2 behind the start of a picture: the first of one piece of a profile.
+    let profile = Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 130)
+    let length = profile.count + 2
+    let segment = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profile
+    for number in 1...2 {
+      var picture = try Data(contentsOf: folder.url("plain_0\(number).jpg"))
+      picture.insert(contentsOf: segment, at: 2)
+      try picture.write(to: folder.url("a_0\(number).jpg"))
+    }
+    let notes = try encode("a_%02d.jpg").notes
+    #expect(notes.contains("ICC color profile dropped"), "\(notes)")
+    let plain = try encode("plain_%02d.jpg").notes
+    #expect(!plain.contains { $0.contains("ICC") }, "\(plain)")
+    let single = try Recordctl(["encode", folder.path("plain_01.jpg"), "-o", folder.path("b.mov")])
+    #expect(single.status != 0 && single.errors.contains("numbered pictures"), "\(single.errors)")
+    #expect(single.errors.count < 400)
+  }
+
   @Test func pictures_that_change_their_size_are_refused_with_the_place() throws {
     for (name, size) in [("a.ts", "320x180"), ("b.ts", "640x360")] {
       try Judges.ffmpeg([

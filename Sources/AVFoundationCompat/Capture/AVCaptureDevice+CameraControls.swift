@@ -80,6 +80,8 @@ public enum AVCaptureColorSpace: Int, Sendable, Hashable {
   case HLG_BT2020 = 2
   /// Apple's logarithmic curve.
   case appleLog = 3
+  /// The curve after that.
+  case appleLog2 = 4
 }
 
 extension CaptureDevice.Format {

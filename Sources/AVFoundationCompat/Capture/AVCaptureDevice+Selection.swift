@@ -117,6 +117,18 @@ extension CaptureDevice.Format {
   public var isVideoHDRSupported: Bool { false }
   /// False.
   public var isMultiCamSupported: Bool { false }
+  /// False: no depth of field is made.
+  public var isCinematicVideoCaptureSupported: Bool { false }
+}
+
+extension CaptureDeviceInput {
+  /// False: no depth of field is made.
+  public var isCinematicVideoCaptureSupported: Bool { false }
+  /// False; setting it changes nothing.
+  public var isCinematicVideoCaptureEnabled: Bool {
+    get { false }
+    set {}
+  }
 }
 
 extension CaptureSession {

@@ -16,6 +16,8 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   /// Movies.
   case smartAlbumVideos = 202
   case smartAlbumFavorites = 203
+  /// What is hidden: nothing is in this library.
+  case smartAlbumAllHidden = 205
   /// What came last into the library.
   case smartAlbumRecentlyAdded = 206
   case smartAlbumUserLibrary = 209
@@ -30,7 +32,7 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
     case .smartAlbumRecentlyAdded: .recentlyAdded
     case .smartAlbumUserLibrary: .userLibrary
     case .smartAlbumRAW: .raw
-    case .albumRegular, .any: nil
+    case .albumRegular, .smartAlbumAllHidden, .any: nil
     }
   }
 }
@@ -144,7 +146,7 @@ extension PHAssetCollection {
     PHFetchResult(options) { () throws(MediaLibraryError) in
       switch type {
       case .smartAlbum:
-        guard subtype != .albumRegular else { return [] }
+        guard subtype != .albumRegular, subtype != .smartAlbumAllHidden else { return [] }
         return AssetCollection.fetchAssetCollections(subtype: subtype.album).map { Self($0) }
       case .album:
         guard subtype == .any || subtype == .albumRegular else { return [] }

@@ -132,6 +132,9 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
+  /// Does nothing: what is loaded is loaded at once.
+  public func cancelLoading() {}
+
   /// Opens the file on a thread of its own, and calls `handler` after that.
   public func loadValuesAsynchronously(
     forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil

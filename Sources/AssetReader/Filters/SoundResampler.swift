@@ -1,24 +1,18 @@
 public import MediaCore
 
-/// Brings sound to another rate of samples, and to fewer channels, without a delay.
-///
-/// libavfilter's `aresample` does it: channels are mixed down by libswresample's matrices, so that nothing
-/// is louder than it was.
+/// Brings sound to another rate of samples, by libavfilter's `aresample`, without a delay.
 public final class SoundResampler {
   private let graph: SoundGraph
 
   /// - Parameters:
   ///   - source: The format of the sound.
-  ///   - target: Another rate, and one or two channels where they are fewer.
+  ///   - target: Another rate or another depth, of as many channels.
   ///   - name: Of the source, for messages.
   /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
   public init(
     from source: AudioFormat, to target: AudioFormat, name: String
   ) throws(AssetReaderError) {
-    var chain = "aresample=\(target.sampleRate):internal_sample_fmt=dblp:filter_size=64:cutoff=0.98"
-    if target.channelCount < source.channelCount {
-      chain += ",aformat=channel_layouts=\(target.channelCount == 1 ? "mono" : "stereo")"
-    }
+    let chain = "aresample=\(target.sampleRate):internal_sample_fmt=dblp:filter_size=64:cutoff=0.98"
     graph = try SoundGraph(from: source, to: target, chain: chain, name: name)
   }
 

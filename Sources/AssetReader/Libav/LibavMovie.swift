@@ -167,6 +167,12 @@ final class LibavMovie {
       return AssetReaderError(
         .notAMovie, "\(path) is a text file, not a movie; name a movie, a Y4M or a raw video file"
       )
+    // The list of all formats that libavformat may open is of no use to anybody.
+    case _ where reason.contains("not on whitelist"):
+      return AssetReaderError(
+        .notAMovie,
+        "\(path) is a picture, a playlist or a list of files; name a movie, or numbered pictures as "
+          + "name_%04d.jpg")
     default:
       return AssetReaderError(
         .notAMovie,

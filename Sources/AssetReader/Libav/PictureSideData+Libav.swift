@@ -6,11 +6,12 @@ extension PictureSideData {
     (AV_FRAME_DATA_DYNAMIC_HDR_PLUS, .hdr10Plus), (AV_FRAME_DATA_DOVI_METADATA, .dolbyVision),
     (AV_FRAME_DATA_DOVI_RPU_BUFFER, .dolbyVision),
     (AV_FRAME_DATA_STEREO3D, .stereoscopy), (AV_FRAME_DATA_SPHERICAL, .projection),
+    (AV_FRAME_DATA_ICC_PROFILE, .colorProfile),
   ]
 
   private static let streamKinds: [(AVPacketSideDataType, Extra)] = [
     (AV_PKT_DATA_DOVI_CONF, .dolbyVision), (AV_PKT_DATA_STEREO3D, .stereoscopy),
-    (AV_PKT_DATA_SPHERICAL, .projection),
+    (AV_PKT_DATA_SPHERICAL, .projection), (AV_PKT_DATA_ICC_PROFILE, .colorProfile),
   ]
 
   /// What comes with a decoded frame.

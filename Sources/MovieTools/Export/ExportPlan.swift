@@ -62,6 +62,12 @@ struct ExportPlan {
     notes = Self.notes(
       reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
     notes += Self.timeNotes(session, track, timing)
+    if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
+      notes.append(
+        ExportNote(
+          .dropped, "clean aperture",
+          "clean aperture of \(aperture.shortText) dropped: filters change the pictures"))
+    }
     if scan == nil { notes += Self.scanNotes(track, picture) }
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
@@ -89,6 +95,7 @@ struct ExportPlan {
     if processing.isEmpty {
       settings.fieldOrder = scan
       settings.pixelAspectRatio = edit.pixelAspectRatio
+      settings.cleanAperture = CleanAperture.stored(in: session.location, track)
     }
     if let color = edit.color,
       picture.color.primaries != color.primaries

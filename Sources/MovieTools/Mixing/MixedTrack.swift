@@ -7,6 +7,7 @@ final class MixedTrack {
   private let source: AudioFormat
   private let target: AudioFormat
   private let volume: Ramp<Double>
+  private let matrix: ChannelMatrix
   private var resampler: SoundResampler?
   /// Samples that wait, interleaved, and the frame that the first of them is.
   private var waiting: [Int32] = []
@@ -14,9 +15,6 @@ final class MixedTrack {
   /// Where the resampler's next sample belongs.
   private var place: Int64?
   private var hasEnded = false
-
-  /// Channels of the samples that wait.
-  private let channels: Int
 
   /// - Throws: `AssetReaderError` where the first clip cannot be read.
   init(
@@ -26,7 +24,16 @@ final class MixedTrack {
       throw AssetReaderError(.invalidArgument, "a mix is made of tracks of sound")
     }
     (source, self.target, self.volume) = (format, target, volume)
-    channels = min(format.channelCount, target.channelCount)
+    let labels = track.clips.first?.track.channelLabels
+    guard
+      let matrix = ChannelMatrix(from: format.channelCount, labels, to: target.channelCount)
+    else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(format.channelCount) channels are not mixed down to \(target.channelCount); ask for two, or "
+          + "for all")
+    }
+    self.matrix = matrix
     reader = try TimelineReader(track.clips, sound: format)
   }
 
@@ -44,20 +51,17 @@ final class MixedTrack {
       let volume = volume.value(at: target.duration(ofFrames: Int(now)))
       let own = Int(now - start) * channels
       let into = Int(now - frame) * target.channelCount
-      if channels == 1 {
-        // One voice is heard on the left and on the right.
-        for channel in 0..<min(target.channelCount, 2) {
-          mix[into + channel] += Double(waiting[own]) * volume
-        }
-      } else {
-        for channel in 0..<channels {
-          mix[into + channel] += Double(waiting[own + channel]) * volume
+      for (channel, parts) in matrix.parts.enumerated() {
+        for (from, part) in parts.enumerated() where part != 0 {
+          mix[into + channel] += Double(waiting[own + from]) * part * volume
         }
       }
     }
     drop(before: frame + count)
     return true
   }
+
+  private var channels: Int { source.channelCount }
 
   /// The frame behind the sound that was read.
   var end: Int64 { start + Int64(waiting.count / channels) }
@@ -101,12 +105,9 @@ final class MixedTrack {
   }
 
   private func makeResampler() throws(AssetReaderError) -> SoundResampler? {
-    guard source.sampleRate != target.sampleRate || source.channelCount > channels else {
-      return nil
-    }
+    guard source.sampleRate != target.sampleRate else { return nil }
     var made = source
-    (made.sampleRate, made.channelCount) = (target.sampleRate, channels)
-    made.sampleFormat = .int32
+    (made.sampleRate, made.sampleFormat) = (target.sampleRate, .int32)
     return try SoundResampler(from: source, to: made, name: reader.clipName)
   }
 

@@ -72,14 +72,6 @@ final class PictureTrackCopy: TimelineTrackCopy {
     }
   }
 
-  /// What a QuickTime movie says of it; libavformat counts all tracks of a movie, as its index does.
-  private static func cleanAperture(_ clip: MovieTimeline.Clip) -> CleanAperture? {
-    guard let index = try? MovieIndex(path: clip.location.path),
-      index.tracks.indices.contains(clip.track.id)
-    else { return nil }
-    return index.tracks[clip.track.id].video?.cleanAperture
-  }
-
   private static func description(
     _ track: MovieTimeline.Track, _ first: MovieTimeline.Clip, rate: FrameRate
   ) throws(AssetReaderError) -> VideoTrackDescription {
@@ -90,7 +82,8 @@ final class PictureTrackCopy: TimelineTrackCopy {
     var description = VideoTrackDescription(
       codec: codec, dimensions: video.dimensions, frameRate: rate, color: video.color,
       fieldOrder: video.fieldOrder, pixelAspectRatio: video.pixelAspectRatio,
-      cleanAperture: cleanAperture(first) ?? CleanAperture(video.dimensions),
+      cleanAperture: CleanAperture.stored(in: first.location, first.track)
+        ?? CleanAperture(video.dimensions),
       hasAlpha: first.track.hasAlpha,
       masteringDisplay: facts.masteringDisplay.map(MasteringDisplayColorVolume.init),
       contentLightLevel: facts.contentLight.map(ContentLightLevel.init),

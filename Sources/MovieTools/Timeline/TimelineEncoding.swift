@@ -143,6 +143,7 @@ public struct TimelineEncoding: Sendable {
       if codec.isInterframe {
         settings.compression = compression
       } else {
+        settings.cleanAperture = source.cleanAperture
         settings.masteringDisplay = facts.sideData.masteringDisplay.map(
           MasteringDisplayColorVolume.init)
         settings.contentLightLevel = facts.sideData.contentLight.map(ContentLightLevel.init)

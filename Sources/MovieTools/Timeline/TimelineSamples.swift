@@ -1,5 +1,6 @@
 import AssetReader
 import MediaCore
+import QuickTime
 
 /// The samples of a track of the movie that a timeline becomes.
 ///
@@ -51,6 +52,12 @@ struct TimelineSamples {
     self.track = track
     frameRate = nil
     quarterTurns = 0
+  }
+
+  /// The part of pictures that is meant to be seen, where all of them are as they were; nil for all.
+  var cleanAperture: CleanAperture? {
+    guard case .track = source, form == nil, let first = track.clips.first else { return nil }
+    return CleanAperture.stored(in: first.location, first.track)
   }
 
   /// True where channels are those of the track, in their places.

@@ -25,7 +25,7 @@ enum ColorSpaces {
         AVVideoTransferFunctionKey: AVVideoTransferFunction_ITU_R_2100_HLG,
         AVVideoYCbCrMatrixKey: AVVideoYCbCrMatrix_ITU_R_2020,
       ]
-    case .sRGB, .P3_D65, .appleLog:
+    case .sRGB, .P3_D65, .appleLog, .appleLog2:
       [
         AVVideoColorPrimariesKey: AVVideoColorPrimaries_ITU_R_709_2,
         AVVideoTransferFunctionKey: AVVideoTransferFunction_ITU_R_709_2,

@@ -1,0 +1,98 @@
+public import Dispatch
+public import Foundation
+public import MediaCore
+public import VideoRecorder
+
+/// Something that was found in a picture. Nothing here looks for any: none is ever made.
+///
+/// Unchecked: the compiler checks final classes alone. It has constants only.
+public class AVMetadataObject: @unchecked Sendable {
+  /// A kind of object by Apple's name of it.
+  public struct ObjectType: RawRepresentable, Sendable, Hashable {
+    /// Apple's text.
+    public let rawValue: String
+    /// A kind from its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let aztec = Self(rawValue: "org.iso.Aztec")
+    public static let code128 = Self(rawValue: "org.iso.Code128")
+    public static let code39 = Self(rawValue: "org.iso.Code39")
+    public static let code39Mod43 = Self(rawValue: "org.iso.Code39Mod43")
+    public static let code93 = Self(rawValue: "com.intermec.Code93")
+    public static let dataMatrix = Self(rawValue: "org.iso.DataMatrix")
+    public static let ean13 = Self(rawValue: "org.gs1.EAN-13")
+    public static let ean8 = Self(rawValue: "org.gs1.EAN-8")
+    public static let face = Self(rawValue: "face")
+    public static let interleaved2of5 = Self(rawValue: "org.ansi.Interleaved2of5")
+    public static let itf14 = Self(rawValue: "org.gs1.ITF14")
+    public static let pdf417 = Self(rawValue: "org.iso.PDF417")
+    public static let qr = Self(rawValue: "org.iso.QRCode")
+    public static let upce = Self(rawValue: "org.gs1.UPC-E")
+  }
+
+  /// What it is.
+  public let type: ObjectType
+  /// When it was seen.
+  public let time: CMTime
+  /// Where, from 0 to 1 of the picture.
+  public let bounds: CGRect
+
+  init(_ type: ObjectType, time: CMTime, bounds: CGRect) {
+    (self.type, self.time, self.bounds) = (type, time, bounds)
+  }
+}
+
+/// A bar code or a code of squares. Nothing here looks for any: none is ever made.
+///
+/// Unchecked: the compiler checks no class with a superclass. It has a constant only.
+public final class AVMetadataMachineReadableCodeObject: AVMetadataObject, @unchecked Sendable {
+  /// What it says; nil where that is no text.
+  public let stringValue: String?
+
+  init(_ type: ObjectType, time: CMTime, bounds: CGRect, stringValue: String?) {
+    self.stringValue = stringValue
+    super.init(type, time: time, bounds: bounds)
+  }
+}
+
+/// Is told of what is found in pictures.
+public protocol AVCaptureMetadataOutputObjectsDelegate: AnyObject {
+  /// Objects were found.
+  func metadataOutput(
+    _ output: AVCaptureMetadataOutput, didOutput metadataObjects: [AVMetadataObject],
+    from connection: AVCaptureConnection)
+}
+
+extension AVCaptureMetadataOutputObjectsDelegate {
+  /// Does nothing.
+  public func metadataOutput(
+    _ output: AVCaptureMetadataOutput, didOutput metadataObjects: [AVMetadataObject],
+    from connection: AVCaptureConnection
+  ) {}
+}
+
+/// Looks for codes and faces in pictures. Nothing here does: it takes no connection, and says that it finds
+/// no kind of object.
+///
+/// Unchecked as its superclass; it adds no stored property.
+public final class AVCaptureMetadataOutput: CaptureOutput, @unchecked Sendable {
+  /// None.
+  public var availableMetadataObjectTypes: [AVMetadataObject.ObjectType] { [] }
+  /// None; setting it changes nothing.
+  public var metadataObjectTypes: [AVMetadataObject.ObjectType] {
+    get { [] }
+    set {}
+  }
+  /// The whole picture; setting it changes nothing.
+  public var rectOfInterest: CGRect {
+    get { CGRect(x: 0, y: 0, width: 1, height: 1) }
+    set {}
+  }
+  /// Nil: nobody is called.
+  public var metadataObjectsDelegate: (any AVCaptureMetadataOutputObjectsDelegate)? { nil }
+  /// Takes a delegate that is never called.
+  public func setMetadataObjectsDelegate(
+    _ objectsDelegate: (any AVCaptureMetadataOutputObjectsDelegate)?,
+    queue objectsCallbackQueue: DispatchQueue?
+  ) {}
+}
