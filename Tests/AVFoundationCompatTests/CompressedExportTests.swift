@@ -193,6 +193,29 @@ import Testing
     }
   }
 
+  @Test func silence_between_clips_and_before_them_is_kept_to_the_sample() async throws {
+    let source = try makeMovie("one.mov", tone: level(0.25, -0.25)).tracks[1]
+    let composition = AVMutableComposition()
+    let track = try #require(
+      composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
+    let part = CMTimeRange(start: .zero, duration: CMTime(value: 5, timescale: 25))
+    // From 0.48 s to 0.68 s, 360 samples later, and from 2 s to 2.2 s.
+    try track.insertTimeRange(part, of: source, at: CMTime(value: 12, timescale: 25))
+    try track.insertTimeRange(part, of: source, at: CMTime(value: 33_000, timescale: 48_000))
+    try track.insertTimeRange(part, of: source, at: CMTime(value: 2, timescale: 1))
+    let session = try #require(
+      AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    session.audioMix = AVMutableAudioMix()
+    try await session.export(to: folder.url("out.mov"), as: .mov)
+    let frames = try sound("out.mov")
+    #expect(frames.count == 105_600)
+    for (place, frame) in frames.enumerated() {
+      let isHeard =
+        (23_040..<32_640).contains(place) || (33_000..<42_600).contains(place) || place >= 96_000
+      try #require(frame.left == (isHeard ? 0.25 : 0), "frame \(place)")
+    }
+  }
+
   @Test func a_mix_is_cut_off_beyond_the_loudest() async throws {
     let (composition, _) = try twoTracks(level(0.9, -0.9))
     let session = try #require(

@@ -61,8 +61,8 @@ extension AVVideoComposition {
   /// That frames have other colors than the composition asks for; nil where they do not.
   func colorNote(for asset: AVAsset) -> String? {
     let state = self.state.withLock { $0 }
-    let color = asset.tracks(withMediaType: .video).first?.facts?.video?.color
-    guard let color else { return nil }
+    guard let video = asset.tracks(withMediaType: .video).first?.facts?.video else { return nil }
+    let color = video.color.resolved(forHeight: video.dimensions.height)
     let isKept =
       state.colorPrimaries.map { ColorNames.primaries[$0] == color.primaries } ?? true
       && state.colorTransferFunction.map {

@@ -48,6 +48,7 @@ public class AVCapturePhotoSettings {
     isAutoStillImageStabilizationEnabled = other.isAutoStillImageStabilizationEnabled
     isHighResolutionPhotoEnabled = other.isHighResolutionPhotoEnabled
     maxPhotoDimensions = other.maxPhotoDimensions
+    unwrittenMetadata = other.unwrittenMetadata
   }
 
   init(
@@ -128,7 +129,10 @@ public class AVCapturePhotoSettings {
   /// Apple's: photos have the full size of the source in any case.
   public var isHighResolutionPhotoEnabled = false
 
-  private func note(_ error: AVError) { mistake = mistake ?? error }
+  /// Keys of ``metadata`` that no file says, as `{GPS}.Speed`.
+  public internal(set) var unwrittenMetadata: [String] = []
+
+  func note(_ error: AVError) { mistake = mistake ?? error }
 
   /// The settings behind, or what is wrong with what was set.
   func settings(

@@ -86,6 +86,9 @@ struct SettingsReader {
     for key in keys { rest.removeValue(forKey: key) }
   }
 
+  /// Keys that nobody has asked for.
+  var unread: [String] { rest.keys.sorted() }
+
   /// Refuses keys that nobody has asked for.
   func finish() throws(AVError) {
     guard let key = rest.keys.min() else { return }

@@ -1,7 +1,7 @@
-public import MediaCore
+package import MediaCore
 
 /// Brings sound to another rate of samples, by libavfilter's `aresample`, without a delay.
-public final class SoundResampler {
+package final class SoundResampler {
   private let graph: SoundGraph
 
   /// - Parameters:
@@ -9,7 +9,7 @@ public final class SoundResampler {
   ///   - target: Another rate or another depth, of as many channels.
   ///   - name: Of the source, for messages.
   /// - Throws: ``AssetReaderError/Code/unsupported`` with libavfilter's reason.
-  public init(
+  package init(
     from source: AudioFormat, to target: AudioFormat, name: String
   ) throws(AssetReaderError) {
     let chain = "aresample=\(target.sampleRate):internal_sample_fmt=dblp:filter_size=64:cutoff=0.98"
@@ -20,7 +20,7 @@ public final class SoundResampler {
   ///
   /// - Returns: What is ready.
   /// - Throws: ``AssetReaderError`` of libavfilter.
-  public func send(_ buffer: AudioBuffer) throws(AssetReaderError) -> [AudioBuffer] {
+  package func send(_ buffer: AudioBuffer) throws(AssetReaderError) -> [AudioBuffer] {
     try graph.send(buffer.bytes)
     return try graph.received()
   }
@@ -28,7 +28,7 @@ public final class SoundResampler {
   /// The sound that is left at the end.
   ///
   /// - Throws: ``AssetReaderError`` of libavfilter.
-  public func finish() throws(AssetReaderError) -> [AudioBuffer] {
+  package func finish() throws(AssetReaderError) -> [AudioBuffer] {
     try graph.close()
     return try graph.received()
   }

@@ -174,7 +174,7 @@ package final class CompositedPictures {
       throw AssetReaderError(
         .unsupported,
         "\(layer.name): interlaced pictures are not scaled or moved by a video composition; deinterlace "
-          + "them first (recordctl encode --deinterlace)")
+          + "them first")
     }
   }
 

@@ -66,14 +66,14 @@ package final class MixedSound {
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     let count = max(format.sampleRate / 10, 1)
     var mix = [Double](repeating: 0, count: count * format.channelCount)
-    var isHeard = false
+    var goesOn = false
     var end: Int64 = 0
     for track in tracks {
       let hasMore = try track.add(to: &mix, at: frame)
-      isHeard = isHeard || hasMore
+      goesOn = goesOn || hasMore
       end = max(end, track.end)
     }
-    let left = isHeard ? Int(min(max(end - frame, 0), Int64(count))) : 0
+    let left = goesOn ? count : Int(min(max(end - frame, 0), Int64(count)))
     guard left > 0 else { return nil }
     let bytes = bytes(of: mix[..<(left * format.channelCount)])
     do throws(MediaCoreError) {

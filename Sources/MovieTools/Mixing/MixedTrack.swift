@@ -14,6 +14,8 @@ final class MixedTrack {
   private var start: Int64 = 0
   /// Where the resampler's next sample belongs.
   private var place: Int64?
+  /// Sound behind a gap, which comes once all before it was used.
+  private var parked: SampleBuffer?
   private var hasEnded = false
 
   /// - Throws: `AssetReaderError` where the first clip cannot be read.
@@ -39,15 +41,13 @@ final class MixedTrack {
 
   /// Adds the track to samples of the mix, which begin at a frame of it.
   ///
-  /// - Returns: False where the track has nothing at or behind that frame.
+  /// - Returns: True where more comes behind them.
   func add(
     to mix: inout [Double], at frame: Int64
   ) throws(AssetReaderError) -> Bool {
-    let count = Int64(mix.count / target.channelCount)
-    try fill(until: frame + count)
-    let (first, last) = (max(frame, start), min(frame + count, end))
-    guard first < last else { return !hasEnded || end > frame }
-    for now in first..<last {
+    let behind = frame + Int64(mix.count / target.channelCount)
+    try fill(until: behind)
+    for now in max(frame, start)..<max(min(behind, end), max(frame, start)) {
       let volume = volume.value(at: target.duration(ofFrames: Int(now)))
       let own = Int(now - start) * channels
       let into = Int(now - frame) * target.channelCount
@@ -57,8 +57,8 @@ final class MixedTrack {
         }
       }
     }
-    drop(before: frame + count)
-    return true
+    drop(before: behind)
+    return !hasEnded || !waiting.isEmpty
   }
 
   private var channels: Int { source.channelCount }
@@ -74,34 +74,48 @@ final class MixedTrack {
 
   private func fill(until frame: Int64) throws(AssetReaderError) {
     while !hasEnded, end < frame {
-      guard let sample = try reader.next() else {
-        for buffer in try resampler?.finish() ?? [] { append(buffer) }
+      guard let sample = try nextSample() else {
+        try flush()
         hasEnded = true
         return
       }
       guard case .audio(let sound) = sample.content else { continue }
-      try take(sound, at: sample.presentationTimeStamp)
+      let time = sample.presentationTimeStamp.converted(toTimescale: rate).value
+      if isApart(time) {
+        try flush()
+        place = nil
+        // Hours of silence are not kept: what is behind them waits.
+        guard time < frame else {
+          parked = sample
+          return
+        }
+        if waiting.isEmpty {
+          start = max(time, start)
+        } else {
+          waiting += [Int32](repeating: 0, count: Int(max(time - end, 0)) * channels)
+        }
+        resampler = try makeResampler()
+      }
+      for buffer in try resampler?.send(sound) ?? [sound] { append(buffer) }
+      place = time + sound.duration.converted(toTimescale: rate).value
     }
   }
 
-  private func take(_ sound: AudioBuffer, at time: MediaTime) throws(AssetReaderError) {
-    let rate = Int32(clamping: target.sampleRate)
-    let wanted = time.converted(toTimescale: rate).value
-    // Less is the rounding of time stamps; more is a gap, or the start.
-    if place.map({ (wanted - $0).magnitude > 2 + UInt64(rate / 200) }) ?? true {
-      for buffer in try resampler?.finish() ?? [] { append(buffer) }
-      resampler = try makeResampler()
-      place = wanted
-      if waiting.isEmpty {
-        start = max(wanted, start)
-      } else if wanted > end {
-        waiting += [Int32](repeating: 0, count: Int(wanted - end) * channels)
-      }
-    }
-    for buffer in try resampler?.send(sound) ?? [sound] { append(buffer) }
-    place =
-      time.converted(toTimescale: rate).value
-      + sound.duration.converted(toTimescale: rate).value
+  private func nextSample() throws(AssetReaderError) -> SampleBuffer? {
+    if let parked = parked.take() { return parked }
+    return try reader.next()
+  }
+
+  private var rate: Int32 { Int32(clamping: target.sampleRate) }
+
+  /// True at the start and behind a gap; less is the rounding of time stamps.
+  private func isApart(_ time: Int64) -> Bool {
+    place.map { (time - $0).magnitude > 2 + UInt64(rate / 200) } ?? true
+  }
+
+  /// Takes what the resampler still has.
+  private func flush() throws(AssetReaderError) {
+    for buffer in try resampler.take()?.finish() ?? [] { append(buffer) }
   }
 
   private func makeResampler() throws(AssetReaderError) -> SoundResampler? {

@@ -1,0 +1,194 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import DNG
+import Foundation
+import RawPhoto
+
+// Image I/O's names of what a photo says of itself, with Apple's texts.
+
+/// Where a photo was taken: a dictionary.
+public let kCGImagePropertyGPSDictionary: CFString = "{GPS}"
+/// Degrees from 0 to 90.
+public let kCGImagePropertyGPSLatitude: CFString = "Latitude"
+/// `N` or `S`.
+public let kCGImagePropertyGPSLatitudeRef: CFString = "LatitudeRef"
+/// Degrees from 0 to 180.
+public let kCGImagePropertyGPSLongitude: CFString = "Longitude"
+/// `E` or `W`.
+public let kCGImagePropertyGPSLongitudeRef: CFString = "LongitudeRef"
+/// Metres, from 0.
+public let kCGImagePropertyGPSAltitude: CFString = "Altitude"
+/// 0 above the sea, 1 below it.
+public let kCGImagePropertyGPSAltitudeRef: CFString = "AltitudeRef"
+
+/// Who made a photo, and with what: a dictionary.
+public let kCGImagePropertyTIFFDictionary: CFString = "{TIFF}"
+/// The photographer.
+public let kCGImagePropertyTIFFArtist: CFString = "Artist"
+/// Who has the rights.
+public let kCGImagePropertyTIFFCopyright: CFString = "Copyright"
+/// A caption.
+public let kCGImagePropertyTIFFImageDescription: CFString = "ImageDescription"
+/// The camera's maker.
+public let kCGImagePropertyTIFFMake: CFString = "Make"
+/// The camera's model.
+public let kCGImagePropertyTIFFModel: CFString = "Model"
+/// The program that made the file.
+public let kCGImagePropertyTIFFSoftware: CFString = "Software"
+
+/// How a photo was exposed: a dictionary.
+public let kCGImagePropertyExifDictionary: CFString = "{Exif}"
+/// Seconds.
+public let kCGImagePropertyExifExposureTime: CFString = "ExposureTime"
+/// The lens's f-number.
+public let kCGImagePropertyExifFNumber: CFString = "FNumber"
+/// Speeds by ISO: an array of one.
+public let kCGImagePropertyExifISOSpeedRatings: CFString = "ISOSpeedRatings"
+/// Millimetres.
+public let kCGImagePropertyExifFocalLength: CFString = "FocalLength"
+/// The exposure's place in a bracket, EV.
+public let kCGImagePropertyExifExposureBiasValue: CFString = "ExposureBiasValue"
+/// The lens.
+public let kCGImagePropertyExifLensModel: CFString = "LensModel"
+/// The camera's serial number.
+public let kCGImagePropertyExifBodySerialNumber: CFString = "BodySerialNumber"
+
+/// How a photo is to be turned for viewing, by the numbers of TIFF.
+public let kCGImagePropertyOrientation: CFString = "Orientation"
+
+extension AVCapturePhotoSettings {
+  /// What the photo's files say besides what is known of the exposure: place, photographer, rights, caption,
+  /// camera and lens, by Image I/O's names. A value of the wrong kind is a mistake; what is not written
+  /// is named by ``unwrittenMetadata``.
+  public var metadata: [String: Any] {
+    get { base.metadata.properties }
+    set {
+      var reading = PropertyReading(newValue)
+      base.metadata = reading.metadata(base.metadata)
+      unwrittenMetadata = reading.unknown
+      if let mistake = reading.mistake { note(mistake) }
+    }
+  }
+}
+
+extension AVCapturePhoto {
+  /// What the photo's files say, by Image I/O's names.
+  public var metadata: [String: Any] { base.metadata.properties }
+}
+
+extension PhotoMetadata {
+  /// What is said, by Image I/O's names.
+  var properties: [String: Any] {
+    var place: [String: Any] = [:]
+    if let location {
+      place[kCGImagePropertyGPSLatitude] = location.latitude.magnitude
+      place[kCGImagePropertyGPSLatitudeRef] = location.latitude < 0 ? "S" : "N"
+      place[kCGImagePropertyGPSLongitude] = location.longitude.magnitude
+      place[kCGImagePropertyGPSLongitudeRef] = location.longitude < 0 ? "W" : "E"
+      place[kCGImagePropertyGPSAltitude] = location.altitude?.magnitude
+      place[kCGImagePropertyGPSAltitudeRef] = location.altitude.map { $0 < 0 ? 1 : 0 }
+    }
+    var origin: [String: Any] = [kCGImagePropertyTIFFSoftware: software]
+    origin[kCGImagePropertyTIFFArtist] = artist
+    origin[kCGImagePropertyTIFFCopyright] = copyright
+    origin[kCGImagePropertyTIFFImageDescription] = imageDescription
+    origin[kCGImagePropertyTIFFMake] = make
+    origin[kCGImagePropertyTIFFModel] = model
+    var exposure: [String: Any] = [:]
+    exposure[kCGImagePropertyExifExposureTime] = exposureTime
+    exposure[kCGImagePropertyExifFNumber] = fNumber
+    exposure[kCGImagePropertyExifISOSpeedRatings] = isoSpeed.map { [Int($0.rounded())] }
+    exposure[kCGImagePropertyExifFocalLength] = focalLength
+    exposure[kCGImagePropertyExifExposureBiasValue] = exposureBias
+    exposure[kCGImagePropertyExifLensModel] = lensModel
+    exposure[kCGImagePropertyExifBodySerialNumber] = serialNumber
+    var all: [String: Any] = [
+      kCGImagePropertyTIFFDictionary: origin,
+      kCGImagePropertyOrientation: Int(orientation.rawValue),
+    ]
+    if !place.isEmpty { all[kCGImagePropertyGPSDictionary] = place }
+    if !exposure.isEmpty { all[kCGImagePropertyExifDictionary] = exposure }
+    return all
+  }
+}
+
+/// Reads what a program wants a photo to say.
+private struct PropertyReading {
+  /// The first value of the wrong kind.
+  private(set) var mistake: AVError?
+  /// What no file says, as `{GPS}.Speed`.
+  private(set) var unknown: [String] = []
+  private let given: [String: Any]
+
+  init(_ given: [String: Any]) { self.given = given }
+
+  mutating func metadata(_ before: PhotoMetadata) -> PhotoMetadata {
+    var metadata = before
+    for (key, value) in given.sorted(by: { $0.key < $1.key }) {
+      guard let dictionary = value as? [String: Any],
+        let read = [
+          kCGImagePropertyGPSDictionary: Self.readPlace,
+          kCGImagePropertyTIFFDictionary: Self.readOrigin,
+          kCGImagePropertyExifDictionary: Self.readLens,
+        ][key]
+      else {
+        unknown.append(key)
+        continue
+      }
+      var reader = SettingsReader(dictionary, "photo metadata")
+      do throws(AVError) {
+        try read(&reader, &metadata)
+        unknown += reader.unread.map { "\(key).\($0)" }
+      } catch { mistake = mistake ?? error }
+    }
+    return metadata
+  }
+
+  private typealias Read =
+    @Sendable (
+      inout SettingsReader, inout PhotoMetadata
+    ) throws(AVError) -> Void
+
+  private static let readPlace: Read = { (place, metadata) throws(AVError) in
+    func degrees(
+      _ key: String, _ reference: String, _ names: (String, String), _ limit: Double
+    ) throws(AVError) -> Double {
+      guard let value = try place.number(key) else { throw place.missing(key) }
+      guard (0...limit).contains(value) else {
+        throw place.wrong(key, "\(value) is not from 0 to \(Int(limit)); its reference is its sign")
+      }
+      let side = try place.text(reference) ?? names.0
+      guard side == names.0 || side == names.1 else {
+        throw place.wrong(reference, "'\(side)' is neither \(names.0) nor \(names.1)")
+      }
+      return side == names.1 ? -value : value
+    }
+    var location = PhotoMetadata.Location(
+      latitude: try degrees(
+        kCGImagePropertyGPSLatitude, kCGImagePropertyGPSLatitudeRef, ("N", "S"), 90),
+      longitude: try degrees(
+        kCGImagePropertyGPSLongitude, kCGImagePropertyGPSLongitudeRef, ("E", "W"), 180))
+    let below = try place.integer(kCGImagePropertyGPSAltitudeRef) == 1
+    location.altitude = try place.number(kCGImagePropertyGPSAltitude).map { below ? -$0 : $0 }
+    metadata.location = location
+  }
+
+  private static let readOrigin: Read = { (origin, metadata) throws(AVError) in
+    metadata.artist = try origin.text(kCGImagePropertyTIFFArtist) ?? metadata.artist
+    metadata.copyright = try origin.text(kCGImagePropertyTIFFCopyright) ?? metadata.copyright
+    metadata.imageDescription =
+      try origin.text(kCGImagePropertyTIFFImageDescription) ?? metadata.imageDescription
+    metadata.make = try origin.text(kCGImagePropertyTIFFMake) ?? metadata.make
+    metadata.model = try origin.text(kCGImagePropertyTIFFModel) ?? metadata.model
+    metadata.software = try origin.text(kCGImagePropertyTIFFSoftware) ?? metadata.software
+  }
+
+  private static let readLens: Read = { (lens, metadata) throws(AVError) in
+    metadata.lensModel = try lens.text(kCGImagePropertyExifLensModel) ?? metadata.lensModel
+    metadata.serialNumber =
+      try lens.text(kCGImagePropertyExifBodySerialNumber) ?? metadata.serialNumber
+    metadata.fNumber = try lens.number(kCGImagePropertyExifFNumber) ?? metadata.fNumber
+    metadata.focalLength =
+      try lens.number(kCGImagePropertyExifFocalLength) ?? metadata.focalLength
+  }
+}
