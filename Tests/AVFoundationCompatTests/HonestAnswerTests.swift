@@ -266,7 +266,9 @@ struct HonestAnswerTests {
     AVAsset(url: URL(filePath: "/nowhere.mov")).cancelLoading()
   }
 
-  @Test(arguments: [kAudioFormatMPEG4AAC_HE, kAudioFormatOpus, kAudioFormatMPEGLayer3])
+  @Test(arguments: [
+    kAudioFormatMPEG4AAC_HE, kAudioFormatOpus, kAudioFormatMPEGLayer3, kAudioFormatAPAC,
+  ])
   func codecs_of_sound_are_refused(_ codec: AudioFormatID) throws {
     let folder = try TemporaryFolder()
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)

@@ -374,6 +374,30 @@ import Testing
     #expect(session.status == .completed && session.error != nil)
   }
 
+  @Test func compressed_sound_needs_no_trimming() async throws {
+    _ = try Judges.ffmpeg(
+      "-f lavfi -i sine=440:r=48000:d=0.5 -c:a aac \(folder.path("a.m4a"))")
+    let asset = AVURLAsset(url: folder.url("a.m4a"))
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(
+      track: try #require(asset.tracks.first),
+      outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    var frames = 0
+    while let sample = output.copyNextSampleBuffer() {
+      frames += sample.numSamples
+      for key in [
+        kCMSampleBufferAttachmentKey_TrimDurationAtStart,
+        kCMSampleBufferAttachmentKey_TrimDurationAtEnd,
+      ] { #expect(CMGetAttachment(sample, key: key, attachmentModeOut: nil) == nil) }
+    }
+    #expect(frames == 24_000)
+    let input = AVAssetWriterInput(
+      mediaType: .audio, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+    #expect(input.debugDescription == input.description && input.description.contains("soun"))
+  }
+
   @Test func an_export_that_cannot_be_fails_with_its_reason_and_leaves_nothing() async throws {
     let asset = try await makeMovie()
     #expect(AVAssetExportSession(asset: asset, presetName: "AVAssetExportPresetNone") == nil)

@@ -54,7 +54,13 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// What the track shows within a range.
   func clips(in range: CMTimeRange) -> [MovieTimeline.Clip] {
     guard let location, let stored else { return [] }
+    let range = isCutToTheSample ? range.cut(at: timeRange.end) : range
     return [MovieTimeline.Clip(location: location, track: stored, source: range, target: range)]
+  }
+
+  /// True for sound whose file says to the sample where it ends: a last packet of compressed sound may have more.
+  private var isCutToTheSample: Bool {
+    mediaType == .audio && (try? asset?.contents())?.index != nil
   }
 
   /// The asset; nil once nobody holds it.
@@ -187,6 +193,15 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
       return transfer == .pq || transfer == .hlg
     default: return false
     }
+  }
+}
+
+extension CMTimeRange {
+  /// The range up to a time, where it goes on behind that.
+  fileprivate func cut(at time: CMTime) -> CMTimeRange {
+    let first = start.isNumeric ? start : .zero
+    guard time.isNumeric, time > first, !duration.isNumeric || end > time else { return self }
+    return CMTimeRange(start: first, end: time)
   }
 }
 

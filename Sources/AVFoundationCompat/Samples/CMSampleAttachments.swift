@@ -18,6 +18,11 @@ public let kCMSampleAttachmentKey_DisplayImmediately = "DisplayImmediately"
 public let kCMSampleBufferAttachmentKey_DroppedFrameReason = "DroppedFrameReason"
 /// More on why a picture was dropped.
 public let kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo = "DroppedFrameReasonInfo"
+/// What of compressed sound is no part of what was recorded, at its start. No sample has it here: sound is
+/// decoded to the sample, and a writer does not look at it.
+public let kCMSampleBufferAttachmentKey_TrimDurationAtStart = "TrimDurationAtStart"
+/// As ``kCMSampleBufferAttachmentKey_TrimDurationAtStart``, at the end.
+public let kCMSampleBufferAttachmentKey_TrimDurationAtEnd = "TrimDurationAtEnd"
 /// The consumer was not done with the picture before.
 public let kCMSampleBufferDroppedFrameReason_FrameWasLate = "FrameWasLate"
 /// Consumers hold all buffers.

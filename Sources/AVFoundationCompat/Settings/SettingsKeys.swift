@@ -146,6 +146,8 @@ public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
 /// MPEG Layer 3: `.mp3`. Not written here; settings with it are refused.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
+/// Apple's positional sound: `apac`. Not written here; settings with it are refused.
+public let kAudioFormatAPAC: AudioFormatID = 0x6170_6163
 /// Opus: `opus`. Not written here; settings with it are refused.
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
 /// Bits of a sample of Apple Lossless, 16 or 24; refused for other sound.

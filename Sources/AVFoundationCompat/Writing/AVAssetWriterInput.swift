@@ -198,6 +198,15 @@ public final class AVAssetWriterInput: Sendable {
   }
 }
 
+extension AVAssetWriterInput: CustomStringConvertible, CustomDebugStringConvertible {
+  /// What the input takes, and the settings that it was given.
+  public var description: String {
+    "<AVAssetWriterInput: \(mediaType.rawValue), \(outputSettings ?? [:])>"
+  }
+  /// As ``description``.
+  public var debugDescription: String { description }
+}
+
 extension AVAssetWriterInput: Hashable {
   /// True for the same object.
   public static func == (lhs: AVAssetWriterInput, rhs: AVAssetWriterInput) -> Bool { lhs === rhs }
