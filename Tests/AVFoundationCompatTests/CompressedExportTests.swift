@@ -216,6 +216,71 @@ import Testing
     }
   }
 
+  @Test func small_gaps_do_not_add_up() async throws {
+    let source = try makeMovie("one.mov", tone: level(0.25, -0.25)).tracks[1]
+    let composition = AVMutableComposition()
+    let track = try #require(
+      composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
+    // 960 samples each, 190 samples apart: less than is a gap by itself.
+    for place in 0..<50 {
+      try track.insertTimeRange(
+        CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 50)), of: source,
+        at: CMTime(value: Int64(place) * 1150, timescale: 48_000))
+    }
+    let session = try #require(
+      AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    session.audioMix = AVMutableAudioMix()
+    try await session.export(to: folder.url("out.mov"), as: .mov)
+    #expect(abs(try sound("out.mov").count - (49 * 1150 + 960)) <= 242)
+  }
+
+  @Test func sound_that_is_off_stays_off_and_is_told() async throws {
+    let (composition, tracks) = try twoTracks(level(0.5, 0.5))
+    for track in tracks { track.isEnabled = false }
+    let session = try session(composition, AVAssetExportPreset640x480)
+    try await session.export(to: folder.url("out.mp4"), as: .mp4)
+    #expect(try stream("out.mp4", "a:0").isEmpty)
+    #expect(session.notes.contains("2 audio tracks that are off dropped"), "\(session.notes)")
+  }
+
+  @Test func a_volume_that_is_no_number_is_silence() async throws {
+    let asset = try makeMovie("in.mov", tone: level(0.5, 0.5))
+    let odd = AVMutableAudioMixInputParameters(track: asset.tracks[1])
+    odd.setVolume(.nan, at: .zero)
+    odd.setVolumeRamp(
+      fromStartVolume: .infinity, toEndVolume: -1,
+      timeRange: CMTimeRange(
+        start: CMTime(value: 5, timescale: 25), duration: CMTime(value: 2, timescale: 25)))
+    let mix = AVMutableAudioMix()
+    mix.inputParameters = [odd]
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    session.audioMix = mix
+    try await session.export(to: folder.url("out.mov"), as: .mov)
+    #expect(try sound("out.mov").allSatisfy { $0.left == 0 && $0.right == 0 })
+  }
+
+  @Test func what_channels_are_for_is_kept_by_a_mix_of_tracks_alike() async throws {
+    let asset = try makeMovie("in.mov", tone: "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:s=48000:c=5.1")
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    session.audioMix = AVMutableAudioMix()
+    try await session.export(to: folder.url("out.mov"), as: .mov)
+    #expect(try stream("out.mov", "a:0")["channel_layout"]?.hasPrefix("5.1") == true)
+  }
+
+  @Test func sound_alone_can_become_an_m4a() async throws {
+    _ = try Judges.ffmpeg("-f lavfi -i sine=440:r=48000:d=0.5 \(folder.path("a.wav"))")
+    let asset = AVURLAsset(url: folder.url("a.wav"))
+    #expect(asset.isExportable)
+    let fitting = AVAssetExportSession.exportPresets(compatibleWith: asset)
+    #expect(
+      fitting.sorted() == [AVAssetExportPresetAppleM4A, AVAssetExportPresetPassthrough].sorted())
+    let session = try session(asset, AVAssetExportPresetAppleM4A)
+    try await session.export(to: folder.url("a.m4a"), as: .m4a)
+    #expect(try stream("a.m4a", "a:0")["codec_name"] == "aac")
+  }
+
   @Test func a_mix_is_cut_off_beyond_the_loudest() async throws {
     let (composition, _) = try twoTracks(level(0.9, -0.9))
     let session = try #require(

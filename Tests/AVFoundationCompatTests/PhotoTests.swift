@@ -179,6 +179,11 @@ struct PhotoTests {
       "{IPTC}": ["Keywords": "none"],
     ]
     #expect(settings.unwrittenMetadata == ["{Exif}.ExposureTime", "{GPS}.Speed", "{IPTC}"])
+    let next = AVCapturePhotoSettings(from: settings)
+    #expect(next.metadata[kCGImagePropertyGPSDictionary as String] != nil)
+    next.metadata = [:]
+    #expect(next.metadata[kCGImagePropertyGPSDictionary as String] == nil)
+    #expect(next.unwrittenMetadata.isEmpty)
     let processor = Processor(folder: folder.url)
     #expect(await processor.capture(settings, camera.output) == nil)
     let processed = try #require(processor.processed)

@@ -374,7 +374,7 @@ import Testing
     #expect(session.status == .completed && session.error != nil)
   }
 
-  @Test func compressed_sound_needs_no_trimming() async throws {
+  @Test(.tags(.judges)) func compressed_sound_needs_no_trimming() async throws {
     _ = try Judges.ffmpeg(
       "-f lavfi -i sine=440:r=48000:d=0.5 -c:a aac \(folder.path("a.m4a"))")
     let asset = AVURLAsset(url: folder.url("a.m4a"))

@@ -251,6 +251,30 @@ import Testing
     #expect(session.notes.contains { $0.hasPrefix("alpha is used up") }, "\(session.notes)")
   }
 
+  @Test(arguments: [AVAssetExportPresetAppleProRes422LPCM, AVAssetExportPresetAppleProRes4444LPCM])
+  func a_layer_grows_through_all_sizes(preset: String) async throws {
+    let movie = AVMutableComposition()
+    var layers: [AVMutableVideoCompositionLayerInstruction] = []
+    for code in [700, 300] {
+      let track = try #require(movie.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
+      try track.insertTimeRange(
+        frames(0, 10), of: try makeMovie("\(code).mov", .gray(code)).tracks[0], at: .zero)
+      layers.append(layer(track))
+    }
+    layers[0].setTransformRamp(
+      fromStart: CGAffineTransform(a: 0.1, b: 0, c: 0, d: 0.13, tx: 200, ty: 100),
+      toEnd: CGAffineTransform(a: 0.4, b: 0, c: 0, d: 0.4, tx: 150.5, ty: 70.5),
+      timeRange: frames(0, 10))
+    layers[0].setCropRectangleRamp(
+      fromStartCropRectangle: CGRect(x: 0, y: 0, width: 320, height: 180),
+      toEndCropRectangle: CGRect(x: 319.5, y: 179.5, width: 0.5, height: 0.5),
+      timeRange: frames(0, 10))
+    try await export(movie, composition(640, 360, layers), to: "out.mov", preset)
+    let made = try luma("out.mov")
+    #expect(made.frames.count == 10 && abs(made[0, 210, 110] - 700) <= 8)
+    #expect(abs(made[0, 20, 20] - 300) <= 8)
+  }
+
   // MARK: Times
 
   @Test func frames_come_at_the_rate_that_is_asked_for_and_from_the_range() async throws {
@@ -287,6 +311,39 @@ import Testing
         made.quarters(frame),
         Quarters(upperLeft: code, upperRight: right, lowerLeft: code, lowerRight: right))
     }
+  }
+
+  @Test func tracks_that_take_turns_are_all_shown() async throws {
+    let movie = AVMutableComposition()
+    for (number, code) in [300, 700, 500].enumerated() {
+      let track = try #require(
+        number == 2
+          ? movie.tracks(withMediaType: .video).first
+          : movie.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
+      try track.insertTimeRange(
+        frames(0, 4), of: try makeMovie("\(code).mov", .gray(code)).tracks[0],
+        at: at(Int64(number) * 4))
+    }
+    let shown = try await AVMutableVideoComposition.videoComposition(withPropertiesOf: movie)
+    #expect(shown.sourceTrackIDForFrameTiming == kCMPersistentTrackID_Invalid)
+    #expect(shown.frameDuration == CMTime(value: 1, timescale: 25))
+    for timing in [kCMPersistentTrackID_Invalid, 1, 2] {
+      shown.sourceTrackIDForFrameTiming = timing
+      try await export(movie, shown, to: "\(timing).mov")
+      let made = try luma("\(timing).mov")
+      #expect(made.frames.count == 12, "\(timing)")
+      for (frame, code) in zip([1, 5, 9], [300, 700, 500]) {
+        expectAlike(made.quarters(frame), .gray(code))
+      }
+    }
+  }
+
+  @Test func an_odd_size_is_made_even_and_told() async throws {
+    let asset = try makeMovie("in.mov")
+    let session = try await export(
+      asset, composition(321, 181, [layer(asset.tracks[0])]), to: "out.mov")
+    #expect(try Judges.videoStream(folder.path("out.mov"))["width"] == "320")
+    #expect(session.notes.contains("the renderSize is odd, the movie 320x180"), "\(session.notes)")
   }
 
   // MARK: Where it is used
@@ -369,6 +426,7 @@ import Testing
         composition(320, 180, [layer(track, CGAffineTransform(rotationAngle: .pi / 4))]),
         "other than quarters"
       ),
+      (composition(320, 180, [layer(track, CGAffineTransform(translationX: .nan, y: 0))]), "none"),
       (instant, "no length"), (scaled, "renderScale"), (custom, "compositor"),
     ]
     for (composition, words) in wrong {

@@ -120,7 +120,7 @@ struct ExportPreset {
     let pictures = asset.tracks(withMediaType: .video)
     switch kind {
     case .copy: return pictures.allSatisfy { $0.facts?.codecName == "prores" }
-    case .proRes, .compressed: return true
+    case .proRes, .compressed: return !pictures.isEmpty
     case .sound: return !asset.tracks(withMediaType: .audio).isEmpty
     }
   }

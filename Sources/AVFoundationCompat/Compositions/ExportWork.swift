@@ -50,7 +50,7 @@ enum ExportWork: Sendable {
     if let composition = order.videoComposition {
       encoding.composition = try composition.native(
         for: order.asset, timeline, from: order.range.start)
-      notes += [composition.colorNote(for: order.asset)].compactMap(\.self)
+      notes += [composition.colorNote(for: order.asset), composition.sizeNote].compactMap(\.self)
     }
     self = .encoding(encoding, notes: notes)
   }

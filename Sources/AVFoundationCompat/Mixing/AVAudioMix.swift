@@ -42,16 +42,21 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
     set { state.withLock { $0.trackID = newValue } }
   }
 
-  /// Sets the volume, 0 for silence to 1 for as it is, from a time on; 1 before the first one.
+  /// Sets the volume, 0 for silence to 1 for as it is, from a time on; 1 before the first one. What is no
+  /// number is silence.
   public func setVolume(_ volume: Float, at time: CMTime) {
-    state.withLock { $0.volume.set(Double(volume), at: time) }
+    state.withLock { $0.volume.set(Self.factor(volume), at: time) }
+  }
+
+  private static func factor(_ volume: Float) -> Double {
+    volume.isFinite ? max(Double(volume), 0) : 0
   }
 
   /// Leads from one volume to another over a range; the second one stays behind it.
   public func setVolumeRamp(
     fromStartVolume startVolume: Float, toEndVolume endVolume: Float, timeRange: CMTimeRange
   ) {
-    let (first, last) = (Double(startVolume), Double(endVolume))
+    let (first, last) = (Self.factor(startVolume), Self.factor(endVolume))
     state.withLock { $0.volume.lead(from: first, to: last, over: timeRange) }
   }
 }

@@ -27,7 +27,11 @@ extension AVVideoComposition {
     }
     var timing = VideoComposition.Timing.constant(state.frameDuration)
     if state.sourceTrackIDForFrameTiming != kCMPersistentTrackID_Invalid {
-      timing = .track(try place(state.sourceTrackIDForFrameTiming))
+      let place = try place(state.sourceTrackIDForFrameTiming)
+      let known = [state.frameDuration, tracks[place].minFrameDuration]
+      timing = .track(
+        place,
+        otherwise: known.first { $0.isNumeric && $0 > .zero } ?? CMTime(value: 1, timescale: 30))
     }
     var instructions: [VideoComposition.Instruction] = []
     for given in state.instructions {
@@ -44,10 +48,8 @@ extension AVVideoComposition {
       }
       instructions.append(VideoComposition.Instruction(own.timeRange, layers))
     }
-    let size = VideoDimensions(
-      width: Int(exactly: Double(state.renderSize.width).rounded()) ?? 0,
-      height: Int(exactly: Double(state.renderSize.height).rounded()) ?? 0)
-    let made = VideoComposition(size, timing, instructions).from(start.isNumeric ? start : .zero)
+    let made = VideoComposition(Self.dimensions(state.renderSize), timing, instructions).from(
+      start.isNumeric ? start : .zero)
     do throws(AssetReaderError) { try made.check(timeline) } catch {
       throw AVError(.invalidVideoComposition, error.message, underlyingError: error)
     }
@@ -56,6 +58,22 @@ extension AVVideoComposition {
 
   private static func invalid(_ message: String) -> AVError {
     AVError(.invalidVideoComposition, "video composition: \(message)")
+  }
+
+  /// A size in whole pixels, even ones: what is odd loses a column or a row.
+  private static func dimensions(_ size: CGSize) -> VideoDimensions {
+    func side(_ length: CGFloat) -> Int { (Int(exactly: Double(length).rounded()) ?? 0) / 2 * 2 }
+    return VideoDimensions(width: side(size.width), height: side(size.height))
+  }
+
+  /// That frames are smaller than the composition asks for; nil where they are not.
+  var sizeNote: String? {
+    let made = Self.dimensions(renderSize)
+    guard
+      made.width != Int(exactly: Double(renderSize.width).rounded()) ?? made.width
+        || made.height != Int(exactly: Double(renderSize.height).rounded()) ?? made.height
+    else { return nil }
+    return "the renderSize is odd, the movie \(made)"
   }
 
   /// That frames have other colors than the composition asks for; nil where they do not.

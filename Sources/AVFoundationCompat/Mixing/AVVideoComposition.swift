@@ -30,7 +30,7 @@ public class AVVideoComposition: @unchecked Sendable {
   public var renderSize: CGSize { state.withLock { $0.renderSize } }
   /// 1: frames are made at their size.
   public var renderScale: Float { state.withLock { $0.renderScale } }
-  /// How long a frame is shown, unless ``sourceTrackIDForFrameTiming`` names a track.
+  /// How long a frame is shown, where ``sourceTrackIDForFrameTiming`` names no track that shows something.
   public var frameDuration: CMTime { state.withLock { $0.frameDuration } }
   /// The track whose pictures say when frames are shown; ``kCMPersistentTrackID_Invalid`` for none.
   public var sourceTrackIDForFrameTiming: CMPersistentTrackID {
@@ -76,10 +76,11 @@ extension AVVideoComposition.State {
     let tracks = asset.tracks(withMediaType: .video).filter(\.isEnabled)
     guard let first = tracks.first else { return }
     renderSize = first.shownSize
-    let duration = first.minFrameDuration
     frameDuration =
-      duration.isNumeric && duration > .zero ? duration : CMTime(value: 1, timescale: 30)
-    sourceTrackIDForFrameTiming = first.trackID
+      tracks.map(\.minFrameDuration).filter { $0.isNumeric && $0 > .zero }.min()
+      ?? CMTime(value: 1, timescale: 30)
+    // One of several has pictures for a part of the time.
+    if tracks.count == 1 { sourceTrackIDForFrameTiming = first.trackID }
     let instruction = AVMutableVideoCompositionInstruction()
     instruction.timeRange = CMTimeRange(
       start: .zero, end: tracks.map(\.timeRange.end).max() ?? .zero)
@@ -120,7 +121,7 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
     get { super.renderScale }
     set { state.withLock { $0.renderScale = newValue } }
   }
-  /// How long a frame is shown, unless ``sourceTrackIDForFrameTiming`` names a track.
+  /// How long a frame is shown, where ``sourceTrackIDForFrameTiming`` names no track that shows something.
   public override var frameDuration: CMTime {
     get { super.frameDuration }
     set { state.withLock { $0.frameDuration = newValue } }

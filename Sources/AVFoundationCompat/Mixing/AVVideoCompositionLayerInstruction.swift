@@ -22,8 +22,8 @@ public class AVVideoCompositionLayerInstruction: @unchecked Sendable {
 
 /// As ``AVVideoCompositionLayerInstruction``, to be made.
 ///
-/// A transform may mirror, turn by quarters, scale and move; edges come to whole pixels, in 4:2:2 to even
-/// columns. Another turn is refused when the pictures are made.
+/// A transform may mirror, turn by quarters, scale and move; edges come to even columns and rows. Another turn
+/// is refused when an export or a reader begins.
 ///
 /// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
 public final class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction,

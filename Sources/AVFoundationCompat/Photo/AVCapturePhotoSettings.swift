@@ -49,6 +49,7 @@ public class AVCapturePhotoSettings {
     isHighResolutionPhotoEnabled = other.isHighResolutionPhotoEnabled
     maxPhotoDimensions = other.maxPhotoDimensions
     unwrittenMetadata = other.unwrittenMetadata
+    metadataMistake = other.metadataMistake
   }
 
   init(
@@ -132,13 +133,16 @@ public class AVCapturePhotoSettings {
   /// Keys of ``metadata`` that no file says, as `{GPS}.Speed`.
   public internal(set) var unwrittenMetadata: [String] = []
 
-  func note(_ error: AVError) { mistake = mistake ?? error }
+  /// What is wrong with ``metadata``; nil for nothing.
+  var metadataMistake: AVError?
+
+  private func note(_ error: AVError) { mistake = mistake ?? error }
 
   /// The settings behind, or what is wrong with what was set.
   func settings(
     for size: VideoDimensions, baseISO: Double
   ) throws(AVError) -> CapturePhotoSettings {
-    if let mistake { throw mistake }
+    if let mistake = mistake ?? metadataMistake { throw mistake }
     guard !isAutoStillImageStabilizationEnabled else {
       throw AVError(
         .unsupportedOutputSettings,

@@ -58,15 +58,17 @@ public let kCGImagePropertyOrientation: CFString = "Orientation"
 
 extension AVCapturePhotoSettings {
   /// What the photo's files say besides what is known of the exposure: place, photographer, rights, caption,
-  /// camera and lens, by Image I/O's names. A value of the wrong kind is a mistake; what is not written
-  /// is named by ``unwrittenMetadata``.
+  /// camera and lens, by Image I/O's names. Setting it replaces what was set before. A value of the wrong
+  /// kind is a mistake; what is not written is named by ``unwrittenMetadata``.
   public var metadata: [String: Any] {
     get { base.metadata.properties }
     set {
       var reading = PropertyReading(newValue)
-      base.metadata = reading.metadata(base.metadata)
+      var blank = PhotoMetadata()
+      blank.orientation = base.metadata.orientation
+      base.metadata = reading.metadata(blank)
       unwrittenMetadata = reading.unknown
-      if let mistake = reading.mistake { note(mistake) }
+      metadataMistake = reading.mistake
     }
   }
 }

@@ -36,7 +36,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var isReadable: AVAsyncProperty<Root, Bool> { opened { $0.isReadable } }
   /// True where the file has a track that can be decoded.
   public static var isPlayable: AVAsyncProperty<Root, Bool> { opened { $0.isPlayable } }
-  /// True where the file has a track of pictures.
+  /// True where the file has pictures or sound.
   public static var isExportable: AVAsyncProperty<Root, Bool> { opened { $0.isExportable } }
   /// True where the file has a track that a composition can take.
   public static var isComposable: AVAsyncProperty<Root, Bool> { opened { $0.isComposable } }

@@ -91,8 +91,8 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var isReadable: Bool { !tracks.isEmpty }
   /// True where the file has a track that can be decoded.
   public var isPlayable: Bool { isReadable }
-  /// True where the file has a track of pictures, of which a movie can be made.
-  public var isExportable: Bool { !tracks(withMediaType: .video).isEmpty }
+  /// True where the file has pictures or sound, of which another file can be made.
+  public var isExportable: Bool { !tracks.isEmpty }
   /// True where the file has a track that a composition can take.
   public var isComposable: Bool { isReadable }
   /// False: what is protected cannot be read.

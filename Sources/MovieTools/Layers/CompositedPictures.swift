@@ -12,6 +12,8 @@ package final class CompositedPictures {
   private var tracks: [Int: LayeredTrack] = [:]
   /// How layers are brought to their form, by their places in an instruction.
   private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
+  /// One picture or two fields, of all frames; nil until the first one says so.
+  private var scan: FieldOrder?
   /// Alpha has done its work once frames are drawn: they go on without.
   private var opaque: PictureForm?
   private var time: MediaTime?
@@ -48,10 +50,14 @@ package final class CompositedPictures {
     notes = Self.notes(clips, color)
     switch composition.timing {
     case .constant(let duration): frameRate = Self.rate(duration)
-    case .track(let track): frameRate = timeline.tracks[track].frameRate
+    case .track(let track, let otherwise):
+      // Where the track shows nothing, frames go on by themselves.
+      let own = timeline.tracks[track].frameRate
+      frameRate = own?.frameDuration == otherwise ? own : nil
     }
+    if let first = clips.first?.video?.fieldOrder, first.isInterlaced { scan = first }
     var needed = composition.tracks
-    if case .track(let track) = composition.timing { needed.insert(track) }
+    if case .track(let track, _) = composition.timing { needed.insert(track) }
     for track in needed where !timeline.tracks[track].clips.isEmpty {
       tracks[track] = try LayeredTrack(timeline.tracks[track])
     }
@@ -84,7 +90,8 @@ package final class CompositedPictures {
   ///
   /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
-    guard let start = try nextTime(), start < end else { return nil }
+    // Containers round the end of pictures, to a millisecond at worst.
+    guard let start = try nextTime(), (end - start).seconds > 0.000_6 else { return nil }
     time = start
     count += 1
     var duration = MediaTime.invalid
@@ -97,9 +104,16 @@ package final class CompositedPictures {
   private func nextTime() throws(AssetReaderError) -> MediaTime? {
     switch composition.timing {
     case .constant(let duration): return duration * count
-    case .track(let track):
-      let before = MediaTime(value: -1, timescale: 1_000_000)
-      return try tracks[track]?.nextTime(after: time ?? before)
+    case .track(let track, let otherwise):
+      let own = time.map { $0 + otherwise } ?? .zero
+      guard let timing = tracks[track] else { return own }
+      if let next = try timing.nextTime(after: time ?? MediaTime(value: -1, timescale: 1_000_000)),
+        next <= own || timing.shows(own)
+      {
+        return next
+      }
+      // Its last picture stays until its clip ends.
+      return timing.endOfClip(at: own) ?? own
     }
   }
 
@@ -119,13 +133,15 @@ package final class CompositedPictures {
     let layers = try layers(at: time)
     let hasAlpha = opaque != nil
     let size = composition.size
+    scan = scan ?? layers.first?.picture.fieldOrder ?? .progressive
     if let top = layers.first, !hasAlpha, top.opacity >= 1, top.placement.fills(size) {
       return try formed(top)
     }
     do {
       var canvas = try LayerCanvas(
         PixelBuffer.Description(
-          format: layout.format, width: size.width, height: size.height, color: color))
+          format: layout.format, width: size.width, height: size.height, color: color,
+          fieldOrder: scan ?? .progressive))
       let last = hasAlpha ? nil : layers.firstIndex { $0.hides(size) }
       for layer in layers.prefix(last.map { $0 + 1 } ?? layers.count).reversed() {
         canvas.draw(try formed(layer), layer.placement, opacity: layer.opacity)
@@ -152,7 +168,7 @@ package final class CompositedPictures {
       let seen = Double(picture.width) * Double(aspect.horizontal) / Double(aspect.vertical)
       let placement = try LayerPlacement(
         layer.transform.value(at: time), of: (seen, Double(picture.height)),
-        drawn: layer.area.value(at: time), step: LayerCanvas.step(layout.format))
+        drawn: layer.area.value(at: time))
       guard !placement.visible.isEmpty else { continue }
       let made = Drawn(
         picture: picture, placement: placement, opacity: opacity, index: index,
@@ -163,7 +179,7 @@ package final class CompositedPictures {
     return drawn
   }
 
-  /// Fields stay fields only where their rows stay where they are.
+  /// Fields stay fields only where their rows stay where they are, and in frames of the same fields.
   private func check(_ layer: Drawn) throws(AssetReaderError) {
     let picture = layer.picture
     guard picture.fieldOrder.isInterlaced else { return }
@@ -175,6 +191,12 @@ package final class CompositedPictures {
         .unsupported,
         "\(layer.name): interlaced pictures are not scaled or moved by a video composition; deinterlace "
           + "them first")
+    }
+    guard picture.fieldOrder == scan ?? picture.fieldOrder else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(layer.name): pictures of other fields than the first frame's are not put into one movie; "
+          + "deinterlace them first")
     }
   }
 

@@ -17,7 +17,7 @@ struct LayerCanvas: ~Copyable {
     size = LayerPlacement.Area(x: 0..<details.width, y: 0..<details.height)
     let descriptor = details.format.descriptor
     depth = descriptor.bitDepth
-    step = Self.step(details.format)
+    step = details.format.descriptor.subsampling == .yuv422 ? 2 : 1
     hasAlpha = memory.planeCount == 4
     let unit: UInt16 = 1 << (depth - 8)
     let codes = [16 * unit, 128 * unit, 128 * unit, UInt16((1 << depth) - 1)]
@@ -26,11 +26,6 @@ struct LayerCanvas: ~Copyable {
         bytes.bindMemory(to: UInt16.self).update(repeating: codes[plane])
       }
     }
-  }
-
-  /// Columns that share a sample of chroma.
-  static func step(_ format: PixelFormat) -> Int {
-    format.descriptor.subsampling == .yuv422 ? 2 : 1
   }
 
   /// Draws a picture at its place: mixed with what is there by its opacity, and by its alpha where it has

@@ -1,7 +1,8 @@
 import AssetReader
 import MediaCore
 
-/// Where a picture lies on a canvas, to whole samples: mirrored, turned by quarters, scaled and moved.
+/// Where a picture lies on a canvas: mirrored, turned by quarters, scaled and moved. Edges lie between pairs of
+/// columns and of rows, which share samples of chroma in some layouts on the way.
 struct LayerPlacement: Hashable {
   /// A rectangle in samples.
   struct Area: Hashable {
@@ -28,16 +29,14 @@ struct LayerPlacement: Hashable {
   /// - Parameters:
   ///   - picture: Its width and height as seen.
   ///   - drawn: What of it is drawn.
-  ///   - step: Columns that share a sample of chroma: edges lie between them.
   /// - Throws: `AssetReaderError` of `unsupported` for turns that are not by quarters, and for sizes that
   ///   no picture has.
   init(
-    _ transform: PlaneTransform, of picture: (width: Double, height: Double), drawn: PlaneArea,
-    step: Int
+    _ transform: PlaneTransform, of picture: (width: Double, height: Double), drawn: PlaneArea
   ) throws(AssetReaderError) {
     (isMirrored, quarterTurns) = try Self.turn(transform)
     let whole = PlaneArea(left: 0, top: 0, right: picture.width, bottom: picture.height)
-    area = try Self.samples(transform.moved(whole), step)
+    area = try Self.samples(transform.moved(whole))
     let part = PlaneArea(
       left: max(drawn.left, 0), top: max(drawn.top, 0), right: min(drawn.right, whole.right),
       bottom: min(drawn.bottom, whole.bottom))
@@ -49,7 +48,7 @@ struct LayerPlacement: Hashable {
       visible = Area(x: 0..<0, y: 0..<0)
       return
     }
-    visible = try Self.samples(transform.moved(part), step)
+    visible = try Self.samples(transform.moved(part)).intersection(area)
   }
 
   /// Mirroring and quarters of a turn.
@@ -58,7 +57,12 @@ struct LayerPlacement: Hashable {
   static func turn(
     _ transform: PlaneTransform
   ) throws(AssetReaderError) -> (Bool, Int) {
-    let most = [transform.a, transform.b, transform.c, transform.d].map(\.magnitude).max() ?? 0
+    let turn = [transform.a, transform.b, transform.c, transform.d]
+    guard (turn + [transform.tx, transform.ty]).allSatisfy(\.isFinite) else {
+      throw AssetReaderError(
+        .unsupported, "video composition: a transform has numbers that are none; mend it")
+    }
+    let most = turn.map(\.magnitude).max() ?? 0
     // Sines and cosines of quarters are off by rounding.
     func sign(_ number: Double) -> Int { number.magnitude < most * 1e-6 ? 0 : number < 0 ? -1 : 1 }
     switch (sign(transform.a), sign(transform.b), sign(transform.c), sign(transform.d)) {
@@ -78,15 +82,13 @@ struct LayerPlacement: Hashable {
     }
   }
 
-  private static func samples(
-    _ area: PlaneArea, _ step: Int
-  ) throws(AssetReaderError) -> Area {
-    func edge(_ number: Double, _ step: Int) -> Int {
-      Int((min(max(number, -1e6), 1e6) / Double(step)).rounded()) * step
+  private static func samples(_ area: PlaneArea) throws(AssetReaderError) -> Area {
+    // The same for all places: a picture that moves keeps its size.
+    func edge(_ number: Double) -> Int {
+      Int((min(max(number, -1e6), 1e6) / 2 + 0.5).rounded(.down)) * 2
     }
-    let (left, right) = (edge(area.left, step), edge(area.right, step))
-    let (top, bottom) = (edge(area.top, 1), edge(area.bottom, 1))
-    let (width, height) = (max(right - left, step), max(bottom - top, 1))
+    let (left, top) = (edge(area.left), edge(area.top))
+    let (width, height) = (max(edge(area.right) - left, 2), max(edge(area.bottom) - top, 2))
     guard width <= 16_384, height <= 16_384 else {
       throw AssetReaderError(
         .unsupported,

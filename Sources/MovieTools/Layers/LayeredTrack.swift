@@ -25,8 +25,16 @@ final class LayeredTrack {
       current = next
       following = try reader.next()
     }
-    guard clips.contains(where: { $0.target.contains(time) }) else { return nil }
+    guard shows(time) else { return nil }
     return current?.imageBuffer
+  }
+
+  /// True where the track shows something at a time.
+  func shows(_ time: MediaTime) -> Bool { clips.contains { $0.target.contains(time) } }
+
+  /// Where the clip ends that is shown at a time; nil where none is.
+  func endOfClip(at time: MediaTime) -> MediaTime? {
+    clips.first { $0.target.contains(time) }?.target.end
   }
 
   /// The time of the first picture behind a time; nil where there is none.

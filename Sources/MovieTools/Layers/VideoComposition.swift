@@ -7,8 +7,8 @@ package struct VideoComposition: Sendable, Hashable {
   package enum Timing: Sendable, Hashable {
     /// One after the other, each for so long.
     case constant(MediaTime)
-    /// As those of a track, by its place in the timeline.
-    case track(Int)
+    /// As those of a track, by its place in the timeline; where that shows nothing, each for so long.
+    case track(Int, otherwise: MediaTime)
   }
 
   /// A track's pictures on the canvas.
@@ -84,9 +84,9 @@ package struct VideoComposition: Sendable, Hashable {
   /// - Throws: `AssetReaderError` of `invalidArgument`, with the remedy, and of `unsupported` for a turn that is
   ///   not by quarters.
   package func check(_ timeline: MovieTimeline) throws(AssetReaderError) {
-    guard (16...8192).contains(size.width), (16...8192).contains(size.height) else {
-      throw invalid("frames of \(size) are not made; each side is 16 to 8192")
-    }
+    guard (16...8192).contains(size.width), (16...8192).contains(size.height),
+      size.width % 2 == 0, size.height % 2 == 0
+    else { throw invalid("frames of \(size) are not made; each side is even, from 16 to 8192") }
     for track in tracks where !isVideo(track, of: timeline) {
       throw invalid("a layer is of a track that the timeline does not have")
     }
@@ -96,11 +96,11 @@ package struct VideoComposition: Sendable, Hashable {
     let frame: MediaTime
     switch timing {
     case .constant(let duration): frame = duration
-    case .track(let track):
+    case .track(let track, let otherwise):
       guard isVideo(track, of: timeline) else {
         throw invalid("the times of frames are those of a track that the timeline does not have")
       }
-      frame = timeline.tracks[track].frameRate?.frameDuration ?? FrameRate.fps24.frameDuration
+      frame = otherwise
     }
     guard frame.isNumeric, frame > .zero else { throw invalid("a frame has no length") }
     try checkInstructions(until: Self.end(of: timeline), frame)

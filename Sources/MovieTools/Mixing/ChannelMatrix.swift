@@ -9,7 +9,9 @@ struct ChannelMatrix: Hashable {
   private static let places: [UInt32: (left: Double, right: Double)] = [
     1: (1, 0), 2: (0, 1), 3: (half, half), 5: (half, 0), 6: (0, half), 7: (1, 0), 8: (0, 1),
     9: (0.5, 0.5), 10: (half, 0), 11: (0, half), 33: (half, 0), 34: (0, half), 35: (1, 0),
-    36: (0, 1), 42: (half, half),
+    36: (0, 1), 42: (half, half), 12: (0.5, 0.5), 13: (half, 0), 14: (0.5, 0.5), 15: (0, half),
+    16: (half, 0), 17: (0.5, 0.5), 18: (0, half), 49: (half, 0), 51: (0, half), 52: (half, 0),
+    53: (0.5, 0.5), 54: (0, half),
     // Low-frequency effects are left out of two channels (ITU-R BS.775).
     4: (0, 0), 37: (0, 0),
   ]
@@ -36,13 +38,10 @@ struct ChannelMatrix: Hashable {
 
   /// Left and right of many, so that nothing is louder than the loudest can be.
   private static func pair(_ channels: Int, _ labels: [UInt32]?) -> [[Double]] {
-    let known = labels.flatMap { labels in
-      labels.count == channels ? labels.map { places[$0] } : nil
-    }
-    let heard = (0..<channels).map { channel -> (left: Double, right: Double) in
-      if let known, !known.contains(where: { $0 == nil }) { return known[channel] ?? (0, 0) }
-      // Of channels that nobody named, one on the left and one on the right in turns.
-      return channel % 2 == 0 ? (1, 0) : (0, 1)
+    let labels = labels?.count == channels ? labels : nil
+    // Of channels that nobody named, one on the left and one on the right in turns.
+    let heard = (0..<channels).map { channel in
+      labels.flatMap { places[$0[channel]] } ?? (channel % 2 == 0 ? (1, 0) : (0, 1))
     }
     let most = max(heard.reduce(0) { $0 + $1.left }, heard.reduce(0) { $0 + $1.right }, 1)
     return [heard.map { $0.left / most }, heard.map { $0.right / most }]

@@ -9,6 +9,9 @@ package final class MixedSound {
   private var tracks: [MixedTrack] = []
   private var frame: Int64 = 0
 
+  /// What the mix's channels are for, as Core Audio's labels: where all tracks have the same; nil where that
+  /// is not known.
+  package let channelLabels: [UInt32]?
   /// What the mix has otherwise than its tracks.
   package let notes: [ExportNote]
 
@@ -24,7 +27,15 @@ package final class MixedSound {
       tracks.append(
         try MixedTrack(timeline.tracks[index], mix.volumes[index] ?? Ramp(1.0), mix.format))
     }
-    notes = Self.notes(timeline, used, mix.format)
+    let layouts = Set(used.map { timeline.tracks[$0].clips.first?.track.channelLabels })
+    let labels = layouts.count == 1 ? layouts.first.flatMap(\.self) : nil
+    channelLabels = labels?.count == mix.format.channelCount ? labels : nil
+    var notes = Self.notes(timeline, used, mix.format)
+    if channelLabels == nil, mix.format.channelCount > 2, layouts != [nil] {
+      notes.append(
+        ExportNote(.dropped, "audio", "what channels are for is dropped: tracks differ in it"))
+    }
+    self.notes = notes
   }
 
   private static func notes(

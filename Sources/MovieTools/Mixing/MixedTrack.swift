@@ -12,8 +12,9 @@ final class MixedTrack {
   /// Samples that wait, interleaved, and the frame that the first of them is.
   private var waiting: [Int32] = []
   private var start: Int64 = 0
-  /// Where the resampler's next sample belongs.
-  private var place: Int64?
+  /// Where the run of sound began that is read, in frames of the mix, and frames of the source since then; nil
+  /// before the first one and behind a gap.
+  private var run: (start: Int64, frames: Int64)?
   /// Sound behind a gap, which comes once all before it was used.
   private var parked: SampleBuffer?
   private var hasEnded = false
@@ -83,7 +84,7 @@ final class MixedTrack {
       let time = sample.presentationTimeStamp.converted(toTimescale: rate).value
       if isApart(time) {
         try flush()
-        place = nil
+        run = nil
         // Hours of silence are not kept: what is behind them waits.
         guard time < frame else {
           parked = sample
@@ -97,7 +98,7 @@ final class MixedTrack {
         resampler = try makeResampler()
       }
       for buffer in try resampler?.send(sound) ?? [sound] { append(buffer) }
-      place = time + sound.duration.converted(toTimescale: rate).value
+      run = (run?.start ?? time, (run?.frames ?? 0) + Int64(sound.frameCount))
     }
   }
 
@@ -108,9 +109,12 @@ final class MixedTrack {
 
   private var rate: Int32 { Int32(clamping: target.sampleRate) }
 
-  /// True at the start and behind a gap; less is the rounding of time stamps.
+  /// True at the start, and where sound does not go on from what was read; less is the rounding of time
+  /// stamps, which adds up until it counts.
   private func isApart(_ time: Int64) -> Bool {
-    place.map { (time - $0).magnitude > 2 + UInt64(rate / 200) } ?? true
+    guard let run else { return true }
+    let expected = run.start + run.frames * Int64(target.sampleRate) / Int64(source.sampleRate)
+    return (time - expected).magnitude > 2 + UInt64(rate / 200)
   }
 
   /// Takes what the resampler still has.

@@ -13,19 +13,20 @@ package struct SoundMix: Sendable, Hashable {
     (self.volumes, self.format) = (volumes, format)
   }
 
-  /// All tracks of a timeline that are on, as loud as they are, in the rate and depth of the first one; nil
-  /// where there is no sound.
+  /// All tracks of a timeline that are on, as loud as they are, in the rate and depth of the first one; silence
+  /// where none is on, and nil where there is no sound.
   ///
   /// - Parameter channels: At most.
   package init?(of timeline: MovieTimeline, channels: Int) {
-    let tracks = timeline.tracks.enumerated().filter {
-      $0.element.mediaType == .audio && !$0.element.clips.isEmpty && $0.element.isEnabled
+    let all = timeline.tracks.enumerated().filter {
+      $0.element.mediaType == .audio && !$0.element.clips.isEmpty
     }
-    let formats = tracks.compactMap(\.element.clips.first?.track.audio)
+    let heard = all.filter(\.element.isEnabled)
+    let formats = (heard.isEmpty ? all : heard).compactMap(\.element.clips.first?.track.audio)
     guard var format = formats.first else { return nil }
     format.channelCount = min(formats.map(\.channelCount).max() ?? 1, channels)
     self.init(
-      Dictionary(uniqueKeysWithValues: tracks.map { ($0.offset, Ramp(1.0)) }), format: format)
+      Dictionary(uniqueKeysWithValues: heard.map { ($0.offset, Ramp(1.0)) }), format: format)
   }
 
   /// The same for a timeline that begins at a time of this one.

@@ -153,9 +153,7 @@ public struct TimelineEncoding: Sendable {
     case .audio(let sound):
       var settings = AudioOutputSettings(format: sound.format)
       settings.compression = self.sound
-      if source.keepsChannels {
-        settings.channelLayout = facts.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:))
-      }
+      settings.channelLayout = source.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:))
       settings.name = facts.title
       settings.language = source.track.language
       return AssetWriterInput(outputSettings: settings)

@@ -60,8 +60,11 @@ struct TimelineSamples {
     return CleanAperture.stored(in: first.location, first.track)
   }
 
-  /// True where channels are those of the track, in their places.
-  var keepsChannels: Bool { if case .mix = source { false } else { true } }
+  /// What channels of sound are for, as Core Audio's labels; nil where that is not known.
+  var channelLabels: [UInt32]? {
+    if case .mix(let sound) = source { return sound.channelLabels }
+    return track.clips.first?.track.channelLabels
+  }
 
   /// The next sample; nil behind the end.
   ///
