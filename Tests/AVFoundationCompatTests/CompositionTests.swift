@@ -463,6 +463,36 @@ import Testing
     }
   }
 
+  @Test func sound_of_containers_that_count_milliseconds_is_not_cut_up() async throws {
+    _ = try makeMovie("made.mov")
+    _ = try Judges.ffmpeg(
+      ["-i", folder.path("made.mov"), "-vn", "-c:a", "pcm_s16le", folder.path("sound.mka")])
+    let source = AVURLAsset(url: folder.url("sound.mka"))
+    let sound = try #require(try await source.loadTracks(withMediaType: .audio).first)
+    let wanted = try Judges.decodeAudio(folder.path("made.mov"))
+    for mix in [nil, AVMutableAudioMix()] {
+      let composition = AVMutableComposition()
+      let track = try #require(
+        composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
+      try track.insertTimeRange(frames(0, 10), of: sound, at: .zero)
+      // Behind 90 samples of silence, which are the composition's.
+      let place = CMTime(value: 19_290, timescale: 48_000)
+      try track.insertTimeRange(frames(10, 6), of: sound, at: place)
+      let name = mix == nil ? "copied.mov" : "mixed.mov"
+      let preset =
+        mix == nil ? AVAssetExportPresetPassthrough : AVAssetExportPresetAppleProRes422LPCM
+      let session = try #require(AVAssetExportSession(asset: composition, presetName: preset))
+      session.audioMix = mix
+      try await session.export(to: folder.url(name), as: .mov)
+      let found = try Judges.decodeAudio(folder.path(name))
+      let silence = [Int32](repeating: 0, count: 180)
+      let whole = Array(wanted[..<38_400]) + silence + Array(wanted[38_400..<61_440])
+      // Where the last packet begins is known to half a millisecond: 24 frames of two channels.
+      let isSame = found.prefix(whole.count - 48).elementsEqual(whole.prefix(whole.count - 48))
+      #expect(isSame && found.count >= whole.count - 48 && found.count <= whole.count, "\(name)")
+    }
+  }
+
   @Test func compressed_sound_is_decoded_to_the_sample_and_told() async throws {
     _ = try makeMovie("made.mov")
     _ = try Judges.ffmpeg(

@@ -244,6 +244,25 @@ import Testing
       "\(start), not from \(wanted) to \(latest)")
   }
 
+  @Test func a_start_that_is_refused_leaves_the_one_that_is_set() async throws {
+    let rig = try await rig(name: "{scene}-{take}.mov")
+    let later = Date().timeIntervalSince1970 + 3600
+    let set = try await rig.client.send(.start(TakeSlate(scene: "8"), .date(unixTime: later)))
+    #expect(set.status?.state == .armed)
+    // Nobody says which scene.
+    let refused = try await rig.client.send(.start(TakeSlate(), nil))
+    #expect(!refused.isDone && refused.notes == nil)
+    #expect(try await rig.client.send(.status).status?.armed?.date == set.status?.armed?.date)
+    let begun = try await rig.client.send(.start(TakeSlate(scene: "9"), nil))
+    #expect(begun.isDone && begun.notes?.isEmpty == false)
+    try await waitForFrames(2, rig)
+    #expect(try await rig.client.send(.stop).isDone)
+    try await eventually("it idles again") {
+      try await rig.client.send(.status).status?.state == .idle
+    }
+    #expect(try await rig.end().takes.count == 1)
+  }
+
   @Test func the_preset_is_changed_between_takes_and_not_within_one() async throws {
     let rig = try await rig()
     let name = try #require(PresetLibrary().entries.first { $0.name.contains("1080p25") }?.name)

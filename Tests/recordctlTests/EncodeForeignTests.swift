@@ -136,6 +136,39 @@ struct EncodeForeignTests {
     #expect(run.output.contains("longer than the video"))
   }
 
+  /// Matrices that mirror, and the quarters of a frame (1 2 / 3 4) as a player shows them.
+  @Test(arguments: [
+    ([-1, 0, 0, 1], [2, 1, 4, 3]), ([1, 0, 0, -1], [3, 4, 1, 2]), ([0, 1, 1, 0], [1, 3, 2, 4]),
+    ([0, -1, -1, 0], [4, 2, 3, 1]), ([0, 1, -1, 0], [3, 1, 4, 2]), ([-1, 0, 0, -1], [4, 3, 2, 1]),
+  ]) func mirrored_pictures_are_as_a_player_shows_them(matrix: [Int32], wanted: [Int]) throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i",
+      "color=black:s=320x320:r=25:d=0.2,format=gray,geq=lum='50*(1+gt(X,159)+2*gt(Y,159))',"
+        + "format=yuv420p",
+      "-c:v", "libx264", "-qp", "10", folder.path("plain.mp4"),
+    ])
+    var movie = try Data(contentsOf: folder.url("plain.mp4"))
+    let header = try #require(movie.range(of: Data("tkhd".utf8)))
+    // Behind version, times, number, reserved, duration, layer, group and volume (ISO/IEC 14496-12).
+    let place = header.upperBound + 40
+    for (index, value) in zip([0, 1, 3, 4], matrix) {
+      withUnsafeBytes(of: (value << 16).bigEndian) { bytes in
+        movie.replaceSubrange(place + index * 4..<place + index * 4 + 4, with: bytes)
+      }
+    }
+    try movie.write(to: folder.url("mirrored.mp4"))
+    let run = try Recordctl([
+      "encode", folder.path("mirrored.mp4"), "-o", folder.path("out.mov"), "--rotate", "apply",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let luma = try Judges.decode(folder.path("out.mov"), pixelFormat: "yuv422p10le")
+    let quarters = [(80, 80), (240, 80), (80, 240), (240, 240)].map { x, y in
+      // Codes of 50 and so on in 8 bits of full range, at video range.
+      Int((Double(luma[y * 320 + x]) / 1023 * 255 / 50).rounded())
+    }
+    #expect(quarters == wanted)
+  }
+
   @Test func a_color_profile_is_dropped_and_told() throws {
     try Judges.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "2",

@@ -43,8 +43,9 @@ extension AssetTrack {
     }
     if kind == .video {
       frameRate = FrameRate(measured: av_guess_frame_rate(movie.context, stream, nil))
-      rotation = Self.rotation(stream)
       isMirrored = Self.isMirrored(stream)
+      // libav tells where the matrix turns a row to, which mirroring has turned about before.
+      rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
       sideData = PictureSideData(stream)
       if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
       containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape

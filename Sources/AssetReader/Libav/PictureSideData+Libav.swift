@@ -32,6 +32,8 @@ extension PictureSideData {
     if let triplets = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_A53_CC, &size) {
       readCaptions(UnsafeRawBufferPointer(start: triplets, count: Int(size)))
     }
+    // libavcodec's text counts all frames of more than 30 a second; the codes count pairs of them.
+    guard timecodeText == nil else { return }
     if let codes = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_S12M_TIMECODE, &size), size >= 8 {
       let words = UnsafeRawPointer(codes)
       guard words.loadUnaligned(as: UInt32.self) > 0 else { return }

@@ -3,6 +3,12 @@ import NIOCore
 import NIOPosix
 public import RecorderControl
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// A server of the HyperDeck Ethernet Protocol in front of a recorder.
 ///
 /// It has one thread of ordinary priority, and nothing in common with the recorder but its socket: it
@@ -123,6 +129,11 @@ public final class HyperDeckServer: Sendable {
       .serverChannelOption(.backlog, value: 64)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      // Panels that lost their network give their places back: after 20 s of silence five questions, 4 s apart.
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 20)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 4)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 5)
       .childChannelOption(.autoRead, value: false)
       .childChannelOption(.maxMessagesPerRead, value: 1)
       // A client that sends many commands at once is answered some at a time.

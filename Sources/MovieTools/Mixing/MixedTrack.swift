@@ -12,9 +12,9 @@ final class MixedTrack {
   /// Samples that wait, interleaved, and the frame that the first of them is.
   private var waiting: [Int32] = []
   private var start: Int64 = 0
-  /// Where the run of sound began that is read, in frames of the mix, and frames of the source since then; nil
-  /// before the first one and behind a gap.
-  private var run: (start: Int64, frames: Int64)?
+  /// Where the run of sound began that is read, in frames of the mix, frames of the source since then, and the
+  /// number of its last clip; nil before the first one and behind a gap.
+  private var run: (start: Int64, frames: Int64, clip: Int)?
   /// Sound behind a gap, which comes once all before it was used.
   private var parked: SampleBuffer?
   private var hasEnded = false
@@ -98,7 +98,9 @@ final class MixedTrack {
         resampler = try makeResampler()
       }
       for buffer in try resampler?.send(sound) ?? [sound] { append(buffer) }
-      run = (run?.start ?? time, (run?.frames ?? 0) + Int64(sound.frameCount))
+      run = (
+        run?.start ?? time, (run?.frames ?? 0) + Int64(sound.frameCount), reader.clipNumber
+      )
     }
   }
 
@@ -109,12 +111,13 @@ final class MixedTrack {
 
   private var rate: Int32 { Int32(clamping: target.sampleRate) }
 
-  /// True at the start, and where sound does not go on from what was read; less is the rounding of time
-  /// stamps, which adds up until it counts.
+  /// True at the start, and where sound does not go on from what was read. Within a clip, containers round
+  /// times to a millisecond at worst; what is off by that adds up until it counts.
   private func isApart(_ time: Int64) -> Bool {
     guard let run else { return true }
     let expected = run.start + run.frames * Int64(target.sampleRate) / Int64(source.sampleRate)
-    return (time - expected).magnitude > 2 + UInt64(rate / 200)
+    let tolerance = run.clip == reader.clipNumber ? UInt64(rate / 200) : 1
+    return (time - expected).magnitude > tolerance
   }
 
   /// Takes what the resampler still has.

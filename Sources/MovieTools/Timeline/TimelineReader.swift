@@ -10,6 +10,8 @@ package final class TimelineReader {
 
   /// What messages call the clip that samples come from.
   package private(set) var clipName = ""
+  /// The number of that clip, from 1; 0 before the first one.
+  private(set) var clipNumber = 0
 
   /// A reader of clips in their order. The first one is opened now.
   ///
@@ -58,6 +60,7 @@ package final class TimelineReader {
     if let current { return current }
     guard let clip = waiting.popFirst() else { return nil }
     clipName = clip.location.displayName
+    clipNumber += 1
     let reader = try ClipReader(clip.location, track: clip.track.id, range: clip.source)
     current = (clip, reader)
     return (clip, reader)

@@ -21,6 +21,8 @@ public final class TakeRecorder: SteeredRecorder {
     var takesFinished = 0
     /// What waits for the moment of a start that is set.
     var alarm: Task<Void, Never>?
+    /// True once that was handed to the session, which has not answered yet: the take may be on its way.
+    var isBeginning = false
     /// True where the recorder stands by between takes, apart from a start that is set.
     var standsBy: Bool
     /// Figures, and the instant they are from: clients that ask often do not ask the recording.
@@ -219,16 +221,19 @@ public final class TakeRecorder: SteeredRecorder {
   private func start(
     _ slate: TakeSlate, _ mark: StartMark, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
-    let wasArmed = disarm()
+    let wasArmed = state.withLock { $0.recorder.name == .armed }
     session.send(.startTake(slate, mark)) { [self] result in
+      // Where this one is refused, a start that was set stays.
+      if case .success = result { disarm() }
       var answer = answer(result)
-      if wasArmed { answer.notes = ["the start that was set is taken back"] }
+      if wasArmed, answer.isDone { answer.notes = ["the start that was set is taken back"] }
       reply(answer)
     }
   }
 
   private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
-    if disarm() {
+    let isBeginning = state.withLock { $0.isBeginning }
+    if disarm(), !isBeginning {
       tellState()
       return reply(
         RecorderReply(status: status, notes: ["the start that was set is taken back"]))
@@ -271,8 +276,9 @@ public final class TakeRecorder: SteeredRecorder {
         state.alarm = Task { [self] in await wait(for: moment, slate, setup) }
       }
       tellState()
-      // Programs may be asked about the clock, which takes a moment.
-      Task { [self] in
+      // Programs may be asked about the clock, which takes a moment, and the start may come before that.
+      let status = status
+      Task {
         let remark = await setup.remarkOnClock()
         reply(RecorderReply(status: status, notes: remark.map { [$0] }))
       }
@@ -310,7 +316,9 @@ public final class TakeRecorder: SteeredRecorder {
     if !standsBy { session.send(.standBy(true)) }
     let isThere = await sleep(until: moment.unixTime)
     if isThere {
+      state.withLock { $0.isBeginning = true }
       session.send(.startTake(slate, StartMark(moment))) { [self] result in
+        state.withLock { $0.isBeginning = false }
         guard case .failure(let error) = result else { return }
         notice("the start that was set failed: \(error.message)")
         if disarm() { tellState() }

@@ -259,8 +259,9 @@ struct ServerLoop {
   private mutating func send(_ parcel: PictureParcel) {
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
+      // One that was acknowledged before it was taken still waits.
       guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
-        clients[place].subscription.region == parcel.region,
+        clients[place].pictureBytes == 0, clients[place].subscription.region == parcel.region,
         let (line, bytes) = parcel.parts(for: clients[place].subscription.scopes)
       else { continue }
       clients[place].turn = .unacknowledged(parcel.number, sent: now)

@@ -332,7 +332,10 @@ public final class RecorderChannel: Sendable {
   /// Asks for the figures of a take four times a second, and once a second in between.
   private func watch(_ client: ControlClient) async {
     while !Task.isCancelled {
-      guard let reply = try? await client.send(.status), let recorder = reply.status else { return }
+      // A recorder that does not answer is connected anew, for figures that stand still look like good ones.
+      guard let reply = try? await client.send(.status), let recorder = reply.status else {
+        return client.close()
+      }
       adopt { $0.recorder = recorder }
       let isBusy = recorder.state == .recording || recorder.state == .finishing
       try? await Task.sleep(for: .milliseconds(isBusy ? 250 : 1000))

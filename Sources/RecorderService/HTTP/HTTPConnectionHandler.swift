@@ -94,28 +94,34 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
     if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
     let status = HTTPResponseStatus(statusCode: response.status)
-    context.write(
-      wrapOutboundOut(
-        .head(HTTPResponseHead(version: head.version, status: status, headers: headers))),
-      promise: nil)
+    let isLast = !head.isKeepAlive
+    var part = HTTPServerResponsePart.head(
+      HTTPResponseHead(version: head.version, status: status, headers: headers))
     if let file = response.file {
-      return send(file.file, file.bytes, isLast: !head.isKeepAlive, context)
+      context.write(wrapOutboundOut(part), promise: nil)
+      return send(file.file, file.bytes, isLast: isLast, context)
     }
     if !response.body.isEmpty, head.method != .HEAD {
-      let bytes = context.channel.allocator.buffer(bytes: response.body)
-      context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+      context.write(wrapOutboundOut(part), promise: nil)
+      part = .body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))
     }
-    end(isLast: !head.isKeepAlive, context)
+    // The next request is read once the client has taken this answer: no more than one waits.
+    setDeadline(context)
+    context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess { [self] in
+      end(isLast: isLast, context)
+    }
   }
 
   private func end(isLast: Bool, _ context: ChannelHandlerContext) {
-    let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-    if isLast {
-      let channel = context.channel
-      end.whenComplete { _ in channel.close(promise: nil) }
-    } else {
+    setDeadline(context)
+    guard isLast else {
+      // A request that was sent along comes within this call.
       phase = .idle
-      setDeadline(context)
+      return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+    let channel = context.channel
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+      channel.close(promise: nil)
     }
   }
 

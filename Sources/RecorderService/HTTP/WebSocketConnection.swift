@@ -94,7 +94,10 @@ final class WebSocketHandler: ChannelInboundHandler {
     switch frame.opcode {
     case .text where frame.fin:
       if let text = payload.readString(length: payload.readableBytes) { connection.take(text) }
-    case .ping: write(.pong, payload, context)
+    case .ping:
+      // A client that asks and takes no answers is let go.
+      guard context.channel.isWritable else { return context.close(promise: nil) }
+      write(.pong, payload, context)
     case .pong: break
     case .connectionClose:
       write(.connectionClose, ByteBuffer(), context)

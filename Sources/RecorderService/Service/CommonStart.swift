@@ -126,8 +126,11 @@ struct CommonStart: Sendable {
       }
       let reply = try await channel.start(slate, at: start)
       // A time of day that is past already would be that of tomorrow.
-      guard !reply.isDone || moment.isMeant(by: reply.status?.armed) else {
-        _ = try await channel.stop()
+      let isHeard =
+        moment.isMeant(by: reply.status?.armed) || reply.status?.state == .recording
+      guard !reply.isDone || isHeard else {
+        // A start that is still to come: a take that is being recorded is never ended by this.
+        if reply.status?.state == .armed { _ = try await channel.stop() }
         throw ServiceError(
           .notConnected,
           "the recorder of channel \(channel.name) did not hear of the start in time, or has another "
