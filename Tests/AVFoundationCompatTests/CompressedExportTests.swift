@@ -240,7 +240,7 @@ import Testing
     let session = try session(composition, AVAssetExportPreset640x480)
     try await session.export(to: folder.url("out.mp4"), as: .mp4)
     #expect(try stream("out.mp4", "a:0").isEmpty)
-    #expect(session.notes.contains("2 audio tracks that are off dropped"), "\(session.notes)")
+    #expect(session.notes.contains("2 disabled audio tracks dropped"), "\(session.notes)")
   }
 
   @Test func a_volume_that_is_no_number_is_silence() async throws {
@@ -314,6 +314,18 @@ import Testing
     // Where one voice is added, it is on both sides.
     let (left, right) = (samples[14_000 * 2], samples[14_000 * 2 + 1])
     #expect(abs(Int(left) - 24_576) < 40 && abs(Int(right) - 8192) < 40, "\(left), \(right)")
+  }
+
+  @Test func channels_that_nobody_knows_how_to_mix_are_refused_by_name() async throws {
+    let asset = try makeMovie(
+      "in.mov", tone: "aevalsrc=0.1|0.1|0.1|0.1|0.1|0.1:s=48000:c=5.1")
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderAudioMixOutput(
+      audioTracks: [asset.tracks[1]],
+      audioSettings: [AVFormatIDKey: kAudioFormatLinearPCM, AVNumberOfChannelsKey: 4])
+    reader.add(output)
+    #expect(!reader.startReading())
+    #expect("\(reader.error as Any)".contains("cannot mix 6 channels down to 4"))
   }
 
   @Test func tracks_become_one_of_two_channels_in_compressed_movies_which_is_told() async throws {

@@ -248,7 +248,7 @@ import Testing
     expectAlike(
       try luma("out.mov").quarters(3),
       Quarters(upperLeft: 864, upperRight: 464, lowerLeft: 864, lowerRight: 464), within: 10)
-    #expect(session.notes.contains { $0.hasPrefix("alpha is used up") }, "\(session.notes)")
+    #expect(session.notes.contains { $0.hasPrefix("alpha channel flattened") }, "\(session.notes)")
   }
 
   @Test(arguments: [AVAssetExportPresetAppleProRes422LPCM, AVAssetExportPresetAppleProRes4444LPCM])
@@ -343,7 +343,9 @@ import Testing
     let session = try await export(
       asset, composition(321, 181, [layer(asset.tracks[0])]), to: "out.mov")
     #expect(try Judges.videoStream(folder.path("out.mov"))["width"] == "320")
-    #expect(session.notes.contains("the renderSize is odd, the movie 320x180"), "\(session.notes)")
+    #expect(
+      session.notes.contains("renderSize is not in even pixels; the movie is 320x180"),
+      "\(session.notes)")
   }
 
   // MARK: Where it is used
@@ -418,16 +420,19 @@ import Testing
     let custom = composition(320, 180, [])
     custom.instructions = [Own()]
     let wrong: [(AVVideoComposition, String)] = [
-      (hole, "follow one another"),
+      (hole, "contiguous"),
       (composition(320, 180, [layer(track)], range: frames(0, 7)), "instructions end at"),
       (composition(320, 180, [unknown]), "no track 9"),
       (composition(0, 0, [layer(track)]), "0x0"),
       (
         composition(320, 180, [layer(track, CGAffineTransform(rotationAngle: .pi / 4))]),
-        "other than quarters"
+        "multiple of 90"
       ),
-      (composition(320, 180, [layer(track, CGAffineTransform(translationX: .nan, y: 0))]), "none"),
-      (instant, "no length"), (scaled, "renderScale"), (custom, "compositor"),
+      (
+        composition(320, 180, [layer(track, CGAffineTransform(translationX: .nan, y: 0))]),
+        "not finite"
+      ),
+      (instant, "frame duration"), (scaled, "renderScale"), (custom, "compositor"),
     ]
     for (composition, words) in wrong {
       await #expect {
@@ -447,7 +452,8 @@ import Testing
     wide.colorTransferFunction = AVVideoTransferFunction_ITU_R_2100_HLG
     wide.colorYCbCrMatrix = AVVideoYCbCrMatrix_ITU_R_2020
     let encoded = try await export(asset, wide, to: "out.mov")
-    #expect(encoded.notes.contains { $0.contains("color is dropped") }, "\(encoded.notes)")
+    #expect(
+      encoded.notes.contains { $0.contains("color properties are dropped") }, "\(encoded.notes)")
     let copied = try await export(asset, wide, to: "copy.mov", AVAssetExportPresetPassthrough)
     #expect(copied.notes.contains { $0.contains("frames are copied") }, "\(copied.notes)")
   }

@@ -43,6 +43,21 @@ import Testing
     }
   }
 
+  @Test func a_silent_panel_is_asked_whether_it_is_still_there() async throws {
+    let rig = try await Rig()
+    let client = try TCPClient(rig.port)
+    _ = await client.block()
+    // The kernel's own list of sockets: 01 is a connection, 02 of its timers asks a silent peer.
+    let local = ":" + String(rig.port, radix: 16, uppercase: true)
+    let connections = try ["tcp", "tcp6"].flatMap { name in
+      let list = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/net/\(name)"))
+      return String(decoding: try list.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
+    }.map { $0.split(separator: " ") }.filter { $0[1].hasSuffix(local) && $0[3] == "01" }
+    #expect(connections.count == 1 && connections[0][5].hasPrefix("02:"), "\(connections)")
+    try await rig.end()
+    withExtendedLifetime(client) {}
+  }
+
   @Test func a_take_is_driven_by_one_client_and_seen_by_another() async throws {
     let rig = try await Rig()
     let (first, second) = (try TCPClient(rig.port), try TCPClient(rig.port))

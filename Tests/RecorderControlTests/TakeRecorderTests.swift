@@ -263,6 +263,52 @@ import Testing
     #expect(try await rig.end().takes.count == 1)
   }
 
+  /// Before it, at it, and while the take is on its way.
+  @Test(.tags(.slow), arguments: [-0.02, 0, 0.002, 0.01, 0.03, 0.06])
+  func a_stop_at_the_moment_of_a_start_that_is_set_leaves_no_take_running(delay: Double)
+    async throws
+  {
+    let rig = try await rig()
+    let moment = (Date().timeIntervalSince1970 + 1).rounded(.up)
+    #expect(try await rig.client.send(.start(TakeSlate(), .date(unixTime: moment))).isDone)
+    let wait = moment + delay - Date().timeIntervalSince1970
+    try await Task.sleep(for: .seconds(max(wait, 0)))
+    #expect(try await rig.client.send(.stop).isDone)
+    // Longer than a take takes to begin.
+    try await Task.sleep(for: .milliseconds(400))
+    try await eventually("it idles") {
+      try await rig.client.send(.status).status?.state == .idle
+    }
+    _ = try await rig.end()
+  }
+
+  @Test func a_picture_that_is_acknowledged_before_it_was_taken_brings_no_other() async throws {
+    let rig = try await rig()
+    let hasty = try UnixSocket.connect(path)
+    defer { close(hasty) }
+    func tell(_ text: String) { _ = send(hasty, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+    tell("{\"command\":\"monitor\",\"pictureRate\":60}\n")
+    // Its pictures are larger than what the system keeps for it. Numbers are guessed.
+    for number in 1...60 {
+      tell("{\"command\":\"acknowledge\",\"picture\":\(number)}\n")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    // Nothing is acknowledged any more: what comes now has waited.
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      var ready = pollfd(fd: hasty, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, 500) > 0 else { break }
+      let count = recv(hasty, &buffer, buffer.count, 0)
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    // A picture of 4:2:2 at 10 bits in words of 16.
+    let pictures = Double(bytes.count) / Double(640 * 360 * 4)
+    #expect(pictures > 0 && pictures < 2.5, "\(pictures)")
+    _ = try await rig.end()
+  }
+
   @Test func the_preset_is_changed_between_takes_and_not_within_one() async throws {
     let rig = try await rig()
     let name = try #require(PresetLibrary().entries.first { $0.name.contains("1080p25") }?.name)

@@ -84,6 +84,19 @@ final class WebSocketClient {
 
   fileprivate init(connection: Connection) { self.connection = connection }
 
+  /// Sends pings without reading what comes back.
+  ///
+  /// - Returns: How many were sent until the connection was closed, at most `limit`.
+  func ping(atMost limit: Int) -> Int {
+    // 125 bytes with a mask of zeros; many in one piece.
+    let ping = [0x89, 0x80 | 125, 0, 0, 0, 0] + [UInt8](repeating: 7, count: 125)
+    let piece = Data(Array(repeating: ping, count: 500).joined())
+    for sent in stride(from: 0, to: limit, by: 500) {
+      do { try connection.send(piece) } catch { return sent }
+    }
+    return limit
+  }
+
   enum Message {
     case text(String)
     case bytes(Data)
@@ -126,7 +139,7 @@ final class WebSocketClient {
 }
 
 /// A TCP connection to this machine; blocks, for at most a minute.
-private final class Connection {
+final class Connection {
   private let descriptor: Int32
   private var buffer = Data()
 
@@ -149,15 +162,12 @@ private final class Connection {
 
   deinit { close(descriptor) }
 
-  func send(_ data: Data) throws {
-    var rest = data
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { throw NetworkClient.Failure(what: "closed while sending") }
-      rest = Data(rest.dropFirst(count))
-    }
+  func send(_ data: Data) throws { try sendAll(data, descriptor) }
+
+  /// Sends on a thread of its own, which waits while nobody takes what was sent.
+  func sendAside(_ data: Data) -> Task<Void, any Error> {
+    let descriptor = descriptor
+    return Task.detached { try sendAll(data, descriptor) }
   }
 
   private func fill() throws -> Bool {
@@ -189,5 +199,16 @@ private final class Connection {
     }
     defer { buffer = Data(buffer.dropFirst(count)) }
     return Data(buffer.prefix(count))
+  }
+}
+
+private func sendAll(_ data: Data, _ descriptor: Int32) throws {
+  var rest = data
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes {
+      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    guard count > 0 else { throw NetworkClient.Failure(what: "closed while sending") }
+    rest = rest.dropFirst(count)
   }
 }

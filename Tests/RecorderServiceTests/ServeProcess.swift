@@ -11,6 +11,8 @@ final class ServeProcess {
   /// Ends what is left once this is closed, be it that the tests' program was killed.
   private let leash = Pipe()
   private let keeper = Process()
+  /// Where programs are looked for first; empty for where the tests look.
+  private let tools: String
   private(set) var port = 0
   /// True once it and its recorders were ended.
   private var isOver = false
@@ -25,9 +27,10 @@ final class ServeProcess {
   /// Starts it, and waits until clients are let in and recorders are idle.
   init(
     channels: [String], in folder: TemporaryFolder, configuration extra: String = "",
-    keys: String = ""
+    keys: String = "", tools: String = ""
   ) throws {
     self.folder = folder
+    self.tools = tools
     self.channels = channels
     let tables = channels.map { name in
       """
@@ -102,6 +105,8 @@ final class ServeProcess {
       [
         "XDG_RUNTIME_DIR": folder.path("runtime"), "XDG_CONFIG_HOME": "/nonexistent",
         "XDG_CACHE_HOME": folder.path("cache"), "XDG_STATE_HOME": folder.path("state"),
+        "PATH": tools + (tools.isEmpty ? "" : ":")
+          + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
       ]) { $1 }
     process.standardInput = FileHandle.nullDevice
     let output = try folder.emptyFile("output")
@@ -127,6 +132,14 @@ final class ServeProcess {
 
   func client(_ token: String? = ServeProcess.operate) -> NetworkClient {
     NetworkClient(port: port, token: token)
+  }
+
+  /// Bytes of memory that it uses.
+  func memory() throws -> Int {
+    let text = try String(
+      contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = try #require(text.firstMatch(of: /VmRSS:\s+(\d+) kB/))
+    return try #require(Int(line.1)) * 1024
   }
 
   /// A channel's recorder as the gateway tells of it.

@@ -136,6 +136,47 @@ struct EncodeForeignTests {
     #expect(run.output.contains("longer than the video"))
   }
 
+  /// A picture's timing in H.264 (ITU-T H.264, D.1.3) with a full time stamp, without delays of a decoder's
+  /// buffer, as a unit of the byte stream.
+  private func timing(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frame: Int) -> Data {
+    let fields = [
+      // A progressive frame, with one time stamp; its kind, its unit, how it counts.
+      (4, 0), (1, 1), (2, 0), (1, 1), (5, 4),
+      // All of it is there; no leap, nothing left out.
+      (1, 1), (1, 0), (1, 0), (8, frame), (6, seconds), (6, minutes), (5, hours),
+      // An offset that nobody looks at, without zeros, which would have to be broken up.
+      (24, 0x55_5555), (7, 0x40),
+    ]
+    var bits: [UInt8] = []
+    for (count, value) in fields {
+      bits += (0..<count).reversed().map { UInt8(value >> $0 & 1) }
+    }
+    let payload = stride(from: 0, to: bits.count, by: 8).map { start in
+      bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | $1 }
+    }
+    return Data([0, 0, 0, 1, 6, 1, UInt8(payload.count)] + payload + [0x80])
+  }
+
+  @Test func timecode_of_fifty_frames_a_second_counts_all_of_them() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=50:d=0.4", "-c:v", "libx264", "-pix_fmt",
+      "yuv420p", "-bf", "0", "-x264-params", "pic-struct=1", folder.path("plain.h264"),
+    ])
+    var stream = try Data(contentsOf: folder.url("plain.h264"))
+    // The first picture's own, without a time stamp: pic_struct and a zero.
+    let plain = try #require(stream.range(of: Data([0, 0, 1, 6, 1, 1])))
+    let end = try #require(
+      stream.range(of: Data([0, 0, 1]), in: plain.upperBound..<stream.endIndex))
+    stream.replaceSubrange(plain.lowerBound..<end.lowerBound, with: timing(10, 11, 12, 37))
+    try stream.write(to: folder.url("timed.h264"))
+    try Judges.ffmpeg([
+      "-r", "50", "-i", folder.path("timed.h264"), "-c", "copy", folder.path("a.mp4"),
+    ])
+    let result = try encode("a.mp4")
+    #expect(try Judges.videoStream(result.output)["r_frame_rate"] == "50/1")
+    #expect(try Judges.timecode(result.output) == "10:11:12:37", "\(result.notes)")
+  }
+
   /// Matrices that mirror, and the quarters of a frame (1 2 / 3 4) as a player shows them.
   @Test(arguments: [
     ([-1, 0, 0, 1], [2, 1, 4, 3]), ([1, 0, 0, -1], [3, 4, 1, 2]), ([0, 1, 1, 0], [1, 3, 2, 4]),

@@ -5,7 +5,8 @@ public import VideoRecorder
 
 /// Something that was found in a picture. Nothing here looks for any: none is ever made.
 ///
-/// Unchecked: the compiler checks final classes alone. It has constants only.
+/// Unchecked because the compiler accepts `Sendable` of final classes only: every property is a `let` of a
+/// `Sendable` type, and the initializer is internal, so that no subclass elsewhere can add state.
 public class AVMetadataObject: @unchecked Sendable {
   /// A kind of object by Apple's name of it.
   public struct ObjectType: RawRepresentable, Sendable, Hashable {
@@ -44,7 +45,8 @@ public class AVMetadataObject: @unchecked Sendable {
 
 /// A bar code or a code of squares. Nothing here looks for any: none is ever made.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It has a constant only.
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds one `let` of a
+/// `Sendable` type.
 public final class AVMetadataMachineReadableCodeObject: AVMetadataObject, @unchecked Sendable {
   /// What it says; nil where that is no text.
   public let stringValue: String?
@@ -74,7 +76,7 @@ extension AVCaptureMetadataOutputObjectsDelegate {
 /// Looks for codes and faces in pictures. Nothing here does: it takes no connection, and says that it finds
 /// no kind of object.
 ///
-/// Unchecked as its superclass; it adds no stored property.
+/// Unchecked because its superclass is: it adds no stored property.
 public final class AVCaptureMetadataOutput: CaptureOutput, @unchecked Sendable {
   /// None.
   public var availableMetadataObjectTypes: [AVMetadataObject.ObjectType] { [] }

@@ -43,7 +43,7 @@ struct ExportOrder {
     if preset.mixesSound, !AudioOutputSettings.aacRates.contains(mix.format.sampleRate) {
       mix.format.sampleRate = 48_000
     }
-    try audioMix?.set(&mix, for: asset, from: range.start)
+    try audioMix?.set(&mix, for: asset, from: range.firstTime)
     return mix
   }
 }

@@ -92,9 +92,6 @@ struct ExportPreset {
   /// The names of those that this machine can make.
   static var names: [String] { all.keys.sorted().filter { named($0) != nil } }
 
-  /// True where pictures or sound are encoded.
-  var encodes: Bool { if case .copy = kind { false } else { true } }
-
   /// True where tracks of sound become one of AAC.
   var mixesSound: Bool {
     switch kind {
@@ -125,10 +122,10 @@ struct ExportPreset {
     }
   }
 
-  /// The encoding of a timeline to a path.
-  func encoding(of timeline: MovieTimeline, to path: String) -> TimelineEncoding {
+  /// The encoding of a timeline to a path; nil for the preset that copies.
+  func encoding(of timeline: MovieTimeline, to path: String) -> TimelineEncoding? {
     switch kind {
-    case .copy: return TimelineEncoding(timeline, outputPath: path, codec: .proRes422)
+    case .copy: return nil
     case .proRes(let codec): return TimelineEncoding(timeline, outputPath: path, codec: codec)
     case .compressed(let codec, let longer, let shorter, let quality):
       var encoding = TimelineEncoding(timeline, outputPath: path, codec: codec)

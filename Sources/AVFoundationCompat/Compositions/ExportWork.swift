@@ -30,7 +30,7 @@ enum ExportWork: Sendable {
       notes.append("metadata dropped by the filter: \(dropped.joined(separator: ", "))")
     }
     let facts = try MovieMetadata(items)
-    guard order.preset.encodes else {
+    guard var encoding = order.preset.encoding(of: timeline, to: order.path) else {
       if order.videoComposition != nil {
         notes.append("the video composition is dropped: frames are copied as they are")
       }
@@ -43,13 +43,12 @@ enum ExportWork: Sendable {
       self = .copy(copy, notes: notes)
       return
     }
-    var encoding = order.preset.encoding(of: timeline, to: order.path)
     encoding.metadata = facts
     encoding.fileType = order.fileType
     encoding.mix = try order.mix(of: timeline)
     if let composition = order.videoComposition {
       encoding.composition = try composition.native(
-        for: order.asset, timeline, from: order.range.start)
+        for: order.asset, timeline, from: order.range.firstTime)
       notes += [composition.colorNote(for: order.asset), composition.sizeNote].compactMap(\.self)
     }
     self = .encoding(encoding, notes: notes)
@@ -119,12 +118,17 @@ private final class StopMark: Sendable {
   func set() { flag.store(true, ordering: .relaxed) }
 }
 
+extension CMTimeRange {
+  /// Where an asset is read from: 0 for a start that is not a time, or before 0.
+  var firstTime: CMTime { start.isNumeric ? max(start, .zero) : .zero }
+}
+
 extension AVAsset {
   /// What the asset shows within a range, from 0.
   ///
   /// - Throws: ``AVError`` where the file cannot be read.
   func timeline(in range: CMTimeRange) throws(AVError) -> MovieTimeline {
-    let start = range.start.isNumeric ? max(range.start, .zero) : .zero
+    let start = range.firstTime
     var tracks: [MovieTimeline.Track] = []
     for track in try contents().tracks {
       let end = range.duration.isNumeric ? min(range.end, track.timeRange.end) : track.timeRange.end

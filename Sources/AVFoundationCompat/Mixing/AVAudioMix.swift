@@ -84,7 +84,7 @@ public class AVAudioMix: @unchecked Sendable {
           .unsupportedOutputSettings, "audio mix: no track \(trackID) in \(asset.displayName)")
       }
       if mix.volumes[place] != nil {
-        mix.volumes[place] = volume.from(start.isNumeric ? start : .zero)
+        mix.volumes[place] = volume.from(start)
       }
     }
   }

@@ -48,8 +48,8 @@ extension AVVideoComposition {
       }
       instructions.append(VideoComposition.Instruction(own.timeRange, layers))
     }
-    let made = VideoComposition(Self.dimensions(state.renderSize), timing, instructions).from(
-      start.isNumeric ? start : .zero)
+    let made = VideoComposition(Self.dimensions(state.renderSize), timing, instructions)
+      .from(start)
     do throws(AssetReaderError) { try made.check(timeline) } catch {
       throw AVError(.invalidVideoComposition, error.message, underlyingError: error)
     }
@@ -60,20 +60,18 @@ extension AVVideoComposition {
     AVError(.invalidVideoComposition, "video composition: \(message)")
   }
 
-  /// A size in whole pixels, even ones: what is odd loses a column or a row.
+  /// The size in even numbers of pixels, as chroma subsampling needs them: odd sides lose a pixel.
   private static func dimensions(_ size: CGSize) -> VideoDimensions {
     func side(_ length: CGFloat) -> Int { (Int(exactly: Double(length).rounded()) ?? 0) / 2 * 2 }
     return VideoDimensions(width: side(size.width), height: side(size.height))
   }
 
-  /// That frames are smaller than the composition asks for; nil where they are not.
+  /// A note where the movie's size is not the `renderSize`; nil where it is.
   var sizeNote: String? {
-    let made = Self.dimensions(renderSize)
-    guard
-      made.width != Int(exactly: Double(renderSize.width).rounded()) ?? made.width
-        || made.height != Int(exactly: Double(renderSize.height).rounded()) ?? made.height
-    else { return nil }
-    return "the renderSize is odd, the movie \(made)"
+    let (wanted, made) = (renderSize, Self.dimensions(renderSize))
+    let isExact =
+      Double(wanted.width) == Double(made.width) && Double(wanted.height) == Double(made.height)
+    return isExact ? nil : "renderSize is not in even pixels; the movie is \(made)"
   }
 
   /// That frames have other colors than the composition asks for; nil where they do not.
@@ -87,6 +85,6 @@ extension AVVideoComposition {
         ColorNames.transferFunctions[$0] == color.transferFunction
       } ?? true && state.colorYCbCrMatrix.map { ColorNames.matrices[$0] == color.matrix } ?? true
     return isKept
-      ? nil : "the video composition's color is dropped: pictures keep the source's, not converted"
+      ? nil : "the video composition's color properties are dropped: colors are not converted"
   }
 }

@@ -65,7 +65,7 @@ public class AVVideoComposition: @unchecked Sendable {
   public func isValid(for asset: AVAsset, timeRange: CMTimeRange) async throws -> Bool {
     let timeline = try asset.timeline(in: timeRange)
     do throws(AVError) {
-      _ = try native(for: asset, timeline, from: timeRange.start)
+      _ = try native(for: asset, timeline, from: timeRange.firstTime)
       return true
     } catch { return false }
   }

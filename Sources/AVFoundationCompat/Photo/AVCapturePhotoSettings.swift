@@ -130,7 +130,7 @@ public class AVCapturePhotoSettings {
   /// Apple's: photos have the full size of the source in any case.
   public var isHighResolutionPhotoEnabled = false
 
-  /// Keys of ``metadata`` that no file says, as `{GPS}.Speed`.
+  /// Keys of ``metadata`` that no file stores, such as `{GPS}.Speed`.
   public internal(set) var unwrittenMetadata: [String] = []
 
   /// What is wrong with ``metadata``; nil for nothing.

@@ -57,9 +57,9 @@ public let kCGImagePropertyExifBodySerialNumber: CFString = "BodySerialNumber"
 public let kCGImagePropertyOrientation: CFString = "Orientation"
 
 extension AVCapturePhotoSettings {
-  /// What the photo's files say besides what is known of the exposure: place, photographer, rights, caption,
-  /// camera and lens, by Image I/O's names. Setting it replaces what was set before. A value of the wrong
-  /// kind is a mistake; what is not written is named by ``unwrittenMetadata``.
+  /// Metadata for the photo's files, with Image I/O's keys: location, artist, copyright, caption, camera and lens.
+  /// The exposure is always what was measured. Setting the property replaces what was set before. A value of the
+  /// wrong type makes the capture fail; ``unwrittenMetadata`` lists the keys that no file stores.
   public var metadata: [String: Any] {
     get { base.metadata.properties }
     set {

@@ -1,9 +1,9 @@
-/// Leaves out what a file says of people.
+/// Removes personal metadata.
 public final class AVMetadataItemFilter: Sendable {
   private init() {}
 
-  /// A filter that leaves titles, descriptions, rights, dates and what names cameras and programs. Places, names
-  /// and what is not known go.
+  /// A filter that keeps titles, descriptions, copyrights, dates, and the camera and software. It removes
+  /// locations, people's names, and items with unknown keys.
   public static func forSharing() -> AVMetadataItemFilter { AVMetadataItemFilter() }
 
   private static let kept: Set<AVMetadataKey> = [
@@ -11,10 +11,16 @@ public final class AVMetadataItemFilter: Sendable {
     .commonKeyMake, .commonKeyModel, .commonKeySoftware,
   ]
 
-  /// The items that stay, and the names of those that go.
+  /// The items that stay, and the identifiers of those removed.
   func apply(to items: [AVMetadataItem]) -> (kept: [AVMetadataItem], dropped: [String]) {
-    let kept = items.filter { $0.commonKey.map(Self.kept.contains) ?? false }
-    let dropped = items.filter { item in !kept.contains { $0 === item } }
-    return (kept, dropped.map { $0.identifier?.rawValue ?? "an item without a name" })
+    var (kept, dropped): ([AVMetadataItem], [String]) = ([], [])
+    for item in items {
+      if item.commonKey.map(Self.kept.contains) ?? false {
+        kept.append(item)
+      } else {
+        dropped.append(item.identifier?.rawValue ?? "an item without an identifier")
+      }
+    }
+    return (kept, dropped)
   }
 }

@@ -44,7 +44,7 @@ final class TrackReading: @unchecked Sendable {
       hasFullChroma = wanted == .yuv444 || wanted == .rgb
     }
     let timeline = try asset.timeline(in: range)
-    let start = range.start.isNumeric ? max(range.start, .zero) : .zero
+    let start = range.firstTime
     let native = try composition.native(for: asset, timeline, from: start)
     do throws(AssetReaderError) {
       let pictures = try CompositedPictures(native, of: timeline, hasFullChroma: hasFullChroma)
@@ -60,7 +60,7 @@ final class TrackReading: @unchecked Sendable {
       throw AVError(.invalidSourceMedia, "a mix is made of tracks of sound")
     }
     let timeline = try asset.timeline(in: range)
-    let start = range.start.isNumeric ? max(range.start, .zero) : .zero
+    let start = range.firstTime
     let numbers = tracks.map(\.trackID)
     let all = try asset.contents().tracks
     let places = all.indices.filter { numbers.contains(all[$0].trackID) }

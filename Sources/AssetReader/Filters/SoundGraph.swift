@@ -9,6 +9,8 @@ final class SoundGraph {
   private let name: String
   private let graph: FilterGraph
   private let mapper: SoundMapper
+  /// The samples that were sent last, at 32 bits.
+  private var wide: [UInt8] = []
 
   /// - Parameters:
   ///   - chain: The filters, which make sound of the target's rate and channels.
@@ -36,10 +38,8 @@ final class SoundGraph {
 
   /// Takes samples of the source's format.
   func send(_ bytes: [UInt8]) throws(AssetReaderError) {
-    let size = source.sampleFormat.byteCount
-    let count = bytes.count / size
-    guard count > 0 else { return }
-    let frames = count / source.channelCount
+    let frames = bytes.count / source.bytesPerFrame
+    guard frames > 0 else { return }
     var owned = cffmpeg_sound_frame(
       Int32(clamping: source.channelCount), Int32(clamping: source.sampleRate),
       Int32(clamping: frames))
@@ -47,15 +47,8 @@ final class SoundGraph {
     guard let frame = owned, let target = cffmpeg_frame_audio_data(frame, 0) else {
       throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
     }
-    let words = UnsafeMutableRawPointer(target)
-    for place in 0..<count {
-      // At the top of 32 bits.
-      var word: UInt32 = 0
-      for byte in 0..<size {
-        word |= UInt32(bytes[place * size + byte]) << UInt32(8 * (4 - size + byte))
-      }
-      words.storeBytes(of: word, toByteOffset: place * 4, as: UInt32.self)
-    }
+    PCMConversion.convert(bytes[...], from: source.sampleFormat, to: .int32, into: &wide)
+    UnsafeMutableRawBufferPointer(start: target, count: wide.count).copyBytes(from: wide)
     frame.pointee.pts = framesIn
     framesIn += Int64(frames)
     try graph.send(frame)

@@ -14,7 +14,7 @@ package final class CompositedPictures {
   private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
   /// One picture or two fields, of all frames; nil until the first one says so.
   private var scan: FieldOrder?
-  /// Alpha has done its work once frames are drawn: they go on without.
+  /// Drops the alpha channel, which drawing has used; nil where no clip has one.
   private var opaque: PictureForm?
   private var time: MediaTime?
   private var count: Int64 = 0
@@ -47,7 +47,10 @@ package final class CompositedPictures {
       opaque = PictureForm(processing)
     }
     color = (clips.first?.video?.color ?? .bt709).with(range: .video)
-    notes = Self.notes(clips, color)
+    notes =
+      hasAlpha
+      ? [ExportNote(.changed, "alpha", "alpha channel flattened: layers are composited over black")]
+      : []
     switch composition.timing {
     case .constant(let duration): frameRate = Self.rate(duration)
     case .track(let track, let otherwise):
@@ -67,31 +70,11 @@ package final class CompositedPictures {
     Int32(exactly: duration.value).flatMap { FrameRate(duration.timescale, $0) }
   }
 
-  private static func notes(_ clips: [AssetTrack], _ color: ColorDescription) -> [ExportNote] {
-    var notes: [ExportNote] = []
-    let others = Set(clips.compactMap(\.video?.color)).filter {
-      ($0.primaries, $0.transferFunction, $0.matrix)
-        != (color.primaries, color.transferFunction, color.matrix)
-    }
-    if !others.isEmpty {
-      notes.append(
-        ExportNote(
-          .changed, "color", "clips of other colors are shown by the first one's, not converted"))
-    }
-    if clips.contains(where: \.hasAlpha) {
-      notes.append(
-        ExportNote(
-          .changed, "alpha", "alpha is used up: layers lie over one another, and over black"))
-    }
-    return notes
-  }
-
   /// The next frame; nil behind the end.
   ///
   /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
-    // Containers round the end of pictures, to a millisecond at worst.
-    guard let start = try nextTime(), (end - start).seconds > 0.000_6 else { return nil }
+    guard let start = try nextTime(), start + .containerRounding < end else { return nil }
     time = start
     count += 1
     var duration = MediaTime.invalid
@@ -189,14 +172,13 @@ package final class CompositedPictures {
     else {
       throw AssetReaderError(
         .unsupported,
-        "\(layer.name): interlaced pictures are not scaled or moved by a video composition; deinterlace "
-          + "them first")
+        "\(layer.name): a video composition does not scale or move interlaced frames; deinterlace the "
+          + "clip first")
     }
     guard picture.fieldOrder == scan ?? picture.fieldOrder else {
       throw AssetReaderError(
         .unsupported,
-        "\(layer.name): pictures of other fields than the first frame's are not put into one movie; "
-          + "deinterlace them first")
+        "\(layer.name): the field order differs from the first frame's; deinterlace the clip first")
     }
   }
 

@@ -28,8 +28,7 @@ struct LayerCanvas: ~Copyable {
     }
   }
 
-  /// Draws a picture at its place: mixed with what is there by its opacity, and by its alpha where it has
-  /// that.
+  /// Draws a picture at its place, blended with the canvas by its opacity and, if it has one, its alpha channel.
   mutating func draw(_ picture: PixelBuffer, _ placement: LayerPlacement, opacity: Double) {
     let seen = placement.visible.intersection(size)
     let weight = Int((min(max(opacity, 0), 1) * 65_536).rounded())

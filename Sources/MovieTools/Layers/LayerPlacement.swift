@@ -60,7 +60,7 @@ struct LayerPlacement: Hashable {
     let turn = [transform.a, transform.b, transform.c, transform.d]
     guard (turn + [transform.tx, transform.ty]).allSatisfy(\.isFinite) else {
       throw AssetReaderError(
-        .unsupported, "video composition: a transform has numbers that are none; mend it")
+        .unsupported, "video composition: a layer's transform is not finite; check its values")
     }
     let most = turn.map(\.magnitude).max() ?? 0
     // Sines and cosines of quarters are off by rounding.
@@ -77,8 +77,8 @@ struct LayerPlacement: Hashable {
     default:
       throw AssetReaderError(
         .unsupported,
-        "video composition: a layer is turned by other than quarters, or squeezed to nothing; turn it by "
-          + "90, 180 or 270 degrees")
+        "video composition: a layer's transform is skewed, not invertible, or not a rotation by a "
+          + "multiple of 90 degrees")
     }
   }
 

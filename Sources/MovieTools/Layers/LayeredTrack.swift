@@ -46,9 +46,7 @@ final class LayeredTrack {
     return following?.presentationTimeStamp
   }
 
-  /// Times are rounded by containers, to a millisecond at worst.
   private func isDue(_ sample: SampleBuffer, at time: MediaTime) -> Bool {
-    let start = sample.presentationTimeStamp
-    return start <= time || (start - time).seconds < 0.000_6
+    sample.presentationTimeStamp < time + .containerRounding
   }
 }

@@ -86,9 +86,9 @@ package struct VideoComposition: Sendable, Hashable {
   package func check(_ timeline: MovieTimeline) throws(AssetReaderError) {
     guard (16...8192).contains(size.width), (16...8192).contains(size.height),
       size.width % 2 == 0, size.height % 2 == 0
-    else { throw invalid("frames of \(size) are not made; each side is even, from 16 to 8192") }
+    else { throw invalid("invalid size \(size); each side must be even, from 16 to 8192") }
     for track in tracks where !isVideo(track, of: timeline) {
-      throw invalid("a layer is of a track that the timeline does not have")
+      throw invalid("a layer names a track that the timeline does not have")
     }
     for transform in instructions.flatMap(\.layers).flatMap(\.transform.ends) {
       _ = try LayerPlacement.turn(transform)
@@ -98,11 +98,13 @@ package struct VideoComposition: Sendable, Hashable {
     case .constant(let duration): frame = duration
     case .track(let track, let otherwise):
       guard isVideo(track, of: timeline) else {
-        throw invalid("the times of frames are those of a track that the timeline does not have")
+        throw invalid("the frame timing names a track that the timeline does not have")
       }
       frame = otherwise
     }
-    guard frame.isNumeric, frame > .zero else { throw invalid("a frame has no length") }
+    guard frame.isNumeric, frame > .zero else {
+      throw invalid("the frame duration must be greater than 0")
+    }
     try checkInstructions(until: Self.end(of: timeline), frame)
   }
 
@@ -115,14 +117,15 @@ package struct VideoComposition: Sendable, Hashable {
       let start = max(instruction.range.start, .zero)
       guard start - reached < frame, reached - start < frame else {
         throw invalid(
-          "an instruction begins at \(start.seconds) s, the one before ends at "
-            + "\(reached.seconds) s; let them follow one another")
+          "an instruction starts at \(start.seconds) s, but the one before ends at \(reached.seconds) s; "
+            + "instructions must be contiguous")
       }
       reached = instruction.range.end
     }
     guard end - reached < frame else {
       throw invalid(
-        "instructions end at \(reached.seconds) s, pictures at \(end.seconds) s; cover all of them")
+        "instructions end at \(reached.seconds) s, but the video ends at \(end.seconds) s; cover all of it"
+      )
     }
   }
 

@@ -33,7 +33,7 @@ package final class MixedSound {
     var notes = Self.notes(timeline, used, mix.format)
     if channelLabels == nil, mix.format.channelCount > 2, layouts != [nil] {
       notes.append(
-        ExportNote(.dropped, "audio", "what channels are for is dropped: tracks differ in it"))
+        ExportNote(.dropped, "audio", "channel layout dropped: the tracks' layouts differ"))
     }
     self.notes = notes
   }
@@ -51,7 +51,7 @@ package final class MixedSound {
     }
     if !silent.isEmpty {
       notes.append(
-        ExportNote(.dropped, "audio", "\(silent.count) audio tracks that are off dropped"))
+        ExportNote(.dropped, "audio", "\(silent.count) disabled audio tracks dropped"))
     }
     let sources = Set(used.compactMap { timeline.tracks[$0].clips.first?.track.audio })
     for source in sources.sorted(by: { $0.channelCount < $1.channelCount }) {
@@ -64,7 +64,8 @@ package final class MixedSound {
       if source.sampleRate != format.sampleRate {
         notes.append(
           ExportNote(
-            .changed, "audio", "audio of \(source.sampleRate) Hz brought to \(format.sampleRate) Hz"
+            .changed, "audio",
+            "audio resampled from \(source.sampleRate) to \(format.sampleRate) Hz"
           ))
       }
     }

@@ -12,9 +12,11 @@ final class MixedTrack {
   /// Samples that wait, interleaved, and the frame that the first of them is.
   private var waiting: [Int32] = []
   private var start: Int64 = 0
-  /// Where the run of sound began that is read, in frames of the mix, frames of the source since then, and the
-  /// number of its last clip; nil before the first one and behind a gap.
-  private var run: (start: Int64, frames: Int64, clip: Int)?
+  /// The samples that were read last, at 32 bits.
+  private var wide: [UInt8] = []
+  /// Where the run of sound began that is read, in frames of the mix, and frames of the source since then; nil
+  /// before the first one and behind a gap.
+  private var run: (start: Int64, frames: Int64)?
   /// Sound behind a gap, which comes once all before it was used.
   private var parked: SampleBuffer?
   private var hasEnded = false
@@ -33,8 +35,8 @@ final class MixedTrack {
     else {
       throw AssetReaderError(
         .unsupported,
-        "\(format.channelCount) channels are not mixed down to \(target.channelCount); ask for two, or "
-          + "for all")
+        "cannot mix \(format.channelCount) channels down to \(target.channelCount); ask for 1, 2 or all of them"
+      )
     }
     self.matrix = matrix
     reader = try TimelineReader(track.clips, sound: format)
@@ -98,9 +100,7 @@ final class MixedTrack {
         resampler = try makeResampler()
       }
       for buffer in try resampler?.send(sound) ?? [sound] { append(buffer) }
-      run = (
-        run?.start ?? time, (run?.frames ?? 0) + Int64(sound.frameCount), reader.clipNumber
-      )
+      run = (run?.start ?? time, (run?.frames ?? 0) + Int64(sound.frameCount))
     }
   }
 
@@ -111,13 +111,11 @@ final class MixedTrack {
 
   private var rate: Int32 { Int32(clamping: target.sampleRate) }
 
-  /// True at the start, and where sound does not go on from what was read. Within a clip, containers round
-  /// times to a millisecond at worst; what is off by that adds up until it counts.
+  /// True at the start and behind a gap. Places at another rate are rounded.
   private func isApart(_ time: Int64) -> Bool {
     guard let run else { return true }
     let expected = run.start + run.frames * Int64(target.sampleRate) / Int64(source.sampleRate)
-    let tolerance = run.clip == reader.clipNumber ? UInt64(rate / 200) : 1
-    return (time - expected).magnitude > tolerance
+    return (time - expected).magnitude > 1
   }
 
   /// Takes what the resampler still has.
@@ -133,14 +131,13 @@ final class MixedTrack {
   }
 
   private func append(_ sound: AudioBuffer) {
-    let size = sound.format.sampleFormat.byteCount
-    waiting.reserveCapacity(waiting.count + sound.bytes.count / size)
-    for place in stride(from: 0, to: sound.bytes.count, by: size) {
-      var word: UInt32 = 0
-      for byte in 0..<size {
-        word |= UInt32(sound.bytes[place + byte]) << UInt32(8 * (4 - size + byte))
+    PCMConversion.convert(
+      sound.bytes[...], from: sound.format.sampleFormat, to: .int32, into: &wide)
+    wide.withUnsafeBytes { bytes in
+      for offset in stride(from: 0, to: bytes.count, by: 4) {
+        waiting.append(
+          Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
       }
-      waiting.append(Int32(bitPattern: word))
     }
   }
 }

@@ -75,6 +75,9 @@ public struct MovieTimeline: Sendable {
 }
 
 extension MediaTime {
+  /// How far a time may be off that a container rounds to a millisecond.
+  static let containerRounding = MediaTime(value: 600, timescale: 1_000_000)
+
   /// The span times the ratio of two others, to a billionth of a second.
   package func scaled(by numerator: MediaTime, over denominator: MediaTime) -> MediaTime {
     guard isNumeric, numerator.isNumeric, denominator > .zero else { return .invalid }

@@ -17,9 +17,6 @@ final class SoundTrackCopy: TimelineTrackCopy {
   /// Samples of silence among them.
   private var silence: Int64 = 0
 
-  /// The number of the clip that was written last.
-  private var clip = 0
-
   /// The most samples of silence at once.
   private static let silenceRun: Int64 = 48_000
 
@@ -57,25 +54,15 @@ final class SoundTrackCopy: TimelineTrackCopy {
       noteMissingSound()
       return false
     }
-    let start = place(of: sample)
-    try writeSilence(until: start, to: writer)
+    try writeSilence(until: samples(sample.presentationTimeStamp), to: writer)
     // Rounded ends of clips may overlap by a sample.
-    let skipped = Int(min(max(position - start, 0), Int64(sound.frameCount)))
+    let skipped = Int(
+      min(max(position - samples(sample.presentationTimeStamp), 0), Int64(sound.frameCount)))
     let count = sound.frameCount - skipped
     guard count > 0 else { return true }
     let step = description.format.bytesPerFrame
     try append(sound.bytes[(skipped * step)...], frames: count, to: writer)
     return true
-  }
-
-  /// Where a sample begins. Within a clip times are rounded by containers, to a millisecond at worst, and sound
-  /// goes on.
-  private func place(of sample: SampleBuffer) -> Int64 {
-    let start = samples(sample.presentationTimeStamp)
-    defer { clip = reader.clipNumber }
-    let tolerance = Int64(description.format.sampleRate / 200)
-    let goesOn = clip == reader.clipNumber && abs(start - position) <= tolerance
-    return goesOn ? position : start
   }
 
   private func append(

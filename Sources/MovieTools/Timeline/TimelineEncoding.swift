@@ -81,7 +81,7 @@ public struct TimelineEncoding: Sendable {
       writer.cancelWriting()
       throw error
     }
-    return (timecode?.notes ?? []) + (composed?.notes ?? []) + (mixed?.notes ?? [])
+    return (timecode?.notes ?? []) + (composed?.notes ?? []) + (mixed?.notes ?? []) + mismatches
       + sources.flatMap { notes($0.track, isComposed: composed != nil) }
   }
 
@@ -185,7 +185,8 @@ public struct TimelineEncoding: Sendable {
     if codec.isInterframe, facts.masteringDisplay != nil || facts.contentLight != nil {
       notes.append(
         ExportNote(
-          .dropped, "mastering", "mastering display and light level dropped: ProRes keeps them"))
+          .dropped, "mastering",
+          "mastering display and light level dropped: \(codec.displayName) tracks have none here"))
     }
     guard !isComposed else { return notes }
     let sizes = Set(track.clips.compactMap(\.track.video?.dimensions))
@@ -204,6 +205,29 @@ public struct TimelineEncoding: Sendable {
     where next.target.start > clip.target.end {
       notes.append(.gap(from: clip.target.end, to: next.target.start))
     }
+    return notes
+  }
+
+  /// What clips are that the movie, which is tagged as the first one, does not say.
+  private var mismatches: [ExportNote] {
+    let clips = timeline.tracks.filter { $0.mediaType == .video }.flatMap(\.clips)
+    let videos = clips.compactMap(\.track.video)
+    guard let first = videos.first else { return [] }
+    var notes: [ExportNote] = []
+    func note(_ subject: String, _ what: String, _ differs: (VideoFormatDescription) -> Bool) {
+      guard videos.contains(where: differs) else { return }
+      notes.append(
+        ExportNote(
+          .changed, subject,
+          "clips differ in \(what), which is not converted; the movie is tagged as the first clip"))
+    }
+    note("color", "color") { video in
+      (video.color.primaries, video.color.transferFunction, video.color.matrix)
+        != (first.color.primaries, first.color.transferFunction, first.color.matrix)
+    }
+    note("scan", "field order") { $0.fieldOrder != first.fieldOrder }
+    guard composition == nil else { return notes }
+    note("aspect", "pixel aspect ratio") { $0.pixelAspectRatio != first.pixelAspectRatio }
     return notes
   }
 }

@@ -10,8 +10,12 @@ package final class TimelineReader {
 
   /// What messages call the clip that samples come from.
   package private(set) var clipName = ""
-  /// The number of that clip, from 1; 0 before the first one.
-  private(set) var clipNumber = 0
+  /// Where the sound ends that was read of the present clip; nil before its first sample.
+  private var soundEnd: MediaTime?
+
+  /// How far times of sound within a clip may be off: containers round them, to a millisecond at worst, and
+  /// devices' clocks are a little off.
+  private static let soundTolerance = MediaTime(value: 5, timescale: 1000)
 
   /// A reader of clips in their order. The first one is opened now.
   ///
@@ -60,22 +64,41 @@ package final class TimelineReader {
     if let current { return current }
     guard let clip = waiting.popFirst() else { return nil }
     clipName = clip.location.displayName
-    clipNumber += 1
+    soundEnd = nil
     let reader = try ClipReader(clip.location, track: clip.track.id, range: clip.source)
     current = (clip, reader)
     return (clip, reader)
   }
 
-  /// The sample at its place; a picture that the clip shows a part of, for that part.
+  /// The sample at its place: a picture that the clip shows a part of, for that part; sound right behind what
+  /// was read of the clip, where its time is off by less than is a gap.
   private func placed(_ sample: SampleBuffer, by clip: MovieTimeline.Clip) -> SampleBuffer {
-    guard clip.source != clip.target, sample.presentationTimeStamp.isNumeric else { return sample }
+    guard sample.presentationTimeStamp.isNumeric else { return sample }
     var sample = sample
-    let start = max(clip.shown(sample.presentationTimeStamp), clip.target.start)
+    let isInPlace = clip.source == clip.target
+    let start =
+      isInPlace
+      ? sample.presentationTimeStamp
+      : max(clip.shown(sample.presentationTimeStamp), clip.target.start)
+    if case .audio(let sound) = sample.content {
+      let begin = soundEnd.map { $0.isNear(start, Self.soundTolerance) ? $0 : start } ?? start
+      sample.presentationTimeStamp = begin
+      soundEnd = begin + sound.duration
+      return sample
+    }
+    guard !isInPlace else { return sample }
     if sample.duration.isNumeric {
       let end = clip.shown(sample.presentationTimeStamp + sample.duration)
       sample.duration = min(end, clip.target.end) - start
     }
     sample.presentationTimeStamp = start
     return sample
+  }
+}
+
+extension MediaTime {
+  fileprivate func isNear(_ other: MediaTime, _ tolerance: MediaTime) -> Bool {
+    let difference = self - other
+    return difference <= tolerance && .zero - difference <= tolerance
   }
 }

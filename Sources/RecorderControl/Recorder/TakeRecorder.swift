@@ -19,14 +19,28 @@ public final class TakeRecorder: SteeredRecorder {
     var observer: (@Sendable (RecorderEvent) -> Void)?
     var takesBegun = 0
     var takesFinished = 0
-    /// What waits for the moment of a start that is set.
-    var alarm: Task<Void, Never>?
-    /// True once that was handed to the session, which has not answered yet: the take may be on its way.
-    var isBeginning = false
+    /// What has become of the last start that was set.
+    var alarm = Alarm.none
     /// True where the recorder stands by between takes, apart from a start that is set.
     var standsBy: Bool
     /// Figures, and the instant they are from: clients that ask often do not ask the recording.
     var progress: (value: RecordingProgress?, instant: Int64) = (nil, .min)
+  }
+
+  /// A start that is set.
+  private enum Alarm {
+    case none
+    /// Its moment is awaited.
+    case waiting(Task<Void, Never>)
+    /// The session has been told to begin and has not answered: the take may be on its way.
+    case beginning
+
+    /// Stops the wait, if there is one.
+    mutating func cancel() {
+      guard case .waiting(let task) = self else { return }
+      task.cancel()
+      self = .none
+    }
   }
 
   /// The takes.
@@ -80,11 +94,10 @@ public final class TakeRecorder: SteeredRecorder {
   }
 
   private func end(_ error: CaptureError?) {
-    let alarm = state.withLock { state in
+    state.withLock { state in
       state.recorder = .ended(message: error?.message)
-      return state.alarm.take()
+      state.alarm.cancel()
     }
-    alarm?.cancel()
     tellState()
   }
 
@@ -232,7 +245,7 @@ public final class TakeRecorder: SteeredRecorder {
   }
 
   private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
-    let isBeginning = state.withLock { $0.isBeginning }
+    let isBeginning = state.withLock { if case .beginning = $0.alarm { true } else { false } }
     if disarm(), !isBeginning {
       tellState()
       return reply(
@@ -272,8 +285,8 @@ public final class TakeRecorder: SteeredRecorder {
       if case .timeOfDay(_, let text) = wanted { armed.timecode = text }
       try state.withLock { state throws(ControlError) in
         try state.recorder.arm(armed)
-        state.alarm?.cancel()
-        state.alarm = Task { [self] in await wait(for: moment, slate, setup) }
+        state.alarm.cancel()
+        state.alarm = .waiting(Task { [self] in await wait(for: moment, slate, setup) })
       }
       tellState()
       // Programs may be asked about the clock, which takes a moment, and the start may come before that.
@@ -316,9 +329,9 @@ public final class TakeRecorder: SteeredRecorder {
     if !standsBy { session.send(.standBy(true)) }
     let isThere = await sleep(until: moment.unixTime)
     if isThere {
-      state.withLock { $0.isBeginning = true }
+      state.withLock { $0.alarm = .beginning }
       session.send(.startTake(slate, StartMark(moment))) { [self] result in
-        state.withLock { $0.isBeginning = false }
+        state.withLock { $0.alarm = .none }
         guard case .failure(let error) = result else { return }
         notice("the start that was set failed: \(error.message)")
         if disarm() { tellState() }
@@ -339,8 +352,9 @@ public final class TakeRecorder: SteeredRecorder {
 
   @discardableResult
   private func disarm() -> Bool {
-    let (alarm, wasArmed) = state.withLock { ($0.alarm.take(), $0.recorder.disarm()) }
-    alarm?.cancel()
-    return wasArmed
+    state.withLock { state in
+      state.alarm.cancel()
+      return state.recorder.disarm()
+    }
   }
 }

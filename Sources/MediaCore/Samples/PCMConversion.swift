@@ -1,8 +1,9 @@
-import MediaCore
-
 /// Changes the depth of PCM samples. Widening is exact; narrowing rounds to the nearest, halves up.
-enum PCMConversion {
-  static func convert(
+package enum PCMConversion {
+  /// Changes the depth of samples.
+  ///
+  /// - Parameter result: Takes the converted samples; its memory is kept where their size is the same.
+  package static func convert(
     _ source: ArraySlice<UInt8>, from: AudioFormat.SampleFormat, to: AudioFormat.SampleFormat,
     into result: inout [UInt8]
   ) {

@@ -1,0 +1,78 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// What a composition gives to a reader, and sound that no reader may change.
+@Suite(.tags(.judges)) struct CompositionReadingTests: CompositionRig {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func a_composition_is_read_as_a_movie_of_it_is() async throws {
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(frames(3, 4), of: try makeMovie("a.mov"), at: .zero)
+    try composition.insertTimeRange(
+      frames(10, 6), of: try makeMovie("b.mov", number: 1), at: .invalid)
+    let (duration, tracks) = try await composition.load(.duration, .tracks)
+    #expect(duration == at(10) && tracks.count == 2 && composition.isComposable)
+    #expect(composition.statusOfValue(forKey: "tracks") == .loaded)
+    try await export(composition, to: "movie.mov")
+    let movie = AVURLAsset(url: folder.url("movie.mov"))
+    #expect(try gray(of: composition) == gray(of: movie))
+    #expect(try times(of: composition) == (0..<10).map { at($0) })
+    func bytes(_ asset: AVAsset) throws -> [UInt8] {
+      try reading(asset, .audio).flatMap { $0.audioBuffer.map { Array($0.bytes) } ?? [] }
+    }
+    #expect(try bytes(composition) == bytes(movie))
+    // Pictures of the times at which the composition shows them.
+    for asset in [composition, movie] as [AVAsset] {
+      let made = try await AVAssetImageGenerator(asset: asset).image(at: at(7))
+      #expect(made.actualTime == at(7))
+    }
+  }
+
+  @Test func sound_of_containers_that_count_milliseconds_is_not_cut_up() async throws {
+    _ = try makeMovie("made.mov")
+    _ = try Judges.ffmpeg(
+      ["-i", folder.path("made.mov"), "-vn", "-c:a", "pcm_s16le", folder.path("sound.mka")])
+    let source = AVURLAsset(url: folder.url("sound.mka"))
+    let sound = try #require(try await source.loadTracks(withMediaType: .audio).first)
+    let wanted = try Judges.decodeAudio(folder.path("made.mov"))
+    for mix in [nil, AVMutableAudioMix()] {
+      let composition = AVMutableComposition()
+      let track = try #require(
+        composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
+      try track.insertTimeRange(frames(0, 10), of: sound, at: .zero)
+      // Behind 90 samples of silence, which are the composition's.
+      let place = CMTime(value: 19_290, timescale: 48_000)
+      try track.insertTimeRange(frames(10, 6), of: sound, at: place)
+      let name = mix == nil ? "copied.mov" : "mixed.mov"
+      let preset =
+        mix == nil ? AVAssetExportPresetPassthrough : AVAssetExportPresetAppleProRes422LPCM
+      let session = try #require(AVAssetExportSession(asset: composition, presetName: preset))
+      session.audioMix = mix
+      try await session.export(to: folder.url(name), as: .mov)
+      let found = try Judges.decodeAudio(folder.path(name))
+      let silence = [Int32](repeating: 0, count: 180)
+      let whole = Array(wanted[..<38_400]) + silence + Array(wanted[38_400..<61_440])
+      // Where the last packet begins is known to half a millisecond: 24 frames of two channels.
+      let isSame = found.prefix(whole.count - 48).elementsEqual(whole.prefix(whole.count - 48))
+      #expect(isSame && found.count >= whole.count - 48 && found.count <= whole.count, "\(name)")
+    }
+  }
+
+  @Test func compressed_sound_is_decoded_to_the_sample_and_told() async throws {
+    _ = try makeMovie("made.mov")
+    _ = try Judges.ffmpeg(
+      ["-i", folder.path("made.mov"), "-c:v", "copy", "-c:a", "aac", folder.path("aac.mov")])
+    let asset = AVURLAsset(url: folder.url("aac.mov"))
+    let session = try await export(asset, to: "out.mov", range: frames(5, 10))
+    #expect(session.notes.contains { $0.hasPrefix("aac sound is decoded") })
+    let all = try Judges.decodeAudio(folder.path("aac.mov"))
+    let part = try Judges.decodeAudio(folder.path("out.mov"))
+    #expect(part.count == 10 * 3840)
+    // Decoders differ by a unit of 24 bits, in 32 here.
+    let worst = zip(part, all[5 * 3840..<15 * 3840]).map { abs(Int64($0) - Int64($1)) }.max()
+    #expect(try #require(worst) <= 1 << 9)
+  }
+}

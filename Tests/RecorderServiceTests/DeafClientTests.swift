@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Clients that send and do not read, and a machine that answers late: nobody pays for them.
+@Suite(.timeLimit(.minutes(10))) struct DeafClientTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func requests_sent_in_one_piece_wait_for_the_answers_before_them_to_be_read() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let request = Data(
+      "GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\n\r\n".utf8)
+    let count = 2000
+    let connection = try Connection(port: gateway.port)
+    let first = try answer(connection, request)
+    let before = try gateway.memory()
+    let sending = connection.sendAside(Data(Array(repeating: request, count: count).joined()))
+    try await Task.sleep(for: .seconds(3))
+    let grown = try gateway.memory() - before
+    // All answers are some 100 MB.
+    #expect(
+      first.count * count > 80 << 20 && grown < 24 << 20, "\(grown) of \(first.count * count)")
+    for number in 0..<count {
+      let next = try connection.read(count: first.count)
+      try #require(next.starts(with: Data("HTTP/1.1 200".utf8)), "answer \(number)")
+    }
+    try await sending.value
+  }
+
+  /// An answer, head and body.
+  private func answer(_ connection: Connection, _ request: Data) throws -> Data {
+    try connection.send(request)
+    let head = try connection.read(until: Data("\r\n\r\n".utf8))
+    let text = String(decoding: head, as: UTF8.self).lowercased()
+    let length = try #require(text.firstMatch(of: /content-length: (\d+)/))
+    return head + (try connection.read(count: Int(length.1) ?? 0))
+  }
+
+  @Test func a_client_that_pings_and_never_reads_is_let_go() throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let socket = try gateway.client(ServeProcess.view).webSocket("/api/v1/events")
+    let before = try gateway.memory()
+    // 260 MB of answers.
+    let sent = socket.ping(atMost: 2_000_000)
+    #expect(sent < 2_000_000)
+    #expect(try gateway.memory() - before < 24 << 20)
+    #expect(try gateway.client().ask("GET", "/api/v1/channels").status == 200)
+  }
+
+  /// A recorder answers a start that is set once it has asked about the clock, which may be after the start.
+  @Test func a_common_start_stands_where_the_clocks_program_answers_late() async throws {
+    let tool = try folder.write("#!/bin/sh\nexec sleep 1.8\n", "tools/chronyc")
+    _ = try Command.run("chmod", ["755", tool.path])
+    let gateway = try ServeProcess(
+      channels: ["a", "b"], in: folder, tools: tool.deletingLastPathComponent().path)
+    defer { gateway.end() }
+    let answer = try gateway.client().ask("POST", "/api/v1/start", "{}")
+    let results = try #require(answer.json["results"] as? [[String: Any]])
+    #expect(results.count == 2 && results.allSatisfy { $0["error"] == nil }, "\(results)")
+    // A take that was ended by mistake is gone by then.
+    try await Task.sleep(for: .seconds(2))
+    for name in ["a", "b"] {
+      #expect(try gateway.recorder(name)["state"] as? String == "recording", "\(name)")
+    }
+    #expect(try gateway.client().ask("POST", "/api/v1/stop", "{}").status == 200)
+  }
+
+  /// Half a minute, after which a recorder that was held goes on.
+  @Test(.tags(.slow), .enabled(if: TestRun.isThorough, "it takes 40 s"))
+  func figures_go_on_behind_a_recorder_that_did_not_answer() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let recorder = try #require(try gateway.recorder("a")["processID"] as? Int)
+    kill(pid_t(recorder), SIGSTOP)
+    try await Task.sleep(for: .seconds(35))
+    kill(pid_t(recorder), SIGCONT)
+    #expect(try gateway.client().ask("POST", "/api/v1/channels/a/start", "{}").status == 200)
+    func frames() throws -> Int {
+      (try gateway.recorder("a")["progress"] as? [String: Any])?["frames"] as? Int ?? 0
+    }
+    try await eventually("frames are counted") { try frames() > 10 }
+    let seen = try frames()
+    try await eventually("they go on") { try frames() > seen + 10 }
+    #expect(try gateway.client().ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
+  }
+}
