@@ -33,6 +33,7 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 /// TCP and UDP, for the field's protocols; nothing that the command links.
 let network: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+  system,
 ]
 
 let package = Package(

@@ -27,7 +27,8 @@ public struct AssetContents: Sendable, Hashable {
   /// True for containers whose time stamps may jump: MPEG streams, and what is joined of them.
   public var timesMayJump = false
 
-  /// The rate that was assumed, because pictures in files of their own have none; nil for no such.
+  /// The rate that was assumed, because pictures in files of their own and bare streams of a codec have no
+  /// times; nil where the source says it.
   public var assumedRate: FrameRate?
   /// What the pictures' own files say, or do not say, of their transfer function; nil for nothing.
   public var transferRemark: String?

@@ -20,7 +20,7 @@ import Musl
 /// | `range` | `video`, `full` | `video` |
 /// | `fields` | `progressive`, `tff`, `bff` | `progressive` |
 ///
-/// All other keys are kept in ``options``.
+/// All other keys are kept in ``options``, for whoever knows them; a reader refuses those that it does not.
 public struct AssetLocation: Sendable, Hashable {
   /// The path, or `-` for standard input.
   public var path: String
@@ -64,6 +64,16 @@ public struct AssetLocation: Sendable, Hashable {
     self.init(path: path, rawFormat: raw, options: options)
   }
 
+  /// Refuses keys that no reader knows.
+  func checkOptions() throws(AssetReaderError) {
+    let known = ImageSequence.isPattern(path) ? ["rate", "start"] : []
+    guard let key = options.keys.sorted().first(where: { !known.contains($0) }) else { return }
+    throw AssetReaderError(
+      .invalidArgument,
+      "\(path): unknown key '\(key)'" + Suggestion.remark(on: key, among: known + Self.rawKeys)
+        + "; keys are \((known.isEmpty ? Self.rawKeys : known).joined(separator: ", "))")
+  }
+
   /// True for standard input.
   public var isStandardInput: Bool { path == "-" }
 
@@ -84,13 +94,14 @@ public struct AssetLocation: Sendable, Hashable {
     return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
   }
 
+  private static let rawKeys = ["size", "rate", "format", "color", "range", "fields"]
+
   private static func takeRawFormat(
     from options: inout [String: String], path: String
   ) throws(AssetReaderError) -> RawVideoFormat? {
-    let keys = ["size", "rate", "format", "color", "range", "fields"]
-    let given = options.filter { keys.contains($0.key) }
+    let given = options.filter { rawKeys.contains($0.key) }
     guard !given.isEmpty else { return nil }
-    for key in keys { options[key] = nil }
+    for key in rawKeys { options[key] = nil }
     guard let sizeText = given["size"], let rateText = given["rate"] else {
       throw AssetReaderError(
         .invalidArgument,
@@ -122,7 +133,9 @@ public struct AssetLocation: Sendable, Hashable {
       format: format, width: size.width, height: size.height,
       color: try color(given["color"], range: given["range"], format: format, path: path),
       fieldOrder: try fieldOrder(given["fields"], path: path))
-    return try RawVideoFormat(picture: picture, frameRate: rate)
+    var raw = try RawVideoFormat(picture: picture, frameRate: rate)
+    raw.saysFieldOrder = given["fields"] != nil
+    return raw
   }
 
   private static func color(

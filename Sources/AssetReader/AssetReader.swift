@@ -76,6 +76,7 @@ public final class AssetReader {
     let ledger = OutstandingPictures()
     self.location = location
     self.ledger = ledger
+    try location.checkOptions()
     source = try Self.open(location, options: options, ledger: ledger)
     containerName = source.containerName
     tracks = source.tracks
@@ -127,6 +128,9 @@ public final class AssetReader {
 
   /// Packets so far of which the container lacks a part, or which come behind a gap in its data.
   package var brokenPackets: Int { source.brokenPackets }
+
+  /// Sound of a track so far that was above full scale, and clipped.
+  package func excess(of track: AssetTrack.ID) -> SoundExcess { source.excess(of: track) }
 
   /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
   /// first read.

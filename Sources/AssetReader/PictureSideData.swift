@@ -50,8 +50,12 @@ public struct PictureSideData: Sendable, Hashable {
     case projection = "spherical projection"
     /// A color profile of the International Color Consortium: pictures are taken for what their codes say.
     case colorProfile = "ICC color profile"
-    /// Alpha that the decoder here does not read.
+    /// Alpha that the decoder here does not read, or of a palette.
     case alpha = "alpha channel"
+    /// The part of the picture that is no border, where it is not all of it (SMPTE ST 2016-1).
+    case activeFormat = "active format description"
+    /// The part that a narrower screen shows (ISO/IEC 13818-2).
+    case panScan = "pan-scan rectangle"
   }
 
   /// The mastering display; nil where nothing is said.

@@ -16,6 +16,9 @@ protocol SampleSource: AnyObject {
   /// Packets so far of which the container lacks a part, or which come behind a gap.
   var brokenPackets: Int { get }
 
+  /// Sound of a track so far that was clipped.
+  func excess(of track: AssetTrack.ID) -> SoundExcess
+
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
   /// Leaves out alpha. Called before the first read.
@@ -39,6 +42,7 @@ protocol SampleSource: AnyObject {
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
   var brokenPackets: Int { 0 }
+  func excess(of track: AssetTrack.ID) -> SoundExcess { SoundExcess() }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

@@ -157,6 +157,14 @@ static inline const uint8_t *cffmpeg_frame_side_data(const AVFrame *frame,
   return data ? data->data : NULL;
 }
 
+/* True where a narrower screen shows a part of the picture; sizes are in sixteenths of a pixel. */
+static inline int cffmpeg_frame_pans(const AVFrame *frame) {
+  const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_PANSCAN);
+  const AVPanScan *pan = data ? (const AVPanScan *)data->data : NULL;
+  if (!pan || data->size < sizeof(*pan) || pan->width <= 0 || pan->height <= 0) return 0;
+  return pan->width < 16 * frame->width || pan->height < 16 * frame->height;
+}
+
 /* A mastering display as SMPTE ST 2086 counts: x and y of red, green, blue and white in 0.00002, the
    highest and the lowest luminance in 0.0001 cd/m2. Returns 0 where either half is missing. */
 static inline int cffmpeg_mastering_display(const uint8_t *data, int64_t size, uint16_t *places,

@@ -75,8 +75,9 @@ extension CaptureDevice {
     guard limits.contains(exposure) else {
       throw CaptureError(
         .invalidArgument,
-        "\(self) does not expose for \(exposure.duration) s at a gain of \(exposure.gain); it "
-          + "takes \(limits.duration) s and gains of \(limits.gain)")
+        "\(self) does not expose for \(exposure.duration.text(significantDigits: 3)) s at a gain of "
+          + "\(exposure.gain.text(significantDigits: 3)); it takes \(limits.duration.text) s and gains of "
+          + limits.gain.text)
     }
     return try control.setExposure(exposure)
   }

@@ -59,6 +59,9 @@ public struct PhotoMetadata: Sendable, Hashable {
   public var date: Date?
   /// The zone that the date is written in.
   public var timeZone = TimeZone.current
+  /// False where a file says a date and no zone: it is read and written in universal time then, and no
+  /// offset is written.
+  public var isTimeZoneKnown = true
   /// Seconds of exposure.
   public var exposureTime: Double?
   /// The lens's f-number.

@@ -2,6 +2,7 @@ public import MediaCore
 import NIOCore
 import NIOPosix
 public import RecorderControl
+import SystemPackage
 
 /// A server of Open Sound Control over UDP in front of a recorder. ``OSCSession`` says what it does.
 ///
@@ -91,9 +92,10 @@ public final class OSCServer: Sendable {
         }
         .bind(host: configuration.host, port: configuration.port).get()
     } catch {
+      let reason = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
       throw OSCError(
         .cannotListen,
-        "cannot listen on \(configuration.host), port \(configuration.port): \(error)")
+        "cannot listen on \(configuration.host), port \(configuration.port): \(reason)")
     }
     report(
       .listening(

@@ -1,6 +1,7 @@
 import DNG
 import Dispatch
 import Foundation
+import Glibc
 import MediaCore
 import PictureFiles
 import RawDevelop
@@ -32,8 +33,8 @@ public struct DevelopBatch: Sendable {
   public var skipsExisting = false
   /// True to take the place of older pictures.
   public var replacesFiles = false
-  /// XMP of photos, by the photos' files, in the place of what lies beside them.
-  public var sidecars: [String: String] = [:]
+  /// Where XMP of photos is, by the photos' files; of others it is beside them.
+  public var sidecars: [String: SidecarPlace] = [:]
   /// True to count how often values occur.
   public var makesHistograms = false
 
@@ -65,7 +66,13 @@ public struct DevelopBatch: Sendable {
       /// Folders that were looked through for what earlier runs left behind.
       var folders: Set<String> = []
     }
-    init(_ count: Int) { state = Mutex(State(results: Array(repeating: nil, count: count))) }
+    /// The photos themselves.
+    let originals: Set<FileKey>
+
+    init(_ sources: [String]) {
+      state = Mutex(State(results: Array(repeating: nil, count: sources.count)))
+      originals = Set(sources.compactMap(DevelopBatch.identity))
+    }
   }
 
   /// Develops all photos; what became of each, in their order. Blocks the thread.
@@ -77,7 +84,7 @@ public struct DevelopBatch: Sendable {
     isCanceled: @escaping @Sendable () -> Bool = { false },
     progress: @Sendable (Progress) -> Void = { _ in }
   ) -> [DevelopedPhoto] {
-    let run = Run(sources.count)
+    let run = Run(sources)
     DispatchQueue.concurrentPerform(iterations: min(max(jobs, 1), max(sources.count, 1))) { _ in
       while true {
         let index = run.next.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -139,8 +146,12 @@ public struct DevelopBatch: Sendable {
     }
     try makeFolder(of: result.path ?? path(index, metadata))
     removeLeftovers(beside: result.path ?? path(index, metadata), run, &result)
-    let sidecar =
-      recipe.readsSidecars ? try PhotoSidecar(of: source, file, at: sidecars[source]) : nil
+    let place = sidecars[source] ?? .beside
+    // One that is written keeps what it had, whether it is heeded or not.
+    let present =
+      recipe.readsSidecars || recipe.writesSidecars
+      ? try PhotoSidecar(of: source, file, place) : nil
+    let sidecar = recipe.readsSidecars ? present : nil
     let content = try developer.picture(of: file, metadata, sidecar, into: &result)
     var writer = PictureFileWriter(recipe.file)
     writer.isCanceled = isCanceled
@@ -152,7 +163,7 @@ public struct DevelopBatch: Sendable {
       result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
     } catch { throw PhotoDevelopmentError(error) }
     if recipe.writesSidecars {
-      var packet = sidecar?.packet ?? XMPDocument()
+      var packet = present?.packet ?? XMPDocument()
       CameraRawSettings.write(result.settings ?? PhotoAdjustment(), to: &packet)
       let path = PhotoSidecar.path(of: source)
       try PhotoSidecar.write(packet, to: path)
@@ -193,6 +204,19 @@ public struct DevelopBatch: Sendable {
       of: sources[index], number: index + 1, metadata: metadata, format: recipe.file.format)
   }
 
+  /// What a path leads to; nil for nothing.
+  private static func identity(_ path: String) -> FileKey? {
+    var facts = stat()
+    return stat(path, &facts) == 0
+      ? FileKey(disk: UInt64(facts.st_dev), number: UInt64(facts.st_ino)) : nil
+  }
+
+  /// A file, whatever it is called.
+  private struct FileKey: Hashable, Sendable {
+    let disk: UInt64
+    let number: UInt64
+  }
+
   /// Takes a path for a photo; false where there is a picture to leave as it is.
   private func claim(
     _ path: String, _ run: Run, _ result: inout DevelopedPhoto
@@ -205,7 +229,12 @@ public struct DevelopBatch: Sendable {
         .invalidArgument, "\(path) is the name of another photo's picture; add {number} to the name"
       )
     }
-    guard !replacesFiles, FileManager.default.fileExists(atPath: path) else { return true }
+    guard FileManager.default.fileExists(atPath: path) else { return true }
+    guard Self.identity(path).map({ !run.originals.contains($0) }) ?? true else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "\(path) is one of the photos to develop; choose another name")
+    }
+    guard !replacesFiles else { return true }
     guard skipsExisting else {
       throw PhotoDevelopmentError(
         .fileFailed, "\(path) is there already; choose another name, skip or overwrite it")

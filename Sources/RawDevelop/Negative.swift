@@ -58,7 +58,9 @@ struct Negative: Sendable {
     let stretch = crop.scale.x / crop.scale.y
     guard stretch >= 1.0 / 16, stretch <= 16 else {
       throw RawDevelopError(
-        .invalidFile, "the file's pixels are \(stretch) times as wide as they are high")
+        .invalidFile,
+        "the file's pixels are \(stretch.text(significantDigits: 3)) times as wide as they are high"
+      )
     }
     guard raw.components == 1 || raw.components == 3 else {
       throw RawDevelopError(
@@ -93,7 +95,9 @@ struct Negative: Sendable {
     case .neutral(let neutral):
       guard neutral.count == 3, neutral.allSatisfy({ $0 > 0 && $0.isFinite }) else {
         throw RawDevelopError(
-          .invalidArgument, "a neutral color is three numbers above 0, not \(neutral)")
+          .invalidArgument,
+          "a neutral color is three numbers above 0, not "
+            + neutral.map { $0.text(significantDigits: 4) }.joined(separator: ", "))
       }
       return color.white(forNeutral: neutral)
     case .asShot:

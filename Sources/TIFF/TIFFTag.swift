@@ -51,6 +51,7 @@ package struct TIFFTag: RawRepresentable, Hashable, Comparable, Sendable {
   package static let gpsIFD = TIFFTag(34853)
   package static let isoSpeed = TIFFTag(34855)
   package static let sensitivityType = TIFFTag(34864)
+  package static let recommendedExposureIndex = TIFFTag(34866)
   package static let exifVersion = TIFFTag(36864)
   package static let dateTimeOriginal = TIFFTag(36867)
   package static let dateTimeDigitized = TIFFTag(36868)

@@ -84,6 +84,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var end: End
   /// What ended it, where it did not end on request.
   public var error: ErrorSummary?
+  /// True where it was paused when it ended; missing where it was not.
+  public var wasPaused: Bool?
   /// True where the file is a complete movie.
   public var isValid: Bool
   /// How long frames were on their way; nil where none came.

@@ -62,7 +62,9 @@ package struct SidecarFile {
       return sidecar
     } catch {
       throw CaptureError(
-        .invalidArgument, "\(path) is a damaged sidecar: \(Self.reason(error)); remove it")
+        .invalidArgument,
+        "\(path) is a damaged sidecar: \((error as? DecodingError)?.reason ?? "it cannot be read"); remove it"
+      )
     }
   }
 
@@ -77,19 +79,6 @@ package struct SidecarFile {
     var isOurs: Bool {
       schema.map { $0 == DocumentKind.sidecar.schema } ?? (format == SidecarVersion1.formatName)
     }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "\(error)" }
-    let context: DecodingError.Context
-    switch error {
-    case .typeMismatch(_, let place), .valueNotFound(_, let place), .keyNotFound(_, let place),
-      .dataCorrupted(let place):
-      context = place
-    @unknown default: return "it cannot be read"
-    }
-    let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-    return keys.isEmpty ? "a key is missing" : "'\(keys.joined(separator: "."))' is invalid"
   }
 
   /// True where a file lies there that is no sidecar of ours.

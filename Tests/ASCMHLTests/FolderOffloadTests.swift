@@ -176,6 +176,21 @@ import Testing
     #expect(third.isSound && third.destinations.allSatisfy { $0.files.allSatisfy(\.wasPresent) })
   }
 
+  /// A card with what an interrupted offload onto it left, and so are its copies.
+  @Test func files_that_look_like_parts_are_copied_like_all_others() throws {
+    let folder = try TemporaryFolder()
+    var files = try card(folder)
+    for name in ["DCIM/.A001C001.mov.part", "DCIM/.A001C001.mov.part.part"] {
+      try folder.write("of \(name)", "A001/" + name)
+      files[name] = [UInt8]("of \(name)".utf8)
+    }
+    for _ in 0..<2 {
+      let report = try offload(folder).run()
+      #expect(report.isSound, "\(report)")
+      for copy in ["one/A001", "two/A001"] { try expectWhole(files, folder, copy) }
+    }
+  }
+
   @Test func nothing_is_overwritten_and_what_differs_is_named() throws {
     let folder = try TemporaryFolder()
     let files = try card(folder)

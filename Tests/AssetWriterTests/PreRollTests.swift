@@ -96,6 +96,34 @@ import Testing
     try await judge(0..<12, at: 0, of: 12)
   }
 
+  /// A disk that has to wake first takes its time for the file.
+  @Test func the_past_is_kept_while_the_file_is_made() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
+    try await rig.feed(0..<20)
+    let file = try rig.writer.makePreRollFile()
+    try await rig.feed(20..<80)
+    #expect(try rig.writer.endPreRoll(into: file, at: 20) == 15)
+    try await rig.feed(80..<90)
+    let report = try await rig.writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 75)
+    #expect(report.audio.first?.samplesWritten == 144_000)
+    try await judge(15..<90, at: 15, of: 90)
+  }
+
+  @Test func a_file_that_is_abandoned_leaves_nothing_and_the_past_as_it_was() async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
+    try await rig.feed(0..<20)
+    try rig.writer.makePreRollFile().abandon()
+    #expect(!FileManager.default.fileExists(atPath: folder.path("a.mov")))
+    try await rig.feed(20..<40)
+    try await eventually("the past is short again") {
+      rig.writer.preRollProgress.duration <= MediaTime(value: 7, timescale: 25)
+    }
+    try rig.writer.endPreRoll()
+    let report = try await rig.writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 5)
+  }
+
   @Test(.tags(.judges)) func sound_behind_the_pictures_is_cut_to_the_first_of_them_to_the_sample()
     async throws
   {

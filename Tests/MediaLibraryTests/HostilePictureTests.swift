@@ -54,6 +54,22 @@ import Testing
     return bytes
   }
 
+  /// A value of sixteen bytes that begins where numbers of 64 bits end.
+  @Test func exif_of_bigtiff_that_points_behind_all_numbers_is_passed_over() {
+    let entry: [UInt8] =
+      [0x0F, 0x01, 2, 0] + [16, 0, 0, 0, 0, 0, 0, 0]
+      + [0xEF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
+    let exif: [UInt8] =
+      [0x49, 0x49, 0x2B, 0, 8, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 0, 0, 0, 0] + entry
+      + [0, 0, 0, 0, 0, 0, 0, 0]
+    let jpeg: [UInt8] =
+      [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(exif.count + 8)] + Array("Exif\0\0".utf8) + exif
+      + [0xFF, 0xC0, 0, 17, 8, 0, 64, 0, 64, 3]
+    let source = Source(jpeg)
+    let facts = PictureInspector.facts(ContentKind(source.read(0, 16)), source.read)
+    #expect(facts?.width == 64)
+  }
+
   @Test(.tags(.slow)) func whatever_a_header_says_little_is_read_for_it() {
     var random = SeededGenerator(seed: 12)
     var outcomes = (sized: 0, others: 0)

@@ -31,6 +31,20 @@ import Testing
     try test.expectSound()
   }
 
+  /// Somebody went on editing on the card.
+  @Test func a_changed_companion_of_a_photo_that_is_there_is_told() async throws {
+    let test = try TestLibrary()
+    let folder = test.folder.url.appending(path: "Card")
+    try test.folder.write(TestMedia.dng(), "Card/a.dng")
+    let packet = try test.folder.write([UInt8]("<x:xmpmeta/>".utf8), "Card/a.xmp")
+    #expect(try await test.library.importFiles([folder]).imported.count == 1)
+    let same = try await test.library.importFiles([folder])
+    #expect(same.duplicates.map(\.companionsLeftOut) == [nil])
+    try test.folder.write([UInt8]("<x:xmpmeta> </x:xmpmeta>".utf8), "Card/a.xmp")
+    let changed = try await test.library.importFiles([folder])
+    #expect(changed.duplicates.map(\.companionsLeftOut) == [[packet.path]])
+  }
+
   @Test func on_a_full_disk_each_file_is_named_and_not_the_librarys_own() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)

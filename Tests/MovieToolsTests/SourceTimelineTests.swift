@@ -79,6 +79,39 @@ import Testing
     #expect(try run(late, swings: true).times.last == Int64(late.count - 1) * 4800 + 1500)
   }
 
+  /// A commentary begins again after minutes, also where the source was joined before.
+  @Test(arguments: [false, true], [false, true])
+  func sound_that_pauses_goes_on_where_it_says(mayJump: Bool, isJoined: Bool) throws {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
+    var end: Int64 = 0
+    func show(_ frames: Int64) {
+      for number in end..<end + frames { _ = timeline.place(picture: frame(number)) }
+      end += frames
+    }
+    show(50)
+    _ = try timeline.place(try sound(96_000), at: .zero, track: 1, isLast: false)
+    if isJoined {
+      end = 0
+      show(25)
+    }
+    show(25 * 300)
+    let place = try timeline.place(
+      try sound(1024), at: frame(end - 5), track: 1, isLast: false)
+    guard case .placed(let placed) = place else {
+      Issue.record("not placed")
+      return
+    }
+    #expect(placed.time == frame(end - 5 + (isJoined ? 50 : 0)))
+    #expect(timeline.repairs.joins == (isJoined ? 1 : 0))
+  }
+
+  @Test func a_picture_may_be_held_for_minutes() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    _ = timeline.place(picture: .zero)
+    #expect(timeline.place(picture: frame(25 * 500)) == frame(25 * 500))
+    #expect(timeline.repairs.joins == 0)
+  }
+
   @Test func sound_that_overlaps_is_trimmed_to_the_sample() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     _ = timeline.place(picture: .zero)

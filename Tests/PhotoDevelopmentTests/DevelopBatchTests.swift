@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import PictureFiles
 import Synchronization
+import TIFF
 import TestSupport
 import Testing
 
@@ -79,6 +80,93 @@ import Testing
     let made = photos.filter { $0.status == .developed }.compactMap(\.path)
     let there = folder.contents.filter { !$0.hasSuffix(".dng") }
     #expect(Set(made) == Set(there.map(folder.path)), "\(there)")
+  }
+
+  private static let sidecar =
+    "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+    + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' "
+    + "xmlns:crs='http://ns.adobe.com/camera-raw-settings/1.0/' crs:Exposure2012='+2.00' "
+    + "crs:Texture='+7' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='5'/></rdf:RDF></x:xmpmeta>"
+
+  /// It stays out of the picture, and keeps what it had.
+  @Test func a_sidecar_that_is_not_read_is_written_with_all_that_was_in_it() throws {
+    let source = try photo("a.dng")
+    try folder.write(Self.sidecar, "a.xmp")
+    var options = DevelopOptions()
+    options.format = .png
+    options.adjustment[.exposure] = 0.5
+    var recipe = try DevelopRecipe(options)
+    (recipe.readsSidecars, recipe.writesSidecars) = (false, true)
+    let batch = try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(nil))
+    let made = try #require(batch.run().first)
+    #expect(made.settings?[.exposure] == 0.5)
+    let text = try String(contentsOf: folder.url("a.xmp"), encoding: .utf8)
+    for kept in ["Rating", "Texture"] { #expect(text.contains(kept), "\(text)") }
+    #expect(text.contains("+0.50"), "\(text)")
+  }
+
+  @Test func sidecars_of_other_photos_are_left_alone_where_names_say_nothing() throws {
+    let source = try photo("a.dng")
+    try folder.write(Self.sidecar, "a.xmp")
+    var batch = try batch([source], to: nil)
+    batch.sidecars = [source: .none]
+    #expect(batch.run().first?.settings?[.exposure] ?? 0 == 0)
+    let sheet = try ContactSheet(title: "", sources: [source], sidecars: [source: .none])
+    let plain = try ContactSheet(title: "", sources: [source], readsSidecars: false)
+    let bright = try ContactSheet(title: "", sources: [source])
+    #expect(sheet.tiles.first?.thumbnail == plain.tiles.first?.thumbnail)
+    #expect(sheet.tiles.first?.thumbnail != bright.tiles.first?.thumbnail)
+  }
+
+  @Test func a_picture_never_takes_the_place_of_a_photo() throws {
+    let source = try photo("a.tif")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.tif"), withDestinationPath: source)
+    let before = try Data(contentsOf: URL(filePath: source))
+    for output in [nil, folder.path("link.tif")] {
+      var batch = try batch([source], to: output, .tiff)
+      batch.replacesFiles = true
+      let made = try #require(batch.run().first)
+      #expect(made.status == .failed)
+      #expect(made.error?.message.contains("one of the photos") == true, "\(made)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: source)) == before)
+  }
+
+  /// Cameras before EXIF 2.31 say no zone, and sensitivities may be any number.
+  @Test func no_zone_is_made_up_and_no_sensitivity_stops_the_rest() throws {
+    func exif(_ speed: Double, zone: Bool) throws -> [TIFFFile.Directory] {
+      let mosaic = try RawImage(
+        width: 64, height: 48, bitDepth: 12, samples: (0..<64 * 48).map { 900 + UInt16($0 % 64) })
+      var metadata = PhotoMetadata()
+      metadata.date = Date(timeIntervalSince1970: 1_700_000_000.123)
+      metadata.isTimeZoneKnown = zone
+      metadata.timeZone = .gmt
+      metadata.isoSpeed = speed
+      let bytes = try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12),
+        metadata: metadata
+      ).dngFileData()
+      try folder.write(bytes, "z.dng")
+      let read = try DNGFile(bytes).photoMetadata
+      #expect(read.isTimeZoneKnown == zone && read.isoSpeed == min(speed, 4_294_967_295))
+      var batch = try batch([folder.path("z.dng")], to: nil, .tiff)
+      batch.replacesFiles = true
+      #expect(batch.run().first?.status == .developed)
+      return try [bytes, [UInt8](Data(contentsOf: folder.url("z.tif")))].map {
+        try #require(try TIFFFile($0).firstDirectory().directories(.exifIFD).first)
+      }
+    }
+    for speed in [100, 102_400, 1.7e308] {
+      for zone in [true, false] {
+        for directory in try exif(speed, zone: zone) {
+          func value(_ tag: TIFFTag) -> TIFFValue? { try? directory.value(tag, byteLimit: 1000) }
+          #expect(directory.has(.offsetTimeOriginal) == zone)
+          #expect(value(.subSecTimeOriginal)?.text == "123")
+          #expect(value(.isoSpeed)?.integers == [Int(min(speed, 65_535))])
+        }
+      }
+    }
   }
 
   @Test func folders_stand_for_their_photos_and_each_photo_counts_once() throws {

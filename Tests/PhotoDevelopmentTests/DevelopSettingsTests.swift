@@ -168,7 +168,7 @@ import Testing
       ("[light]\nexposure = \"bright\"", "exposure"), ("[light]\nexposure = 30", "-20 to 20"),
       ("[light]\nexposre = 1", "exposure"), ("[light]\nwhite = \"warm\"", "kelvins"),
       ("[file]\nformat = \"jpg\"", "jpeg"), ("[file]\nbit-depth = 9.5", "bit-depth"),
-      ("[file]\nsize = \"0x4\"", "size"), ("light = 3", "table"), ("[light", "TOML"),
+      ("[file]\nsize = \"0x4\"", "size"), ("light = 3", "table"), ("[light", ":1:"),
       ("[file]\nhdr = \"dolby\"", "pq"), ("nonsense = 1", "unknown key"),
     ])
   func a_wrong_preset_is_refused_with_the_remedy(text: String, word: String) {

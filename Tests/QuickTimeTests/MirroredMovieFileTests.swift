@@ -64,6 +64,20 @@ import Testing
     try Data(contentsOf: URL(filePath: path(place)))
   }
 
+  /// Somebody put a file of their own in the place of one of the movies that are replaced.
+  @Test(arguments: [1, 2]) func a_name_that_one_file_does_not_get_is_told(place: Int) throws {
+    for number in 1...2 { try Data("old".utf8).write(to: URL(filePath: path(number))) }
+    let files = try (1...2).map { try PosixMovieFile(path: path($0), mode: .overwrite) }
+    let file = try MirroredMovieFile(files)
+    try FileManager.default.removeItem(atPath: path(place))
+    try Data("mine".utf8).write(to: URL(filePath: path(place)))
+    let error = #expect(throws: QuickTimeError.self) { try file.adoptName() }
+    #expect(error?.message.contains(path(place)) == true)
+    #expect(try content(place) == Data("mine".utf8))
+    #expect(try content(3 - place).isEmpty)
+    try file.close()
+  }
+
   @Test(arguments: Take.Placement.allCases)
   func both_files_hold_the_bytes_of_a_single_one(_ placement: Take.Placement) throws {
     let take = Take().with(placement)

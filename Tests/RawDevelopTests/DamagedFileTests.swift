@@ -70,6 +70,20 @@ import Testing
     #expect(cell.contains("[1e+300, 0.5, 0, 0]"), "\(cell)")
   }
 
+  @Test func areas_of_bad_pixels_beyond_all_measure_are_cut_to_the_picture() throws {
+    let ends = [Int(Int32.min), Int(Int32.max)]
+    for corners in [
+      [ends[0], ends[0], ends[1], ends[1]], [0, ends[0], 3, ends[1]], [2, 2, 4, 4],
+    ] {
+      let data = Self.long(0) + Self.long(0) + Self.long(1) + corners.flatMap(Self.long)
+      let planes = LightPlanes(width: 12, height: 8, count: 1)
+      for index in 0..<96 { planes[0][index] = Float(index % 13) / 13 }
+      let runner = OpcodeRunner(stage: .stored, isFloat: false)
+      let result = try runner.apply(try OpcodeList(Self.list([(5, data)])), to: planes)
+      #expect(result.width == 12 && result.height == 8)
+    }
+  }
+
   private static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
     var bytes = long(opcodes.count)
     for (code, data) in opcodes {

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Monitor
+import TakeReports
 import Takes
 import Testing
 
@@ -94,7 +95,7 @@ import Testing
   @Test func lines_come_out_of_any_pieces_and_too_long_ones_are_refused() throws {
     let text = Self.line("one\r\ntwo\n\nthree\n")
     for size in 1...text.count {
-      var buffer = LineBuffer()
+      var buffer = LineBuffer(limit: 100)
       var lines: [String] = []
       for start in stride(from: 0, to: text.count, by: size) {
         buffer.append(text[start..<min(start + size, text.count)])
@@ -102,11 +103,39 @@ import Testing
       }
       #expect(lines == ["one", "two", "", "three"], "\(size)")
     }
-    var buffer = LineBuffer()
-    buffer.append([UInt8](repeating: 32, count: MessageLine.limit))
+    var buffer = LineBuffer(limit: 100)
+    buffer.append([UInt8](repeating: 32, count: 100))
     #expect(try buffer.next() == nil)
     buffer.append([32])
     #expect(throws: ControlError.self) { try buffer.next() }
+  }
+
+  /// A take with more markers and movies than a line has room for is told as far as there is.
+  @Test func a_take_of_thousands_of_markers_is_told_in_one_line() throws {
+    let markers = (0..<4000).map {
+      RecordingReport.Marker(
+        note: "goal \"\($0)\" \u{1}ü", frame: Int64($0), timecode: "10:00:00:00",
+        seconds: Double($0) / 25)
+    }
+    var event = RecorderEvent(.takeFinished)
+    for count in [400, 4000] {
+      var take = RecorderEvent.FinishedTake(
+        number: 1, path: "/takes/a.mov", outcome: .complete,
+        movies: (0..<count).map { "/takes/a-\($0).mov" }, frameCount: 1, dropped: 0, repeated: 0,
+        damaged: 0, duration: 1, startTimecode: nil)
+      take.movieFrames = take.movies.map { _ in 250 }
+      take.markers = Array(markers.prefix(count))
+      take.shorten(to: MessageLine.answerLimit / 4 * 3)
+      event.finished = take
+      let line = try MessageLine.bytes(.recorderEvent, event)
+      var buffer = LineBuffer(limit: MessageLine.answerLimit)
+      buffer.append(line)
+      let read = try MessageLine.decode(RecorderEvent.self, try #require(try buffer.next()))
+      let told = try #require(read.finished)
+      #expect(told.movies.count == told.movieFrames?.count)
+      #expect(told.movies.count + (told.markers?.count ?? 0) + (told.omitted ?? 0) == 2 * count)
+      #expect((told.omitted == nil) == (count == 400))
+    }
   }
 
   @Test func what_waits_is_sent_in_order_from_where_it_was_left() {

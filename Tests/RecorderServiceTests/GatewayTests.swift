@@ -302,7 +302,7 @@ import Testing
     deck.token = ServeProcess.view
     #expect(try deck.ask("GET", record).status == 200)
     #expect(try deck.ask("POST", record).status == 403)
-    _ = try deck.webSocket(events)
+    let guest = try deck.webSocket(events)
     deck.token = ServeProcess.operate
     // No more than 20 commands a second are taken.
     try await eventually("a take begins") {
@@ -311,6 +311,12 @@ import Testing
     }
     let stopped = try deck.ask("POST", "/control/api/v1/transports/0/stop")
     #expect(stopped.status == 204, "\(stopped)")
+    // What a token opened ends with it.
+    try gateway.reload(untilItSays: "tokens taken away or changed: guest") {
+      $0 = $0.replacing(ServeProcess.view, with: "another-0123456789abcdef")
+    }
+    var isClosed = false
+    while !isClosed { if case .closed = try guest.next() { isClosed = true } }
   }
 
   @Test func decks_remotes_and_osc_steer_a_channel() async throws {

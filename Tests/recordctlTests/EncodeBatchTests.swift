@@ -80,6 +80,23 @@ struct EncodeBatchTests {
     #expect(try String(contentsOf: folder.url("out/a.mov"), encoding: .utf8) == "my novel")
   }
 
+  @Test func a_movie_whose_source_ended_early_is_made_anew() throws {
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-pix_fmt", "yuv422p",
+      folder.path("whole.y4m"),
+    ])
+    let whole = try Data(contentsOf: folder.url("whole.y4m"))
+    // As it is while somebody still copies it.
+    try whole.prefix(whole.count / 2).write(to: folder.url("card/d.y4m"))
+    let first = try batch("--skip-existing", status: 1)
+    #expect(states(first)["card/d.y4m"] == "encoded")
+    #expect(try Judges.videoStream(folder.path("out/d.mov"))["nb_frames"] == "4")
+    try whole.write(to: folder.url("card/d.y4m"))
+    #expect(states(try batch("--skip-existing", status: 1))["card/d.y4m"] == "encoded")
+    #expect(try Judges.videoStream(folder.path("out/d.mov"))["nb_frames"] == "10")
+    #expect(states(try batch("--skip-existing", status: 1))["card/d.y4m"] == "skipped")
+  }
+
   @Test func each_input_has_a_line_of_its_own() throws {
     let run = try Recordctl(
       ["encode", "card/a.mkv", "card/broken.mov", "--output-folder", "out"], in: folder.url)

@@ -264,6 +264,40 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", library]).status == 0)
   }
 
+  /// In the library's folder the edit of one photo may lie beside another of its name.
+  @Test func an_edit_is_of_its_own_photo_alone_whatever_its_name() throws {
+    let library = folder.path("Library")
+    _ = try folder.makeFolder("second")
+    var other = try Data(contentsOf: folder.url("a.dng"))
+    other += Data([0])
+    try other.write(to: folder.url("second/a.dng"))
+    let run = try Recordctl(
+      ["library", "import", "a.dng", "second", "-L", library], in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    let photos = PhotoLibrary(at: URL(filePath: library))
+    let assets = try photos.fetchAssets(in: .raw).allObjects()
+    try #require(assets.count == 2)
+    let named = Dictionary(
+      uniqueKeysWithValues: assets.map { ($0.fileURL?.lastPathComponent ?? "", $0) })
+    let first = try #require(named["a.dng"]).localIdentifier
+    let second = try #require(named["a-2.dng"]).localIdentifier
+    for exposure in ["1", "3"] {
+      _ = try develop(
+        "--asset", first, "-L", library, "--keep", "--size", "64", "--exposure", exposure)
+    }
+    let untouched = try self.photos(
+      try develop("--asset", second, "-L", library, "-o", "b.jpg", "--size", "64", "--json"))
+    #expect(untouched.first?.settings?["exposure"] ?? 0 == 0)
+    // A sheet shows the edit.
+    func sheet(_ name: String, _ options: String...) throws -> Data {
+      let run = try Recordctl(
+        ["photo", "sheet", "--asset", first, "-L", library, "-o", name] + options, in: folder.url)
+      #expect(run.status == 0, "\(run.errors)")
+      return try Data(contentsOf: folder.url(name))
+    }
+    #expect(try sheet("edited.jpg") != sheet("plain.jpg", "--no-sidecar"))
+  }
+
   @Test func a_taken_photo_is_developed_at_once() throws {
     let run = try Recordctl(
       Recordctl.photo + [

@@ -117,11 +117,11 @@ import Testing
       try flip("b.mov", at: samples[frame].offset + UInt64(place))
       let (status, errors) = try verify("b.mov")
       #expect(status == 1)
-      let range = samples[frame].offset..<samples[frame].offset + UInt64(samples[frame].size)
+      let (first, size) = (samples[frame].offset, UInt64(samples[frame].size))
       #expect(
         errors == [
-          "error: checksum: frame \(frame) (\(address(frame))): bytes \(range) are not what was "
-            + "written"
+          "error: checksum: frame \(frame) (\(address(frame))): bytes \(first) to "
+            + "\(first + size - 1) are not what was written"
         ])
     }
     // Several frames: the first is named, the others are counted.
@@ -144,11 +144,11 @@ import Testing
     let tail = try #require((sums["index"] as? [String: Any])?["offset"] as? UInt64)
     for (offset, words) in [
       // The recorder's own index within the finished movie's media data.
-      (200, "the file's beginning, bytes 0..<\(head)"),
+      (200, "the file's beginning, bytes 0 to \(head - 1)"),
       // The stripe that makes the checksum what it is.
       (70, "the file's beginning"),
       // The movie's creation date.
-      (tail + 21, "the index ('moov'), bytes \(tail)..<"),
+      (tail + 21, "the index ('moov'), bytes \(tail) to "),
       // A fragment's header; and the padding behind a large frame.
       (head + 20, "between the frames"),
       (sound.offset + 1, "audio track \(track.id) is not what was written, from sample "),

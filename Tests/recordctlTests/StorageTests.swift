@@ -53,6 +53,27 @@ import Testing
     }
   }
 
+  /// It would pass for a whole one when the batch is run again.
+  @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
+  func a_batch_leaves_no_part_of_a_movie_on_a_full_disk() throws {
+    let source = folder.path("a.mov")
+    _ = try record(
+      "--device", "pattern:noise?pace=none", "--codec", "hq", "--duration", "200f", to: source)
+    let batch = ["encode", source, "--codec", "hq", "--skip-existing", "--json"]
+    try withSmallDisk("20m") { disk in
+      let arguments = batch + ["--output-folder", disk + "/out"]
+      let full = try Recordctl(arguments)
+      #expect(full.status == 1 && full.output.contains("No space left"), "\(full.output)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/out") == [])
+      guard tool("mount", "-o", "remount,size=400m", disk) else {
+        try Test.cancel("this machine does not let a test enlarge a file system")
+      }
+      let again = try Recordctl(arguments)
+      #expect(again.status == 0, "\(again.output)\(again.errors)")
+      #expect(try Recordctl.isValid(disk + "/out/a.mov"))
+    }
+  }
+
   /// Without a reserve the disk is filled to its last block.
   @Test(.enabled(if: isRoot, "mounting a small disk wants root"))
   func a_disk_that_is_full_to_the_last_block_leaves_a_valid_movie() throws {

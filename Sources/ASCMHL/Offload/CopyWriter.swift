@@ -98,14 +98,18 @@ final class CopyWriter: Sendable {
   }
 
   let folder: CopyFolder
+  /// Paths that the copies of files have, of those that look like files being written.
+  private let reserved: Set<String>
   private let queue: DispatchQueue
   private let work: Mutex<Work>
   /// Bytes that were written, and bytes that were read back.
   private let progress = Atomic<Int64>(0)
   private let isFailed = Atomic<Bool>(false)
 
-  init(_ folder: CopyFolder) {
+  /// - Parameter listing: What the card has.
+  init(_ folder: CopyFolder, of listing: FolderListing) {
     self.folder = folder
+    reserved = Set((listing.files + listing.manifests).map(\.path).filter { $0.hasSuffix(".part") })
     queue = DispatchQueue(label: "offload.\(folder.path)", qos: .userInitiated)
     work = Mutex(
       Work(
@@ -159,9 +163,12 @@ final class CopyWriter: Sendable {
 
   // MARK: On the writer's own thread
 
-  private static func part(_ path: String) -> String {
+  /// The name of a file that is being written: none of those that the card has, whose copies lie there.
+  private func part(_ path: String) -> String {
     let (parent, name) = CopyFolder.split(path)
-    return parent + "." + name + ".part"
+    var part = parent + "." + name + ".part"
+    while reserved.contains(part) { part += ".part" }
+    return part
   }
 
   private func beginFile(_ file: FolderListing.File, keepsPresent: Bool) {
@@ -183,7 +190,7 @@ final class CopyWriter: Sendable {
       guard facts.isRegularFile, facts.size == file.size else { throw otherBytes(file.path) }
       return .comparing
     }
-    let part = Self.part(file.path)
+    let part = self.part(file.path)
     // What an interrupted offload left.
     try folder.remove(part)
     return .writing(try folder.create(part))
@@ -220,7 +227,7 @@ final class CopyWriter: Sendable {
         }
       case .unreadable: break
       case .interrupted:
-        if work.step.isWriting { try? folder.remove(Self.part(file.path)) }
+        if work.step.isWriting { try? folder.remove(part(file.path)) }
       }
       work.step = .dropping
       work.file = nil
@@ -281,7 +288,7 @@ final class CopyWriter: Sendable {
 
   private func fail(_ path: String, _ error: ASCMHLError, _ work: inout Work) {
     work.report.failures.append(.init(path: path, message: error.message))
-    try? folder.remove(Self.part(path))
+    try? folder.remove(part(path))
     note(error, &work)
   }
 
@@ -295,7 +302,7 @@ final class CopyWriter: Sendable {
   private func readBack(
     _ file: FolderListing.File, _ content: Content, synchronizesName: Bool = true
   ) throws(ASCMHLError) {
-    let part = Self.part(file.path)
+    let part = self.part(file.path)
     let copy = try hash(part)
     guard copy == content else {
       throw ASCMHLError(
@@ -340,7 +347,7 @@ final class CopyWriter: Sendable {
   ) {
     do throws(ASCMHLError) { try action(&work) } catch {
       work.report.failures.append(.init(path: path, message: error.message))
-      if work.step.isWriting { try? folder.remove(Self.part(path)) }
+      if work.step.isWriting { try? folder.remove(part(path)) }
       work.step = .dropping
       note(error, &work)
     }

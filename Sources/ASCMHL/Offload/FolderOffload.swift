@@ -66,7 +66,7 @@ public struct FolderOffload: Sendable {
           .invalidPath, "\(folder.path): is another of the folders, by a mount; name each once")
       }
       copies.append(facts)
-      writers.append(CopyWriter(folder))
+      writers.append(CopyWriter(folder, of: listing))
     }
     let run = OffloadRun(
       card: card, listing: listing, writers: writers, history: history, offload: self,

@@ -95,7 +95,8 @@ public final class PHImageManager: Sendable {
       // The bytes say themselves how they are turned.
       resultHandler(data, file.uniformTypeIdentifier, .up, [:])
     } catch {
-      let failure = PHPhotosError(.missingResource, "\(file.fileURL.path): \(error)")
+      let failure = PHPhotosError(
+        .missingResource, "\(file.fileURL.path): \(error.localizedDescription)")
       resultHandler(nil, nil, .up, [PHImageErrorKey: failure])
     }
     return PHInvalidImageRequestID

@@ -99,7 +99,9 @@ extension PhotoMetadata {
     var exposure: [String: Any] = [:]
     exposure[kCGImagePropertyExifExposureTime] = exposureTime
     exposure[kCGImagePropertyExifFNumber] = fNumber
-    exposure[kCGImagePropertyExifISOSpeedRatings] = isoSpeed.map { [Int($0.rounded())] }
+    exposure[kCGImagePropertyExifISOSpeedRatings] = isoSpeed.map {
+      [Int(min(max($0, 0), 1e9).rounded())]
+    }
     exposure[kCGImagePropertyExifFocalLength] = focalLength
     exposure[kCGImagePropertyExifExposureBiasValue] = exposureBias
     exposure[kCGImagePropertyExifLensModel] = lensModel

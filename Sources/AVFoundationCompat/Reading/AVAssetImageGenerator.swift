@@ -133,7 +133,8 @@ public final class AVAssetImageGenerator: Sendable {
     if track.location != nil, let whole = clips.first { return whole }
     if let clip = clips.first(where: { $0.target.contains(time) }) { return clip }
     if let last = clips.last, time >= last.target.end { return last }
-    throw AVError(.noImageAtTime, "\(asset.displayName) shows nothing at \(time.seconds) s")
+    throw AVError(
+      .noImageAtTime, "\(asset.displayName) shows nothing at \(time.seconds.text(decimals: 3)) s")
   }
 
   /// The longest side of a picture that fits into a box.

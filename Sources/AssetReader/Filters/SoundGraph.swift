@@ -8,7 +8,7 @@ final class SoundGraph {
   private let source: AudioFormat
   private let name: String
   private let graph: FilterGraph
-  private let mapper: SoundMapper
+  private var mapper: SoundMapper
   /// The samples that were sent last, at 32 bits.
   private var wide: [UInt8] = []
 

@@ -7,6 +7,9 @@ extension AssetContents {
     if let sequence {
       assumedRate = sequence.isRateGiven ? nil : sequence.frameRate
       transferRemark = sequence.transferRemark
+    } else if movie.isBareStream {
+      // libavformat's default: whether the codec says the same is not to be known here.
+      assumedRate = tracks.first?.frameRate.flatMap { $0 == .fps25 ? $0 : nil }
     }
     timesMayJump = cffmpeg_format_jumps(movie.context) != 0
     for index in 0..<Int(movie.context.pointee.nb_chapters) {

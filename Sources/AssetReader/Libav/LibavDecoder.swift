@@ -94,6 +94,9 @@ final class LibavDecoder {
     throw error(result)
   }
 
+  /// Begins anew behind the end of what was sent.
+  func restart() { registration.listen { avcodec_flush_buffers(context) } }
+
   private func error(_ result: Int32) -> AssetReaderError {
     // A decoding thread may have spoken long before its error is delivered.
     let text = libavErrorText(result)

@@ -96,6 +96,14 @@ final class LibavMovie {
   /// True for containers whose index has every sample; fragments have none.
   var hasWholeIndex: Bool { isOf(["mov"]) }
 
+  /// True for a codec's frames without a container, which have no times.
+  var isBareStream: Bool {
+    isOf([
+      "h264", "hevc", "vvc", "mjpeg", "mjpeg_2000", "jpeg_pipe", "png_pipe", "j2k_pipe", "dirac",
+      "dnxhd", "vc1", "obu",
+    ])
+  }
+
   private func isOf(_ formats: Set<String>) -> Bool {
     let names = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
     return names.split(separator: ",").contains { formats.contains(String($0)) }
@@ -107,6 +115,21 @@ final class LibavMovie {
       stream.pointee.discard =
         tracks.contains(Int(stream.pointee.index)) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
     }
+  }
+
+  /// What the container says of the whole, of its programs, and by way of tracks where it can say it
+  /// nowhere else; of two that say the same thing the first counts.
+  var metadata: [String: String] {
+    var metadata = libavMetadata(context.pointee.metadata)
+    for place in 0..<Int(context.pointee.nb_programs) {
+      guard let program = context.pointee.programs?[place]?.pointee else { continue }
+      metadata.merge(libavMetadata(program.metadata)) { first, _ in first }
+    }
+    guard isOf(["ogg"]) else { return metadata }
+    for stream in streams {
+      metadata.merge(libavMetadata(stream.pointee.metadata)) { first, _ in first }
+    }
+    return metadata
   }
 
   /// The next packet in the file's order, or nil at its end.

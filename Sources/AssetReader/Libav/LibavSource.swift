@@ -16,9 +16,13 @@ final class LibavSource: SampleSource {
     let timeBase: AVRational
     let pictures: PictureMapper?
     let proRes: ProResPictures?
-    let sound: SoundMapper?
+    var sound: SoundMapper?
     var index: Int64 = 0
     var nextTime: MediaTime
+    /// When the last packet is decoded.
+    var lastDecodeTime = MediaTime.invalid
+    /// The first packet of another part, which waits until the decoder gave all of the part before.
+    var nextPart: CompressedPacket?
 
     init(
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
@@ -35,6 +39,17 @@ final class LibavSource: SampleSource {
       self.proRes = proRes
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
+    }
+
+    /// True for a packet with which another part of a joined stream begins. A step of a day back is a clock
+    /// of 33 bits that wraps.
+    func beginsPart(_ packet: CompressedPacket) -> Bool {
+      defer { if packet.decodeTimeStamp.isNumeric { lastDecodeTime = packet.decodeTimeStamp } }
+      guard packet.isKeyFrame, packet.decodeTimeStamp.isNumeric, lastDecodeTime.isNumeric else {
+        return false
+      }
+      let step = (packet.decodeTimeStamp - lastDecodeTime).seconds
+      return step > 10 || step < -0.25 && step > -90_000
     }
   }
 
@@ -82,7 +97,7 @@ final class LibavSource: SampleSource {
     }
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
-    metadata = libavMetadata(context.metadata)
+    metadata = movie.metadata
     contents = AssetContents(movie, tracks: tracks, sequence: sequence)
     duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
     guard !tracks.isEmpty else {
@@ -100,6 +115,10 @@ final class LibavSource: SampleSource {
   func select(_ tracks: Set<AssetTrack.ID>) {
     selected = tracks
     movie.select(tracks)
+  }
+
+  func excess(of track: AssetTrack.ID) -> SoundExcess {
+    lanes[track]?.sound?.excess ?? SoundExcess()
   }
 
   func watchPackets(_ body: @escaping (CompressedPacket) -> Void) { onPacket = body }
@@ -137,7 +156,13 @@ final class LibavSource: SampleSource {
         switch try receive(lane) {
         case .frame: if let sample = try sample(from: lane) { return sample }
         case .wantsInput: present = nil
-        case .finished: present = nil
+        case .finished:
+          guard let packet = lane.nextPart.take() else {
+            present = nil
+            continue
+          }
+          lane.decoder.restart()
+          try send(packet, to: lane)
         }
         continue
       }
@@ -180,10 +205,20 @@ final class LibavSource: SampleSource {
         duration: packet.duration, isKey: true, isDamaged: false)
     }
     present = lane
+    guard lane.pictures != nil, contents.timesMayJump, lane.beginsPart(packet) else {
+      try send(packet, to: lane)
+      return nil
+    }
+    // A decoder drops what it still holds where a sequence of another kind begins.
+    lane.nextPart = packet
+    try send(nil, to: lane)
+    return nil
+  }
+
+  private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }
-    return nil
   }
 
   private func receive(_ lane: Lane) throws(AssetReaderError) -> LibavDecoder.Outcome {
@@ -226,8 +261,7 @@ final class LibavSource: SampleSource {
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     let time = stamp.isNumeric ? stamp : lane.nextTime
     let isDamaged = cffmpeg_frame_is_corrupt(frame) != 0
-    if let sound = lane.sound {
-      let buffer = try sound.sound(frame)
+    if lane.sound != nil, let buffer = try lane.sound?.sound(frame) {
       guard buffer.frameCount > 0 else { return nil }
       defer { lane.index += Int64(buffer.frameCount) }
       lane.nextTime = time + buffer.duration

@@ -21,6 +21,7 @@ extension PictureSideData {
     unknownColorCodes = UnknownColorCode.all(
       primaries: frame.pointee.color_primaries.rawValue,
       transferFunction: frame.pointee.color_trc.rawValue, matrix: frame.pointee.colorspace.rawValue)
+    if Self.hasClearPalette(frame) { extras.insert(.alpha) }
     guard frame.pointee.nb_side_data > 0 else { return }
     var size: Int64 = 0
     let display = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, &size)
@@ -29,6 +30,8 @@ extension PictureSideData {
     contentLight = ContentLight(light, size)
     for (kind, extra) in Self.frameKinds
     where cffmpeg_frame_side_data(frame, kind, &size) != nil { extras.insert(extra) }
+    if Self.isPartlyActive(frame) { extras.insert(.activeFormat) }
+    if cffmpeg_frame_pans(frame) != 0 { extras.insert(.panScan) }
     if let triplets = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_A53_CC, &size) {
       readCaptions(UnsafeRawBufferPointer(start: triplets, count: Int(size)))
     }
@@ -46,6 +49,34 @@ extension PictureSideData {
       timecodeText = Self.text {
         av_timecode_make_mpeg_tc_string($0, UInt32(truncatingIfNeeded: bits))
       }
+    }
+  }
+
+  /// True for an active format that leaves out something of the frame: 8 is all of it, 0 to 3 are reserved.
+  private static func isPartlyActive(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    var size: Int64 = 0
+    guard let code = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_AFD, &size), size > 0 else {
+      return false
+    }
+    return code.pointee & 15 > 3 && code.pointee & 15 != 8
+  }
+
+  /// True for a picture with a palette of which it uses an entry that is not opaque.
+  private static func hasClearPalette(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    guard frame.pointee.format == AV_PIX_FMT_PAL8.rawValue,
+      let data = cffmpeg_frame_data(frame, 0), let palette = cffmpeg_frame_data(frame, 1)
+    else { return false }
+    let entries = UnsafeRawPointer(palette)
+    let isClear = (0..<256).map { place in
+      entries.loadUnaligned(fromByteOffset: 4 * place, as: UInt32.self) >> 24 < 255
+    }
+    // Some decoders leave alpha out of all entries.
+    guard isClear.contains(true), isClear.contains(false) else { return false }
+    let bytesPerRow = Int(cffmpeg_frame_linesize(frame, 0))
+    return (0..<Int(frame.pointee.height)).contains { row in
+      let codes = UnsafeBufferPointer(
+        start: data + row * bytesPerRow, count: Int(frame.pointee.width))
+      return codes.contains { isClear[Int($0)] }
     }
   }
 

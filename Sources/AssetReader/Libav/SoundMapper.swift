@@ -5,6 +5,8 @@ import MediaCore
 struct SoundMapper {
   /// What it delivers.
   let format: AudioFormat
+  /// What was clipped so far.
+  private(set) var excess = SoundExcess()
   private let name: String
 
   init(format: AudioFormat, name: String) {
@@ -30,7 +32,9 @@ struct SoundMapper {
   ///
   /// - Throws: ``AssetReaderError/Code/unsupported`` where the channels or the rate have changed
   ///   within the track.
-  func sound(_ frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) -> AudioBuffer {
+  mutating func sound(
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) throws(AssetReaderError) -> AudioBuffer {
     let channels = Int(cffmpeg_frame_channels(frame))
     let rate = Int(frame.pointee.sample_rate)
     guard channels == format.channelCount, rate == format.sampleRate else {
@@ -43,6 +47,7 @@ struct SoundMapper {
     let frames = max(0, Int(frame.pointee.nb_samples))
     let isPlanar = av_sample_fmt_is_planar(decoded) != 0
     let size = Int(av_get_bytes_per_sample(decoded))
+    var excess = excess
     let bytes = [UInt8](unsafeUninitializedCapacity: frames * format.bytesPerFrame) {
       output, count in
       let output = UnsafeMutableRawBufferPointer(output)
@@ -52,10 +57,11 @@ struct SoundMapper {
         let input = UnsafeRawPointer(plane) + (isPlanar ? 0 : channel * size)
         convert(
           decoded, input, step: isPlanar ? size : size * channels, frames: frames,
-          output, channel: channel)
+          output, channel: channel, &excess)
       }
       count = frames * format.bytesPerFrame
     }
+    self.excess = excess
     do throws(MediaCoreError) { return try AudioBuffer(format: format, bytes: bytes) } catch {
       throw AssetReaderError(.unsupported, "\(name): \(error.message)")
     }
@@ -63,7 +69,7 @@ struct SoundMapper {
 
   private func convert(
     _ decoded: AVSampleFormat, _ input: UnsafeRawPointer, step: Int, frames: Int,
-    _ output: UnsafeMutableRawBufferPointer, channel: Int
+    _ output: UnsafeMutableRawBufferPointer, channel: Int, _ excess: inout SoundExcess
   ) {
     // Every sample on its way is 32 bits wide, the value at the top.
     switch av_get_packed_sample_fmt(decoded) {
@@ -84,22 +90,25 @@ struct SoundMapper {
     case AV_SAMPLE_FMT_FLT:
       let depth = format.sampleFormat.bitDepth
       store(frames, output, channel) {
-        Self.fixed(Double(input.load(fromByteOffset: $0 * step, as: Float.self)), depth: depth)
+        Self.fixed(
+          Double(input.load(fromByteOffset: $0 * step, as: Float.self)), depth: depth, &excess)
       }
     case AV_SAMPLE_FMT_DBL:
       let depth = format.sampleFormat.bitDepth
       store(frames, output, channel) {
-        Self.fixed(input.load(fromByteOffset: $0 * step, as: Double.self), depth: depth)
+        Self.fixed(input.load(fromByteOffset: $0 * step, as: Double.self), depth: depth, &excess)
       }
     default: store(frames, output, channel) { _ in 0 }
     }
   }
 
   /// The nearest code of `depth` bits to a number from -1 to 1, clipped, at the top of 32 bits.
-  private static func fixed(_ value: Double, depth: Int) -> Int32 {
+  private static func fixed(_ value: Double, depth: Int, _ excess: inout SoundExcess) -> Int32 {
     let scale = Double(Int64(1) << (depth - 1))
     let code = (value * scale).rounded(.toNearestOrEven)
     if code.isNaN { return 0 }
+    // Full scale itself is one code too high, and nobody's fault.
+    if code.magnitude > scale { excess.add(value) }
     let clipped = min(max(code, -scale), scale - 1)
     return Int32(clipped) << Int32(32 - depth)
   }

@@ -9,6 +9,8 @@ public struct RawVideoFormat: Sendable, Hashable {
   public var picture: PixelBuffer.Description
   /// The rate.
   public var frameRate: FrameRate
+  /// False where nobody said whether frames are fields, and which is first.
+  var saysFieldOrder = true
 
   /// A format, after a look at whether pictures of it can exist.
   ///

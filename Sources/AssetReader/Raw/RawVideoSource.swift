@@ -70,6 +70,7 @@ extension AssetTrack {
       duration: frameCount.map { format.frameRate.frameDuration * Int64($0) } ?? .invalid,
       sampleCount: frameCount, timeUnit: format.frameRate.frameDuration, language: nil)
     hasFullChroma = [.yuv444, .rgb].contains(table.subsampling)
+    saysFieldOrder = format.saysFieldOrder
   }
 }
 

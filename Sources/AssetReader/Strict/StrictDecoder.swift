@@ -51,7 +51,7 @@ private final class StrictRun {
     let decoder: LibavDecoder
     let timeBase: AVRational
     let pictures: PictureMapper?
-    let sound: SoundMapper?
+    var sound: SoundMapper?
     var report: StrictDecodeReport.Track
 
     init(_ track: AssetTrack, _ movie: LibavMovie, threads: Int) throws(AssetReaderError) {
@@ -226,9 +226,11 @@ private final class StrictRun {
 
   private func takeSound(_ lane: Lane, _ stamp: MediaTime) {
     let frames = Int64(lane.decoder.frame.pointee.nb_samples)
-    if let onSound = settings.onSound, let sound = lane.sound {
+    if let onSound = settings.onSound {
       do throws(AssetReaderError) {
-        onSound(lane.report.track, try sound.sound(lane.decoder.frame), lane.report.sampleCount)
+        if let sound = try lane.sound?.sound(lane.decoder.frame) {
+          onSound(lane.report.track, sound, lane.report.sampleCount)
+        }
       } catch { add(lane, error.message) }
     }
     lane.report.sampleCount += frames

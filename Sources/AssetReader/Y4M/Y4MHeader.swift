@@ -26,6 +26,7 @@ struct Y4MHeader: Sendable, Hashable {
     var height: Int?
     var rate: FrameRate?
     var fields = FieldOrder.progressive
+    var saysFieldOrder = false
     var aspect = PixelAspectRatio.square
     var space = "420jpeg"
     var range: ColorDescription.Range?
@@ -35,7 +36,9 @@ struct Y4MHeader: Sendable, Hashable {
       case "W": width = Int(value)
       case "H": height = Int(value)
       case "F": rate = Self.fraction(value).flatMap { FrameRate($0, $1) }
-      case "I": fields = try Self.fieldOrder(value, name: name)
+      case "I":
+        fields = try Self.fieldOrder(value, name: name)
+        saysFieldOrder = ["p", "t", "b"].contains(value)
       case "A": aspect = Self.fraction(value).map { PixelAspectRatio($0, $1) } ?? .square
       case "C": space = value
       case "X": range = Self.range(value) ?? range
@@ -55,6 +58,7 @@ struct Y4MHeader: Sendable, Hashable {
         color: .unspecified.with(range: range ?? .video), fieldOrder: fields,
         pixelAspectRatio: aspect),
       frameRate: rate)
+    format.saysFieldOrder = saysFieldOrder
   }
 
   private static func damage(_ name: String, _ what: String) -> AssetReaderError {

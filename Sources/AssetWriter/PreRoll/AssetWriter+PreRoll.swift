@@ -58,6 +58,26 @@ extension AssetWriter {
     outputURL: URL? = nil, at start: Int64? = nil,
     timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
   ) throws(AssetWriterError) -> Int64 {
+    let file = try makePreRollFile(outputURL: outputURL)
+    return try endPreRoll(into: file, at: start, timecode: timecode)
+  }
+
+  /// The first file of a take whose past is kept, which holds nothing yet.
+  package struct PreRollFile: Sendable {
+    fileprivate let core: WriterCore
+    fileprivate let thread: Handover<MovieThread>
+
+    /// Removes it; the past is kept as before.
+    package func abandon() {
+      core.shared.withLock { $0.awaitFile(false) }
+      thread.take()?.abandon()
+    }
+  }
+
+  /// Makes the file of ``endPreRoll(outputURL:at:timecode:)`` beforehand: a disk may take seconds for it.
+  ///
+  /// - Throws: As that.
+  package func makePreRollFile(outputURL: URL? = nil) throws(AssetWriterError) -> PreRollFile {
     try core.shared.withLock { state throws(AssetWriterError) in
       if let error = state.phase.statusError { throw error }
       guard state.phase.preRoll != nil else {
@@ -66,6 +86,30 @@ extension AssetWriter {
       if let failure = state.phase.failure { throw failure }
     }
     if let outputURL { self.outputURL = outputURL }
-    return try core.start(files(configuration)) { $0.endHolding(at: start, timecode: timecode) }
+    // However long it takes, the past from here on is kept, as far as there is memory for it.
+    core.shared.withLock { $0.awaitFile(true) }
+    do throws(AssetWriterError) {
+      return PreRollFile(core: core, thread: try core.makeThread(files(configuration)))
+    } catch {
+      core.shared.withLock { $0.awaitFile(false) }
+      throw error
+    }
+  }
+
+  /// As ``endPreRoll(outputURL:at:timecode:)``, into a file that was made; does not wait for a disk.
+  package func endPreRoll(
+    into file: PreRollFile, at start: Int64? = nil,
+    timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
+  ) throws(AssetWriterError) -> Int64 {
+    do throws(AssetWriterError) {
+      try core.shared.withLock { state throws(AssetWriterError) in
+        if let error = state.phase.statusError { throw error }
+        if let failure = state.phase.failure { throw failure }
+      }
+    } catch {
+      file.abandon()
+      throw error
+    }
+    return try core.start(file.thread) { $0.endHolding(at: start, timecode: timecode) }
   }
 }

@@ -29,13 +29,27 @@ extension WriterState {
   /// Begins to keep what is encoded, and gives sound as much room.
   mutating func beginHolding(_ preRoll: PreRoll) {
     phase = .holding(preRoll)
+    for index in inputs.indices { inputs[index].withVideo { $0.queue.hold() } }
+    makeRoomForSound(preRoll)
+  }
+
+  /// Gives sound as much room as frames have that are kept.
+  private mutating func makeRoomForSound(_ preRoll: PreRoll) {
     for index in inputs.indices {
-      inputs[index].withVideo { $0.queue.hold() }
       inputs[index].withAudio { audio in
         let samples = preRoll.keptDuration.converted(toTimescale: Int32(clamping: audio.rate))
-        audio.backlog = samples.isNumeric ? max(samples.value, 0) : 0
+        let kept = samples.isNumeric ? max(samples.value, 0) : 0
+        audio.backlog = awaitsFile ? .max >> 1 : max(kept, audio.position - audio.written)
       }
     }
+  }
+
+  /// Keeps all that comes while the file is made in which a take begins, or no more.
+  mutating func awaitFile(_ isAwaited: Bool) {
+    awaitsFile = isAwaited
+    guard let preRoll = phase.preRoll else { return }
+    makeRoomForSound(preRoll)
+    forgetOldest()
   }
 
   /// Lets go of frames, and of the sound that belongs to them, until the past is no longer than it
@@ -43,7 +57,8 @@ extension WriterState {
   mutating func forgetOldest() {
     guard let preRoll = phase.preRoll, let slots = slots(in: preRoll.keptDuration) else { return }
     while let lead, lead.queue.firstFrame != nil, let second = lead.queue.secondSlot {
-      guard lead.slots.end - second >= slots || heldBytes > preRoll.byteLimit else { break }
+      let isTooOld = !awaitsFile && lead.slots.end - second >= slots
+      guard isTooOld || heldBytes > preRoll.byteLimit else { break }
       for index in inputs.indices {
         let own = boundary(second, for: index)
         inputs[index].withVideo { $0.queue.drop(before: own) }
@@ -72,6 +87,8 @@ extension WriterState {
     at start: Int64?, timecode: (_ held: Int64, _ slot: Int64) -> Timecode?
   ) -> Int64 {
     defer { phase.beginWriting() }
+    awaitsFile = false
+    if let preRoll = phase.preRoll { makeRoomForSound(preRoll) }
     guard let preRoll = phase.preRoll, let lead, let slots = slots(in: preRoll.duration),
       let oldest = lead.queue.first?.slot
     else { return 0 }

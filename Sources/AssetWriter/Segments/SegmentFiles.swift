@@ -9,7 +9,7 @@ struct SegmentFiles {
   /// Makes a file that is not there yet, or, where it may, replaces one.
   typealias MakeFile = @Sendable (URL) throws(QuickTimeError) -> any MovieFile
 
-  let take: URL
+  private(set) var take: URL
   let policy: SegmentPolicy
   /// The folder of a second file of the same bytes; nil for none.
   let secondFolder: String?
@@ -18,6 +18,8 @@ struct SegmentFiles {
   let makeFile: MakeFile
   /// Files that were given up: nothing more is written beside them.
   private var lost: [MovieFileCopy] = []
+  /// Where the folder of the take was moved to; nil for nowhere.
+  private var movedFolder: URL?
   /// The number in the next name.
   private var number = 1
   /// Names that are passed over in a row at most.
@@ -56,10 +58,21 @@ struct SegmentFiles {
       do throws(QuickTimeError) {
         return secondFolder == nil ? try makeFile(url) : try pair(places(of: url), isStrict: false)
       } catch {
+        // Others renamed the folder: the take goes on where its movies are.
+        if error.code == .notFound, let folder = movedFolder.take() {
+          take = folder.appending(path: take.lastPathComponent)
+          number -= 1
+          continue
+        }
         passed += 1
         guard error.code == .fileExists, passed < Self.mostTakenNames else { throw error }
       }
     }
+  }
+
+  /// A movie of the take was moved, by itself or with its folder.
+  mutating func follow(_ path: String) {
+    movedFolder = URL(filePath: path).deletingLastPathComponent()
   }
 
   // MARK: Two places
@@ -85,8 +98,9 @@ struct SegmentFiles {
         continue
       }
       do throws(QuickTimeError) { files.append(try makeFile(place)) } catch {
-        // A name that is taken in one place is taken in both.
-        if isStrict || error.code == .fileExists {
+        // A name that is taken in one place is taken in both; a folder that was renamed is no loss.
+        let isMoved = error.code == .notFound && movedFolder != nil && place == places[0]
+        if isStrict || error.code == .fileExists || isMoved {
           for file in files { try? file.remove() }
           throw error
         }

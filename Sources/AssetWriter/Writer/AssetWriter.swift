@@ -220,7 +220,7 @@ public final class AssetWriter: Sendable {
       guard !inputs.isEmpty else {
         throw AssetWriterError(.invalidSettings, "a movie needs a track; add an input first")
       }
-      try core.start(files(configuration)) { $0.phase.beginWriting() }
+      try core.start(core.makeThread(files(configuration))) { $0.phase.beginWriting() }
     } catch {
       core.end(.failed(error))
       throw error

@@ -118,6 +118,7 @@ final class MovieThread {
       core.tell(.copyLost(number: segment, copy))
     }
     guard let change = movies[index].assembler.noticeChange() else { return }
+    if let path = change.newPath { files.follow(path) }
     if change.change != .moved {
       core.shared.update { state in
         guard state.segments.last?.number == segment else { return }

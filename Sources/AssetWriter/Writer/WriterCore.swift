@@ -80,19 +80,21 @@ final class WriterCore: Sendable {
     if !isWanted { track.encoder.cancel() }
   }
 
-  /// Makes the first file and starts the writing thread; `begin` is called in between, once the
-  /// file is there.
-  func start<Result>(
-    _ files: SegmentFiles, begin: (inout WriterState) -> Result
-  ) throws(AssetWriterError) -> Result {
-    let movie: Handover<MovieThread>
+  /// Makes the first file, of a thread that does not run yet.
+  func makeThread(_ files: SegmentFiles) throws(AssetWriterError) -> Handover<MovieThread> {
     let (container, refusal) = shared.withLock { ($0.container, $0.containerRefusal) }
     if let refusal { throw refusal }
     do throws(QuickTimeError) {
-      movie = Handover(try MovieThread(self, files: files, container: container))
+      return Handover(try MovieThread(self, files: files, container: container))
     } catch {
       throw AssetWriterError(error)
     }
+  }
+
+  /// Starts the writing thread; `begin` is called before.
+  func start<Result>(
+    _ movie: Handover<MovieThread>, begin: (inout WriterState) -> Result
+  ) throws(AssetWriterError) -> Result {
     let (result, error) = shared.update { state in (begin(&state), state.phase.statusError) }
     if let error {
       movie.take()?.abandon()
@@ -100,7 +102,7 @@ final class WriterCore: Sendable {
     }
     do throws(MediaCoreError) {
       let started = try MediaThread(
-        name: "movie-writer", role: container.threadRole,
+        name: "movie-writer", role: shared.withLock { $0.container }.threadRole,
         options: shared.withLock { $0.threadOptions }
       ) { [self] in
         shared.withLock { $0.work.threads.append(.current) }

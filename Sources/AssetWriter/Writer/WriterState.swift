@@ -12,6 +12,8 @@ struct WriterState {
   var segments = SegmentTimeline()
   var facts = TakeFacts()
   var work = WriterAccount()
+  /// True while the file is made in which a take begins whose past is kept.
+  var awaitsFile = false
   /// What each input has in the files that are complete, or can be recovered.
   var held: [Int: HeldMedia] = [:]
   /// Why a movie is lost whose file others took away. The take goes on, and ends with it.

@@ -126,7 +126,10 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
         "\(location.displayName): not a regular file; a file device cannot play folders, pipes or devices; "
           + "encode from a pipe instead")
     }
-    do throws(AssetReaderError) { return try AssetReader(location, options: options) } catch {
+    // The keys of playback are none of the reader's.
+    var source = location
+    for key in Playback.keys { source.options[key] = nil }
+    do throws(AssetReaderError) { return try AssetReader(source, options: options) } catch {
       throw CaptureError(error)
     }
   }
@@ -160,6 +163,8 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
 }
 
 extension FileDeviceDriver.Playback {
+  static let keys = ["pace", "loop", "media", "access"]
+
   /// The playback that the keys of a location ask for.
   init(_ location: AssetLocation) throws(CaptureError) {
     for (key, value) in location.options.sorted(by: { $0.key < $1.key }) {

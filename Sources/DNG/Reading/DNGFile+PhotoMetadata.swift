@@ -25,15 +25,20 @@ extension DNGFile {
     metadata.exposureTime = number(.exposureTime)
     metadata.fNumber = number(.fNumber)
     metadata.isoSpeed = number(.isoSpeed)
+    // 16 bits hold no more.
+    if metadata.isoSpeed == 65_535 {
+      metadata.isoSpeed = number(.recommendedExposureIndex) ?? metadata.isoSpeed
+    }
     metadata.focalLength = number(.focalLength)
     metadata.exposureBias = number(.exposureBias)
     metadata.location = root.linked[.gpsIFD].flatMap(Self.location)
     metadata.orientation =
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) } ?? .up
-    let zone = exif[.offsetTimeOriginal]?.text.flatMap(Self.zone)
+    let zone = (exif[.offsetTimeOriginal] ?? exif[.offsetTime])?.text.flatMap(Self.zone)
     // A time without a zone is written again as it was read, in any zone.
     metadata.timeZone = zone ?? .gmt
+    metadata.isTimeZoneKnown = zone != nil
     if let date = text(.dateTimeOriginal) ?? text(.dateTime) {
       metadata.date = Self.date(
         date, fraction: exif[.subSecTimeOriginal]?.text, zone: metadata.timeZone)

@@ -24,16 +24,27 @@ extension PhotoMetadata {
       (.exposureTime, exposureTime), (.fNumber, fNumber), (.focalLength, focalLength),
     ]
     for case (let tag, .some(let number)) in numbers { exif[tag] = .rationals([.init(number)]) }
-    if let isoSpeed { exif[.isoSpeed] = .short(Int(isoSpeed.rounded())) }
+    if let isoSpeed, isoSpeed >= 0 {
+      // EXIF 2.32, 4.6.5: what 16 bits do not hold stands in the recommended exposure index.
+      let speed = Int(min(isoSpeed, Double(UInt32.max)).rounded())
+      exif[.isoSpeed] = .short(min(speed, 65_535))
+      if speed > 65_535 {
+        exif[.sensitivityType] = .short(2)
+        exif[.recommendedExposureIndex] = .long(speed)
+      }
+    }
     if let exposureBias { exif[.exposureBias] = .signedRationals([.init(exposureBias)]) }
     if let lensModel { exif[.lensModel] = .ascii(lensModel) }
     if let serialNumber { exif[.bodySerialNumber] = .ascii(serialNumber) }
     if let date {
       exif[.dateTimeOriginal] = .ascii(Self.text(date, timeZone))
-      exif[.offsetTimeOriginal] = .ascii(Self.offset(date, timeZone))
+      if isTimeZoneKnown { exif[.offsetTimeOriginal] = .ascii(Self.offset(date, timeZone)) }
       let seconds = date.timeIntervalSince1970
-      let thousandths = Int(((seconds - seconds.rounded(.down)) * 1000).rounded(.down))
-      exif[.subSecTimeOriginal] = .ascii(Self.padded(thousandths, 3))
+      let thousandths = Int(((seconds - seconds.rounded(.down)) * 1000).rounded())
+      // A second and none of the next: the date has been rounded down.
+      if thousandths > 0 {
+        exif[.subSecTimeOriginal] = .ascii(Self.padded(min(thousandths, 999), 3))
+      }
     }
     return exif
   }

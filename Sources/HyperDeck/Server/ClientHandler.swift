@@ -1,6 +1,7 @@
 import MediaCore
 import NIOCore
 import RecorderControl
+import SystemPackage
 
 /// One client's connection: carries out what its session says.
 final class ClientHandler: ChannelInboundHandler {
@@ -71,7 +72,7 @@ final class ClientHandler: ChannelInboundHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) { proceed() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    close("the connection failed: \(error)")
+    close("the connection failed: \(reason(of: error))")
   }
 
   /// Reads on, unless what is there already cannot be answered yet.
@@ -146,4 +147,9 @@ final class ClientHandler: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(capacity: 0)))
       .whenComplete { _ in bound.value.close(promise: nil) }
   }
+}
+
+/// Why the network failed, in the system's words.
+func reason(of error: any Error) -> String {
+  (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
 }

@@ -105,7 +105,7 @@ public final class HyperDeckServer: Sendable {
     } catch {
       throw HyperDeckError(
         .cannotListen,
-        "cannot listen on \(configuration.host), port \(configuration.port): \(error)")
+        "cannot listen on \(configuration.host), port \(configuration.port): \(reason(of: error))")
     }
     report(
       .listening(

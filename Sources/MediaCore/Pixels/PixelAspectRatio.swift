@@ -1,5 +1,5 @@
 /// The shape of a pixel, width to height.
-public struct PixelAspectRatio: Hashable, Sendable {
+public struct PixelAspectRatio: Hashable, Sendable, CustomStringConvertible {
   /// Relative width, greater than zero.
   public let horizontal: Int32
   /// Relative height, greater than zero.
@@ -19,6 +19,9 @@ public struct PixelAspectRatio: Hashable, Sendable {
     self.horizontal = horizontal
     self.vertical = vertical
   }
+
+  /// `64:45`.
+  public var description: String { "\(horizontal):\(vertical)" }
 
   /// As wide as high.
   public static let square = PixelAspectRatio(reduced: 1, 1)

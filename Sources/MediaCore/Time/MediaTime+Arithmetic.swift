@@ -213,7 +213,7 @@ extension MediaTime: Comparable, Hashable {
 extension MediaTime: CustomStringConvertible {
   /// The fraction and its seconds: `1001/30000 (0.033367 s)`.
   public var description: String {
-    if isNumeric { return "\(value)/\(timescale) (\(seconds) s)" }
+    if isNumeric { return "\(value)/\(timescale) (\(seconds.text(decimals: 6)) s)" }
     if isPositiveInfinity { return "+infinity" }
     if isNegativeInfinity { return "-infinity" }
     return isIndefinite ? "indefinite" : "invalid"

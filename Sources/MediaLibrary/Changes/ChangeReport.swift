@@ -8,6 +8,9 @@ public struct ChangeReport: Sendable, Hashable, Codable {
     public var existingAsset: String
     /// True where it was left out.
     public var wasSkipped: Bool
+    /// Of what was left out, companions that the library's asset has not, or has with other bytes; missing
+    /// where there are none.
+    public var companionsLeftOut: [String]?
   }
 
   /// The assets that were made, in the order of their requests.

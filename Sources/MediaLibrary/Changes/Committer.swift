@@ -225,8 +225,15 @@ struct Committer {
           for twin in candidates where whole == nil { if try holds(twin, asset) { whole = twin } }
         }
         if let twin = whole ?? candidates.first {
-          report.duplicates.append(
-            .init(source: main.source, existingAsset: twin.id, wasSkipped: whole != nil))
+          var duplicate = ChangeReport.Duplicate(
+            source: main.source, existingAsset: twin.id, wasSkipped: whole != nil)
+          if whole != nil {
+            let lost = asset.resources.filter {
+              $0.record.type == .companion && twin.files[$0.record.content] == nil
+            }
+            if !lost.isEmpty { duplicate.companionsLeftOut = lost.map(\.source) }
+          }
+          report.duplicates.append(duplicate)
         }
         if let whole {
           twins[asset.draft.id] = whole.id

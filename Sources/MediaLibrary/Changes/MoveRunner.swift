@@ -57,11 +57,14 @@ struct MoveRunner {
   ) throws(MediaLibraryError) {
     // What was staged a moment ago nobody else has touched.
     var isUnchanged = !isReplay && !move.from.hasPrefix("/")
-    if !isUnchanged {
-      isUnchanged = try files.status(from)?.isUnchanged(since: move.status) == true
+    if !isUnchanged, let present = try files.status(from) {
+      isUnchanged =
+        isReplay
+        ? present.isUnchanged(beforeRestart: move.status)
+        : present.isUnchanged(since: move.status)
     }
     guard isUnchanged else {
-      if isReplay, try files.status(to)?.isUnchanged(since: move.status) == true { return }
+      if isReplay, try files.status(to)?.isUnchanged(beforeRestart: move.status) == true { return }
       throw MediaLibraryError(
         .fileChanged, "\(from): changed or went while it was taken in; try again")
     }

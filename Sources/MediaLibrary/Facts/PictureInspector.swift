@@ -59,9 +59,10 @@ enum PictureInspector {
     facts.make = directory.text(.make)
     facts.model = directory.text(.model)
     facts.software = directory.text(.software)
-    let date =
-      directory.directories(.exifIFD).first?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
-    facts.creationDate = date.flatMap(seconds)
+    let exif = directory.directories(.exifIFD).first
+    let date = exif?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
+    let zone = (exif?.text(.offsetTimeOriginal) ?? exif?.text(.offsetTime)).flatMap(offset)
+    facts.creationDate = date.flatMap { seconds($0, zone) }
     facts.location = directory.directories(.gpsIFD).first.flatMap(location)
   }
 
@@ -84,8 +85,17 @@ enum PictureInspector {
       altitude: directory.rationals(.gpsAltitude).first.map { isBelow ? -$0 : $0 })
   }
 
-  /// The time of Exif's `2022:05:24 10:11:12`, which names no zone: the machine's is meant.
-  private static func seconds(_ text: String) -> Double? {
+  /// Exif's `+09:00` in seconds east of Greenwich.
+  private static func offset(_ text: String) -> Int? {
+    let parts = text.dropFirst().split(separator: ":").map { Int($0) }
+    guard text.first == "+" || text.first == "-", parts.count == 2, let hours = parts[0],
+      let minutes = parts[1], (0...23).contains(hours), (0...59).contains(minutes)
+    else { return nil }
+    return (text.first == "-" ? -60 : 60) * (60 * hours + minutes)
+  }
+
+  /// The time of Exif's `2022:05:24 10:11:12`: where it stands without its zone, the machine's is meant.
+  private static func seconds(_ text: String, _ zone: Int?) -> Double? {
     let parts = text.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
     guard parts.count == 6, (1...9999).contains(parts[0]), (1...12).contains(parts[1]),
       (1...31).contains(parts[2]), (0...23).contains(parts[3]), (0...59).contains(parts[4]),
@@ -94,7 +104,9 @@ enum PictureInspector {
     let components = DateComponents(
       year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4],
       second: parts[5])
-    return Calendar(identifier: .gregorian).date(from: components)?.timeIntervalSince1970
+    var calendar = Calendar(identifier: .gregorian)
+    if let zone = zone.flatMap({ TimeZone(secondsFromGMT: $0) }) { calendar.timeZone = zone }
+    return calendar.date(from: components)?.timeIntervalSince1970
   }
 
   private static func addPNG(
@@ -126,9 +138,12 @@ enum PictureInspector {
     at base: Int64?, to facts: inout MediaFacts,
     _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) {
-    guard let base, let exif = try? TIFFFile({ read(base + $0, $1) }).firstDirectory() else {
-      return
+    guard let base else { return }
+    let file = try? TIFFFile { offset, count in
+      let (place, isBeyond) = base.addingReportingOverflow(offset)
+      return isBeyond ? [] : read(place, count)
     }
+    guard let exif = try? file?.firstDirectory() else { return }
     addCamera(exif, to: &facts)
   }
 

@@ -178,6 +178,11 @@ struct FileStatus: Sendable, Hashable, Decodable {
       && modified == other.modified
   }
 
+  /// As ``isUnchanged(since:)``, where a restart may lie between: file systems get other device numbers then.
+  func isUnchanged(beforeRestart other: FileStatus) -> Bool {
+    inode == other.inode && size == other.size && modified == other.modified
+  }
+
   /// When the content changed last, in seconds since 1970.
   var modifiedSeconds: Double { Double(modified) / 1e9 }
 }

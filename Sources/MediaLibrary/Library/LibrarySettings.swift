@@ -43,7 +43,8 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
     do { self = try JSONDecoder().decode(LibrarySettings.self, from: Data(bytes)) } catch {
       throw MediaLibraryError(
         .invalidArgument,
-        "\(path): cannot be read (\(error)); mend it, or remove it for the defaults")
+        "\(path): cannot be read: \((error as? DecodingError)?.reason ?? "it is no JSON"); mend it, or remove it for the defaults"
+      )
     }
     try check(path: path)
   }

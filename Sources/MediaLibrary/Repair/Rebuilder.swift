@@ -130,7 +130,7 @@ struct Rebuilder {
       guard let to = try? layout.path(of: move.to, files: files),
         (try? files.status(to)) == .some(nil),
         let from = try? layout.place(move.from, files),
-        (try? files.status(from))??.isUnchanged(since: move.status) == true
+        (try? files.status(from))??.isUnchanged(beforeRestart: move.status) == true
       else {
         continue
       }

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import Glibc
 import MediaCore
+import SystemPackage
 
 /// Completes what a process that is gone had begun. For the holder of the library's lock.
 struct Repairer {
@@ -62,6 +64,11 @@ struct Repairer {
     return aside
   }
 
+  /// What a disk says that has no room, or is not well, for now.
+  private static let passingErrors: Set<Errno> = [
+    .noSpace, .ioError, .readOnlyFileSystem, Errno(rawValue: EDQUOT), Errno(rawValue: ESTALE),
+  ]
+
   /// - Returns: False where there was nothing to complete, or it cannot be completed any more.
   private func carryOut(
     _ entry: JournalEntry, _ end: Int64, _ report: inout RepairReport, _ purpose: LibraryPurpose
@@ -69,7 +76,9 @@ struct Repairer {
     let movesFiles = entry.begins != true && purpose == .changing
     if movesFiles {
       do throws(MoveRunner.Failure) { try complete(entry) } catch {
-        // Its files went away meanwhile, at a stranger's hand.
+        // A full disk passes, and then there is still what is to be moved.
+        if let errno = error.error.errno, Self.passingErrors.contains(errno) { throw error.error }
+        // Its files went away meanwhile, or others lie in their places, at a stranger's hand.
         try skip(entry, end, because: error.error, &report)
         return false
       }
@@ -132,7 +141,7 @@ struct Repairer {
     guard let path = try? core.layout.path(of: move.to, files: core.files),
       let present = (try? core.files.status(path)) ?? nil
     else { return false }
-    return present.isUnchanged(since: move.status)
+    return present.isUnchanged(beforeRestart: move.status)
   }
 
   /// Removes the files that a change took away.
@@ -191,7 +200,8 @@ struct Repairer {
       guard LibraryLayout.isPlace(text) else { return false }
       path = try core.layout.path(of: text, files: core.files)
     }
-    if let present = try core.files.status(path), present.isUnchanged(since: wanted.status) {
+    if let present = try core.files.status(path), present.isUnchanged(beforeRestart: wanted.status)
+    {
       try core.files.remove(path)
     }
     return true

@@ -73,12 +73,20 @@ public final class AssetResourceManager: Sendable {
         throw MediaLibraryError(
           .invalidPath, "\(path): is there already; name another file", errno: EEXIST)
       }
+      // Under another name, so that a file of this one is whole.
+      let part = LibraryFiles.parent(path) + "/." + LibraryFiles.name(path) + ".part"
+      try core.files.remove(part)
       do throws(MediaLibraryError) {
         let copy = try FileCopy.run(
-          source, to: path, files: core.files, synchronizes: true, verifies: true)
+          source, to: part, files: core.files, synchronizes: true, verifies: true)
         try resource.check(copy.hash, copy.size)
+        guard try core.files.rename(part, to: path) else {
+          throw MediaLibraryError(
+            .invalidPath, "\(path): is there already; name another file", errno: EEXIST)
+        }
+        try core.files.synchronizeFolder(LibraryFiles.parent(path))
       } catch {
-        try? core.files.remove(path)
+        try? core.files.remove(part)
         throw error
       }
     }

@@ -10,8 +10,9 @@ import TakeReports
 /// Exports of many sources, some of them at a time. One that fails does not keep the others.
 ///
 /// A batch that was ended, killed even, goes on where it was when it is run again with
-/// ``skipsExisting``: a movie that is complete is not made again, one that is not is made anew. So that
-/// this holds, a movie that is being made when the batch is cancelled is removed.
+/// ``skipsExisting``: a movie that is complete is not made again, one that is not is made anew, and so is
+/// one whose sidecar says that its source ended before its time. So that this holds, what there is of a
+/// movie when the batch is cancelled or the disk is full is removed.
 public struct ExportBatch: Sendable {
   /// What became of a source.
   public enum Result: Sendable {
@@ -105,14 +106,21 @@ public struct ExportBatch: Sendable {
       session.onProgress = { [onEvent] in onEvent?(.advanced(item: number, $0)) }
       let outcome = try await session.export()
       guard outcome.wasCancelled else { return .encoded(outcome) }
-      // What is made now would pass for a whole movie later.
-      try? FileManager.default.removeItem(atPath: item.outputPath)
-      try? FileManager.default.removeItem(atPath: SidecarFile(ofMovie: item.outputPath).path)
+      Self.remove(item.outputPath)
       return .cancelled
     } catch {
+      if (error as? AssetWriterError)?.recordingSuccessfullyFinished == true {
+        Self.remove(item.outputPath)
+      }
       if Task.isCancelled { return .cancelled }
       return .failed(Self.summary(error))
     }
+  }
+
+  /// Removes a part of a movie, which would pass for a whole one later.
+  private static func remove(_ path: String) {
+    try? FileManager.default.removeItem(atPath: path)
+    try? FileManager.default.removeItem(atPath: SidecarFile(ofMovie: path).path)
   }
 
   private enum Existing { case none, complete, incomplete }
@@ -121,7 +129,8 @@ public struct ExportBatch: Sendable {
   private func existing(_ path: String) throws(CaptureError) -> Existing {
     guard FileManager.default.fileExists(atPath: path) else { return .none }
     do throws(QuickTimeError) {
-      return try MovieIndex(path: path).completion == .finished ? .complete : .incomplete
+      let isFinished = try MovieIndex(path: path).completion == .finished
+      return isFinished && !Self.endsEarly(path) ? .complete : .incomplete
     } catch {
       // One that was killed before its first bytes were written is empty.
       let facts = try? FileManager.default.attributesOfItem(atPath: path)
@@ -129,6 +138,12 @@ public struct ExportBatch: Sendable {
       throw CaptureError(
         .outputFailed, "\(path) exists and is not a movie; choose another folder or name")
     }
+  }
+
+  /// True for a movie whose sidecar says that its source ended before its time: it may be whole now.
+  private static func endsEarly(_ path: String) -> Bool {
+    let sidecar = try? SidecarFile(ofMovie: path).read()
+    return sidecar?.encoding?.prematureEnd != nil
   }
 
   private static func summary(_ error: any Error) -> ErrorSummary {

@@ -16,6 +16,10 @@ extension ExportFeed {
     var notes = extras.map(\.rawValue).sorted().map {
       ExportNote(.dropped, "side data", "\($0) dropped")
     }
+    let processing = session.edit.processing
+    notes += changes.notes(
+      scanIsTold: session.scan != .source || processing.deinterlacing != nil,
+      aspectIsTold: session.edit.pixelAspectRatio != nil || processing.scaling != nil)
     let repairs = timeline.repairs
     if repairs.joins > 0 {
       notes.append(
@@ -82,6 +86,14 @@ extension ExportFeed {
             .dropped, "audio",
             "audio track \(index + 1): \(leftOut) samples "
               + "before the first or after the last frame left out"))
+      }
+      if let excess = excess(ofSound: index), excess.sampleCount > 0 {
+        let level = (excess.decibels * 100).rounded() / 100
+        notes.append(
+          ExportNote(
+            .changed, "audio",
+            "audio track \(index + 1): \(excess.sampleCount) samples above full scale, up to \(level) dB, "
+              + "clipped"))
       }
       if track.samplesOfSilence > 0 {
         notes.append(

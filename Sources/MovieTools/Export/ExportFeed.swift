@@ -34,6 +34,7 @@ struct ExportFeed {
   private(set) var prematureEnd: AssetReaderError?
   private(set) var wasCancelled = false
   private(set) var extras: Set<PictureSideData.Extra> = []
+  private(set) var changes = PictureChanges()
   private(set) var timeline: SourceTimeline
   private let track: AssetTrack
   private let processing: PictureProcessing
@@ -231,6 +232,7 @@ struct ExportFeed {
     } else {
       try fillStart(before: slot, time, timing)
       let shown = timing.isPlain ? time - start : timing.shown(time - start)
+      changes.add(buffer.details, at: shown)
       if let caption = captions.add(sample.sideData.captions, at: shown) {
         captionSamples.append(caption)
       }
@@ -344,6 +346,11 @@ struct ExportFeed {
   func samplesBefore(ofSound index: Int) -> Int {
     guard sounds.indices.contains(index), session.edit.start == nil else { return 0 }
     return samplesBefore[sounds[index].trackID] ?? 0
+  }
+
+  /// What was clipped of the movie's track of sound.
+  func excess(ofSound index: Int) -> SoundExcess? {
+    sounds.indices.contains(index) ? reader.excess(of: sounds[index].trackID) : nil
   }
 
   private mutating func take(sound sample: AssetSample, isLast: Bool) throws {

@@ -34,6 +34,8 @@ struct ExportPlan {
     // One task feeds all tracks in the file's order, so that none can wait for another. What is
     // ahead goes to the disk, not to memory.
     configuration.interleavingLimit = 86_400
+    // What is a gap and what another part of the source, the timeline has judged.
+    configuration.maximumGap = 86_400
     configuration.startTimecode = timing.startTimecode
     let writer: AssetWriter
     if let store {
@@ -61,6 +63,13 @@ struct ExportPlan {
     self.writer = writer
     notes = Self.notes(
       reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
+    if let text = beginning.first.sideData.timecodeText, timing.startTimecode == nil,
+      text != track.timecodeText
+    {
+      notes.append(
+        ExportNote(
+          .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate"))
+    }
     notes += Self.timeNotes(session, track, timing)
     if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
       notes.append(
@@ -167,7 +176,7 @@ struct ExportPlan {
     if let rate = reader.contents.assumedRate {
       notes.append(
         ExportNote(
-          .assumed, "rate", "pictures in files of their own have no rate; \(rate) is taken"))
+          .assumed, "rate", "the source has no times; \(rate) frames a second are taken"))
     }
     if let remark = reader.contents.transferRemark {
       notes.append(ExportNote(.assumed, "color", remark))

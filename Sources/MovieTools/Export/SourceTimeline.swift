@@ -4,7 +4,8 @@ import MediaCore
 /// wrapped clocks, times that are equal or overlap.
 ///
 /// Pictures lead. Where their times step back, or leap, another part of the source begins, which is
-/// put behind the last picture; sound of that part goes along with it.
+/// put behind the last picture; sound of that part goes along with it. Sound alone may pause for as
+/// long as it likes: it begins again where it says, once pictures are there.
 struct SourceTimeline {
   /// What was mended.
   struct Repairs: Hashable {
@@ -63,15 +64,18 @@ struct SourceTimeline {
   private static let swing = MediaTime(value: 80, timescale: 1000)
   /// How long.
   private static let swingTime = MediaTime(value: 1, timescale: 1)
+  /// Sound that goes on later than this may be of another part.
+  private static let pause = MediaTime(value: 1, timescale: 1)
   /// Sound further back than this is of another part.
   private static let stepBack = MediaTime(value: 250, timescale: 1000)
 
   /// - Parameters:
   ///   - rate: Of the pictures, where they have one.
   ///   - timesMayJump: True where leaps of more than ten seconds are the container's way of being cut.
+  ///     In other containers a picture may be held for ten minutes.
   init(rate: FrameRate?, timesMayJump: Bool) {
     self.rate = rate
-    leap = MediaTime(value: timesMayJump ? 10 : 60, timescale: 1)
+    leap = MediaTime(value: timesMayJump ? 10 : 600, timescale: 1)
   }
 
   /// True once pictures were put behind a time.
@@ -139,12 +143,9 @@ struct SourceTimeline {
       sounds[track] = state
       return .placed(PlacedSound(buffer: buffer, time: time))
     }
-    // The part that fits best to what was there before.
-    let candidates = offsets.suffix(2) + [state.offset]
-    let best = candidates.min { Self.distance(time + $0, end) < Self.distance(time + $1, end) }
-    state.offset = best ?? state.offset
+    state.offset = partOffset(of: time, behind: end, state.offset)
     var placed = time + state.offset
-    if end - placed > Self.stepBack || placed - end > leap {
+    if !isPossible(placed, behind: end) {
       guard isLast else { return .early }
       state.offset = end - time
       placed = end
@@ -181,6 +182,27 @@ struct SourceTimeline {
     state.end = end + rest.duration
     sounds[track] = state
     return .placed(PlacedSound(buffer: rest, time: end))
+  }
+
+  /// The offset of the part that sound belongs to.
+  private func partOffset(
+    of time: MediaTime, behind end: MediaTime, _ present: MediaTime
+  ) -> MediaTime {
+    let candidates = offsets.suffix(2) + [present]
+    let best =
+      candidates.min { Self.distance(time + $0, end) < Self.distance(time + $1, end) } ?? present
+    // Behind a pause nearness says nothing: the part of the latest pictures is the likely one.
+    guard time + best - end > Self.pause || end - (time + best) > Self.stepBack,
+      isPossible(time + offset, behind: end),
+      lastPlace.map({ time + offset - $0 <= Self.pause }) ?? false
+    else { return best }
+    return offset
+  }
+
+  /// True where sound may go on at a time: pictures have come near it, or sound itself.
+  private func isPossible(_ time: MediaTime, behind end: MediaTime) -> Bool {
+    guard end - time <= Self.stepBack else { return false }
+    return time - end <= leap || lastPlace.map { time - $0 <= leap } ?? false
   }
 
   private static func distance(_ first: MediaTime, _ second: MediaTime) -> MediaTime {

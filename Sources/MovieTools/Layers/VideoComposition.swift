@@ -117,14 +117,16 @@ package struct VideoComposition: Sendable, Hashable {
       let start = max(instruction.range.start, .zero)
       guard start - reached < frame, reached - start < frame else {
         throw invalid(
-          "an instruction starts at \(start.seconds) s, but the one before ends at \(reached.seconds) s; "
+          "an instruction starts at \(start.seconds.text(decimals: 3)) s, but the one before ends at "
+            + "\(reached.seconds.text(decimals: 3)) s; "
             + "instructions must be contiguous")
       }
       reached = instruction.range.end
     }
     guard end - reached < frame else {
       throw invalid(
-        "instructions end at \(reached.seconds) s, but the video ends at \(end.seconds) s; cover all of it"
+        "instructions end at \(reached.seconds.text(decimals: 3)) s, but the video ends at "
+          + "\(end.seconds.text(decimals: 3)) s; cover all of it"
       )
     }
   }

@@ -64,7 +64,7 @@ public struct EncodeJobOptions: Sendable, Hashable, Codable {
     filter = processing.scaling?.filter.rawValue
     rotate = edit.rotation.rawValue
     audio = edit.audio.text
-    pixelAspectRatio = edit.pixelAspectRatio.map { "\($0.horizontal):\($0.vertical)" }
+    pixelAspectRatio = edit.pixelAspectRatio.map { "\($0)" }
     color = edit.color.map {
       "\($0.primaries.rawValue)-\($0.transferFunction.rawValue)-\($0.matrix.rawValue)"
     }

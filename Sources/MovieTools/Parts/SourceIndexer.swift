@@ -46,7 +46,7 @@ final class SourceIndexer {
     }
     entries.sort { $0.time < $1.time }
     for (one, next) in zip(entries, entries.dropFirst()) where one.time == next.time {
-      throw refusal("two of its packets have the time \(one.time.seconds) s")
+      throw refusal("two of its packets have the time \(one.time.seconds.text(decimals: 6)) s")
     }
     try leaveOutWhatDoesNotDecode(known)
     let timescale = entries[0].time.timescale
@@ -97,7 +97,9 @@ final class SourceIndexer {
     }
     entries.removeFirst(start)
     for (picture, entry) in zip(known, entries) where picture != entry.time {
-      throw refusal("its pictures and its packets have different times near \(picture.seconds) s")
+      throw refusal(
+        "its pictures and its packets have different times near \(picture.seconds.text(decimals: 6)) s"
+      )
     }
     guard known.count <= entries.count else {
       throw refusal("it has more pictures than packets")

@@ -83,7 +83,7 @@ final class SourcePictures {
       guard !hasBegun, !attempts.isEmpty else {
         throw EncodeJobError(
           .pictureMissing,
-          "\(name): the picture at \(index.time(next).seconds) s cannot be decoded; "
+          "\(name): the picture at \(index.time(next).seconds.text(decimals: 6)) s cannot be decoded; "
             + "encode the source in one piece, which leaves such pictures out and says so")
       }
       try begin()

@@ -151,7 +151,7 @@ struct ChecksumCheck {
       let range = region.offset..<region.offset + region.byteCount
       try read(range) { sum.update($0) }
       if sum.digest != region.xxHash64.value {
-        findings.append("\(name), bytes \(range), is not what was written")
+        findings.append("\(name), \(Self.text(range)), is not what was written")
       }
     }
     if findings.isEmpty, result.framesDiffering == 0, result.samplesDiffering == 0 {
@@ -160,6 +160,11 @@ struct ChecksumCheck {
           + "frame and no audio is affected")
     }
     return findings
+  }
+
+  /// The first byte and the last one.
+  private static func text(_ bytes: Range<UInt64>) -> String {
+    "bytes \(bytes.lowerBound) to \(max(bytes.upperBound, bytes.lowerBound + 1) - 1)"
   }
 
   // MARK: The end
@@ -183,7 +188,7 @@ struct ChecksumCheck {
     if let frame = firstFrame, let sample = index.videoTrack?.samples[frame] {
       log.add(
         .error, .checksum,
-        "bytes \(sample.offset..<sample.offset + UInt64(sample.size)) are not what was written",
+        "\(Self.text(sample.offset..<sample.offset + UInt64(sample.size))) are not what was written",
         frame: frame, count: result.framesDiffering)
     }
     try checkSound()

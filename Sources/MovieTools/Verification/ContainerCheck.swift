@@ -58,7 +58,9 @@ struct ContainerCheck {
     case "nclc":
       if video.color == nil {
         log.add(
-          .warning, .color, "the index has unknown color codes \(video.colorCodes)", rule: .standard
+          .warning, .color,
+          "the index has unknown color codes "
+            + video.colorCodes.map(String.init).joined(separator: "-"), rule: .standard
         )
       } else if video.colorCodes.contains(2) {
         // Whoever wrote it said so: there are colors that QuickTime has no code for.

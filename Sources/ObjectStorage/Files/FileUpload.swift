@@ -180,14 +180,14 @@ public struct FileUpload: Sendable {
 
     /// Lets go what is verified: a movie and its sidecar together.
     mutating func removeVerified(_ files: [LocalFiles.File], _ report: inout UploadReport) {
-      let failed = Set(failed.map { Array($0.path.utf8) })
+      let given = Set(files.map { Array($0.item.path.utf8) })
       let places = Dictionary(
         report.files.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
       for file in files {
         guard let place = places[file.path] else { continue }
-        guard !failed.contains(Array((file.item.path + SidecarDigest.suffix).utf8)) else {
-          continue
-        }
+        // A sidecar that failed, or whose turn never came, keeps its movie.
+        let sidecar = Array((file.item.path + SidecarDigest.suffix).utf8)
+        guard !given.contains(sidecar) || verified[sidecar] != nil else { continue }
         do throws(ObjectStorageError) {
           try remove(file)
           report.files[place].wasRemoved = true

@@ -1,5 +1,6 @@
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// Works off a queue, of one process at a time.
 public struct QueuedUpload: Sendable {
@@ -31,7 +32,7 @@ public struct QueuedUpload: Sendable {
     // Who adds something while the last one is let go finds the lock taken: so look once more.
     while true {
       try UploadJournal.makeFolder(queue.folder)
-      guard let lock = Lock(queue.folder + "/lock") else { return tried.isEmpty ? nil : report }
+      guard let lock = try Lock(queue.folder + "/lock") else { return tried.isEmpty ? nil : report }
       while !isCancelled(), let name = try queue.names().first(where: { !tried.contains($0) }) {
         tried.insert(name)
         do throws(ObjectStorageError) {
@@ -51,7 +52,10 @@ public struct QueuedUpload: Sendable {
   }
 
   /// True while a process works off the queue; it looks once more after it has let go.
-  static func isUnderWay(_ queue: UploadQueue) -> Bool { Lock(queue.folder + "/lock") == nil }
+  static func isUnderWay(_ queue: UploadQueue) -> Bool {
+    // Where the lock cannot be had at all, who tries tells why.
+    do { return try Lock(queue.folder + "/lock") == nil } catch { return false }
+  }
 
   /// Sends them, on a thread of its own; the same otherwise.
   public func run(
@@ -109,12 +113,21 @@ extension UploadQueue.Entry {
 private final class Lock {
   private let file: Int32
 
-  init?(_ path: String) {
+  /// Nil where another process has it.
+  init?(_ path: String) throws(ObjectStorageError) {
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      if file >= 0 { close(file) }
-      return nil
+    guard file >= 0 else { throw Self.failure(path, errno) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(file)
+      if code == EWOULDBLOCK { return nil }
+      throw Self.failure(path, code)
     }
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> ObjectStorageError {
+    let error = Errno(rawValue: code)
+    return ObjectStorageError(.stateFailed, "\(path): \(error)", errno: code)
   }
 
   deinit {

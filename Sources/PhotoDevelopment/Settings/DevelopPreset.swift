@@ -55,7 +55,11 @@ public struct DevelopPreset: Sendable, Hashable {
         .invalidPreset, "\(path):\(fault.line):\(fault.column): \(fault.message)")
     }
     let root: TOMLTable
-    do { root = try TOMLTable(string: text) } catch {
+    do { root = try TOMLTable(string: text) } catch let error as TOMLParseError {
+      let place = error.source.begin
+      throw PhotoDevelopmentError(
+        .invalidPreset, "\(path):\(place.line):\(place.column): \(error.description)")
+    } catch {
       throw PhotoDevelopmentError(.invalidPreset, "\(path) is not valid TOML: \(error)")
     }
     let reader = DevelopPresetReader(path: path)

@@ -26,14 +26,18 @@ struct PhotoSidecar {
 
   /// Reads a photo's XMP; nil where it has none.
   ///
-  /// - Parameter given: Where the sidecar is, if not beside the photo.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for a sidecar that cannot be used.
   init?(
-    of photo: String, _ file: DNGFile, at given: String? = nil
+    of photo: String, _ file: DNGFile, _ place: SidecarPlace = .beside
   ) throws(PhotoDevelopmentError) {
-    let sidecar = given ?? Self.path(of: photo)
+    let sidecar: String? =
+      switch place {
+      case .beside: Self.path(of: photo)
+      case .file(let path): path
+      case .none: nil
+      }
     let bytes: [UInt8]
-    if FileManager.default.fileExists(atPath: sidecar) {
+    if let sidecar, FileManager.default.fileExists(atPath: sidecar) {
       path = sidecar
       bytes = try Self.read(sidecar)
     } else if let embedded = file.xmpPacket {

@@ -37,6 +37,7 @@ public struct ContactSheet: Sendable {
   ///   - adjustment: What is changed of all photos, above a preset and sidecars.
   ///   - preset: What a preset asks for, below sidecars; only adjustments count.
   ///   - readsSidecars: False to leave XMP sidecars alone.
+  ///   - sidecars: Where XMP of photos is, by the photos' files; of others it is beside them.
   ///   - isCanceled: Asked before each photo; true ends the work.
   ///   - progress: Called with the number of photos that are done, on any thread, once at a time.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of its range, and
@@ -44,6 +45,7 @@ public struct ContactSheet: Sendable {
   public init(
     title: String, sources: [String], side: Int = 256, adjustment: PhotoAdjustment = .init(),
     preset: DevelopPreset? = nil, readsSidecars: Bool = true,
+    sidecars: [String: SidecarPlace] = [:],
     isCanceled: @Sendable () -> Bool = { false }, progress: @Sendable (Int) -> Void = { _ in }
   ) throws(PhotoDevelopmentError) {
     guard (32...2048).contains(side) else {
@@ -61,7 +63,8 @@ public struct ContactSheet: Sendable {
     let done = Mutex(0)
     let made = ConcurrentMap.map(sources.count) { index -> Tile? in
       guard !isCanceled() else { return nil }
-      let tile = Self.tile(sources[index], developer)
+      let source = sources[index]
+      let tile = Self.tile(source, developer, sidecars[source] ?? .beside)
       done.withLock { count in
         count += 1
         progress(count)
@@ -75,14 +78,16 @@ public struct ContactSheet: Sendable {
     (self.title, self.side) = (title, side)
   }
 
-  private static func tile(_ source: String, _ developer: PhotoDeveloper) -> Tile {
+  private static func tile(
+    _ source: String, _ developer: PhotoDeveloper, _ place: SidecarPlace
+  ) -> Tile {
     var tile = Tile(source: source, name: URL(filePath: source).lastPathComponent)
     do throws(PhotoDevelopmentError) {
       let file = try PhotoDeveloper.open(source)
       let metadata = file.photoMetadata
       tile.captions = captions(metadata)
       let sidecar =
-        developer.recipe.readsSidecars ? try PhotoSidecar(of: source, file) : nil
+        developer.recipe.readsSidecars ? try PhotoSidecar(of: source, file, place) : nil
       var result = DevelopedPhoto(.developed, source: source)
       tile.thumbnail =
         try developer.picture(of: file, metadata, sidecar, into: &result).picture

@@ -86,7 +86,11 @@ private struct OpenEXRHeader {
       ("latitude", metadata.location?.latitude), ("longitude", metadata.location?.longitude),
       ("altitude", metadata.location?.altitude),
       // Local time and this are universal time.
-      ("utcOffset", metadata.date.map { -Double(metadata.timeZone.secondsFromGMT(for: $0)) }),
+      (
+        "utcOffset",
+        metadata.isTimeZoneKnown
+          ? metadata.date.map { -Double(metadata.timeZone.secondsFromGMT(for: $0)) } : nil
+      ),
     ]
     for case (let name, .some(let number)) in numbers { add(name, [number]) }
     let texts: [(String, String?)] = [

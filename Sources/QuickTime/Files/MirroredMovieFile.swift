@@ -172,7 +172,15 @@ package final class MirroredMovieFile: MovieFile {
   // MARK: The names
 
   package func adoptName() throws(QuickTimeError) {
-    try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.adoptName() }
+    // A file that keeps its other name is told of, also where it is not the first.
+    let failure = Mutex<QuickTimeError?>(nil)
+    try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in
+      do throws(QuickTimeError) { try file.adoptName() } catch {
+        failure.withLock { $0 = $0 ?? error }
+        throw error
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
   /// Looks at both files. What others did to the first is returned; another one that they took away or

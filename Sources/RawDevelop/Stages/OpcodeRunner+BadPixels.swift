@@ -21,12 +21,13 @@ extension OpcodeRunner {
     }
     for point in points { mark(point.y, point.x) }
     // Areas of a damaged list may cover the picture again and again.
-    var budget = 4 * isBad.count
+    var budget = 4 * isBad.count * reduction * reduction
     for area in areas {
-      budget -= max(area.width, 0) * max(area.height, 0)
-      guard budget >= 0 else { break }
+      guard area.top < area.bottom, area.left < area.right else { continue }
       let rows = (area.top..<area.bottom).clamped(to: 0..<planes.height * reduction)
       let columns = (area.left..<area.right).clamped(to: 0..<planes.width * reduction)
+      budget -= rows.count * columns.count
+      guard budget >= 0 else { break }
       for row in rows { for column in columns { mark(row, column) } }
     }
     repair(planes, isBad, phase: phase)

@@ -45,6 +45,10 @@ public enum CalibrationFile {
     }
     do {
       table = try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+      let place = error.source.begin
+      throw RawPhotoError(
+        .invalidCalibration, "\(name):\(place.line):\(place.column): \(error.description)")
     } catch {
       throw RawPhotoError(.invalidCalibration, "\(name) is not valid TOML: \(error)")
     }

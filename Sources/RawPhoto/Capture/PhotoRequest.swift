@@ -109,7 +109,7 @@ struct PhotoRequest: Sendable {
         throw RawPhotoError(
           .invalidArgument,
           "a processed photo has 8 bits, or 10 as HEIC, not \(processed.bitDepth) as "
-            + "\(processed.codec)")
+            + (processed.codec == .hevc ? "HEIC" : "JPEG"))
       }
     }
     if let thumbnail = settings.rawEmbeddedThumbnailPhotoFormat {
@@ -182,8 +182,9 @@ struct PhotoRequest: Sendable {
       guard limits.contains(exposure) else {
         throw RawPhotoError(
           .invalidBracket,
-          "an exposure of \(exposure.duration) s at a gain of \(exposure.gain) is beyond the "
-            + "device's limits: \(limits.duration) s, gains of \(limits.gain)")
+          "an exposure of \(exposure.duration.text(significantDigits: 3)) s at a gain of "
+            + "\(exposure.gain.text(significantDigits: 3)) is beyond the device's limits: "
+            + "\(limits.duration.text) s, gains of \(limits.gain.text)")
       }
     }
   }

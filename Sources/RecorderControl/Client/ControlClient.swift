@@ -86,9 +86,10 @@ public final class ControlClient: Sendable {
       return state.nextID
     }
     let line = try CommandMessage(command, id: id).line()
-    guard line.count <= MessageLine.limit else {
+    guard line.count <= MessageLine.commandLimit else {
       throw ControlError(
-        .messageTooLong, "a command of \(line.count) bytes; \(MessageLine.limit) are possible")
+        .messageTooLong,
+        "a command of \(line.count) bytes; \(MessageLine.commandLimit) are possible")
     }
     let timer = Task { [weak self] in
       try await Task.sleep(for: .seconds(Self.patience))
@@ -187,7 +188,7 @@ public final class ControlClient: Sendable {
 
     /// Reads until the connection ends; tells why it did.
     func run(_ take: (Message) -> Void) -> ControlError {
-      var lines = LineBuffer()
+      var lines = LineBuffer(limit: MessageLine.answerLimit)
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
       var pending: (header: PictureHeader, bytes: [UInt8])?
       while true {

@@ -3,8 +3,10 @@ import MediaCore
 
 /// A message as a line of JSON.
 enum MessageLine {
-  /// Bytes that a line has at most, its end apart.
-  static let limit = 65_536
+  /// Bytes that a client's line has at most, its end apart.
+  static let commandLimit = 65_536
+  /// Bytes that a recorder's line has at most, its end apart: what waits for a client is bounded by twice that.
+  static let answerLimit = 524_288
 
   /// The document in one line, with its end.
   ///
@@ -26,7 +28,10 @@ enum MessageLine {
     _ type: Value.Type, _ line: [UInt8]
   ) throws(ControlError) -> Value {
     do { return try JSONDecoder().decode(type, from: Data(line)) } catch {
-      throw ControlError(.invalidMessage, "a message that cannot be read: \(error)")
+      throw ControlError(
+        .invalidMessage,
+        "a message that cannot be read: "
+          + ((error as? DecodingError)?.reason ?? "it is no JSON"))
     }
   }
 
@@ -42,6 +47,10 @@ enum MessageLine {
 struct LineBuffer {
   private var bytes: [UInt8] = []
   private var searched = 0
+  private let limit: Int
+
+  /// - Parameter limit: Bytes that a line has at most, its end apart.
+  init(limit: Int) { self.limit = limit }
 
   /// Bytes that are held, of a line whose end has not come.
   var count: Int { bytes.count }
@@ -54,10 +63,10 @@ struct LineBuffer {
   mutating func next() throws(ControlError) -> [UInt8]? {
     guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
       searched = bytes.count
-      guard bytes.count <= MessageLine.limit else { throw Self.tooLong }
+      guard bytes.count <= limit else { throw tooLong }
       return nil
     }
-    guard end <= MessageLine.limit else { throw Self.tooLong }
+    guard end <= limit else { throw tooLong }
     var line = Array(bytes[..<end])
     bytes.removeSubrange(...end)
     searched = 0
@@ -75,7 +84,7 @@ struct LineBuffer {
     return taken
   }
 
-  private static var tooLong: ControlError {
-    ControlError(.messageTooLong, "a message line is limited to \(MessageLine.limit) bytes")
+  private var tooLong: ControlError {
+    ControlError(.messageTooLong, "a message line is limited to \(limit) bytes")
   }
 }

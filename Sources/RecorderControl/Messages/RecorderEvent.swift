@@ -56,6 +56,9 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var end: RecordingReport.End?
     /// What ended it, for people; missing where it ended on request.
     public var message: String?
+    /// Movies and markers, the last ones, that a message has no room for; the sidecars have them. Missing
+    /// where there are none.
+    public var omitted: Int?
   }
 
   /// Problems with the incoming video or audio.

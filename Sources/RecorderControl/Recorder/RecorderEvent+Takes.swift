@@ -56,6 +56,36 @@ extension RecorderEvent.FinishedTake {
     markers = Self.markers(of: all)
     end = all.last?.end
     message = all.last?.error?.message
+    shorten(to: Self.room)
+  }
+
+  /// Bytes of movies and markers in a message: with all else a line has room for them.
+  private static let room = MessageLine.answerLimit / 4 * 3
+
+  /// Leaves out the last movies and markers where they are too many.
+  mutating func shorten(to room: Int) {
+    var left = room
+    func fits(_ text: String, besides others: Int) -> Bool {
+      left -= others + text.utf8.reduce(0) { $0 + Self.length($1) }
+      return left >= 0
+    }
+    let shownMovies = movies.prefix { fits($0, besides: 40) }.count
+    let shownMarkers = markers?.prefix { fits($0.note, besides: 120) }.count ?? 0
+    let lost = movies.count - shownMovies + (markers?.count ?? 0) - shownMarkers
+    guard lost > 0 else { return }
+    omitted = lost
+    movies = Array(movies.prefix(shownMovies))
+    movieFrames = movieFrames.map { Array($0.prefix(shownMovies)) }
+    markers = markers.map { Array($0.prefix(shownMarkers)) }
+  }
+
+  /// Bytes that a byte of text takes in JSON at most.
+  private static func length(_ byte: UInt8) -> Int {
+    switch byte {
+    case ..<0x20, 0x7F: 6
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): 2
+    default: 1
+    }
   }
 
   /// The markers of all parts of a take, which went on after its source was away.

@@ -19,7 +19,7 @@ struct ServerClient {
 
   let id: Int
   let descriptor: Int32
-  var input = LineBuffer()
+  var input = LineBuffer(limit: MessageLine.commandLimit)
   var output = OutputQueue()
   /// Of what waits, bytes of pictures.
   var pictureBytes = 0

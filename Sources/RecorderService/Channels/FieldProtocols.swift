@@ -17,15 +17,17 @@ struct FieldProtocols: Sendable {
   private let socketPath: String
   private let allowed: [NetworkRange]
   private let policy: @Sendable () -> AccessPolicy
+  private let streams: StreamRegistry
   private let logger: Logger
 
   /// - Returns: nil where the channel has none.
   init?(
     of channel: ServiceConfiguration.Channel, socketPath: String, allowed: [NetworkRange],
-    policy: @escaping @Sendable () -> AccessPolicy, logger: Logger
+    policy: @escaping @Sendable () -> AccessPolicy, streams: StreamRegistry, logger: Logger
   ) {
     guard !channel.protocolAddresses.isEmpty else { return nil }
     self.policy = policy
+    self.streams = streams
     self.channel = channel
     self.socketPath = socketPath
     self.allowed = allowed
@@ -77,7 +79,8 @@ struct FieldProtocols: Sendable {
     return DeckService(
       address: address, deck: deck,
       handler: DeckHandler(
-        deck: deck, name: channel.name, allowed: allowed, policy: policy, logger: logger))
+        deck: deck, name: channel.name, allowed: allowed, policy: policy, streams: streams,
+        logger: logger))
   }
 
   private func hyperDeck(

@@ -18,6 +18,8 @@ struct DeckHandler: HTTPHandler {
   let allowed: [NetworkRange]
   /// The tokens and names that count now.
   let policy: @Sendable () -> AccessPolicy
+  /// The open streams, which end with their token.
+  let streams: StreamRegistry
   let logger: Logger
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -49,9 +51,13 @@ struct DeckHandler: HTTPHandler {
 
   func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
     guard request.method == "GET", request.path == Self.events,
-      (try? client(of: request, atLeast: .view, policy())) != nil
+      let client = try? client(of: request, atLeast: .view, policy())
     else { return nil }
-    return { [deck] in await DeckEventClient(of: deck, on: $0).serve(deck) }
+    return { [deck, streams, name] in
+      await streams.serve($0, client: client.name, channel: name) {
+        await DeckEventClient(of: deck, on: $0).serve(deck)
+      }
+    }
   }
 
   private func client(

@@ -112,7 +112,7 @@ public final class Gateway: Sendable {
       let served = ServedChannel(
         channel, configuration, allowed: state.configuration.allowed,
         policy: { [weak self] in self?.policy ?? AccessPolicy(tokens: [], hostNames: []) },
-        logger: logger)
+        streams: streams, logger: logger)
       state.channels.append(served)
       if state.server != nil { served.start() }
       changes.send(.added(channel))

@@ -18,6 +18,7 @@ final class ServedChannel: Sendable {
   let channel: RecorderChannel
   private let logger: Logger
   private let policy: @Sendable () -> AccessPolicy
+  private let streams: StreamRegistry
   private let state: Mutex<State>
 
   /// Seconds between two looks whether the recorder may be ended.
@@ -25,10 +26,12 @@ final class ServedChannel: Sendable {
 
   init(
     _ channel: RecorderChannel, _ configuration: ServiceConfiguration.Channel,
-    allowed: [NetworkRange], policy: @escaping @Sendable () -> AccessPolicy, logger: Logger
+    allowed: [NetworkRange], policy: @escaping @Sendable () -> AccessPolicy,
+    streams: StreamRegistry, logger: Logger
   ) {
     self.channel = channel
     self.policy = policy
+    self.streams = streams
     self.logger = logger
     state = Mutex(
       State(configuration: configuration, allowed: allowed, applied: channel.words))
@@ -64,7 +67,7 @@ final class ServedChannel: Sendable {
   private func face(_ state: State) -> Task<Void, Never>? {
     FieldProtocols(
       of: state.configuration, socketPath: channel.socketPath, allowed: state.allowed,
-      policy: policy, logger: logger
+      policy: policy, streams: streams, logger: logger
     ).map { face in Task { await face.run() } }
   }
 

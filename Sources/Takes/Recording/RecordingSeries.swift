@@ -82,15 +82,26 @@ public final class RecordingSeries: Sendable {
     let began = first.movie.startTime.map { Int64(saturating: $0 * 1e9) } ?? prepared
     var report = first
     var last = first
+    /// Nanoseconds for which the source was away in a pause.
+    var pausedAway: Int64 = 0
     while goesOn(after: last), !Task.isCancelled {
-      guard let next = remainder(of: request, after: [first] + report.continuations, since: began)
+      let reports = [first] + report.continuations
+      // What was left out in pauses is still to come.
+      let began = began.addingSaturating(Int64(saturating: paused(in: reports) * 1e9))
+        .addingSaturating(pausedAway)
+      guard let next = remainder(of: request, after: reports, since: began)
       else { break }
       tell(.interrupted(last))
       let number = report.continuations.count + 2
+      let left = MonotonicClock.now
       guard
         let following = await awaitSource(
-          next, first: first, number: number, since: began, telling: tell)
+          next, first: first, number: number, since: began, isPaused: last.wasPaused == true,
+          telling: tell)
       else { break }
+      if last.wasPaused == true, let back = following.movie.startTime {
+        pausedAway += max(Int64(saturating: back * 1e9) - left, 0)
+      }
       report.continuations.append(following)
       last = following
     }
@@ -128,6 +139,12 @@ public final class RecordingSeries: Sendable {
     return next
   }
 
+  /// Seconds for which recordings were paused.
+  private func paused(in reports: [RecordingReport]) -> Double {
+    let rate = setup.selection.frameRate?.framesPerSecond ?? 25
+    return Double(reports.reduce(0) { $0 + $1.frames.skippedInPause }) / rate
+  }
+
   /// The instant at which a source is not awaited any more; nil for never.
   private func deadline(since began: Int64) -> Int64? {
     let rate = setup.selection.frameRate?.framesPerSecond ?? 25
@@ -142,7 +159,7 @@ public final class RecordingSeries: Sendable {
   /// Tries until there is a recording; nil where the source did not come back.
   private func awaitSource(
     _ request: RecordingRequest, first: RecordingReport, number: Int, since began: Int64,
-    telling tell: @escaping @Sendable (Event) -> Void
+    isPaused: Bool, telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
     var request = request
     // The very device, not the best one that is left; the very take, not the next free number.
@@ -151,14 +168,16 @@ public final class RecordingSeries: Sendable {
     let limit = request.preset.faults.sourceWaitLimit.map {
       MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9))
     }
-    let deadline = [deadline(since: began), limit].compactMap { $0 }.min()
+    // A pause may last.
+    let deadline = [isPaused ? nil : deadline(since: began), limit].compactMap { $0 }.min()
     while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {
       if let next = try? RecordingSetup(request) {
         next.continueTimecode(of: first)
         next.output.noticeHandler = { tell(.noticed($0)) }
         present.withLock { $0 = next }
         if let report = await record(
-          next, beside: first.movie.path, number: number, until: deadline, telling: tell)
+          next, beside: first.movie.path, number: number, until: deadline, isPaused: isPaused,
+          telling: tell)
         {
           return report
         }
@@ -171,16 +190,19 @@ public final class RecordingSeries: Sendable {
   /// Records into the next free name; nil where not one frame came.
   private func record(
     _ setup: RecordingSetup, beside path: String, number: Int, until deadline: Int64?,
-    telling tell: @escaping @Sendable (Event) -> Void
+    isPaused: Bool, telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
     guard let url = nextURL(beside: path, from: number) else { return nil }
     let recording = Task { try? await setup.record(to: url.path) }
     let watch = Task {
       while setup.output.progress?.frames ?? 0 == 0 {
         if MonotonicClock.now >= deadline ?? .max { recording.cancel() }
-        do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+        do { try await Task.sleep(for: .milliseconds(isPaused ? 5 : 100)) } catch { return }
       }
       tell(.resumed(path: url.path))
+      guard isPaused else { return }
+      setup.output.pauseRecording()
+      tell(.noticed("the take is still paused; resume it to go on"))
     }
     let report = await withTaskCancellationHandler {
       await recording.value

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import PhotoDevelopment
 
 /// Photos of a library.
 struct LibraryPhotoArguments: ParsableArguments {
@@ -33,8 +34,9 @@ struct LibraryPhotoArguments: ParsableArguments {
     let asset: Asset
     /// Its DNG file.
     let path: String
-    /// How it was edited before; nil where it was not.
-    let adjustment: String?
+    /// How it was edited before, or the XMP that came with it: names beside it say nothing, for other
+    /// photos' files lie there too.
+    let sidecar: SidecarPlace
   }
 
   /// The photos; assets of an album without a DNG file are left out.
@@ -68,9 +70,21 @@ extension LibraryPhotoArguments.Photo {
         && $0.fileURL.pathExtension.lowercased() == "dng"
     }
     guard let file else { return nil }
-    let adjustment = asset.resources.first {
-      $0.type == .adjustmentData && $0.fileURL.pathExtension.lowercased() == "xmp"
+    func packet(_ type: AssetResourceType) -> AssetResource? {
+      asset.resources.first {
+        $0.type == type && $0.fileURL.pathExtension.lowercased() == "xmp"
+      }
     }
-    self.init(asset: asset, path: file.fileURL.path, adjustment: adjustment?.fileURL.path)
+    let packet = packet(.adjustmentData) ?? packet(.companion)
+    self.init(
+      asset: asset, path: file.fileURL.path,
+      sidecar: packet.map { .file($0.fileURL.path) } ?? .none)
+  }
+}
+
+extension [LibraryPhotoArguments.Photo] {
+  /// Where their XMP is, by their DNG files.
+  var sidecars: [String: SidecarPlace] {
+    Dictionary(map { ($0.path, $0.sidecar) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -89,6 +89,7 @@ enum ControlText {
     let reason = take.message.map { " (\($0))" } ?? ""
     return "take \(take.number) \(verdict)\(reason): \(take.path), \(take.frameCount) frames, "
       + "\(take.dropped) dropped, \(take.repeated) repeated, \(take.damaged) damaged"
+      + (take.omitted.map { "; \($0) movies and markers are in the sidecars only" } ?? "")
   }
 
   /// `00:01:02`.

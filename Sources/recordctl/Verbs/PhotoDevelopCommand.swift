@@ -103,7 +103,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     let name = try PictureName(output, isOfFolder: files.contains { PhotoSources.isFolder($0) })
     let sources = try PhotoSources.files(files) + found.map(\.path)
     var batch = try DevelopBatch(sources: sources, recipe: recipe, name: name)
-    for photo in found { batch.sidecars[photo.path] = photo.adjustment }
+    batch.sidecars = found.sidecars
     batch.jobs = jobs
     batch.skipsExisting = skipExisting
     batch.replacesFiles = overwrite

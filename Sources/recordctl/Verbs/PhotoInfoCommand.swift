@@ -112,7 +112,7 @@ struct PhotoInfoCommand: ParsableCommand {
     add("Black", list(summary.blackLevels))
     add("White", list(summary.whiteLevels))
     add("Neutral", list(summary.neutral))
-    add("Noise", summary.noiseProfile.map { "\($0)" }.joined(separator: " "))
+    add("Noise", summary.noiseProfile.map { String(format: "%.3g", $0) }.joined(separator: " "))
     add("Range", summary.dynamicRange.map { "\(number($0)) stops" })
     add("Baseline", summary.baselineExposure.map { "\(number($0)) EV" })
     add("Table", summary.linearizationTableCount.map { "\($0) entries" })

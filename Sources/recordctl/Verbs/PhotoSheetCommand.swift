@@ -63,7 +63,8 @@ struct PhotoSheetCommand: AsyncParsableCommand {
         .fileFailed, "\(output) is there already; choose another name, or --overwrite it")
     }
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
-    let sources = try PhotoSources.files(files) + chosen.photos().map(\.path)
+    let found = try chosen.photos()
+    let sources = try PhotoSources.files(files) + found.map(\.path)
     let (progress, cancellation) = (ProgressLine(), Cancellation())
     let interruption = Interruption { cancellation.cancel() }
     let result = await withCheckedContinuation { continuation in
@@ -72,7 +73,8 @@ struct PhotoSheetCommand: AsyncParsableCommand {
           returning: Result { () throws(PhotoDevelopmentError) in
             try ContactSheet(
               title: usedTitle, sources: sources, side: thumbnail, preset: preset,
-              readsSidecars: !noSidecar, isCanceled: { cancellation.isCancelled }
+              readsSidecars: !noSidecar, sidecars: found.sidecars,
+              isCanceled: { cancellation.isCancelled }
             ) { done in progress.show { "\(done) of \(sources.count) photos" } }
           })
       }

@@ -112,12 +112,17 @@ struct VerifyCommand: ParsableCommand {
       ? "as long as the video" : "\(text) \(excess < 0 ? "shorter" : "longer") than the video"
   }
 
+  /// How complete a movie is, for people.
+  private static func words(for completion: String) -> String {
+    completion == "lostIndex" ? "without its index" : completion
+  }
+
   static func lines(_ report: VerificationReport) -> [String] {
     var table = TextTable()
     table.add(
       "file",
       "\(report.path), \(Quantity.bytes(Int64(clamping: report.fileSize))), "
-        + "\(Quantity.seconds(report.duration)), \(report.completion)")
+        + "\(Quantity.seconds(report.duration)), \(Self.words(for: report.completion))")
     if let video = report.video {
       table.add(
         "video",

@@ -320,7 +320,8 @@ import VideoRecorder
     for (old, new, word) in [
       ("bit-depth = 12", "bit-depth = 40", "bit-depth"), ("noise =", "nois =", "nois"),
       ("\"D65\"", "\"D64\"", "illuminant"), ("3.2, ", "", "color-matrix"),
-      ("white-level = 4000", "white-level = 9", "white level"), ("model = ", "model = = ", "TOML"),
+      ("white-level = 4000", "white-level = 9", "white level"),
+      ("model = ", "model = = ", "bad.toml:1:"),
     ] {
       do {
         _ = try CalibrationFile.read(text: good.replacing(old, with: new), name: "bad.toml")

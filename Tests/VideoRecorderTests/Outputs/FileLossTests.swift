@@ -126,5 +126,5 @@ import Testing
 
 extension CaptureMovieFileOutput {
   /// Frames that have reached the file.
-  fileprivate var lastWritten: Int { current?.writer.report.video.first?.fileLatency.count ?? 0 }
+  var lastWritten: Int { current?.writer.report.video.first?.fileLatency.count ?? 0 }
 }

@@ -1,3 +1,4 @@
+import AssetWriter
 import CaptureTestSupport
 import Foundation
 import Glibc
@@ -52,6 +53,71 @@ import Testing
     #expect(Set(pictures[25..<25 + filled]).count == 1)
     #expect((pictures[25] == pictures[24]) == (policy == .holdLastFrame))
     #expect(pictures[25 + filled] != pictures[24 + filled])
+  }
+
+  /// A cable is pulled while nobody looks, and the take is to go on.
+  @Test(arguments: [RecordingOptions.SignalLossPolicy.finish, .holdLastFrame])
+  func a_signal_lost_within_a_pause_is_noticed_when_recording_is_resumed(
+    _ policy: RecordingOptions.SignalLossPolicy
+  ) async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.signalLossPolicy = policy
+    let report = try await rig.record { camera, _ in
+      let begin = present
+      for index in begin - 24...begin { try camera.sendFrame(index) }
+      rig.output.pauseRecording()
+      camera.send(.signalLost)
+      rig.output.resumeRecording()
+      guard policy != .finish else { return }
+      try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
+      camera.send(.signalRestored)
+      try camera.sendFrame(present + 1)
+      rig.output.stopRecording()
+    }
+    #expect(report.end == (policy == .finish ? .signalLost : .stopped))
+    #expect(report.incidents.first { $0.kind == .signalLost }?.frame == 25)
+    #expect(report.outcome == (policy == .finish ? .endedEarly : .imperfect))
+    if policy == .finish {
+      #expect(report.movie.frameCount == 25)
+    } else {
+      #expect(report.frames.repeated >= 15)
+    }
+    _ = try rig.judge()
+  }
+
+  @Test func a_device_that_is_silent_since_a_pause_is_noticed() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.stallTimeout = 0.5
+    let report = try await rig.record { camera, _ in
+      let begin = present
+      for index in begin - 24...begin { try camera.sendFrame(index) }
+      rig.output.pauseRecording()
+      rig.output.resumeRecording()
+    }
+    #expect(report.end == .deviceStalled && report.movie.frameCount == 25)
+  }
+
+  /// Where frames keep their times, none is repeated: the last one lasts.
+  @Test func a_lost_signal_at_a_variable_rate_repeats_nothing() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.signalLossPolicy = .holdLastFrame
+    rig.output.options.gapPolicy = .extendPreviousFrame
+    let report = try await rig.record { camera, _ in
+      let begin = present
+      for index in begin - 24...begin { try camera.sendFrame(index) }
+      camera.send(.signalLost)
+      try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
+      camera.send(.signalRestored)
+      try camera.sendFrame(present + 1)
+      rig.output.stopRecording()
+    }
+    #expect(report.isValid && report.movie.frameCount == 26)
+    #expect(report.frames.repeated == 0)
+    #expect(!report.incidents.contains { $0.kind == .repeated })
+    _ = try rig.judge()
   }
 
   @Test func a_device_that_delivers_nothing_any_more_is_noticed() async throws {

@@ -110,6 +110,39 @@ struct MovieFileOutputTests {
     #expect(report.audio.first?.written == 76_800)
   }
 
+  /// Longer than any gap that a writer takes for a mistake.
+  @Test func what_comes_after_minutes_of_a_disk_that_stood_still_is_recorded() async throws {
+    let gate = GatedEncoder.Gate()
+    let rig = try MovieRig(isRealTime: true, makeEncoder: gate.makeEncoder)
+    defer { rig.cleanUp() }
+    let connection = try #require(rig.output.connection(with: .video))
+    var settings = try #require(rig.output.outputSettings(for: connection))
+    settings.queueDepth = 2
+    settings.codec = .proRes422Proxy
+    try rig.output.setOutputSettings(settings, for: connection)
+    // The test's own source waits while the disk catches up.
+    rig.output.options.stallTimeout = 0
+    let stalled = 25 * 90
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<stalled, camera, microphone)
+      gate.open()
+      // The last one waits for the next, which says how long it lasts.
+      try await eventually("the disk has caught up") { rig.output.progress?.queue ?? 9 <= 1 }
+      for index in stalled..<stalled + 20 {
+        try rig.feed(index..<index + 1, camera, microphone)
+        try await eventually("it is written") { rig.output.progress?.queue ?? 9 <= 1 }
+      }
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.end == .stopped)
+    #expect(report.frames.droppedByReason["discontinuity"] == nil)
+    #expect(report.incidents.allSatisfy { $0.kind != .dropped || $0.frame < Int64(stalled) })
+    #expect(report.movie.frameCount == Int64(stalled + 20))
+    #expect(report.segments.reduce(0) { $0 + $1.frameCount } == Int64(stalled + 20))
+    #expect(report.audio.first?.lost == 0)
+  }
+
   @Test(arguments: [(640, 360, FrameRate.fps30), (640, 360, .fps60), (3840, 2160, .fps60)])
   func a_burst_after_a_halt_of_the_machine_is_taken_whole(
     _ width: Int, _ height: Int, _ rate: FrameRate

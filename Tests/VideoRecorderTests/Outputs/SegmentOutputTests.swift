@@ -3,10 +3,12 @@ import CaptureTestSupport
 import Foundation
 import MediaCore
 import QuickTime
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import CaptureDevices
+@testable import TakeReports
 @testable import VideoRecorder
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
@@ -48,6 +50,34 @@ struct SegmentOutputTests {
     for segment in report.segments {
       #expect(try frameCount(segment.path) == Int(segment.frameCount))
       #expect(try Judges.strictDecode(segment.path) == "")
+    }
+  }
+
+  /// The assistant names the day's folder while a take runs.
+  @Test func a_take_goes_on_in_its_folder_when_that_is_renamed() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    let folder = rig.url.deletingLastPathComponent()
+    let renamed = URL(filePath: folder.path + "-A")
+    let notices = Mutex<[String]>([])
+    rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
+    defer { try? FileManager.default.removeItem(at: renamed) }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<30, camera, microphone)
+      try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
+      try FileManager.default.moveItem(at: folder, to: renamed)
+      try rig.feed(30..<60, camera, microphone)
+      try await eventually("the move is told") { !notices.withLock { $0.isEmpty } }
+      try rig.output.startNewSegment()
+      try rig.feed(60..<90, camera, microphone)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.isValid && report.end == .stopped, "\(String(describing: report.error))")
+    #expect(report.segments.map(\.frameCount) == [60, 30])
+    for segment in report.segments {
+      #expect(segment.path.hasPrefix(renamed.path))
+      #expect(try frameCount(segment.path) == Int(segment.frameCount))
     }
   }
 

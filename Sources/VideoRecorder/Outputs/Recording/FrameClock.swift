@@ -83,6 +83,12 @@ struct FrameClock: Sendable {
     phase = 0
   }
 
+  /// A new run begins at an instant: the frame that is due then takes the next slot.
+  mutating func beginRun(at time: MediaTime) {
+    rebase()
+    due = time
+  }
+
   private mutating func begin(_ time: MediaTime, _ sequence: UInt32?) -> Placement {
     let slot = nextSlot
     due = time + rate.frameDuration

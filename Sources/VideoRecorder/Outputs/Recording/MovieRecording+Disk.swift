@@ -3,6 +3,7 @@ import CaptureDevices
 import Dispatch
 import FoundationEssentials
 import MediaCore
+import Synchronization
 
 /// The disk's limits.
 extension MovieRecording {
@@ -64,7 +65,11 @@ extension MovieRecording {
   /// That no place has the room that is to be left: a take in two places goes on where one has it.
   private func shortage(at url: URL) -> CaptureError? {
     let first = url.deletingLastPathComponent().path
-    let places = [first, plan.options.secondFolder].compactMap(\.self).compactMap { folder in
+    let lost = state.withLock { $0.lostFolders }
+    let folders = [first, plan.options.secondFolder].compactMap(\.self).filter {
+      lost.isEmpty || !lost.contains(URL(filePath: $0).standardizedFileURL.path)
+    }
+    let places = folders.compactMap { folder in
       freeBytes(in: folder).map { (folder: folder, free: $0) }
     }
     guard let (folder, free) = places.max(by: { $0.free < $1.free }) else { return nil }

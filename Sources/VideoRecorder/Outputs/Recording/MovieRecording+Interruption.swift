@@ -59,16 +59,34 @@ extension MovieRecording {
 
   /// Sees that there is no signal, or that a device is silent that has one.
   private func noticeAbsence(_ state: inout State, now: Int64) {
-    guard state.phase.isRecording, state.source.absence == nil else { return }
+    let isResumed = state.phase.isArmed && state.timeline.hasBegun
+    if isResumed, state.source.absence != nil { beginEmptyRun(&state) }
+    guard state.phase.isRecording || isResumed, state.source.absence == nil else { return }
     let isToEnd = plan.options.signalLossPolicy == .finish
     let timeout = plan.options.stallTimeout
     if !state.source.hasSignal {
+      // Lost within a pause, nobody was told.
+      if isResumed {
+        state.note(.signalLost, slot: state.timeline.nextSlot)
+        if isToEnd { return finish(&state, .signalLost, error: signalIsLost) }
+        beginEmptyRun(&state)
+      }
       if !isToEnd { state.source.beginAbsence(.init(end: .signalLost, error: signalIsLost)) }
     } else if timeout > 0, state.source.silence(at: now) > timeout {
       state.note(.stalled, slot: state.timeline.nextSlot)
       guard !isToEnd else { return finish(&state, .deviceStalled, error: stalled) }
+      if isResumed { beginEmptyRun(&state) }
       state.source.beginAbsence(.init(end: .deviceStalled, error: stalled))
     }
+  }
+
+  /// A run that begins without a frame, since when recording was resumed.
+  private func beginEmptyRun(_ state: inout State) {
+    let time = MediaTime(value: state.source.lastArrival, timescale: 1_000_000_000)
+    let slot = state.timeline.nextSlot
+    state.timeline.beginRun(at: time)
+    beginRun(&state, at: time, slot: slot)
+    state.phase = .recording
   }
 
   /// The device's stream has ended with an error: the take ends too, or goes on without it until the
@@ -139,7 +157,9 @@ extension MovieRecording {
   /// Books what was filled, now that frames come again, or that the take ends.
   func endFill(_ state: inout State, at slot: Int64? = nil) {
     state.source.showsSlate = false
-    guard let filled = state.timeline.endFill(at: slot) else { return }
+    guard let filled = state.timeline.endFill(at: slot),
+      plan.options.gapPolicy == .repeatPreviousFrame
+    else { return }
     state.note(.repeated, count: filled.count, slot: filled.lowerBound)
   }
 

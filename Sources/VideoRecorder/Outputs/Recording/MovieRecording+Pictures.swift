@@ -40,6 +40,8 @@ extension MovieRecording {
       case .draining, .completing, .finished: return
       case .paused:
         state.account.frames.skippedInPause += 1
+        state.source.noteArrival(at: MonotonicClock.now)
+        if state.source.hasSignal { sourceIsBack(&state) }
         return
       case .armed, .recording: break
       }
@@ -125,7 +127,7 @@ extension MovieRecording {
       label: label, identifier: plan.takeIdentifier, began: unixTime)
   }
 
-  private func beginRun(_ state: inout State, at time: MediaTime, slot: Int64) {
+  func beginRun(_ state: inout State, at time: MediaTime, slot: Int64) {
     for index in state.sound.indices {
       let pieces = state.sound[index].beginRun(at: time, slot: slot, rate: plan.rate)
       write(pieces, track: index, &state)

@@ -20,21 +20,30 @@ extension MovieRecording {
     at url: URL, label: TakeLabel, mark: StartMark? = nil
   ) throws(CaptureError) {
     try check(url)
-    let limit = plan.fileSizeLimit(at: url)
+    writer.configuration.segments.fileSizeLimit = plan.fileSizeLimit(at: url)
+    writer.configuration.reelName = label.reel ?? ""
+    let (asked, instant) = state.withLock { state in
+      (state.timeline.nextSlot, unixTime(ofSlot: state.timeline.nextSlot, state))
+    }
+    let file: AssetWriter.PreRollFile
+    // A disk may have to wake first: frames do not wait for it, as they would for the lock.
+    do throws(AssetWriterError) { file = try writer.makePreRollFile(outputURL: url) } catch {
+      throw CaptureError(error)
+    }
     try state.withLock { state throws(CaptureError) in
       guard state.timeline.standsBy, state.phase.isActive else {
+        file.abandon()
         throw CaptureError(.invalidState, "the recording does not stand by any more")
       }
-      writer.configuration.segments.fileSizeLimit = limit
-      writer.configuration.reelName = label.reel ?? ""
       state.facts.label = label
       let next = state.timeline.nextSlot
-      let start = mark.flatMap { slot(of: $0, state) }.map { min(max($0, 0), next) } ?? next
-      let began = unixTime(ofSlot: start, state)
+      let start =
+        mark.flatMap { slot(of: $0, state) }.map { min(max($0, 0), next) } ?? min(asked, next)
+      let began = instant + Double(start - asked) / plan.rate.framesPerSecond
       describe(label, began: began)
       let origin: Int64
       do throws(AssetWriterError) {
-        origin = try writer.endPreRoll(outputURL: url, at: start) { _, slot in
+        origin = try writer.endPreRoll(into: file, at: start) { _, slot in
           startTimecode(state, of: slot, start: start, mark: mark, began: began)
         }
       } catch {

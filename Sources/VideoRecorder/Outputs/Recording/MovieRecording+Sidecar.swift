@@ -1,5 +1,6 @@
 import AssetWriter
 import Dispatch
+import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
@@ -64,6 +65,8 @@ extension MovieRecording {
     queue.async { [self] in
       state.withLock { state in
         state.note(.copyLost, slot: max(state.timeline.nextSlot - 1, state.timeline.origin))
+        state.lostFolders.insert(
+          URL(filePath: copy.path).deletingLastPathComponent().standardizedFileURL.path)
       }
       observer.didNotice(
         "the take goes on in one place: \(copy.message ?? copy.path)")

@@ -23,6 +23,8 @@ package final class MovieRecording: Sendable {
     /// How the threads of the sources are scheduled, as far as one has delivered.
     var threads: [ThreadScheduling] = []
     var isDiskBehind = false
+    /// Folders in which nothing is written any more.
+    var lostFolders: Set<String> = []
     /// What was said of sidecars that told of a replaced movie.
     var staleSidecars: [String] = []
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
@@ -117,6 +119,8 @@ package final class MovieRecording: Sendable {
       guard state.phase.isPaused else { return }
       state.phase = .armed
       state.timeline.rebase()
+      // What did not come in the pause was not awaited.
+      state.source.noteArrival(at: MonotonicClock.now)
       queue.async { [self] in observer.didResume(self) }
     }
   }
@@ -193,7 +197,7 @@ package final class MovieRecording: Sendable {
     guard state.phase.isActive else { return }
     endFill(&state)
     if state.phase.isRecording { state.endRun(at: state.timeline.nextSlot) }
-    state.phase = .draining(.init(end: end, error: error))
+    state.phase = .draining(.init(end: end, error: error, wasPaused: state.phase.isPaused))
     state.wakeFrameWaiters()
     isOver.store(true, ordering: .releasing)
     pictures.wakeBlocked()

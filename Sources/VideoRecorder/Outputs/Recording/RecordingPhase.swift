@@ -17,6 +17,8 @@ enum RecordingPhase: Sendable {
   struct Ending: Sendable {
     var end: RecordingReport.End
     var error: CaptureError?
+    /// True where it was paused then.
+    var wasPaused = false
 
     /// Lets a failure of writing be the reason, unless another one came before it.
     ///

@@ -99,6 +99,9 @@ package struct RecordingPlan: Sendable {
     do throws(AssetWriterError) {
       var configuration = AssetWriter.Configuration()
       configuration.overwritePolicy = options.overwritesExistingFile ? .replace : .refuse
+      // Whether time has jumped, the recording's own timeline judges. A disk that stood still may be as far
+      // behind as it likes: what comes then is written.
+      configuration.maximumGap = 1e9
       configuration.movieFragmentInterval = options.movieFragmentInterval
       configuration.synchronizesFragments = options.synchronizesFragments
       configuration.segments = options.segments

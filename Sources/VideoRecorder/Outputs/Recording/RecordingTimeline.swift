@@ -68,7 +68,9 @@ struct RecordingTimeline {
   mutating func place(time: MediaTime, sequence: UInt32?) -> Placement {
     switch clock.place(time: time, sequence: sequence) {
     case .duplicate: return .duplicate
-    case .restarted(let slot): return .restarted(slot)
+    case .restarted(let slot):
+      announcedLoss = 0
+      return .restarted(slot)
     case .slot(let slot, let missing):
       // What is missing where the timeline was filled belongs to the interruption.
       let unexplained = filledFrom == nil ? max(0, missing - announcedLoss) : 0
@@ -101,6 +103,9 @@ struct RecordingTimeline {
     clock.rebase()
     announcedLoss = 0
   }
+
+  /// A new run begins at an instant without a frame.
+  mutating func beginRun(at time: MediaTime) { clock.beginRun(at: time) }
 
   /// The source's next number says nothing of what came before it.
   mutating func forgetCount() { clock.forgetCount() }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaCore
 import MediaLibrary
+import SystemPackage
 
 /// A file that a report of copies is written into.
 struct CopyReportFile: Sendable {
@@ -34,11 +35,19 @@ struct CopyReportFile: Sendable {
     }
   }
 
+  /// The system's reason, which Foundation wraps.
+  private static func reason(_ error: any Error) -> String {
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+    return "\(Errno(rawValue: CInt(cause.code)))"
+  }
+
   /// Writes the report, over an older one.
   func write(_ report: CopyReport) throws {
     let data = isPDF ? Data(try report.pdf()) : Data(report.html.utf8)
     do { try data.write(to: URL(filePath: path), options: .atomic) } catch {
-      throw MediaLibraryError(.ioFailed, "\(path): the report cannot be written: \(error)")
+      throw MediaLibraryError(
+        .ioFailed, "\(path): the report cannot be written: \(Self.reason(error))")
     }
   }
 }

@@ -86,7 +86,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
       let id = duplicate.existingAsset.prefix(8).lowercased()
       lines.append(
         "\(duplicate.source): is in the library already, as \(id)"
-          + (duplicate.wasSkipped ? "; left out" : ""))
+          + (duplicate.wasSkipped ? "; left out" : "")
+          + (duplicate.companionsLeftOut.map {
+            ", and with it \($0.joined(separator: ", ")), which the library has not"
+          } ?? ""))
     }
     if !report.ignored.isEmpty {
       lines.append("\(Quantity.count(report.ignored.count, "other file")) ignored")

@@ -131,7 +131,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     }
     line.clear()
     withExtendedLifetime(interruption) {}
-    let copied = try result.get()
+    var copied = try result.get()
+    // Behind the last byte a signal may still keep the library from what it was to take.
+    if cancellation.isCancelled, library != nil { copied.wasInterrupted = true }
     try write(copied)
     let imported =
       cancellation.isCancelled ? nil : try await library?.importFiles([URL(filePath: card)])
@@ -158,10 +160,18 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     if !offload.destinations.isEmpty {
       reports.append(try await offload.run(isCancelled: isCancelled, progress: progress))
     }
-    for upload in uploads where !isCancelled() {
+    var leavesOut = false
+    for upload in uploads {
+      // The first one says itself that it was interrupted.
+      guard reports.isEmpty || !isCancelled() else {
+        leavesOut = true
+        break
+      }
       reports.append(try await upload.run(isCancelled: isCancelled, progress: progress))
     }
-    return reports.dropFirst().reduce(into: reports[0]) { $0.add($1) }
+    var report = reports.dropFirst().reduce(into: reports[0]) { $0.add($1) }
+    report.wasInterrupted = report.wasInterrupted || leavesOut
+    return report
   }
 
   private func write(_ offload: OffloadReport) throws {

@@ -74,6 +74,8 @@ struct SoundTrack {
   ///
   /// - Returns: True for the first time.
   mutating func noteFlow() -> Bool {
+    // Its next end is another one.
+    if flow == .ended { endIsNoted = false }
     flow = .flowing
     defer { hasBegun = true }
     return !hasBegun
@@ -155,6 +157,7 @@ struct SoundTrack {
   mutating func restartAccount(from slot: Int64, rate: FrameRate, lost: [String: Int64]) {
     account.received = max(aligner.position - format.samples(toSlot: slot, at: rate), 0)
     account.silence = 0
+    endIsNoted = false
     account.lostByReason = lost
     account.lost = lost.values.reduce(0, +)
     meter.reset()

@@ -1,0 +1,229 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sources that pause, change on the way, or say what no movie can: what `encode` makes of them, and that it is
+/// told.
+@Suite(
+  .tags(.judges),
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeLossTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func make(_ arguments: String, _ name: String) throws {
+    try Judges.ffmpeg(arguments.split(separator: " ").map(String.init) + [folder.path(name)])
+  }
+
+  private func encode(
+    _ name: String, _ arguments: String..., status: Int32 = 0,
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> (output: String, notes: [String]) {
+    let output = folder.path("\(UUID().uuidString).mov")
+    let run = try Recordctl(
+      ["encode", folder.path(name), "-o", output, "--codec", "proxy", "--json"] + arguments)
+    #expect(run.status == status, "\(run.errors)\(run.output)", sourceLocation: location)
+    let json = try #require(try run.json() as? [String: Any])
+    let notes = (json["notes"] as? [[String: Any]] ?? []).compactMap { $0["message"] as? String }
+    return (output, notes)
+  }
+
+  /// The samples of a track of sound, mixed to one channel.
+  private func samples(_ movie: String, track: Int) throws -> [Int16] {
+    let bytes = try Judges.ffmpeg([
+      "-i", movie, "-map", "0:a:\(track)", "-ac", "1", "-f", "s16le", "-",
+    ])
+    return bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self) }
+    }
+  }
+
+  // MARK: Pauses
+
+  /// The second track is silent for longer than a clock may leap.
+  @Test(arguments: [("ts", "mp2", 25), ("mkv", "pcm_s16le", 75)], [[], ["--conform", "24"]])
+  func a_pause_in_one_track_of_sound_stays_as_long(
+    source: (container: String, codec: String, end: Int), arguments: [String]
+  ) throws {
+    let name = "a.\(source.container)"
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=\(source.end + 5) "
+        + "-f lavfi -i sine=200:r=48000:d=\(source.end + 5) "
+        + "-f lavfi -i sine=440:r=48000:d=\(source.end + 5) -map 0 -map 1 -map 2 "
+        + "-filter:a:1 aselect='lt(t,3)+gte(t,\(source.end))' -c:v mpeg2video -c:a \(source.codec)",
+      name)
+    let output = folder.path("out.mov")
+    let run = try Recordctl(
+      ["encode", folder.path(name), "-o", output, "--codec", "proxy", "--json"] + arguments)
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    let sound = try samples(output, track: 1)
+    let speed = arguments.isEmpty ? 1 : 25.0 / 24
+    let (quiet, loud) = (Int(10 * 48_000 * speed), Int(Double(source.end) * 48_000 * speed))
+    let start = try #require(sound[quiet...].firstIndex { $0.magnitude > 200 })
+    // Frames of MPEG audio have 1152 samples, and the selection is by frames of sound.
+    #expect((start - loud).magnitude < 2500, "\(start) for \(loud)")
+    #expect(sound[(loud + 4000)..<(loud + 4000 + 96_000)].contains { $0.magnitude > 1000 })
+  }
+
+  @Test func a_picture_that_is_held_for_minutes_is_repeated() throws {
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=5:d=102 -vf select='lt(t,1)+gte(t,101)' -fps_mode "
+        + "passthrough -c:v ffv1", "a.mkv")
+    let result = try encode("a.mkv")
+    #expect(try Judges.videoStream(result.output)["nb_frames"] == "510")
+    #expect(result.notes.contains { $0.contains("500 frames repeated") }, "\(result.notes)")
+  }
+
+  @Test func sound_of_a_clock_of_milliseconds_has_no_holes_at_another_speed() throws {
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -f lavfi -i sine=440:r=44100:d=2 -c:v ffv1 -c:a "
+        + "flac", "a.mkv")
+    let result = try encode("a.mkv", "--conform", "24")
+    let sound = try samples(result.output, track: 0)
+    let middle = sound[2000..<sound.count - 6000]
+    // A sine of some 420 Hz is near zero for a sample or two, and not for longer.
+    var (longest, run) = (0, 0)
+    for sample in middle {
+      run = sample.magnitude < 20 ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    #expect(longest < 4)
+  }
+
+  // MARK: Changes on the way
+
+  @Test func scan_shape_and_color_that_change_are_told_with_the_place() throws {
+    let pictures = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
+    try make(pictures + "-aspect 4:3 -color_primaries bt709 -color_trc bt709", "first.ts")
+    try make(
+      pictures + "-vf setfield=tff -flags +ildct+ilme -aspect 16:9 -color_primaries bt470bg "
+        + "-color_trc gamma28", "second.ts")
+    let joined =
+      try Data(contentsOf: folder.url("first.ts")) + Data(contentsOf: folder.url("second.ts"))
+    try joined.write(to: folder.url("a.ts"))
+    let result = try encode("a.ts", status: 3)
+    for words in [
+      "field order changes to interlaced, top field first at 1.0 s",
+      "pixel aspect ratio changes to",
+      "color changes to",
+    ] {
+      #expect(
+        result.notes.contains { $0.contains(words) && $0.contains("25 of them wrongly") },
+        "\(words): \(result.notes)")
+    }
+    #expect(try Judges.videoStream(result.output)["nb_frames"] == "50")
+    let told = try encode("a.ts", "--scan", "tff", "--sar", "1:1", status: 3)
+    #expect(!told.notes.contains { $0.contains("field order changes") || $0.contains("aspect") })
+  }
+
+  // MARK: What no movie can say
+
+  @Test func sound_above_full_scale_is_clipped_and_told() throws {
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i "
+        + "aevalsrc=if(eq(mod(n\\,4800)\\,0)\\,2\\,0.9):s=48000:d=1 -c:v ffv1 -c:a pcm_f32le",
+      "a.mkv")
+    let result = try encode("a.mkv")
+    #expect(
+      result.notes.contains { $0.contains("10 samples above full scale, up to 6.02 dB, clipped") },
+      "\(result.notes)")
+    #expect(try samples(result.output, track: 0)[4800] == .max)
+  }
+
+  @Test func tags_of_ogg_and_of_programs_are_the_works() throws {
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libtheora -c:a "
+        + "libvorbis -metadata:s:v title=Rain -metadata:s:v artist=Joris", "a.ogv")
+    let ogg = try encode("a.ogv")
+    let tags = try Judges.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "format_tags", "-of", "default=nw=1", ogg.output]
+    ).output
+    #expect(tags.contains("title=Rain") && tags.contains("artist=Joris"), "\(tags)")
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -c:v mpeg2video -metadata service_name=Nine", "a.ts")
+    #expect(
+      try encode("a.ts").notes.contains {
+        $0.contains("tags dropped") && $0.contains("service_name")
+      })
+  }
+
+  @Test func alpha_of_a_palette_is_told() throws {
+    for alpha in ["255", "if(gt(X,30),255,0)"] {
+      let name = alpha.count > 3 ? "clear" : "solid"
+      try Judges.ffmpeg([
+        "-f", "lavfi", "-i",
+        "testsrc2=s=64x64:r=25:d=0.2,format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='\(alpha)',"
+          + "split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse",
+        "-pix_fmt", "pal8", "-c:v", "png", folder.path("\(name).mov"),
+      ])
+      let result = try encode("\(name).mov")
+      #expect(
+        result.notes.contains("alpha channel dropped") == (name == "clear"), "\(result.notes)")
+    }
+  }
+
+  /// FFmpeg writes neither: they are put into an elementary stream by hand (ISO/IEC 13818-2, 6.2.2.4;
+  /// ETSI TS 101 154, B.3).
+  @Test func active_formats_and_pan_scan_are_told() throws {
+    try make(
+      "-f lavfi -i testsrc2=s=352x288:r=25:d=0.4 -c:v mpeg2video -g 1 -bf 0 "
+        + "-color_primaries bt709", "a.m2v")
+    let plain = [UInt8](try Data(contentsOf: folder.url("a.m2v")))
+    func places(_ mark: [UInt8]) -> [Int] {
+      (0..<plain.count - mark.count).filter { plain[$0..<$0 + mark.count].elementsEqual(mark) }
+    }
+    // 10 is 16:9 in the middle, 8 the whole frame.
+    for code: UInt8 in [10, 8] {
+      var stream = plain
+      for slice in places([0, 0, 1, 1]).reversed() {
+        stream.insert(
+          contentsOf: [0, 0, 1, 0xB2] + Array("DTG1".utf8) + [0x41, 0xF0 | code], at: slice)
+      }
+      try Data(stream).write(to: folder.url("\(code).m2v"))
+      #expect(
+        try encode("\(code).m2v").notes.contains("active format description dropped")
+          == (code == 10))
+    }
+    #expect(try !encode("a.m2v").notes.contains("pan-scan rectangle dropped"))
+    // A sequence display extension: 264 pixels of 352 are shown.
+    var stream = plain
+    for place in places([0, 0, 1, 0xB5]) where plain[place + 4] >> 4 == 2 {
+      let size = place + 5 + (plain[place + 4] & 1 == 1 ? 3 : 0)
+      stream[size] = UInt8(264 >> 6)
+      stream[size + 1] = UInt8(264 & 63) << 2 | plain[size + 1] & 3
+    }
+    try Data(stream).write(to: folder.url("pan.m2v"))
+    #expect(try encode("pan.m2v").notes.contains("pan-scan rectangle dropped"))
+  }
+
+  @Test(arguments: ["mjpeg", "h264"]) func the_rate_of_a_bare_stream_is_told(form: String) throws {
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=50:d=0.4 -pix_fmt yuvj420p -c:v "
+        + "\(form == "h264" ? "libx264" : form) -f \(form)", "a.\(form)")
+    let result = try encode("a.\(form)")
+    let rate = try Judges.videoStream(result.output)["r_frame_rate"]
+    #expect(
+      result.notes.contains { $0.contains("no times; 25 frames a second are taken") }
+        == (rate == "25/1"), "\(result.notes)")
+  }
+
+  @Test func a_y4m_that_does_not_say_its_field_order_is_told() throws {
+    try make("-f lavfi -i testsrc2=s=720x576:r=25:d=0.2 -pix_fmt yuv422p", "a.y4m")
+    let whole = try Data(contentsOf: folder.url("a.y4m"))
+    let place = try #require(whole.range(of: Data(" Ip ".utf8)))
+    var open = whole
+    open.replaceSubrange(place, with: Data(" I? ".utf8))
+    try open.write(to: folder.url("open.y4m"))
+    let words = "does not say its field order"
+    #expect(try encode("open.y4m").notes.contains { $0.contains(words) })
+    #expect(try !encode("a.y4m").notes.contains { $0.contains(words) })
+  }
+
+  @Test func keys_that_no_reader_knows_are_refused() throws {
+    try make("-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1", "a.mkv")
+    try Recordctl(["encode", folder.path("a.mkv") + "?feilds=tff", "-o", folder.path("x.mov")])
+      .expectRefusal(naming: "unknown key 'feilds'", "did you mean 'fields'")
+  }
+}
