@@ -193,6 +193,32 @@ struct RecordingTests {
     #expect(try StrictDecoder(path: url.path).run().isClean)
   }
 
+  /// A recorder that begins its session with the first sample asks before whether there is room for it.
+  @Test func an_input_is_ready_before_the_session_and_asks_once_it_began() async throws {
+    let folder = try TemporaryFolder()
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let first = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422],
+      sourceFormatHint: first.formatDescription)
+    writer.add(input)
+    #expect(!input.isReadyForMoreMediaData)
+    #expect(writer.startWriting() && input.isReadyForMoreMediaData)
+    let isOver = Atomic(false)
+    await withCheckedContinuation { continuation in
+      input.requestMediaDataWhenReady(on: DispatchQueue(label: "pull")) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        #expect(input.append(first))
+        input.markAsFinished()
+        continuation.resume()
+      }
+      writer.startSession(atSourceTime: .zero)
+    }
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+  }
+
   @Test func a_writer_pulls_samples_and_can_be_cancelled() async throws {
     let folder = try TemporaryFolder()
     let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()

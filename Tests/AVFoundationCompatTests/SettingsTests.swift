@@ -214,6 +214,12 @@ struct SettingsTests {
     #expect(!writer.canAdd(input) && input.outputSettings == nil)
     #expect(!writer.canApply(outputSettings: ["Color": "red"], forMediaType: .video))
     #expect(writer.canApply(outputSettings: Self.hd, forMediaType: .video))
+    // Switches are numbers in Apple's dictionaries.
+    let sound: [String: Any] = [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+      AVLinearPCMBitDepthKey: 24, AVLinearPCMIsFloatKey: 0, AVLinearPCMIsBigEndianKey: 0,
+    ]
+    #expect(writer.canApply(outputSettings: sound, forMediaType: .audio))
     writer.add(input)
     #expect(writer.status == .failed && !writer.startWriting())
     let error = try #require(writer.error as? AVError)

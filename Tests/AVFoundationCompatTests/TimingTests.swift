@@ -35,6 +35,8 @@ import Testing
     #expect(retimed.presentationTimeStamp == CMTimeMake(value: 3, timescale: 25))
     #expect(!retimed.duration.isValid)
     let other = try CMSampleBuffer(copying: original, withNewTiming: [timing])
+    CMSetAttachment(other, key: "Take", value: 2, attachmentMode: kCMAttachmentMode_ShouldPropagate)
+    #expect(CMGetAttachment(original, key: "Take", attachmentModeOut: nil) == nil)
     #expect(try other.sampleTimingInfos() == retimed.sampleTimingInfos())
     #expect(try other.sampleTimingInfo(at: 0).presentationTimeStamp == timing.presentationTimeStamp)
     #expect(throws: AVError.self) { try other.sampleTimingInfo(at: 1) }

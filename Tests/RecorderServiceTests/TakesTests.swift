@@ -26,6 +26,27 @@ struct TakesTests {
         """#.replacingOccurrences(of: "\n", with: "")))
   }
 
+  /// The source was away for half a minute: the second movie begins later than its frames tell.
+  @Test func markers_behind_an_interruption_have_the_address_that_was_on_the_clock() throws {
+    let markers = TakeMarkers(
+      try take(
+        "/m/a.mov",
+        #"""
+        ,"movieTimecodes":["10:00:00:00","10:00:32:00"],"markers":[{"frame":60,"seconds":2.4,\#
+        "timecode":"10:00:32:10","note":"=\u0301 \"\u0301 x"}]
+        """#.replacingOccurrences(of: "\n", with: "").replacingOccurrences(of: "\\#", with: "")))
+    #expect(markers.text(as: .edl).contains("LOC: 10:00:32:10"))
+    let xml = markers.text(as: .fcpxml)
+    #expect(xml.contains("<marker start=\"\(36_032 * 25 + 10)/25s\""), "\(xml)")
+    #expect(xml.contains("start=\"\(36_032 * 25)/25s\""), "\(xml)")
+    // Marks over signs hide them from nobody.
+    let csv = markers.text(as: .csv)
+    #expect(
+      csv.unicodeScalars.elementsEqual(
+        "frame,timecode,seconds,note\r\n60,10:00:32:10,2.4,\"'=\u{301} \"\"\u{301} x\"\r\n"
+          .unicodeScalars))
+  }
+
   @Test func what_a_request_wants_of_a_file_is_told_by_its_headers() {
     func selection(_ pairs: (String, String)...) -> FileRange.Selection {
       var headers = HTTPRequestHeaders()

@@ -50,7 +50,7 @@ extension SampleBuffer {
       throw AVError(
         .invalidSourceMedia, "a sample buffer has one timing entry, not \(timing.count)")
     }
-    self = original
+    self = original.withOwnNotes()
     presentationTimeStamp = entry.presentationTimeStamp
     if original.mediaType == .video { duration = entry.duration }
   }

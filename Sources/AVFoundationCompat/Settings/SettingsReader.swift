@@ -43,8 +43,18 @@ struct SettingsReader {
   /// True or false.
   mutating func flag(_ key: String) throws(AVError) -> Bool? {
     guard let value = take(key) else { return nil }
-    if let flag = value as? Bool { return flag }
+    if let flag = Self.flag(value) { return flag }
     throw mismatch(key, value, "true or false")
+  }
+
+  /// A switch; 0 and 1 are one too, as they are in Apple's dictionaries.
+  private static func flag(_ value: Any) -> Bool? {
+    if let flag = value as? Bool { return flag }
+    switch number(value) {
+    case 0: return false
+    case 1: return true
+    default: return nil
+    }
   }
 
   /// Bytes.
@@ -71,7 +81,7 @@ struct SettingsReader {
   /// A switch that has to be as it is here.
   mutating func expect(_ key: String, _ wanted: Bool, _ reason: String) throws(AVError) {
     guard let value = take(key) else { return }
-    guard let isOn = value as? Bool else { throw mismatch(key, value, "true or false") }
+    guard let isOn = Self.flag(value) else { throw mismatch(key, value, "true or false") }
     guard isOn == wanted else { throw Self.error("\(title): \(key) is to be \(wanted): \(reason)") }
   }
 

@@ -254,10 +254,13 @@ public final class AssetWriter: Sendable {
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` unless writing has started and no session
   ///   has; ``AssetWriterError/Code/invalidTime`` where the time is no number.
   public func startSession(atSourceTime startTime: MediaTime) throws(AssetWriterError) {
-    try core.shared.update { state throws(AssetWriterError) in
+    let released = try core.shared.update {
+      state throws(AssetWriterError) -> WriterState.Released in
       if let error = state.phase.statusError { throw error }
       try state.session.start(at: startTime)
+      return state.releaseReady()
     }
+    released.resume()
   }
 
   /// Says which source time is the movie's end. What was appended behind it is cut off: sound to

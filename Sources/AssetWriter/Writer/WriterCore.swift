@@ -235,9 +235,10 @@ final class WriterCore: Sendable {
 
   func isReady(_ index: Int) -> Bool {
     shared.withLock { state in
-      let isReady = state.appendBlocker(index) == nil
-      if !isReady { state.inputs[index].readiness.isAwaited = true }
-      return isReady
+      let blocker = state.appendBlocker(index)
+      if blocker != nil { state.inputs[index].readiness.isAwaited = true }
+      // The first sample is asked for before there is a session: it says when that begins.
+      return blocker == nil || blocker == .sessionNotStarted
     }
   }
 

@@ -32,17 +32,19 @@ struct ContainerCheck {
   /// False where the index names more frames, or larger ones, than the file can hold: nobody's file
   /// may make this read without end.
   func isPlausible(_ log: inout FindingLog) -> Bool {
-    guard let samples = index.videoTrack?.samples else { return true }
-    // The size of a frame alone takes four bytes of an index. Few frames share their bytes.
-    guard UInt64(samples.count) <= index.fileSize / 4, samples.byteCount / 64 <= index.fileSize
-    else {
-      log.add(
-        .error, .container,
-        "the index names \(samples.count) frames of \(samples.byteCount) bytes in all, more than "
-          + "the file can hold; they are not looked at")
-      return false
+    // The size of a frame alone takes four bytes of an index; samples of sound have one in common. Few
+    // frames share their bytes.
+    let hostile = index.tracks.first { track in
+      (track.mediaType != .audio && UInt64(track.samples.count) > index.fileSize / 4)
+        || track.samples.byteCount / 64 > index.fileSize
     }
-    return true
+    guard let hostile else { return true }
+    log.add(
+      .error, .container,
+      "the index names \(hostile.samples.count) \(hostile.mediaType == .audio ? "samples" : "frames") "
+        + "of \(hostile.samples.byteCount) bytes in all "
+        + "for track \(hostile.id), more than the file can hold; they are not looked at")
+    return false
   }
 
   private func video(_ track: MovieIndex.Track, _ log: inout FindingLog) {

@@ -58,7 +58,9 @@ public struct MovieVerifier {
       report.video = try frames.run(&log)
       checksums = taker.check
     }
-    report.checksums = try checksums?.finish(&log) { onProgress?(0.45 + 0.05 * $0) }
+    if isPlausible {
+      report.checksums = try checksums?.finish(&log) { onProgress?(0.45 + 0.05 * $0) }
+    }
     for track in index.audioTracks {
       report.audio.append(container.audio(track, &log))
     }
@@ -181,7 +183,9 @@ public struct MovieVerifier {
       log.add(.error, .decode, error.message)
     }
     for finding in mismatches.sorted {
-      log.add(finding.severity, finding.check, finding.message, frame: finding.frame)
+      log.add(
+        finding.severity, finding.check, finding.message, frame: finding.frame,
+        count: finding.count)
     }
     report.framesDecoded = pictures.decoded + pictures.known
     report.framesDecodedByLibavcodec = pictures.decoded

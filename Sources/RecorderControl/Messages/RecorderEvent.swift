@@ -44,6 +44,9 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var startTimecode: String?
     /// Frames of each of the movies; missing from a recorder of an earlier version.
     public var movieFrames: [Int64]?
+    /// The first frame's address in each of the movies; missing without timecode, and from a recorder of an
+    /// earlier version.
+    public var movieTimecodes: [String]?
     /// Frames a second: `25`, `30000/1001`; missing from a recorder of an earlier version.
     public var frameRate: String?
     /// When the first frame was shot, by ISO 8601.

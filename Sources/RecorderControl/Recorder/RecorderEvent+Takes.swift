@@ -50,7 +50,10 @@ extension RecorderEvent.FinishedTake {
       damaged: all.reduce(0) { $0 + $1.frames.damaged },
       duration: all.reduce(0) { $0 + $1.movie.duration },
       startTimecode: report.movie.startTimecode)
-    movieFrames = all.flatMap(\.segments).map(\.frameCount)
+    let segments = all.flatMap(\.segments)
+    movieFrames = segments.map(\.frameCount)
+    let addresses = segments.compactMap(\.startTimecode)
+    movieTimecodes = addresses.count == segments.count ? addresses : nil
     frameRate = report.movie.frameRate
     startDate = report.movie.startDate
     markers = Self.markers(of: all)
@@ -69,13 +72,14 @@ extension RecorderEvent.FinishedTake {
       left -= others + text.utf8.reduce(0) { $0 + Self.length($1) }
       return left >= 0
     }
-    let shownMovies = movies.prefix { fits($0, besides: 40) }.count
+    let shownMovies = movies.prefix { fits($0, besides: 60) }.count
     let shownMarkers = markers?.prefix { fits($0.note, besides: 120) }.count ?? 0
     let lost = movies.count - shownMovies + (markers?.count ?? 0) - shownMarkers
     guard lost > 0 else { return }
     omitted = lost
     movies = Array(movies.prefix(shownMovies))
     movieFrames = movieFrames.map { Array($0.prefix(shownMovies)) }
+    movieTimecodes = movieTimecodes.map { Array($0.prefix(shownMovies)) }
     markers = markers.map { Array($0.prefix(shownMarkers)) }
   }
 

@@ -18,6 +18,8 @@ struct ServerLoop {
   private let socket: UnixSocket.FileNumber?
   private var clients: [ServerClient] = []
   private var nextID = 1
+  /// What has begun and not ended, while somebody asks for it.
+  private var alarms: [RecorderEvent.AlarmName] = []
   private var isOver = false
   private var buffer = [UInt8](repeating: 0, count: 16_384)
 
@@ -202,6 +204,14 @@ struct ServerLoop {
   }
 
   private mutating func subscribe(_ place: Int, _ subscription: MonitorSubscription) {
+    if subscription.alarms, !clients[place].subscription.alarms {
+      // Others were told when they began.
+      for name in alarms {
+        var event = RecorderEvent(.alarm)
+        event.alarm = .init(name: name, isPresent: true)
+        clients[place].output.append((try? MessageLine.bytes(.recorderEvent, event)) ?? [])
+      }
+    }
     clients[place].subscription = subscription
     if case .ready = clients[place].turn { clients[place].turn = .ready(from: .min) }
   }
@@ -245,6 +255,10 @@ struct ServerLoop {
 
   private mutating func send(_ told: RecorderEvent) {
     let event = feed?.follow(told) ?? told
+    if let alarm = event.alarm {
+      alarms.removeAll { $0 == alarm.name }
+      if alarm.isPresent { alarms.append(alarm.name) }
+    }
     guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return }
     let now = MonotonicClock.now
     for id in clients.filter({ $0.wants(event) }).map(\.id) {
@@ -275,9 +289,10 @@ struct ServerLoop {
   }
 
   /// Tells the feed what is wanted next.
-  private func updateDemand() {
+  private mutating func updateDemand() {
     guard let feed else { return }
     let open = clients.filter { !$0.isClosing }
+    if !open.contains(where: { $0.subscription.alarms }) { alarms = [] }
     let whole = open.filter { $0.subscription.region == nil }
     var regions: [PictureRegion: Int64] = [:]
     for client in open {

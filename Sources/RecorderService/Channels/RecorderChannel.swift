@@ -309,7 +309,7 @@ public final class RecorderChannel: Sendable {
     guard (try? await client.send(.events(true)))?.isDone == true else { return client.close() }
     state.withLock { $0.client = client }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
-    await pictures.connect(client)
+    await pictures.connect(client) { [weak self] in self?.adopt { $0.alarms = [] } }
     await withTaskCancellationHandler {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { [pictures] in

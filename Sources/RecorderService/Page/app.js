@@ -87,8 +87,23 @@ function removeChannel(name) {
   render();
 }
 
+/** Nothing of a channel that is not shown any more, or of a recorder that is gone, looks like now. */
+function clearShown() {
+  for (const canvas of [part("canvas"), ...part("scopes").querySelectorAll("canvas")]) {
+    canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+  }
+  setText(part("timecode"), "");
+  setText(part("levels-text"), "");
+  state.excess = null;
+  drawMeters(part("meters"), []);
+  drawLoudness(part("loudness-bar"), null);
+  showLoudness(null);
+  part("no-picture").hidden = false;
+}
+
 function choose(name) {
   if (!state.channels.has(name)) return;
+  if (state.chosen !== name) clearShown();
   state.chosen = name;
   for (const [key, entry] of state.channels) {
     entry.monitor.want(wishFor(key));
@@ -171,7 +186,7 @@ function showPicture(name, { header, bitmap, maps }) {
   canvas.dataset.captured = String(header.captureTime);
   canvas.dataset.shown = String((performance.timeOrigin + performance.now()) / 1000);
   part("no-picture").hidden = true;
-  if (header.timecode) setText(part("timecode"), header.timecode);
+  setText(part("timecode"), header.timecode ?? "");
   if (header.excess) state.excess = header.excess;
   showScopes(header, maps);
 }
@@ -331,8 +346,11 @@ function renderFigures(status) {
   }
   const excess = state.excess;
   if (excess && state.scopes.size) {
-    const outside = excess.lumaBelow + excess.lumaAbove + excess.gamutOutside;
-    rows.push([words.outside, `${((100 * outside) / Math.max(1, excess.samples)).toFixed(2)} %`]);
+    const percent = (count, all) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;
+    // Two samples of luma have one color.
+    rows.push(
+      [words.outside, percent(excess.lumaBelow + excess.lumaAbove, excess.samples)],
+      [words.gamut, percent(excess.gamutOutside, excess.samples / 2)]);
   }
   const list = part("figures");
   const key = rows.map(([name]) => name).join();
@@ -354,7 +372,7 @@ function journal(text) {
 }
 
 /** What is to be told of a take that did not end as it was to; undefined for nothing. */
-const outcomeOf = (take) => texts.outcomes[take.outcome]?.(take.message);
+const outcomeOf = (take) => texts.outcomes[take.outcome]?.(take.message, take);
 
 function takeLine(take) {
   const name = take.path.split("/").pop();
@@ -372,6 +390,8 @@ async function loadTakes() {
 function takeUpdate(message) {
   const entry = state.channels.get(message.channel);
   if (message.event === "channel") {
+    const goes = entry?.status.connection !== "away" && message.status.connection === "away";
+    if (goes && message.channel === state.chosen) clearShown();
     if (entry) entry.status = message.status;
     else addChannel(message.status);
     if (!state.channels.has(state.chosen)) choose(message.channel);

@@ -129,7 +129,7 @@ export class TakeList {
     const words = make("span", texts.finished(fileName(take), take.duration, take.dropped));
     if (take.loudness?.integrated != null) words.append(make("small", ` ${texts.loudnessOfTake(take.loudness)}`));
     words.append(make("small", ` ${verdict(take)}`));
-    const outcome = texts.outcomes[take.outcome]?.(take.message);
+    const outcome = texts.outcomes[take.outcome]?.(take.message, take);
     if (outcome) words.append(make("strong", ` ${outcome}`));
     item.append(button, words);
     return item;
@@ -203,7 +203,7 @@ export class TakeList {
     part("take-title").textContent = fileName(take);
     const facts = take.isRunning
       ? texts.running(take.movie.split("/").pop(), take.duration)
-      : [texts.finished(fileName(take), take.duration, take.dropped), texts.outcomes[take.outcome]?.(take.message)]
+      : [texts.finished(fileName(take), take.duration, take.dropped), texts.outcomes[take.outcome]?.(take.message, take)]
         .filter(Boolean).join(". ");
     part("take-facts").textContent = `${facts} ${take.startTimecode ?? ""}`;
     part("take-newest").hidden = !take.isRunning;

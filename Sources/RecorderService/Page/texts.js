@@ -65,6 +65,14 @@ export const texts = {
   finished: (name, seconds, dropped) =>
     `${name}: ${seconds.toFixed(1)} s, ${dropped === 0 ? "no frame dropped" : `${dropped} frames dropped`}`,
   outcomes: {
+    imperfect: (why, take) => {
+      const faults = [
+        !take.dropped && take.repeated ? `${take.repeated} frames repeated` : "",
+        take.damaged ? `${take.damaged} frames damaged` : "",
+      ].filter(Boolean);
+      if (faults.length) return `IMPERFECT: ${faults.join(", ")}`;
+      return take.dropped ? undefined : "IMPERFECT: sound or one of its copies is not whole";
+    },
     endedEarly: (why) => `ENDED EARLY${why ? `: ${why}` : ""}`,
     failed: (why) => `FAILED${why ? `: ${why}` : ""}`,
   },
@@ -115,7 +123,8 @@ export const texts = {
     damaged: "Damaged",
     queue: "Queue",
     disk: "Disk",
-    outside: "Outside legal range",
+    outside: "Luma outside legal range",
+    gamut: "Colors outside gamut",
   },
   ofQueue: (count, depth) => `${count} of ${depth}`,
   minutes: (minutes) => (minutes >= 600 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes)} min`),

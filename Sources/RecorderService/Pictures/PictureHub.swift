@@ -39,6 +39,7 @@ package actor PictureHub {
   private var nextViewer = 1
   private var client: ControlClient?
   private var subscription = MonitorSubscription()
+  private var alarmsEnd: @Sendable () -> Void = {}
   private var newest: MonitorPicture?
   private var served: (picture: ServedPicture, scopes: PictureScopes.Selection)?
   /// When scopes may be made next.
@@ -123,8 +124,10 @@ package actor PictureHub {
 
   // MARK: The recorder
 
-  func connect(_ client: ControlClient) {
+  /// - Parameter alarmsEnd: Called once alarms are not asked for any more.
+  func connect(_ client: ControlClient, alarmsEnd: @escaping @Sendable () -> Void) {
     self.client = client
+    self.alarmsEnd = alarmsEnd
     (newest, served, subscription) = (nil, nil, MonitorSubscription())
     // Numbers begin anew: what was sent before is as good as seen.
     for viewer in viewers.keys {
@@ -149,6 +152,8 @@ package actor PictureHub {
     wanted.levels = wishes.contains { $0.levels }
     wanted.alarms = !wishes.isEmpty
     guard let client, wanted != subscription else { return }
+    // Nobody is told any more how they end.
+    if subscription.alarms, !wanted.alarms { alarmsEnd() }
     subscription = wanted
     Task { _ = try? await client.send(.monitor(wanted)) }
   }

@@ -121,15 +121,14 @@ public final class Gateway: Sendable {
 
   /// Serves a channel no more.
   func drop(_ one: ServedChannel) async {
-    state.withLock { state in
-      state.channels.removeAll { $0 === one }
-      changes.send(.removed(name: one.channel.name))
-    }
+    state.withLock { $0.channels.removeAll { $0 === one } }
     streams.close(channel: one.channel.name)
     await one.channel.waitUntilGone()
     // This may be the very task that waited for it.
     one.forgetChange()
     await one.stop()
+    // The last that is told of it: another status behind it would bring it back on every page.
+    changes.send(.removed(name: one.channel.name))
   }
 
   /// Has channels in an order; those that the configuration lacks come last.

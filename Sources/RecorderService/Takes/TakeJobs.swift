@@ -140,6 +140,9 @@ final class TakeJobs: Sendable {
           .launchFailed, withoutFolder(result.lastLine ?? "the verification was ended", path))
       }
     }
+    if let omitted = record.take.omitted {
+      faults.append("\(omitted) movies and markers are not in the list, and were not looked at")
+    }
     let message = faults.first.map { faults.count > 1 ? "\($0), and others" : $0 }
     channel.shelf.change(record.id) {
       $0.verification = .init(state: .done, isValid: faults.isEmpty, message: message)

@@ -56,9 +56,12 @@ struct TakeMarkers: Sendable {
 
   private var csv: String {
     let lines = markers.map { marker in
-      let note = marker.note.replacing("\"", with: "\"\"")
+      // Spreadsheets look at code points, and not at what they combine to.
+      let note = String(
+        String.UnicodeScalarView(
+          marker.note.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }))
       // A spreadsheet takes what begins so for a formula.
-      let isFormula = "=+-@\t\r".contains(note.first ?? "x")
+      let isFormula = "=+-@\t\r".unicodeScalars.contains(note.unicodeScalars.first ?? "x")
       return
         "\(marker.frame),\(timecode(marker)),\(marker.seconds),\"\(isFormula ? "'" : "")\(note)\""
     }
@@ -75,7 +78,11 @@ struct TakeMarkers: Sendable {
     var text = "TITLE: \(line(take.path))\n"
     text += "FCM: \(start.format.isDropFrame ? "DROP FRAME" : "NON-DROP FRAME")\n\n"
     for (index, marker) in markers.enumerated() {
-      let (first, last) = (start.advanced(by: marker.frame), start.advanced(by: marker.frame + 1))
+      // What lies between two movies counts: the marker's own address knows it.
+      let first =
+        marker.timecode.flatMap { Timecode($0, frameRate: rate) }
+        ?? start.advanced(by: marker.frame)
+      let last = first.advanced(by: 1)
       let digits = String(index + 1)
       let number = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
       text += "\(number)  AX       V     C        \(first) \(last) \(first) \(last)\n"
@@ -97,7 +104,8 @@ struct TakeMarkers: Sendable {
     let counts = take.movieFrames ?? [take.frameCount]
     var (resources, clips, first) = ("", "", Int64(0))
     for (index, (name, count)) in zip(take.movies, counts).enumerated() {
-      let (begin, length) = (time(start.frameNumber + first), time(count))
+      let address = address(ofMovie: index, from: first)
+      let (begin, length) = (time(address), time(count))
       let source = XMLText.escaped(PercentEncoding.encode(name))
       resources += """
             <asset id="r\(index + 2)" name="\(XMLText.escaped(name))" start="\(begin)" \
@@ -109,7 +117,7 @@ struct TakeMarkers: Sendable {
       clips += """
                 <asset-clip ref="r\(index + 2)" name="\(XMLText.escaped(name))" \
         offset="\(time(first))" start="\(begin)" duration="\(length)">
-        \(markerElements(from: first, to: first + count))\
+        \(markerElements(from: first, to: first + count, at: address))\
                 </asset-clip>
 
         """
@@ -138,9 +146,17 @@ struct TakeMarkers: Sendable {
       """
   }
 
-  private func markerElements(from first: Int64, to end: Int64) -> String {
+  /// The number of a movie's first frame by its timecode: behind an interruption it is later than the frames
+  /// before it tell.
+  private func address(ofMovie index: Int, from first: Int64) -> Int64 {
+    let own = take.movieTimecodes.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+    return own.flatMap { Timecode($0, frameRate: rate)?.frameNumber } ?? start.frameNumber + first
+  }
+
+  private func markerElements(from first: Int64, to end: Int64, at address: Int64) -> String {
     markers.filter { (first..<end).contains($0.frame) }.map { marker in
-      "            <marker start=\"\(time(start.frameNumber + marker.frame))\" duration=\"\(time(1))\" "
+      let place = time(address + marker.frame - first)
+      return "            <marker start=\"\(place)\" duration=\"\(time(1))\" "
         + "value=\"\(XMLText.escaped(marker.note.isEmpty ? "Marker" : marker.note))\"/>\n"
     }.joined()
   }

@@ -9,7 +9,8 @@ public struct DroppedSamples: Sendable {
   public var count: Int
   /// When the first of them was, or what followed them where they never came.
   public var presentationTimeStamp: MediaTime
-  /// The sample itself, where it came and was too late for the consumer.
+  /// The sample itself, where it came and was too late for a delegate; nil in a sequence, and for a delegate
+  /// that is further behind than two of them: they hold the device's memory, which others need.
   public var sampleBuffer: SampleBuffer?
 
   /// Samples that were dropped.

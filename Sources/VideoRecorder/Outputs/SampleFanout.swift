@@ -19,6 +19,8 @@ final class SampleFanout: Sendable {
     var delegate: Delegate?
     /// Samples on the delegate's queue that it has not finished with.
     var pending = 0
+    /// Samples that are held to be told as dropped.
+    var pendingDrops = 0
     var listeners: [UInt64: AsyncStream<SampleBuffer>.Continuation] = [:]
     var dropListeners: [UInt64: AsyncStream<DroppedSamples>.Continuation] = [:]
     var nextKey: UInt64 = 0
@@ -95,9 +97,32 @@ final class SampleFanout: Sendable {
     guard dropped || isLate else { return }
     let drop = DroppedSamples(
       reason: .lateData, count: sample.sampleCount,
-      presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample)
-    tell(drop, from: connection, delegate: isLate ? delegate : nil)
+      presentationTimeStamp: sample.presentationTimeStamp)
+    for listener in state.withLock({ Array($0.dropListeners.values) }) { listener.yield(drop) }
+    if isLate, let delegate { tell(drop, of: sample, from: connection, delegate) }
   }
+
+  /// Tells a delegate that is behind. What it is told of holds the device's own memory: more than a few of
+  /// them, and none is left for those that keep up.
+  private func tell(
+    _ drop: DroppedSamples, of sample: SampleBuffer, from connection: CaptureConnection,
+    _ delegate: Delegate
+  ) {
+    let holds = state.withLock { state in
+      guard state.pendingDrops < Self.heldDrops else { return false }
+      state.pendingDrops += 1
+      return true
+    }
+    guard holds else { return delegate.queue.async { delegate.drop(drop, connection) } }
+    var whole = drop
+    whole.sampleBuffer = sample
+    delegate.queue.async { [self, whole] in
+      delegate.drop(whole, connection)
+      state.withLock { $0.pendingDrops -= 1 }
+    }
+  }
+
+  private static let heldDrops = 2
 
   /// Tells of samples that the device lost.
   func lost(_ drop: DroppedSamples, from connection: CaptureConnection) {

@@ -41,7 +41,30 @@ struct DataOutputTests {
     for await drop in drops { lost.append(drop) }
     #expect(lost.map(\.reason) == [.lateData, .lateData, .lateData, .deviceSequenceGap])
     #expect(lost.map(\.count) == [1, 1, 1, 2])
-    #expect(lost.first?.sampleBuffer?.presentationTimeStamp == FrameRate.fps25.time(ofFrame: 1))
+    #expect(lost.first?.presentationTimeStamp == FrameRate.fps25.time(ofFrame: 1))
+  }
+
+  /// They are the device's own memory, and none would be left for the recording.
+  @Test func a_delegate_that_is_blocked_holds_few_pictures() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = Delegate()
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    try await session.start()
+    let stream = try #require(driver.stream)
+    queue.suspend()
+    for index in 0..<60 { try stream.sendFrame(index) }
+    queue.resume()
+    queue.sync {}
+    #expect(delegate.received == [.zero])
+    #expect(delegate.dropped.count == 59 && delegate.droppedBuffers == 2)
+    // Once it keeps up again, each is told with its picture.
+    queue.suspend()
+    for index in 60..<62 { try stream.sendFrame(index) }
+    queue.resume()
+    queue.sync {}
+    #expect(delegate.droppedBuffers == 3)
+    await session.stop()
   }
 
   @Test func a_busy_delegate_misses_frames_only_where_late_ones_are_discarded() async throws {
