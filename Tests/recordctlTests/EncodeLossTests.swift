@@ -95,10 +95,14 @@ struct EncodeLossTests {
 
   @Test func scan_shape_and_color_that_change_are_told_with_the_place() throws {
     let pictures = "-f lavfi -i testsrc2=s=352x288:r=25:d=1 -c:v mpeg2video -q:v 3 "
-    try make(pictures + "-aspect 4:3 -color_primaries bt709 -color_trc bt709", "first.ts")
+    // Older programs take the encoder's options, newer ones what frames say.
     try make(
-      pictures + "-vf setfield=tff -flags +ildct+ilme -aspect 16:9 -color_primaries bt470bg "
-        + "-color_trc gamma28", "second.ts")
+      pictures + "-vf setparams=color_primaries=bt709:color_trc=bt709 -aspect 4:3 "
+        + "-color_primaries bt709 -color_trc bt709", "first.ts")
+    try make(
+      pictures
+        + "-vf setfield=tff,setparams=color_primaries=bt470bg:color_trc=bt709 -flags +ildct+ilme "
+        + "-aspect 16:9 -color_primaries bt470bg -color_trc bt709", "second.ts")
     let joined =
       try Data(contentsOf: folder.url("first.ts")) + Data(contentsOf: folder.url("second.ts"))
     try joined.write(to: folder.url("a.ts"))
@@ -187,13 +191,12 @@ struct EncodeLossTests {
           == (code == 10))
     }
     #expect(try !encode("a.m2v").notes.contains("pan-scan rectangle dropped"))
-    // A sequence display extension: 264 pixels of 352 are shown.
+    // A sequence display extension of no color, before each group: 264 pixels of 352 are shown.
+    let size = UInt32(264) << 18 | 1 << 17 | UInt32(288) << 3
+    let shown: [UInt8] =
+      [0, 0, 1, 0xB5, 0x2A] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
     var stream = plain
-    for place in places([0, 0, 1, 0xB5]) where plain[place + 4] >> 4 == 2 {
-      let size = place + 5 + (plain[place + 4] & 1 == 1 ? 3 : 0)
-      stream[size] = UInt8(264 >> 6)
-      stream[size + 1] = UInt8(264 & 63) << 2 | plain[size + 1] & 3
-    }
+    for group in places([0, 0, 1, 0xB8]).reversed() { stream.insert(contentsOf: shown, at: group) }
     try Data(stream).write(to: folder.url("pan.m2v"))
     #expect(try encode("pan.m2v").notes.contains("pan-scan rectangle dropped"))
   }
