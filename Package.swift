@@ -121,7 +121,9 @@ let package = Package(
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
-    .target(name: "TOMLSyntax", swiftSettings: settings),
+    .target(
+      name: "TOMLSyntax", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: settings),
     // As slow as in any debug build: tests have devices that run freely and go away after some frames.
     .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
     // Compiled with libebur128's headers (libebur128-dev), but not linked with it.

@@ -3,14 +3,14 @@
 /// TOMLKit's parser (toml++ 3.4) ends the program on a table header that begins with no key, and on
 /// a closing bracket of the wrong kind: it asserts what it did not check. This check refuses both,
 /// and characters that have no business outside strings and comments.
-package struct TOMLLexicalCheck {
+struct TOMLLexicalCheck {
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var line = 1
   private var column = 1
 
   /// What is wrong with a text, and where; nil where the parser may have it.
-  package static func fault(
+  static func fault(
     in text: String
   ) -> (line: Int, column: Int, message: String)? {
     var check = TOMLLexicalCheck(scalars: Array(text.unicodeScalars))

@@ -193,15 +193,23 @@ struct RecordingTests {
     #expect(try StrictDecoder(path: url.path).run().isClean)
   }
 
+  /// A picture, and a writer with an input that is set up for it.
+  private func pictureWriter(
+    _ url: URL
+  ) throws -> (CMSampleBuffer, AVAssetWriter, AVAssetWriterInput) {
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let sample = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422],
+      sourceFormatHint: sample.formatDescription)
+    return (sample, writer, input)
+  }
+
   /// A recorder that begins its session with the first sample asks before whether there is room for it.
   @Test func an_input_is_ready_before_the_session_and_asks_once_it_began() async throws {
     let folder = try TemporaryFolder()
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    let first = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
-    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
-    let input = AVAssetWriterInput(
-      mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422],
-      sourceFormatHint: first.formatDescription)
+    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
     writer.add(input)
     #expect(!input.isReadyForMoreMediaData)
     #expect(writer.startWriting() && input.isReadyForMoreMediaData)
@@ -221,12 +229,7 @@ struct RecordingTests {
 
   @Test func a_writer_pulls_samples_and_can_be_cancelled() async throws {
     let folder = try TemporaryFolder()
-    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
-    let first = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
-    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
-    let input = AVAssetWriterInput(
-      mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422],
-      sourceFormatHint: first.formatDescription)
+    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
     #expect(input.outputSettings?[AVVideoWidthKey] as? Int == 64)
     writer.add(input)
     writer.movieFragmentInterval = CMTime(value: 1, timescale: 1)

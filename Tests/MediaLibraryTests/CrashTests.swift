@@ -65,6 +65,34 @@ import Testing
     }
   }
 
+  /// What was committed waits for room, however often the library is opened meanwhile.
+  @Test func a_change_that_a_full_disk_keeps_from_its_place_is_completed_later() async throws {
+    let count = try await callCount()
+    var hasWaited = false
+    for point in 0..<count {
+      let calls = FaultyFileCalls()
+      let test = try TestLibrary(calls: calls)
+      try test.library.open()
+      let files = try sources(test.folder)
+      calls.arm(.deadFrom(point))
+      try? await save(test, files)
+      var waits = 0
+      let full = FaultyFileCalls()
+      full.arm(.kind("rename", errno: ENOSPC))
+      for _ in 0..<2 {
+        do { try test.another(calls: full).library.open() } catch let error as MediaLibraryError {
+          #expect(error.errno == .noSpace, "call \(point): \(error)")
+          waits += 1
+        }
+      }
+      try test.another().library.open()
+      try expectAllOrNothing(test, files, point)
+      #expect(waits == 0 || waits == 2, "call \(point): given up at the second opening")
+      hasWaited = hasWaited || waits == 2
+    }
+    #expect(hasWaited)
+  }
+
   @Test(.tags(.slow), arguments: [EIO, ENOSPC, EACCES, EDQUOT, EROFS])
   func a_call_that_fails_undoes_the_change_at_once(number: Int32) async throws {
     let count = try await callCount()

@@ -34,6 +34,17 @@ struct QueueTests {
     #expect(try rig.queue.isEmpty)
   }
 
+  /// A folder in the lock's place, for root may open any file.
+  @Test func a_queue_that_cannot_be_locked_is_told_and_not_taken_for_one_under_way() throws {
+    let rig = try TakeRig()
+    try rig.queue.add(rig.path("take.mov"))
+    try FileManager.default.createDirectory(
+      atPath: try rig.queue.folder + "/lock", withIntermediateDirectories: false)
+    let error = #expect(throws: ObjectStorageError.self) { try run(rig, MemoryStore()) }
+    #expect(error?.code == .stateFailed && error?.message.contains("/lock") == true)
+    #expect(try !QueuedUpload.isUnderWay(rig.queue))
+  }
+
   @Test func missing_credentials_are_told_in_each_entry() throws {
     let rig = try TakeRig()
     let name = try rig.queue.add(rig.path("take.mov"))

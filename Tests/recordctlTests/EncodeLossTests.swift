@@ -108,7 +108,7 @@ struct EncodeLossTests {
     try joined.write(to: folder.url("a.ts"))
     let result = try encode("a.ts", status: 3)
     for words in [
-      "field order changes to interlaced, top field first at 1.0 s",
+      "field order changes to interlaced, top field first at 1 s",
       "pixel aspect ratio changes to",
       "color changes to",
     ] {

@@ -261,7 +261,7 @@ final class LibavSource: SampleSource {
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     let time = stamp.isNumeric ? stamp : lane.nextTime
     let isDamaged = cffmpeg_frame_is_corrupt(frame) != 0
-    if lane.sound != nil, let buffer = try lane.sound?.sound(frame) {
+    if let buffer = try lane.sound?.sound(frame) {
       guard buffer.frameCount > 0 else { return nil }
       defer { lane.index += Int64(buffer.frameCount) }
       lane.nextTime = time + buffer.duration

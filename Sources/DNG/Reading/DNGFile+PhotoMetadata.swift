@@ -35,7 +35,8 @@ extension DNGFile {
     metadata.orientation =
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) } ?? .up
-    let zone = (exif[.offsetTimeOriginal] ?? exif[.offsetTime])?.text.flatMap(Self.zone)
+    let zone = (exif[.offsetTimeOriginal] ?? exif[.offsetTime])?.text
+      .flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
     // A time without a zone is written again as it was read, in any zone.
     metadata.timeZone = zone ?? .gmt
     metadata.isTimeZoneKnown = zone != nil
@@ -52,15 +53,6 @@ extension DNGFile {
     case .bytes(let packet), .undefined(let packet): packet.isEmpty ? nil : packet
     default: nil
     }
-  }
-
-  /// EXIF's `+02:00`.
-  private static func zone(_ text: String) -> TimeZone? {
-    let parts = text.dropFirst().split(separator: ":").map { Int($0) }
-    guard parts.count == 2, let hours = parts[0], let minutes = parts[1], (0...23).contains(hours),
-      (0...59).contains(minutes), let sign = text.first, sign == "+" || sign == "-"
-    else { return nil }
-    return TimeZone(secondsFromGMT: (sign == "-" ? -60 : 60) * (60 * hours + minutes))
   }
 
   /// EXIF's `2026:11:21 10:00:00` with its fraction of a second.

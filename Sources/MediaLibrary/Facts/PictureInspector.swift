@@ -61,7 +61,8 @@ enum PictureInspector {
     facts.software = directory.text(.software)
     let exif = directory.directories(.exifIFD).first
     let date = exif?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
-    let zone = (exif?.text(.offsetTimeOriginal) ?? exif?.text(.offsetTime)).flatMap(offset)
+    let zone = (exif?.text(.offsetTimeOriginal) ?? exif?.text(.offsetTime))
+      .flatMap(EXIFZone.seconds)
     facts.creationDate = date.flatMap { seconds($0, zone) }
     facts.location = directory.directories(.gpsIFD).first.flatMap(location)
   }
@@ -83,15 +84,6 @@ enum PictureInspector {
     return GeographicLocation(
       latitude: latitude, longitude: longitude,
       altitude: directory.rationals(.gpsAltitude).first.map { isBelow ? -$0 : $0 })
-  }
-
-  /// Exif's `+09:00` in seconds east of Greenwich.
-  private static func offset(_ text: String) -> Int? {
-    let parts = text.dropFirst().split(separator: ":").map { Int($0) }
-    guard text.first == "+" || text.first == "-", parts.count == 2, let hours = parts[0],
-      let minutes = parts[1], (0...23).contains(hours), (0...59).contains(minutes)
-    else { return nil }
-    return (text.first == "-" ? -60 : 60) * (60 * hours + minutes)
   }
 
   /// The time of Exif's `2022:05:24 10:11:12`: where it stands without its zone, the machine's is meant.

@@ -42,7 +42,7 @@ extension ExportFeed {
           "the source lacks data at \(gapCount) \(gapCount == 1 ? "place" : "places")"))
     }
     if repairs.audioSamplesTrimmed > 0 {
-      let place = repairs.firstOverlap.map { " from \(($0 * 1000).rounded() / 1000) s on" } ?? ""
+      let place = repairs.firstOverlap.map { " from \($0.text(decimals: 3)) s on" } ?? ""
       notes.append(
         ExportNote(
           .repaired, "audio",
@@ -88,7 +88,7 @@ extension ExportFeed {
               + "before the first or after the last frame left out"))
       }
       if let excess = excess(ofSound: index), excess.sampleCount > 0 {
-        let level = (excess.decibels * 100).rounded() / 100
+        let level = excess.decibels.text(decimals: 2)
         notes.append(
           ExportNote(
             .changed, "audio",

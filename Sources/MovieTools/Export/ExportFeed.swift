@@ -314,7 +314,7 @@ struct ExportFeed {
     let known = self.size ?? size
     self.size = known
     guard size != known else { return }
-    let place = ((picture.time - start).seconds * 1000).rounded() / 1000
+    let place = (picture.time - start).seconds.text(decimals: 3)
     throw AssetReaderError(
       .unsupported,
       "\(reader.location.displayName): the pictures change from \(known) to \(size) pixels at "

@@ -49,10 +49,9 @@ struct PictureChanges {
         ? nil : aspect.map { ("aspect", "pixel aspect ratio", $0, "\(first.pixelAspectRatio)") },
       color.map { ("color", "color", $0, "\(first.color)") },
     ].compactMap(\.self).map { subject, name, change, tagged in
-      let place = (change.start * 1000).rounded() / 1000
-      return ExportNote(
+      ExportNote(
         .changed, subject,
-        "the source's \(name) changes to \(change.value) at \(place) s; all frames are tagged \(tagged), "
+        "the source's \(name) changes to \(change.value) at \(change.start.text(decimals: 3)) s; all frames are tagged \(tagged), "
           + "\(change.count) of them wrongly")
     }
   }

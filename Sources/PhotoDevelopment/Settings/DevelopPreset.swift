@@ -50,17 +50,10 @@ public struct DevelopPreset: Sendable, Hashable {
   /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` for what is no TOML, an unknown key, a wrong type
   ///   or a value out of range.
   public init(_ text: String, name: String, path: String) throws(PhotoDevelopmentError) {
-    if let fault = TOMLLexicalCheck.fault(in: text) {
-      throw PhotoDevelopmentError(
-        .invalidPreset, "\(path):\(fault.line):\(fault.column): \(fault.message)")
-    }
     let root: TOMLTable
-    do { root = try TOMLTable(string: text) } catch let error as TOMLParseError {
-      let place = error.source.begin
+    do throws(TOMLText.Fault) { root = try TOMLText.table(text) } catch {
       throw PhotoDevelopmentError(
-        .invalidPreset, "\(path):\(place.line):\(place.column): \(error.description)")
-    } catch {
-      throw PhotoDevelopmentError(.invalidPreset, "\(path) is not valid TOML: \(error)")
+        .invalidPreset, "\(path):\(error.line):\(error.column): \(error.message)")
     }
     let reader = DevelopPresetReader(path: path)
     self.name = name

@@ -39,18 +39,9 @@ public enum CalibrationFile {
     text: String, name: String
   ) throws(RawPhotoError) -> SensorCalibration {
     let table: TOMLTable
-    if let fault = TOMLLexicalCheck.fault(in: text) {
+    do throws(TOMLText.Fault) { table = try TOMLText.table(text) } catch {
       throw RawPhotoError(
-        .invalidCalibration, "\(name):\(fault.line):\(fault.column): \(fault.message)")
-    }
-    do {
-      table = try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      let place = error.source.begin
-      throw RawPhotoError(
-        .invalidCalibration, "\(name):\(place.line):\(place.column): \(error.description)")
-    } catch {
-      throw RawPhotoError(.invalidCalibration, "\(name) is not valid TOML: \(error)")
+        .invalidCalibration, "\(name):\(error.line):\(error.column): \(error.message)")
     }
     let reader = CalibrationReader(table: table, name: name)
     let facts = try reader.calibration()

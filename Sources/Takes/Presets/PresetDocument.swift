@@ -19,19 +19,9 @@ package struct PresetDocument {
     }
     self.path = path
     self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    if let fault = TOMLLexicalCheck.fault(in: text) {
+    do throws(TOMLText.Fault) { root = try TOMLText.table(text) } catch {
       throw CaptureError(
-        .invalidPreset, "\(path):\(fault.line):\(fault.column): \(fault.message)")
-    }
-    do {
-      self.root = try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      let place = error.source.begin
-      throw CaptureError(
-        .invalidPreset,
-        "\(path):\(place.line):\(place.column): \(error.description)".onOneLine)
-    } catch {
-      throw CaptureError(.invalidPreset, "\(path): \(error)")
+        .invalidPreset, "\(path):\(error.line):\(error.column): \(error.message)".onOneLine)
     }
   }
 

@@ -44,6 +44,18 @@ struct DataOutputTests {
     #expect(lost.first?.presentationTimeStamp == FrameRate.fps25.time(ofFrame: 1))
   }
 
+  /// Sends frames that all come before the delegate is done with its last call.
+  private func send(
+    _ frames: Range<Int>, to stream: ScriptedStream, whileBlocked queue: DispatchQueue
+  ) throws {
+    queue.suspend()
+    defer {
+      queue.resume()
+      queue.sync {}
+    }
+    for index in frames { try stream.sendFrame(index) }
+  }
+
   /// They are the device's own memory, and none would be left for the recording.
   @Test func a_delegate_that_is_blocked_holds_few_pictures() async throws {
     let (session, driver, output) = try Self.videoRig()
@@ -52,17 +64,11 @@ struct DataOutputTests {
     output.setSampleBufferDelegate(delegate, queue: queue)
     try await session.start()
     let stream = try #require(driver.stream)
-    queue.suspend()
-    for index in 0..<60 { try stream.sendFrame(index) }
-    queue.resume()
-    queue.sync {}
+    try send(0..<60, to: stream, whileBlocked: queue)
     #expect(delegate.received == [.zero])
     #expect(delegate.dropped.count == 59 && delegate.droppedBuffers == 2)
     // Once it keeps up again, each is told with its picture.
-    queue.suspend()
-    for index in 60..<62 { try stream.sendFrame(index) }
-    queue.resume()
-    queue.sync {}
+    try send(60..<62, to: stream, whileBlocked: queue)
     #expect(delegate.droppedBuffers == 3)
     await session.stop()
   }
@@ -75,20 +81,14 @@ struct DataOutputTests {
     #expect(output.sampleBufferDelegate === delegate)
     try await session.start()
     let stream = try #require(driver.stream)
-    queue.suspend()
-    for index in 0..<3 { try stream.sendFrame(index) }
-    queue.resume()
-    queue.sync {}
+    try send(0..<3, to: stream, whileBlocked: queue)
     #expect(delegate.received == [.zero])
     #expect(delegate.dropped.map(\.reason) == [.lateData, .lateData])
     #expect(delegate.droppedBuffers == 2)
 
     output.alwaysDiscardsLateVideoFrames = false
     output.maximumQueueDepth = 3
-    queue.suspend()
-    for index in 3..<8 { try stream.sendFrame(index) }
-    queue.resume()
-    queue.sync {}
+    try send(3..<8, to: stream, whileBlocked: queue)
     #expect(delegate.received == [0, 3, 4, 5].map { FrameRate.fps25.time(ofFrame: $0) })
     #expect(delegate.dropped.count == 4)
 

@@ -17,6 +17,23 @@ import Testing
   /// The number of the frame that starts now, at 25 a second.
   private var present: Int { Int(MonotonicClock.now / 40_000_000) }
 
+  /// Sends the frames of the last second, and returns the number of the one that starts now.
+  @discardableResult private func sendOneSecond(_ camera: ScriptedStream) throws -> Int {
+    let begin = present
+    for index in begin - 24...begin { try camera.sendFrame(index) }
+    return begin
+  }
+
+  /// Waits until a gap is bridged by fifteen frames, and stops behind the first one that is new.
+  private func stopWhenBridged(
+    _ rig: MovieRig, _ camera: ScriptedStream, after event: CaptureEvent? = nil
+  ) async throws {
+    try await eventually("the gap is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
+    if let event { camera.send(event) }
+    try camera.sendFrame(present + 1)
+    rig.output.stopRecording()
+  }
+
   @Test(arguments: [RecordingOptions.SignalLossPolicy.holdLastFrame, .slate])
   func a_lost_signal_is_bridged_by_the_last_frame_or_a_slate_in_step(
     _ policy: RecordingOptions.SignalLossPolicy
@@ -26,8 +43,7 @@ import Testing
     rig.output.options.signalLossPolicy = policy
     var filled = 0
     let report = try await rig.record { camera, _ in
-      let begin = present
-      for index in begin - 24...begin { try camera.sendFrame(index) }
+      let begin = try sendOneSecond(camera)
       camera.send(.signalLost)
       try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 50 }
       // The rig's pictures repeat after sixty: the one that comes now is to be another one.
@@ -64,16 +80,12 @@ import Testing
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = policy
     let report = try await rig.record { camera, _ in
-      let begin = present
-      for index in begin - 24...begin { try camera.sendFrame(index) }
+      try sendOneSecond(camera)
       rig.output.pauseRecording()
       camera.send(.signalLost)
       rig.output.resumeRecording()
       guard policy != .finish else { return }
-      try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
-      camera.send(.signalRestored)
-      try camera.sendFrame(present + 1)
-      rig.output.stopRecording()
+      try await stopWhenBridged(rig, camera, after: .signalRestored)
     }
     #expect(report.end == (policy == .finish ? .signalLost : .stopped))
     #expect(report.incidents.first { $0.kind == .signalLost }?.frame == 25)
@@ -91,8 +103,7 @@ import Testing
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
     let report = try await rig.record { camera, _ in
-      let begin = present
-      for index in begin - 24...begin { try camera.sendFrame(index) }
+      try sendOneSecond(camera)
       rig.output.pauseRecording()
       rig.output.resumeRecording()
     }
@@ -106,13 +117,9 @@ import Testing
     rig.output.options.signalLossPolicy = .holdLastFrame
     rig.output.options.gapPolicy = .extendPreviousFrame
     let report = try await rig.record { camera, _ in
-      let begin = present
-      for index in begin - 24...begin { try camera.sendFrame(index) }
+      try sendOneSecond(camera)
       camera.send(.signalLost)
-      try await eventually("the loss is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
-      camera.send(.signalRestored)
-      try camera.sendFrame(present + 1)
-      rig.output.stopRecording()
+      try await stopWhenBridged(rig, camera, after: .signalRestored)
     }
     #expect(report.isValid && report.movie.frameCount == 26)
     #expect(report.frames.repeated == 0)
@@ -125,8 +132,7 @@ import Testing
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
     let report = try await rig.record { camera, _ in
-      let begin = present
-      for index in begin - 24...begin { try camera.sendFrame(index) }
+      try sendOneSecond(camera)
     }
     #expect(report.end == .deviceStalled)
     #expect(report.movie.frameCount == 25)
@@ -141,11 +147,8 @@ import Testing
     rig.output.options.stallTimeout = 0.5
     rig.output.options.signalLossPolicy = .holdLastFrame
     let report = try await rig.record { camera, _ in
-      let begin = present
-      for index in begin - 24...begin { try camera.sendFrame(index) }
-      try await eventually("the stall is bridged") { rig.output.progress?.frames ?? 0 >= 40 }
-      try camera.sendFrame(present + 1)
-      rig.output.stopRecording()
+      try sendOneSecond(camera)
+      try await stopWhenBridged(rig, camera)
     }
     #expect(report.isValid && report.end == .stopped)
     #expect(report.frames.repeated >= 15)

@@ -54,9 +54,12 @@ struct SegmentOutputTests {
   }
 
   /// The assistant names the day's folder while a take runs.
-  @Test func a_take_goes_on_in_its_folder_when_that_is_renamed() async throws {
+  @Test(arguments: [false, true])
+  func a_take_goes_on_in_its_folder_when_that_is_renamed(hasSecondFolder: Bool) async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
+    let second = try TemporaryFolder()
+    if hasSecondFolder { rig.output.options.secondFolder = second.path("") }
     let folder = rig.url.deletingLastPathComponent()
     let renamed = URL(filePath: folder.path + "-A")
     let notices = Mutex<[String]>([])
@@ -77,6 +80,8 @@ struct SegmentOutputTests {
     #expect(report.segments.map(\.frameCount) == [60, 30])
     for segment in report.segments {
       #expect(segment.path.hasPrefix(renamed.path))
+      let copies = segment.copies?.map(\.isWhole)
+      #expect(copies == (hasSecondFolder ? [true] : nil))
       #expect(try frameCount(segment.path) == Int(segment.frameCount))
     }
   }

@@ -1,0 +1,24 @@
+package import TOMLKit
+
+/// Reads TOML, and says where it is wrong.
+package enum TOMLText {
+  /// What is wrong with a text, and where; lines and columns count from 1.
+  package struct Fault: Error {
+    package let line: Int
+    package let column: Int
+    package let message: String
+  }
+
+  /// The tables of a text.
+  package static func table(_ text: String) throws(Fault) -> TOMLTable {
+    if let fault = TOMLLexicalCheck.fault(in: text) {
+      throw Fault(line: fault.line, column: fault.column, message: fault.message)
+    }
+    do { return try TOMLTable(string: text) } catch let error as TOMLParseError {
+      let place = error.source.begin
+      throw Fault(line: place.line, column: place.column, message: error.description)
+    } catch {
+      throw Fault(line: 1, column: 1, message: "\(error)")
+    }
+  }
+}
