@@ -108,6 +108,25 @@ struct FileUploadTests {
     }
   }
 
+  /// Asked whether to go on at each step, it is told to stop at one after the other.
+  @Test func a_movie_is_let_go_with_its_sidecar_wherever_it_is_interrupted() throws {
+    var interruptionsBetweenTheTwo = 0
+    for number in 1...200 {
+      let rig = try TakeRig()
+      let store = MemoryStore()
+      let asked = Atomic(0)
+      let report = try rig.upload(["take.mov"], to: store, removes: true) {
+        asked.add(1, ordering: .relaxed).newValue >= number
+      }
+      let left = ["take.mov", "take.mov.json"].filter(rig.folder.contents.contains)
+      #expect(left.isEmpty || left.count == 2, "stopped at question \(number): \(left) is left")
+      if report.files.count == 1 { interruptionsBetweenTheTwo += 1 }
+      if !report.wasInterrupted { break }
+      #expect(number < 200, "it never came to its end")
+    }
+    #expect(interruptionsBetweenTheTwo > 0)
+  }
+
   @Test func a_folder_goes_without_what_is_being_made_and_its_records_come_last() throws {
     let rig = try TakeRig()
     let order = Mutex<[String]>([])

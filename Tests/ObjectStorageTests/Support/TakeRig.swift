@@ -59,13 +59,13 @@ struct TakeRig {
 
   func upload(
     _ names: [String], to store: any ObjectTransport, removes: Bool = false,
-    settings: UploadSettings? = nil
+    settings: UploadSettings? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> UploadReport {
     var upload = FileUpload(
       of: names.map { folder.path($0) },
       by: try copy(to: "s3://takes/day", store, settings: settings))
     upload.removesVerified = removes
-    return try upload.run()
+    return try upload.run(isCancelled: isCancelled)
   }
 
   func fetch(

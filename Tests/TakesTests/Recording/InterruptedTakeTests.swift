@@ -1,6 +1,7 @@
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -81,6 +82,40 @@ import Testing
     }
     #expect(report.outcome(endingWith: .complete) == .imperfect)
     #expect(report.outcome(endingWith: .endedEarly) == .endedEarly)
+  }
+
+  @Test(
+    .tags(.slow),
+    .enabled(
+      if: TestRun.isThorough, "the pattern is gone after seconds; make test-all waits for it"))
+  func a_paused_take_is_still_paused_when_its_device_is_back() async throws {
+    let path = folder.url("take.mov").path
+    let series = try RecordingSeries(request("pattern?unplug=60", nil, .newSegment))
+    let (losses, continuation) = AsyncStream.makeStream(of: Void.self)
+    let notices = Mutex<[String]>([])
+    let recording = Task {
+      try await series.record(
+        telling: {
+          switch $0 {
+          case .interrupted: continuation.yield()
+          case .noticed(let line): notices.withLock { $0.append(line) }
+          case .resumed: break
+          }
+        },
+        to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
+    }
+    let ending = Task {
+      for await _ in losses.dropFirst() { recording.cancel() }
+    }
+    defer { ending.cancel() }
+    let setup = series.setup
+    while setup.output.progress?.frames ?? 0 == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    setup.output.pauseRecording()
+    let report = try await recording.value
+    let next = try #require(report.continuations.first)
+    #expect(report.wasPaused == true && next.wasPaused == true)
+    #expect(next.movie.frameCount < 30, "of the sixty until the device is gone again")
+    #expect(notices.withLock { $0 }.contains { $0.contains("still paused") })
   }
 
   @Test func each_loss_of_signal_in_a_take_of_segments_makes_one_more_movie() async throws {
