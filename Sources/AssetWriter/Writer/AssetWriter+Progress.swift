@@ -91,6 +91,10 @@ extension AssetWriter {
       report.duration =
         state.phase.status == .writing || report.segments.isEmpty
         ? state.inputs.map(\.headTime).max() ?? 0 : report.segments.reduce(0) { $0 + $1.duration }
+      // The session may have ended before what was appended.
+      for index in report.video.indices {
+        report.video[index].duration = report.video[index].duration.map { min($0, report.duration) }
+      }
       report.writeTime = state.work.writeTime.distribution
       report.writerProcessorTime = Double(state.work.processorTime) / 1e9
       return report

@@ -6,7 +6,7 @@ extension AssetWriter {
     /// An account of a video input.
     public struct VideoTrack: Hashable, Sendable, Codable {
       private enum CodingKeys: String, CodingKey {
-        case encoder, codec, framesAppended, framesEncoded, framesWritten, framesRepeated
+        case encoder, codec, duration, framesAppended, framesEncoded, framesWritten, framesRepeated
         case framesTrimmed, refusals
         case bytes = "byteCount"
         case largestFrame = "largestFrameBytes"
@@ -20,6 +20,9 @@ extension AssetWriter {
       public var encoder = ""
       /// The codec's sample-entry code.
       public var codec = ""
+      /// Seconds from the session's start to the end of the last frame in the movie, those before a
+      /// cut among them; nil in a report of an earlier version.
+      public var duration: Double?
       /// Frames that were appended.
       public var framesAppended = 0
       /// Frames that left the encoder.
@@ -64,7 +67,7 @@ extension AssetWriter {
     /// An account of an audio input.
     public struct AudioTrack: Hashable, Sendable, Codable {
       private enum CodingKeys: String, CodingKey {
-        case samplesAppended, samplesWritten, samplesTrimmed, samplesOfSilence, refusals
+        case samplesAppended, samplesWritten, samplesTrimmed, samplesOfSilence, clockError, refusals
         case bytes = "byteCount"
         case longestQueue
       }
@@ -77,6 +80,9 @@ extension AssetWriter {
       public var samplesTrimmed: Int64 = 0
       /// Samples of silence that fill gaps of the source.
       public var samplesOfSilence: Int64 = 0
+      /// By how much the clock of the sound was fast against the times of its buffers, in millionths,
+      /// where the sound was stretched for it; nil where it was not.
+      public var clockError: Double?
       /// Appends that were refused, by ``AssetWriterError/Code``.
       public var refusals: [String: Int] = [:]
       /// Bytes of the samples in the movie.

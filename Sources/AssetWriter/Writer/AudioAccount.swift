@@ -3,6 +3,12 @@ struct AudioAccount {
   /// The account as the report has it.
   private(set) var summary = AssetWriter.Report.AudioTrack()
 
+  /// By how much the sound's clock was found to be fast, in millionths.
+  var clockError: Double? {
+    get { summary.clockError }
+    set { summary.clockError = newValue }
+  }
+
   /// Sound was taken, some of it cut off before the session's start; `waiting` samples are on their
   /// way with it.
   mutating func didAppend(_ count: Int, trimmed: Int, waiting: Int) {

@@ -10,6 +10,16 @@ struct AudioTrackState {
     /// Frames at the buffer's start that are left out.
     var skipped: Int
 
+    init(buffer: AudioBuffer, silence: Int, skipped: Int) {
+      (self.buffer, self.silence, self.skipped) = (buffer, silence, skipped)
+    }
+
+    /// A buffer without its first frames, or without any where it is shorter.
+    init(buffer: AudioBuffer, skipping count: Int64) {
+      self.init(
+        buffer: buffer, silence: 0, skipped: Int(min(count, Int64(buffer.frameCount))))
+    }
+
     var frameCount: Int { silence + buffer.frameCount - skipped }
 
     /// What is left of it without its first frames.
@@ -19,6 +29,8 @@ struct AudioTrackState {
     }
   }
 
+  /// Seconds for which sound may pause; silence stands for it in the movie.
+  private static let longestPause = 86_400.0
   /// Samples that are too far for any take: centuries.
   private static let furthest: UInt64 = 1 << 50
 
@@ -33,7 +45,10 @@ struct AudioTrackState {
   /// Frames handed to the file.
   var written: Int64 = 0
   private var lastTime: MediaTime?
-  private var hasStarted = false
+  /// Where the last buffer ends by its own time, in frames from the session's start; nil before the first.
+  private var lastEnd: Int64?
+  /// Nil before the first buffer, and where sound is to lie exactly where it is put.
+  private var drift: DriftCompensation?
   var account = AudioAccount()
 
   init(settings: AudioOutputSettings, depth: Int) {
@@ -46,11 +61,12 @@ struct AudioTrackState {
   var headTime: Double { Double(written) / Double(rate) }
   var acceptedTime: Double { Double(position) / Double(rate) }
 
-  /// What becomes of a buffer: nil where all of it lies before the session's start.
+  /// What becomes of a buffer: nil where nothing of it comes out yet, no frames where all are left out.
   ///
   /// The first buffer is placed to the sample; later ones follow each other without a seam as long
-  /// as their times agree within the tolerance.
-  private func piece(
+  /// as their times agree within the tolerance. Those of a clock that is fast or slow are stretched
+  /// before they do not.
+  private mutating func piece(
     for buffer: AudioBuffer, at time: MediaTime, start: MediaTime, maximumGap: Double
   ) throws(AssetWriterError) -> Piece? {
     let offset = (time - start).converted(toTimescale: Int32(clamping: rate))
@@ -71,29 +87,45 @@ struct AudioTrackState {
         "an audio buffer at \(time) lies too far from the one before; append it on the clock of the "
           + "session's start")
     }
-    guard Double(gap) <= maximumGap * Double(rate) else {
+    // A clock that is not the session's shows at the first buffer; later ones may pause.
+    let longest = lastEnd == nil ? maximumGap : max(maximumGap, Self.longestPause)
+    guard Double(gap) <= longest * Double(rate) else {
       throw AssetWriterError(
         .invalidTime,
         "a gap of \(gap / Int64(rate)) s before the audio at \(Self.rounded(time.seconds)) s is "
-          + "longer than \(maximumGap) s; use the clock of the session's start")
+          + "longer than \(longest) s; use the clock of the session's start")
     }
-    guard hasStarted else {
+    defer { lastEnd = offset.value + Int64(buffer.frameCount) }
+    guard let lastEnd else {
       if gap >= 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
-      let skipped = -gap
-      guard skipped < Int64(buffer.frameCount) else { return nil }
-      return Piece(buffer: buffer, silence: 0, skipped: Int(skipped))
+      return Piece(buffer: buffer, skipping: -gap)
     }
     let tolerance = settings.gapTolerance * Double(rate)
     if Double(gap.magnitude) <= tolerance {
-      return Piece(buffer: buffer, silence: 0, skipped: 0)
+      return followed(buffer, gap: gap).map { Piece(buffer: $0, silence: 0, skipped: 0) }
     }
-    guard gap > 0 else {
+    drift?.restart()
+    if gap > 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
+    guard Double(lastEnd - offset.value) <= tolerance else {
       throw AssetWriterError(
         .timeNotIncreasing,
         "audio overlaps by \(Self.rounded(Double(-gap) * 1000 / Double(rate))) ms (\(-gap) "
           + "samples) at \(Self.rounded(time.seconds)) s; trim what was appended already")
     }
-    return Piece(buffer: buffer, silence: Int(gap), skipped: 0)
+    // Its clock is faster than sound can be stretched: the samples too many are left out.
+    return Piece(buffer: buffer, skipping: -gap)
+  }
+
+  /// A buffer that follows the one before, stretched where its clock has been found to differ; nil where
+  /// nothing of it comes out yet.
+  private mutating func followed(_ buffer: AudioBuffer, gap: Int64) -> AudioBuffer? {
+    guard settings.gapTolerance > 0 else { return buffer }
+    if drift?.format != buffer.format {
+      drift = DriftCompensation(format: buffer.format, tolerance: settings.gapTolerance / 2)
+    }
+    let error = (Double(gap) - (drift?.delay ?? 0)) / Double(rate)
+    defer { account.clockError = drift?.clockError ?? account.clockError }
+    return drift?.follow(buffer, error: error)
   }
 
   /// A number of seconds or milliseconds, to the third decimal.
@@ -118,9 +150,11 @@ struct AudioTrackState {
     let piece = try piece(for: buffer, at: time, start: start, maximumGap: maximumGap)
     lastTime = time
     guard let piece else {
+      return account.didAppend(buffer.frameCount, trimmed: 0, waiting: Int(position - written))
+    }
+    guard piece.frameCount > 0 else {
       return account.didAppend(buffer.frameCount, trimmed: buffer.frameCount, waiting: 0)
     }
-    hasStarted = true
     position += Int64(piece.frameCount)
     pieces.append(piece)
     account.didAppend(

@@ -130,7 +130,10 @@ struct InputState {
   var videoSummary: AssetWriter.Report.VideoTrack? {
     guard case .video(let settings, _) = settings else { return nil }
     var summary = AssetWriter.Report.VideoTrack()
-    if case .video(let video) = track { summary = video.account.summary }
+    if case .video(let video) = track {
+      summary = video.account.summary
+      summary.duration = video.headTime
+    }
     summary.codec = settings.codec.rawValue
     summary.refusals = refusals
     return summary

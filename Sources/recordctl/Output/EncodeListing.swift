@@ -25,16 +25,17 @@ struct EncodeListing: Encodable {
 
   var lines: [String] {
     let video = writer.video.first
+    let duration = video?.duration ?? writer.duration
     var table = TextTable()
     table.add("file", "\(path), \(Quantity.bytes(writer.fileBytes))")
     table.add(
       "video",
-      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(writer.duration)), "
+      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(duration)), "
         + "\(VideoCodecType(rawValue: video?.codec ?? "").displayName) by \(video?.encoder ?? "")")
-    if let video, writer.duration > 0 {
+    if let video, duration > 0 {
       table.add(
         "rate",
-        Quantity.bitRate(Double(video.bytes) * 8 / writer.duration) + ", largest frame "
+        Quantity.bitRate(Double(video.bytes) * 8 / duration) + ", largest frame "
           + "\(Quantity.bytes(Int64(video.largestFrame))) of "
           + "\(Quantity.bytes(Int64(video.targetFrameBytes))) at Apple's target")
       table.add("encoding", Quantity.milliseconds(video.encodeTime.mean) + " a frame of one core")

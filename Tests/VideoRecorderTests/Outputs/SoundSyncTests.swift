@@ -1,3 +1,4 @@
+import AssetWriter
 import Foundation
 import MediaCore
 import TestSupport
@@ -166,18 +167,18 @@ private struct Simulation {
     #expect(outcome.missing == outcome.lost)
   }
 
-  @Test func the_resampler_sets_in_without_a_seam_and_in_place() throws {
+  @Test func the_stretcher_sets_in_without_a_seam_and_in_place() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
     let generator = ToneGenerator(format)
     func run(_ first: Int64, _ count: Int) throws -> AudioBuffer {
       try generator.run(from: first, frames: count) { _ in nil }
     }
-    let resampler = try #require(SoundResampler(format))
-    resampler.begin(after: try run(1000, SoundResampler.history))
-    var position: Int64 = 1000 + Int64(SoundResampler.history)
+    let stretcher = try #require(SoundStretcher(format))
+    stretcher.begin(after: try run(1000, SoundStretcher.history))
+    var position: Int64 = 1000 + Int64(SoundStretcher.history)
     var worst = 0
     for index in 0..<40 {
-      let heard = resampler.stretch(try run(1256 + Int64(index) * 480, 480), by: 0)
+      let heard = stretcher.stretch(try run(1256 + Int64(index) * 480, 480), by: 0)
       guard let heard else { continue }
       let wanted = try run(position, heard.frameCount)
       worst = max(worst, Self.distance(heard, wanted))
@@ -186,7 +187,7 @@ private struct Simulation {
     #expect(position > 1256 + 39 * 480)
     // The tone is at -20 dBFS, 838861 of 24 bits: the rest is below -96 dB of it.
     #expect(worst < 12, "off by \(worst)")
-    #expect((resampler.delay - Double(1256 + 40 * 480 - position)).magnitude < 0.01)
+    #expect((stretcher.delay - Double(1256 + 40 * 480 - position)).magnitude < 0.01)
   }
 
   private static func distance(_ one: AudioBuffer, _ other: AudioBuffer) -> Int {
@@ -199,19 +200,19 @@ private struct Simulation {
     return zip(codes(one), codes(other)).map { abs($0 - $1) }.max() ?? 0
   }
 
-  @Test func every_depth_and_number_of_channels_passes_the_resampler() throws {
+  @Test func every_depth_and_number_of_channels_passes_the_stretcher() throws {
     for sampleFormat in AudioFormat.SampleFormat.allCases {
       for channels in [1, 2, 3, 8, 16] {
         let format = AudioFormat(
           sampleRate: 48_000, channelCount: channels, sampleFormat: sampleFormat)
         let generator = ToneGenerator(format)
-        let resampler = try #require(SoundResampler(format), "\(format)")
+        let stretcher = try #require(SoundStretcher(format), "\(format)")
         var made = 0
         for index in 0..<100 {
           let buffer = try generator.run(from: Int64(index) * 480, frames: 480) { _ in nil }
-          made += resampler.stretch(buffer, by: 500e-6)?.frameCount ?? 0
+          made += stretcher.stretch(buffer, by: 500e-6)?.frameCount ?? 0
         }
-        #expect((Double(made) + resampler.delay - 48_000 * 1.0005).magnitude < 2, "\(format)")
+        #expect((Double(made) + stretcher.delay - 48_000 * 1.0005).magnitude < 2, "\(format)")
       }
     }
   }

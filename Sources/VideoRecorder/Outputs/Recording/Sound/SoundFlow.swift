@@ -1,3 +1,4 @@
+import AssetWriter
 import MediaCore
 
 /// The sound of one source as it flows onto the timeline within a run.
@@ -18,36 +19,30 @@ struct SoundFlow {
   static let tolerance = 0.001
   /// Seconds by which a single timestamp may disagree before the sound is placed anew.
   static let jump = 0.1
-  /// Seconds over which the disagreement is averaged.
-  private static let averaging = 0.5
 
   private let format: AudioFormat
   private var rate: Double { Double(format.sampleRate) }
   /// Where the sound ends; nil at the start of a run.
   private(set) var position: Int64?
-  /// Seconds by which timestamps are ahead of the samples, averaged.
-  private(set) var deviation = 0.0
-  private var loop = DriftLoop()
-  private var resampler: SoundResampler?
-  /// The last samples, for the resampler to set in.
-  private var past: AudioBuffer?
+  private var drift: DriftCompensation
   /// Samples that are missing between two others.
   private(set) var missing: Int64 = 0
 
-  init(format: AudioFormat) { self.format = format }
+  init(format: AudioFormat) {
+    self.format = format
+    drift = DriftCompensation(format: format, tolerance: Self.tolerance)
+  }
 
-  /// True once the sound is stretched.
-  var isStretched: Bool { resampler != nil }
+  /// Seconds by which timestamps are ahead of the samples, averaged.
+  var deviation: Double { drift.deviation }
   /// By how much the clock of the sound is fast against that of the pictures, in millionths; nil
   /// while that makes no difference.
-  var clockError: Double? { resampler == nil ? nil : -loop.rate * 1e6 }
+  var clockError: Double? { drift.clockError }
 
   /// Sound will be placed by its timestamp, as at the start. What is known of the clock is kept.
   mutating func restart() {
     position = nil
-    deviation = 0
-    past = nil
-    if resampler != nil { resampler = SoundResampler(format) }
+    drift.restart()
   }
 
   /// Gives sound its place.
@@ -58,7 +53,7 @@ struct SoundFlow {
   mutating func place(_ buffer: AudioBuffer, stamped: Double, precedingLoss: Int = 0) -> [Placed] {
     guard let position else { return begin(buffer, at: stamped) }
     var placed: [Placed] = []
-    var error = stamped - Double(position) - (resampler?.delay ?? 0)
+    var error = stamped - Double(position) - drift.delay
     let loss = Double(precedingLoss)
     if precedingLoss > 0, (error - loss).magnitude < error.magnitude,
       loss < Self.jump * rate
@@ -82,15 +77,7 @@ struct SoundFlow {
 
   private mutating func flow(_ buffer: AudioBuffer, error: Double) -> [Placed] {
     guard let position else { return [] }
-    let duration = Double(buffer.frameCount) / rate
-    deviation += (error - deviation) * min(duration / Self.averaging, 1)
-    if resampler == nil, deviation.magnitude > Self.tolerance { beginStretching() }
-    remember(buffer)
-    var heard: AudioBuffer? = buffer
-    if let resampler {
-      heard = resampler.stretch(buffer, by: loop.stretch(for: error, over: duration))
-    }
-    guard let heard else { return [] }
+    guard let heard = drift.follow(buffer, error: error) else { return [] }
     self.position = position + Int64(heard.frameCount)
     return [Placed(position: position, buffer: heard)]
   }
@@ -99,61 +86,13 @@ struct SoundFlow {
   private mutating func skip(_ count: Int) -> [Placed] {
     guard let position else { return [] }
     missing = missing.addingSaturating(Int64(count))
-    guard let resampler else {
+    guard drift.isStretching else {
       self.position = position + Int64(count)
-      past = nil
+      _ = drift.bridge(count)
       return []
     }
-    // The filter still holds sound from before the gap: it comes out with the silence.
-    guard let silence = AudioBuffer.silence(count, format: format),
-      let heard = resampler.stretch(silence, by: loop.rate)
-    else { return [] }
+    guard let heard = drift.bridge(count) else { return [] }
     self.position = position + Int64(heard.frameCount)
     return [Placed(position: position, buffer: heard, silence: min(count, heard.frameCount))]
-  }
-
-  private mutating func beginStretching() {
-    resampler = SoundResampler(format)
-    if let past { resampler?.begin(after: past) }
-  }
-
-  /// Keeps the last samples until the resampler needs them.
-  private mutating func remember(_ buffer: AudioBuffer) {
-    guard resampler == nil else {
-      past = nil
-      return
-    }
-    let count = SoundResampler.history
-    if buffer.frameCount >= count {
-      past = buffer.frames(buffer.frameCount - count..<buffer.frameCount)
-    } else if let past, let joined = past.joined(with: buffer) {
-      self.past = joined.frames(max(joined.frameCount - count, 0)..<joined.frameCount)
-    } else {
-      past = buffer
-    }
-  }
-}
-
-extension AudioBuffer {
-  /// Some of the frames; all of them without a copy. Nil where the range is not in the buffer.
-  func frames(_ range: Range<Int>) -> AudioBuffer? {
-    if range == 0..<frameCount { return self }
-    guard range.lowerBound >= 0, range.upperBound <= frameCount else { return nil }
-    let width = format.bytesPerFrame
-    return try? AudioBuffer(
-      format: format,
-      bytes: Array(bytes[range.lowerBound * width..<range.upperBound * width]))
-  }
-
-  /// This sound and then another of the same format.
-  func joined(with other: AudioBuffer) -> AudioBuffer? {
-    guard other.format == format else { return nil }
-    return try? AudioBuffer(format: format, bytes: bytes + other.bytes)
-  }
-
-  /// Digital silence.
-  static func silence(_ frames: Int, format: AudioFormat) -> AudioBuffer? {
-    try? AudioBuffer(
-      format: format, bytes: [UInt8](repeating: 0, count: frames * format.bytesPerFrame))
   }
 }

@@ -4,21 +4,21 @@
 /// its place and answers by how much to stretch it. A constant difference of clocks leaves no
 /// lasting error. The band is narrow, so that the jitter of timestamps is not heard: 100 ppm that
 /// begin at once displace sound by less than half a millisecond before they are met.
-struct DriftLoop: Sendable {
+package struct DriftLoop: Sendable {
   /// The rate at which the loop follows, in hertz.
-  static let bandwidth = 0.02
+  package static let bandwidth = 0.02
   /// The largest stretch. Crystals differ by less than 200 ppm; a thousandth is 1.7 cents of pitch.
-  static let largestStretch = 1000e-6
+  package static let largestStretch = 1000e-6
 
   /// The lasting part of the stretch: positive where the sound's clock is slow.
-  private(set) var rate = 0.0
+  package private(set) var rate = 0.0
 
   /// Takes the displacement of a run of sound, and says how to stretch it.
   ///
   /// - Parameters:
   ///   - error: Seconds by which its place is behind where the sound stands.
   ///   - duration: Its length in seconds.
-  mutating func stretch(for error: Double, over duration: Double) -> Double {
+  package mutating func stretch(for error: Double, over duration: Double) -> Double {
     let omega = 2 * Double.pi * Self.bandwidth
     let limit = Self.largestStretch
     rate = min(max(rate + error * omega * omega * duration, -limit), limit)

@@ -1,14 +1,14 @@
 import CFFmpeg
-import MediaCore
+package import MediaCore
 
 /// Stretches sound by some millionths, continuously: libswresample with a ratio that may change at
 /// each run of samples.
 ///
 /// Used by one thread at a time; its owner's lock guards it.
-final class SoundResampler {
+package final class SoundStretcher {
   /// Samples of the past that the filter is fed before it is heard, so that it sets in without a
   /// seam.
-  static let history = 256
+  package static let history = 256
 
   private let format: AudioFormat
   private var context: OpaquePointer?
@@ -17,8 +17,8 @@ final class SoundResampler {
   /// Samples that come out of the filter for the history's sake.
   private var unheard = 0
 
-  /// A resampler; nil where libswresample has no memory or refuses the format.
-  init?(_ format: AudioFormat) {
+  /// A stretcher; nil where libswresample has no memory or refuses the format.
+  package init?(_ format: AudioFormat) {
     guard
       let context = cffmpeg_sound_stretcher(
         Int32(clamping: format.channelCount), Int32(clamping: format.sampleRate))
@@ -30,20 +30,20 @@ final class SoundResampler {
   deinit { swr_free(&context) }
 
   /// Samples that went in and have not come out yet.
-  var delay: Double {
+  package var delay: Double {
     let fine: Int64 = 1000
     let base = Int64(format.sampleRate).multipliedSaturating(by: fine)
     return Double(swr_get_delay(context, base)) / Double(fine) - Double(unheard)
   }
 
   /// Hears what came before, without giving it out.
-  func begin(after past: AudioBuffer) {
+  package func begin(after past: AudioBuffer) {
     unheard = past.frameCount
     _ = stretch(past, by: 0)
   }
 
   /// A run of sound, longer by the fraction `stretch` in the long run; nil where nothing comes out.
-  func stretch(_ buffer: AudioBuffer, by stretch: Double) -> AudioBuffer? {
+  package func stretch(_ buffer: AudioBuffer, by stretch: Double) -> AudioBuffer? {
     // The library counts whole samples more or less over a distance: a long one is a fine measure.
     let distance = format.sampleRate.multipliedSaturating(by: 1000)
     let more = Int32(saturating: (Double(distance) * stretch).rounded())

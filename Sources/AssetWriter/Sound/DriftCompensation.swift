@@ -1,0 +1,82 @@
+package import MediaCore
+
+/// Keeps sound in its place whose clock differs from that of the times it comes with.
+///
+/// While times and samples agree within the tolerance, on average, the samples pass as they are. From
+/// then on the sound is stretched, by no more than ``DriftLoop/largestStretch``. Nothing is ever cut or
+/// doubled for it.
+package struct DriftCompensation {
+  /// Seconds over which the disagreement is averaged.
+  private static let averaging = 0.5
+
+  package let format: AudioFormat
+  /// Seconds by which sound may lie beside its place, on average, before it is stretched.
+  private let tolerance: Double
+  /// Seconds by which times are ahead of the samples, averaged.
+  package private(set) var deviation = 0.0
+  private var loop = DriftLoop()
+  private var stretcher: SoundStretcher?
+  /// The last samples, for the stretcher to set in.
+  private var past: AudioBuffer?
+
+  package init(format: AudioFormat, tolerance: Double) {
+    (self.format, self.tolerance) = (format, tolerance)
+  }
+
+  /// True once the sound is stretched.
+  package var isStretching: Bool { stretcher != nil }
+  /// By how much the clock of the sound is fast, in millionths; nil while that makes no difference.
+  package var clockError: Double? { stretcher == nil ? nil : -loop.rate * 1e6 }
+  /// Samples that went in and have not come out yet.
+  package var delay: Double { stretcher?.delay ?? 0 }
+
+  /// Sound begins anew, behind a gap. What is known of the clock is kept.
+  package mutating func restart() {
+    deviation = 0
+    past = nil
+    if stretcher != nil { stretcher = SoundStretcher(format) }
+  }
+
+  /// The next run of sound as it is to be heard; nil where nothing comes out yet.
+  ///
+  /// - Parameter error: Seconds by which its time is ahead of where the sound stands, ``delay`` left out.
+  package mutating func follow(_ buffer: AudioBuffer, error: Double) -> AudioBuffer? {
+    let duration = Double(buffer.frameCount) / Double(format.sampleRate)
+    deviation += (error - deviation) * min(duration / Self.averaging, 1)
+    if stretcher == nil, deviation.magnitude > tolerance { beginStretching() }
+    remember(buffer)
+    guard let stretcher else { return buffer }
+    return stretcher.stretch(buffer, by: loop.stretch(for: error, over: duration))
+  }
+
+  /// Silence in the place of lost samples: what the stretcher still holds of the sound before comes out
+  /// with it. Nil where nothing is stretched, and the place may be left open.
+  package mutating func bridge(_ count: Int) -> AudioBuffer? {
+    past = nil
+    guard let stretcher, let silence = AudioBuffer.silence(count, format: format) else {
+      return nil
+    }
+    return stretcher.stretch(silence, by: loop.rate)
+  }
+
+  private mutating func beginStretching() {
+    stretcher = SoundStretcher(format)
+    if let past { stretcher?.begin(after: past) }
+  }
+
+  /// Keeps the last samples until the stretcher needs them.
+  private mutating func remember(_ buffer: AudioBuffer) {
+    guard stretcher == nil else {
+      past = nil
+      return
+    }
+    let count = SoundStretcher.history
+    if buffer.frameCount >= count {
+      past = buffer.frames(buffer.frameCount - count..<buffer.frameCount)
+    } else if let past, let joined = past.joined(with: buffer) {
+      self.past = joined.frames(max(joined.frameCount - count, 0)..<joined.frameCount)
+    } else {
+      past = buffer
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import AssetWriter
+import MediaCore
+import TestSupport
+import Testing
+
+/// Sound whose clock is not that of the times it comes with, as a sound card's beside the system's.
+@Suite struct SoundClockTests {
+  private static let rate = 8000
+  private static let format = AudioFormat(sampleRate: rate, channelCount: 1, sampleFormat: .int16)
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes buffers of a fiftieth of a second whose clock is fast by a fraction.
+  ///
+  /// - Parameter jitter: Seconds by which each time may be off.
+  private func write(
+    seconds: Int, fast fraction: Double = 0, jitter: Double = 0
+  ) async throws -> AssetWriter.Report.AudioTrack {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    var generator = SeededGenerator(seed: 5)
+    let silence = [UInt8](repeating: 0, count: 320)
+    for number in 0..<seconds * 50 {
+      let off = number == 0 ? 0 : Double.random(in: -1...1, using: &generator) * jitter
+      let time = Double(number) * 0.02 / (1 + fraction) + off
+      try await input.append(
+        SampleBuffer(
+          .audio(try AudioBuffer(format: Self.format, bytes: silence)),
+          presentationTimeStamp: MediaTime(
+            value: Int64((time * 1e9).rounded()), timescale: 1_000_000_000)))
+    }
+    let report = try await writer.finishWriting()
+    return try #require(report.audio.first)
+  }
+
+  @Test(arguments: [300, -300, 90]) func sound_is_stretched_to_stay_in_its_place(
+    millionths: Int
+  ) async throws {
+    let sound = try await write(seconds: 240, fast: Double(millionths) * 1e-6)
+    let due = 240 * Double(Self.rate) / (1 + Double(millionths) * 1e-6)
+    #expect((Double(sound.samplesWritten) - due).magnitude < 0.011 * Double(Self.rate))
+    #expect(sound.samplesOfSilence == 0 && sound.samplesTrimmed == 0 && sound.samplesAppended == 240 * 8000)
+    let error = try #require(sound.clockError)
+    #expect((error - Double(millionths)).magnitude < 30)
+  }
+
+  @Test func times_that_are_off_now_and_then_leave_the_samples_as_they_are() async throws {
+    let sound = try await write(seconds: 60, jitter: 0.008)
+    #expect(sound.samplesWritten == 60 * 8000 && sound.clockError == nil)
+  }
+
+  /// A source that says 8000 and delivers 8160 samples a second, or 7840.
+  @Test(arguments: [0.02, -0.02]) func samples_too_many_for_a_clock_are_left_out_and_too_few_filled(
+    fraction: Double
+  ) async throws {
+    let sound = try await write(seconds: 60, fast: fraction)
+    let due = 60 * Double(Self.rate) / (1 + fraction)
+    #expect((Double(sound.samplesWritten) - due).magnitude < 0.05 * Double(Self.rate))
+    #expect(sound.samplesAppended == 60 * 8000)
+    #expect(fraction < 0 ? sound.samplesOfSilence > 0 : sound.samplesTrimmed > 0)
+  }
+
+  @Test func a_pause_of_minutes_is_silence_and_sound_goes_on_behind_it() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let one = try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 16_000))
+    for second in [0, 1, 200, 201] {
+      try await input.append(
+        SampleBuffer(
+          .audio(one), presentationTimeStamp: MediaTime(value: Int64(second), timescale: 1)))
+    }
+    let sound = try #require(try await writer.finishWriting().audio.first)
+    #expect(sound.samplesWritten == 202 * 8000 && sound.samplesOfSilence == 198 * 8000)
+  }
+
+  @Test func sound_that_begins_on_another_clock_is_refused() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let one = try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 16_000))
+    await #expect(throws: AssetWriterError.self) {
+      try await input.append(
+        SampleBuffer(.audio(one), presentationTimeStamp: MediaTime(value: 5000, timescale: 1)))
+    }
+    writer.cancelWriting()
+  }
+}
