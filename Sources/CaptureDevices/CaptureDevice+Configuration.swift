@@ -15,17 +15,29 @@ extension CaptureDevice {
     var lockDepth = 0
     /// What was wrong with the last assignment; nil once a valid one follows.
     var refusal: CaptureError?
-    /// True where something changed since the lock was taken.
-    var isChanged = false
+    /// What was changed since the lock was taken: a format weighs more than a rate. Nil for nothing.
+    var change: Change?
     /// True where the program chose the exposure, and not only kept it.
     package var hasCustomExposure = false
-    var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    var observers: [ObjectIdentifier: @Sendable (Change) -> Void] = [:]
+
+    mutating func note(_ change: Change) {
+      if self.change != .format { self.change = change }
+    }
 
     mutating func forgetFormat() {
       activeFormat = nil
       minFrameDuration = .invalid
       maxFrameDuration = .invalid
     }
+  }
+
+  /// What the user chose.
+  package enum Change: Sendable {
+    /// The format, with its frame durations.
+    case format
+    /// A frame duration, or nothing that a session must choose formats anew for.
+    case rate
   }
 
   // MARK: Lock
@@ -48,14 +60,15 @@ extension CaptureDevice {
   /// Gives the right back. With the last lock, a session that streams from the device takes the
   /// change over.
   public func unlockForConfiguration() {
-    let observers = configuration.withLock { state -> [@Sendable () -> Void] in
-      guard state.lockDepth > 0 else { return [] }
+    let told = configuration.withLock { state -> (Change, [@Sendable (Change) -> Void])? in
+      guard state.lockDepth > 0 else { return nil }
       state.lockDepth -= 1
-      guard state.lockDepth == 0, state.isChanged else { return [] }
-      state.isChanged = false
-      return Array(state.observers.values)
+      guard state.lockDepth == 0, let change = state.change else { return nil }
+      state.change = nil
+      return (change, Array(state.observers.values))
     }
-    for observer in observers { observer() }
+    guard let (change, observers) = told else { return }
+    for observer in observers { observer(change) }
   }
 
   /// Changes the configuration under the lock.
@@ -70,7 +83,9 @@ extension CaptureDevice {
   }
 
   /// Calls `observer` after each change of the configuration, until `owner` is removed.
-  package func addObserver(_ owner: ObjectIdentifier, _ observer: @escaping @Sendable () -> Void) {
+  package func addObserver(
+    _ owner: ObjectIdentifier, _ observer: @escaping @Sendable (Change) -> Void
+  ) {
     configuration.withLock { $0.observers[owner] = observer }
   }
 
@@ -109,11 +124,11 @@ extension CaptureDevice {
         configuration.withLock { state in
           state.forgetFormat()
           state.refusal = nil
-          state.isChanged = true
+          state.note(.format)
         }
         return
       }
-      do throws(CaptureError) { try setActiveFormat(newValue) } catch { refuse(error) }
+      do throws(CaptureError) { try setActiveFormat(newValue) } catch { refuse(error, .format) }
     }
   }
 
@@ -128,7 +143,7 @@ extension CaptureDevice {
         .formatUnavailable,
         "\(self) does not offer \(format); choose another of the device's formats")
     }
-    try change("activeFormat") { state in
+    try change("activeFormat", .format) { state in
       if state.activeFormat != format {
         state.forgetFormat()
         state.activeFormat = format
@@ -140,7 +155,8 @@ extension CaptureDevice {
   // MARK: Rate
 
   /// The shortest frame that the stream may have: the inverse of its highest rate. That of the
-  /// active format until it is set; invalid where the device does not say.
+  /// active format until it is set; invalid where the device does not say. A session keeps its preset,
+  /// and chooses the preset's best format that has the rate.
   ///
   /// To assign needs ``lockForConfiguration()``; without, it is as with ``activeFormat``.
   public var activeVideoMinFrameDuration: MediaTime {
@@ -162,6 +178,11 @@ extension CaptureDevice {
     return activeFormat?.highestFrameRate
   }
 
+  /// The rate that was set; nil where none was.
+  package var chosenFrameRate: FrameRate? {
+    FrameRate(frameDuration: configuration.withLock { $0.minFrameDuration })
+  }
+
   /// Chooses the rate of the next stream: both frame durations at once.
   ///
   /// - Throws: ``CaptureError/Code/invalidState`` without ``lockForConfiguration()``,
@@ -174,7 +195,7 @@ extension CaptureDevice {
           + format.rateSummary)
     }
     let duration = rate.frameDuration
-    try change("frame rate") { state in
+    try change("frame rate", .rate) { state in
       guard state.minFrameDuration != duration || state.maxFrameDuration != duration else {
         return false
       }
@@ -197,32 +218,35 @@ extension CaptureDevice {
     _ chosen: WritableKeyPath<Configuration, MediaTime>, _ duration: MediaTime
   ) {
     do throws(CaptureError) {
-      try change("frame duration") { state in
+      try change("frame duration", .rate) { state in
         guard state[keyPath: chosen] != duration else { return false }
         state[keyPath: chosen] = duration
         return true
       }
-    } catch { refuse(error) }
+    } catch { refuse(error, .rate) }
   }
 
   /// Keeps what is wrong with an assignment, for the session to tell.
-  private func refuse(_ error: CaptureError) {
-    let observers = configuration.withLock { state -> [@Sendable () -> Void] in
+  private func refuse(_ error: CaptureError, _ change: Change) {
+    let observers = configuration.withLock { state -> [@Sendable (Change) -> Void] in
       state.refusal = error
-      state.isChanged = state.lockDepth > 0
-      return state.isChanged ? [] : Array(state.observers.values)
+      guard state.lockDepth == 0 else {
+        state.note(change)
+        return []
+      }
+      return Array(state.observers.values)
     }
-    for observer in observers { observer() }
+    for observer in observers { observer(change) }
   }
 
   private func change(
-    _ what: String, _ body: (inout Configuration) -> Bool
+    _ what: String, _ change: Change, _ body: (inout Configuration) -> Bool
   ) throws(CaptureError) {
     let isLocked = configuration.withLock { state in
       guard state.lockDepth > 0 else { return false }
       let wasRefused = state.refusal != nil
       state.refusal = nil
-      if body(&state) || wasRefused { state.isChanged = true }
+      if body(&state) || wasRefused { state.note(change) }
       return true
     }
     guard isLocked else {

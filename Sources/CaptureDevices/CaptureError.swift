@@ -33,6 +33,10 @@ public struct CaptureError: CodedError {
     public static let invalidState = Self(name: "invalidState")
     /// The output cannot be written.
     public static let outputFailed = Self(name: "outputFailed")
+    /// A recording ended before its first frame; there is no file.
+    public static let nothingRecorded = Self(name: "nothingRecorded")
+    /// The input of a recording's pictures was taken out of the session; the file is valid.
+    public static let sessionChanged = Self(name: "sessionChanged")
     /// The recording reached the requested duration; the file is valid.
     public static let maximumDurationReached = Self(name: "maximumDurationReached")
     /// The file reached the requested size, and is valid.

@@ -147,7 +147,9 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   /// The report of a recording with a good file.
   package func validated() throws(CaptureError) -> RecordingReport {
     guard isValid || !segments.isEmpty else {
-      throw CaptureError(.outputFailed, error?.message ?? "the recording failed")
+      let isEmpty = error?.code == CaptureError.Code.nothingRecorded.name
+      throw CaptureError(
+        isEmpty ? .nothingRecorded : .outputFailed, error?.message ?? "the recording failed")
     }
     return self
   }

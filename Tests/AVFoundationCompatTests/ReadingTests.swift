@@ -409,7 +409,10 @@ import Testing
     let inMP4 = try session(asset)
     await #expect(throws: AVError.self) { try await inMP4.export(to: folder.url("a"), as: .mp4) }
     let nowhere = try session(asset)
-    await withCheckedContinuation { done in nowhere.exportAsynchronously { done.resume() } }
+    await withCheckedContinuation { done in
+      nowhere.exportAsynchronously { done.resume() }
+      #expect(nowhere.status != .unknown, "it waits from the call on")
+    }
     #expect(nowhere.status == .failed && nowhere.error != nil)
     let missing = try session(AVAsset(url: folder.url("none.mov")))
     await #expect(throws: AVError.self) {

@@ -77,6 +77,25 @@ struct RecordingTests {
     #expect(rig.session.inputs.count == 1)
   }
 
+  @Test func a_recording_whose_device_is_taken_out_of_the_session_says_so_and_is_whole()
+    async throws
+  {
+    let rig = try PatternRig()
+    let folder = try TemporaryFolder()
+    let finished = AsyncStream.makeStream(of: AVError?.self)
+    let listener = InputRemover(rig.session) { finished.continuation.yield($0) }
+    rig.session.startRunning()
+    rig.output.startRecording(to: folder.url("take.mov"), recordingDelegate: listener)
+    var ends = finished.stream.makeAsyncIterator()
+    let end = await ends.next()
+    let error = try #require(end ?? nil)
+    #expect(error.code == .sessionConfigurationChanged)
+    #expect(error.recordingSuccessfullyFinished == true)
+    rig.session.stopRunning()
+    #expect(try Judges.strictDecode(folder.path("take.mov")) == "")
+    #expect(AVError(CaptureError(.nothingRecorded, "none")).code == .noDataCaptured)
+  }
+
   @Test func what_happens_to_a_session_is_posted_in_order() async throws {
     let rig = try PatternRig()
     let posted = Mutex<[String]>([])
@@ -500,4 +519,24 @@ struct RecordingTests {
     #expect(!adaptor.append(try #require(picture), withPresentationTime: .zero))
     #expect((writer.error as? AVError)?.message.contains("'Alpha'") == true)
   }
+}
+
+/// Takes the inputs out of a session as soon as it records, and tells of the recording's end.
+private final class InputRemover: NSObject, AVCaptureFileOutputRecordingDelegate {
+  private let session: AVCaptureSession
+  private let finish: @Sendable (AVError?) -> Void
+
+  init(_ session: AVCaptureSession, finish: @escaping @Sendable (AVError?) -> Void) {
+    (self.session, self.finish) = (session, finish)
+  }
+
+  func fileOutput(
+    _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL,
+    from connections: [AVCaptureConnection]
+  ) { for input in session.inputs { session.removeInput(input) } }
+
+  func fileOutput(
+    _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
+    from connections: [AVCaptureConnection], error: (any Error)?
+  ) { finish(error as? AVError) }
 }

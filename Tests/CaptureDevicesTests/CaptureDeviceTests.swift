@@ -25,7 +25,7 @@ import Testing
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     let calls = Counter()
-    device.addObserver(ObjectIdentifier(calls)) { calls.add() }
+    device.addObserver(ObjectIdentifier(calls)) { _ in calls.add() }
     device.activeFormat = .pictures(.uyvy)
     #expect(device.activeFormat == .pictures(.v210) && calls.value == 1)
     #expect(device.refusal?.code == .invalidState)
@@ -69,7 +69,7 @@ import Testing
     let device = CaptureDevice(
       driver: ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)]))
     let calls = Counter()
-    device.addObserver(ObjectIdentifier(calls)) { calls.add() }
+    device.addObserver(ObjectIdentifier(calls)) { _ in calls.add() }
     try device.configure { device throws(CaptureError) in
       try device.configure { device throws(CaptureError) in
         try device.setActiveFormat(.pictures(.uyvy))

@@ -35,6 +35,8 @@ extension AVError {
       case .formatChanged: .mediaChanged
       case .deviceStalled: .mediaDiscontinuity
       case .invalidState: .operationNotAllowed
+      case .nothingRecorded: .noDataCaptured
+      case .sessionChanged: .sessionConfigurationChanged
       case .maximumDurationReached: .maximumDurationReached
       case .maximumFileSizeReached: .maximumFileSizeReached
       case .diskFull: .diskFull

@@ -113,21 +113,20 @@ public final class AVAssetExportSession: Sendable {
 
   /// Converts the asset to ``outputURL``, and calls `handler` at the end, whatever it is.
   public func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
-    let task = Task { [self] in
-      await run()
+    let task = begin()
+    Task {
+      await task?.value
       handler()
     }
-    state.withLock { $0.task = task }
   }
 
   /// Converts the asset to ``outputURL``; then ``status`` and ``error`` say how it went.
   public func export() async {
-    let task = Task { [self] in await run() }
-    state.withLock { $0.task = task }
+    let task = begin()
     await withTaskCancellationHandler {
-      await task.value
+      await task?.value
     } onCancel: {
-      task.cancel()
+      task?.cancel()
     }
   }
 
@@ -145,12 +144,21 @@ public final class AVAssetExportSession: Sendable {
     state.withLock { $0.task }?.cancel()
   }
 
-  private func run() async {
-    guard status == .unknown else {
-      let error = AVError(
-        .operationNotAllowed, "an export session exports once; make another one")
-      return state.withLock { $0.error = error }
+  /// Starts the export, which waits from now on; nil where it was started before.
+  private func begin() -> Task<Void, Never>? {
+    state.withLock { state in
+      guard state.status == .unknown else {
+        state.error = AVError(
+          .operationNotAllowed, "an export session exports once; make another one")
+        return nil
+      }
+      let task = Task { [self] in await run() }
+      (state.status, state.task) = (.waiting, task)
+      return task
     }
+  }
+
+  private func run() async {
     do throws(AVError) {
       let notes = try await work().run { [weak self] part in
         self?.state.withLock { $0.progress = min(0.99, Float(part)) }

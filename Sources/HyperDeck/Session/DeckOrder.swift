@@ -27,7 +27,9 @@ public enum DeckOutcome: Sendable, Hashable {
       return .invalidValue
     case ("diskFull", _): return .diskFull
     case ("outputFailed", _), ("permissionDenied", _): return .diskError
-    case ("signalLost", _), ("deviceDisconnected", _), ("deviceNotFound", _): return .noInput
+    case ("signalLost", _), ("deviceDisconnected", _), ("deviceNotFound", _),
+      ("nothingRecorded", _):
+      return .noInput
     case ("connectionClosed", _), ("socketFailed", _): return .noDisk
     default: return .internalError
     }

@@ -141,7 +141,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   ///   complete movie but holds frames, too: `RecordingReport.isValid` and `RecordingReport.segments`.
   /// - Throws: `CaptureError.Code.invalidState` where the session does not run or a recording is
   ///   under way, `CaptureError.Code.codecUnavailable`, `CaptureError.Code.formatUnavailable`,
-  ///   `CaptureError.Code.outputFailed` where nothing was recorded.
+  ///   `CaptureError.Code.nothingRecorded` where nothing was recorded.
   public func record(
     to outputFileURL: URL, from mark: StartMark? = nil
   ) async throws(CaptureError) -> RecordingReport {
@@ -279,7 +279,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     }
     for recording in recordings
     where !present.contains(ObjectIdentifier(recording.plan.connection)) {
-      recording.stop(.sessionStopped)
+      recording.stop(
+        .sessionStopped,
+        error: CaptureError(
+          .sessionChanged,
+          "\(recording.plan.connection.device) was taken out of the session, which ended the "
+            + "recording; add it again to record on"))
       recording.finishAtOnce()
     }
   }

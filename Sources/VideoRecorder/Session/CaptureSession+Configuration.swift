@@ -66,14 +66,18 @@ extension CaptureSession {
   public func canSetSessionPreset(_ preset: Preset) -> Bool {
     guard preset.isKnown else { return false }
     guard let criteria = preset.criteria else { return true }
-    return deviceInputs.filter { $0.port(.video) != nil }.allSatisfy { input in
-      !FormatSelector.rank(input.device.formats, criteria).isEmpty
-    }
+    return deviceInputs.allSatisfy { Self.fits($0, criteria) }
+  }
+
+  /// True where the input has no video, or its device a format for what is asked.
+  private static func fits(_ input: CaptureDeviceInput, _ criteria: FormatCriteria) -> Bool {
+    input.port(.video) == nil || !FormatSelector.rank(input.device.formats, criteria).isEmpty
   }
 
   // MARK: Inputs
 
-  /// True where the input's device is there and not in the session yet.
+  /// True where the input's device is there, not in the session yet, and has a format for the session's
+  /// preset.
   public func canAddInput(_ input: CaptureInput) -> Bool { refusal(of: input) == nil }
 
   /// Adds an input and connects it to the outputs that want what it has.
@@ -164,7 +168,7 @@ extension CaptureSession {
   private func insert(_ input: CaptureInput, isManual: Bool) throws(CaptureError) {
     if let refusal = refusal(of: input) { throw refusal }
     guard let input = input as? CaptureDeviceInput else { return }
-    input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+    observe(input.device)
     let hasChosenFormat = input.device.configuration.withLock { $0.activeFormat != nil }
     transact { topology in
       topology.inputs.append(input)
@@ -212,7 +216,7 @@ extension CaptureSession {
       input.device.removeObserver(ObjectIdentifier(self))
     }
     for input in topology.inputs where !dropped.contains(input) {
-      input.device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
+      observe(input.device)
     }
     publish(topology)
   }
@@ -238,8 +242,18 @@ extension CaptureSession {
     let isPresent = deviceInputs.contains {
       $0 === input || $0.device.uniqueID == input.device.uniqueID
     }
-    return isPresent
-      ? CaptureError(.invalidState, "\(input.device) is an input of the session already") : nil
+    if isPresent {
+      return CaptureError(.invalidState, "\(input.device) is an input of the session already")
+    }
+    // A preset that nobody chose gives way to the device.
+    let preset = state.withLock { $0.topology.isPresetImplicit ? nil : $0.topology.preset }
+    guard let preset, let criteria = preset.criteria, !Self.fits(input, criteria) else {
+      return nil
+    }
+    return CaptureError(
+      .formatUnavailable,
+      "\(input.device) has no format for the session preset '\(preset.rawValue)'; choose another preset "
+        + "first")
   }
 
   private func refusal(of output: CaptureOutput) -> CaptureError? {

@@ -116,20 +116,22 @@ extension CaptureSession {
     }
   }
 
-  /// Chooses the formats that the preset asks for.
+  /// Chooses the formats that the preset asks for, of those that have the rate that was chosen.
   private func applyPreset(_ topology: CaptureTopology) {
     for input in topology.inputs where input.port(.video) != nil {
       let device = input.device
-      guard let best = topology.preset.bestFormat(of: device.formats),
+      let rate = device.chosenFrameRate
+      guard let best = topology.preset.bestFormat(of: device.formats, at: rate),
         device.activeFormat != best
       else { continue }
       // Without this session's observer, which would take the choice for the user's own.
       device.removeObserver(ObjectIdentifier(self))
-      defer {
-        device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange() }
-      }
+      defer { observe(device) }
       do throws(CaptureError) {
-        try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }
+        try device.configure { device throws(CaptureError) in
+          try device.setActiveFormat(best)
+          if let rate, best.supports(rate) { try device.setActiveFrameRate(rate) }
+        }
       } catch {
         send(.runtimeError(error))
       }
@@ -141,10 +143,15 @@ extension CaptureSession {
   /// Takes a finished transaction over, before the caller goes on.
   func applyConfiguration() { control.sync { reconcile() } }
 
-  /// The user chose another format or rate of a device.
-  func deviceDidChange() {
+  /// Follows what the user chooses of a device.
+  func observe(_ device: CaptureDevice) {
+    device.addObserver(ObjectIdentifier(self)) { [weak self] in self?.deviceDidChange($0) }
+  }
+
+  /// The user chose another format or rate of a device. A format takes the place of the preset's.
+  private func deviceDidChange(_ change: CaptureDevice.Change) {
     let isOpen = state.withLock { state in
-      state.topology.preset = .inputPriority
+      if change == .format { state.topology.preset = .inputPriority }
       state.ended = []
       return state.depth > 0
     }

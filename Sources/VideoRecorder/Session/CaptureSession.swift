@@ -59,9 +59,14 @@ public final class CaptureSession: Sendable {
     var isKnown: Bool { self == .inputPriority || self == .photo || criteria != nil }
 
     /// The format of a device that the preset chooses; nil where it leaves the choice, or the device
-    /// has none.
-    func bestFormat(of formats: [CaptureDevice.Format]) -> CaptureDevice.Format? {
-      if let criteria { return FormatSelector.rank(formats, criteria).first }
+    /// has none. One that has the rate comes first, where a rate is given.
+    func bestFormat(
+      of formats: [CaptureDevice.Format], at rate: FrameRate? = nil
+    ) -> CaptureDevice.Format? {
+      if let criteria {
+        let fitting = FormatSelector.rank(formats, criteria)
+        return rate.flatMap { rate in fitting.first { $0.supports(rate) } } ?? fitting.first
+      }
       return self == .photo ? FormatSelector.bestForPhotos(formats) : nil
     }
   }

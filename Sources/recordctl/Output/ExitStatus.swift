@@ -71,8 +71,8 @@ enum ExitStatus: Int32 {
       switch error.code {
       case _ where error.recordingSuccessfullyFinished: .endedEarly
       case .deviceNotFound, .deviceBusy, .permissionDenied, .formatUnavailable, .codecUnavailable,
-        .invalidArgument, .invalidPreset, .outputFailed, .diskFull, .fileAlreadyExists,
-        .maximumDurationReached, .maximumFileSizeReached:
+        .invalidArgument, .invalidPreset, .outputFailed, .nothingRecorded, .diskFull,
+        .fileAlreadyExists, .maximumDurationReached, .maximumFileSizeReached:
         .badInput
       default: .failure
       }

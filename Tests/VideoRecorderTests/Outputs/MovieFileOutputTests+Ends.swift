@@ -142,6 +142,17 @@ extension MovieFileOutputTests {
     #expect(try rig.judge().stream("audio").duration_ts == 19_200)
   }
 
+  @Test func taking_the_camera_out_of_the_session_finishes_the_take() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<10, camera, microphone)
+      rig.session.removeInput(try #require(rig.session.inputs.first))
+    }
+    #expect(report.end == .sessionStopped && report.isValid && report.movie.frameCount == 10)
+    await rig.session.stop()
+  }
+
   @Test func a_lost_signal_may_be_held_over_by_the_last_good_frame() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }
@@ -336,6 +347,7 @@ extension MovieFileOutputTests {
         rig.output.stopRecording()
       }
     }
+    #expect(error?.code == .nothingRecorded)
     #expect(error?.message.contains("no frame arrived") == true)
     #expect(!FileManager.default.fileExists(atPath: rig.url.path))
     await rig.session.stop()

@@ -213,6 +213,42 @@ struct CaptureSessionTests {
     #expect(!session.canSetSessionPreset(CaptureSession.Preset(rawValue: "nonsense")))
   }
 
+  @Test func a_rate_keeps_the_preset_and_finds_its_format_that_has_the_rate() throws {
+    let (slow, fast) = (
+      CaptureDevice.Format.pictures(.v210, 1280, 720, rates: [.fps25]),
+      CaptureDevice.Format.pictures(.uyvy, 1280, 720, rates: [.fps25, .fps50])
+    )
+    let device = CaptureDevice(
+      driver: ScriptedDriver(formats: [
+        .pictures(.v210, 1920, 1080, rates: [.fps25, .fps50]), slow, fast,
+      ]))
+    let session = CaptureSession()
+    try session.add(CaptureDeviceInput(device: device))
+    session.sessionPreset = .hd1280x720
+    #expect(device.activeFormat == slow)
+    try device.lockForConfiguration()
+    device.activeVideoMinFrameDuration = FrameRate.fps50.frameDuration
+    device.activeVideoMaxFrameDuration = FrameRate.fps50.frameDuration
+    device.unlockForConfiguration()
+    #expect(session.sessionPreset == .hd1280x720)
+    #expect(device.activeFormat == fast && device.activeFrameRate == .fps50)
+    session.sessionPreset = .hd1920x1080
+    #expect(device.activeFormat?.dimensions == VideoDimensions(width: 1920, height: 1080))
+    #expect(device.activeFrameRate == .fps50)
+  }
+
+  @Test func a_device_without_a_format_for_the_chosen_preset_is_not_added() throws {
+    let device = CaptureDevice(driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080)]))
+    let input = try CaptureDeviceInput(device: device)
+    let session = CaptureSession()
+    session.sessionPreset = .hd1280x720
+    #expect(!session.canAddInput(input))
+    #expect(throws: CaptureError.self) { try session.add(input) }
+    session.sessionPreset = .high
+    #expect(session.canAddInput(input))
+    try session.add(input)
+  }
+
   @Test func signal_loss_and_return_change_end_and_unplugging_are_events() async throws {
     let rig = try Rig()
     var events = rig.session.events.makeAsyncIterator()

@@ -263,9 +263,9 @@ package final class MovieRecording: Sendable {
     state.withLock { state in
       state.timeline.standsBy
         ? state.phase.ending?.error
-          ?? CaptureError(.outputFailed, "the recording was ended before it was started")
+          ?? CaptureError(.nothingRecorded, "the recording was ended before it was started")
         : CaptureError(
-          .outputFailed,
+          .nothingRecorded,
           "no frame arrived, so \(url.lastPathComponent) was not made; check that the device "
             + "has a signal")
     }
