@@ -18,6 +18,9 @@ public struct SegmentPolicy: Hashable, Sendable {
   /// Bytes that a file may have where it lies: of the file system, or of the process; nil for no
   /// limit. Treated as ``maximumByteCount``, and told apart in the report.
   public var fileSizeLimit: Int64?
+  /// Samples of a track of linear PCM that a segment holds at most: what `stsz` counts in 32 bits, a day
+  /// at 48 kHz. ISO/IEC 14496-12, 8.7.3.
+  package var maximumSampleCount = Int64(UInt32.max)
   /// True where the first file, too, has a number in its name: `take-001.mov`, `take-002.mov`. Else
   /// it has the name that was given, and the next is `take-002.mov`.
   public var numbersFirstFile = false
@@ -26,11 +29,18 @@ public struct SegmentPolicy: Hashable, Sendable {
   public init() {}
 
   /// The number of frames that a segment has at most; nil for no limit.
-  func frameLimit(at rate: FrameRate) -> Int64? {
+  ///
+  /// - Parameter soundRate: The highest sample rate of its linear PCM; nil for none.
+  func frameLimit(at rate: FrameRate, soundRate: Int?) -> Int64? {
     let byTime =
       maximumDuration.isNumeric ? rate.frameIndex(nearest: maximumDuration).map { max($0, 1) } : nil
     // What no take reaches is no limit.
-    return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime].compactMap { $0 }.min()
+    // One frame less: sound is cut at the sample nearest to a frame.
+    let bySound = soundRate.map { soundRate in
+      let seconds = Double(maximumSampleCount) / Double(max(soundRate, 1))
+      return max(Int64(saturating: seconds * rate.framesPerSecond) - 1, 1)
+    }
+    return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime, bySound].compactMap { $0 }.min()
       .flatMap { $0 < 1 << 50 ? $0 : nil }
   }
 

@@ -121,6 +121,12 @@ struct InputState {
     withAudio { $0.account.settle(held) }
   }
 
+  /// The sample rate of linear PCM; nil for other inputs.
+  var plainSoundRate: Int? {
+    guard case .audio(let settings) = settings, settings.compression == .none else { return nil }
+    return settings.format.sampleRate
+  }
+
   /// Where the frames of a video input are; nil before it has an encoder.
   var videoFlow: AssetWriter.VideoFlow? {
     if case .video(let video) = track { video.account.flow } else { nil }

@@ -50,7 +50,11 @@ extension WriterState {
     guard segments.hasBegun || canOpen else { return nil }
     if segments.firstSlot > 0 { dropSound(before: segments.firstSlot) }
     if !segments.hasBegun {
-      segments.begin(frameLimit: (lead?.rate).flatMap(configuration.segments.frameLimit))
+      let soundRate = inputs.compactMap(\.plainSoundRate).max()
+      segments.begin(
+        frameLimit: (lead?.rate).flatMap {
+          configuration.segments.frameLimit(at: $0, soundRate: soundRate)
+        })
     }
     // The take's first movie is begun even for nothing, later ones for something to write.
     if let first = segments.spans.first, first.number == 1, !first.isOpen {

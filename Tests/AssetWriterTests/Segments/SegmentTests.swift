@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  @Test func a_take_goes_on_in_another_movie_before_its_sound_is_too_long_for_one() async throws {
+    for rate in [FrameRate.fps25, .fps29_97] {
+      var rig = try SegmentRig()
+      rig.rate = rate
+      rig.policy.maximumSampleCount = 48_000
+      let (report, error) = try await rig.record("take.mov")
+      #expect(error == nil && report.segments.count > 1)
+      let longest = Int((rate.framesPerSecond).rounded(.down)) - 1
+      #expect(report.segments.dropLast().allSatisfy { $0.frameCount == longest })
+      try await rig.compare(report, with: "whole.mov")
+    }
+  }
+
   @Test func a_length_in_time_is_met_to_the_nearest_frame() async throws {
     var rig = try SegmentRig()
     rig.rate = .fps29_97
