@@ -76,6 +76,8 @@ public struct PhotoMetadata: Sendable, Hashable {
   public var location: Location?
   /// How it is to be turned.
   public var orientation = Orientation.up
+  /// What a source says beyond these, and is passed on.
+  package var carried = CarriedEntries()
 
   /// Nothing said.
   public init() {}

@@ -139,6 +139,7 @@ public struct DevelopBatch: Sendable {
     }
     let file = try PhotoDeveloper.open(source)
     let metadata = file.photoMetadata
+    if let note = metadata.carried.note { result.notes.append(DevelopNote(.metadataLeftOut, note)) }
     if name.needsMetadata {
       let path = path(index, metadata)
       result.path = path

@@ -133,6 +133,40 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: source)) == before)
   }
 
+  /// The source is written with exiftool's help, which is asked of the pictures as well.
+  @Test(
+    .tags(.judges), .enabled(if: Judges.find("exiftool") != nil, "exiftool is not installed"),
+    arguments: [PictureFileFormat.jpeg, .tiff, .png, .heic])
+  func what_a_camera_says_of_a_photo_is_passed_on(_ format: PictureFileFormat) throws {
+    let source = try photo("c.dng")
+    let facts = [
+      "LensMake": "Maker", "LensModel": "A 50", "LensInfo": "24 70 2.8 4",
+      "LensSerialNumber": "L7", "FocalLength": "50", "FocalLengthIn35mmFormat": "75", "Flash": "1",
+      "MeteringMode": "5", "ExposureProgram": "3", "WhiteBalance": "1", "SubjectDistance": "3.5",
+      "UserComment": "a comment", "OwnerName": "Somebody", "GPSLatitude": "47.5",
+      "GPSLatitudeRef": "N", "GPSLongitude": "8.25", "GPSLongitudeRef": "E",
+      "GPSImgDirection": "123.5", "GPSImgDirectionRef": "T", "GPSSpeed": "4.5", "GPSSpeedRef": "K",
+      "GPSHPositioningError": "6", "GPSDateStamp": "2026:11:21", "GPSTimeStamp": "10:00:00",
+    ]
+    let given = facts.map { "-\($0)=\($1)" } + ["-MakerNoteUnknown=none"]
+    let made = try Judges.run(
+      "exiftool", ["-n", "-q", "-overwrite_original", "-FocalPlaneXResolution=100"] + given + [source])
+    #expect(made.status == 0, "\(made.errors)")
+    let result = try #require(try batch([source], to: nil, format).run().first)
+    #expect(result.status == .developed)
+    #expect(
+      result.notes.filter { $0.kind == .metadataLeftOut }.map(\.message)
+        == ["left out of EXIF: 0xA20E"])
+    func told(_ path: String) throws -> [String] {
+      try Judges.run("exiftool", ["-n", "-s", "-G1"] + facts.keys.sorted().map { "-\($0)" } + [path])
+        .output.split(separator: "\n").map(String.init)
+        .filter { $0.hasPrefix("[ExifIFD]") || $0.hasPrefix("[GPS]") }.sorted()
+    }
+    let wanted = try told(source)
+    #expect(wanted.count == facts.count)
+    #expect(try told(try #require(result.path)) == wanted)
+  }
+
   /// Cameras before EXIF 2.31 say no zone, and sensitivities may be any number.
   @Test func no_zone_is_made_up_and_no_sensitivity_stops_the_rest() throws {
     func exif(_ speed: Double, zone: Bool) throws -> [TIFFFile.Directory] {

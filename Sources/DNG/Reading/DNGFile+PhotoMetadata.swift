@@ -31,6 +31,7 @@ extension DNGFile {
     }
     metadata.focalLength = number(.focalLength)
     metadata.exposureBias = number(.exposureBias)
+    metadata.carried = CarriedEntries(exif: root.linked[.exifIFD], gps: root.linked[.gpsIFD])
     metadata.location = root.linked[.gpsIFD].flatMap(Self.location)
     metadata.orientation =
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }

@@ -13,12 +13,13 @@ extension PhotoMetadata {
     for case (let tag, .some(let text)) in texts { directory[tag] = .ascii(text) }
     if let date { directory[.dateTime] = .ascii(Self.text(date, timeZone)) }
     directory.linked[.exifIFD] = exifDirectory
-    if let location { directory.linked[.gpsIFD] = Self.gpsDirectory(location) }
+    if let gps = gpsDirectory { directory.linked[.gpsIFD] = gps }
   }
 
   /// The EXIF directory.
   var exifDirectory: TIFFDirectory {
     var exif = TIFFDirectory()
+    exif.entries = carried.exif
     exif[.exifVersion] = .undefined(Array("0232".utf8))
     let numbers: [(TIFFTag, Double?)] = [
       (.exposureTime, exposureTime), (.fNumber, fNumber), (.focalLength, focalLength),
@@ -49,7 +50,17 @@ extension PhotoMetadata {
     return exif
   }
 
-  private static func gpsDirectory(_ location: Location) -> TIFFDirectory {
+  /// The GPS directory; nil where nothing is known of the place.
+  private var gpsDirectory: TIFFDirectory? {
+    guard location != nil || !carried.gps.isEmpty else { return nil }
+    var gps = TIFFDirectory()
+    gps.entries = carried.gps
+    gps[.gpsVersion] = .bytes([2, 3, 0, 0])
+    if let location { Self.add(location, to: &gps) }
+    return gps
+  }
+
+  private static func add(_ location: Location, to gps: inout TIFFDirectory) {
     func angle(_ degrees: Double) -> TIFFValue {
       let value = abs(degrees)
       let minutes = (value - value.rounded(.down)) * 60
@@ -58,8 +69,6 @@ extension PhotoMetadata {
         .init(value.rounded(.down)), .init(minutes.rounded(.down)), .init(seconds),
       ])
     }
-    var gps = TIFFDirectory()
-    gps[.gpsVersion] = .bytes([2, 3, 0, 0])
     gps[.gpsLatitudeRef] = .ascii(location.latitude < 0 ? "S" : "N")
     gps[.gpsLatitude] = angle(location.latitude)
     gps[.gpsLongitudeRef] = .ascii(location.longitude < 0 ? "W" : "E")
@@ -68,7 +77,6 @@ extension PhotoMetadata {
       gps[.gpsAltitudeRef] = .bytes([altitude < 0 ? 1 : 0])
       gps[.gpsAltitude] = .rationals([.init(abs(altitude))])
     }
-    return gps
   }
 
   private static func padded(_ number: Int, _ digits: Int) -> String {

@@ -1,0 +1,72 @@
+package import TIFF
+
+/// Entries of a source's EXIF and GPS directories that are passed on as they are.
+package struct CarriedEntries: Sendable, Hashable {
+  /// Entries of EXIF.
+  package var exif: [TIFFTag: TIFFValue] = [:]
+  /// Entries of GPS.
+  package var gps: [TIFFTag: TIFFValue] = [:]
+  /// What is not passed on: the maker's own notes, whose offsets no longer lead anywhere, what tells of the
+  /// source's pixels, and what is longer than ``longest``.
+  package var leftOut: [TIFFTag] = []
+
+  /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.
+  private static let longest = 1024
+
+  /// Nothing.
+  package init() {}
+
+  /// What a file says, but for what ``PhotoMetadata`` knows and what every file says of its own pixels.
+  init(exif: TIFFDirectory?, gps: TIFFDirectory?) {
+    for (tag, value) in (exif?.entries ?? [:]) where !Self.known.contains(tag) {
+      if Self.facts.contains(tag), Self.isShort(value) {
+        self.exif[tag] = value
+      } else {
+        leftOut.append(tag)
+      }
+    }
+    for (tag, value) in (gps?.entries ?? [:]) where !Self.knownPlace.contains(tag) {
+      if Self.isShort(value) { self.gps[tag] = value } else { leftOut.append(tag) }
+    }
+    leftOut.sort()
+  }
+
+  /// BigTIFF's own types have no place in EXIF.
+  private static func isShort(_ value: TIFFValue) -> Bool {
+    switch value {
+    case .long8s, .signedLong8s: false
+    default: value.count <= longest
+    }
+  }
+
+  /// One line of what is left out; nil for nothing.
+  package var note: String? {
+    guard !leftOut.isEmpty else { return nil }
+    let names = leftOut.map { tag in
+      tag == .makerNote ? "the maker's note" : "0x" + String(tag.rawValue, radix: 16, uppercase: true)
+    }
+    return "left out of EXIF: " + names.joined(separator: ", ")
+  }
+
+  /// Facts of how a picture was taken, by EXIF 2.32's numbers: exposure program, sensitivities, digitizing,
+  /// shutter, aperture, brightness, bias, subject's distance, metering, light, flash, comment, conditions,
+  /// flash energy, exposure index, sensor, file source, scene, exposure mode, white balance, zoom, 35 mm
+  /// focal length, capture type, gain, distance range, owner, lens and composite.
+  private static let facts: Set<TIFFTag> = Set(
+    ([
+      0x8822, 0x8831, 0x8832, 0x8833, 0x8834, 0x8835, 0x9004, 0x9012, 0x9292, 0x9286,
+      0xA20B, 0xA215, 0xA217, 0xA300, 0xA301, 0xA402, 0xA403, 0xA404, 0xA405, 0xA406, 0xA407, 0xA40C,
+      0xA430, 0xA432, 0xA433, 0xA435, 0xA460, 0xA461, 0xA462,
+    ] + Array(0x9201...0x9209) + Array(0x9400...0x9405)).map { TIFFTag(rawValue: UInt16($0)) })
+
+  /// What ``PhotoMetadata`` knows, and what is made anew for the pixels of each file: versions,
+  /// components, bits a pixel, the picture's size, color space and interoperability.
+  private static let known: Set<TIFFTag> = Set(
+    ([
+      0x829A, 0x829D, 0x8827, 0x8830, 0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0x9102, 0x9204, 0x920A,
+      0x9290, 0x9291, 0xA000, 0xA001, 0xA002, 0xA003, 0xA005, 0xA431, 0xA434,
+    ] as [UInt16]).map { TIFFTag(rawValue: $0) })
+
+  private static let knownPlace: Set<TIFFTag> = Set(
+    (0...6).map { TIFFTag(rawValue: UInt16($0)) })
+}
