@@ -22,8 +22,10 @@ public struct ObjectStorageError: CodedError {
     public static let verificationFailed = Self(name: "verificationFailed")
     /// The server cannot be reached, or stopped answering.
     public static let unreachable = Self(name: "unreachable")
-    /// The server refused the request, or failed.
+    /// The server is in trouble; another attempt may do better.
     public static let requestFailed = Self(name: "requestFailed")
+    /// The server refuses the request, or its answer is none of a store; no attempt does better.
+    public static let requestRefused = Self(name: "requestRefused")
     /// The file to be sent cannot be read, or changed.
     public static let sourceFailed = Self(name: "sourceFailed")
     /// There is a file of that name with other bytes.
@@ -34,7 +36,7 @@ public struct ObjectStorageError: CodedError {
     public static let stateFailed = Self(name: "stateFailed")
     /// Another process sends the same object.
     public static let busy = Self(name: "busy")
-    /// libcurl is not installed.
+    /// libcurl is not installed, or the server lacks what is needed.
     public static let unsupported = Self(name: "unsupported")
     /// The user ended it.
     public static let interrupted = Self(name: "interrupted")

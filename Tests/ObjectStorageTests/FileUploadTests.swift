@@ -76,6 +76,29 @@ struct FileUploadTests {
     #expect(store.keys.isEmpty)
   }
 
+  /// The movie fails and its sidecar waits for it: both may be there after another call.
+  @Test func a_take_that_a_server_in_trouble_did_not_take_is_worth_another_call() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    let troubled = AnsweringTransport(store) { request in
+      let isPart = request.query.contains { $0.0 == "partNumber" && $0.1 == "3" }
+      return isPart && request.method == "PUT" ? .refusal(503, "SlowDown") : nil
+    }
+    let report = try rig.upload(["take.mov"], to: troubled)
+    #expect(report.failures.map(\.path) == [rig.path("take.mov"), rig.path("take.mov.json")])
+    #expect(report.isWorthRetrying, "\(report.failures)")
+    #expect(try rig.upload(["take.mov"], to: store).isSound && store.mostOftenStored == 1)
+  }
+
+  @Test func an_interruption_while_the_store_is_looked_for_is_obeyed_at_once() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore(fault: { _ in .overload })
+    let error = #expect(throws: ObjectStorageError.self) {
+      try rig.upload(["take.mov"], to: store) { store.callCount >= 2 }
+    }
+    #expect(error?.code == .interrupted && store.callCount == 2)
+  }
+
   @Test func an_object_with_other_bytes_is_named_and_stays_and_the_file_too() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
@@ -115,11 +138,18 @@ struct FileUploadTests {
       let rig = try TakeRig()
       let store = MemoryStore()
       let asked = Atomic(0)
-      let report = try rig.upload(["take.mov"], to: store, removes: true) {
-        asked.add(1, ordering: .relaxed).newValue >= number
+      let result = Result {
+        try rig.upload(["take.mov"], to: store, removes: true) {
+          asked.add(1, ordering: .relaxed).newValue >= number
+        }
       }
       let left = ["take.mov", "take.mov.json"].filter(rig.folder.contents.contains)
       #expect(left.isEmpty || left.count == 2, "stopped at question \(number): \(left) is left")
+      // While the store was looked for.
+      if case .failure(let error as ObjectStorageError) = result, error.code == .interrupted {
+        continue
+      }
+      let report = try result.get()
       if report.files.count == 1 { interruptionsBetweenTheTwo += 1 }
       if !report.wasInterrupted { break }
       #expect(number < 200, "it never came to its end")

@@ -80,6 +80,90 @@ struct QueueTests {
     }
   }
 
+  /// Sends what waits as the process does that a recorder starts.
+  private func keepTrying(
+    _ rig: TakeRig, _ store: any ObjectTransport,
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    second: @escaping @Sendable () -> Void = {}
+  ) throws -> (report: UploadReport?, pauses: [Int]) {
+    let copy = try rig.copy(to: "s3://takes/day", store)
+    var upload = QueuedUpload(try rig.queue) { () throws(ObjectStorageError) in copy }
+    let pauses = Mutex<[Int]>([])
+    upload.willWait = { seconds, _ in pauses.withLock { $0.append(seconds) } }
+    upload.waitSecond = second
+    let report = try upload.run(isCancelled: isCancelled)
+    return (report, pauses.withLock { $0 })
+  }
+
+  @Test func a_network_that_comes_back_late_is_waited_for_and_nothing_is_sent_twice() throws {
+    let rig = try TakeRig()
+    try rig.queue.add(rig.path("take.mov"), removesVerified: true)
+    // Gone in the middle of the movie for much longer than a request waits.
+    let isBack = Atomic(false)
+    let seconds = Atomic(0)
+    let store = MemoryStore(
+      fault: { $0 >= 8 && !isBack.load(ordering: .relaxed) ? .unreachable : nil })
+    let (report, pauses) = try keepTrying(
+      rig, store,
+      second: {
+      if seconds.add(1, ordering: .relaxed).newValue == 1000 {
+        isBack.store(true, ordering: .relaxed)
+      }
+    })
+    #expect(report?.isSound == true && report?.files.count == 2, "\(String(describing: report))")
+    #expect(pauses == [5, 10, 20, 40, 80, 160, 300, 300, 300])
+    #expect(store.bytes("day/take.mov") == rig.take && store.mostOftenStored == 1)
+    #expect(try rig.queue.isEmpty && rig.folder.contents == ["state"])
+  }
+
+  @Test func what_is_refused_for_good_is_not_waited_for() throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    store.put([1], "day/take.mov")
+    try rig.queue.add(rig.path("take.mov"))
+    let (report, pauses) = try keepTrying(rig, store)
+    #expect(report?.failures.first?.code == "objectExists" && pauses.isEmpty)
+  }
+
+  @Test func what_is_added_while_it_waits_is_sent_at_once() throws {
+    let rig = try TakeRig()
+    let queue = try rig.queue
+    try rig.folder.write("new", "new.mov")
+    let new = rig.path("new.mov")
+    try queue.add(rig.path("take.mov"))
+    let seconds = Atomic(0)
+    let newAt = Atomic(0)
+    let store = MemoryStore()
+    let troubled = AnsweringTransport(store) { request in
+      if request.method == "PUT", request.path.hasSuffix("new.mov") {
+        newAt.store(seconds.load(ordering: .relaxed), ordering: .relaxed)
+      }
+      let isTake = request.method == "HEAD" && request.path.hasSuffix("take.mov")
+      return isTake && seconds.load(ordering: .relaxed) < 60 ? .refusal(503, "SlowDown") : nil
+    }
+    let (report, pauses) = try keepTrying(
+      rig, troubled,
+      second: {
+        // In the third pause, of 20 s.
+        if seconds.add(1, ordering: .relaxed).newValue == 17 { _ = try? queue.add(new) }
+      })
+    #expect(report?.isSound == true && newAt.load(ordering: .relaxed) == 17)
+    #expect(pauses.prefix(5) == [5, 10, 20, 5, 10])
+  }
+
+  @Test func a_signal_ends_the_waiting() throws {
+    let rig = try TakeRig()
+    try rig.queue.add(rig.path("take.mov"))
+    let seconds = Atomic(0)
+    let (report, pauses) = try keepTrying(
+      rig, MemoryStore(fault: { _ in .unreachable }),
+      isCancelled: { seconds.load(ordering: .relaxed) >= 7 },
+      second: { seconds.add(1, ordering: .relaxed) })
+    #expect(report?.wasInterrupted == true && report?.isWorthRetrying == true)
+    #expect(pauses == [5, 10] && seconds.load(ordering: .relaxed) == 7)
+    #expect(try rig.queue.names().count == 1)
+  }
+
   @Test func a_movie_that_was_removed_before_a_kill_is_no_failure() throws {
     let rig = try TakeRig()
     let store = MemoryStore()

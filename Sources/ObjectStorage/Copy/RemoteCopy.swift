@@ -73,9 +73,12 @@ public struct RemoteCopy: Sendable {
 
   /// Makes sure that the store can be used, before hours of copying.
   ///
+  /// - Parameter isCancelled: True ends it.
   /// - Throws: ``ObjectStorageError`` for credentials, a bucket or a server that are of no use.
-  public func check() throws(ObjectStorageError) {
-    _ = try client({ false }).list(prefix: address.key, limit: 1)
+  public func check(
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(ObjectStorageError) {
+    _ = try client(isCancelled).list(prefix: address.key, limit: 1)
   }
 
   /// Copies, and returns when all is done.
@@ -119,8 +122,8 @@ public struct RemoteCopy: Sendable {
     outcome.sentByteCount = meter.sentByteCount
     // Also of an interrupted copy: what is whole should be known as such. The user's wish to end ends
     // no manifest.
-    let last = try self.client({ false })
-    finish(items, remote, last, history, &outcome)
+    remote.client = try self.client({ false })
+    finish(items, remote, history, &outcome)
     return outcome
   }
 
@@ -177,8 +180,7 @@ public struct RemoteCopy: Sendable {
   }
 
   private func finish(
-    _ items: [Item], _ remote: RemoteFolder, _ client: StorageClient,
-    _ history: MHLHistory, _ outcome: inout Outcome
+    _ items: [Item], _ remote: RemoteFolder, _ history: MHLHistory, _ outcome: inout Outcome
   ) {
     let now = settings.client.now()
     let listed = outcome.entries.compactMap { entry -> MHLManifest.File? in

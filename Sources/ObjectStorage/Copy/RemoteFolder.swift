@@ -7,13 +7,25 @@ import MediaCore
 /// among them as they lie in a folder. The manifests are read and written in a folder of this machine.
 final class RemoteFolder {
   let address: ObjectAddress
-  let client: StorageClient
+  /// Whom it asks.
+  var client: StorageClient
   /// Paths of all objects, with their sizes, as they were when it was opened.
   let files: [(path: String, size: Int64)]
   /// The manifests, in a folder of the copy's name.
   let manifests: CopyFolder
   private let scratch: String
-  private var chainTags: [String: String] = [:]
+  /// The tag of the chain that was read.
+  private var chain = Chain.absent
+  private static let chainPath = MHLManifest.folderName + "/" + MHLManifest.chainName
+  /// Bytes of a manifest, which are read as a whole: those of a million files.
+  private static let manifestLimit: Int64 = 512 << 20
+
+  /// The chain as it was when it was read.
+  private enum Chain {
+    case absent
+    /// The server's tag of it; nil where it gives none.
+    case present(tag: String?)
+  }
 
   /// Lists the objects, and fetches the manifests.
   ///
@@ -59,90 +71,114 @@ final class RemoteFolder {
   }
 
   private func fetch(_ path: String) throws(ObjectStorageError) {
-    guard let bytes = try client.bytes(address.appending(path).key) else { return }
+    let key = address.appending(path).key
+    guard let document = try client.document(key, atMost: Self.manifestLimit) else { return }
     do throws(ASCMHLError) {
       let (parent, _) = CopyFolder.split(path)
       try manifests.makeFolder(String(parent.dropLast()))
-      try manifests.replace(path, with: bytes)
+      try manifests.replace(path, with: document.bytes)
     } catch { throw Self.failed(error) }
-    chainTags[path] = Digest.hexadecimal(Digest.md5(bytes))
+    if path == Self.chainPath { chain = .present(tag: document.tag) }
   }
 
   /// Writes the next manifest, and puts it on the chain.
   ///
   /// - Returns: Its path.
-  /// - Throws: ``ObjectStorageError/Code/objectExists`` where another program added one meanwhile.
+  /// - Throws: ``ObjectStorageError/Code/objectExists`` where another program added one meanwhile, and
+  ///   ``ObjectStorageError/Code/unsupported`` where the chain has no tag to replace it by.
   func add(_ manifest: MHLManifest, _ settings: UploadSettings) throws(ObjectStorageError) -> String
   {
+    // Before the manifest is there, which would be in no chain.
+    if case .present(nil) = chain {
+      throw ObjectStorageError(
+        .unsupported,
+        "\(address.appending(Self.chainPath)): the server gives it no ETag, and to replace it without one "
+          + "could lose what another program put on the chain; the files are there, in no manifest: copy "
+          + "to another prefix, or to a server that gives ETags")
+    }
     let path: String
-    let chain = MHLManifest.folderName + "/" + MHLManifest.chainName
     let bytes: (manifest: [UInt8], chain: [UInt8])
     do throws(ASCMHLError) {
       var history = try MHLHistory(manifests)
       path = try history.add(manifest)
-      bytes = (try Self.read(path, manifests), try Self.read(chain, manifests))
+      bytes = (try Self.read(path, manifests), try Self.read(Self.chainPath, manifests))
     } catch { throw Self.failed(error) }
-    try put(path, bytes.manifest, settings, condition: ("if-none-match", "*"))
-    try putChain(chain, bytes.chain, settings)
+    try put(path, bytes.manifest, settings, replacing: nil)
+    try putChain(bytes.chain, settings)
     return path
   }
 
   private func putChain(
-    _ path: String, _ bytes: [UInt8], _ settings: UploadSettings
+    _ bytes: [UInt8], _ settings: UploadSettings
   ) throws(ObjectStorageError) {
-    guard let tag = chainTags[path] else {
-      return try put(path, bytes, settings, condition: ("if-none-match", "*"))
+    let path = Self.chainPath
+    guard case .present(let tag?) = chain else {
+      return try put(path, bytes, settings, replacing: nil)
     }
-    do throws(ObjectStorageError) {
-      try put(path, bytes, settings, condition: ("if-match", "\"\(tag)\""))
-    } catch {
+    do throws(ObjectStorageError) { try put(path, bytes, settings, replacing: tag) } catch {
       // Ceph 16 compares the tag with its quotation marks.
-      guard error.code == .objectExists,
-        try client.head(address.appending(path).key)?.entityTag == tag
-      else { throw error }
+      guard error.code == .objectExists, try has(path, tag) else { throw error }
       do throws(ObjectStorageError) {
-        try put(path, bytes, settings, condition: ("if-match", tag))
+        try put(path, bytes, settings, replacing: tag.replacing("\"", with: ""))
       } catch {
         // Where versions are kept it refuses both, though the chain is the one that was read.
-        guard error.code == .objectExists,
-          try client.head(address.appending(path).key)?.entityTag == tag
-        else { throw error }
+        guard error.code == .objectExists, try has(path, tag) else { throw error }
         try put(path, bytes, settings, condition: nil)
       }
     }
   }
 
+  /// True where the object is the one with the tag, or is not there where that is nil.
+  private func has(_ path: String, _ tag: String?) throws(ObjectStorageError) -> Bool {
+    let facts = try client.head(address.appending(path).key)
+    guard let tag else { return facts == nil }
+    return facts?.tag.map(StorageClient.unquoted) == StorageClient.unquoted(tag)
+  }
+
+  /// Stores an object in the place of the one with the tag; of none where that is nil.
+  private func put(
+    _ path: String, _ bytes: [UInt8], _ settings: UploadSettings, replacing tag: String?
+  ) throws(ObjectStorageError) {
+    let condition = tag.map { ("if-match", $0) } ?? ("if-none-match", "*")
+    if case .noConditions = try put(path, bytes, settings, condition: condition) {
+      guard try has(path, tag) else { throw isTaken(path) }
+      try put(path, bytes, settings, condition: nil)
+    }
+  }
+
+  private func isTaken(_ path: String) -> ObjectStorageError {
+    ObjectStorageError(
+      .objectExists,
+      "\(address.appending(path)): another program wrote a manifest at the same time; run the command "
+        + "again")
+  }
+
+  /// - Returns: ``Creation/noConditions`` where nothing was stored, as the server knows no condition.
+  @discardableResult
   private func put(
     _ path: String, _ bytes: [UInt8], _ settings: UploadSettings, condition: (String, String)?
-  ) throws(ObjectStorageError) {
+  ) throws(ObjectStorageError) -> Creation {
     let key = address.appending(path).key
-    let tag = Digest.hexadecimal(Digest.md5(bytes))
+    let md5 = Digest.md5(bytes)
     var crc = CRC64NVME()
     bytes.withUnsafeBytes { crc.add($0) }
     let headers =
       [
-        ("content-type", "application/xml"), ("content-md5", Base64.encode(Digest.md5(bytes))),
+        ("content-type", "application/xml"), ("content-md5", Base64.encode(md5)),
         ("x-amz-checksum-crc64nvme", crc.base64),
       ] + (settings.lock?.headers ?? [])
     let client = client
     func isThere() throws(ObjectStorageError) -> Bool {
       guard let facts = try client.head(key) else { return false }
       guard facts.size == Int64(bytes.count) else { return false }
-      if facts.crc64 == crc.base64 || facts.entityTag == tag { return true }
-      return try client.bytes(key) == bytes
+      if facts.crc64 == crc.base64 || facts.entityTag == Digest.hexadecimal(md5) { return true }
+      return try client.document(key, atMost: facts.size)?.bytes == bytes
     }
-    var creation = try client.put(
+    let creation = try client.put(
       key, .bytes(bytes), headers: headers, condition: condition, hasArrived: isThere)
-    if case .noConditions = creation {
-      creation = try client.put(
-        key, .bytes(bytes), headers: headers, condition: nil, hasArrived: isThere)
-    }
-    guard try isThere() else {
-      throw ObjectStorageError(
-        .objectExists,
-        "\(client.subject(key)): another program wrote a manifest at the same time; run the command "
-          + "again")
-    }
+    if case .noConditions = creation, condition != nil { return creation }
+    guard try isThere() else { throw isTaken(path) }
+    return creation
   }
 
   private static func read(_ path: String, _ folder: CopyFolder) throws(ASCMHLError) -> [UInt8] {

@@ -62,8 +62,9 @@ struct RemoteListing {
   func expected(_ object: Object) throws(ObjectStorageError) -> (xxh64: String, teller: String)? {
     let sidecar = object.key + SidecarDigest.suffix
     if keys.contains(Array(sidecar.utf8)), let facts = try client.head(sidecar),
-      facts.size <= SidecarDigest.sizeLimit, let bytes = try client.bytes(sidecar),
-      let hash = SidecarDigest(bytes)?.xxh64
+      facts.size <= SidecarDigest.sizeLimit,
+      let document = try client.document(sidecar, atMost: SidecarDigest.sizeLimit),
+      let hash = SidecarDigest(document.bytes)?.xxh64
     {
       return (hash, "its sidecar")
     }

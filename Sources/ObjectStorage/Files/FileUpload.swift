@@ -32,7 +32,7 @@ public struct FileUpload: Sendable {
   ) throws(ObjectStorageError) -> UploadReport {
     let begin = ContinuousClock.now
     let local = try LocalFiles(paths)
-    try copy.check()
+    try copy.check(isCancelled: isCancelled)
     let client = try copy.client(isCancelled)
     let total = local.files.reduce(0) { $0 + $1.item.size }
     let meter = SendMeter { progress(min($0, total), total) }
@@ -81,8 +81,8 @@ public struct FileUpload: Sendable {
     let isCancelled: @Sendable () -> Bool
     let sent: SentFiles
     private var dead: ObjectStorageError?
-    /// Where a file failed.
-    private var failed: [(folder: String, path: String)] = []
+    /// Where a file failed, and whether another call may send it.
+    private var failed: [(folder: String, path: String, mayPass: Bool)] = []
     /// Files that are there, with their facts as they were sent.
     private var verified: [[UInt8]: FileFacts] = [:]
 
@@ -117,7 +117,8 @@ public struct FileUpload: Sendable {
             "\(file.path): another worker made the part as well; its record stays")
         }
         if error.endsDestination { dead = dead ?? error }
-        failed.append((CopyFolder.split(file.item.path).parent, file.item.path))
+        failed.append(
+          (CopyFolder.split(file.item.path).parent, file.item.path, error.isWorthRetrying))
         report.failures.append(TransferFailure(path: file.path, error))
       }
     }
@@ -175,7 +176,8 @@ public struct FileUpload: Sendable {
         })
       else { return }
       throw ObjectStorageError(
-        .sourceFailed, "\(file.path): is not sent, since \(other.path) is not there")
+        other.mayPass ? .requestFailed : .sourceFailed,
+        "\(file.path): is not sent, since \(other.path) is not there")
     }
 
     /// Lets go what is verified: a movie and its sidecar together.

@@ -33,8 +33,8 @@ struct PartRecord: Decodable, Hashable {
       try item.folder.open(item.source).forEachChunk { bytes.append(contentsOf: $0) }
     } catch { throw ObjectStorageError(error) }
     guard let own = PartRecord(bytes), let facts = try client.head(key), facts.size <= sizeLimit,
-      let other = try client.bytes(key)
+      let other = try client.document(key, atMost: sizeLimit)
     else { return false }
-    return PartRecord(other) == own
+    return PartRecord(other.bytes) == own
   }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import MediaCore
+public import MediaCore
 import SystemPackage
 
 /// Works off a queue, of one process at a time.
@@ -8,6 +8,11 @@ public struct QueuedUpload: Sendable {
   public let queue: UploadQueue
   /// How and where to.
   private let makeCopy: @Sendable () throws(ObjectStorageError) -> RemoteCopy
+  /// Called before what failed is tried again, with the seconds until then and the first reason; nil to end
+  /// instead. Only what may pass is waited for: a lost network, a server in trouble.
+  public var willWait: (@Sendable (Int, ErrorSummary) -> Void)?
+  /// What tests put in the place of a second.
+  var waitSecond: @Sendable () -> Void = { usleep(1_000_000) }
 
   /// - Parameters:
   ///   - queue: What waits.
@@ -29,19 +34,14 @@ public struct QueuedUpload: Sendable {
     let begin = ContinuousClock.now
     var report = UploadReport(address: queue.address.description)
     var tried: Set<String> = []
+    var pause = RetryPause()
     // Who adds something while the last one is let go finds the lock taken: so look once more.
     while true {
       try UploadJournal.makeFolder(queue.folder)
       guard let lock = try Lock(queue.folder + "/lock") else { return tried.isEmpty ? nil : report }
-      while !isCancelled(), let name = try queue.names().first(where: { !tried.contains($0) }) {
-        tried.insert(name)
-        do throws(ObjectStorageError) {
-          guard let entry = try queue.entry(name) else { continue }
-          try send(entry, name, &report, isCancelled)
-        } catch {
-          report.failures.append(TransferFailure(path: name, error))
-        }
-      }
+      repeat {
+        try sendRest(&tried, &report, isCancelled)
+      } while try waits(&pause, &tried, &report, isCancelled)
       withExtendedLifetime(lock) {}
       if isCancelled() { break }
       guard try queue.names().contains(where: { !tried.contains($0) }) else { break }
@@ -49,6 +49,60 @@ public struct QueuedUpload: Sendable {
     report.wasInterrupted = isCancelled()
     report.duration = (ContinuousClock.now - begin) / .seconds(1)
     return report
+  }
+
+  /// Sends what was not tried yet.
+  private func sendRest(
+    _ tried: inout Set<String>, _ report: inout UploadReport,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ObjectStorageError) {
+    while !isCancelled(), let name = try untried(tried) {
+      tried.insert(name)
+      do throws(ObjectStorageError) {
+        guard let entry = try queue.entry(name) else { continue }
+        try send(entry, name, &report, isCancelled)
+      } catch {
+        report.failures.append(TransferFailure(path: name, error))
+      }
+    }
+  }
+
+  private func untried(_ tried: Set<String>) throws(ObjectStorageError) -> String? {
+    try queue.names().first { !tried.contains($0) }
+  }
+
+  /// Waits until what failed is to be tried again, or something was added.
+  ///
+  /// - Returns: False where nothing is waited for.
+  private func waits(
+    _ pause: inout RetryPause, _ tried: inout Set<String>, _ report: inout UploadReport,
+    _ isCancelled: @Sendable () -> Bool
+  ) throws(ObjectStorageError) -> Bool {
+    guard let willWait, !isCancelled(), let failure = try passingFailure() else { return false }
+    let seconds = pause.take()
+    willWait(seconds, failure)
+    for _ in 0..<seconds {
+      waitSecond()
+      if isCancelled() { return false }
+      guard try untried(tried) == nil else {
+        pause = RetryPause()
+        return true
+      }
+    }
+    (tried, report.failures) = ([], [])
+    return true
+  }
+
+  /// Why the first of those waits that may be sent later; nil where none does.
+  private func passingFailure() throws(ObjectStorageError) -> ErrorSummary? {
+    for name in try queue.names() {
+      // One that cannot be read is told as a failure of its own.
+      guard let failure = (try? queue.entry(name))?.failure else { continue }
+      if TransferFailure(path: name, code: failure.code, message: failure.message).isWorthRetrying {
+        return failure
+      }
+    }
+    return nil
   }
 
   /// True while a process works off the queue; it looks once more after it has let go.

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Has movies sent by another process, for who records: it hands over paths and goes on at once.
 ///
-/// The other process works off the address's queue, and goes on when this one ends. One that ends early is
-/// started again, later each time.
+/// The other process works off the address's queue, and goes on when this one ends; what fails for a
+/// passing reason it tries again by itself. One that ends early is started again, later each time.
 public final class UploadDispatcher: Sendable {
   /// A movie that was handed over.
   public struct Movie: Sendable, Hashable, Codable {
@@ -27,7 +27,7 @@ public final class UploadDispatcher: Sendable {
     /// Entries of movies that are not verified, by their places.
     var names: [Int: String] = [:]
     var process: DetachedProcess?
-    var pause = UploadDispatcher.firstPause
+    var pause = RetryPause()
     /// Ticks until the process is started again; nil where nothing waits for it.
     var ticksLeft: Int?
     var told: Set<String> = []
@@ -41,9 +41,6 @@ public final class UploadDispatcher: Sendable {
   private let tell: @Sendable (String) -> Void
   private let state = Mutex(State())
   private let work = DispatchQueue(label: "upload-dispatcher", qos: .utility)
-  /// Seconds until a process that failed is started again, at first and at most.
-  private static let firstPause = 5
-  private static let longestPause = 300
 
   /// - Parameters:
   ///   - queue: Where movies wait.
@@ -88,7 +85,7 @@ public final class UploadDispatcher: Sendable {
       } catch {
         note(ErrorSummary(error), place)
       }
-      state.withLock { $0.pause = Self.firstPause }
+      state.withLock { $0.pause = RetryPause() }
       start()
     }
   }
@@ -131,7 +128,7 @@ public final class UploadDispatcher: Sendable {
       state.withLock { $0.process = process }
     } catch {
       tellOnce("upload to \(queue.address): \(error.message)")
-      state.withLock { $0.ticksLeft = Self.longestPause }
+      state.withLock { $0.ticksLeft = RetryPause.longest }
     }
   }
 
@@ -141,8 +138,7 @@ public final class UploadDispatcher: Sendable {
     if let process, process.outcome() != nil {
       state.withLock { state in
         state.process = nil
-        state.ticksLeft = state.pause
-        state.pause = min(state.pause * 2, Self.longestPause)
+        state.ticksLeft = state.pause.take()
       }
     }
     let isDue = state.withLock { state in

@@ -13,7 +13,7 @@ package final class CurlTransport: ObjectTransport {
   private let idle = Mutex<[Connection]>([])
   private let authorities: String?
   private static let connectSeconds = 15
-  /// More is no answer of a store but for an object's own bytes.
+  /// Bytes; more is no answer of a store but for an object's own.
   private static let largestAnswer = 16 << 20
 
   /// - Parameter authorities: A file of certificates; nil for the system's.

@@ -86,7 +86,8 @@ final class Exchange {
     case transfer_ended_by_caller where isCancelled():
       throw TransportFailure(.cancelled, "interrupted")
     case transfer_ended_by_caller where isOverlong:
-      throw TransportFailure(.impossible, "the answer is too long for one of a store")
+      throw TransportFailure(
+        .impossible, "it answers with more than \(limit) bytes, which no store does")
     case transfer_impossible: throw TransportFailure(.impossible, message)
     default: throw TransportFailure(.broken, message)
     }

@@ -70,7 +70,9 @@ struct ServerFault: Error, Sendable {
     }
     let words = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
     let what = words.isEmpty ? "status \(status)" : "status \(status), \(words)"
+    let code: ObjectStorageError.Code =
+      isDamage ? .verificationFailed : isPassing ? .requestFailed : .requestRefused
     return ObjectStorageError(
-      isDamage ? .verificationFailed : .requestFailed, "\(subject): \(server) answers \(what)")
+      code, "\(subject): \(server) answers \(what)")
   }
 }

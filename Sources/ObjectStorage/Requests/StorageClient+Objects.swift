@@ -6,8 +6,10 @@ import Synchronization
 struct ObjectFacts: Sendable, Hashable {
   /// Bytes.
   var size: Int64
-  /// Without quotation marks.
-  var entityTag: String
+  /// The entity tag as conditions name it; nil where the server gives none.
+  var tag: String?
+  /// The tag in lowercase, without quotation marks, for comparison with MD5s; empty where there is none.
+  var entityTag: String { StorageClient.unquoted(tag ?? "") }
   /// CRC-64/NVME of the whole, in Base64, taken by the server; nil where it has none.
   var crc64: String?
   /// What was sent along, by lowercase names.
@@ -52,7 +54,7 @@ extension StorageClient {
       // A checksum of the parts' checksums has their number.
       let crc = answer.headers["x-amz-checksum-crc64nvme"].flatMap { $0.contains("-") ? nil : $0 }
       return ObjectFacts(
-        size: size, entityTag: Self.unquoted(answer.headers["etag"] ?? ""), crc64: crc,
+        size: size, tag: answer.headers["etag"].flatMap(Self.condition), crc64: crc,
         metadata: metadata, lockMode: answer.headers["x-amz-object-lock-mode"],
         lockedUntil: answer.headers["x-amz-object-lock-retain-until-date"])
     }
@@ -60,6 +62,14 @@ extension StorageClient {
 
   static func metadataHeaders(_ metadata: [(String, String)]) -> [(String, String)] {
     metadata.map { (metadataPrefix + $0.0, $0.1) }
+  }
+
+  /// The tag of a header as a condition names it, which holds for strong tags alone: what lies between
+  /// and compresses calls the store's own tag weak.
+  private static func condition(_ header: String) -> String? {
+    let tag = header.hasPrefix("W/") ? String(header.dropFirst(2)) : header
+    if tag.isEmpty || tag == "\"\"" { return nil }
+    return tag.hasPrefix("\"") ? tag : "\"\(tag)\""
   }
 
   static func unquoted(_ tag: String) -> String {
@@ -74,26 +84,44 @@ extension StorageClient {
   ) throws(ObjectStorageError) -> [(key: String, size: Int64)] {
     var found: [(key: String, size: Int64)] = []
     var token: String?
-    repeat {
+    while true {
       var query = [("list-type", "2"), ("prefix", prefix), ("encoding-type", "url")]
       if let limit { query.append(("max-keys", "\(limit)")) }
       if let token { query.append(("continuation-token", token)) }
       guard
         case .success(let answer) = try send(Call(method: "GET", key: "", query: query)),
         let root = StorageDocument.root(of: answer.body), root.name == "ListBucketResult"
-      else { throw ObjectStorageError(.requestFailed, "\(subject("")): its list is no list") }
+      else { throw ObjectStorageError(.requestRefused, "\(subject("")): its list is no list") }
       let isEncoded = root["EncodingType"] == "url"
       for object in root.all("Contents") {
         let key =
           isEncoded
           ? PercentEncoding.decode(object["Key"].replacing("+", with: " ")) : object["Key"]
-        found.append((key, Int64(object["Size"]) ?? 0))
+        guard let size = Int64(object["Size"]) else {
+          throw ObjectStorageError(
+            .requestRefused, "\(subject(key)): \(account.endpoint) lists it without a size")
+        }
+        found.append((key, size))
       }
+      guard limit == nil, root["IsTruncated"] == "true" else { return found }
       let next = root["NextContinuationToken"]
-      let isLast = root["IsTruncated"] != "true" || next.isEmpty || next == token || limit != nil
-      token = isLast ? nil : next
-    } while token != nil
-    return found
+      guard !next.isEmpty, next != token else {
+        throw endlessList("ListBucketResult", of: prefix, "NextContinuationToken", next)
+      }
+      token = next
+    }
+  }
+
+  /// A list that goes on, as the server says, and nobody knows where: to take it as whole would leave out
+  /// what it does not name.
+  func endlessList(
+    _ list: String, of key: String, _ marker: String, _ value: String
+  ) -> ObjectStorageError {
+    let what = value.isEmpty ? "no \(marker)" : "the same \(marker) again, \(value)"
+    return ObjectStorageError(
+      .requestRefused,
+      "\(subject(key)): \(account.endpoint) answers a \(list) with IsTruncated and \(what): it is not "
+        + "whole; use a server that lists all")
   }
 
   /// Reads an object, and hands its bytes to `take`. What is lost on the way is asked for again from its
@@ -128,7 +156,8 @@ extension StorageClient {
     while begin < facts.size {
       let box = Count()
       var call = Call(method: "GET", key: key)
-      call.headers = [("range", "bytes=\(begin)-"), ("if-match", "\"\(facts.entityTag)\"")]
+      call.headers = [("range", "bytes=\(begin)-")]
+      if let tag = facts.tag { call.headers.append(("if-match", tag)) }
       call.sink = { bytes in
         guard take(bytes) else { return false }
         box.add(Int64(bytes.count))
@@ -144,6 +173,7 @@ extension StorageClient {
       guard case .success = outcome else {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): changed while it was read")
       }
+      if let failure = failure() { throw failure }
       begin += box.value
       if box.value == 0 {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): ends before its size")
@@ -152,10 +182,31 @@ extension StorageClient {
   }
 
   /// A small object as a whole.
-  func bytes(_ key: String) throws(ObjectStorageError) -> [UInt8]? {
-    let bytes = Collected()
-    return try get(key) { bytes.add($0) }.map { _ in bytes.all }
+  ///
+  /// - Parameter limit: The most bytes that it may have.
+  /// - Returns: nil where there is no such object.
+  /// - Throws: ``ObjectStorageError/Code/verificationFailed`` for a larger one.
+  func document(_ key: String, atMost limit: Int64) throws(ObjectStorageError) -> Document? {
+    guard let facts = try head(key) else { return nil }
+    guard facts.size <= limit else {
+      throw ObjectStorageError(
+        .verificationFailed,
+        "\(subject(key)): has \(facts.size) bytes, and at most \(limit) are read of such a document; move "
+          + "it away")
+    }
+    let bytes = Collected(limit: Int(facts.size))
+    let overflow = ObjectStorageError(
+      .verificationFailed, "\(subject(key)): \(account.endpoint) sends more than its \(facts.size) bytes")
+    try read(key, facts, from: 0, { bytes.add($0) }, failure: { bytes.isFull ? overflow : nil })
+    return Document(bytes: bytes.all, tag: facts.tag)
   }
+}
+
+/// A small object that was read.
+struct Document {
+  var bytes: [UInt8]
+  /// As ``ObjectFacts/tag``.
+  var tag: String?
 }
 
 /// A number that callbacks add to.
@@ -165,12 +216,26 @@ private final class Count: Sendable {
   func add(_ more: Int64) { number.withLock { $0 += more } }
 }
 
-/// Bytes that callbacks add to.
+/// Bytes that callbacks add to, up to a limit.
 private final class Collected: Sendable {
   private let bytes = Mutex<[UInt8]>([])
+  private let overflow = Atomic(false)
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
   var all: [UInt8] { bytes.withLock { $0 } }
-  func add(_ more: UnsafeRawBufferPointer) {
+  /// True where more came than there may be.
+  var isFull: Bool { overflow.load(ordering: .relaxed) }
+
+  func add(_ more: UnsafeRawBufferPointer) -> Bool {
     let copy = [UInt8](more)
-    bytes.withLock { $0 += copy }
+    let isTaken = bytes.withLock { bytes in
+      guard bytes.count + copy.count <= limit else { return false }
+      bytes += copy
+      return true
+    }
+    if !isTaken { overflow.store(true, ordering: .relaxed) }
+    return isTaken
   }
 }

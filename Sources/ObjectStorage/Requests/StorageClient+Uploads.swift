@@ -93,7 +93,7 @@ extension StorageClient {
       }, refuses: { $0.code == "NoSuchUpload" })
     guard case .success(let answer) = outcome else { return nil }
     guard let tag = answer.headers["etag"] else {
-      throw ObjectStorageError(.requestFailed, "\(subject(key)): a part got no entity tag")
+      throw ObjectStorageError(.requestRefused, "\(subject(key)): a part got no entity tag")
     }
     return Self.unquoted(tag)
   }
@@ -117,7 +117,7 @@ extension StorageClient {
       guard let root = StorageDocument.root(of: answer.body),
         ["ListPartsResult", "ListPartsResponse"].contains(root.name)
       else {
-        throw ObjectStorageError(.requestFailed, "\(subject(key)): its list of parts is no list")
+        throw ObjectStorageError(.requestRefused, "\(subject(key)): its list of parts is no list")
       }
       for part in root.all("Part") {
         guard let number = Int(part["PartNumber"]), let size = Int64(part["Size"]) else { continue }
@@ -125,8 +125,11 @@ extension StorageClient {
         found[number] = ArrivedPart(
           entityTag: Self.unquoted(part["ETag"]), size: size, crc64: crc.isEmpty ? nil : crc)
       }
-      let next = Int(root["NextPartNumberMarker"]) ?? 0
-      guard limit == nil, root["IsTruncated"] == "true", next > marker else { return found }
+      guard limit == nil, root["IsTruncated"] == "true" else { return found }
+      let word = root["NextPartNumberMarker"]
+      guard let next = Int(word), next > marker else {
+        throw endlessList(root.name, of: key, "NextPartNumberMarker", word)
+      }
       marker = next
     }
   }
@@ -188,13 +191,25 @@ extension StorageClient {
     }
   }
 
-  /// The uploads of a key that are not complete.
+  /// The uploads of a key that are not complete; none where the server does not tell.
   func uploads(of key: String) throws(ObjectStorageError) -> [String] {
-    let outcome = try send(
-      Call(method: "GET", key: "", query: [("uploads", ""), ("prefix", key)]),
-      refuses: { _ in true })
-    guard case .success(let answer) = outcome, let root = StorageDocument.root(of: answer.body)
-    else { return [] }
-    return root.all("Upload").filter { $0["Key"] == key }.map { $0["UploadId"] }
+    var found: [String] = []
+    var marker: (key: String, upload: String)?
+    while true {
+      var query = [("uploads", ""), ("prefix", key)]
+      if let marker {
+        query += [("key-marker", marker.key), ("upload-id-marker", marker.upload)]
+      }
+      let outcome = try send(Call(method: "GET", key: "", query: query), refuses: { _ in true })
+      guard case .success(let answer) = outcome, let root = StorageDocument.root(of: answer.body)
+      else { return found }
+      found += root.all("Upload").filter { $0["Key"] == key }.map { $0["UploadId"] }
+      guard root["IsTruncated"] == "true" else { return found }
+      let next = (key: root["NextKeyMarker"], upload: root["NextUploadIdMarker"])
+      guard !next.key.isEmpty, next.key != marker?.key || next.upload != marker?.upload else {
+        throw endlessList(root.name, of: key, "NextKeyMarker", next.key)
+      }
+      marker = next
+    }
   }
 }

@@ -139,7 +139,7 @@ package final class StorageClient: Sendable {
     case .cancelled: throw .cancelled
     case .source(let error): throw error
     case .impossible:
-      throw ObjectStorageError(.requestFailed, "\(server): \(failure.message)")
+      throw ObjectStorageError(.requestRefused, "\(server): \(failure.message)")
     case .untrusted:
       throw ObjectStorageError(
         .unreachable,

@@ -21,48 +21,56 @@ package struct ServerSecurity: Sendable {
   private let context: NIOSSLContext
 
   /// - Throws: ``ServiceError/Code/invalidCertificate`` where the files cannot be read, do not belong
-  ///   together, or have expired.
+  ///   together, or have expired; each is told with the file and the remedy.
   init(_ files: ServiceConfiguration.Certificate, logger: Logger) throws(ServiceError) {
     let chain = try Self.chain(files.chainPath, logger: logger)
-    do {
-      let key = try NIOSSLPrivateKey(file: files.keyPath, format: .pem)
-      var settings = TLSConfiguration.makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-      settings.minimumTLSVersion = .tlsv12
-      settings.applicationProtocols = ["http/1.1"]
-      context = try NIOSSLContext(configuration: settings)
+    var settings = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) },
+      privateKey: .privateKey(try Self.key(files.keyPath)))
+    settings.minimumTLSVersion = .tlsv12
+    settings.applicationProtocols = ["http/1.1"]
+    do { context = try NIOSSLContext(configuration: settings) } catch NIOSSLError
+      .failedToLoadPrivateKey
+    {
+      throw ServiceError(
+        .invalidCertificate,
+        "the key \(files.keyPath) does not belong to the certificate \(files.chainPath); name the key that the "
+          + "certificate was made with, and let the server's own certificate be the first in its file")
     } catch {
-      throw Self.failure(files.keyPath, "is no key in PEM of \(files.chainPath)", error)
+      throw ServiceError(
+        .invalidCertificate,
+        "the certificate \(files.chainPath) cannot be used with the key \(files.keyPath): \(error)")
+    }
+  }
+
+  private static func key(_ path: String) throws(ServiceError) -> NIOSSLPrivateKey {
+    let file = try PEMFile(path, holding: .key)
+    do { return try NIOSSLPrivateKey(bytes: file.bytes, format: .pem) } catch {
+      throw ServiceError(
+        .invalidCertificate, "the key \(path) is damaged, or of an unknown kind: \(error); make it again")
     }
   }
 
   private static func chain(
     _ path: String, logger: Logger
   ) throws(ServiceError) -> [NIOSSLCertificate] {
+    let file = try PEMFile(path, holding: .certificates)
     let chain: [NIOSSLCertificate]
-    do { chain = try NIOSSLCertificate.fromPEMFile(path) } catch {
-      throw failure(path, "is no certificate in PEM", error)
+    do { chain = try NIOSSLCertificate.fromPEMBytes(file.bytes) } catch {
+      throw ServiceError(
+        .invalidCertificate, "the certificate \(path) is damaged: \(error); make it again")
     }
     guard let first = chain.first else {
-      throw ServiceError(.invalidCertificate, "\(path) holds no certificate")
+      throw ServiceError(.invalidCertificate, "the certificate \(path) is empty; make it again")
     }
-    let now = time(nil)
-    guard first.notValidAfter > now else {
-      throw ServiceError(.invalidCertificate, "the certificate \(path) has expired; renew it")
-    }
-    if first.notValidAfter - now < 14 * 86_400 {
-      let days = (first.notValidAfter - now) / 86_400
-      logger.warning("the certificate \(path) expires in \(days) days")
-    }
+    let validity = CertificateValidity(
+      path: path, begin: Int(first.notValidBefore), end: Int(first.notValidAfter))
+    if let warning = try validity.check(now: Int(time(nil))) { logger.warning("\(warning)") }
     return chain
   }
 
   /// What the bytes of a connection pass through first.
   func makeHandler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context) }
-
-  private static func failure(_ path: String, _ what: String, _ error: any Error) -> ServiceError {
-    ServiceError(.invalidCertificate, "\(path) \(what), or cannot be read: \(error)")
-  }
   #else
   package static let isBuilt = false
 

@@ -50,7 +50,7 @@ struct UploadingArguments: ParsableArguments {
         "--upload sends movies from where they are recorded, and a library takes them away; leave one "
           + "out, or send the library with `recordctl library offload \(address)`")
     }
-    var words = ["recordctl", "upload", "--queued", "--json"]
+    var words = ["recordctl", "upload", "--queued", "--keep-trying", "--json"]
     if let uploadBandwidth { words += ["--bandwidth", "\(uploadBandwidth)"] }
     if let uploadObjectLock { words += ["--object-lock", "\(uploadObjectLock / 86_400)d"] }
     return MovieUploads(

@@ -161,13 +161,30 @@ enum ExitStatus: Int32 {
   private init(_ error: ObjectStorageError) {
     self =
       switch error.code {
+      case _ where error.isWorthRetrying: .tryAgain
       case .invalidArgument, .invalidCredentials, .accessDenied, .bucketNotFound, .objectNotFound,
         .objectExists, .fileExists, .sourceFailed, .destinationFailed, .stateFailed, .unsupported:
         .badInput
-      case .unreachable, .busy: .tryAgain
-      case .interrupted: .endedEarly
       default: .failure
       }
+  }
+
+  /// The status of an upload.
+  init(_ report: UploadReport) {
+    self = Self.transfer(report.isSound, report.isWorthRetrying, report.failures)
+  }
+
+  /// The status of a fetch.
+  init(_ report: FetchReport) {
+    self = Self.transfer(report.isSound, report.isWorthRetrying, report.failures)
+  }
+
+  private static func transfer(
+    _ isSound: Bool, _ isWorthRetrying: Bool, _ failures: [TransferFailure]
+  ) -> Self {
+    if isSound { return .success }
+    if isWorthRetrying { return .tryAgain }
+    return failures.contains(where: \.isRefusal) ? .badInput : .failure
   }
 
   /// The status as an error that ends the command without a further word.

@@ -64,7 +64,7 @@ struct FetchCommand: AsyncParsableCommand {
     } else {
       Console.print(TransferText.lines(report))
     }
-    if report.isWorthRetrying { throw ExitStatus.tryAgain.exit }
-    if !report.isSound { throw ExitStatus.failure.exit }
+    let status = ExitStatus(report)
+    if status != .success { throw status.exit }
   }
 }

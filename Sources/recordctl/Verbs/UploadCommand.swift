@@ -18,7 +18,7 @@ struct UploadCommand: AsyncParsableCommand {
       AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials.
 
       With --queued it sends what recorders with --upload have left for the address, at low \
-      priority.
+      priority, and with --keep-trying waits for a network that is lost and a server in trouble.
 
       Exit status 75 says that the same command may succeed later: a lost network, a server in \
       trouble, a signal.
@@ -37,6 +37,13 @@ struct UploadCommand: AsyncParsableCommand {
   @Flag(help: "Send what recorders have left for the address.")
   var queued = false
 
+  @Flag(
+    help: """
+      With --queued: try again what may pass, after 5 seconds at first and every 5 minutes at last, until \
+      all is sent or a signal comes.
+      """)
+  var keepTrying = false
+
   @Flag(help: "Step behind other programs: niceness 10, and the disk while nobody else wants it.")
   var lowPriority = false
 
@@ -52,6 +59,9 @@ struct UploadCommand: AsyncParsableCommand {
     }
     if queued, paths.count > 1 || removeWhenVerified {
       throw ValidationError("--queued takes an address alone; recorders said what is to be sent")
+    }
+    if keepTrying, !queued {
+      throw ValidationError("--keep-trying is about what recorders have left; give --queued as well")
     }
     if !queued, paths.count < 2 {
       throw ValidationError("name files or folders to be sent before the address")
@@ -75,8 +85,8 @@ struct UploadCommand: AsyncParsableCommand {
     } else {
       Console.print(TransferText.lines(report))
     }
-    if report.isWorthRetrying { throw ExitStatus.tryAgain.exit }
-    if !report.isSound { throw ExitStatus.failure.exit }
+    let status = ExitStatus(report)
+    if status != .success { throw status.exit }
   }
 
   private func send(
@@ -90,8 +100,13 @@ struct UploadCommand: AsyncParsableCommand {
       }
     }
     let settings = storage.settings
-    let upload = QueuedUpload(UploadQueue(of: address)) { () throws(ObjectStorageError) in
+    var upload = QueuedUpload(UploadQueue(of: address)) { () throws(ObjectStorageError) in
       RemoteCopy(to: address, account: try StorageAccount(), settings: settings)
+    }
+    if keepTrying {
+      upload.willWait = { seconds, failure in
+        Console.note("recordctl: \(failure.message); tries again in \(seconds) s")
+      }
     }
     guard let report = try await upload.run(isCancelled: isCancelled) else {
       Console.note("recordctl: another process sends what waits for \(address)")

@@ -20,8 +20,17 @@ final class MemoryStore: ObjectTransport {
     case cutAnswer
   }
 
+  /// What entity tags whole objects have.
+  enum Tags: Sendable {
+    case md5
+    /// The server's own, as those of encrypted objects.
+    case own
+    case none
+  }
+
   struct Stored {
     var bytes: [UInt8]
+    /// Empty where the server has none.
     var tag: String
     var headers: [String: String]
   }
@@ -38,6 +47,7 @@ final class MemoryStore: ObjectTransport {
     var callCount = 0
     var partCounts: [String: Int] = [:]
     var nextUpload = 1
+    var nextTag = 1
   }
 
   private let state = Mutex(State())
@@ -47,18 +57,20 @@ final class MemoryStore: ObjectTransport {
   let knowsCRC: Bool
   /// True for one that answers conditions with `NotImplemented`.
   let refusesConditions: Bool
+  let tags: Tags
   let bucket = "takes"
 
   init(
-    knowsCRC: Bool = true, refusesConditions: Bool = false,
+    knowsCRC: Bool = true, refusesConditions: Bool = false, tags: Tags = .md5,
     fault: @escaping @Sendable (Int) -> Fault? = { _ in nil }
   ) {
     (self.knowsCRC, self.refusesConditions, self.fault) = (knowsCRC, refusesConditions, fault)
+    self.tags = tags
   }
 
   /// A store with what another one has, and faults of its own.
   init(after other: MemoryStore, fault: @escaping @Sendable (Int) -> Fault? = { _ in nil }) {
-    (knowsCRC, refusesConditions) = (other.knowsCRC, other.refusesConditions)
+    (knowsCRC, refusesConditions, tags) = (other.knowsCRC, other.refusesConditions, other.tags)
     self.fault = fault
     let (objects, uploads, counts, next) = other.state.withLock {
       ($0.objects, $0.uploads, $0.partCounts, $0.nextUpload)
@@ -181,9 +193,14 @@ final class MemoryStore: ObjectTransport {
     if let md5 = headers["content-md5"], md5 != Base64.encode(Digest.md5(body)) {
       return Self.refusal(400, "BadDigest")
     }
-    let hasCondition = headers["if-none-match"] != nil
-    if hasCondition, refusesConditions { return Self.refusal(501, "NotImplemented") }
-    if hasCondition, state.objects[key] != nil { return Self.refusal(412, "PreconditionFailed") }
+    let (match, isNew) = (headers["if-match"], headers["if-none-match"] != nil)
+    if isNew || match != nil && request.method != "GET", refusesConditions {
+      return Self.refusal(501, "NotImplemented")
+    }
+    let tag = state.objects[key].flatMap { $0.tag.isEmpty ? nil : "\"\($0.tag)\"" }
+    if isNew && state.objects[key] != nil || match != nil && match != tag {
+      return Self.refusal(412, "PreconditionFailed")
+    }
     switch (request.method, query["uploadId"]) {
     case ("GET", let id?): return parts(id, query, state)
     case ("PUT", let id?):
@@ -213,12 +230,15 @@ final class MemoryStore: ObjectTransport {
   private func store(
     _ key: String, _ body: [UInt8], _ headers: [String: String], _ state: inout State
   ) -> StorageAnswer {
-    let tag = Digest.hexadecimal(Digest.md5(body))
-    if let match = headers["if-match"], match != "\"\(state.objects[key]?.tag ?? "")\"" {
-      return Self.refusal(412, "PreconditionFailed")
-    }
+    state.nextTag += 1
+    let tag =
+      switch tags {
+      case .md5: Digest.hexadecimal(Digest.md5(body))
+      case .own: "Own/\(state.nextTag)+KMS"
+      case .none: ""
+      }
     state.objects[key] = Stored(bytes: body, tag: tag, headers: kept(headers, body))
-    return StorageAnswer(status: 200, headers: ["etag": tag])
+    return StorageAnswer(status: 200, headers: tag.isEmpty ? [:] : ["etag": "\"\(tag)\""])
   }
 
   private func kept(_ headers: [String: String], _ bytes: [UInt8]) -> [String: String] {
@@ -295,7 +315,7 @@ final class MemoryStore: ObjectTransport {
   ) -> StorageAnswer {
     guard let object = state.objects[key] else { return Self.refusal(404, "NoSuchKey") }
     var answer = StorageAnswer(status: 200, headers: object.headers)
-    answer.headers["etag"] = "\"\(object.tag)\""
+    if !object.tag.isEmpty { answer.headers["etag"] = "\"\(object.tag)\"" }
     answer.headers["content-length"] = "\(object.bytes.count)"
     guard method == "GET" else { return answer }
     let begin = headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0

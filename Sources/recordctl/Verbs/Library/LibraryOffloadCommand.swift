@@ -115,10 +115,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     var offload = FolderOffload(of: URL(filePath: card), to: disks)
     offload.createsDestinations = create
     if let name { offload.name = name }
-    let uploads = try copies(named: offload.name).map {
-      FolderUpload(of: offload.source, by: $0)
-    }
-    for upload in uploads { try upload.copy.check() }
+    let uploads = FolderUploads(
+      try copies(named: offload.name).map { FolderUpload(of: offload.source, by: $0) })
+    try uploads.check()
     // What cannot be imported is told before hours of copying.
     let library = imports ? try place.open(for: .changing, makes: true) : nil
     let cancellation = Cancellation()
@@ -146,32 +145,23 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       if let imported { Console.print(OffloadText.lines(imported)) }
     }
     guard copied.isSound, imported?.failures.isEmpty != false else {
-      throw ExitStatus.failure.exit
+      // With disks alone nothing says that the rest would do better.
+      let mayPass = copied.wasInterrupted && !uploads.uploads.isEmpty && copied.hasNoFailures
+      throw (mayPass ? ExitStatus.tryAgain : .failure).exit
     }
   }
 
   /// Disks at the same time, then object storage.
   private static func run(
-    _ offload: FolderOffload, _ uploads: [FolderUpload],
+    _ offload: FolderOffload, _ uploads: FolderUploads,
     isCancelled: @escaping @Sendable () -> Bool,
     _ progress: @escaping @Sendable (OffloadProgress) -> Void
   ) async throws -> OffloadReport {
-    var reports: [OffloadReport] = []
-    if !offload.destinations.isEmpty {
-      reports.append(try await offload.run(isCancelled: isCancelled, progress: progress))
+    guard !offload.destinations.isEmpty else {
+      return try await uploads.run(after: nil, isCancelled: isCancelled, progress: progress)
     }
-    var leavesOut = false
-    for upload in uploads {
-      // The first one says itself that it was interrupted.
-      guard reports.isEmpty || !isCancelled() else {
-        leavesOut = true
-        break
-      }
-      reports.append(try await upload.run(isCancelled: isCancelled, progress: progress))
-    }
-    var report = reports.dropFirst().reduce(into: reports[0]) { $0.add($1) }
-    report.wasInterrupted = report.wasInterrupted || leavesOut
-    return report
+    let disks = try await offload.run(isCancelled: isCancelled, progress: progress)
+    return try await uploads.run(after: disks, isCancelled: isCancelled, progress: progress)
   }
 
   private func write(_ offload: OffloadReport) throws {
@@ -208,5 +198,12 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
     if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
+  }
+}
+
+extension OffloadReport {
+  /// True where what is missing was not tried.
+  fileprivate var hasNoFailures: Bool {
+    refused.isEmpty && destinations.allSatisfy(\.failures.isEmpty)
   }
 }

@@ -1,0 +1,120 @@
+import ASCMHL
+import Foundation
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// Answers that no store should give, and what becomes of them.
+struct AnswerTests {
+  private static func client(_ transport: any ObjectTransport) throws -> StorageClient {
+    StorageClient(
+      account: try StorageRig.account(), bucket: "takes", transport: transport,
+      settings: try StorageRig().settings.client)
+  }
+
+  /// What is said of a list that says that it goes on, and not where.
+  private func expectRefused(
+    _ list: (StorageClient) throws(ObjectStorageError) -> Void, of answer: String, naming word: String,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let transport = AnsweringTransport(MemoryStore()) { _ in .xml(answer) }
+    let client = try Self.client(transport)
+    let error = #expect(throws: ObjectStorageError.self, sourceLocation: location) {
+      try list(client)
+    }
+    #expect(
+      error?.message.contains("IsTruncated") == true && error?.message.contains(word) == true,
+      "\(error?.message ?? "")", sourceLocation: location)
+    #expect(error?.isWorthRetrying == false, sourceLocation: location)
+    #expect(transport.requests.count <= 2, sourceLocation: location)
+  }
+
+  @Test func a_list_that_is_cut_off_without_a_place_to_go_on_at_is_no_whole_list() throws {
+    let object = "<Contents><Key>a</Key><Size>1</Size></Contents>"
+    for token in ["", "<NextContinuationToken/>", "<NextContinuationToken>t</NextContinuationToken>"]
+    {
+      try expectRefused(
+        { client throws(ObjectStorageError) in _ = try client.list(prefix: "") },
+        of: "<ListBucketResult><IsTruncated>true</IsTruncated>\(token)\(object)</ListBucketResult>",
+        naming: "NextContinuationToken")
+    }
+    let part = "<Part><PartNumber>1</PartNumber><ETag>a</ETag><Size>1</Size></Part>"
+    for marker in ["", "<NextPartNumberMarker>0</NextPartNumberMarker>"] {
+      try expectRefused(
+        { client throws(ObjectStorageError) in _ = try client.parts(of: "a", upload: "u") },
+        of: "<ListPartsResult><IsTruncated>true</IsTruncated>\(marker)\(part)</ListPartsResult>",
+        naming: "NextPartNumberMarker")
+    }
+    let upload = "<Upload><Key>a</Key><UploadId>u</UploadId></Upload>"
+    for marker in ["", "<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>u</NextUploadIdMarker>"]
+    {
+      try expectRefused(
+        { client throws(ObjectStorageError) in _ = try client.uploads(of: "a") },
+        of: "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>\(marker)\(upload)"
+          + "</ListMultipartUploadsResult>", naming: "NextKeyMarker")
+    }
+  }
+
+  @Test func uploads_of_a_key_are_found_on_every_page() throws {
+    let transport = AnsweringTransport(MemoryStore()) { request in
+      let query = Dictionary(request.query) { first, _ in first }
+      let (number, isLast) = query["upload-id-marker"] == "u1" ? (2, true) : (1, false)
+      return .xml(
+        "<ListMultipartUploadsResult><IsTruncated>\(!isLast)</IsTruncated>"
+          + "<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>u\(number)</NextUploadIdMarker>"
+          + "<Upload><Key>a</Key><UploadId>u\(number)</UploadId></Upload>"
+          + "</ListMultipartUploadsResult>")
+    }
+    #expect(try Self.client(transport).uploads(of: "a") == ["u1", "u2"])
+  }
+
+  @Test func an_object_without_a_size_is_not_taken_for_an_empty_one() throws {
+    let transport = AnsweringTransport(MemoryStore()) { _ in
+      .xml("<ListBucketResult><Contents><Key>day/a.mov</Key></Contents></ListBucketResult>")
+    }
+    let error = #expect(throws: ObjectStorageError.self) {
+      try Self.client(transport).list(prefix: "")
+    }
+    #expect(error?.message.contains("day/a.mov") == true)
+  }
+
+  /// A server that says that an object is large, and one that gives more than it said.
+  @Test func a_manifest_that_is_larger_than_any_is_named_and_not_read() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    let large = AnsweringTransport(store) { request in
+      guard request.method == "HEAD", request.path.hasSuffix(".mhl") else { return nil }
+      return StorageAnswer(
+        status: 200, headers: ["content-length": "9000000000", "etag": "\"a\""])
+    }
+    let error = #expect(throws: ObjectStorageError.self) { try rig.verify(large) }
+    #expect(error?.message.contains(".mhl: has 9000000000 bytes") == true, "\(error?.message ?? "")")
+    #expect(error?.isWorthRetrying == false)
+    #expect(!large.requests.contains { $0.hasPrefix("GET") && $0.hasSuffix(".mhl") })
+    let growing = AnsweringTransport(store) { request in
+      guard request.method == "HEAD", request.path.hasSuffix(".mhl") else { return nil }
+      let name = request.path.split(separator: "/").dropFirst().joined(separator: "/")
+      let tag = Digest.hexadecimal(Digest.md5(store.bytes(PercentEncoding.decode(name)) ?? []))
+      return StorageAnswer(status: 200, headers: ["content-length": "5", "etag": "\"\(tag)\""])
+    }
+    let more = #expect(throws: ObjectStorageError.self) { try rig.verify(growing) }
+    #expect(more?.message.contains("more than its 5 bytes") == true, "\(more?.message ?? "")")
+  }
+
+  @Test func what_a_server_refuses_for_good_is_not_worth_another_call() throws {
+    for (status, code, isWorthRetrying) in [
+      (400, "InvalidRequest", false), (405, "MethodNotAllowed", false), (403, "AccessDenied", false),
+      (503, "SlowDown", true), (500, "InternalError", true),
+    ] {
+      let transport = AnsweringTransport(MemoryStore()) { _ in .refusal(status, code) }
+      let error = #expect(throws: ObjectStorageError.self) {
+        try Self.client(transport).list(prefix: "")
+      }
+      #expect(error?.isWorthRetrying == isWorthRetrying, "\(code): \(error?.code.name ?? "")")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import ASCMHL
+import Foundation
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// A card that goes to several addresses.
+struct OffloadTests {
+  private static let addresses = ["s3://takes/card", "s3://takes/second"]
+
+  private func uploads(
+    _ rig: StorageRig, _ stores: [any ObjectTransport]
+  ) throws -> FolderUploads {
+    FolderUploads(
+      try zip(Self.addresses, stores).map { address, store in
+        var copy = RemoteCopy(
+          to: try #require(ObjectAddress(address)), account: try StorageRig.account(),
+          settings: rig.settings)
+        copy.transport = store
+        return FolderUpload(of: rig.folder.url("card"), by: copy)
+      })
+  }
+
+  /// Asked whether to go on at each step, it is told to stop at one after the other: before the first
+  /// address, within a file, between two files, before the second address.
+  @Test(arguments: [true, false])
+  func an_interrupted_offload_never_says_that_all_is_whole(isAfterDisks: Bool) throws {
+    var emptyDestinations = 0
+    var partialDestinations = 0
+    for number in 1...600 {
+      let rig = try StorageRig()
+      let store = MemoryStore()
+      var disks: OffloadReport?
+      if isAfterDisks {
+        // As if a disk had both files.
+        disks = OffloadReport(source: rig.folder.path("card"), fileCount: 2, byteCount: 1, refused: [])
+        disks?.destinations = [
+          .init(
+            folder: "/disk",
+            files: ["a note.txt", "day1/A001C001.mov"].map {
+              .init(path: $0, size: 1, xxh64: "0", wasPresent: false)
+            }, manifest: "m")
+        ]
+      }
+      let asked = Atomic(0)
+      let report: OffloadReport
+      let uploads = try uploads(rig, [store, store])
+      do throws(ObjectStorageError) {
+        report = try uploads.run(
+          after: disks,
+          isCancelled: { asked.add(1, ordering: .relaxed).newValue >= number })
+      } catch {
+        #expect(error.code == .interrupted && disks == nil, "question \(number): \(error.message)")
+        continue
+      }
+      let isThere = Self.addresses.allSatisfy { address in
+        let prefix = address.dropFirst("s3://takes/".count)
+        return store.bytes("\(prefix)/a note.txt") == rig.small
+          && store.bytes("\(prefix)/day1/A001C001.mov") == rig.take
+      }
+      #expect(!report.isSound || isThere, "question \(number)")
+      #expect(report.isSound != report.wasInterrupted, "question \(number): \(report)")
+      let copies = report.destinations.filter { $0.folder.hasPrefix("s3:") }
+      #expect(copies.map(\.folder) == Self.addresses, "question \(number): each address is named")
+      for copy in copies where copy.files.isEmpty {
+        emptyDestinations += 1
+        #expect(!copy.isWhole(of: report.fileCount))
+      }
+      #expect(
+        copies.allSatisfy { $0.files.isEmpty || $0.manifest != nil },
+        "question \(number): what is whole is in a manifest")
+      partialDestinations += copies.count { $0.files.count == 1 }
+      if !report.wasInterrupted { break }
+      #expect(number < 600, "it never came to its end")
+    }
+    #expect(emptyDestinations > 0 && partialDestinations > 0)
+  }
+
+  @Test func an_address_that_is_of_no_use_stops_no_other_and_takes_no_report_away() throws {
+    let rig = try StorageRig()
+    let away = MemoryStore(fault: { _ in .unreachable })
+    let store = MemoryStore()
+    let report = try uploads(rig, [away, store]).run(after: nil)
+    #expect(!report.isSound && !report.wasInterrupted)
+    let whole = try #require(report.destinations.first { $0.folder == Self.addresses[1] })
+    #expect(whole.isWhole(of: 2) && store.bytes("second/a note.txt") == rig.small)
+    let lost = try #require(report.destinations.first { $0.folder == Self.addresses[0] })
+    #expect(lost.failures.first?.message.contains("cannot be reached") == true)
+    let error = #expect(throws: ObjectStorageError.self) {
+      try uploads(rig, [away, away]).run(after: nil)
+    }
+    #expect(error?.code == .unreachable)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Logging
+import MediaCore
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// What is said of certificates and keys that cannot be used: each fault by name, with its path and remedy.
+struct CertificateTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func fault(
+    _ path: String, _ content: PEMFile.Content, _ words: String...,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    let error = #expect(throws: ServiceError.self, sourceLocation: location) {
+      try PEMFile(path, holding: content)
+    }
+    for word in [path] + words {
+      #expect(
+        error?.message.contains(word) == true, "\(error?.message ?? "")", sourceLocation: location)
+    }
+    #expect(error?.code == .invalidCertificate, sourceLocation: location)
+  }
+
+  private func pem(_ label: String) -> String {
+    "Subject: a\r\n-----BEGIN \(label)-----\r\nMIIB\r\n-----END \(label)-----\r\n"
+  }
+
+  @Test func each_fault_of_a_file_has_words_of_its_own() throws {
+    fault(folder.path("none.pem"), .key, "the key", "is not there", "[tls]")
+    fault(folder.path, .certificates, "the certificate", "is not a file")
+    fault(try folder.write("", "empty.pem").path, .key, "is empty")
+    fault(try folder.write("hello", "text.pem").path, .certificates, "-----BEGIN CERTIFICATE-----")
+    fault(try folder.write([0x30, 0x82, 1, 2], "key.der").path, .key, "DER", "openssl pkey -inform der")
+    fault(try folder.write([0x30, 0x82], "a.der").path, .certificates, "openssl x509 -inform der")
+    fault(try folder.write(pem("EC PRIVATE KEY"), "key.pem").path, .certificates, "mixed up")
+    fault(try folder.write(pem("CERTIFICATE"), "chain.pem").path, .key, "mixed up")
+    fault(
+      try folder.write(pem("ENCRYPTED PRIVATE KEY"), "locked.pem").path, .key, "passphrase",
+      "openssl pkey")
+    fault(
+      try folder.write("Proc-Type: 4,ENCRYPTED\n" + pem("RSA PRIVATE KEY"), "old.pem").path, .key,
+      "passphrase")
+    // Root may read any file.
+    let secret = try folder.write(pem("PRIVATE KEY"), "secret.pem").path
+    #expect(chmod(secret, 0o040) == 0)
+    let denied = PEMFile.reason(.permissionDenied, secret)
+    #expect(denied.contains("user \(geteuid())") && denied.contains("mode 40"), "\(denied)")
+    #expect(denied.contains("chmod"))
+  }
+
+  @Test func what_openssl_writes_is_taken() throws {
+    for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] {
+      let path = try folder.write(pem("EC PARAMETERS") + pem(label), "key.pem").path
+      #expect(try !PEMFile(path, holding: .key).bytes.isEmpty)
+    }
+    for label in ["CERTIFICATE", "TRUSTED CERTIFICATE"] {
+      let path = try folder.write(pem(label), "chain.pem").path
+      #expect(try !PEMFile(path, holding: .certificates).bytes.isEmpty)
+    }
+  }
+
+  @Test func a_certificate_holds_from_its_begin_to_its_end_and_is_told_before_it() throws {
+    let day = 86_400
+    let validity = CertificateValidity(path: "/a.pem", begin: 10 * day, end: 100 * day)
+    #expect(try validity.check(now: 50 * day) == nil)
+    #expect(try validity.check(now: 90 * day)?.contains("expires in 10 days") == true)
+    let late = #expect(throws: ServiceError.self) { try validity.check(now: 103 * day) }
+    #expect(late?.message.contains("/a.pem has expired 3 days ago; renew it") == true)
+    let early = #expect(throws: ServiceError.self) { try validity.check(now: 9 * day) }
+    #expect(early?.message.contains("clock") == true)
+  }
+
+  @Test(
+    .tags(.judges), .enabled(if: Judges.find("openssl") != nil, "openssl is not installed"))
+  func a_key_of_another_certificate_and_one_that_has_expired_are_told_apart() throws {
+    guard ServerSecurity.isBuilt else {
+      try Test.cancel("the gateway is built without TLS; make test-all builds it")
+    }
+    for name in ["a", "b"] {
+      let made = try Judges.run(
+        "openssl",
+        [
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+          "-days", "30", "-subj", "/CN=\(name)", "-keyout", folder.path("\(name)-key.pem"), "-out",
+          folder.path("\(name).pem"),
+        ])
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    func use(_ chain: String, _ key: String) throws -> ServerSecurity {
+      try ServerSecurity(
+        .init(chainPath: folder.path(chain), keyPath: folder.path(key)),
+        logger: Logger(label: "test"))
+    }
+    _ = try use("a.pem", "a-key.pem")
+    let other = #expect(throws: ServiceError.self) { try use("a.pem", "b-key.pem") }
+    #expect(
+      other?.message.contains(
+        "\(folder.path("b-key.pem")) does not belong to the certificate \(folder.path("a.pem"))")
+        == true, "\(other?.message ?? "")")
+    try folder.write(
+      "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", "damaged.pem")
+    let damaged = #expect(throws: ServiceError.self) { try use("damaged.pem", "a-key.pem") }
+    #expect(damaged?.message.contains("is damaged") == true, "\(damaged?.message ?? "")")
+  }
+}

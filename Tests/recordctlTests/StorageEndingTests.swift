@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import MediaCore
+import ObjectStorage
+import TestSupport
+import Testing
+
+@testable import recordctl
+
+/// How what talks to object storage ends.
+@Suite struct StorageEndingTests {
+  @Test func what_may_pass_ends_with_75_and_a_refusal_with_2() {
+    for code in [
+      ObjectStorageError.Code.unreachable, .busy, .interrupted, .requestFailed,
+    ] {
+      #expect(ExitStatus(of: ObjectStorageError(code, "x")) == .tryAgain, "\(code.name)")
+    }
+    for code in [
+      ObjectStorageError.Code.accessDenied, .invalidCredentials, .bucketNotFound, .objectNotFound,
+    ] {
+      #expect(ExitStatus(of: ObjectStorageError(code, "x")) == .badInput, "\(code.name)")
+    }
+  }
+
+  @Test func a_refusal_on_the_way_ends_with_2_and_damage_with_1() {
+    func status(_ codes: String...) -> recordctl.ExitStatus {
+      var report = FetchReport(folder: "/a")
+      report.failures = codes.map { TransferFailure(path: "a", code: $0, message: "m") }
+      return recordctl.ExitStatus(report)
+    }
+    #expect(status() == .success)
+    #expect(status("accessDenied") == .badInput && status("bucketNotFound") == .badInput)
+    #expect(status("verificationFailed") == .failure && status("requestRefused") == .failure)
+    #expect(status("unreachable") == .tryAgain && status("unreachable", "fileExists") == .failure)
+  }
+
+  /// The server takes the connection and says nothing more.
+  @Test(arguments: ["upload", "fetch"], [SIGINT, SIGTERM])
+  func a_signal_while_the_store_is_asked_is_obeyed_at_once(verb: String, signal: Int32) throws {
+    let server = try SilentServer()
+    let folder = try TemporaryFolder()
+    try folder.write("note", "note.txt")
+    let words =
+      verb == "upload"
+      ? ["upload", folder.path("note.txt"), "s3://takes"]
+      : ["fetch", "s3://takes/day", "-o", folder.path("back")]
+    let child = try Child(
+      words, errors: .file(folder.path("errors")),
+      environment: [
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:\(server.port)", "AWS_ACCESS_KEY_ID": "KEY",
+        "AWS_SECRET_ACCESS_KEY": "hush", "XDG_STATE_HOME": folder.path("state"),
+      ])
+    #expect(server.isAsked(within: 20), "it asks")
+    child.send(signal)
+    #expect(child.wait(seconds: 5) == .exited(75))
+    let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
+    #expect(errors.contains("interrupted"), "\(errors)")
+  }
+
+  /// No server is there; what a recorder has left waits for one.
+  @Test(.tags(.slow)) func what_a_recorder_left_is_tried_again_until_a_signal_comes() throws {
+    let folder = try TemporaryFolder()
+    let state = folder.path("state/recordctl/uploads")
+    let queue = UploadQueue(of: try #require(ObjectAddress("s3://takes")), in: state)
+    try queue.add(try folder.write("note", "a.mov").path)
+    let child = try Child(
+      ["upload", "--queued", "--keep-trying", "s3://takes"], errors: .file(folder.path("errors")),
+      environment: [
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ACCESS_KEY_ID": "KEY",
+        "AWS_SECRET_ACCESS_KEY": "hush", "XDG_STATE_HOME": folder.path("state"),
+      ])
+    try waitUntil("it says that it waits", within: .seconds(60)) {
+      let errors = String(decoding: try folder.bytes("errors"), as: UTF8.self)
+      return errors.contains("cannot be reached") && errors.contains("tries again in 5 s")
+    }
+    child.send(SIGTERM)
+    #expect(child.wait(seconds: 5) == .exited(75))
+    #expect(try !queue.isEmpty)
+    try Recordctl(["upload", "--keep-trying", folder.path("a.mov"), "s3://takes"])
+      .expectRefusal(naming: "--queued")
+  }
+}
+
+/// A port that takes connections and never answers.
+private final class SilentServer {
+  private let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && listen(descriptor, 4) == 0
+          && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    try #require(isListening)
+  }
+
+  deinit { close(descriptor) }
+
+  /// True once somebody connects.
+  func isAsked(within seconds: Int32) -> Bool {
+    var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&wish, 1, seconds * 1000) == 1
+  }
+}
