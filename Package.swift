@@ -437,7 +437,8 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
-        "Monitor", "RecorderControl", "HyperDeck", "OSC", "MovieTools", "MediaLibrary", "QuickTime",
+        "Monitor", "RecorderControl", "HyperDeck", "OSC", "MovieTools", "ObjectStorage",
+        "MediaLibrary", "QuickTime",
         "DNG", "RawPhoto", "ProRes", "MediaCore", "AssetWriter", system, "TestSupport",
       ],
       swiftSettings: settings),

@@ -28,6 +28,8 @@ public struct MediaLibraryError: CodedError {
     public static let diskFull = Self(name: "diskFull")
     /// Another system call failed.
     public static let ioFailed = Self(name: "ioFailed")
+    /// Object storage cannot be reached, or is in trouble: the same call may succeed later.
+    public static let unreachable = Self(name: "unreachable")
     /// The catalogue was made by a newer version of this program.
     public static let catalogueTooNew = Self(name: "catalogueTooNew")
     /// The catalogue or the journal is damaged.

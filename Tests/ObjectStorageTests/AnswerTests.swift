@@ -17,7 +17,8 @@ struct AnswerTests {
 
   /// What is said of a list that says that it goes on, and not where.
   private func expectRefused(
-    _ list: (StorageClient) throws(ObjectStorageError) -> Void, of answer: String, naming word: String,
+    _ list: (StorageClient) throws(ObjectStorageError) -> Void, of answer: String,
+    naming word: String,
     at location: SourceLocation = #_sourceLocation
   ) throws {
     let transport = AnsweringTransport(MemoryStore()) { _ in .xml(answer) }
@@ -34,8 +35,9 @@ struct AnswerTests {
 
   @Test func a_list_that_is_cut_off_without_a_place_to_go_on_at_is_no_whole_list() throws {
     let object = "<Contents><Key>a</Key><Size>1</Size></Contents>"
-    for token in ["", "<NextContinuationToken/>", "<NextContinuationToken>t</NextContinuationToken>"]
-    {
+    for token in [
+      "", "<NextContinuationToken/>", "<NextContinuationToken>t</NextContinuationToken>",
+    ] {
       try expectRefused(
         { client throws(ObjectStorageError) in _ = try client.list(prefix: "") },
         of: "<ListBucketResult><IsTruncated>true</IsTruncated>\(token)\(object)</ListBucketResult>",
@@ -49,8 +51,9 @@ struct AnswerTests {
         naming: "NextPartNumberMarker")
     }
     let upload = "<Upload><Key>a</Key><UploadId>u</UploadId></Upload>"
-    for marker in ["", "<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>u</NextUploadIdMarker>"]
-    {
+    for marker in [
+      "", "<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>u</NextUploadIdMarker>",
+    ] {
       try expectRefused(
         { client throws(ObjectStorageError) in _ = try client.uploads(of: "a") },
         of: "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>\(marker)\(upload)"
@@ -92,7 +95,8 @@ struct AnswerTests {
         status: 200, headers: ["content-length": "9000000000", "etag": "\"a\""])
     }
     let error = #expect(throws: ObjectStorageError.self) { try rig.verify(large) }
-    #expect(error?.message.contains(".mhl: has 9000000000 bytes") == true, "\(error?.message ?? "")")
+    #expect(
+      error?.message.contains(".mhl: has 9000000000 bytes") == true, "\(error?.message ?? "")")
     #expect(error?.isWorthRetrying == false)
     #expect(!large.requests.contains { $0.hasPrefix("GET") && $0.hasSuffix(".mhl") })
     let growing = AnsweringTransport(store) { request in
@@ -107,7 +111,8 @@ struct AnswerTests {
 
   @Test func what_a_server_refuses_for_good_is_not_worth_another_call() throws {
     for (status, code, isWorthRetrying) in [
-      (400, "InvalidRequest", false), (405, "MethodNotAllowed", false), (403, "AccessDenied", false),
+      (400, "InvalidRequest", false), (405, "MethodNotAllowed", false),
+      (403, "AccessDenied", false),
       (503, "SlowDown", true), (500, "InternalError", true),
     ] {
       let transport = AnsweringTransport(MemoryStore()) { _ in .refusal(status, code) }

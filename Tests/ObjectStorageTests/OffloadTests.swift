@@ -36,7 +36,8 @@ struct OffloadTests {
       var disks: OffloadReport?
       if isAfterDisks {
         // As if a disk had both files.
-        disks = OffloadReport(source: rig.folder.path("card"), fileCount: 2, byteCount: 1, refused: [])
+        disks = OffloadReport(
+          source: rig.folder.path("card"), fileCount: 2, byteCount: 1, refused: [])
         disks?.destinations = [
           .init(
             folder: "/disk",

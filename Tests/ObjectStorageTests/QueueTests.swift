@@ -106,10 +106,10 @@ struct QueueTests {
     let (report, pauses) = try keepTrying(
       rig, store,
       second: {
-      if seconds.add(1, ordering: .relaxed).newValue == 1000 {
-        isBack.store(true, ordering: .relaxed)
-      }
-    })
+        if seconds.add(1, ordering: .relaxed).newValue == 1000 {
+          isBack.store(true, ordering: .relaxed)
+        }
+      })
     #expect(report?.isSound == true && report?.files.count == 2, "\(String(describing: report))")
     #expect(pauses == [5, 10, 20, 40, 80, 160, 300, 300, 300])
     #expect(store.bytes("day/take.mov") == rig.take && store.mostOftenStored == 1)

@@ -73,6 +73,26 @@ import Testing
     #expect(kinds == [.greeting])
   }
 
+  @Test func who_watches_later_is_told_the_alarms_that_are_on() async throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let first = try ControlClient(path: path)
+    var subscription = MonitorSubscription()
+    subscription.alarms = true
+    #expect(try await first.send(.monitor(subscription)).isDone)
+    for name in [RecorderEvent.AlarmName.silence, .black] { recorder.tell(name, isPresent: true) }
+    recorder.tell(.silence, isPresent: false)
+    var events = first.events.makeAsyncIterator()
+    for _ in 0..<4 { _ = await events.next() }
+    let later = try ControlClient(path: path)
+    #expect(try await later.send(.monitor(subscription)).isDone)
+    later.close()
+    var told: [RecorderEvent.Alarm] = []
+    for await event in later.events { if let alarm = event.alarm { told.append(alarm) } }
+    #expect(told == [.init(name: .black, isPresent: true)])
+  }
+
   /// As `printf … | socat - UNIX-CONNECT:…` does.
   @Test func a_client_that_sends_nothing_more_still_gets_its_reply() throws {
     let recorder = StubRecorder(holdsReplies: true)

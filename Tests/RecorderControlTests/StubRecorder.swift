@@ -43,6 +43,13 @@ final class StubRecorder: SteeredRecorder {
     state.withLock { $0.observer }?(event)
   }
 
+  /// Tells that an alarm has begun or ended.
+  func tell(_ name: RecorderEvent.AlarmName, isPresent: Bool) {
+    var event = RecorderEvent(.alarm)
+    event.alarm = .init(name: name, isPresent: isPresent)
+    state.withLock { $0.observer }?(event)
+  }
+
   /// Gives the replies that were kept.
   func release() {
     let held = state.withLock { state in

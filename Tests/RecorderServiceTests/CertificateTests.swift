@@ -36,7 +36,8 @@ struct CertificateTests {
     fault(folder.path, .certificates, "the certificate", "is not a file")
     fault(try folder.write("", "empty.pem").path, .key, "is empty")
     fault(try folder.write("hello", "text.pem").path, .certificates, "-----BEGIN CERTIFICATE-----")
-    fault(try folder.write([0x30, 0x82, 1, 2], "key.der").path, .key, "DER", "openssl pkey -inform der")
+    fault(
+      try folder.write([0x30, 0x82, 1, 2], "key.der").path, .key, "DER", "openssl pkey -inform der")
     fault(try folder.write([0x30, 0x82], "a.der").path, .certificates, "openssl x509 -inform der")
     fault(try folder.write(pem("EC PRIVATE KEY"), "key.pem").path, .certificates, "mixed up")
     fault(try folder.write(pem("CERTIFICATE"), "chain.pem").path, .key, "mixed up")

@@ -5,6 +5,7 @@ import ObjectStorage
 import TestSupport
 import Testing
 
+@testable import MediaLibrary
 @testable import recordctl
 
 /// How what talks to object storage ends.
@@ -20,6 +21,17 @@ import Testing
     ] {
       #expect(ExitStatus(of: ObjectStorageError(code, "x")) == .badInput, "\(code.name)")
     }
+  }
+
+  @Test func a_librarys_copies_that_may_pass_end_with_75() {
+    func status(_ codes: String...) -> recordctl.ExitStatus {
+      var report = ExportReport(destination: "s3://takes")
+      report.failures = codes.map { .init(asset: "a", path: "a", code: $0, message: "m") }
+      return recordctl.ExitStatus([report])
+    }
+    #expect(ExitStatus(of: MediaLibraryError(.unreachable, "x")) == .tryAgain)
+    #expect(status() == .success && status("unreachable", "requestFailed") == .tryAgain)
+    #expect(status("unreachable", "objectExists") == .failure)
   }
 
   @Test func a_refusal_on_the_way_ends_with_2_and_damage_with_1() {

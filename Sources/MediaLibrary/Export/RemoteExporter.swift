@@ -83,6 +83,7 @@ extension MediaLibraryError {
       case .invalidArgument, .unsupported: .invalidArgument
       case .objectExists, .verificationFailed: .verificationFailed
       case .interrupted: .interrupted
+      case _ where error.isWorthRetrying: .unreachable
       default: .ioFailed
       }
     self.init(code, from: error)

@@ -11,6 +11,8 @@ public struct FolderUploads: Sendable {
   public init(_ uploads: [FolderUpload]) { self.uploads = uploads }
 
   /// Makes sure that each store can be used, before hours of copying.
+  ///
+  /// - Throws: ``ObjectStorageError`` for credentials, a bucket or a server that are of no use.
   public func check() throws(ObjectStorageError) {
     for upload in uploads { try upload.copy.check() }
   }

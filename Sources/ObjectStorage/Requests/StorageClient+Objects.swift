@@ -196,7 +196,8 @@ extension StorageClient {
     }
     let bytes = Collected(limit: Int(facts.size))
     let overflow = ObjectStorageError(
-      .verificationFailed, "\(subject(key)): \(account.endpoint) sends more than its \(facts.size) bytes")
+      .verificationFailed,
+      "\(subject(key)): \(account.endpoint) sends more than its \(facts.size) bytes")
     try read(key, facts, from: 0, { bytes.add($0) }, failure: { bytes.isFull ? overflow : nil })
     return Document(bytes: bytes.all, tag: facts.tag)
   }

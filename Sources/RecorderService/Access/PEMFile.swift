@@ -45,18 +45,21 @@ struct PEMFile {
     let labels = Self.labels(of: bytes)
     guard !labels.contains("ENCRYPTED PRIVATE KEY"), !Self.isEncrypted(bytes) else {
       throw Self.fault(
-        path, content, "needs a passphrase, and nobody is there to give it; take it away: openssl pkey "
+        path, content,
+        "needs a passphrase, and nobody is there to give it; take it away: openssl pkey "
           + "-in \(path) -out OTHER")
     }
     guard !labels.contains(where: { $0.hasSuffix(content.label) }) else { return }
     guard labels.isEmpty else {
       throw Self.fault(
-        path, content, "holds \(labels[0]) and no \(content.name); \"certificate\" and \"key\" of [tls] may "
+        path, content,
+        "holds \(labels[0]) and no \(content.name); \"certificate\" and \"key\" of [tls] may "
           + "be mixed up")
     }
     let command = content == .key ? "pkey" : "x509"
     throw Self.fault(
-      path, content, bytes.first == 0x30
+      path, content,
+      bytes.first == 0x30
         ? "is in DER, not in PEM; convert it: openssl \(command) -inform der -in \(path) -out OTHER"
         : "is not in PEM: it has no line -----BEGIN \(content.label)-----; name the file that has")
   }

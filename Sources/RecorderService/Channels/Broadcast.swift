@@ -15,11 +15,12 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// Elements from now on.
   ///
-  /// - Parameter first: What the listener gets before them.
-  func listen(first: [Element] = []) -> AsyncStream<Element> {
+  /// - Parameter first: What the listener gets before them; asked for while nothing is sent, so that what
+  ///   changes meanwhile comes behind it. It must not send.
+  func listen(first: () -> [Element] = { [] }) -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .bufferingNewest(depth)) { continuation in
-      for element in first { continuation.yield(element) }
       let number = state.withLock { state in
+        for element in first() { continuation.yield(element) }
         state.next += 1
         state.listeners[state.next] = continuation
         return state.next

@@ -80,7 +80,7 @@ public final class RecorderChannel: Sendable {
 
   /// The status, and what becomes known from now on. Who reads slowly misses the oldest updates; a
   /// status that follows is whole again.
-  public var updates: AsyncStream<ChannelUpdate> { listeners.listen(first: [.status(status)]) }
+  public var updates: AsyncStream<ChannelUpdate> { listeners.listen { [.status(status)] } }
 
   // MARK: Steering
 

@@ -34,7 +34,7 @@ final class WatchedDeck: Sendable {
 
   /// What is known now, and each change from then on.
   func follow() -> AsyncStream<DeckState> {
-    state.withLock { changes.listen(first: [$0]) }
+    state.withLock { state in changes.listen { [state] } }
   }
 
   /// Has an order carried out. Who asks for the state right behind the answer finds it changed.

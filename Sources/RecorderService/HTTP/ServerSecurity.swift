@@ -35,7 +35,8 @@ package struct ServerSecurity: Sendable {
       throw ServiceError(
         .invalidCertificate,
         "the key \(files.keyPath) does not belong to the certificate \(files.chainPath); name the key that the "
-          + "certificate was made with, and let the server's own certificate be the first in its file")
+          + "certificate was made with, and let the server's own certificate be the first in its file"
+      )
     } catch {
       throw ServiceError(
         .invalidCertificate,
@@ -47,7 +48,8 @@ package struct ServerSecurity: Sendable {
     let file = try PEMFile(path, holding: .key)
     do { return try NIOSSLPrivateKey(bytes: file.bytes, format: .pem) } catch {
       throw ServiceError(
-        .invalidCertificate, "the key \(path) is damaged, or of an unknown kind: \(error); make it again")
+        .invalidCertificate,
+        "the key \(path) is damaged, or of an unknown kind: \(error); make it again")
     }
   }
 

@@ -144,7 +144,7 @@ public final class Gateway: Sendable {
   /// The channels, and those that come and go from now on.
   var channelChanges: AsyncStream<ChannelChange> {
     state.withLock { state in
-      changes.listen(first: state.channels.map { .added($0.channel) })
+      changes.listen { state.channels.map { .added($0.channel) } }
     }
   }
 

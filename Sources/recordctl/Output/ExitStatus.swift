@@ -145,6 +145,7 @@ enum ExitStatus: Int32 {
         .invalidArgument:
         .badInput
       case .interrupted: .endedEarly
+      case .unreachable: .tryAgain
       default: .failure
       }
   }
@@ -177,6 +178,15 @@ enum ExitStatus: Int32 {
   /// The status of a fetch.
   init(_ report: FetchReport) {
     self = Self.transfer(report.isSound, report.isWorthRetrying, report.failures)
+  }
+
+  /// The status of a library's copies.
+  init(_ reports: [ExportReport]) {
+    let failures = reports.flatMap(\.failures).map {
+      TransferFailure(path: $0.path, code: $0.code, message: $0.message)
+    }
+    let mayPass = failures.allSatisfy(\.isWorthRetrying)
+    self = failures.isEmpty ? .success : mayPass ? .tryAgain : .failure
   }
 
   private static func transfer(

@@ -61,7 +61,8 @@ struct UploadCommand: AsyncParsableCommand {
       throw ValidationError("--queued takes an address alone; recorders said what is to be sent")
     }
     if keepTrying, !queued {
-      throw ValidationError("--keep-trying is about what recorders have left; give --queued as well")
+      throw ValidationError(
+        "--keep-trying is about what recorders have left; give --queued as well")
     }
     if !queued, paths.count < 2 {
       throw ValidationError("name files or folders to be sent before the address")

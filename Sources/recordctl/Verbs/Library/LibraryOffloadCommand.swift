@@ -197,7 +197,8 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       Console.print(reports.flatMap(LibraryText.export))
       if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
-    if !reports.allSatisfy(\.failures.isEmpty) { throw ExitStatus.failure.exit }
+    let status = ExitStatus(reports)
+    if status != .success { throw status.exit }
   }
 }
 

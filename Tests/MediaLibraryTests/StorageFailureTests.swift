@@ -1,0 +1,17 @@
+import MediaCore
+import ObjectStorage
+import Testing
+
+@testable import MediaLibrary
+
+/// What a library makes of failures of object storage.
+struct StorageFailureTests {
+  @Test func what_may_pass_is_told_from_what_stays() {
+    for code in [ObjectStorageError.Code.unreachable, .requestFailed, .busy] {
+      #expect(MediaLibraryError(ObjectStorageError(code, "x")).code == .unreachable, "\(code.name)")
+    }
+    #expect(MediaLibraryError(ObjectStorageError(.requestRefused, "x")).code == .ioFailed)
+    #expect(MediaLibraryError(ObjectStorageError(.interrupted, "x")).code == .interrupted)
+    #expect(MediaLibraryError(ObjectStorageError(.accessDenied, "x")).code == .accessDenied)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+
+/// Alarms on the way from a recorder to pages that come and go.
+@Suite(.timeLimit(.minutes(5))) struct AlarmTests {
+  /// A recorder that raises alarms as a test says.
+  private final class AlarmedRecorder: SteeredRecorder {
+    private let observer = Mutex<(@Sendable (RecorderEvent) -> Void)?>(nil)
+
+    var status: RecorderStatus {
+      RecorderStatus(
+        state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+        processID: 1)
+    }
+
+    func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
+      reply(RecorderReply(status: status))
+    }
+
+    func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {
+      self.observer.withLock { $0 = observer }
+    }
+
+    func tell(_ name: RecorderEvent.AlarmName, isPresent: Bool) {
+      var event = RecorderEvent(.alarm)
+      event.alarm = .init(name: name, isPresent: isPresent)
+      observer.withLock { $0 }?(event)
+    }
+  }
+
+  @Test func a_page_that_comes_later_is_told_the_alarms_that_are_on() throws {
+    let folder = try TemporaryFolder()
+    let recorder = AlarmedRecorder()
+    let server = try ControlServer(path: folder.path("a.socket"), recorder: recorder)
+    defer { server.stop() }
+    let gateway = try ServeProcess(
+      channels: [], in: folder,
+      configuration: """
+        [[channel]]
+        name = "a"
+        socket = "\(folder.path("a.socket"))"
+        """)
+    defer { gateway.end() }
+    let client = gateway.client(ServeProcess.view)
+    // Alarms are looked for as long as somebody looks.
+    let monitor = try client.webSocket("/api/v1/channels/a/monitor")
+    try monitor.send(#"{"levels":true}"#)
+    recorder.tell(.silence, isPresent: true)
+
+    func alarms(_ message: String) -> String? {
+      message.firstMatch(of: /"alarms":\[(.*?)\]/).map { String($0.output.1) }
+    }
+    func first() throws -> String? {
+      guard case .text(let text) = try client.webSocket("/api/v1/events").next() else { return nil }
+      return alarms(text)
+    }
+    let events = try client.webSocket("/api/v1/events")
+    func wait(for wanted: String) throws {
+      while true {
+        guard case .text(let text) = try events.next() else {
+          Issue.record("it was closed")
+          return
+        }
+        if alarms(text) == wanted { return }
+      }
+    }
+    try wait(for: "\"silence\"")
+    #expect(try first() == "\"silence\"", "a page that comes")
+    recorder.tell(.freeze, isPresent: true)
+    try wait(for: "\"silence\",\"freeze\"")
+    #expect(try first() == "\"silence\",\"freeze\"", "one that comes again")
+    recorder.tell(.silence, isPresent: false)
+    try wait(for: "\"freeze\"")
+    #expect(try first() == "\"freeze\"", "what is over is not told")
+  }
+
+  /// What is told between the look at what is and the beginning of listening would be missed.
+  @Test func what_is_told_while_a_listener_begins_reaches_it_behind_its_first_element() async {
+    let broadcast = Broadcast<Int>(depth: 8)
+    let sent = Mutex(false)
+    let stream = broadcast.listen {
+      Thread.detachNewThread {
+        broadcast.send(2)
+        sent.withLock { $0 = true }
+      }
+      // Long enough for who does not wait.
+      Thread.sleep(forTimeInterval: 0.1)
+      return [1]
+    }
+    while !sent.withLock({ $0 }) { await Task.yield() }
+    broadcast.send(3)
+    var heard: [Int] = []
+    for await element in stream {
+      heard.append(element)
+      if element == 3 { break }
+    }
+    #expect(heard == [1, 2, 3])
+  }
+}
