@@ -6,8 +6,8 @@ package struct CarriedEntries: Sendable, Hashable {
   package var exif: [TIFFTag: TIFFValue] = [:]
   /// Entries of GPS.
   package var gps: [TIFFTag: TIFFValue] = [:]
-  /// What is not passed on: the maker's own notes, whose offsets no longer lead anywhere, what tells of the
-  /// source's pixels, and what is longer than ``longest``.
+  /// What is not passed on: the maker's own notes, whose offsets no longer lead anywhere, what nobody knows,
+  /// and what is longer than ``longest``.
   package var leftOut: [TIFFTag] = []
 
   /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.
@@ -43,7 +43,8 @@ package struct CarriedEntries: Sendable, Hashable {
   package var note: String? {
     guard !leftOut.isEmpty else { return nil }
     let names = leftOut.map { tag in
-      tag == .makerNote ? "the maker's note" : "0x" + String(tag.rawValue, radix: 16, uppercase: true)
+      tag == .makerNote
+        ? "the maker's note" : "0x" + String(tag.rawValue, radix: 16, uppercase: true)
     }
     return "left out of EXIF: " + names.joined(separator: ", ")
   }
@@ -55,16 +56,23 @@ package struct CarriedEntries: Sendable, Hashable {
   private static let facts: Set<TIFFTag> = Set(
     ([
       0x8822, 0x8831, 0x8832, 0x8833, 0x8834, 0x8835, 0x9004, 0x9012, 0x9292, 0x9286,
-      0xA20B, 0xA215, 0xA217, 0xA300, 0xA301, 0xA402, 0xA403, 0xA404, 0xA405, 0xA406, 0xA407, 0xA40C,
+      0xA20B, 0xA215, 0xA217, 0xA300, 0xA301, 0xA402, 0xA403, 0xA404, 0xA405, 0xA406, 0xA407,
+      0xA40C,
       0xA430, 0xA432, 0xA433, 0xA435, 0xA460, 0xA461, 0xA462,
     ] + Array(0x9201...0x9209) + Array(0x9400...0x9405)).map { TIFFTag(rawValue: UInt16($0)) })
 
-  /// What ``PhotoMetadata`` knows, and what is made anew for the pixels of each file: versions,
-  /// components, bits a pixel, the picture's size, color space and interoperability.
+  /// What ``PhotoMetadata`` knows; what is made anew for the pixels of each file: versions, components,
+  /// bits a pixel, size, color space, interoperability; and what tells of the source's pixels or of the
+  /// camera's own rendering: places in the picture, resolution of the sensor, mosaic, contrast, saturation,
+  /// sharpness, identity.
   private static let known: Set<TIFFTag> = Set(
     ([
-      0x829A, 0x829D, 0x8827, 0x8830, 0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0x9102, 0x9204, 0x920A,
-      0x9290, 0x9291, 0xA000, 0xA001, 0xA002, 0xA003, 0xA005, 0xA431, 0xA434,
+      0x829A, 0x829D, 0x8827, 0x8830, 0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0x9102, 0x9204,
+      0x920A,
+      0x9290, 0x9291, 0xA000, 0xA001, 0xA002, 0xA003, 0xA005, 0xA431, 0xA434, 0x8828, 0x9214,
+      0xA20C,
+      0xA20E, 0xA20F, 0xA210, 0xA214, 0xA302, 0xA401, 0xA408, 0xA409, 0xA40A, 0xA40B, 0xA420,
+      0xA500,
     ] as [UInt16]).map { TIFFTag(rawValue: $0) })
 
   private static let knownPlace: Set<TIFFTag> = Set(
