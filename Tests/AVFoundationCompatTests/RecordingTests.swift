@@ -77,7 +77,8 @@ struct RecordingTests {
     #expect(rig.session.inputs.count == 1)
   }
 
-  @Test func a_recording_whose_device_is_taken_out_of_the_session_says_so_and_is_whole()
+  @Test(.tags(.judges))
+  func a_recording_whose_device_is_taken_out_of_the_session_says_so_and_is_whole()
     async throws
   {
     let rig = try PatternRig()

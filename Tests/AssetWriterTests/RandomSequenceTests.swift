@@ -65,7 +65,9 @@ import Testing
     #expect(try Judges.strictDecode(path) == "")
     let samples = try Judges.packets(path, stream: "a:0").compactMap(\.duration).reduce(0, +)
     #expect(samples == sound.samplesWritten)
-    #expect(sound.samplesAppended + sound.samplesOfSilence == sound.samplesWritten)
+    // Buffers that overlap a little, again and again, lose what is too much of them.
+    #expect(
+      sound.samplesAppended + sound.samplesOfSilence == sound.samplesWritten + sound.samplesTrimmed)
   }
 
   private struct Expected {

@@ -92,9 +92,11 @@ package enum Judges {
   }
 
   /// The samples of a stream of sound, as signed 32-bit words.
-  package static func decodeAudio(_ path: String, stream: Int = 0) throws -> [Int32] {
+  package static func decodeAudio(
+    _ path: String, stream: Int = 0, by judge: String = decoder
+  ) throws -> [Int32] {
     let data = try freshly(
-      ["-i", path, "-map", "0:a:\(stream)", "-f", "s32le", "-"], by: decoder)
+      ["-i", path, "-map", "0:a:\(stream)", "-f", "s32le", "-"], by: judge)
     return words(data, as: Int32.self)
   }
 

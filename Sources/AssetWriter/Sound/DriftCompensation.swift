@@ -11,7 +11,7 @@ package struct DriftCompensation {
 
   package let format: AudioFormat
   /// Seconds by which sound may lie beside its place, on average, before it is stretched.
-  private let tolerance: Double
+  package var tolerance: Double
   /// Seconds by which times are ahead of the samples, averaged.
   package private(set) var deviation = 0.0
   private var loop = DriftLoop()

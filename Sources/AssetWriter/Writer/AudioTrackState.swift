@@ -47,8 +47,10 @@ struct AudioTrackState {
   private var lastTime: MediaTime?
   /// Where the last buffer ends by its own time, in frames from the session's start; nil before the first.
   private var lastEnd: Int64?
-  /// Nil before the first buffer, and where sound is to lie exactly where it is put.
+  /// Nil before the second buffer, and where sound is to lie exactly where it is put.
   private var drift: DriftCompensation?
+  /// The frame from which buffers have followed each other.
+  private var runStart: Int64 = 0
   var account = AudioAccount()
 
   init(settings: AudioOutputSettings, depth: Int) {
@@ -105,8 +107,9 @@ struct AudioTrackState {
       return followed(buffer, gap: gap).map { Piece(buffer: $0, silence: 0, skipped: 0) }
     }
     drift?.restart()
+    runStart = position + gap
     if gap > 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
-    guard Double(lastEnd - offset.value) <= tolerance else {
+    guard Double(lastEnd - offset.value) <= tolerance / 2 else {
       throw AssetWriterError(
         .timeNotIncreasing,
         "audio overlaps by \(Self.rounded(Double(-gap) * 1000 / Double(rate))) ms (\(-gap) "
@@ -121,7 +124,12 @@ struct AudioTrackState {
   private mutating func followed(_ buffer: AudioBuffer, gap: Int64) -> AudioBuffer? {
     guard settings.gapTolerance > 0 else { return buffer }
     if drift?.format != buffer.format {
-      drift = DriftCompensation(format: buffer.format, tolerance: settings.gapTolerance / 2)
+      drift = DriftCompensation(format: buffer.format, tolerance: .infinity)
+    }
+    // A step within the tolerance is joined, and stays. What a clock does takes longer.
+    let seconds = Double(position - runStart) / Double(rate)
+    if seconds * DriftLoop.largestStretch >= settings.gapTolerance {
+      drift?.tolerance = settings.gapTolerance * 0.75
     }
     let error = (Double(gap) - (drift?.delay ?? 0)) / Double(rate)
     defer { account.clockError = drift?.clockError ?? account.clockError }

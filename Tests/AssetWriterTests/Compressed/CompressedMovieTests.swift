@@ -99,13 +99,15 @@ struct CompressedMovieTests {
     }
   }
 
-  @Test func compressed_sound_keeps_its_pitch() async throws {
+  /// FFmpeg 5.1 gives what AAC has behind the end that the edit list tells, of its own files as well.
+  @Test(.tags(.network)) func compressed_sound_keeps_its_pitch() async throws {
+    guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     let path = folder.path("a.m4a")
     var take = CompressedTake(fileType: .m4a, video: nil)
     take.soundFrames = 30_000
     let report = try await take.write(to: path)
     #expect(report.audio[0].samplesWritten == 30_000)
-    let samples = try Judges.decodeAudio(path)
+    let samples = try Judges.decodeAudio(path, by: newer)
     #expect(samples.count == 2 * 30_000)
     let left = stride(from: 4800, to: samples.count - 4800, by: 2).map { samples[$0] }
     let crossings = zip(left, left.dropFirst()).count { $0 < 0 && $1 >= 0 }
@@ -154,14 +156,15 @@ struct CompressedMovieTests {
     #expect(try probe.stream("audio").codec_name == "aac")
   }
 
-  @Test func the_session_s_end_cuts_sound_to_the_sample() async throws {
+  @Test(.tags(.network)) func the_session_s_end_cuts_sound_to_the_sample() async throws {
+    guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     let path = folder.path("a.mp4")
     var take = CompressedTake()
     take.end = MediaTime(value: 40_001, timescale: 48_000)
     take.times = (0..<20).map { $0 * 40 }
     let report = try await take.write(to: path)
     #expect(report.audio[0].samplesWritten == 40_001)
-    #expect(try Judges.decodeAudio(path).count == 2 * 40_001)
+    #expect(try Judges.decodeAudio(path, by: newer).count == 2 * 40_001)
     let length = try Judges.probe(path).stream("audio").duration_ts
     #expect(length == 40_001)
   }
