@@ -67,6 +67,22 @@ import Testing
     #expect(try Judges.packets(take.path, stream: "v:0").count == 4)
   }
 
+  /// 240 samples, 5 ms, are within the tolerance of sound that follows other sound.
+  @Test(.tags(.judges))
+  func the_first_sound_of_a_session_is_cut_to_the_sample_behind_whole_buffers()
+    async throws
+  {
+    let start = MediaTime(value: 1920 + 240, timescale: 48_000)
+    let take = try take(start: start)
+    for number in 0..<4 {
+      try await take.video.append(TestMedia.video(number, start: start))
+      try await take.audio.append(TestMedia.audio(from: number * 1920, count: 1920))
+    }
+    let report = try await take.writer.finishWriting()
+    #expect(report.audio.first?.samplesTrimmed == 2160)
+    #expect(try Judges.decodeAudio(take.path).first == Int32((1920 + 240) * 16) << 8)
+  }
+
   @Test(.tags(.judges)) func sound_that_starts_late_starts_late_by_silence() async throws {
     let take = try take()
     try await take.video.append(TestMedia.video(0))

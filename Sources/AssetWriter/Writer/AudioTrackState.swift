@@ -63,14 +63,10 @@ struct AudioTrackState {
   var headTime: Double { Double(written) / Double(rate) }
   var acceptedTime: Double { Double(position) / Double(rate) }
 
-  /// What becomes of a buffer: nil where nothing of it comes out yet, no frames where all are left out.
-  ///
-  /// The first buffer is placed to the sample; later ones follow each other without a seam as long
-  /// as their times agree within the tolerance. Those of a clock that is fast or slow are stretched
-  /// before they do not.
-  private mutating func piece(
-    for buffer: AudioBuffer, at time: MediaTime, start: MediaTime, maximumGap: Double
-  ) throws(AssetWriterError) -> Piece? {
+  /// Where a buffer begins by its time, in frames from the session's start.
+  private func place(
+    of time: MediaTime, start: MediaTime, maximumGap: Double
+  ) throws(AssetWriterError) -> Int64 {
     let offset = (time - start).converted(toTimescale: Int32(clamping: rate))
     guard time.isNumeric, offset.isNumeric else {
       throw AssetWriterError(
@@ -97,7 +93,18 @@ struct AudioTrackState {
         "a gap of \(gap / Int64(rate)) s before the audio at \(Self.rounded(time.seconds)) s is "
           + "longer than \(longest) s; use the clock of the session's start")
     }
-    defer { lastEnd = offset.value + Int64(buffer.frameCount) }
+    return offset.value
+  }
+
+  /// What becomes of a buffer: nil where nothing of it comes out yet, no frames where all are left out.
+  ///
+  /// The first buffer is placed to the sample; later ones follow each other without a seam as long
+  /// as their times agree within the tolerance. Those of a clock that is fast or slow are stretched
+  /// before they do not.
+  private mutating func piece(
+    for buffer: AudioBuffer, at place: Int64
+  ) throws(AssetWriterError) -> Piece? {
+    let gap = place - position
     guard let lastEnd else {
       if gap >= 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
       return Piece(buffer: buffer, skipping: -gap)
@@ -106,15 +113,16 @@ struct AudioTrackState {
     if Double(gap.magnitude) <= tolerance {
       return followed(buffer, gap: gap).map { Piece(buffer: $0, silence: 0, skipped: 0) }
     }
-    drift?.restart()
-    runStart = position + gap
-    if gap > 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
-    guard Double(lastEnd - offset.value) <= tolerance / 2 else {
+    guard gap > 0 || Double(lastEnd - place) <= tolerance / 2 else {
       throw AssetWriterError(
         .timeNotIncreasing,
         "audio overlaps by \(Self.rounded(Double(-gap) * 1000 / Double(rate))) ms (\(-gap) "
-          + "samples) at \(Self.rounded(time.seconds)) s; trim what was appended already")
+          + "samples) \(Self.rounded(Double(place) / Double(rate))) s from the session's start; trim what "
+          + "was appended already")
     }
+    drift?.restart()
+    runStart = place
+    if gap > 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
     // Its clock is faster than sound can be stretched: the samples too many are left out.
     return Piece(buffer: buffer, skipping: -gap)
   }
@@ -128,9 +136,8 @@ struct AudioTrackState {
     }
     // A step within the tolerance is joined, and stays. What a clock does takes longer.
     let seconds = Double(position - runStart) / Double(rate)
-    if seconds * DriftLoop.largestStretch >= settings.gapTolerance {
-      drift?.tolerance = settings.gapTolerance * 0.75
-    }
+    let mayDrift = seconds * DriftLoop.largestStretch >= settings.gapTolerance
+    drift?.tolerance = mayDrift ? settings.gapTolerance * 0.75 : .infinity
     let error = (Double(gap) - (drift?.delay ?? 0)) / Double(rate)
     defer { account.clockError = drift?.clockError ?? account.clockError }
     return drift?.follow(buffer, error: error)
@@ -155,8 +162,11 @@ struct AudioTrackState {
         "\(name) takes \(wanted.channelCount) channels at \(wanted.sampleRate) Hz, "
           + "not \(buffer.format.channelCount) at \(buffer.format.sampleRate); resample first")
     }
-    let piece = try piece(for: buffer, at: time, start: start, maximumGap: maximumGap)
+    let place = try place(of: time, start: start, maximumGap: maximumGap)
+    let piece = try piece(for: buffer, at: place)
     lastTime = time
+    // What lies before the session's start is not what others follow.
+    if piece?.frameCount != 0 { lastEnd = place + Int64(buffer.frameCount) }
     guard let piece else {
       return account.didAppend(buffer.frameCount, trimmed: 0, waiting: Int(position - written))
     }
