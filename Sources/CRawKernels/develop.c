@@ -407,18 +407,57 @@ static inline int is_inside(const float rgb[3], float most) {
          greatest(rgb[0], greatest(rgb[1], rgb[2])) <= most + slack;
 }
 
-// Takes chroma, at the same lightness and hue in Oklab, until the color is in the gamut.
+typedef struct gamut_cusp {
+  float lightness;
+  float chroma;
+} gamut_cusp;
+
+// The gamut's color of the most chroma along a hue, whose direction (a, b) has the length 1. Oklab scales
+// with the cube root of light: what is not negative at a lightness of 1 is not at any.
+static gamut_cusp find_cusp(const raw_develop *plan, float a, float b) {
+  float inside = 0, outside = 1, rgb[3];
+  for (int pass = 0; pass < 14; pass++) {
+    const float chroma = 0.5f * (inside + outside);
+    lab_to_output(plan, 1, chroma * a, chroma * b, rgb);
+    if (least(rgb[0], least(rgb[1], rgb[2])) >= 0)
+      inside = chroma;
+    else
+      outside = chroma;
+  }
+  lab_to_output(plan, 1, inside * a, inside * b, rgb);
+  const float lightness = 1 / cbrtf(greatest(rgb[0], greatest(rgb[1], rgb[2])));
+  return (gamut_cusp){lightness, lightness * inside};
+}
+
+// The lightness of the gray that a color is led to until it is in the gamut. Up to the cusp's lightness it is
+// the color's own. Above it, chroma alone would have to go: there the way is the shortest to the edge between
+// cusp and white, and to the cusp where that is nearest.
+static float gray_lightness(const raw_develop *plan, const float lab[3], float chroma, float most) {
+  if (most > 1) return lab[0];
+  if (chroma < 1e-6f) return least(lab[0], 1);
+  const gamut_cusp cusp = find_cusp(plan, lab[1] / chroma, lab[2] / chroma);
+  const float above = lab[0] - cusp.lightness, beyond = chroma - cusp.chroma;
+  if (above <= 0) return lab[0];
+  float slope = cusp.chroma / greatest(1 - cusp.lightness, 1e-4f);
+  if (beyond > 0) slope = least(slope, above / beyond);
+  // Light above white may lie beyond both: white is the nearest then.
+  return clamp01(lab[0] - slope * chroma);
+}
+
+// Takes chroma at the same hue in Oklab, and lightness from bright colors, until the color is in the gamut.
 static void take_chroma(const raw_develop *plan, const float lab[3], float most, float found[3]) {
+  const float chroma = sqrtf(lab[1] * lab[1] + lab[2] * lab[2]);
+  const float gray = gray_lightness(plan, lab, chroma, most), above = lab[0] - gray;
   float inside = 0, outside = 1;
-  for (int pass = 0; pass < 12; pass++) {
+  for (int pass = 0; pass < 14; pass++) {
     const float share = 0.5f * (inside + outside);
-    lab_to_output(plan, lab[0], share * lab[1], share * lab[2], found);
+    lab_to_output(plan, gray + share * above, share * lab[1], share * lab[2], found);
     if (is_inside(found, most))
       inside = share;
     else
       outside = share;
   }
-  lab_to_output(plan, lab[0], inside * lab[1], inside * lab[2], found);
+  lab_to_output(plan, gray + inside * above, inside * lab[1], inside * lab[2], found);
 }
 
 // Mixes linear light with gray of the same luminance until the color is in the gamut.
@@ -455,8 +494,8 @@ static void map_gamut(const raw_develop *plan, float *restrict r, float *restric
     product(plan->to_lms, rgb, lms);
     for (int k = 0; k < 3; k++) lms[k] = cbrtf(greatest(lms[k], 0));
     product(lms_to_lab, lms, lab);
-    if (lab[0] <= 0 || (lab[0] >= 1 && !plan->is_overrange)) {
-      r[i] = g[i] = b[i] = lab[0] <= 0 ? 0 : 1;
+    if (lab[0] <= 0) {
+      r[i] = g[i] = b[i] = 0;
       continue;
     }
     const float blue = blueness(rgb);

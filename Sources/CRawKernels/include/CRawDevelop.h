@@ -97,7 +97,7 @@ typedef struct raw_develop {
   const float *points[4];
   // Linear RIMM to linear output colors.
   float output[9];
-  // True to map colors beyond the output's gamut by losing chroma, not by clipping.
+  // True to map colors beyond the output's gamut at the same hue, not by clipping.
   int maps_gamut;
   // Linear output colors to LMS of Oklab, and back.
   float to_lms[9];

@@ -177,7 +177,7 @@ public struct RAWFilter: Sendable {
     set { settings.pointCurves = newValue }
   }
 
-  /// True to bring colors beyond the output's gamut into it at the same hue and lightness; false to clip.
+  /// True to bring colors beyond the output's gamut into it at the same hue; false to clip.
   public var isGamutMappingEnabled: Bool {
     get { settings.mapsGamut }
     set { settings.mapsGamut = newValue }

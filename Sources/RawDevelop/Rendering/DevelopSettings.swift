@@ -31,7 +31,7 @@ public struct DevelopSettings: Sendable, Hashable {
   public var localToneMapAmount = 1.0
   /// How far output goes beyond white, 0 to 2; only for samples that are floats.
   public var extendedDynamicRangeAmount = 0.0
-  /// True to bring colors beyond the output's gamut into it by their chroma; else they are clipped.
+  /// True to bring colors beyond the output's gamut into it at the same hue; else they are clipped.
   public var mapsGamut = false
   /// True to apply opcodes for the lens that the file says a reader may leave out.
   public var correctsLens = true
