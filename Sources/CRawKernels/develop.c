@@ -432,8 +432,7 @@ static gamut_cusp find_cusp(const raw_develop *plan, float a, float b) {
 // The lightness of the gray that a color is led to until it is in the gamut. Up to the cusp's lightness it is
 // the color's own. Above it, chroma alone would have to go: there the way is the shortest to the edge between
 // cusp and white, and to the cusp where that is nearest.
-static float gray_lightness(const raw_develop *plan, const float lab[3], float chroma, float most) {
-  if (most > 1) return lab[0];
+static float gray_lightness(const raw_develop *plan, const float lab[3], float chroma) {
   if (chroma < 1e-6f) return least(lab[0], 1);
   const gamut_cusp cusp = find_cusp(plan, lab[1] / chroma, lab[2] / chroma);
   const float above = lab[0] - cusp.lightness, beyond = chroma - cusp.chroma;
@@ -445,9 +444,11 @@ static float gray_lightness(const raw_develop *plan, const float lab[3], float c
 }
 
 // Takes chroma at the same hue in Oklab, and lightness from bright colors, until the color is in the gamut.
-static void take_chroma(const raw_develop *plan, const float lab[3], float most, float found[3]) {
+static void take_chroma(const raw_develop *plan, const float lab[3], int is_bright, float most,
+                        float found[3]) {
   const float chroma = sqrtf(lab[1] * lab[1] + lab[2] * lab[2]);
-  const float gray = gray_lightness(plan, lab, chroma, most), above = lab[0] - gray;
+  const float gray = is_bright ? gray_lightness(plan, lab, chroma) : lab[0];
+  const float above = lab[0] - gray;
   float inside = 0, outside = 1;
   for (int pass = 0; pass < 14; pass++) {
     const float share = 0.5f * (inside + outside);
@@ -499,7 +500,9 @@ static void map_gamut(const raw_develop *plan, float *restrict r, float *restric
       continue;
     }
     const float blue = blueness(rgb);
-    if (blue < 1) take_chroma(plan, lab, most, pale);
+    // Colors above the cusp have light beyond white: others need no search for it.
+    const int is_bright = greatest(rgb[0], greatest(rgb[1], rgb[2])) > most;
+    if (blue < 1) take_chroma(plan, lab, is_bright, most, pale);
     if (blue > 0) mix_gray(plan, rgb, most, mixed);
     for (int k = 0; k < 3; k++) {
       if (blue >= 1) pale[k] = mixed[k];
