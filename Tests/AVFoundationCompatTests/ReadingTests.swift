@@ -429,6 +429,23 @@ import Testing
     #expect(folder.contents == ["made.mov"] && asset.isPlayable)
   }
 
+  @Test func a_second_export_of_a_session_is_refused_and_leaves_the_first_alone() async throws {
+    let asset = try await makeMovie()
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    session.outputURL = folder.url("first.mov")
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    session.exportAsynchronously { end.finish() }
+    await #expect {
+      try await session.export(to: folder.url("second.mov"), as: .mov)
+    } throws: {
+      ($0 as? AVError)?.code == .operationNotAllowed
+    }
+    for await _ in ended {}
+    #expect(session.status == .completed && session.error == nil)
+    #expect(folder.contents == ["first.mov", "made.mov"])
+  }
+
   // MARK: Metadata
 
   private func item(_ identifier: AVMetadataIdentifier, _ value: Any) -> AVMutableMetadataItem {

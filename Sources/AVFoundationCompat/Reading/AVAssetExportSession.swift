@@ -111,31 +111,46 @@ public final class AVAssetExportSession: Sendable {
   /// What the movie lacks, changes or assumes, compared with the asset, a line each.
   public var notes: [String] { state.withLock { $0.notes } }
 
-  /// Converts the asset to ``outputURL``, and calls `handler` at the end, whatever it is.
+  /// Converts the asset to ``outputURL``, and calls `handler` at the end, whatever it is. A session exports
+  /// once: called again it calls `handler` at the first export's end, and ``error`` says so where that had none.
   public func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
-    let task = begin()
+    let task = begin() ?? state.withLock { $0.task }
     Task {
       await task?.value
       handler()
     }
   }
 
-  /// Converts the asset to ``outputURL``; then ``status`` and ``error`` say how it went.
+  /// Converts the asset to ``outputURL``; then ``status`` and ``error`` say how it went. Called again it
+  /// waits for the first export's end.
   public func export() async {
-    let task = begin()
+    if let task = begin() {
+      await Self.finish(task)
+    } else {
+      await state.withLock { $0.task }?.value
+    }
+  }
+
+  private static let exportsOnce = AVError(
+    .operationNotAllowed, "an export session exports once; make another one")
+
+  private static func finish(_ task: Task<Void, Never>) async {
     await withTaskCancellationHandler {
-      await task?.value
+      await task.value
     } onCancel: {
-      task?.cancel()
+      task.cancel()
     }
   }
 
   /// Converts the asset to a file.
   ///
-  /// - Throws: ``AVError``: what ``error`` has.
+  /// - Throws: ``AVError``: what ``error`` has; ``AVError/Code/operationNotAllowed`` where the session has
+  ///   exported, or does.
   public func export(to url: URL, as fileType: AVFileType) async throws {
-    (outputURL, outputFileType) = (url, fileType)
-    await export()
+    guard let task = begin(to: url, as: fileType) else {
+      throw Self.exportsOnce
+    }
+    await Self.finish(task)
     if let error = state.withLock({ $0.error }) { throw error }
   }
 
@@ -145,13 +160,14 @@ public final class AVAssetExportSession: Sendable {
   }
 
   /// Starts the export, which waits from now on; nil where it was started before.
-  private func begin() -> Task<Void, Never>? {
+  private func begin(to url: URL? = nil, as fileType: AVFileType? = nil) -> Task<Void, Never>? {
     state.withLock { state in
       guard state.status == .unknown else {
-        state.error = AVError(
-          .operationNotAllowed, "an export session exports once; make another one")
+        // What the first export has to tell comes first.
+        if state.status == .completed { state.error = state.error ?? Self.exportsOnce }
         return nil
       }
+      if let url { (state.outputURL, state.outputFileType) = (url, fileType) }
       let task = Task { [self] in await run() }
       (state.status, state.task) = (.waiting, task)
       return task

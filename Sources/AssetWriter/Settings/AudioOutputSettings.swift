@@ -23,7 +23,8 @@ public struct AudioOutputSettings: Hashable, Sendable {
   /// What the channels are for; nil for mono, stereo, or channels without a place.
   public var channelLayout: AudioChannelLayout?
   /// How far a buffer's time may be from where the sound before it ended, in seconds, before the
-  /// gap is filled with silence or the overlap refused; 0 or more.
+  /// gap is filled with silence or the overlap refused; 0 or more. Sound whose clock is found to be fast or
+  /// slow is stretched before, by up to a thousandth, and so stays in its place; with 0 it never is.
   public var gapTolerance: Double
   /// The track's name; nil for none.
   public var name: String?

@@ -121,7 +121,8 @@ import Testing
       if told.message.contains("\n") || told.message.count < 20 { faults.append("\(told)") }
       // The output tells where not one frame came, and the input where a device does not list what
       // was chosen; else it is the call that failed.
-      let isSecondary = told.code == .outputFailed || told.code == .formatUnavailable
+      let isSecondary =
+        [.outputFailed, .nothingRecorded, .formatUnavailable].contains(told.code)
       if !isSecondary, told.errno != error { faults.append("\(told)") }
       if error == .interrupted { faults.append("not begun anew: \(told)") }
     case .movie(let report):
