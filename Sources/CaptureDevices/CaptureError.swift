@@ -35,7 +35,8 @@ public struct CaptureError: CodedError {
     public static let outputFailed = Self(name: "outputFailed")
     /// A recording ended before its first frame; there is no file.
     public static let nothingRecorded = Self(name: "nothingRecorded")
-    /// The input of a recording's pictures was taken out of the session; the file is valid.
+    /// A recording's pictures were disconnected from its output: the input or the output was taken out of the
+    /// session. The file is valid.
     public static let sessionChanged = Self(name: "sessionChanged")
     /// The recording reached the requested duration; the file is valid.
     public static let maximumDurationReached = Self(name: "maximumDurationReached")

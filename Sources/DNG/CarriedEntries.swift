@@ -6,8 +6,8 @@ package struct CarriedEntries: Sendable, Hashable {
   package var exif: [TIFFTag: TIFFValue] = [:]
   /// Entries of GPS.
   package var gps: [TIFFTag: TIFFValue] = [:]
-  /// What is not passed on: the maker's own notes, whose offsets no longer lead anywhere, what nobody knows,
-  /// and what is longer than ``longest``.
+  /// Entries that are not passed on: the maker's note, whose offsets would be wrong in another file, tags that
+  /// EXIF 2.32 does not define, and values longer than 1024 numbers or characters.
   package var leftOut: [TIFFTag] = []
 
   /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.

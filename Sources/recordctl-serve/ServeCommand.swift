@@ -81,6 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
     guard var settings else { return }
     try file.override(&settings)
     if checkConfig {
+      if let files = settings.certificate { try ServerSecurity.check(files) }
       let names = settings.channels.map(\.name).joined(separator: ", ")
       return Output.print(
         "\(path ?? "no configuration"): can be used; listens on \(settings.address), channels: \(names)"

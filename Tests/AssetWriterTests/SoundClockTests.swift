@@ -11,17 +11,29 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// A second of sound.
+  private var second: AudioBuffer {
+    get throws {
+      try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 2 * Self.rate))
+    }
+  }
+
+  private func start() throws -> (AssetWriter, AssetWriterInput.SampleBufferReceiver) {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    return (writer, input)
+  }
+
   /// Writes buffers of a fiftieth of a second whose clock is fast by a fraction.
   ///
   /// - Parameter jitter: Seconds by which each time may be off.
   private func write(
     seconds: Int, fast fraction: Double = 0, jitter: Double = 0
   ) async throws -> AssetWriter.Report.AudioTrack {
-    let writer = try AssetWriter(path: folder.path("a.mov"))
-    let input = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
-    try writer.start()
-    try writer.startSession(atSourceTime: .zero)
+    let (writer, input) = try start()
     var generator = SeededGenerator(seed: 5)
     let silence = [UInt8](repeating: 0, count: 320)
     for number in 0..<seconds * 50 {
@@ -66,31 +78,22 @@ import Testing
   }
 
   @Test func a_pause_of_minutes_is_silence_and_sound_goes_on_behind_it() async throws {
-    let writer = try AssetWriter(path: folder.path("a.mov"))
-    let input = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
-    try writer.start()
-    try writer.startSession(atSourceTime: .zero)
-    let one = try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 16_000))
-    for second in [0, 1, 200, 201] {
+    let (writer, input) = try start()
+    for time in [0, 1, 200, 201] {
       try await input.append(
         SampleBuffer(
-          .audio(one), presentationTimeStamp: MediaTime(value: Int64(second), timescale: 1)))
+          .audio(try second), presentationTimeStamp: MediaTime(value: Int64(time), timescale: 1)))
     }
     let sound = try #require(try await writer.finishWriting().audio.first)
     #expect(sound.samplesWritten == 202 * 8000 && sound.samplesOfSilence == 198 * 8000)
   }
 
   @Test func sound_that_begins_on_another_clock_is_refused() async throws {
-    let writer = try AssetWriter(path: folder.path("a.mov"))
-    let input = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: Self.format)))
-    try writer.start()
-    try writer.startSession(atSourceTime: .zero)
-    let one = try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 1, count: 16_000))
+    let (writer, input) = try start()
     await #expect(throws: AssetWriterError.self) {
       try await input.append(
-        SampleBuffer(.audio(one), presentationTimeStamp: MediaTime(value: 5000, timescale: 1)))
+        SampleBuffer(
+          .audio(try second), presentationTimeStamp: MediaTime(value: 5000, timescale: 1)))
     }
     writer.cancelWriting()
   }

@@ -147,9 +147,7 @@ public final class AVAssetExportSession: Sendable {
   /// - Throws: ``AVError``: what ``error`` has; ``AVError/Code/operationNotAllowed`` where the session has
   ///   exported, or does.
   public func export(to url: URL, as fileType: AVFileType) async throws {
-    guard let task = begin(to: url, as: fileType) else {
-      throw Self.exportsOnce
-    }
+    guard let task = begin(to: url, as: fileType) else { throw Self.exportsOnce }
     await Self.finish(task)
     if let error = state.withLock({ $0.error }) { throw error }
   }

@@ -34,12 +34,12 @@ public struct SegmentPolicy: Hashable, Sendable {
   func frameLimit(at rate: FrameRate, soundRate: Int?) -> Int64? {
     let byTime =
       maximumDuration.isNumeric ? rate.frameIndex(nearest: maximumDuration).map { max($0, 1) } : nil
-    // What no take reaches is no limit.
     // One frame less: sound is cut at the sample nearest to a frame.
     let bySound = soundRate.map { soundRate in
       let seconds = Double(maximumSampleCount) / Double(max(soundRate, 1))
       return max(Int64(saturating: seconds * rate.framesPerSecond) - 1, 1)
     }
+    // What no take reaches is no limit.
     return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime, bySound].compactMap { $0 }.min()
       .flatMap { $0 < 1 << 50 ? $0 : nil }
   }

@@ -43,14 +43,17 @@ package struct DriftCompensation {
   package mutating func follow(_ buffer: AudioBuffer, error: Double) -> AudioBuffer? {
     let duration = Double(buffer.frameCount) / Double(format.sampleRate)
     deviation += (error - deviation) * min(duration / Self.averaging, 1)
-    if stretcher == nil, deviation.magnitude > tolerance { beginStretching() }
+    if stretcher == nil, let past, deviation.magnitude > tolerance {
+      stretcher = SoundStretcher(format)
+      stretcher?.begin(after: past)
+    }
     remember(buffer)
     guard let stretcher else { return buffer }
     return stretcher.stretch(buffer, by: loop.stretch(for: error, over: duration))
   }
 
   /// Silence in the place of lost samples: what the stretcher still holds of the sound before comes out
-  /// with it. Nil where nothing is stretched, and the place may be left open.
+  /// with it. Nil where nothing is stretched: the place is left open.
   package mutating func bridge(_ count: Int) -> AudioBuffer? {
     past = nil
     guard let stretcher, let silence = AudioBuffer.silence(count, format: format) else {
@@ -59,14 +62,9 @@ package struct DriftCompensation {
     return stretcher.stretch(silence, by: loop.rate)
   }
 
-  private mutating func beginStretching() {
-    stretcher = SoundStretcher(format)
-    if let past { stretcher?.begin(after: past) }
-  }
-
-  /// Keeps the last samples until the stretcher needs them.
+  /// Keeps the last samples once the stretcher may need them; sound that is in its place is not copied.
   private mutating func remember(_ buffer: AudioBuffer) {
-    guard stretcher == nil else {
+    guard stretcher == nil, deviation.magnitude > tolerance / 2 else {
       past = nil
       return
     }

@@ -14,6 +14,13 @@ import Musl
 
 /// TLS 1.2 and later with the certificate that clients are shown.
 package struct ServerSecurity: Sendable {
+  /// Makes sure that a gateway can show a certificate.
+  ///
+  /// - Throws: ``ServiceError/Code/invalidCertificate`` as a gateway that starts does.
+  package static func check(_ files: ServiceConfiguration.Certificate) throws(ServiceError) {
+    _ = try ServerSecurity(files, logger: Logger(label: "check-config"))
+  }
+
   #if TLS
   /// False in a program that is built without TLS, which spares it BoringSSL.
   package static let isBuilt = true

@@ -283,8 +283,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
         .sessionStopped,
         error: CaptureError(
           .sessionChanged,
-          "\(recording.plan.connection.device) was taken out of the session, which ended the "
-            + "recording; add it again to record on"))
+          "the recording ended as the pictures of \(recording.plan.connection.device) were disconnected "
+            + "from its output; add input and output again to record on"))
       recording.finishAtOnce()
     }
   }

@@ -76,13 +76,15 @@ extension CaptureSession {
 
   // MARK: Inputs
 
-  /// True where the input's device is there, not in the session yet, and has a format for the session's
-  /// preset.
+  /// True where the input's device is there, not in the session yet, and has a format for the preset that was
+  /// chosen.
   public func canAddInput(_ input: CaptureInput) -> Bool { refusal(of: input) == nil }
 
   /// Adds an input and connects it to the outputs that want what it has.
   ///
-  /// - Throws: `CaptureError.Code.invalidState` where ``canAddInput(_:)`` says no.
+  /// - Throws: `CaptureError.Code.formatUnavailable` where the device has no format for the preset that was
+  ///   chosen, `CaptureError.Code.deviceDisconnected` where it is gone, `CaptureError.Code.invalidState`
+  ///   where it is in the session already.
   public func add(_ input: CaptureDeviceInput) throws(CaptureError) {
     try insert(input, isManual: false)
   }

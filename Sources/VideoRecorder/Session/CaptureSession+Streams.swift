@@ -130,7 +130,8 @@ extension CaptureSession {
       do throws(CaptureError) {
         try device.configure { device throws(CaptureError) in
           try device.setActiveFormat(best)
-          if let rate, best.supports(rate) { try device.setActiveFrameRate(rate) }
+          // Refused, and told, where no format of the preset has it.
+          if let rate { try device.setActiveFrameRate(rate) }
         }
       } catch {
         send(.runtimeError(error))

@@ -86,12 +86,12 @@ struct SoundFlow {
   private mutating func skip(_ count: Int) -> [Placed] {
     guard let position else { return [] }
     missing = missing.addingSaturating(Int64(count))
+    let bridge = drift.bridge(count)
     guard drift.isStretching else {
       self.position = position + Int64(count)
-      _ = drift.bridge(count)
       return []
     }
-    guard let heard = drift.bridge(count) else { return [] }
+    guard let heard = bridge else { return [] }
     self.position = position + Int64(heard.frameCount)
     return [Placed(position: position, buffer: heard, silence: min(count, heard.frameCount))]
   }

@@ -1,0 +1,113 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Movies that `AVAssetExportSession` makes of others, and how an export ends.
+@Suite struct ExportSessionTests {
+  private let rig: ReadingRig
+
+  init() throws { rig = try ReadingRig() }
+
+  @Test func an_asset_becomes_a_movie_of_another_codec_and_length() async throws {
+    let asset = try await rig.makeMovie(metadata: [
+      ReadingRig.item(.commonIdentifierTitle, "Scene 1")
+    ])
+    #expect(
+      AVAssetExportSession.exportPresets(compatibleWith: asset)
+        == AVAssetExportSession.allExportPresets())
+    #expect(
+      await AVAssetExportSession.compatibility(
+        ofExportPreset: AVAssetExportPresetAppleProRes4444LPCM, with: asset, outputFileType: .mov))
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    #expect(session.status == .unknown && session.supportedFileTypes == [.mov])
+    session.shouldOptimizeForNetworkUse = true
+    session.timeRange = CMTimeRange(
+      start: CMTime(value: 5, timescale: 25), duration: CMTime(value: 10, timescale: 25))
+    try await session.export(to: rig.folder.url("short.mov"), as: .mov)
+    #expect(session.status == .completed && session.progress == 1 && session.error == nil)
+    let short = AVURLAsset(url: rig.folder.url("short.mov"))
+    #expect(try await short.load(.duration).seconds == 0.4)
+    #expect(
+      short.tracks[0].formatDescriptions.compactMap { $0 as? CMFormatDescription }
+        .map(CMFormatDescriptionGetMediaSubType) == [kCMVideoCodecType_AppleProRes422])
+    #expect(short.tracks.count == 2)
+    #expect(short.commonMetadata.contains { $0.stringValue == "Scene 1" })
+    await session.export()
+    #expect(session.status == .completed && session.error != nil)
+  }
+
+  @Test(.tags(.judges)) func compressed_sound_needs_no_trimming() async throws {
+    _ = try Judges.ffmpeg(
+      "-f lavfi -i sine=440:r=48000:d=0.5 -c:a aac \(rig.folder.path("a.m4a"))")
+    let asset = AVURLAsset(url: rig.folder.url("a.m4a"))
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(
+      track: try #require(asset.tracks.first),
+      outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    var frames = 0
+    while let sample = output.copyNextSampleBuffer() {
+      frames += sample.numSamples
+      for key in [
+        kCMSampleBufferAttachmentKey_TrimDurationAtStart,
+        kCMSampleBufferAttachmentKey_TrimDurationAtEnd,
+      ] { #expect(CMGetAttachment(sample, key: key, attachmentModeOut: nil) == nil) }
+    }
+    #expect(frames == 24_000)
+    let input = AVAssetWriterInput(
+      mediaType: .audio, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+    #expect(input.debugDescription == input.description && input.description.contains("soun"))
+  }
+
+  @Test func an_export_that_cannot_be_fails_with_its_reason_and_leaves_nothing() async throws {
+    let asset = try await rig.makeMovie()
+    #expect(AVAssetExportSession(asset: asset, presetName: "AVAssetExportPresetNone") == nil)
+    func session(_ asset: AVAsset) throws -> AVAssetExportSession {
+      try #require(
+        AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    }
+    #expect(try session(asset).presetName == AVAssetExportPresetAppleProRes422LPCM)
+    let inMP4 = try session(asset)
+    await #expect(throws: AVError.self) {
+      try await inMP4.export(to: rig.folder.url("a"), as: .mp4)
+    }
+    let nowhere = try session(asset)
+    await withCheckedContinuation { done in
+      nowhere.exportAsynchronously { done.resume() }
+      #expect(nowhere.status != .unknown, "it waits from the call on")
+    }
+    #expect(nowhere.status == .failed && nowhere.error != nil)
+    let missing = try session(AVAsset(url: rig.folder.url("none.mov")))
+    await #expect(throws: AVError.self) {
+      try await missing.export(to: rig.folder.url("b.mov"), as: .mov)
+    }
+    // One that exists is not replaced.
+    let again = try session(asset)
+    await #expect { try await again.export(to: asset.url, as: .mov) } throws: {
+      $0 is AVError
+    }
+    let cancelled = try session(asset)
+    cancelled.outputURL = rig.folder.url("c.mov")
+    cancelled.cancelExport()
+    #expect(rig.folder.contents == ["made.mov"] && asset.isPlayable)
+  }
+
+  @Test func a_second_export_of_a_session_is_refused_and_leaves_the_first_alone() async throws {
+    let asset = try await rig.makeMovie()
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    session.outputURL = rig.folder.url("first.mov")
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    session.exportAsynchronously { end.finish() }
+    await #expect {
+      try await session.export(to: rig.folder.url("second.mov"), as: .mov)
+    } throws: {
+      ($0 as? AVError)?.code == .operationNotAllowed
+    }
+    for await _ in ended {}
+    #expect(session.status == .completed && session.error == nil)
+    #expect(rig.folder.contents == ["first.mov", "made.mov"])
+  }
+}

@@ -1,0 +1,92 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// A folder with a movie for tests that read it back.
+struct ReadingRig {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Luma of a frame's gray field.
+  static func luma(_ frame: Int) -> UInt16 { UInt16(100 + frame * 40) }
+
+  /// A movie of 20 gray frames at 25 a second and a ramp of stereo sound, made with Apple's names.
+  func makeMovie(
+    transform: CGAffineTransform = .identity, metadata: [AVMetadataItem] = []
+  ) async throws -> AVURLAsset {
+    let url = folder.url("made.mov")
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    writer.metadata = metadata
+    let pictures = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422HQ, AVVideoWidthKey: 320, AVVideoHeightKey: 180,
+      ])
+    pictures.transform = transform
+    let sound = AVAssetWriterInput(
+      mediaType: .audio,
+      outputSettings: [
+        AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+        AVLinearPCMBitDepthKey: 16,
+      ])
+    writer.add(pictures)
+    writer.add(sound)
+    let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+      assetWriterInput: pictures,
+      sourcePixelBufferAttributes: [
+        kCVPixelBufferPixelFormatTypeKey as String:
+          kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, kCVPixelBufferWidthKey: 320,
+        kCVPixelBufferHeightKey: 180,
+      ])
+    try #require(writer.startWriting(), "\(String(describing: writer.error))")
+    writer.startSession(atSourceTime: .zero)
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
+    for frame in 0..<20 {
+      let time = CMTime(value: Int64(frame), timescale: 25)
+      try append(Self.luma(frame), to: adaptor, at: time)
+      let values = (0..<1920).flatMap { index -> [UInt8] in
+        let value = UInt16(truncatingIfNeeded: frame * 1920 + index)
+        let bytes = [UInt8(value & 0xFF), UInt8(value >> 8)]
+        return bytes + bytes
+      }
+      let buffer = SampleBuffer(
+        .audio(try MediaCore.AudioBuffer(format: format, bytes: values)),
+        presentationTimeStamp: time)
+      while !sound.isReadyForMoreMediaData { usleep(1000) }
+      try #require(sound.append(buffer))
+    }
+    pictures.markAsFinished()
+    sound.markAsFinished()
+    await writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    return AVURLAsset(url: url)
+  }
+
+  private func append(
+    _ luma: UInt16, to adaptor: AVAssetWriterInputPixelBufferAdaptor, at time: CMTime
+  ) throws {
+    let pool = try #require(adaptor.pixelBufferPool)
+    var made: CVPixelBuffer?
+    try #require(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &made) == kCVReturnSuccess)
+    let picture = try #require(made)
+    CVPixelBufferLockBaseAddress(picture, [])
+    for (plane, code) in [(0, luma << 6), (1, UInt16(512) << 6)] {
+      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, plane))
+      let count = CVPixelBufferGetBytesPerRowOfPlane(picture, plane) * 180 / 2
+      base.withMemoryRebound(to: UInt16.self, capacity: count) { codes in
+        for index in 0..<count { codes[index] = code }
+      }
+    }
+    CVPixelBufferUnlockBaseAddress(picture, [])
+    while !adaptor.assetWriterInput.isReadyForMoreMediaData { usleep(1000) }
+    try #require(adaptor.append(picture, withPresentationTime: time))
+  }
+
+  static func item(_ identifier: AVMetadataIdentifier, _ value: Any) -> AVMutableMetadataItem {
+    let item = AVMutableMetadataItem()
+    item.identifier = identifier
+    item.value = value
+    return item
+  }
+}

@@ -1,0 +1,317 @@
+import AVFoundationCompat
+import AssetReader
+import Synchronization
+import TestSupport
+import Testing
+
+/// Samples of data outputs, and of the program's own, on their way through `AVAssetWriter`.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct WritingTests {
+  /// A picture, and a writer with an input that is set up for it.
+  private func pictureWriter(
+    _ url: URL
+  ) throws -> (CMSampleBuffer, AVAssetWriter, AVAssetWriterInput) {
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let sample = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video, outputSettings: [AVVideoCodecKey: AVVideoCodecType.proRes422],
+      sourceFormatHint: sample.formatDescription)
+    return (sample, writer, input)
+  }
+
+  /// A recorder that begins its session with the first sample asks before whether there is room for it.
+  @Test func an_input_is_ready_before_the_session_and_asks_once_it_began() async throws {
+    let folder = try TemporaryFolder()
+    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
+    writer.add(input)
+    #expect(!input.isReadyForMoreMediaData)
+    #expect(writer.startWriting() && input.isReadyForMoreMediaData)
+    let isOver = Atomic(false)
+    await withCheckedContinuation { continuation in
+      input.requestMediaDataWhenReady(on: DispatchQueue(label: "pull")) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        #expect(input.append(first))
+        input.markAsFinished()
+        continuation.resume()
+      }
+      writer.startSession(atSourceTime: .zero)
+    }
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+  }
+
+  @Test func a_writer_pulls_samples_and_can_be_cancelled() async throws {
+    let folder = try TemporaryFolder()
+    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
+    #expect(input.outputSettings?[AVVideoWidthKey] as? Int == 64)
+    writer.add(input)
+    writer.movieFragmentInterval = CMTime(value: 1, timescale: 1)
+    #expect(writer.startWriting() && writer.inputs.count == 1)
+    writer.startSession(atSourceTime: .zero)
+    let next = Atomic<Int>(0)
+    await withCheckedContinuation { continuation in
+      input.requestMediaDataWhenReady(on: DispatchQueue(label: "pull")) {
+        while input.isReadyForMoreMediaData {
+          let frame = next.wrappingAdd(1, ordering: .relaxed).oldValue
+          guard frame < 20 else {
+            if frame == 20 {
+              input.markAsFinished()
+              continuation.resume()
+            }
+            return
+          }
+          var sample = first
+          sample.presentationTimeStamp = CMTime(value: Int64(frame), timescale: 25)
+          #expect(input.append(sample))
+        }
+      }
+    }
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+    let late = AVAssetWriterInput(mediaType: .video, outputSettings: input.outputSettings)
+    writer.add(late)
+    #expect((writer.error as? AVError)?.code == .operationNotAllowed)
+    #expect(!late.append(first) && late.mediaType == .video)
+
+    let other = try AVAssetWriter(outputURL: folder.url("b.mov"), fileType: .mov)
+    other.add(AVAssetWriterInput(mediaType: .video, outputSettings: input.outputSettings))
+    #expect(other.startWriting())
+    other.cancelWriting()
+    #expect(other.status == .cancelled)
+    #expect((other.error as? AVError)?.code == .operationCancelled)
+    #expect(!FileManager.default.fileExists(atPath: folder.url("b.mov").path))
+  }
+
+  /// Hands the pictures of a data output to a writer, from the first on.
+  private final class Recorder: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
+    AVCaptureAudioDataOutputSampleBufferDelegate
+  {
+    let writer: AVAssetWriter
+    let video: AVAssetWriterInput
+    let audio: AVAssetWriterInput
+    let count = Atomic<Int>(0)
+    let soundCount = Atomic<Int>(0)
+    private var hasStarted = false
+
+    init(
+      url: URL, type: AVFileType = .mov, video settings: [String: Any]?,
+      audio sound: [String: Any]?
+    ) throws {
+      video = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+      audio = AVAssetWriterInput(mediaType: .audio, outputSettings: sound)
+      writer = try AVAssetWriter(outputURL: url, fileType: type)
+      for input in [video, audio] {
+        input.expectsMediaDataInRealTime = true
+        writer.add(input)
+      }
+    }
+
+    func captureOutput(
+      _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+      from connection: AVCaptureConnection
+    ) {
+      if output is AVCaptureAudioDataOutput {
+        if hasStarted, audio.isReadyForMoreMediaData, audio.append(sampleBuffer) {
+          soundCount.add(1, ordering: .relaxed)
+        }
+        return
+      }
+      if writer.status != .writing {
+        #expect(writer.startWriting(), "\(writer.error.map { "\($0)" } ?? "")")
+        writer.startSession(atSourceTime: CMSampleBufferGetPresentationTimeStamp(sampleBuffer))
+        hasStarted = true
+      }
+      if video.isReadyForMoreMediaData, video.append(sampleBuffer) {
+        count.add(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  @Test(arguments: [AVFileType.mov, .mp4])
+  func pictures_and_sound_of_data_outputs_go_through_a_writer(type: AVFileType) async throws {
+    if type == .mp4, !EncoderCapabilities.current.interframeCodecs.contains(.h264) {
+      try Test.cancel("libavcodec has no encoder of H.264")
+    }
+    let folder = try TemporaryFolder()
+    let rig = try PatternRig()
+    rig.session.removeOutput(rig.output)
+    let microphone = try #require(AVCaptureDevice(uniqueID: "tone"))
+    rig.session.addInput(try AVCaptureDeviceInput(device: microphone))
+    let pictures = AVCaptureVideoDataOutput()
+    pictures.alwaysDiscardsLateVideoFrames = false
+    let sound = AVCaptureAudioDataOutput()
+    rig.session.addOutput(pictures)
+    rig.session.addOutput(sound)
+    let url = folder.url("samples.\(type == .mov ? "mov" : "mp4")")
+    if type == .mp4 {
+      pictures.videoSettings = [
+        kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
+      ]
+    }
+    let settings = pictures.recommendedVideoSettings(
+      forVideoCodecType: type == .mov ? .proRes422 : .h264, assetWriterOutputFileType: type)
+    #expect(settings?[AVVideoWidthKey] as? Int == 640)
+    #expect(
+      pictures.recommendedVideoSettings(
+        forVideoCodecType: .proRes4444, assetWriterOutputFileType: .mov) == nil)
+    let recorder = try Recorder(
+      url: url, type: type, video: settings,
+      audio: sound.recommendedAudioSettingsForAssetWriter(writingTo: type))
+    let queue = DispatchQueue(label: "samples")
+    pictures.setSampleBufferDelegate(recorder, queue: queue)
+    sound.setSampleBufferDelegate(recorder, queue: queue)
+    rig.session.startRunning()
+    try await eventually("pictures and sound come") {
+      recorder.count.load(ordering: .relaxed) >= 10
+        && recorder.soundCount.load(ordering: .relaxed) >= 2
+    }
+    rig.session.stopRunning()
+    queue.sync {}
+    recorder.video.markAsFinished()
+    recorder.audio.markAsFinished()
+    let writer = recorder.writer
+    await withCheckedContinuation { continuation in
+      writer.finishWriting { continuation.resume() }
+    }
+    #expect(writer.status == .completed && writer.error == nil)
+    let report = try StrictDecoder(path: url.path).run()
+    #expect(report.isClean && report.tracks.count { $0.track.mediaType == .video } == 1)
+    #expect(report.tracks.contains { $0.track.mediaType == .audio && $0.sampleCount > 0 })
+  }
+
+  @Test func pictures_in_another_layout_than_the_wanted_are_dropped_and_told() async throws {
+    final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate {
+      let given = Atomic<Int>(0)
+      let dropped = Atomic<Int>(0)
+      func captureOutput(
+        _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+        from connection: AVCaptureConnection
+      ) { given.add(1, ordering: .relaxed) }
+      func captureOutput(
+        _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer,
+        from connection: AVCaptureConnection
+      ) { dropped.add(1, ordering: .relaxed) }
+    }
+    let rig = try PatternRig()
+    let output = AVCaptureVideoDataOutput()
+    // Before there is a device: only the pictures themselves can tell.
+    output.videoSettings = [
+      kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange
+    ]
+    let listener = Listener()
+    output.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
+    rig.session.addOutput(output)
+    rig.session.startRunning()
+    try await eventually("three pictures are dropped") {
+      listener.dropped.load(ordering: .relaxed) >= 3
+    }
+    rig.session.stopRunning()
+    #expect(listener.given.load(ordering: .relaxed) == 0)
+  }
+
+  @Test func pictures_of_the_programs_own_go_through_an_adaptor() async throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url("own.mov")
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+        AVVideoCompressionPropertiesKey: [AVVideoExpectedSourceFrameRateKey: 25],
+      ])
+    let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+      assetWriterInput: input,
+      sourcePixelBufferAttributes: [
+        kCVPixelBufferPixelFormatTypeKey as String:
+          kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
+      ])
+    writer.add(input)
+    writer.startWriting()
+    writer.startSession(atSourceTime: .zero)
+    let pool = try #require(adaptor.pixelBufferPool)
+    for frame in 0..<10 {
+      try await eventually("the input is ready") { input.isReadyForMoreMediaData }
+      var buffer: CVPixelBuffer?
+      try await eventually("the pool has a buffer") {
+        CVPixelBufferPoolCreatePixelBuffer(nil, pool, &buffer) == kCVReturnSuccess
+      }
+      let picture = try #require(buffer)
+      CVPixelBufferLockBaseAddress(picture, [])
+      for plane in 0..<CVPixelBufferGetPlaneCount(picture) {
+        let rows = CVPixelBufferGetHeightOfPlane(picture, plane)
+        let bytes = rows * CVPixelBufferGetBytesPerRowOfPlane(picture, plane)
+        let address = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, plane))
+        let words = address.assumingMemoryBound(to: UInt16.self)
+        for index in 0..<bytes / 2 { words[index] = UInt16(512 + frame * 8) << 6 }
+      }
+      CVPixelBufferUnlockBaseAddress(picture, [])
+      #expect(
+        adaptor.append(
+          picture, withPresentationTime: CMTimeMake(value: Int64(frame), timescale: 25)))
+    }
+    // What comes too early is refused, with the reason.
+    try await eventually("the input is ready") { input.isReadyForMoreMediaData }
+    let last = try MutablePixelBuffer(
+      PixelBuffer.Description(format: .p210, width: 64, height: 48)
+    ).finish()
+    #expect(!adaptor.append(last, withPresentationTime: .zero))
+    #expect((writer.error as? AVError)?.code == .invalidSourceMedia)
+    #expect(writer.status == .writing)
+    input.markAsFinished()
+    await writer.finishWriting()
+    #expect(writer.status == .completed && writer.error == nil)
+    let report = try StrictDecoder(path: url.path).run()
+    #expect(report.isClean && report.tracks.first?.sampleCount == 10)
+  }
+
+  @Test(arguments: [FrameRate.fps23_976, .fps25, .fps59_94])
+  func without_a_rate_in_the_settings_the_first_two_pictures_tell_it(rate: FrameRate) async throws {
+    let folder = try TemporaryFolder()
+    for count in 1...3 {
+      let url = folder.url("\(count).mov")
+      let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+      let input = AVAssetWriterInput(
+        mediaType: .video,
+        outputSettings: [
+          AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+        ])
+      writer.add(input)
+      writer.startWriting()
+      writer.startSession(atSourceTime: .zero)
+      for frame in 0..<count {
+        let picture = try MutablePixelBuffer(.init(format: .p210, width: 64, height: 48)).finish()
+        // As a clock in nanoseconds has it.
+        let time = rate.time(ofFrame: Int64(frame)).convertScale(
+          1_000_000_000, method: .roundHalfAwayFromZero)
+        #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: time)))
+      }
+      await writer.finishWriting()
+      #expect(writer.status == .completed && writer.error == nil)
+      let track = try #require(try StrictDecoder(path: url.path).run().tracks.first)
+      #expect(track.sampleCount == count)
+      #expect(track.track.frameRate == (count == 1 ? .fps25 : rate))
+    }
+  }
+
+  @Test func attributes_of_an_adaptor_with_a_mistake_are_named() throws {
+    let input = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+      ])
+    let folder = try TemporaryFolder()
+    let writer = try AVAssetWriter(url: folder.url("a.mov"), fileType: .mov)
+    writer.add(input)
+    let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+      assetWriterInput: input, sourcePixelBufferAttributes: ["Alpha": true])
+    #expect(adaptor.pixelBufferPool == nil)
+    var picture: CVPixelBuffer?
+    #expect(
+      CVPixelBufferCreate(
+        kCFAllocatorDefault, 64, 48, kCVPixelFormatType_422YpCbCr8, nil, &picture)
+        == kCVReturnSuccess)
+    #expect(!adaptor.append(try #require(picture), withPresentationTime: .zero))
+    #expect((writer.error as? AVError)?.message.contains("'Alpha'") == true)
+  }
+}

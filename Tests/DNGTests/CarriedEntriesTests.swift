@@ -1,0 +1,34 @@
+import TIFF
+import Testing
+
+@testable import DNG
+
+/// What of a source's EXIF and GPS is passed on, and what is named instead.
+struct CarriedEntriesTests {
+  private static let lensMake = TIFFTag(rawValue: 0xA433)
+  private static let comment = TIFFTag(rawValue: 0x9286)
+  private static let flash = TIFFTag(rawValue: 0x9209)
+  private static let direction = TIFFTag(rawValue: 0x11)
+
+  @Test func what_is_too_long_or_of_bigtiff_or_unknown_is_named() {
+    var exif = TIFFDirectory()
+    exif[Self.lensMake] = .ascii("Maker")
+    exif[Self.comment] = .undefined([UInt8](repeating: 65, count: 1025))
+    exif[Self.flash] = .long8s([1])
+    exif[.makerNote] = .undefined([1, 2, 3])
+    exif[TIFFTag(rawValue: 0xFDE8)] = .short(1)
+    exif[.pixelXDimension] = .long(4000)
+    exif[.fNumber] = .rationals([.init(2.8)])
+    var gps = TIFFDirectory()
+    gps[Self.direction] = .rationals([.init(12)])
+    gps[.gpsLatitude] = .rationals([.init(1), .init(2), .init(3)])
+    let carried = CarriedEntries(exif: exif, gps: gps)
+    #expect(carried.exif == [Self.lensMake: .ascii("Maker")])
+    #expect(carried.gps == [Self.direction: .rationals([.init(12)])])
+    #expect(carried.note == "left out of EXIF: 0x9209, the maker's note, 0x9286, 0xFDE8")
+  }
+
+  @Test func where_all_is_passed_on_nothing_is_said() {
+    #expect(CarriedEntries(exif: nil, gps: nil).note == nil)
+  }
+}
