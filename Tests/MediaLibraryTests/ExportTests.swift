@@ -140,6 +140,65 @@ import Testing
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.byteCount <= $1.byteCount })
   }
 
+  @Test func a_cancelled_offload_lists_what_is_whole_and_deletes_nothing()
+    async throws
+  {
+    let (test, assets) = try await filled()
+    let folder = try test.folder.makeFolder("A")
+    let copying = Copying()
+    let task = Task { [library = test.library] in
+      try await library.offload(assets, to: [folder], deletes: true) { step in
+        if step.fileCount == 1 { copying.cancel() }
+      }.reports
+    }
+    copying.isKnown(task)
+    let report = try #require(try await task.value.first)
+    #expect(report.wasInterrupted && report.failures.isEmpty)
+    #expect(report.files.count == 1 && report.manifest != nil)
+    #expect(try test.library.fetchAssets().count == assets.count)
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    #expect(!left.contains { $0.hasSuffix(".part") })
+    #expect(try CopyVerification.verify(folder: folder).isSound)
+    // The same call goes on with what is missing.
+    let rest = try await test.library.offload(assets, to: [folder], deletes: false)
+    let resources = assets.flatMap(\.resources)
+    #expect(rest.reports[0].files.count == resources.count)
+    #expect(rest.reports[0].files.count(where: \.wasPresent) == 1)
+    #expect(try CopyVerification.verify(folder: folder).isSound)
+  }
+
+  /// A task that is cancelled by what it does itself.
+  private final class Copying: Sendable {
+    private let task = Mutex<Task<[ExportReport], any Error>?>(nil)
+    private let known = DispatchSemaphore(value: 0)
+
+    func isKnown(_ task: Task<[ExportReport], any Error>) {
+      self.task.withLock { $0 = task }
+      known.signal()
+    }
+
+    func cancel() {
+      known.wait()
+      task.withLock { $0?.cancel() }
+    }
+  }
+
+  @Test func a_folder_that_cannot_be_used_costs_the_report_of_no_other() async throws {
+    let (test, assets) = try await filled()
+    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
+    // A history that is cut takes no further manifest.
+    try test.folder.write([1, 2, 3], "B/ascmhl/ascmhl_chain.xml")
+    let reports = try await test.library.offload(assets, to: folders, deletes: false).reports
+    #expect(reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
+    #expect(reports[0].failures.isEmpty && reports[0].manifest != nil)
+    #expect(reports[1].files.isEmpty && reports[1].failures.count == 1)
+    #expect(reports[1].failures.first?.message.contains("ascmhl") == true)
+    // Where none can be used, the call says why.
+    await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: [folders[1]], deletes: false)
+    }
+  }
+
   @Test func a_missing_folder_is_refused_and_its_disk_named() async throws {
     let (test, assets) = try await filled(1)
     let folder = test.folder.url.appending(path: "not/mounted")

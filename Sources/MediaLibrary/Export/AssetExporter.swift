@@ -8,10 +8,12 @@ struct AssetExporter {
   let core: LibraryCore
   let folder: String
   let options: ExportOptions
+  /// Ends it, within a file as well.
+  var cancellation: CopyCancellation?
   /// Told the files and the bytes that are done.
   var progress: (@Sendable (Int, Int64) -> Void)?
 
-  /// Copies all files of the assets.
+  /// Copies all files of the assets, or those that it came to before it was cancelled.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
     // Through links, too: files in the library's own folder are not a copy.
     let root = core.files.resolved(core.layout.root)
@@ -26,34 +28,53 @@ struct AssetExporter {
     let isAsGood = WholeSynchronization.isAsGood(onType: core.files.calls.fileSystemType(folder))
     let device = isAsGood ? try disk.status().device : nil
     var ledger = ExportLedger()
-    var (count, done) = (0, Int64(0))
+    let isDone = copy(items(of: assets, history), waitingOn: device, &ledger, settlingOn: disk)
+    settle(&ledger, on: disk)
+    var report = try finish(ledger, history, isNew: isNew && isDone)
+    report.wasInterrupted = cancellation?.isCancelled == true
+    return report
+  }
+
+  /// What is to be copied. An asset that is named twice is copied once, and has one line in the manifest.
+  private func items(of assets: [AssetRecord], _ history: MHLHistory) -> [ExportLedger.Item] {
+    var items: [ExportLedger.Item] = []
     var taken: Set<String> = []
     var seen: Set<String> = []
-    // What is named twice is copied once, and has one line in the manifest.
     for asset in assets where seen.insert(asset.id).inserted {
       for (resource, path) in zip(asset.resources, places(asset, &taken)) {
-        let item = ExportLedger.Item(
-          number: count, asset: asset.id, resource: resource, path: path,
-          isKnown: history.entry(path) != nil)
-        do throws(MediaLibraryError) {
-          if options.writesManifest { try checkName(path) }
-          try copy(item, waitingOn: device, &ledger)
-        } catch {
-          ledger.fail(item, error)
-          // What the disk does not take now it does not take a moment later either.
-          if error.code == .diskFull {
-            settle(&ledger, on: disk)
-            return try finish(ledger, history, isNew: false)
-          }
-        }
-        if ledger.isDue { settle(&ledger, on: disk) }
-        count += 1
-        done += resource.size
-        progress?(count, done)
+        items.append(
+          ExportLedger.Item(
+            number: items.count, asset: asset.id, resource: resource, path: path,
+            isKnown: history.entry(path) != nil))
       }
     }
-    settle(&ledger, on: disk)
-    return try finish(ledger, history, isNew: isNew)
+    return items
+  }
+
+  /// Copies one file after the other.
+  ///
+  /// - Returns: False where it ended before the last one was tried.
+  private func copy(
+    _ items: [ExportLedger.Item], waitingOn device: UInt64?, _ ledger: inout ExportLedger,
+    settlingOn disk: borrowing OpenFile
+  ) -> Bool {
+    var done: Int64 = 0
+    for item in items {
+      do throws(MediaLibraryError) {
+        try cancellation?.check()
+        if options.writesManifest { try checkName(item.path) }
+        try copy(item, waitingOn: device, &ledger)
+      } catch {
+        if error.code == .interrupted { return false }
+        ledger.fail(item, error)
+        // What the disk does not take now it does not take a moment later either.
+        if error.code == .diskFull { return false }
+      }
+      if ledger.isDue { settle(&ledger, on: disk) }
+      done += item.resource.size
+      progress?(item.number + 1, done)
+    }
+    return true
   }
 
   /// The manifests so far; a folder whose history is broken takes no further one.
@@ -155,7 +176,7 @@ struct AssetExporter {
           + "folder")
     }
     present.dropCache()
-    let content = try FileCopy.run(present, takesC4: true)
+    let content = try FileCopy.run(present, takesC4: true, unless: cancellation)
     guard "\(content.hash)" == resource.hash, content.size == resource.size else {
       throw MediaLibraryError(
         .verificationFailed,
@@ -179,7 +200,8 @@ struct AssetExporter {
       let waits =
         device != nil && own == device && resource.size <= WholeSynchronization.fileLimit
       let content = try FileCopy.run(
-        source, to: part, files: core.files, takesC4: true, synchronizes: !waits, verifies: !waits)
+        source, to: part, files: core.files, takesC4: true, synchronizes: !waits, verifies: !waits,
+        unless: cancellation)
       guard "\(content.hash)" == resource.hash, content.size == resource.size else {
         throw MediaLibraryError(
           .verificationFailed,

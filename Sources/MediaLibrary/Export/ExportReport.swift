@@ -53,7 +53,7 @@ public struct ExportReport: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case destination = "folder"
-    case disk, files, failures, manifest, notes
+    case disk, files, failures, manifest, notes, wasInterrupted
   }
 
   /// The folder that was exported to, or the address in object storage.
@@ -68,6 +68,8 @@ public struct ExportReport: Sendable, Hashable, Codable {
   public var manifest: String?
   /// What a reader should know of the copy.
   public var notes: [String] = []
+  /// True where it was cancelled: what is neither among the files nor the failures was not tried.
+  public var wasInterrupted = false
 
   /// Bytes that were copied.
   public var copiedByteCount: Int64 {

@@ -6,7 +6,8 @@ extension PhotoLibrary {
   /// Copies assets into a folder, verifies the copies from the disk, and writes an ASC MHL manifest.
   ///
   /// A file that cannot be copied, or is damaged in the library, is named in the report; the others
-  /// are copied. Nothing in the folder is overwritten.
+  /// are copied. Nothing in the folder is overwritten. A task that is cancelled ends with the block that
+  /// is being copied: its manifest lists the files that are whole.
   ///
   /// - Parameters:
   ///   - assets: What to copy.
@@ -22,18 +23,36 @@ extension PhotoLibrary {
     let told: (@Sendable (Int, Int64) -> Void)? = progress.map { tell in
       { @Sendable _, bytes in tell(bytes) }
     }
-    return try await onQueue { () throws(MediaLibraryError) -> ExportReport in
+    return try await onQueue { cancellation throws(MediaLibraryError) in
       let core = try self.core(for: .reading)
       try self.checkReading(core)
       return try AssetExporter(
-        core: core, folder: LibraryLayout(folder).root, options: options, progress: told
+        core: core, folder: LibraryLayout(folder).root, options: options,
+        cancellation: cancellation, progress: told
       ).run(records)
     }
   }
 
+  /// Does blocking work that ends early where the task is cancelled.
+  private func onQueue<Success: Sendable>(
+    _ work: @escaping @Sendable (CopyCancellation) throws(MediaLibraryError) -> Success
+  ) async throws(MediaLibraryError) -> Success {
+    let cancellation = CopyCancellation()
+    let result = await withTaskCancellationHandler {
+      await Result.awaiting { () async throws(MediaLibraryError) -> Success in
+        try await self.onQueue { () throws(MediaLibraryError) -> Success in
+          try work(cancellation)
+        }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try result.get()
+  }
+
   /// Copies assets into one folder or more at once, as ``export(_:to:options:progress:)``, and then puts
   /// those of which every file is whole in every folder among the recently deleted, where that is
-  /// wanted.
+  /// wanted. A task that is cancelled deletes nothing.
   ///
   /// - Parameters:
   ///   - assets: What to copy.
@@ -42,9 +61,10 @@ extension PhotoLibrary {
   ///   - deletes: True to delete. Then each folder has to be on a disk of its own.
   ///   - createsFolders: True to make folders that are missing.
   ///   - progress: Told how far the slowest copy is.
-  /// - Returns: A report for each folder, and the assets that were deleted.
-  /// - Throws: ``MediaLibraryError`` where a folder cannot be used, is named twice, or where two that
-  ///   should be the last copies are on one disk.
+  /// - Returns: A report for each folder, and the assets that were deleted. What ends the copy to one of
+  ///   several is a failure in its report.
+  /// - Throws: ``MediaLibraryError`` where no folder can be used, one is missing or named twice, or where
+  ///   two that should be the last copies are on one disk.
   public func offload(
     _ assets: [Asset], to folders: [URL], and copies: [RemoteCopy] = [], deletes: Bool,
     createsFolders: Bool = false,
@@ -53,7 +73,6 @@ extension PhotoLibrary {
     // Refuse what must not be deleted now, not after hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
-    try RemoteExporter.check(copies)
     let destinations = folders.map { CopyDestination(LibraryLayout($0).root) }
     try CopyDestination.checkApart(destinations, areLastCopies: deletes, files)
     var options = ExportOptions()
@@ -62,8 +81,10 @@ extension PhotoLibrary {
       try destination.prepare(creates: false, files)
     }
     let reports = try await export(
-      assets.map(\.record), to: folders.map { LibraryLayout($0).root }, copies, options, progress)
-    guard deletes, !reports.isEmpty else { return (reports, []) }
+      assets.map(\.record), to: destinations.map(\.path), copies, options, progress)
+    guard deletes, !reports.isEmpty, !reports.contains(where: \.wasInterrupted) else {
+      return (reports, [])
+    }
     let safe = assets.filter { asset in
       reports.allSatisfy { report in
         report.manifest != nil && !report.failures.contains { $0.asset == asset.localIdentifier }
@@ -79,15 +100,16 @@ extension PhotoLibrary {
     _ assets: [AssetRecord], to folders: [String], _ remote: [RemoteCopy], _ options: ExportOptions,
     _ progress: LibraryProgress.Handler?
   ) async throws(MediaLibraryError) -> [ExportReport] {
-    try await onQueue { () throws(MediaLibraryError) -> [ExportReport] in
+    try await onQueue { cancellation throws(MediaLibraryError) in
       let core = try self.core(for: .reading)
       try self.checkReading(core)
+      try RemoteExporter.check(remote, unless: cancellation)
       let meter = OffloadMeter(assets, folderCount: folders.count + remote.count, progress)
       var copies = folders.enumerated().map { index, folder in
         BackgroundJob(label: "photo-library-copy") {
           () throws(MediaLibraryError) -> ExportReport in
           try AssetExporter(
-            core: core, folder: folder, options: options,
+            core: core, folder: folder, options: options, cancellation: cancellation,
             progress: { meter.advance(files: $0, bytes: $1, in: index) }
           ).run(assets)
         }
@@ -96,7 +118,7 @@ extension PhotoLibrary {
         BackgroundJob(label: "photo-library-upload") {
           () throws(MediaLibraryError) -> ExportReport in
           try RemoteExporter(
-            core: core, copy: copy,
+            core: core, copy: copy, cancellation: cancellation,
             progress: { meter.advance(files: $0, bytes: $1, in: folders.count + index) }
           ).run(assets)
         }
@@ -105,7 +127,28 @@ extension PhotoLibrary {
       let ends = copies.map { copy in
         Result { () throws(MediaLibraryError) -> ExportReport in try copy.outcome() }
       }
-      return try ends.map { end throws(MediaLibraryError) in try end.get() }
+      return try Self.reports(ends, of: folders + remote.map(\.address.description))
+    }
+  }
+
+  /// A report for each destination, also for one that could not be used where others could.
+  private static func reports(
+    _ ends: [Result<ExportReport, MediaLibraryError>], of destinations: [String]
+  ) throws(MediaLibraryError) -> [ExportReport] {
+    let failures = ends.compactMap { end in
+      if case .failure(let error) = end { error } else { nil }
+    }
+    if let first = failures.first, failures.count == ends.count { throw first }
+    return zip(ends, destinations).map { end, destination in
+      switch end {
+      case .success(let report): return report
+      case .failure(let error):
+        var report = ExportReport(destination: destination, disk: nil)
+        report.failures = [
+          .init(asset: "", path: destination, code: error.code.name, message: error.message)
+        ]
+        return report
+      }
     }
   }
 

@@ -6,23 +6,29 @@ import ObjectStorage
 struct RemoteExporter {
   let core: LibraryCore
   let copy: RemoteCopy
+  /// Ends it, within a file as well.
+  var cancellation: CopyCancellation?
   /// Told the files and the bytes that are done.
   var progress: (@Sendable (Int, Int64) -> Void)?
 
   /// Makes sure that the stores can be used, and are others.
   ///
   /// - Throws: ``MediaLibraryError``.
-  static func check(_ copies: [RemoteCopy]) throws(MediaLibraryError) {
+  static func check(
+    _ copies: [RemoteCopy], unless cancellation: CopyCancellation
+  ) throws(MediaLibraryError) {
     for (index, copy) in copies.enumerated() {
       if copies[..<index].contains(where: { $0.address == copy.address }) {
         throw MediaLibraryError(
           .invalidPath, "\(copy.address): would hold one copy; name each address once")
       }
-      do throws(ObjectStorageError) { try copy.check() } catch { throw MediaLibraryError(error) }
+      do throws(ObjectStorageError) {
+        try copy.check(isCancelled: { cancellation.isCancelled })
+      } catch { throw MediaLibraryError(error) }
     }
   }
 
-  /// Copies all files of the assets.
+  /// Copies all files of the assets, or those that it came to before it was cancelled.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
     let folder: CopyFolder
     do throws(ASCMHLError) { folder = try CopyFolder(core.layout.root) } catch {
@@ -43,7 +49,9 @@ struct RemoteExporter {
       }
     }
     do throws(ObjectStorageError) {
-      let outcome = try copy.run(items, progress: progress ?? { _, _ in })
+      let outcome = try copy.run(
+        items, isCancelled: { [cancellation] in cancellation?.isCancelled == true },
+        progress: progress ?? { _, _ in })
       return report(outcome, items, owners)
     } catch { throw MediaLibraryError(error) }
   }
@@ -69,6 +77,7 @@ struct RemoteExporter {
           asset: "", path: MHLManifest.folderName, code: error.code.name, message: error.message))
     }
     (report.manifest, report.notes) = (outcome.manifest, outcome.notes)
+    report.wasInterrupted = outcome.wasInterrupted
     return report
   }
 }

@@ -16,9 +16,12 @@ struct FileCopy {
 
   /// Reads `source`, and hands it to `write`.
   ///
-  /// - Parameter status: The source's, where it is known.
+  /// - Parameters:
+  ///   - status: The source's, where it is known.
+  ///   - cancellation: Looked at with each block.
   static func run(
     _ source: borrowing OpenFile, status: FileStatus? = nil, takesC4: Bool = false,
+    unless cancellation: CopyCancellation? = nil,
     write: (UnsafeRawBufferPointer) throws(MediaLibraryError) -> Void = { _ in }
   ) throws(MediaLibraryError) -> Outcome {
     let size = if let status { status.size } else { try source.status().size }
@@ -30,6 +33,7 @@ struct FileCopy {
     let c4 = C4Identifier.Stream(isWanted: takesC4)
     var offset: Int64 = 0
     while true {
+      try cancellation?.check()
       let count = try source.read(into: buffer, at: offset)
       if count == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -52,11 +56,11 @@ struct FileCopy {
   static func run(
     _ source: borrowing OpenFile, status: FileStatus? = nil, to path: String,
     files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool,
-    meter: ProgressMeter? = nil
+    meter: ProgressMeter? = nil, unless cancellation: CopyCancellation? = nil
   ) throws(MediaLibraryError) -> Outcome {
     let status = if let status { status } else { try source.status() }
     let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
-    var outcome = try run(source, status: status, takesC4: takesC4) {
+    var outcome = try run(source, status: status, takesC4: takesC4, unless: cancellation) {
       bytes throws(MediaLibraryError) in
       try target.write(bytes)
       try meter?.advance(bytes.count)
@@ -64,7 +68,7 @@ struct FileCopy {
     target.setModified(status)
     outcome.target = try target.status()
     if synchronizes || verifies { try target.synchronize() }
-    if verifies { try verify(path, against: outcome, files: files) }
+    if verifies { try verify(path, against: outcome, files: files, unless: cancellation) }
     return outcome
   }
 
@@ -72,11 +76,12 @@ struct FileCopy {
   ///
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where it is not what was written.
   static func verify(
-    _ path: String, against outcome: Outcome, files: LibraryFiles
+    _ path: String, against outcome: Outcome, files: LibraryFiles,
+    unless cancellation: CopyCancellation? = nil
   ) throws(MediaLibraryError) {
     let file = try files.open(path, O_RDONLY)
     file.dropCache()
-    let copy = try run(file)
+    let copy = try run(file, unless: cancellation)
     guard copy.hash == outcome.hash, copy.size == outcome.size else {
       throw MediaLibraryError(
         .verificationFailed,

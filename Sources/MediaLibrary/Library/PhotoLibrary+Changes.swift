@@ -217,12 +217,3 @@ extension PhotoLibrary {
     return try result.get()
   }
 }
-
-extension Result {
-  /// The result of work that waits.
-  fileprivate static func awaiting(
-    _ work: () async throws(Failure) -> Success
-  ) async -> Self {
-    do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
-  }
-}

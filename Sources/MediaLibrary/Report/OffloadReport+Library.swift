@@ -8,6 +8,7 @@ extension OffloadReport {
     let sizes = reports.map { $0.files.reduce(0) { $0 + $1.size } }
     self.init(
       source: library, fileCount: counts.max() ?? 0, byteCount: sizes.max() ?? 0, refused: [])
+    wasInterrupted = reports.contains(where: \.wasInterrupted)
     destinations = reports.map { report in
       Destination(
         folder: report.destination, disk: report.disk,

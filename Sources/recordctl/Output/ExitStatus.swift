@@ -181,13 +181,20 @@ enum ExitStatus: Int32 {
   }
 
   /// The status of a library's copies.
-  init(_ reports: [ExportReport]) {
+  ///
+  /// - Parameter reachNetwork: True where some went to object storage.
+  init(_ reports: [ExportReport], reachNetwork: Bool = false) {
     let failures = reports.flatMap(\.failures).map {
       TransferFailure(path: $0.path, code: $0.code, message: $0.message)
     }
     let mayPass = failures.allSatisfy(\.isWorthRetrying)
-    self = failures.isEmpty ? .success : mayPass ? .tryAgain : .failure
+    let wasCut = reports.contains(where: \.wasInterrupted)
+    let end: Self = wasCut ? .cut(reachingNetwork: reachNetwork) : .success
+    self = failures.isEmpty ? end : mayPass ? .tryAgain : .failure
   }
+
+  /// What a copy ends with that a signal ended, and in which nothing failed.
+  static func cut(reachingNetwork: Bool) -> Self { reachingNetwork ? .tryAgain : .endedEarly }
 
   private static func transfer(
     _ isSound: Bool, _ isWorthRetrying: Bool, _ failures: [TransferFailure]

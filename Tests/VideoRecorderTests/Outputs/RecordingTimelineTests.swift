@@ -29,6 +29,21 @@ import Testing
     #expect(timeline.place(time: time(9), sequence: nil) == .slot(9, unexplained: 2))
   }
 
+  @Test func slots_of_a_loss_stay_empty_where_the_time_jumps_as_well() {
+    var timeline = timeline(frames: 3)
+    #expect(timeline.announceLoss(4) == 3)
+    #expect(timeline.place(time: time(100_000), sequence: nil) == .restarted(7))
+    #expect(timeline.place(time: time(100_001), sequence: nil) == .slot(8, unexplained: 0))
+  }
+
+  @Test func a_loss_within_an_interruption_moves_no_frame_where_the_time_jumps() {
+    var timeline = timeline(frames: 3)
+    timeline.fill(to: 20)
+    _ = timeline.announceLoss(4)
+    #expect(timeline.place(time: time(100_000), sequence: nil) == .restarted(20))
+    #expect(timeline.endFill(at: 20) == 3..<20)
+  }
+
   @Test func standing_by_counts_no_slot_of_a_take_a_take_counts_from_its_first_one() {
     var timeline = timeline(.standingBy, frames: 10)
     #expect(timeline.standsBy && timeline.slots == 0 && timeline.nextSlot == 10)

@@ -12,8 +12,8 @@ struct FrameClock: Sendable {
     case slot(Int64, missing: Int64)
     /// Its slot is taken: the source repeats itself or its time ran backward.
     case duplicate
-    /// Time jumped too far to be a loss of frames: the frame takes the next slot and time counts
-    /// from here.
+    /// Time jumped too far to be a loss of frames: the frame takes the slot behind those that the
+    /// device lost, and time counts from here.
     case restarted(Int64)
   }
 
@@ -38,10 +38,14 @@ struct FrameClock: Sendable {
   }
 
   /// Places a frame by its time and, where the device counts, its number.
-  mutating func place(time: MediaTime, sequence: UInt32? = nil) -> Placement {
+  ///
+  /// - Parameter lost: Frames that the device lost before this one, which a time that jumped cannot
+  ///   show.
+  mutating func place(time: MediaTime, sequence: UInt32? = nil, lost: Int64 = 0) -> Placement {
     guard let due else { return begin(time, sequence) }
     let late = (time - due).seconds * rate.framesPerSecond
     guard late.isFinite, late.magnitude < Self.longestGap * rate.framesPerSecond else {
+      nextSlot = nextSlot.addingSaturating(lost)
       let slot = nextSlot
       _ = begin(time, sequence)
       return .restarted(slot)

@@ -64,6 +64,7 @@ extension MovieRecording {
     switch state.timeline.place(time: time, sequence: sample.attachments.sequenceNumber) {
     case .duplicate: state.drop(.discontinuity, count: 1, slot: expected)
     case .restarted(let slot):
+      endFill(&state, at: slot)
       state.note(.timeJumped, slot: slot)
       state.endRun(at: slot)
       beginRun(&state, at: time, slot: slot)

@@ -20,7 +20,8 @@ struct RecordingTimeline {
     case slot(Int64, unexplained: Int64)
     /// Its slot is taken: it is of no use.
     case duplicate
-    /// The source's time jumped: it takes the next slot, and time counts from here.
+    /// The source's time jumped: it takes the slot behind those whose loss was told of, and time
+    /// counts from here.
     case restarted(Int64)
   }
 
@@ -66,7 +67,9 @@ struct RecordingTimeline {
 
   /// Gives a frame its slot.
   mutating func place(time: MediaTime, sequence: UInt32?) -> Placement {
-    switch clock.place(time: time, sequence: sequence) {
+    // Slots that were filled have taken the place of what was lost meanwhile.
+    let lost = filledFrom == nil ? announcedLoss : 0
+    switch clock.place(time: time, sequence: sequence, lost: lost) {
     case .duplicate: return .duplicate
     case .restarted(let slot):
       announcedLoss = 0

@@ -50,7 +50,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
     options.createsFolder = create
     let line = ProgressLine()
     let total = assets.reduce(0) { $0 + $1.fileSize }
-    let result = await Result.awaiting { [assets, options] in
+    let result = await Interruption.cancelling { [assets, options, output] in
       try await library.export(assets, to: URL(filePath: output), options: options) { done in
         line.show { "\(Quantity.bytes(done)) of \(Quantity.bytes(total))" }
       }
@@ -63,6 +63,10 @@ struct LibraryExportCommand: AsyncParsableCommand {
       Console.print(LibraryText.export(report))
     }
     if !report.failures.isEmpty { throw ExitStatus.failure.exit }
+    if report.wasInterrupted {
+      Console.complain("interrupted; the same command goes on with what is missing")
+      throw ExitStatus.endedEarly.exit
+    }
   }
 }
 

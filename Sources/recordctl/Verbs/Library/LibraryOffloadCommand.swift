@@ -145,9 +145,8 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       if let imported { Console.print(OffloadText.lines(imported)) }
     }
     guard copied.isSound, imported?.failures.isEmpty != false else {
-      // With disks alone nothing says that the rest would do better.
-      let mayPass = copied.wasInterrupted && !uploads.uploads.isEmpty && copied.hasNoFailures
-      throw (mayPass ? ExitStatus.tryAgain : .failure).exit
+      let wasCut = copied.wasInterrupted && copied.hasNoFailures
+      throw (wasCut ? ExitStatus.cut(reachingNetwork: !uploads.uploads.isEmpty) : .failure).exit
     }
   }
 
@@ -183,7 +182,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     let assets = try library.fetchAssets(in: album ?? .userLibrary).allObjects()
     guard !assets.isEmpty else { throw ValidationError("the album is empty") }
     let line = LibraryProgressLine()
-    let result = await Result.awaiting {
+    let result = await Interruption.cancelling { [disks, delete, create] in
       try await library.offload(
         assets, to: disks, and: copies, deletes: delete, createsFolders: create
       ) { line.show($0) }
@@ -197,7 +196,10 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       Console.print(reports.flatMap(LibraryText.export))
       if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
-    let status = ExitStatus(reports)
+    if reports.contains(where: \.wasInterrupted) {
+      Console.complain("interrupted; the same command goes on with what is missing")
+    }
+    let status = ExitStatus(reports, reachNetwork: !copies.isEmpty)
     if status != .success { throw status.exit }
   }
 }
