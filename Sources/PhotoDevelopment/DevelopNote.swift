@@ -6,6 +6,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Settings have no counterpart here, or none for the photo's kind.
     case settingsLeftOut
+    /// The file asks for corrections that are not known here, and that it lets readers leave out.
+    case correctionsLeftOut
     /// Floats became integers: nothing below 0 or above white is left.
     case floatsBecameIntegers
     /// Samples were below the least or above the greatest number, and were cut off.

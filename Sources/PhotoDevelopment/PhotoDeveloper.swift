@@ -56,6 +56,13 @@ struct PhotoDeveloper: Sendable {
       for left in settings.apply(to: &filter, profiles: recipe.profiles) {
         result.notes.append(DevelopNote(.settingsLeftOut, left))
       }
+      if !filter.correctionsLeftOut.isEmpty {
+        result.notes.append(
+          DevelopNote(
+            .correctionsLeftOut,
+            "optional corrections of the file are left out: "
+              + filter.correctionsLeftOut.joined(separator: ", ")))
+      }
       var content = try recipe.develop(filter, metadata)
       content.xmp = Self.finished(sidecar?.packet, settings)
       result.white = DevelopedPhoto.White(

@@ -57,6 +57,33 @@ import Testing
     #expect(files[0] == files[1])
   }
 
+  @Test func a_correction_that_is_left_out_is_told() throws {
+    var root = TIFFDirectory()
+    root[.dngVersion] = .bytes([1, 7, 1, 0])
+    root[.uniqueCameraModel] = .ascii("Camera")
+    root[.imageWidth] = .longs([8])
+    root[.imageLength] = .longs([8])
+    root[.bitsPerSample] = .shorts([16])
+    root[.compression] = .shorts([1])
+    root[.samplesPerPixel] = .shorts([1])
+    root[.photometric] = .shorts([32_803])
+    root[.cfaRepeatPatternDim] = .shorts([2, 2])
+    root[.cfaPattern] = .bytes([0, 1, 1, 2])
+    root[.rowsPerStrip] = .longs([8])
+    root[.colorMatrix1] = .signedRationals([1, 0, 0, 0, 1, 0, 0, 0, 1].map { .init($0) })
+    root[.asShotNeutral] = .rationals([1, 1, 1].map { .init($0) })
+    // An optional opcode of a number that the specification does not have.
+    root[.opcodeList3] = .undefined([
+      0, 0, 0, 1, 0, 0, 0, 99, 1, 7, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
+    ])
+    root.pixels = .init(isTiled: false, chunks: [[UInt8](repeating: 40, count: 128)])
+    try folder.write(try TIFFWriter.serialize(root), "lens.dng")
+    let photo = try #require(try batch([folder.path("lens.dng")], to: nil).run().first)
+    #expect(photo.status == .developed)
+    let note = try #require(photo.notes.first { $0.kind == .correctionsLeftOut })
+    #expect(note.message.contains("opcode 99 is not known"))
+  }
+
   @Test func two_photos_never_take_one_name() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     let photos = try batch(sources, to: folder.path("{camera}")).run()

@@ -343,6 +343,27 @@ struct RAWFilterTests {
     #expect(throws: RawDevelopError.self) { try self.filter(colorless).outputImage() }
   }
 
+  @Test func optional_opcodes_that_are_not_applied_are_named() throws {
+    func list(_ opcode: UInt8, _ data: [UInt8]) -> TIFFValue {
+      .undefined(
+        [0, 0, 0, 1, 0, 0, 0, opcode, 1, 3, 0, 0, 0, 0, 0, 1, 0, 0, 0, UInt8(data.count)] + data)
+    }
+    var example = ExampleNegative()
+    let plain = try filter(example)
+    #expect(plain.correctionsLeftOut.isEmpty)
+    example.change = {
+      // TrimBounds to the first four rows and columns, and one of no number in the specification.
+      $0[.opcodeList1] = list(6, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4])
+      $0[.opcodeList2] = list(99, [])
+    }
+    let filter = try filter(example)
+    #expect(
+      filter.correctionsLeftOut == [
+        "TrimBounds is asked for before samples are linear", "opcode 99 is not known",
+      ])
+    #expect(try filter.outputImage() == plain.outputImage())
+  }
+
   /// Numbers that no camera writes give a picture or an error, never a crash.
   @Test func hostile_numbers_end_in_a_picture_or_an_error() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [

@@ -204,6 +204,12 @@ public struct RAWFilter: Sendable {
     set { if isLensCorrectionSupported { settings.correctsLens = newValue } }
   }
 
+  /// Optional opcodes of the file that are not applied, one phrase each: those that DNG 1.7.1 does not
+  /// have, a warp of a mosaic, and a trim of stored samples.
+  public var correctionsLeftOut: [String] {
+    Developer(negative: negative, settings: settings).opcodesLeftOut
+  }
+
   /// True for a mosaic, whose colors clip one by one.
   public var isHighlightRecoverySupported: Bool { negative.pattern != nil }
 

@@ -171,16 +171,30 @@ struct Developer {
     var samples = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeSamples(of: negative.raw)
     }
-    let runner = OpcodeRunner(
-      stage: .stored, isFloat: negative.raw.isFloat,
-      pattern: negative.pattern.map { _ in fullPattern },
-      isPreview: settings.isDraft)
+    let runner = storedRunner
     if runner.changes(negative.opcodes.stored) {
       samples = try applied(runner, to: samples)
     }
     return Linearization(
       samples,
       negative.levels.measuringBlack(in: samples, components: negative.raw.components))
+  }
+
+  /// Applies the first list, to the whole raw picture.
+  private var storedRunner: OpcodeRunner {
+    OpcodeRunner(
+      stage: .stored, isFloat: negative.raw.isFloat,
+      pattern: negative.pattern.map { _ in fullPattern },
+      isPreview: settings.isDraft)
+  }
+
+  /// Optional opcodes of the file that are not applied here, and why.
+  var opcodesLeftOut: [String] {
+    let lists = negative.opcodes
+    let unsupported =
+      storedRunner.unsupported(lists.stored) + runner(.linear).unsupported(lists.linear)
+      + runner(.demosaicked).unsupported(lists.demosaicked)
+    return unsupported.filter(\.isOptional).map(\.reason)
   }
 
   /// The pattern of the whole raw picture: the active area's, continued beyond its edges.

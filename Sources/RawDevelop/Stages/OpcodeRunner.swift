@@ -32,12 +32,34 @@ struct OpcodeRunner {
   /// True where a list would change something.
   func changes(_ list: OpcodeList) -> Bool { list.opcodes.contains { isWanted($0) } }
 
+  /// Opcodes of a list that are not applied, and why; a file that has one that is not optional is refused
+  /// with the same words.
+  func unsupported(_ list: OpcodeList) -> [(isOptional: Bool, reason: String)] {
+    list.opcodes.compactMap { opcode in
+      unsupported(opcode).map { (opcode.isOptional, $0) }
+    }
+  }
+
+  private func unsupported(_ opcode: OpcodeList.Opcode) -> String? {
+    switch opcode.operation {
+    case .warpRectilinear, .warpFisheye, .warpRectilinear2:
+      // A mosaic's neighbors are of other colors.
+      stage == .demosaicked || pattern == nil
+        ? nil : "\(opcode.operation.name) is asked for before demosaicking"
+    case .trimBounds:
+      // The active area, masked areas and levels count from the first stored sample.
+      stage == .stored ? "TrimBounds is asked for before samples are linear" : nil
+    case .unknown: "opcode \(opcode.identifier) is not known"
+    default: nil
+    }
+  }
+
   private func isWanted(_ opcode: OpcodeList.Opcode) -> Bool {
     if isPreview, opcode.isSkippedInPreviews { return false }
+    if opcode.isOptional, unsupported(opcode) != nil { return false }
     switch opcode.operation {
     case .warpRectilinear, .warpRectilinear2, .warpFisheye, .fixVignetteRadial:
       return correctsLens || !opcode.isOptional
-    case .unknown: return !opcode.isOptional
     default: return true
     }
   }
@@ -76,14 +98,11 @@ struct OpcodeRunner {
   private func run(
     _ opcode: OpcodeList.Opcode, _ planes: LightPlanes
   ) throws(RawDevelopError) -> LightPlanes {
+    if let reason = unsupported(opcode) {
+      throw RawDevelopError(.unsupported, "\(reason), and the file does not let readers leave it out")
+    }
     switch opcode.operation {
     case .warpRectilinear, .warpFisheye, .warpRectilinear2:
-      guard stage == .demosaicked || planes.count > 1 || pattern == nil else {
-        if opcode.isOptional { return planes }
-        throw RawDevelopError(
-          .unsupported,
-          "\(opcode.operation.name) is asked for before demosaicking; it is not applied")
-      }
       return warped(planes, opcode.operation)
     case .fixVignetteRadial(let coefficients, let center):
       fixVignette(planes, coefficients, center)
@@ -91,7 +110,7 @@ struct OpcodeRunner {
       fixBadPixels(planes, value: value, phase: phase)
     case .fixBadPixelsList(let phase, let points, let areas):
       fixBadPixels(planes, points: points, areas: areas, phase: phase)
-    case .trimBounds(let area): return try trimmed(planes, opcode, area)
+    case .trimBounds(let area): return try trimmed(planes, area)
     case .mapTable(let area, let table):
       let last = table.count - 1
       each(planes, area) { value, _, _, _ in
@@ -118,10 +137,7 @@ struct OpcodeRunner {
       each(planes, area) { value, row, _, _ in value * values[row] }
     case .scalePerColumn(let area, let values):
       each(planes, area) { value, _, column, _ in value * values[column] }
-    case .unknown:
-      throw RawDevelopError(
-        .unsupported,
-        "the file asks for opcode \(opcode.identifier), which is not known and not optional")
+    case .unknown: break
     }
     return planes
   }
@@ -199,19 +215,13 @@ struct OpcodeRunner {
   }
 
   private func trimmed(
-    _ planes: LightPlanes, _ opcode: OpcodeList.Opcode, _ area: PixelArea
+    _ planes: LightPlanes, _ area: PixelArea
   ) throws(RawDevelopError) -> LightPlanes {
     let (width, height) = (planes.width * reduction, planes.height * reduction)
     guard area.top >= 0, area.left >= 0, area.top < area.bottom, area.left < area.right,
       area.bottom < height + reduction, area.right < width + reduction
     else {
       throw RawDevelopError(.invalidFile, "the file trims its picture to what lies beyond it")
-    }
-    guard stage != .stored else {
-      // The active area, masked areas and levels count from the first stored sample.
-      if opcode.isOptional { return planes }
-      throw RawDevelopError(
-        .unsupported, "TrimBounds is asked for before samples are linear; it is not applied")
     }
     func blocks(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
       let first = min(first / reduction, count - 1)
