@@ -14,8 +14,6 @@
 
 enum { S = RAW_DETAIL_SIDE, COUNT = S * S, LEVELS = 4 };
 
-static inline float greatest(float a, float b) { return a > b ? a : b; }
-
 // What a full strength takes for noise of a level's coefficients, of brightness and of two colors: the
 // energy that a sensor's noise of 1 has there, times a factor that is best on photographs. White noise has
 // standard deviations of 0.8908, 0.2007, 0.0856 and 0.0413.

@@ -4,11 +4,6 @@
 
 #include "vectors.h"
 
-static inline float clamp01(float value) {
-  const float low = least(value, 1);
-  return low > 0 ? low : 0;
-}
-
 RAW_VECTORS
 void raw_store_bytes(const float *red, const float *green, const float *blue, size_t count,
                      uint8_t *pixels) {
