@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 import MediaCore
-import ObjectStorage
 import TestSupport
 import Testing
 
 @testable import MediaLibrary
+@testable import ObjectStorage
 @testable import recordctl
 
 /// How what talks to object storage ends.
@@ -32,6 +32,37 @@ import Testing
     #expect(ExitStatus(of: MediaLibraryError(.unreachable, "x")) == .tryAgain)
     #expect(status() == .success && status("unreachable", "requestFailed") == .tryAgain)
     #expect(status("unreachable", "objectExists") == .failure)
+  }
+
+  @Test func a_copy_that_a_signal_ended_has_75_where_the_network_is_in_it_and_else_4() {
+    func status(reachNetwork: Bool, _ codes: String...) -> recordctl.ExitStatus {
+      var report = ExportReport(destination: "/a")
+      report.wasInterrupted = true
+      report.failures = codes.map { .init(asset: "a", path: "a", code: $0, message: "m") }
+      return recordctl.ExitStatus(
+        [ExportReport(destination: "/b"), report], reachNetwork: reachNetwork)
+    }
+    #expect(status(reachNetwork: true) == .tryAgain && status(reachNetwork: false) == .endedEarly)
+    #expect(status(reachNetwork: false, "diskFull") == .failure)
+  }
+
+  @Test func a_queue_that_another_process_works_off_is_told_and_ends_with_75() throws {
+    let folder = try TemporaryFolder()
+    let state = folder.path("state/recordctl/uploads")
+    let queue = UploadQueue(of: try #require(ObjectAddress("s3://takes")), in: state)
+    let words = ["upload", "--queued", "s3://takes"]
+    let environment = ["XDG_STATE_HOME": folder.path("state")]
+    try queue.add(try folder.write("note", "a.mov").path)
+    let lock = open(queue.folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    defer { close(lock) }
+    let held = try Recordctl(words, environment: environment)
+    #expect(held.status == 75 && held.errors.contains("another process"), "\(held.errors)")
+    #expect(try !queue.isEmpty)
+    // With nothing left to send there is nothing to tell.
+    for name in try FileManager.default.contentsOfDirectory(atPath: queue.folder)
+    where name != "lock" { try FileManager.default.removeItem(atPath: queue.folder + "/" + name) }
+    #expect(try Recordctl(words, environment: environment).status == 0)
   }
 
   @Test func a_refusal_on_the_way_ends_with_2_and_damage_with_1() {

@@ -39,6 +39,10 @@ package actor PictureHub {
   private var nextViewer = 1
   private var client: ControlClient?
   private var subscription = MonitorSubscription()
+  /// What the recorder was asked for last.
+  private var asked = MonitorSubscription()
+  /// True while it is asked: one at a time, for it keeps what comes last.
+  private var isAsking = false
   private var alarmsEnd: @Sendable () -> Void = {}
   private var newest: MonitorPicture?
   private var served: (picture: ServedPicture, scopes: PictureScopes.Selection)?
@@ -128,7 +132,8 @@ package actor PictureHub {
   func connect(_ client: ControlClient, alarmsEnd: @escaping @Sendable () -> Void) {
     self.client = client
     self.alarmsEnd = alarmsEnd
-    (newest, served, subscription) = (nil, nil, MonitorSubscription())
+    (newest, served) = (nil, nil)
+    (subscription, asked) = (MonitorSubscription(), MonitorSubscription())
     // Numbers begin anew: what was sent before is as good as seen.
     for viewer in viewers.keys {
       viewers[viewer]?.isReady = true
@@ -151,11 +156,21 @@ package actor PictureHub {
     if !waiting.isEmpty { wanted.pictureRate = max(wanted.pictureRate, 10) }
     wanted.levels = wishes.contains { $0.levels }
     wanted.alarms = !wishes.isEmpty
-    guard let client, wanted != subscription else { return }
+    guard client != nil, wanted != subscription else { return }
     // Nobody is told any more how they end.
     if subscription.alarms, !wanted.alarms { alarmsEnd() }
     subscription = wanted
-    Task { _ = try? await client.send(.monitor(wanted)) }
+    guard !isAsking else { return }
+    isAsking = true
+    Task { await ask() }
+  }
+
+  private func ask() async {
+    while let client, asked != subscription {
+      asked = subscription
+      _ = try? await client.send(.monitor(asked))
+    }
+    isAsking = false
   }
 
   func take(_ picture: MonitorPicture, from client: ControlClient) {

@@ -101,7 +101,8 @@ struct UploadCommand: AsyncParsableCommand {
       }
     }
     let settings = storage.settings
-    var upload = QueuedUpload(UploadQueue(of: address)) { () throws(ObjectStorageError) in
+    let queue = UploadQueue(of: address)
+    var upload = QueuedUpload(queue) { () throws(ObjectStorageError) in
       RemoteCopy(to: address, account: try StorageAccount(), settings: settings)
     }
     if keepTrying {
@@ -109,10 +110,11 @@ struct UploadCommand: AsyncParsableCommand {
         Console.note("recordctl: \(failure.message); tries again in \(seconds) s")
       }
     }
-    guard let report = try await upload.run(isCancelled: isCancelled) else {
-      Console.note("recordctl: another process sends what waits for \(address)")
-      return UploadReport(address: address.description)
+    if let report = try await upload.run(isCancelled: isCancelled) { return report }
+    guard try queue.isEmpty else {
+      throw ObjectStorageError(
+        .busy, "another process sends what waits for \(address); let it finish")
     }
-    return report
+    return UploadReport(address: address.description)
   }
 }
