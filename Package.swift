@@ -387,7 +387,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ObjectStorageTests",
-      dependencies: ["ObjectStorage", "ASCMHL", "MediaCore", "TestSupport"],
+      dependencies: ["ObjectStorage", "ASCMHL", "CCurl", "MediaCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "MediaLibraryTests",

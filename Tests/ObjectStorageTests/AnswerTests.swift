@@ -1,4 +1,5 @@
 import ASCMHL
+import CCurl
 import Foundation
 import MediaCore
 import Synchronization
@@ -120,6 +121,36 @@ struct AnswerTests {
         try Self.client(transport).list(prefix: "")
       }
       #expect(error?.isWorthRetrying == isWorthRetrying, "\(code): \(error?.code.name ?? "")")
+    }
+  }
+
+  /// A cache in between may know no ranges: its bytes are those of the begin.
+  @Test func a_whole_object_in_place_of_the_rest_is_refused_before_a_byte_is_taken() throws {
+    for (range, status, isTaken) in [
+      ("bytes=100-", 200, false), ("bytes=100-", 206, true), ("bytes=0-", 200, true),
+    ] {
+      let taken = Atomic(0)
+      let request = StorageRequest(
+        method: "GET", scheme: "http", host: "s", path: "/a", query: [],
+        headers: [("range", range)], body: .none, patience: 1, speedLimit: 0,
+        sink: {
+          taken.add($0.count, ordering: .relaxed)
+          return true
+        })
+      let exchange = Exchange(request, { false }, limit: 1000)
+      [UInt8]("HTTP/1.1 \(status) OK\r\n".utf8).withUnsafeBytes { exchange.header($0) }
+      let goesOn = [1, 2, 3].withUnsafeBytes { exchange.write($0) }
+      #expect(goesOn == isTaken && (taken.load(ordering: .relaxed) > 0) == isTaken)
+      var result = transfer_result()
+      (result.outcome, result.status) = (
+        isTaken ? transfer_answered : transfer_ended_by_caller, status
+      )
+      if isTaken {
+        #expect(try exchange.answer(result).status == status)
+      } else {
+        let failure = #expect(throws: TransportFailure.self) { try exchange.answer(result) }
+        #expect(failure?.message.contains("the whole object") == true)
+      }
     }
   }
 }

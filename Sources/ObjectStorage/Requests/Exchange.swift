@@ -12,10 +12,14 @@ final class Exchange {
   private var headers: [String: String] = [:]
   private var body: [UInt8] = []
   private var isOverlong = false
+  /// True where only a part behind the object's begin will do.
+  private let wantsRest: Bool
+  private var isRefusedRange = false
   private var sourceFailure: ObjectStorageError?
 
   init(_ request: StorageRequest, _ isCancelled: @escaping @Sendable () -> Bool, limit: Int) {
     (self.request, self.isCancelled, self.limit) = (request, isCancelled, limit)
+    wantsRest = request.headers.contains { $0.0 == "range" && !$0.1.hasPrefix("bytes=0-") }
   }
 
   static func of(_ context: UnsafeMutableRawPointer?) -> Exchange? {
@@ -62,6 +66,11 @@ final class Exchange {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // A server that knows no ranges begins anew.
+    if request.sink != nil, wantsRest, status == 200 {
+      isRefusedRange = true
+      return false
+    }
     // What a server says of a failure is no part of the object.
     if let sink = request.sink, (200..<300).contains(status) { return sink(bytes) }
     guard body.count + bytes.count <= limit else {
@@ -85,6 +94,9 @@ final class Exchange {
     case transfer_untrusted: throw TransportFailure(.untrusted, message)
     case transfer_ended_by_caller where isCancelled():
       throw TransportFailure(.cancelled, "interrupted")
+    case transfer_ended_by_caller where isRefusedRange:
+      throw TransportFailure(
+        .impossible, "it sends the whole object where a part was asked for, so nothing goes on from there")
     case transfer_ended_by_caller where isOverlong:
       throw TransportFailure(
         .impossible, "it answers with more than \(limit) bytes, which no store does")
