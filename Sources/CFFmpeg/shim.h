@@ -333,6 +333,28 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
   return context;
 }
 
+/* A converter of interleaved 32-bit words to another rate and number of channels, each number taken for its usual
+ * layout; NULL where there is none for it, no way between them, or no memory. */
+static inline struct SwrContext *cffmpeg_sound_converter(int channels, int rate, int new_channels,
+                                                         int new_rate) {
+  struct SwrContext *context = NULL;
+#if CFFMPEG_NEW_LAYOUTS
+  AVChannelLayout from, to;
+  av_channel_layout_default(&from, channels);
+  av_channel_layout_default(&to, new_channels);
+  swr_alloc_set_opts2(&context, &to, AV_SAMPLE_FMT_S32, new_rate, &from, AV_SAMPLE_FMT_S32, rate, 0,
+                      NULL);
+#else
+  context = swr_alloc_set_opts(NULL, av_get_default_channel_layout(new_channels), AV_SAMPLE_FMT_S32,
+                               new_rate, av_get_default_channel_layout(channels), AV_SAMPLE_FMT_S32,
+                               rate, 0, NULL);
+#endif
+  if (!context) return NULL;
+  av_opt_set_sample_fmt(context, "internal_sample_fmt", AV_SAMPLE_FMT_DBLP, 0);
+  if (swr_init(context) < 0) swr_free(&context);
+  return context;
+}
+
 /* Lends memory to a plane of a frame; `release` is called with `owner` once nobody reads it. */
 static inline int cffmpeg_frame_lend(AVFrame *frame, int plane, uint8_t *data, int step,
                                      int64_t size, void (*release)(void *, uint8_t *),

@@ -51,6 +51,7 @@ package enum FormatOrder {
       case .int24: 0
       case .int32: 1
       case .int16: 2
+      case .float32: 3
       }
     return [abs(audio.sampleRate - 48_000), width, abs(audio.channelCount - 2)]
   }

@@ -20,6 +20,7 @@ import Testing
       switch format {
       case .int16: "s16le"
       case .int24: "s24le"
+      case .float32: "f32le"
       case .int32: "s32le"
       }
     let output = folder.path("out.pcm")

@@ -239,6 +239,52 @@ extension CaptureAudioDataOutput {
       }, drop: { _, _ in })
   }
 
+  /// The sound that is wanted, and that of what flows: linear PCM of 16, 24 or 32 bits or of floats, at any
+  /// rate, of 1 to 8 channels. Nil or an empty dictionary, as at first, stands for whatever the device gives.
+  ///
+  /// Sound is brought to it on the delegate's queue, by libswresample. With a dictionary that
+  /// ``setAudioSettings(_:)`` throws at, the session does not start, for that error; one that runs has all sound
+  /// dropped.
+  public var audioSettings: [String: Any]! {
+    get {
+      guard case .audio(let given)? = connection(with: .audio)?.formatDescription else { return [:] }
+      let format = conversion?.format(of: given) ?? given
+      let isFloat = format.sampleFormat == .float32
+      return [
+        AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: Double(format.sampleRate),
+        AVNumberOfChannelsKey: format.channelCount,
+        AVLinearPCMBitDepthKey: format.sampleFormat.bitDepth, AVLinearPCMIsFloatKey: isFloat,
+        AVLinearPCMIsBigEndianKey: false, AVLinearPCMIsNonInterleaved: false,
+      ]
+    }
+    set {
+      do throws(AVError) { try setAudioSettings(newValue ?? [:]) } catch {
+        refusal = CaptureError(.invalidArgument, error.message)
+      }
+    }
+  }
+
+  /// Chooses the sound that is wanted.
+  ///
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  public func setAudioSettings(_ settings: [String: Any]) throws(AVError) {
+    guard !settings.isEmpty else {
+      conversion = nil
+      return
+    }
+    let wanted = try PlainSoundSettings(settings, of: "a data output")
+    if let count = wanted.channelCount, count > 8 {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "audio settings: AVNumberOfChannelsKey: sound is brought to 1 to 8 channels, not to \(count)")
+    }
+    var conversion = SoundConversion()
+    conversion.sampleRate = wanted.sampleRate
+    conversion.channelCount = wanted.channelCount
+    conversion.sampleFormat = wanted.sampleFormat
+    self.conversion = conversion
+  }
+
   /// Settings for an asset writer's input that suit the connected device; nil without one. Linear PCM in a
   /// QuickTime movie, AAC in other files, which is nil for more than two channels.
   public func recommendedAudioSettingsForAssetWriter(

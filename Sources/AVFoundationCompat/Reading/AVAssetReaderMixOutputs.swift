@@ -74,21 +74,11 @@ public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked 
         guard let stored = audioTracks.lazy.compactMap(\.facts?.audio).first else {
           throw AVError(.invalidSourceMedia, "an output is of one track of sound or more")
         }
-        return .sound(try Self.format(audioSettings, of: stored))
+        let wanted = try audioSettings.map { settings throws(AVError) in
+          try PlainSoundSettings(settings, of: "a reader").format(of: stored)
+        }
+        return .sound(stored: stored, wanted: wanted ?? stored)
       })
-  }
-
-  private static func format(
-    _ settings: [String: Any]?, of stored: AudioFormat
-  ) throws(AVError) -> AudioFormat {
-    guard let settings else { return stored }
-    let typed = try AudioOutputSettings(dictionary: settings, source: stored)
-    guard typed.compression == .none else {
-      throw AVError(
-        .unsupportedOutputSettings,
-        "a reader gives linear PCM; ask for kAudioFormatLinearPCM, and let a writer compress it")
-    }
-    return typed.format
   }
 
   /// How loud tracks are; to be set before reading starts; nil for as loud as they are.

@@ -1,4 +1,5 @@
 import AssetReader
+import AssetWriter
 import MediaCore
 import MovieTools
 
@@ -10,7 +11,7 @@ final class TrackReading: @unchecked Sendable {
   /// The form.
   enum Wish: Sendable {
     case pictures(PictureProcessing)
-    case sound(AudioFormat)
+    case sound(stored: AudioFormat, wanted: AudioFormat)
   }
 
   private enum Source {
@@ -22,12 +23,18 @@ final class TrackReading: @unchecked Sendable {
 
   private let source: Source
   private var form: PictureForm?
+  /// For sound that is wanted in another form than it is read in.
+  private var converter: SoundConverter?
+  /// Where the sound that came last ends, until what is left of it was given.
+  private var soundEnd: CMTime?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
     var sound: AudioFormat?
     switch wish {
     case .pictures(let processing): form = PictureForm(processing)
-    case .sound(let format): sound = format
+    case .sound(let stored, let wanted):
+      sound = stored
+      converter = try Self.converter(from: stored, to: wanted)
     }
     do throws(AssetReaderError) {
       source = .track(try TimelineReader(track.clips(in: range), sound: sound))
@@ -56,9 +63,13 @@ final class TrackReading: @unchecked Sendable {
     _ mix: AVAudioMix, of tracks: [AVAssetTrack], _ asset: AVAsset, _ wish: Wish,
     _ range: CMTimeRange
   ) throws(AVError) {
-    guard case .sound(let format) = wish else {
+    guard case .sound(_, let wanted) = wish else {
       throw AVError(.invalidSourceMedia, "a mix is made of tracks of sound")
     }
+    // Sums are of whole numbers.
+    var format = wanted
+    if format.sampleFormat == .float32 { format.sampleFormat = .int32 }
+    converter = try Self.converter(from: format, to: wanted)
     let timeline = try asset.timeline(in: range)
     let start = range.firstTime
     let numbers = tracks.map(\.trackID)
@@ -72,8 +83,40 @@ final class TrackReading: @unchecked Sendable {
     } catch { throw AVError(error) }
   }
 
+  private static func converter(
+    from stored: AudioFormat, to wanted: AudioFormat
+  ) throws(AVError) -> SoundConverter? {
+    guard stored != wanted else { return nil }
+    guard let converter = SoundConverter(from: stored, to: wanted) else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "sound of \(stored.channelCount) channels at \(stored.sampleRate) Hz is not brought to "
+          + "\(wanted.channelCount) at \(wanted.sampleRate); ask for 1 to 8 channels")
+    }
+    return converter
+  }
+
   /// The next sample in the range; nil behind its end.
   func next() throws(AVError) -> SampleBuffer? {
+    guard let converter else { return try nextRead() }
+    while let sample = try nextRead() {
+      guard let sound = sample.audioBuffer else { return sample }
+      // What comes out begins with what was kept.
+      let time = sample.presentationTimeStamp - converter.delay
+      soundEnd = sample.presentationTimeStamp + sound.duration
+      guard let made = converter.convert(sound) else { continue }
+      return SampleBuffer(.audio(made), presentationTimeStamp: time, duration: made.duration)
+    }
+    guard let end = soundEnd else { return nil }
+    soundEnd = nil
+    let time = end - converter.delay
+    return converter.finish().map {
+      SampleBuffer(.audio($0), presentationTimeStamp: time, duration: $0.duration)
+    }
+  }
+
+  /// The next sample before its sound is converted.
+  private func nextRead() throws(AVError) -> SampleBuffer? {
     do throws(AssetReaderError) {
       guard let (sample, name) = try nextSample() else { return nil }
       guard form != nil, case .video(let picture) = sample.content else { return sample }
@@ -128,23 +171,11 @@ extension TrackReading.Wish {
             .unsupportedOutputSettings,
             "output settings of nil would give compressed audio; ask for kAudioFormatLinearPCM")
         }
-        self = .sound(stored)
+        self = .sound(stored: stored, wanted: stored)
         return
       }
-      let typed = try AudioOutputSettings(dictionary: settings, source: stored)
-      guard typed.compression == .none else {
-        throw AVError(
-          .unsupportedOutputSettings,
-          "a reader gives linear PCM; ask for kAudioFormatLinearPCM, and let a writer compress it")
-      }
-      let wanted = typed.format
-      guard wanted == stored else {
-        throw AVError(
-          .unsupportedOutputSettings,
-          "audio is read as it is: \(stored.sampleRate) Hz, \(stored.channelCount) channels, "
-            + "\(stored.sampleFormat.bitDepth) bits")
-      }
-      self = .sound(stored)
+      let wanted = try PlainSoundSettings(settings, of: "a reader").format(of: stored)
+      self = .sound(stored: stored, wanted: wanted)
     }
   }
 }

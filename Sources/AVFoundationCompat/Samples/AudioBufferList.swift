@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import Foundation
 public import MediaCore
 
 /// Sound at an address, as Core Audio hands it on. This package's own buffer of sound is a sample's
@@ -22,7 +23,8 @@ public struct AudioBuffer {
   }
 }
 
-/// Sound in one or more places: here always in one, as channels take turns.
+/// Sound in one or more places. A list of several has the others behind the first in memory; samples have
+/// their sound in one place, as channels take turns.
 public struct AudioBufferList {
   /// How many buffers there are.
   public var mNumberBuffers: UInt32
@@ -48,12 +50,49 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection {
 
   /// 0.
   public var startIndex: Int { 0 }
-  /// 1 at most: the lists of this module have one buffer.
-  public var endIndex: Int { Swift.min(Int(unsafeMutablePointer.pointee.mNumberBuffers), 1) }
+  /// The number of buffers.
+  public var endIndex: Int { count }
+  /// The number of buffers.
+  public var count: Int {
+    get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
+    nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(clamping: newValue) }
+  }
+  /// The list.
+  public var unsafePointer: UnsafePointer<AudioBufferList> {
+    UnsafePointer(unsafeMutablePointer)
+  }
   /// A buffer by its place.
   public subscript(index: Int) -> AudioBuffer {
-    get { unsafeMutablePointer.pointee.mBuffers }
-    nonmutating set { unsafeMutablePointer.pointee.mBuffers = newValue }
+    get { buffers[index] }
+    nonmutating set { buffers[index] = newValue }
+  }
+
+  private var buffers: UnsafeMutablePointer<AudioBuffer> {
+    let offset = MemoryLayout<AudioBufferList>.offset(of: \.mBuffers) ?? 8
+    return (UnsafeMutableRawPointer(unsafeMutablePointer) + offset)
+      .assumingMemoryBound(to: AudioBuffer.self)
+  }
+}
+
+extension AudioBufferList {
+  /// Bytes of a list of so many buffers.
+  public static func sizeInBytes(maximumBuffers: Int) -> Int {
+    MemoryLayout<AudioBufferList>.size + (max(maximumBuffers, 1) - 1)
+      * MemoryLayout<AudioBuffer>.stride
+  }
+
+  /// A list of empty buffers, whose memory is to be freed by `free(_.unsafeMutablePointer)`.
+  public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
+    let count = max(maximumBuffers, 1)
+    let size = sizeInBytes(maximumBuffers: count)
+    // Allocated as `free` expects it.
+    guard let memory = calloc(1, size) else {
+      fatalError("no memory for a list of \(count) buffers")
+    }
+    let list = UnsafeMutableAudioBufferListPointer(
+      memory.bindMemory(to: AudioBufferList.self, capacity: 1))
+    list.count = count
+    return list
   }
 }
 
@@ -96,7 +135,8 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   return noErr
 }
 
-/// Copies frames of a sample to where a list says.
+/// Copies frames of a sample to where a list says: as they are to one buffer, a channel to each buffer where
+/// the list has as many as there are channels.
 ///
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for frames that the sample has not, or that the list has no
 ///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
@@ -110,12 +150,26 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   else { return kCMSampleBufferError_InvalidMediaFormat }
   let frame = Int(basic.mBytesPerFrame)
   let (start, count) = (Int(frameOffset) * frame, Int(numFrames) * frame)
-  let target = bufferList.pointee.mBuffers
+  let targets = UnsafeMutableAudioBufferListPointer(bufferList)
+  let channels = Int(basic.mChannelsPerFrame)
+  guard targets.count == 1 || targets.count == channels, channels > 0 else {
+    return kCMSampleBufferError_ArrayTooSmall
+  }
   guard frameOffset >= 0, numFrames >= 0, start + count <= block.dataLength,
-    count <= Int(target.mDataByteSize), let memory = target.mData
+    targets.allSatisfy({ $0.mData != nil && count / targets.count <= Int($0.mDataByteSize) })
   else { return kCMSampleBufferError_ArrayTooSmall }
-  memory.copyMemory(
-    from: UnsafeRawBufferPointer(rebasing: block.bytes[start..<(start + count)]))
+  let source = UnsafeRawBufferPointer(rebasing: block.bytes[start..<(start + count)])
+  guard targets.count > 1, let base = source.baseAddress else {
+    targets[0].mData?.copyMemory(from: source)
+    return noErr
+  }
+  let width = frame / channels
+  for (channel, target) in targets.enumerated() {
+    for index in 0..<Int(numFrames) {
+      target.mData?.advanced(by: index * width).copyMemory(
+        from: base + index * frame + channel * width, byteCount: width)
+    }
+  }
   return noErr
 }
 

@@ -78,7 +78,7 @@ public struct AudioChannelLayout: Sendable, Hashable {
   }
 }
 
-/// Describes sound: PCM of 16, 24 or 32 bits, signed, little-endian, interleaved.
+/// Describes sound: PCM of 16, 24 or 32 bits, signed, or of floats of 32 bits; little-endian, interleaved.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
@@ -107,15 +107,17 @@ public func CMAudioFormatDescriptionCreate(
 extension AudioFormat {
   /// The format that numbers describe; nil for one that is not stored here.
   init?(_ numbers: AudioStreamBasicDescription) {
-    let unusable =
-      kAudioFormatFlagIsFloat | kAudioFormatFlagIsBigEndian | kAudioFormatFlagIsNonInterleaved
+    let isFloat = numbers.mFormatFlags & kAudioFormatFlagIsFloat != 0
+    // A channel alone takes turns with nobody.
+    let isPlanar =
+      numbers.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && numbers.mChannelsPerFrame > 1
     guard numbers.mFormatID == kAudioFormatLinearPCM,
-      numbers.mFormatFlags & kAudioFormatFlagIsSignedInteger != 0,
-      numbers.mFormatFlags & unusable == 0,
+      isFloat || numbers.mFormatFlags & kAudioFormatFlagIsSignedInteger != 0,
+      numbers.mFormatFlags & kAudioFormatFlagIsBigEndian == 0, !isPlanar,
       let sampleRate = Int(exactly: numbers.mSampleRate), sampleRate > 0,
       (1...64).contains(numbers.mChannelsPerFrame),
       let stored = SampleFormat.allCases.first(where: {
-        $0.bitDepth == Int(numbers.mBitsPerChannel)
+        $0.bitDepth == Int(numbers.mBitsPerChannel) && ($0 == .float32) == isFloat
       })
     else { return nil }
     self.init(

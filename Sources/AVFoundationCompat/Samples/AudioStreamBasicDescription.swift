@@ -5,11 +5,11 @@ import Synchronization
 
 /// How a format stores samples, as bits.
 public typealias AudioFormatFlags = UInt32
-/// Samples are floating-point numbers: nothing here gives or takes them.
+/// Samples are floating-point numbers, of 32 bits here.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
 /// The first byte of a sample is the most significant: nothing here gives or takes it.
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 1 << 1
-/// Each channel has a buffer of its own: nothing here gives or takes it.
+/// Each channel has a buffer of its own: in ``AVAudioPCMBuffer`` alone, samples of sound are interleaved.
 public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
 /// Samples are signed whole numbers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
@@ -66,7 +66,9 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     let bytes = UInt32(clamping: format.bytesPerFrame)
     self.init(
       mSampleRate: Double(format.sampleRate), mFormatID: kAudioFormatLinearPCM,
-      mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked,
+      mFormatFlags: kAudioFormatFlagIsPacked
+        | (format.sampleFormat == .float32
+          ? kAudioFormatFlagIsFloat : kAudioFormatFlagIsSignedInteger),
       mBytesPerPacket: bytes, mFramesPerPacket: 1, mBytesPerFrame: bytes,
       mChannelsPerFrame: UInt32(clamping: format.channelCount),
       mBitsPerChannel: UInt32(clamping: format.sampleFormat.bitDepth), mReserved: 0)

@@ -21,7 +21,7 @@ extension AudioOutputSettings {
     guard let channels else { throw reader.missing(AVNumberOfChannelsKey) }
     self.init(
       format: AudioFormat(
-        sampleRate: rate, channelCount: channels, sampleFormat: source?.sampleFormat ?? .int24))
+        sampleRate: rate, channelCount: channels, sampleFormat: Self.depth(of: source)))
     try reader.refuse(AVSampleRateConverterAudioQualityKey, "the rate of samples is not changed")
     switch UInt32(exactly: format) {
     case kAudioFormatLinearPCM?: try readPlain(&reader)
@@ -37,9 +37,16 @@ extension AudioOutputSettings {
     try reader.finish()
   }
 
+  /// Whole numbers that hold what the source has: floats of 32 bits have 24 that count.
+  private static func depth(of source: AudioFormat?) -> AudioFormat.SampleFormat {
+    guard let depth = source?.sampleFormat, depth != .float32 else { return .int24 }
+    return depth
+  }
+
   private mutating func readPlain(_ reader: inout SettingsReader) throws(AVError) {
     let depth = try reader.integer(AVLinearPCMBitDepthKey) ?? format.sampleFormat.bitDepth
-    let stored = AudioFormat.SampleFormat.allCases.first { $0.bitDepth == depth }
+    let whole: [AudioFormat.SampleFormat] = [.int16, .int24, .int32]
+    let stored = whole.first { $0.bitDepth == depth }
     guard let stored else {
       throw reader.wrong(AVLinearPCMBitDepthKey, "samples have 16, 24 or 32 bits, not \(depth)")
     }

@@ -130,6 +130,8 @@ struct SoundMapper {
         output[offset + 1] = UInt8(truncatingIfNeeded: value >> 16)
         output[offset + 2] = UInt8(truncatingIfNeeded: value >> 24)
       case .int32: output.storeBytes(of: value, toByteOffset: offset, as: Int32.self)
+      case .float32:
+        output.storeBytes(of: Float(value) * 0x1p-31, toByteOffset: offset, as: Float.self)
       }
       offset += format.bytesPerFrame
     }

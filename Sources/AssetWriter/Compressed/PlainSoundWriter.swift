@@ -32,6 +32,7 @@ final class PlainSoundWriter: SoundTrackWriter {
       switch format.sampleFormat {
       case .int16: AV_CODEC_ID_PCM_S16LE
       case .int24: AV_CODEC_ID_PCM_S24LE
+      case .float32: AV_CODEC_ID_PCM_F32LE
       case .int32: AV_CODEC_ID_PCM_S32LE
       }
     parameters.pointee.sample_rate = Int32(clamping: format.sampleRate)

@@ -13,7 +13,8 @@ public struct AudioOutputSettings: Hashable, Sendable {
   }
 
   /// How the samples are stored in the movie: 16 or 24 bits, or 32. Appended samples are of the
-  /// same rate and channel count; another depth is widened, or narrowed by rounding.
+  /// same rate and channel count; another depth is widened, or narrowed by rounding, and floats become
+  /// whole numbers, cut off beyond -1 and 1.
   public var format: AudioFormat
   /// What becomes of the samples; ``AudioCompression/none`` unless set. A file other than `.mov` takes no
   /// linear PCM.
@@ -50,6 +51,10 @@ extension AudioOutputSettings {
     guard (1...16).contains(format.channelCount) else {
       throw AssetWriterError(
         .invalidSettings, "\(format.channelCount) audio channels cannot be written; use 1 to 16")
+    }
+    guard format.sampleFormat != .float32 else {
+      throw AssetWriterError(
+        .invalidSettings, "tracks have whole numbers, no floats; use 16, 24 or 32 bits")
     }
     if let channelLayout, channelLayout.channelCount != format.channelCount {
       throw AssetWriterError(

@@ -69,9 +69,13 @@ package final class SoundStretcher {
   }
 }
 
-/// Samples of any depth as 32-bit words, the most significant bits first.
+/// Samples of any depth as words of 32 bits.
 enum PCMWords {
   static func load(_ buffer: AudioBuffer, into words: inout [Int32]) {
+    var buffer = buffer
+    if buffer.format.sampleFormat == .float32, let whole = buffer.stored(as: .int32) {
+      buffer = whole
+    }
     let width = buffer.format.sampleFormat.byteCount
     let count = buffer.bytes.count / width
     if words.count != count { words = [Int32](repeating: 0, count: count) }
@@ -86,6 +90,11 @@ enum PCMWords {
 
   /// The words at a format's depth, rounded; nil where there are none.
   static func store(_ words: ArraySlice<Int32>, as format: AudioFormat) -> AudioBuffer? {
+    if format.sampleFormat == .float32 {
+      var whole = format
+      whole.sampleFormat = .int32
+      return store(words, as: whole)?.stored(as: .float32)
+    }
     let width = format.sampleFormat.byteCount
     let shift = Int32(32 - 8 * width)
     let half: Int64 = shift > 0 ? 1 << Int64(shift - 1) : 0

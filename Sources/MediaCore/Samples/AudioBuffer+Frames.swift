@@ -15,6 +15,15 @@ extension AudioBuffer {
     return try? AudioBuffer(format: format, bytes: bytes + other.bytes)
   }
 
+  /// The same samples stored in another way; nil where there is no memory.
+  package func stored(as sampleFormat: AudioFormat.SampleFormat) -> AudioBuffer? {
+    guard sampleFormat != format.sampleFormat else { return self }
+    var (wanted, result) = (format, [UInt8]())
+    wanted.sampleFormat = sampleFormat
+    PCMConversion.convert(bytes[...], from: format.sampleFormat, to: sampleFormat, into: &result)
+    return try? AudioBuffer(format: wanted, bytes: result)
+  }
+
   /// Digital silence.
   package static func silence(_ frames: Int, format: AudioFormat) -> AudioBuffer? {
     try? AudioBuffer(

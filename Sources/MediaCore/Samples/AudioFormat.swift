@@ -1,6 +1,7 @@
 /// Linear PCM: how sound is stored.
 public struct AudioFormat: Hashable, Sendable {
-  /// How one sample is stored, little-endian and signed.
+  /// How one sample is stored, little-endian. Devices and tracks have whole numbers; floats are what
+  /// programs hand over and are handed.
   public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
     /// 16 bits in two bytes.
     case int16
@@ -8,16 +9,18 @@ public struct AudioFormat: Hashable, Sendable {
     case int24
     /// 32 bits in four bytes.
     case int32
+    /// A float of 32 bits; the loudest are -1 and 1.
+    case float32
 
     /// Bytes of a sample.
     public var byteCount: Int {
       switch self {
       case .int16: 2
       case .int24: 3
-      case .int32: 4
+      case .int32, .float32: 4
       }
     }
-    /// Significant bits.
+    /// Bits of a sample.
     public var bitDepth: Int { byteCount * 8 }
   }
 

@@ -1,6 +1,7 @@
-/// Changes the depth of PCM samples. Widening is exact; narrowing rounds to the nearest, halves up.
+/// Changes how PCM samples are stored. Widening is exact; narrowing rounds to the nearest, halves up. Of floats,
+/// what is beyond the loudest is cut off, and what is no number is silent.
 package enum PCMConversion {
-  /// Changes the depth of samples.
+  /// Changes how samples are stored.
   ///
   /// - Parameter result: Takes the converted samples; its memory is kept where their size is the same.
   package static func convert(
@@ -12,7 +13,10 @@ package enum PCMConversion {
     if result.count != count * newWidth {
       result = [UInt8](repeating: 0, count: count * newWidth)
     }
-    let dropped = UInt32(32 - to.bitDepth)
+    guard from != to else {
+      result.replaceSubrange(0..<count * width, with: source.prefix(count * width))
+      return
+    }
     source.withUnsafeBufferPointer { bytes in
       for index in 0..<count {
         // The sample at the top of 32 bits.
@@ -20,16 +24,29 @@ package enum PCMConversion {
         for byte in 0..<width {
           wide |= UInt32(bytes[index * width + byte]) << UInt32((4 - width + byte) * 8)
         }
-        if from.bitDepth > to.bitDepth {
-          let (sum, overflow) = Int32(bitPattern: wide).addingReportingOverflow(
-            1 << Int32(dropped - 1))
-          wide = UInt32(bitPattern: overflow ? .max : sum)
+        switch (from, to) {
+        case (.float32, _): wide = UInt32(bitPattern: code(of: Float(bitPattern: wide), to.bitDepth))
+        case (_, .float32): wide = (Float(Int32(bitPattern: wide)) * 0x1p-31).bitPattern
+        default: wide = narrowed(wide, from: from.bitDepth, to: to.bitDepth)
         }
-        wide >>= dropped
         for byte in 0..<newWidth {
           result[index * newWidth + byte] = UInt8(truncatingIfNeeded: wide >> UInt32(byte * 8))
         }
       }
     }
+  }
+
+  /// The sample in the low bits, rounded.
+  private static func narrowed(_ wide: UInt32, from depth: Int, to newDepth: Int) -> UInt32 {
+    let dropped = UInt32(32 - newDepth)
+    guard depth > newDepth else { return wide >> dropped }
+    let (sum, overflow) = Int32(bitPattern: wide).addingReportingOverflow(1 << Int32(dropped - 1))
+    return UInt32(bitPattern: overflow ? .max : sum) >> dropped
+  }
+
+  private static func code(of sample: Float, _ depth: Int) -> Int32 {
+    guard !sample.isNaN else { return 0 }
+    let full = Double(Int64(1) << Int64(depth - 1))
+    return Int32(min(max((Double(sample) * full + 0.5).rounded(.down), -full), full - 1))
   }
 }

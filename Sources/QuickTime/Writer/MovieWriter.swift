@@ -142,6 +142,9 @@ public final class MovieWriter {
         "audio of \(format.channelCount) channels at \(format.sampleRate) Hz: 1 to 64 channels and "
           + "1 to 1000000 Hz are possible")
     }
+    guard format.sampleFormat != .float32 else {
+      throw QuickTimeError(.invalidArgument, "audio of floats: tracks here have whole numbers")
+    }
     guard description.channelLayout.channelCount == format.channelCount else {
       throw QuickTimeError(
         .invalidArgument,

@@ -8,6 +8,13 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   /// Sound must not be lost: a consumer may be seconds behind.
   private let fanout = SampleFanout(depth: 256)
   private let delegate = Mutex(WeakDelegate())
+  private let options = Mutex(Options())
+  private let delivery = SoundDelivery()
+
+  private struct Options: Sendable {
+    var conversion: SoundConversion?
+    var refusal: CaptureError?
+  }
 
   private struct WeakDelegate: Sendable {
     weak var object: (any CaptureAudioDataOutputSampleBufferDelegate)?
@@ -49,7 +56,41 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
     drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
   ) {
-    fanout.setDelegate(queue: queue, deliver: deliver, drop: drop)
+    guard let deliver, let drop else {
+      return fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+    }
+    fanout.setDelegate(
+      queue: queue,
+      deliver: { [weak self] sample, connection in
+        guard let self, let wanted = conversion, let sound = sample.audioBuffer else {
+          return deliver(sample, connection)
+        }
+        switch delivery.convert(sample, sound, to: wanted.format(of: sound.format)) {
+        case .sound(let made): deliver(made, connection)
+        case .kept: break
+        case .impossible:
+          drop(
+            DroppedSamples(
+              reason: .formatMismatch, count: sample.sampleCount,
+              presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample), connection
+          )
+        }
+      }, drop: drop)
+  }
+
+  /// What sound is brought to before a delegate has it, on its queue; nil, as at first, for nothing. Sound that
+  /// cannot be converted is dropped for `DropReason.formatMismatch`. ``sampleBuffers`` has the sound as the
+  /// device gives it.
+  public var conversion: SoundConversion? {
+    get { options.withLock { $0.conversion } }
+    set { options.withLock { ($0.conversion, $0.refusal) = (newValue, nil) } }
+  }
+
+  /// What is wrong with settings that could not throw: the session does not start with them, and all sound is
+  /// dropped, until ``conversion`` is set.
+  package var refusal: CaptureError? {
+    get { options.withLock { $0.refusal } }
+    set { options.withLock { $0.refusal = newValue } }
   }
 
   public var sampleBufferDelegate: (any CaptureAudioDataOutputSampleBufferDelegate)? {
@@ -72,7 +113,15 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   /// Hands a run of sound on.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
-    case .sample(let sample): fanout.send(sample, from: connection)
+    case .sample(let sample):
+      guard refusal == nil else {
+        return fanout.lost(
+          DroppedSamples(
+            reason: .formatMismatch, count: sample.sampleCount,
+            presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample),
+          from: connection)
+      }
+      fanout.send(sample, from: connection)
     case .lost(let count, let reason, let time):
       fanout.lost(
         DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),

@@ -41,7 +41,7 @@ extension AudioOutputSettings {
   /// Settings that keep what the source has, up to 24 bits.
   init(recommendedFor format: AudioFormat) {
     var stored = format
-    if stored.sampleFormat == .int32 { stored.sampleFormat = .int24 }
+    if stored.sampleFormat != .int16 { stored.sampleFormat = .int24 }
     self.init(format: stored)
   }
 }

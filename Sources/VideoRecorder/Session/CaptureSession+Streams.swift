@@ -57,6 +57,9 @@ extension CaptureSession {
       for case let output as CaptureVideoDataOutput in topology.outputs {
         if let refusal = output.refusal { throw refusal }
       }
+      for case let output as CaptureAudioDataOutput in topology.outputs {
+        if let refusal = output.refusal { throw refusal }
+      }
       for input in inputs {
         let routes = topology.connections(from: input)
         if !routes.isEmpty { opened.append(try RunningStream(input, routes: routes)) }

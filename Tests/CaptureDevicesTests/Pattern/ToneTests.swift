@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(arguments: AudioFormat.SampleFormat.allCases, [44_100, 48_000, 96_000])
+  @Test(arguments: [AudioFormat.SampleFormat.int16, .int24, .int32], [44_100, 48_000, 96_000])
   func each_channel_carries_its_own_sine(sampleFormat: AudioFormat.SampleFormat, rate: Int) throws {
     let format = AudioFormat(sampleRate: rate, channelCount: 16, sampleFormat: sampleFormat)
     let generator = ToneGenerator(format)

@@ -1,0 +1,171 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+public import MediaCore
+
+/// Frames of sound.
+public typealias AVAudioFrameCount = UInt32
+/// A place in sound, in frames.
+public typealias AVAudioFramePosition = Int64
+/// Channels of sound.
+public typealias AVAudioChannelCount = UInt32
+
+/// Kinds of linear PCM.
+public enum AVAudioCommonFormat: UInt, Sendable {
+  /// Another than the others: 24 bits here.
+  case otherFormat = 0
+  /// Floats of 32 bits.
+  case pcmFormatFloat32 = 1
+  /// Floats of 64 bits: nothing here gives or takes them.
+  case pcmFormatFloat64 = 2
+  /// Whole numbers of 16 bits.
+  case pcmFormatInt16 = 3
+  /// Whole numbers of 32 bits.
+  case pcmFormatInt32 = 4
+}
+
+/// Linear PCM as a buffer holds it.
+public final class AVAudioFormat: Sendable, Hashable {
+  /// Rate, channels and how samples are stored.
+  let format: AudioFormat
+  /// True where channels take turns, false where each has memory of its own.
+  public let isInterleaved: Bool
+  /// The format in numbers, at an address that is good for as long as the format. Where each channel has memory
+  /// of its own, bytes count one channel.
+  public var streamDescription: UnsafePointer<AudioStreamBasicDescription> { numbers }
+  /// Written once, before anybody reads it.
+  nonisolated(unsafe) private let numbers: UnsafePointer<AudioStreamBasicDescription>
+
+  init(_ format: AudioFormat, isInterleaved: Bool) {
+    (self.format, self.isInterleaved) = (format, isInterleaved)
+    var numbers = AudioStreamBasicDescription(format)
+    if !isInterleaved {
+      numbers.mFormatFlags |= kAudioFormatFlagIsNonInterleaved
+      numbers.mBytesPerFrame /= max(numbers.mChannelsPerFrame, 1)
+      numbers.mBytesPerPacket = numbers.mBytesPerFrame
+    }
+    let memory = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
+    memory.initialize(to: numbers)
+    self.numbers = UnsafePointer(memory)
+  }
+
+  deinit { numbers.deallocate() }
+
+  /// Floats of 32 bits, each channel in memory of its own.
+  ///
+  /// - Returns: Nil for a rate that is no whole number of hertz above 0, and for none or more than 64 channels.
+  public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount)
+  {
+    self.init(
+      commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels,
+      interleaved: false)
+  }
+
+  /// One of the common kinds.
+  ///
+  /// - Returns: Nil for ``AVAudioCommonFormat/otherFormat`` and floats of 64 bits, a rate that is no whole number
+  ///   of hertz above 0, and none or more than 64 channels.
+  public convenience init?(
+    commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
+    interleaved: Bool
+  ) {
+    let stored: AudioFormat.SampleFormat? =
+      switch format {
+      case .pcmFormatFloat32: .float32
+      case .pcmFormatInt16: .int16
+      case .pcmFormatInt32: .int32
+      case .otherFormat, .pcmFormatFloat64: nil
+      }
+    guard let stored, let rate = Int(exactly: sampleRate), rate > 0, (1...64).contains(channels)
+    else { return nil }
+    self.init(
+      AudioFormat(sampleRate: rate, channelCount: Int(channels), sampleFormat: stored),
+      isInterleaved: interleaved)
+  }
+
+  /// What numbers describe.
+  ///
+  /// - Returns: Nil for what is no little-endian linear PCM of 16, 24 or 32 bits or of floats of 32.
+  public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
+    var numbers = asbd.pointee
+    let isPlanar = numbers.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0
+    if isPlanar {
+      // Its numbers count one channel.
+      let (width, overflow) = numbers.mBytesPerFrame.multipliedReportingOverflow(
+        by: numbers.mChannelsPerFrame)
+      guard !overflow else { return nil }
+      numbers.mBytesPerFrame = width
+      numbers.mFormatFlags &= ~kAudioFormatFlagIsNonInterleaved
+    }
+    guard let format = AudioFormat(numbers) else { return nil }
+    self.init(format, isInterleaved: !isPlanar)
+  }
+
+  /// As ``init(streamDescription:)``; the layout is ignored.
+  public convenience init?(
+    streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>,
+    channelLayout layout: AudioChannelLayout?
+  ) { self.init(streamDescription: asbd) }
+
+  /// The form of a sample's sound. That of pictures has no channel, and no buffer is made of it.
+  public convenience init(cmAudioFormatDescription formatDescription: CMFormatDescription) {
+    guard case .audio(let format) = formatDescription else {
+      self.init(
+        AudioFormat(sampleRate: 0, channelCount: 0, sampleFormat: .int24), isInterleaved: true)
+      return
+    }
+    self.init(format, isInterleaved: true)
+  }
+
+  /// What settings for linear PCM describe; they have to say rate and channels.
+  public convenience init?(settings: [String: Any]) {
+    var settings = settings
+    let isPlanar = (settings[AVLinearPCMIsNonInterleaved] as? Bool) == true
+    settings[AVLinearPCMIsNonInterleaved] = nil
+    guard let wish = try? PlainSoundSettings(settings, of: "a buffer"),
+      let rate = wish.sampleRate, let count = wish.channelCount, let stored = wish.sampleFormat
+    else { return nil }
+    self.init(
+      AudioFormat(sampleRate: rate, channelCount: count, sampleFormat: stored),
+      isInterleaved: !isPlanar)
+  }
+
+  /// Frames a second.
+  public var sampleRate: Double { Double(format.sampleRate) }
+  /// Samples of a frame.
+  public var channelCount: AVAudioChannelCount { UInt32(clamping: format.channelCount) }
+  /// True for floats of 32 bits with each channel in memory of its own.
+  public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
+  /// The kind.
+  public var commonFormat: AVAudioCommonFormat {
+    switch format.sampleFormat {
+    case .int16: .pcmFormatInt16
+    case .int24: .otherFormat
+    case .int32: .pcmFormatInt32
+    case .float32: .pcmFormatFloat32
+    }
+  }
+  /// The form of samples that are made of such sound: interleaved.
+  public var formatDescription: CMAudioFormatDescription { .audio(format) }
+  /// The format as settings.
+  public var settings: [String: Any] {
+    [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: sampleRate,
+      AVNumberOfChannelsKey: format.channelCount,
+      AVLinearPCMBitDepthKey: format.sampleFormat.bitDepth,
+      AVLinearPCMIsFloatKey: format.sampleFormat == .float32, AVLinearPCMIsBigEndianKey: false,
+      AVLinearPCMIsNonInterleaved: !isInterleaved,
+    ]
+  }
+
+  /// True for the same form.
+  public static func == (one: AVAudioFormat, other: AVAudioFormat) -> Bool {
+    (one.format, one.isInterleaved) == (other.format, other.isInterleaved)
+  }
+
+  /// Feeds the form.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(format)
+    hasher.combine(isInterleaved)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import MediaCore
+
+/// Linear PCM that a program asks a reader or a data output for; what it leaves open stays as it is.
+struct PlainSoundSettings {
+  var sampleRate: Int?
+  var channelCount: Int?
+  var sampleFormat: AudioFormat.SampleFormat?
+
+  /// Reads one of Apple's dictionaries.
+  ///
+  /// - Parameter giver: What is asked, as messages call it.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  init(_ dictionary: [String: Any], of giver: String) throws(AVError) {
+    var reader = SettingsReader(dictionary, "audio settings")
+    guard let format = try reader.integer(AVFormatIDKey) else {
+      throw reader.missing(AVFormatIDKey)
+    }
+    guard UInt32(exactly: format) == kAudioFormatLinearPCM else {
+      throw reader.wrong(
+        AVFormatIDKey,
+        "\(giver) gives linear PCM; ask for kAudioFormatLinearPCM, and let a writer compress it")
+    }
+    sampleRate = try reader.integer(AVSampleRateKey)
+    if let rate = sampleRate, !(8000...192_000).contains(rate) {
+      throw reader.wrong(AVSampleRateKey, "\(rate) Hz is not possible; use 8000 to 192000")
+    }
+    channelCount = try reader.integer(AVNumberOfChannelsKey)
+    if let count = channelCount, !(1...64).contains(count) {
+      throw reader.wrong(AVNumberOfChannelsKey, "\(count) channels are not possible; use 1 to 64")
+    }
+    sampleFormat = try Self.sampleFormat(&reader)
+    try reader.expect(AVLinearPCMIsBigEndianKey, false, "samples are little-endian")
+    // A channel alone takes turns with nobody.
+    if try reader.flag(AVLinearPCMIsNonInterleaved) == true, channelCount != 1 {
+      throw reader.wrong(
+        AVLinearPCMIsNonInterleaved,
+        "samples of several channels are interleaved; leave it out, or ask for one channel")
+    }
+    try checkLayout(&reader)
+    // One conversion, of one quality.
+    reader.ignore([AVSampleRateConverterAudioQualityKey])
+    try reader.finish()
+  }
+
+  private static func sampleFormat(
+    _ reader: inout SettingsReader
+  ) throws(AVError) -> AudioFormat.SampleFormat? {
+    let depth = try reader.integer(AVLinearPCMBitDepthKey)
+    if try reader.flag(AVLinearPCMIsFloatKey) == true {
+      guard depth ?? 32 == 32 else {
+        throw reader.wrong(AVLinearPCMBitDepthKey, "floats have 32 bits, not \(depth ?? 0)")
+      }
+      return .float32
+    }
+    guard let depth else { return nil }
+    let stored: [AudioFormat.SampleFormat] = [.int16, .int24, .int32]
+    guard let found = stored.first(where: { $0.bitDepth == depth }) else {
+      throw reader.wrong(
+        AVLinearPCMBitDepthKey, "whole numbers have 16, 24 or 32 bits, not \(depth)")
+    }
+    return found
+  }
+
+  private func checkLayout(_ reader: inout SettingsReader) throws(AVError) {
+    guard let data = try reader.data(AVChannelLayoutKey) else { return }
+    let tag = data.prefix(4).enumerated().reduce(UInt32(0)) {
+      $0 | UInt32($1.element) << UInt32(8 * $1.offset)
+    }
+    let count = AudioChannelLayoutTag_GetNumberOfChannels(tag)
+    guard data.count >= 4, let channelCount, count == 0 || Int(count) == channelCount else {
+      throw reader.wrong(
+        AVChannelLayoutKey, "the layout is not that of AVNumberOfChannelsKey; leave it out")
+    }
+  }
+
+  /// What sound of a format becomes.
+  func format(of source: AudioFormat) -> AudioFormat {
+    AudioFormat(
+      sampleRate: sampleRate ?? source.sampleRate, channelCount: channelCount ?? source.channelCount,
+      sampleFormat: sampleFormat ?? source.sampleFormat)
+  }
+}

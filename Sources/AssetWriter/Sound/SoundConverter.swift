@@ -1,0 +1,67 @@
+import CFFmpeg
+package import MediaCore
+
+/// Brings sound to another rate, another number of channels and another depth: libswresample, and nothing but
+/// the depth's own rounding where rate and channels stay.
+///
+/// Used by one thread at a time.
+package final class SoundConverter {
+  /// What it takes.
+  package let source: AudioFormat
+  /// What it gives.
+  package let target: AudioFormat
+  /// Nil where only the depth changes.
+  private var context: OpaquePointer?
+  private var input: [Int32] = []
+  private var output: [Int32] = []
+
+  /// A converter; nil where there is no way from one number of channels to the other, or no memory.
+  package init?(from source: AudioFormat, to target: AudioFormat) {
+    (self.source, self.target) = (source, target)
+    guard source.sampleRate != target.sampleRate || source.channelCount != target.channelCount
+    else { return }
+    guard
+      let context = cffmpeg_sound_converter(
+        Int32(clamping: source.channelCount), Int32(clamping: source.sampleRate),
+        Int32(clamping: target.channelCount), Int32(clamping: target.sampleRate))
+    else { return nil }
+    self.context = context
+  }
+
+  deinit { swr_free(&context) }
+
+  /// Sound that went in and has not come out yet.
+  package var delay: MediaTime {
+    guard let context else { return .zero }
+    return MediaTime(value: swr_get_delay(context, 1_000_000_000), timescale: 1_000_000_000)
+  }
+
+  /// What comes out for a run of sound; nil where that is nothing yet.
+  package func convert(_ buffer: AudioBuffer) -> AudioBuffer? {
+    guard context != nil else { return buffer.stored(as: target.sampleFormat) }
+    PCMWords.load(buffer, into: &input)
+    return input.withUnsafeBytes { give($0.baseAddress, count: buffer.frameCount) }
+  }
+
+  /// What is left behind the last run; nil for nothing.
+  package func finish() -> AudioBuffer? {
+    context == nil ? nil : give(nil, count: 0)
+  }
+
+  private func give(_ words: UnsafeRawPointer?, count: Int) -> AudioBuffer? {
+    let channels = target.channelCount
+    let room = Int(swr_get_out_samples(context, Int32(clamping: count)))
+    guard room > 0 else { return nil }
+    if output.count < room * channels { output = [Int32](repeating: 0, count: room * channels) }
+    let made = output.withUnsafeMutableBytes { target in
+      var from = words?.assumingMemoryBound(to: UInt8.self)
+      var to = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      guard from != nil else {
+        return Int(swr_convert(context, &to, Int32(room), nil, 0))
+      }
+      return Int(swr_convert(context, &to, Int32(room), &from, Int32(clamping: count)))
+    }
+    guard made > 0 else { return nil }
+    return PCMWords.store(output[..<(made * channels)], as: target)
+  }
+}

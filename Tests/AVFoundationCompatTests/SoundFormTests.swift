@@ -1,0 +1,263 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Sound in the forms that programs ask for, and in buffers of their own.
+@Suite(.timeLimit(.minutes(10)))
+struct SoundFormTests {
+  private let rig: ReadingRig
+
+  init() throws { rig = try ReadingRig() }
+
+  private static var floats: [String: Any] {
+    [AVFormatIDKey: kAudioFormatLinearPCM, AVLinearPCMIsFloatKey: true, AVLinearPCMBitDepthKey: 32]
+  }
+
+  // MARK: Reading
+
+  /// The samples of the first channel as floats, and where they begin.
+  private func read(
+    _ asset: AVURLAsset, _ settings: [String: Any]
+  ) throws -> (samples: [Float], start: CMTime, format: AudioStreamBasicDescription) {
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(track: asset.tracks[1], outputSettings: settings)
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    var (samples, start, format) = ([Float](), CMTime.invalid, AudioStreamBasicDescription())
+    while let sample = output.copyNextSampleBuffer() {
+      let own = try #require(sample.formatDescription?.audioStreamBasicDescription)
+      if samples.isEmpty { (start, format) = (sample.presentationTimeStamp, own) }
+      // Runs follow each other without a hole.
+      let end = start.seconds + Double(samples.count) / own.mSampleRate
+      #expect(abs(sample.presentationTimeStamp.seconds - end) < 2 / own.mSampleRate)
+      try sample.withAudioBufferList { list, _ in
+        let data = try #require(list[0].mData)
+        let step = Int(list[0].mNumberChannels)
+        for index in 0..<sample.numSamples {
+          samples.append(data.load(fromByteOffset: 4 * index * step, as: Float.self))
+        }
+      }
+    }
+    #expect(reader.status == .completed, "\(String(describing: reader.error))")
+    return (samples, start, format)
+  }
+
+  @Test func a_reader_gives_floats_of_whole_numbers_exactly() async throws {
+    let asset = try await rig.makeMovie()
+    let (samples, start, format) = try read(asset, Self.floats)
+    #expect(start == .zero && format.mFormatFlags & kAudioFormatFlagIsFloat != 0)
+    #expect(format.mBitsPerChannel == 32 && format.mChannelsPerFrame == 2)
+    #expect(samples.count == 38_400)
+    // The movie's sound is a ramp of 16 bits.
+    for (index, sample) in samples.enumerated() {
+      let code = Int16(truncatingIfNeeded: index)
+      guard sample * 32_768 == Float(code) else {
+        Issue.record("sample \(index) is \(sample), not \(code)")
+        return
+      }
+    }
+  }
+
+  @Test func a_reader_brings_sound_to_another_rate_and_number_of_channels() async throws {
+    let asset = try await rig.makeMovie()
+    let (samples, start, format) = try read(
+      asset, Self.floats.merging([AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1]) { $1 })
+    #expect(start == .zero && format.mSampleRate == 44_100 && format.mChannelsPerFrame == 1)
+    #expect(abs(samples.count - 35_280) <= 2)
+    // The ramp's slope is that of the same second.
+    let (low, high) = (samples[5000], samples[15_000])
+    let rise = 10_000.0 * 48_000 / 44_100 / 32_768
+    #expect(abs(Double(high - low) - rise) < 0.001)
+  }
+
+  @Test func what_a_reader_cannot_give_is_named() async throws {
+    let asset = try await rig.makeMovie()
+    for (key, value, word) in [
+      (AVLinearPCMBitDepthKey, 64 as Any, "32 bits"), (AVLinearPCMIsBigEndianKey, true, "little"),
+      (AVLinearPCMIsNonInterleaved, true, "interleaved"), (AVSampleRateKey, 4000, "8000"),
+      (AVNumberOfChannelsKey, 11, "11"), (AVEncoderBitRateKey, 64_000, "AVEncoderBitRateKey"),
+    ] {
+      let reader = try AVAssetReader(asset: asset)
+      reader.add(
+        AVAssetReaderTrackOutput(
+          track: asset.tracks[1], outputSettings: Self.floats.merging([key: value]) { $1 }))
+      #expect(!reader.startReading(), "\(key)")
+      #expect((reader.error as? AVError)?.message.contains(word) == true, "\(reader.error as Any)")
+    }
+  }
+
+  // MARK: Capture
+
+  private final class Listener: NSObject, AVCaptureAudioDataOutputSampleBufferDelegate {
+    let samples = Mutex<[CMSampleBuffer]>([])
+
+    func captureOutput(
+      _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+      from connection: AVCaptureConnection
+    ) { samples.withLock { $0.append(sampleBuffer) } }
+  }
+
+  private func session(_ output: AVCaptureAudioDataOutput) throws -> AVCaptureSession {
+    let session = AVCaptureSession()
+    session.addInput(
+      try AVCaptureDeviceInput(device: try #require(AVCaptureDevice(uniqueID: "tone"))))
+    session.addOutput(output)
+    return session
+  }
+
+  @Test func a_data_output_gives_the_sound_that_was_asked_for() async throws {
+    let output = AVCaptureAudioDataOutput()
+    // Before there is a device, as programs do.
+    output.audioSettings = Self.floats.merging([
+      AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1, AVLinearPCMIsNonInterleaved: true,
+    ]) { $1 }
+    let listener = Listener()
+    let queue = DispatchQueue(label: "sound")
+    output.setSampleBufferDelegate(listener, queue: queue)
+    let session = try session(output)
+    #expect(output.audioSettings[AVSampleRateKey] as? Double == 44_100)
+    #expect(output.audioSettings[AVLinearPCMIsFloatKey] as? Bool == true)
+    session.startRunning()
+    try await eventually("sound comes") { listener.samples.withLock { $0.count } >= 20 }
+    session.stopRunning()
+    queue.sync {}
+    let samples = listener.samples.withLock { $0 }
+    let basic = try #require(samples.first?.formatDescription?.audioStreamBasicDescription)
+    #expect(basic.mSampleRate == 44_100 && basic.mChannelsPerFrame == 1)
+    #expect(basic.mFormatFlags & kAudioFormatFlagIsFloat != 0)
+    var loudest: Float = 0
+    for (one, next) in zip(samples, samples.dropFirst()) {
+      let end = one.presentationTimeStamp.seconds + Double(one.numSamples) / 44_100
+      // A machine that is busy loses runs, and then says so: those that follow are in their places.
+      let hole = next.presentationTimeStamp.seconds - end
+      #expect(hole > -0.001, "\(hole)")
+      try one.withAudioBufferList { list, _ in
+        let data = try #require(list[0].mData)
+        for index in 0..<one.numSamples {
+          loudest = max(loudest, abs(data.load(fromByteOffset: 4 * index, as: Float.self)))
+        }
+      }
+    }
+    #expect(loudest > 0.01 && loudest < 1)
+  }
+
+  @Test func settings_that_cannot_be_keep_the_session_from_running_until_others_follow() throws {
+    let output = AVCaptureAudioDataOutput()
+    let session = try session(output)
+    output.audioSettings = [AVFormatIDKey: kAudioFormatMPEG4AAC]
+    session.startRunning()
+    #expect(!session.isRunning)
+    #expect(throws: AVError.self) {
+      try output.setAudioSettings(Self.floats.merging([AVNumberOfChannelsKey: 9]) { $1 })
+    }
+    output.audioSettings = nil
+    session.startRunning()
+    #expect(session.isRunning)
+    session.stopRunning()
+  }
+
+  // MARK: Buffers
+
+  @Test(arguments: [true, false])
+  func a_buffer_holds_what_is_put_in_and_a_writer_takes_it(interleaved: Bool) async throws {
+    let format = try #require(
+      AVAudioFormat(
+        commonFormat: .pcmFormatFloat32, sampleRate: 48_000, channels: 2, interleaved: interleaved))
+    #expect(format.isStandard == !interleaved)
+    #expect(format.streamDescription.pointee.mBytesPerFrame == (interleaved ? 8 : 4))
+    #expect(AVAudioFormat(streamDescription: format.streamDescription) == format)
+    #expect(AVAudioFormat(settings: format.settings) == format)
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
+    #expect(buffer.frameLength == 0 && buffer.audioBufferList.pointee.mBuffers.mDataByteSize == 0)
+    buffer.frameLength = 9999
+    #expect(buffer.frameLength == 4800 && buffer.int16ChannelData == nil)
+    let data = try #require(buffer.floatChannelData)
+    for frame in 0..<4800 {
+      data[0][frame * buffer.stride] = Float(frame) / 32_768
+      data[1][frame * buffer.stride] = frame == 7 ? 5 : -Float(frame) / 32_768
+    }
+    let list = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)
+    #expect(list.count == (interleaved ? 1 : 2))
+    let size = UInt32(4800 * 8 / list.count)
+    #expect(list.allSatisfy { $0.mDataByteSize == size })
+    let folder = try TemporaryFolder()
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    let sample = try #require(buffer.sampleBuffer(at: .zero))
+    let input = AVAssetWriterInput(
+      mediaType: .audio,
+      outputSettings: [
+        AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+        AVLinearPCMBitDepthKey: 16,
+      ], sourceFormatHint: sample.formatDescription)
+    writer.add(input)
+    try #require(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    #expect(input.append(sample))
+    input.markAsFinished()
+    await writer.finishWriting()
+    #expect(writer.status == .completed, "\(String(describing: writer.error))")
+    let pcm = try Judges.run(
+      "ffmpeg", ["-v", "error", "-i", folder.path("a.mov"), "-f", "s16le", "-y", folder.path("pcm")])
+    #expect(pcm.status == 0)
+    let bytes = try folder.bytes("pcm")
+    #expect(bytes.count == 4800 * 4)
+    func code(_ index: Int) -> Int16 {
+      Int16(bitPattern: UInt16(bytes[2 * index]) | UInt16(bytes[2 * index + 1]) << 8)
+    }
+    // Too loud is cut off.
+    for frame in 0..<4800 {
+      let right: Int16 = frame == 7 ? .max : -Int16(frame)
+      #expect(code(2 * frame) == Int16(frame) && code(2 * frame + 1) == right)
+    }
+  }
+
+  @Test func samples_are_copied_into_buffers_a_channel_to_each() throws {
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
+    let sample = SampleBuffer(
+      .audio(try MediaCore.AudioBuffer(format: format, bytes: (0..<40).map { UInt8($0) })),
+      presentationTimeStamp: .zero)
+    let description = try #require(sample.formatDescription)
+    #expect(AVAudioFormat(cmAudioFormatDescription: description).isInterleaved)
+    let planar = try #require(
+      AVAudioFormat(
+        commonFormat: .pcmFormatInt16, sampleRate: 48_000, channels: 2, interleaved: false))
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: planar, frameCapacity: 4))
+    func copy(_ offset: Int32, _ count: Int32) -> OSStatus {
+      CMSampleBufferCopyPCMDataIntoAudioBufferList(
+        sample, at: offset, frameCount: count, into: buffer.mutableAudioBufferList)
+    }
+    // Room counts as far as it is used.
+    #expect(copy(0, 4) == kCMSampleBufferError_ArrayTooSmall)
+    buffer.frameLength = 4
+    #expect(copy(3, 4) == noErr && copy(7, 4) == kCMSampleBufferError_ArrayTooSmall)
+    let data = try #require(buffer.int16ChannelData)
+    #expect((0..<4).map { data[0][$0] } == [0x0D0C, 0x1110, 0x1514, 0x1918])
+    #expect((0..<4).map { data[1][$0] } == [0x0F0E, 0x1312, 0x1716, 0x1B1A])
+  }
+
+  @Test func memory_of_a_program_is_given_back_once() throws {
+    let format = try #require(
+      AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
+    let freed = Atomic(0)
+    let list = AudioBufferList.allocate(maximumBuffers: 2)
+    for index in 0..<2 {
+      list[index] = AudioBuffer(
+        mNumberChannels: 1, mDataByteSize: 400, mData: calloc(1, 400))
+    }
+    do {
+      let buffer = try #require(
+        AVAudioPCMBuffer(
+          pcmFormat: format, bufferListNoCopy: list.unsafePointer,
+          deallocator: { _ in freed.add(1, ordering: .relaxed) }))
+      #expect(buffer.frameLength == 100 && buffer.frameCapacity == 100)
+      buffer.floatChannelData?[1][99] = 1
+    }
+    #expect(freed.load(ordering: .relaxed) == 1)
+    #expect(list[1].mData?.load(fromByteOffset: 396, as: Float.self) == 1)
+    list[1].mDataByteSize = 396
+    #expect(AVAudioPCMBuffer(pcmFormat: format, bufferListNoCopy: list.unsafePointer) == nil)
+    for buffer in list { free(buffer.mData) }
+    free(list.unsafeMutablePointer)
+  }
+}

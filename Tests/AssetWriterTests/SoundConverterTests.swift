@@ -1,0 +1,91 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// Sound at other rates, of other numbers of channels and other depths.
+@Suite struct SoundConverterTests {
+  /// A sine of half the loudest, alike in each channel.
+  private func sine(_ frequency: Double, _ format: AudioFormat, _ frames: Range<Int>) throws
+    -> MediaCore.AudioBuffer
+  {
+    var whole = format
+    whole.sampleFormat = .int32
+    let bytes = frames.flatMap { frame -> [UInt8] in
+      let phase = 2 * Double.pi * frequency * Double(frame) / Double(format.sampleRate)
+      let code = Int32(sin(phase) * 0x1p30)
+      let word = withUnsafeBytes(of: code.littleEndian) { Array($0) }
+      return (0..<format.channelCount).flatMap { _ in word }
+    }
+    let buffer = try MediaCore.AudioBuffer(format: whole, bytes: bytes)
+    return try #require(buffer.stored(as: format.sampleFormat))
+  }
+
+  private func floats(_ buffer: MediaCore.AudioBuffer) throws -> [Float] {
+    let bytes = try #require(buffer.stored(as: .float32)).bytes
+    return stride(from: 0, to: bytes.count, by: 4).map { place in
+      Float(
+        bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) })
+    }
+  }
+
+  @Test(arguments: [
+    (48_000, 2, 44_100, 1), (44_100, 1, 48_000, 2), (48_000, 2, 16_000, 2), (48_000, 6, 48_000, 2),
+  ])
+  func a_sine_is_the_same_sine_at_another_rate(
+    rate: Int, channels: Int, newRate: Int, newChannels: Int
+  ) throws {
+    let source = AudioFormat(sampleRate: rate, channelCount: channels, sampleFormat: .int24)
+    let target = AudioFormat(
+      sampleRate: newRate, channelCount: newChannels, sampleFormat: .float32)
+    let converter = try #require(SoundConverter(from: source, to: target))
+    var given: [Float] = []
+    // Runs of odd lengths, as devices have them.
+    var place = 0
+    for count in [1, 1000, 37, 4800, 999, 9600, 31_563] {
+      // What comes out next begins where what came out before ended.
+      let begin = Double(place) / Double(rate) - converter.delay.seconds
+      let made = Double(given.count / newChannels) / Double(newRate)
+      #expect(abs(begin - made) < 1.5 / Double(min(rate, newRate)), "\(begin) for \(made)")
+      if let run = converter.convert(try sine(1000, source, place..<place + count)) {
+        #expect(run.format == target)
+        given += try floats(run)
+      }
+      place += count
+    }
+    if let rest = converter.finish() { given += try floats(rest) }
+    let frames = given.count / newChannels
+    #expect(abs(frames - place * newRate / rate) <= 2, "\(frames)")
+    // Away from the ends it is the sine, as loud as mixing makes it.
+    let middle = 2000..<(frames - 2000)
+    let loudest = middle.map { abs(given[$0 * newChannels]) }.max() ?? 0
+    #expect(loudest > 0.2 && loudest < 1)
+    for frame in middle {
+      let ideal =
+        Double(loudest) * sin(2 * .pi * 1000 * Double(frame) / Double(newRate))
+      guard abs(Double(given[frame * newChannels]) - ideal) < 0.003 else {
+        Issue.record("frame \(frame): \(given[frame * newChannels]), not \(ideal)")
+        return
+      }
+    }
+  }
+
+  @Test func another_depth_alone_changes_nothing_else() throws {
+    let source = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
+    var target = source
+    target.sampleFormat = .int24
+    let converter = try #require(SoundConverter(from: source, to: target))
+    let sound = try sine(440, source, 0..<100)
+    let wide = try #require(converter.convert(sound))
+    #expect(wide.stored(as: .int16)?.bytes == sound.bytes && converter.finish() == nil)
+    #expect(converter.delay == .zero)
+  }
+
+  @Test func no_way_from_so_many_channels_to_so_few_is_no_converter() {
+    let source = AudioFormat(sampleRate: 48_000, channelCount: 11, sampleFormat: .int24)
+    let target = AudioFormat(sampleRate: 48_000, channelCount: 3, sampleFormat: .int24)
+    #expect(SoundConverter(from: source, to: target) == nil)
+  }
+}
