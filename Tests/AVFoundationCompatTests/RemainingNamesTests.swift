@@ -213,6 +213,53 @@ import Testing
     #expect(CVPixelBufferPoolGetPixelBufferAttributes(made).map(\.isEmpty) == nil)
   }
 
+  @Test(arguments: [AVFileType.aifc, .mp3, .avci, .heif, .caf])
+  func a_file_of_a_kind_that_is_not_written_is_refused_by_name(type: AVFileType) throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: AVError.self) {
+      try AVAssetWriter(outputURL: folder.url("a.x"), fileType: type)
+    }
+    #expect(error?.message.contains(type.rawValue) == true, "\(error as Any)")
+  }
+
+  @Test func a_rate_of_sound_is_kept_on_average_and_other_strategies_are_refused() throws {
+    func settings(_ strategy: String) throws -> AudioOutputSettings {
+      try AudioOutputSettings(dictionary: [
+        AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+        AVEncoderBitRateStrategyKey: strategy,
+      ])
+    }
+    #expect(try settings(AVAudioBitRateStrategy_LongTermAverage).compression != .none)
+    for strategy in [
+      AVAudioBitRateStrategy_Constant, AVAudioBitRateStrategy_VariableConstrained,
+      AVAudioBitRateStrategy_Variable,
+    ] {
+      #expect(throws: AVError.self) { try settings(strategy) }
+    }
+    #expect(throws: AVError.self) {
+      try AudioOutputSettings(dictionary: [
+        AVFormatIDKey: kAudioFormatFLAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+      ])
+    }
+  }
+
+  @Test func an_adaptor_says_what_its_pool_was_asked_for() throws {
+    let input = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+      ])
+    let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+      assetWriterInput: input,
+      sourcePixelBufferAttributes: [
+        kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA,
+        kCVPixelBufferBytesPerRowAlignmentKey: 64,
+      ])
+    #expect(
+      adaptor.sourcePixelBufferAttributes?[kCVPixelBufferBytesPerRowAlignmentKey] as? Int == 64)
+    #expect(AVCaptureVideoDataOutput().availableVideoCodecTypes.isEmpty)
+  }
+
   @Test func what_phones_have_besides_is_answered_with_no() throws {
     let rig = try PatternRig()
     #expect(!AVCaptureMultiCamSession.isMultiCamSupported)

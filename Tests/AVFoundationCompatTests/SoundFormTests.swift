@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sound in the forms that programs ask for, and in buffers of their own.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .tags(.judges))
 struct SoundFormTests {
   private let rig: ReadingRig
 
@@ -157,6 +157,23 @@ struct SoundFormTests {
     session.stopRunning()
   }
 
+  @Test func channels_have_levels_from_the_first_time_that_they_are_asked_for() async throws {
+    let output = AVCaptureAudioDataOutput()
+    let session = try session(output)
+    let connection = try #require(output.connection(with: .audio))
+    let channels = connection.audioChannels
+    #expect(channels.count == 2 && channels[1].index == 1)
+    #expect(channels.allSatisfy { $0.averagePowerLevel == -160 && $0.peakHoldLevel == -160 })
+    #expect(connection.inputPorts.first?.input == session.inputs.first)
+    session.startRunning()
+    // A sine of a tenth of the loudest: -20 dB, and 3 less in the mean. The beep is louder, and short.
+    try await eventually("sound is measured") {
+      channels.allSatisfy { abs($0.averagePowerLevel + 23) < 0.2 && $0.peakHoldLevel > -20.1 }
+    }
+    session.stopRunning()
+    #expect(channels.allSatisfy { $0.peakHoldLevel < 0.01 })
+  }
+
   // MARK: Buffers
 
   @Test(arguments: [true, false])
@@ -168,10 +185,15 @@ struct SoundFormTests {
     #expect(format.streamDescription.pointee.mBytesPerFrame == (interleaved ? 8 : 4))
     #expect(AVAudioFormat(streamDescription: format.streamDescription) == format)
     #expect(AVAudioFormat(settings: format.settings) == format)
-    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
+    let (room, channels) = (AVAudioFrameCount(4800), AVAudioChannelCount(2))
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: room))
+    #expect(format.channelCount == channels && (buffer as AVAudioBuffer).format == format)
+    let kind: AVAudioCommonFormat = format.commonFormat
+    #expect(kind == .pcmFormatFloat32 && AVAudioFramePosition(room) == 4800)
     #expect(buffer.frameLength == 0 && buffer.audioBufferList.pointee.mBuffers.mDataByteSize == 0)
     buffer.frameLength = 9999
-    #expect(buffer.frameLength == 4800 && buffer.int16ChannelData == nil)
+    #expect(buffer.frameLength == 4800)
+    #expect(buffer.int16ChannelData == nil && buffer.int32ChannelData == nil)
     let data = try #require(buffer.floatChannelData)
     for frame in 0..<4800 {
       data[0][frame * buffer.stride] = Float(frame) / 32_768
@@ -198,7 +220,8 @@ struct SoundFormTests {
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
     let pcm = try Judges.run(
-      "ffmpeg", ["-v", "error", "-i", folder.path("a.mov"), "-f", "s16le", "-y", folder.path("pcm")])
+      "ffmpeg",
+      ["-v", "error", "-i", folder.path("a.mov"), "-f", "s16le", "-y", folder.path("pcm")])
     #expect(pcm.status == 0)
     let bytes = try folder.bytes("pcm")
     #expect(bytes.count == 4800 * 4)

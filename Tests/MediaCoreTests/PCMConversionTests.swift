@@ -16,7 +16,8 @@ import Testing
   private func codes(of floats: [Float]) -> [Int32] {
     let bytes = converted(floats.flatMap { Self.bytes($0.bitPattern) }, .float32, .int32)
     return stride(from: 0, to: bytes.count, by: 4).map { place in
-      Int32(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) })
+      Int32(
+        bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) })
     }
   }
 

@@ -34,7 +34,9 @@ import Testing
     return try Data(contentsOf: URL(fileURLWithPath: output))
   }
 
-  @Test(.tags(.judges), arguments: [1, 2, 3, 6, 8, 16], AudioFormat.SampleFormat.allCases)
+  @Test(
+    .tags(.judges), arguments: [1, 2, 3, 6, 8, 16],
+    [AudioFormat.SampleFormat.int16, .int24, .int32])
   func one_track_of_all_channels_is_bit_exact(
     channels: Int, sample: AudioFormat.SampleFormat
   ) throws {

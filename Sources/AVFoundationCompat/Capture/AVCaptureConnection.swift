@@ -114,14 +114,31 @@ extension CaptureConnection {
   /// The channels of sound, numbered from 0; none for pictures.
   public var audioChannels: [AVCaptureAudioChannel] {
     guard case .audio(let format)? = formatDescription else { return [] }
-    return (0..<format.channelCount).map { AVCaptureAudioChannel(index: $0) }
+    return (0..<format.channelCount).map { AVCaptureAudioChannel(index: $0, connection: self) }
   }
 }
 
-/// A channel of sound in a connection. Its levels are not measured here: ask a data output's samples.
+/// A channel of sound in a connection.
 public struct AVCaptureAudioChannel: Sendable, Hashable {
   /// Its place, from 0.
   public let index: Int
+  private let connection: AVCaptureConnection
+
+  init(index: Int, connection: AVCaptureConnection) {
+    (self.index, self.connection) = (index, connection)
+  }
+
+  /// The power of the last run of sound, in decibels below full scale; -160 for silence, and before sound came
+  /// since a level was asked for first.
+  public var averagePowerLevel: Float { level.average }
+  /// The loudest sample of the last second and a half, in decibels below full scale; -160 as above.
+  public var peakHoldLevel: Float { level.peakHold }
+
+  private var level: SoundLevel {
+    let levels = connection.soundLevels
+    return levels.indices.contains(index) ? levels[index] : SoundLevel()
+  }
+
   /// 1: sound is taken as loud as it comes.
   public var volume: Float { 1 }
   /// True: the device decides what it gives.

@@ -113,12 +113,13 @@ extension CaptureVideoDataOutput {
   }
 
   /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
-  /// alone; an empty dictionary, as at first, stands for whatever the device gives.
+  /// alone; nil or an empty dictionary, as at first, stands for whatever the device gives.
   ///
   /// Pictures are brought to the layout on the delegate's queue, by libswscale. With a dictionary that
   /// ``setVideoSettings(_:)`` throws at, the session does not start, for that error; one that runs has every
   /// picture dropped.
-  public var videoSettings: [String: Any] {
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  public var videoSettings: [String: Any]! {
     get {
       guard case .video(let video)? = connection(with: .video)?.formatDescription,
         let given = video.pixelFormat
@@ -135,7 +136,7 @@ extension CaptureVideoDataOutput {
       return settings
     }
     set {
-      do throws(AVError) { try setVideoSettings(newValue) } catch {
+      do throws(AVError) { try setVideoSettings(newValue ?? [:]) } catch {
         refusal = CaptureError(.invalidArgument, error.message)
       }
     }
@@ -181,6 +182,9 @@ extension CaptureVideoDataOutput {
     }
     (pixelFormat, conversion) = (format, nil)
   }
+
+  /// None: pictures are given uncompressed.
+  public var availableVideoCodecTypes: [AVVideoCodecType] { [] }
 
   /// The codes of the layout that the connected device gives, where Apple has one for it, and of those that
   /// pictures are converted to; empty without a device.
@@ -245,9 +249,12 @@ extension CaptureAudioDataOutput {
   /// Sound is brought to it on the delegate's queue, by libswresample. With a dictionary that
   /// ``setAudioSettings(_:)`` throws at, the session does not start, for that error; one that runs has all sound
   /// dropped.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public var audioSettings: [String: Any]! {
     get {
-      guard case .audio(let given)? = connection(with: .audio)?.formatDescription else { return [:] }
+      guard case .audio(let given)? = connection(with: .audio)?.formatDescription else {
+        return [:]
+      }
       let format = conversion?.format(of: given) ?? given
       let isFloat = format.sampleFormat == .float32
       return [
@@ -276,7 +283,8 @@ extension CaptureAudioDataOutput {
     if let count = wanted.channelCount, count > 8 {
       throw AVError(
         .unsupportedOutputSettings,
-        "audio settings: AVNumberOfChannelsKey: sound is brought to 1 to 8 channels, not to \(count)")
+        "audio settings: AVNumberOfChannelsKey: sound is brought to 1 to 8 channels, not to \(count)"
+      )
     }
     var conversion = SoundConversion()
     conversion.sampleRate = wanted.sampleRate

@@ -54,8 +54,9 @@ public final class AVAudioFormat: Sendable, Hashable {
   /// Floats of 32 bits, each channel in memory of its own.
   ///
   /// - Returns: Nil for a rate that is no whole number of hertz above 0, and for none or more than 64 channels.
-  public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount)
-  {
+  public convenience init?(
+    standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount
+  ) {
     self.init(
       commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels,
       interleaved: false)

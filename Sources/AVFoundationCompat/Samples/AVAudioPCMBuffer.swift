@@ -146,12 +146,12 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     let (frames, count) = (Int(length), format.format.channelCount)
     let width = format.format.sampleFormat.byteCount
     let bytes = [UInt8](unsafeUninitializedCapacity: frames * count * width) { target, made in
+      let base = target.baseAddress.map { UnsafeMutableRawPointer($0) }
       for channel in 0..<count {
         for frame in 0..<frames {
           let source = channels[channel] + frame * stride * width
-          let place = (frame * count + channel) * width
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[place..<place + width])
-            .copyMemory(from: UnsafeRawBufferPointer(start: source, count: width))
+          base?.advanced(by: (frame * count + channel) * width)
+            .copyMemory(from: source, byteCount: width)
         }
       }
       made = frames * count * width

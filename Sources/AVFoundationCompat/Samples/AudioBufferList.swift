@@ -246,6 +246,10 @@ public func CMBlockBufferFillDataBytes(
 }
 
 extension SampleBuffer {
+  /// Does nothing: a sample's memory is freed when nobody holds it.
+  ///
+  /// - Throws: Nothing; Apple's declaration throws.
+  public func invalidate() throws {}
   /// A sample here is ready when there is one.
   ///
   /// - Throws: Nothing; Apple's declaration throws.

@@ -27,6 +27,14 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let wav = AVFileType("com.microsoft.waveform-audio")
   /// Sound in Apple's AIFF format. Not written here.
   public static let aiff = AVFileType("public.aiff-audio")
+  /// Sound in Apple's compressed AIFF. Not written here.
+  public static let aifc = AVFileType("public.aifc-audio")
+  /// MP3. Not written here.
+  public static let mp3 = AVFileType("public.mp3")
+  /// A picture of H.264 in a HEIF file. Not written by a movie's writer.
+  public static let avci = AVFileType("public.avci")
+  /// Pictures in a HEIF file. Not written by a movie's writer.
+  public static let heif = AVFileType("public.heif")
   /// A picture in a HEIF file. Not written by a movie's writer.
   public static let heic = AVFileType("public.heic")
   /// A picture in a JPEG file. Not written by a movie's writer.

@@ -74,7 +74,11 @@ extension AudioOutputSettings {
     let whole = try reader.integer(AVEncoderBitRateKey)
     let each = try reader.integer(AVEncoderBitRatePerChannelKey)
     let quality = try reader.integer(AVEncoderAudioQualityKey)
-    try reader.refuse(AVEncoderBitRateStrategyKey, "AAC keeps to its rate on average")
+    if let strategy = try reader.text(AVEncoderBitRateStrategyKey),
+      strategy != AVAudioBitRateStrategy_LongTermAverage
+    {
+      throw reader.wrong(AVEncoderBitRateStrategyKey, "AAC keeps to its rate on average")
+    }
     try reader.refuse(AVEncoderBitDepthHintKey, "AAC has no depth")
     var rate = whole ?? each.map { $0.multipliedSaturating(by: format.channelCount) }
     if let quality {

@@ -23,7 +23,8 @@ struct PixelBufferAttributes {
     width = try reader.integer(kCVPixelBufferWidthKey)
     height = try reader.integer(kCVPixelBufferHeightKey)
     reader.ignore([
-      kCVPixelBufferIOSurfacePropertiesKey, kCVPixelBufferMetalCompatibilityKey,
+      kCVPixelBufferBytesPerRowAlignmentKey, kCVPixelBufferIOSurfacePropertiesKey,
+      kCVPixelBufferMetalCompatibilityKey,
       kCVPixelBufferOpenGLCompatibilityKey, kCVPixelBufferOpenGLESCompatibilityKey,
       kCVPixelBufferCGImageCompatibilityKey, kCVPixelBufferCGBitmapContextCompatibilityKey,
     ])

@@ -77,7 +77,8 @@ struct PlainSoundSettings {
   /// What sound of a format becomes.
   func format(of source: AudioFormat) -> AudioFormat {
     AudioFormat(
-      sampleRate: sampleRate ?? source.sampleRate, channelCount: channelCount ?? source.channelCount,
+      sampleRate: sampleRate ?? source.sampleRate,
+      channelCount: channelCount ?? source.channelCount,
       sampleFormat: sampleFormat ?? source.sampleFormat)
   }
 }

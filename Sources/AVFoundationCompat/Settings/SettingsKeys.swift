@@ -123,6 +123,8 @@ public let kCVPixelBufferHeightKey = "Height"
 
 /// Memory that programs share. Changes nothing.
 public let kCVPixelBufferIOSurfacePropertiesKey = "IOSurfaceProperties"
+/// Bytes that rows begin at multiples of. Changes nothing: rows are as this package's own code wants them.
+public let kCVPixelBufferBytesPerRowAlignmentKey = "BytesPerRowAlignment"
 /// Memory that Metal reads. Changes nothing.
 public let kCVPixelBufferMetalCompatibilityKey = "MetalCompatibility"
 /// Memory that OpenGL reads. Changes nothing.
@@ -148,15 +150,26 @@ public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
 /// Apple's positional sound: `apac`. Not written here; settings with it are refused.
 public let kAudioFormatAPAC: AudioFormatID = 0x6170_6163
+/// FLAC: `flac`. Not written here; settings with it are refused.
+public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
 /// Opus: `opus`. Not written here; settings with it are refused.
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
 /// Bits of a sample of Apple Lossless, 16 or 24; refused for other sound.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"
 /// Bits a second of each channel of AAC; refused for other sound.
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
-/// How an encoder keeps to its rate: refused.
+/// How an encoder keeps to its rate: AAC on average alone, ``AVAudioBitRateStrategy_LongTermAverage``; refused
+/// elsewhere.
 public let AVEncoderBitRateStrategyKey = "AVEncoderBitRateStrategyKey"
-/// How the rate of samples is changed: refused.
+/// The same rate all the time: refused.
+public let AVAudioBitRateStrategy_Constant = "AVAudioBitRateStrategy_Constant"
+/// A rate on average.
+public let AVAudioBitRateStrategy_LongTermAverage = "AVAudioBitRateStrategy_LongTermAverage"
+/// A rate within bounds: refused.
+public let AVAudioBitRateStrategy_VariableConstrained = "AVAudioBitRateStrategy_VariableConstrained"
+/// A rate as the sound needs it: refused.
+public let AVAudioBitRateStrategy_Variable = "AVAudioBitRateStrategy_Variable"
+/// How the rate of samples is changed: there is one way, and writers have none.
 public let AVSampleRateConverterAudioQualityKey = "AVSampleRateConverterQualityKey"
 
 /// From least to best, for ``AVEncoderAudioQualityKey``.

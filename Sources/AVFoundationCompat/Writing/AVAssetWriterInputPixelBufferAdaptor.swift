@@ -5,8 +5,16 @@ public import MediaCore
 public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
   /// The input that is fed.
   public let assetWriterInput: AVAssetWriterInput
+  /// What the pool's pictures are, as it was given; Apple's is `[String: Any]?` too.
+  public var sourcePixelBufferAttributes: [String: Any]? { attributes.dictionary }
   private let base: AssetWriterInputPixelBufferAdaptor?
   private let mistake: AVError?
+  private let attributes: Attributes
+
+  /// Unchecked: a dictionary of values that nobody changes any more.
+  private struct Attributes: @unchecked Sendable {
+    let dictionary: [String: Any]?
+  }
 
   /// An adaptor of a video input.
   ///
@@ -19,6 +27,7 @@ public final class AVAssetWriterInputPixelBufferAdaptor: Sendable {
     assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil
   ) {
     assetWriterInput = input
+    attributes = Attributes(dictionary: sourcePixelBufferAttributes)
     input.noteUse()
     do throws(AVError) {
       let native = try input.base.get()

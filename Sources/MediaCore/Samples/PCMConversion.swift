@@ -25,7 +25,8 @@ package enum PCMConversion {
           wide |= UInt32(bytes[index * width + byte]) << UInt32((4 - width + byte) * 8)
         }
         switch (from, to) {
-        case (.float32, _): wide = UInt32(bitPattern: code(of: Float(bitPattern: wide), to.bitDepth))
+        case (.float32, _):
+          wide = UInt32(bitPattern: code(of: Float(bitPattern: wide), to.bitDepth))
         case (_, .float32): wide = (Float(Int32(bitPattern: wide)) * 0x1p-31).bitPattern
         default: wide = narrowed(wide, from: from.bitDepth, to: to.bitDepth)
         }

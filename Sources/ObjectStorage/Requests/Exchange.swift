@@ -96,7 +96,8 @@ final class Exchange {
       throw TransportFailure(.cancelled, "interrupted")
     case transfer_ended_by_caller where isRefusedRange:
       throw TransportFailure(
-        .impossible, "it sends the whole object where a part was asked for, so nothing goes on from there")
+        .impossible,
+        "it sends the whole object where a part was asked for, so nothing goes on from there")
     case transfer_ended_by_caller where isOverlong:
       throw TransportFailure(
         .impossible, "it answers with more than \(limit) bytes, which no store does")

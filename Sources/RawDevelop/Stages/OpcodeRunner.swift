@@ -99,7 +99,8 @@ struct OpcodeRunner {
     _ opcode: OpcodeList.Opcode, _ planes: LightPlanes
   ) throws(RawDevelopError) -> LightPlanes {
     if let reason = unsupported(opcode) {
-      throw RawDevelopError(.unsupported, "\(reason), and the file does not let readers leave it out")
+      throw RawDevelopError(
+        .unsupported, "\(reason), and the file does not let readers leave it out")
     }
     switch opcode.operation {
     case .warpRectilinear, .warpFisheye, .warpRectilinear2:

@@ -17,7 +17,8 @@ public struct SoundConversion: Sendable, Hashable {
   /// What a device's format becomes.
   public func format(of device: AudioFormat) -> AudioFormat {
     AudioFormat(
-      sampleRate: sampleRate ?? device.sampleRate, channelCount: channelCount ?? device.channelCount,
+      sampleRate: sampleRate ?? device.sampleRate,
+      channelCount: channelCount ?? device.channelCount,
       sampleFormat: sampleFormat ?? device.sampleFormat)
   }
 }

@@ -9,6 +9,7 @@ public final class CaptureConnection: Sendable {
   private let port: CaptureInputPort
   private let target: Mutex<WeakOutput>
   private let enabled = Atomic(true)
+  private let levels = ConnectionLevels()
 
   private struct WeakOutput: Sendable {
     weak var output: (CaptureOutput)?
@@ -76,6 +77,16 @@ public final class CaptureConnection: Sendable {
       return active.tier
     }
     return CaptureDevice.Format(formatDescription: .video(video)).tier
+  }
+
+  /// How loud each channel of its sound is; empty for pictures, and before sound came since the first time that
+  /// it was asked for: from then on it is measured.
+  public var soundLevels: [SoundLevel] { mediaType == .audio ? levels.levels : [] }
+
+  /// Hands an event on to an output.
+  func deliver(_ event: CaptureEvent, to output: CaptureOutput) {
+    if case .sample(let sample) = event, mediaType == .audio { levels.measure(sample) }
+    output.receive(event, from: self)
   }
 
   func carries(from port: CaptureInputPort) -> Bool { self.port === port }

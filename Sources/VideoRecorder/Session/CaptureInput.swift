@@ -6,7 +6,10 @@ public class CaptureInput: @unchecked Sendable {
   /// What it delivers: one port a type of media.
   public final let ports: [CaptureInputPort]
 
-  init(ports: [CaptureInputPort]) { self.ports = ports }
+  init(ports: [CaptureInputPort]) {
+    self.ports = ports
+    for port in ports { port.input = self }
+  }
 }
 
 extension CaptureInput: Hashable {

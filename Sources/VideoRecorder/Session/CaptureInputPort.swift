@@ -8,6 +8,7 @@ public final class CaptureInputPort: Sendable {
   public let mediaType: MediaType
   /// The device behind it.
   public let device: CaptureDevice
+  private let owner = Mutex(WeakInput())
   private let agreed = Mutex(Agreement())
   private let enabled = Atomic(true)
   /// As ``agreed`` says; apart from it, for it is asked with each sample.
@@ -21,6 +22,16 @@ public final class CaptureInputPort: Sendable {
     var metadata = CaptureStreamMetadata()
     /// What the stream ended with, where it was not the session that stopped it.
     var ending: CaptureEvent?
+  }
+
+  private struct WeakInput: Sendable {
+    weak var input: CaptureInput?
+  }
+
+  /// The input that the port is of; nil once nobody holds it any more.
+  public internal(set) var input: CaptureInput? {
+    get { owner.withLock { $0.input } }
+    set { owner.withLock { $0.input = newValue } }
   }
 
   init(mediaType: MediaType, device: CaptureDevice) {

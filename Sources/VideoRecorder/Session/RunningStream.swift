@@ -78,12 +78,12 @@ final class RunningStream: Sendable {
     if case .sample(let sample) = event {
       for route in routes
       where route.connection.mediaType == sample.mediaType && route.connection.isActive {
-        route.output.receive(event, from: route.connection)
+        route.connection.deliver(event, to: route.output)
       }
       return
     }
     let active = routes.filter(\.connection.isActive)
     if event.endsStream { for port in input.ports { port.end(with: event) } }
-    for route in active { route.output.receive(event, from: route.connection) }
+    for route in active { route.connection.deliver(event, to: route.output) }
   }
 }
