@@ -259,6 +259,87 @@ struct SoundFormTests {
     #expect((0..<4).map { data[1][$0] } == [0x0F0E, 0x1312, 0x1716, 0x1B1A])
   }
 
+  @Test func a_converter_brings_a_stream_to_another_rate_and_form() throws {
+    let from = try #require(
+      AVAudioFormat(
+        commonFormat: .pcmFormatInt16, sampleRate: 48_000, channels: 2, interleaved: true))
+    let to = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 1))
+    let converter = try #require(AVAudioConverter(from: from, to: to))
+    #expect(converter.inputFormat == from && converter.outputFormat == to)
+    // A second of a sine, in runs of 1000 frames, and a pause in the middle.
+    var (place, hasPaused) = (0, false)
+    let block: AVAudioConverterInputBlock = { _, status in
+      guard place < 48_000 else {
+        status.pointee = .endOfStream
+        return nil
+      }
+      if place == 24_000, !hasPaused {
+        hasPaused = true
+        status.pointee = .noDataNow
+        return nil
+      }
+      status.pointee = .haveData
+      guard let run = AVAudioPCMBuffer(pcmFormat: from, frameCapacity: 1000) else { return nil }
+      run.frameLength = 1000
+      for frame in 0..<1000 {
+        let phase = 2 * Double.pi * 440 * Double(place + frame) / 48_000
+        run.int16ChannelData?[0][2 * frame] = Int16(8000 * sin(phase))
+        run.int16ChannelData?[1][2 * frame] = Int16(8000 * sin(phase))
+      }
+      place += 1000
+      return run
+    }
+    var samples: [Float] = []
+    var statuses: [AVAudioConverterOutputStatus] = []
+    repeat {
+      let room = AVAudioPacketCount(4096)
+      let output = try #require(AVAudioPCMBuffer(pcmFormat: to, frameCapacity: room))
+      var error: NSError?
+      statuses.append(converter.convert(to: output, error: &error, withInputFrom: block))
+      #expect(error == nil)
+      let data = try #require(output.floatChannelData)
+      for frame in 0..<Int(output.frameLength) { samples.append(data[0][frame]) }
+    } while statuses.last != .endOfStream && statuses.last != .error && statuses.count < 100
+    #expect(statuses.last == .endOfStream && statuses.count { $0 == .inputRanDry } == 1)
+    #expect(abs(samples.count - 44_100) <= 2, "\(samples.count)")
+    let loudest = samples.map(abs).max() ?? 0
+    for frame in 2000..<42_000 {
+      let ideal = Double(loudest) * sin(2 * .pi * 440 * Double(frame) / 44_100)
+      guard abs(Double(samples[frame]) - ideal) < 0.002 else {
+        Issue.record("frame \(frame): \(samples[frame]), not \(ideal)")
+        return
+      }
+    }
+  }
+
+  @Test func a_converter_takes_buffers_of_its_formats_alone_and_refuses_in_words() throws {
+    func format(_ rate: Double, _ channels: AVAudioChannelCount) throws -> AVAudioFormat {
+      try #require(AVAudioFormat(standardFormatWithSampleRate: rate, channels: channels))
+    }
+    let (one, two) = (try format(48_000, 1), try format(48_000, 2))
+    let converter = try #require(AVAudioConverter(from: two, to: one))
+    let input = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
+    let output = try #require(AVAudioPCMBuffer(pcmFormat: one, frameCapacity: 10))
+    input.frameLength = 10
+    for channel in 0..<2 { input.floatChannelData?[channel][3] = 0.5 }
+    try converter.convert(to: output, from: input)
+    #expect(output.frameLength == 10)
+    #expect(abs((output.floatChannelData?[0][3] ?? 0) - 0.5) < 1e-6)
+    #expect(throws: AVError.self) { try converter.convert(to: input, from: input) }
+    let small = try #require(AVAudioPCMBuffer(pcmFormat: one, frameCapacity: 9))
+    #expect(throws: AVError.self) { try converter.convert(to: small, from: input) }
+    var error: NSError?
+    let status = converter.convert(to: output, error: &error) { _, status in
+      status.pointee = AVAudioConverterInputStatus.haveData
+      return output
+    }
+    #expect(status == .error && error != nil)
+    converter.reset()
+    let resampler = try #require(AVAudioConverter(from: two, to: try format(8000, 2)))
+    #expect(throws: AVError.self) { try resampler.convert(to: output, from: input) }
+    #expect(AVAudioConverter(from: try format(48_000, 11), to: one) == nil)
+  }
+
   @Test func memory_of_a_program_is_given_back_once() throws {
     let format = try #require(
       AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))

@@ -143,22 +143,45 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
   ///
   /// Apple has no such method: there a sample is made by `CMSampleBufferSetDataBufferFromAudioBufferList`.
   public func sampleBuffer(at presentationTimeStamp: CMTime) -> CMSampleBuffer? {
+    interleaved().map {
+      CMSampleBuffer(
+        .audio($0), presentationTimeStamp: presentationTimeStamp, duration: $0.duration)
+    }
+  }
+
+  /// A copy of the sound, in which channels take turns; nil for none.
+  func interleaved() -> MediaCore.AudioBuffer? {
     let (frames, count) = (Int(length), format.format.channelCount)
     let width = format.format.sampleFormat.byteCount
     let bytes = [UInt8](unsafeUninitializedCapacity: frames * count * width) { target, made in
       let base = target.baseAddress.map { UnsafeMutableRawPointer($0) }
-      for channel in 0..<count {
-        for frame in 0..<frames {
-          let source = channels[channel] + frame * stride * width
-          base?.advanced(by: (frame * count + channel) * width)
-            .copyMemory(from: source, byteCount: width)
-        }
+      each(frames) { sample, place in
+        base?.advanced(by: place).copyMemory(from: sample, byteCount: width)
       }
       made = frames * count * width
     }
-    guard frames > 0, let sound = try? MediaCore.AudioBuffer(format: format.format, bytes: bytes)
-    else { return nil }
-    return CMSampleBuffer(
-      .audio(sound), presentationTimeStamp: presentationTimeStamp, duration: sound.duration)
+    guard frames > 0 else { return nil }
+    return try? MediaCore.AudioBuffer(format: format.format, bytes: bytes)
+  }
+
+  /// Takes sound in which channels take turns: as many frames as there are and have room.
+  func fill(_ bytes: ArraySlice<UInt8>) {
+    let width = format.format.sampleFormat.byteCount
+    frameLength = AVAudioFrameCount(clamping: bytes.count / format.format.bytesPerFrame)
+    bytes.withUnsafeBytes { source in
+      each(Int(length)) { sample, place in
+        source.baseAddress.map { sample.copyMemory(from: $0 + place, byteCount: width) }
+      }
+    }
+  }
+
+  /// Calls a function with the address of each sample, and its place in bytes where channels take turns.
+  private func each(_ frames: Int, _ body: (UnsafeMutableRawPointer, Int) -> Void) {
+    let (count, width) = (format.format.channelCount, format.format.sampleFormat.byteCount)
+    for channel in 0..<count {
+      for frame in 0..<frames {
+        body(channels[channel] + frame * stride * width, (frame * count + channel) * width)
+      }
+    }
   }
 }

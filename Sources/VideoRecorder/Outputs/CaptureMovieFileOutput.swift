@@ -287,6 +287,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
             + "from its output; add input and output again to record on"))
       recording.finishAtOnce()
     }
+    for recording in recordings { recording.endSound(unless: present) }
   }
 
   /// Ends a recording with the session.

@@ -13,6 +13,23 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct MovieFileOutputTests {
+  @Test func frames_lost_before_the_time_jumps_are_repeats_as_well() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 12
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<5, camera, nil)
+      camera.send(.lost(count: 2, reason: .deviceSequenceGap, time: .zero))
+      // Forty seconds later by its own clock.
+      try rig.feed(1000..<1005, camera, nil)
+    }
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 12 && report.frames.encoded == 10)
+    #expect(report.frames.dropped == 2 && report.frames.repeated == 2)
+    let incidents = report.incidents.map { "\($0.kind) \($0.frame) \($0.count)" }
+    #expect(incidents == ["dropped 5 2", "timeJumped 7 1", "repeated 5 2"])
+  }
+
   @Test func a_number_of_frames_is_met_exactly_and_the_sound_is_as_long() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
@@ -207,6 +224,22 @@ struct MovieFileOutputTests {
     #expect(report.incidents.map(\.kind) == [.audioEnded])
     #expect(report.outcome == .imperfect)
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
+  }
+
+  @Test func sound_whose_input_is_taken_out_ends_with_a_word_and_the_take_goes_on() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.maxRecordedFrameCount = 50
+    let microphone = try #require(rig.session.inputs.last)
+    let report = try await rig.record { camera, stream in
+      try rig.feed(0..<10, camera, stream)
+      rig.session.removeInput(microphone)
+      try rig.feed(10..<50, camera, nil)
+    }
+    await rig.session.stop()
+    #expect(report.audio.first?.written == 96_000 && report.audio.first?.silence == 76_800)
+    #expect(report.incidents.map(\.kind) == [.audioEnded] && report.incidents.first?.frame == 10)
+    #expect(report.outcome == .imperfect && report.movie.frameCount == 50)
   }
 
   @Test func a_source_of_sound_that_ends_with_the_pictures_is_no_incident() async throws {

@@ -27,6 +27,20 @@ extension MovieRecording {
     }
   }
 
+  /// Ends the sound whose connections are not there any more: silence takes its place.
+  ///
+  /// - Parameter present: The connections that are there.
+  func endSound(unless present: Set<ObjectIdentifier>) {
+    state.withLock { state in
+      for index in state.sound.indices
+      where !present.contains(ObjectIdentifier(state.sound[index].connection)) {
+        guard !state.sound[index].hasEnded else { continue }
+        noteSoundEnd(track: index, slot: state.timeline.nextSlot, &state)
+        soundEnded(track: index, &state)
+      }
+    }
+  }
+
   /// Nothing comes any more. A source that ends, as a file does, may have given all that the
   /// pictures need: only where silence takes its place has the sound ended early.
   private func soundEnded(track index: Int, _ state: inout State) {

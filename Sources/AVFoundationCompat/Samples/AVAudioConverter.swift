@@ -1,0 +1,135 @@
+import AssetWriter
+public import Foundation
+import MediaCore
+
+/// Packets of sound: frames, in linear PCM.
+public typealias AVAudioPacketCount = UInt32
+
+/// What a converter's input has.
+public enum AVAudioConverterInputStatus: Int, Sendable {
+  /// A buffer.
+  case haveData = 0
+  /// Nothing at this moment.
+  case noDataNow = 1
+  /// Nothing any more.
+  case endOfStream = 2
+}
+
+/// What a converter gave.
+public enum AVAudioConverterOutputStatus: Int, Sendable {
+  /// The buffer is as full as the input allows.
+  case haveData = 0
+  /// The input had too little to fill the buffer.
+  case inputRanDry = 1
+  /// The input has ended, and all of it was given.
+  case endOfStream = 2
+  /// It failed.
+  case error = 3
+}
+
+/// Gives a converter its input: told the frames that are wanted, it says what there is.
+public typealias AVAudioConverterInputBlock = (
+  AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
+) -> AVAudioBuffer?
+
+/// Brings linear PCM to another rate, another number of channels and another form, by libswresample.
+public final class AVAudioConverter {
+  /// What goes in.
+  public let inputFormat: AVAudioFormat
+  /// What comes out.
+  public let outputFormat: AVAudioFormat
+  private var converter: SoundConverter
+  /// What came out and had no room, channels taking turns.
+  private var waiting: [UInt8] = []
+  private var hasEnded = false
+
+  /// A converter.
+  ///
+  /// - Returns: Nil where there is no way from one to the other: with more than 8 channels these have to stay.
+  public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
+    guard fromFormat.channelCount > 0, toFormat.channelCount > 0,
+      let converter = SoundConverter(from: fromFormat.format, to: toFormat.format)
+    else { return nil }
+    (inputFormat, outputFormat, self.converter) = (fromFormat, toFormat, converter)
+  }
+
+  /// Forgets what came before: what comes next begins a stream.
+  public func reset() {
+    if let fresh = SoundConverter(from: inputFormat.format, to: outputFormat.format) {
+      converter = fresh
+    }
+    (waiting, hasEnded) = ([], false)
+  }
+
+  /// Converts a buffer at once, where the rate stays.
+  ///
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for another rate, which takes a stream, for buffers of other
+  ///   formats than the converter's, and for too little room.
+  public func convert(
+    to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer
+  ) throws {
+    guard inputFormat.sampleRate == outputFormat.sampleRate else {
+      throw AVError(
+        .operationNotAllowed,
+        "a buffer is not brought to another rate by itself; use convert(to:error:withInputFrom:)")
+    }
+    guard inputBuffer.format == inputFormat, outputBuffer.format == outputFormat else {
+      throw AVError(.operationNotAllowed, "the buffers' formats are not the converter's")
+    }
+    guard outputBuffer.frameCapacity >= inputBuffer.frameLength else {
+      throw AVError(
+        .operationNotAllowed,
+        "\(inputBuffer.frameLength) frames do not fit into room for \(outputBuffer.frameCapacity)")
+    }
+    let made = inputBuffer.interleaved().flatMap { converter.convert($0) }
+    outputBuffer.fill(made?.bytes[...] ?? [])
+  }
+
+  /// Fills a buffer with what a stream becomes.
+  ///
+  /// - Parameters:
+  ///   - outputBuffer: An `AVAudioPCMBuffer` of the output's format.
+  ///   - outError: Set to what was wrong.
+  ///   - inputBlock: Called until the buffer is full, or it says that there is nothing.
+  public func convert(
+    to outputBuffer: AVAudioBuffer, error outError: UnsafeMutablePointer<NSError?>?,
+    withInputFrom inputBlock: AVAudioConverterInputBlock
+  ) -> AVAudioConverterOutputStatus {
+    func fail(_ message: String) -> AVAudioConverterOutputStatus {
+      outError?.pointee = AVError(.operationNotAllowed, message) as NSError
+      return .error
+    }
+    guard let output = outputBuffer as? AVAudioPCMBuffer, output.format == outputFormat else {
+      return fail("the output buffer's format is not the converter's")
+    }
+    let width = outputFormat.format.bytesPerFrame
+    let room = Int(output.frameCapacity) * width
+    var ranDry = false
+    while waiting.count < room, !hasEnded, !ranDry {
+      var status = AVAudioConverterInputStatus.noDataNow
+      let wanted = (room - waiting.count) / width
+      let given = inputBlock(AVAudioPacketCount(clamping: wanted), &status)
+      switch status {
+      case .haveData:
+        guard let input = given as? AVAudioPCMBuffer, input.format == inputFormat else {
+          return fail("the input buffer's format is not the converter's")
+        }
+        guard let sound = input.interleaved() else {
+          ranDry = true
+          continue
+        }
+        waiting += converter.convert(sound)?.bytes ?? []
+      case .noDataNow: ranDry = true
+      case .endOfStream:
+        waiting += converter.finish()?.bytes ?? []
+        hasEnded = true
+      }
+    }
+    output.fill(waiting.prefix(room))
+    waiting.removeFirst(Int(output.frameLength) * width)
+    if output.frameLength == output.frameCapacity || (hasEnded && output.frameLength > 0) {
+      return .haveData
+    }
+    return hasEnded ? .endOfStream : .inputRanDry
+  }
+}
