@@ -11,6 +11,22 @@ struct BadInputTests {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
   }
 
+  @Test(.tags(.judges)) func an_encrypted_movie_is_refused_as_such() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("secret.mp4")
+    let made = try Judges.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=1", "-c:v", "mpeg4",
+        "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "00112233445566778899aabbccddeeff",
+        "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", path,
+      ])
+    try #require(made.status == 0, "\(made)")
+    let reader = try AssetReader(path)
+    let error = #expect(throws: AssetReaderError.self) { while try reader.nextSample() != nil {} }
+    #expect(error?.code == .unsupported && error?.message.contains("encrypted") == true)
+  }
+
   @Test func what_is_no_movie_is_refused_in_one_line() throws {
     let folder = try TemporaryFolder()
     let prose = Array("Dear diary, today I filmed a duck.\n".utf8)

@@ -135,7 +135,7 @@ final class LibavMovie {
   /// The next packet in the file's order, or nil at its end.
   ///
   /// - Throws: ``AssetReaderError/Code/truncated`` where the file ends too early,
-  ///   ``AssetReaderError/Code/readFailed`` or ``AssetReaderError/Code/corrupt`` for other errors.
+  ///   ``AssetReaderError/Code/unsupported`` where it is encrypted, ``AssetReaderError/Code/readFailed`` or ``AssetReaderError/Code/corrupt`` for other errors.
   func nextPacket() throws(AssetReaderError) -> CompressedPacket? {
     while true {
       var packet = av_packet_alloc()
@@ -154,6 +154,14 @@ final class LibavMovie {
       guard let stream = stream(index), stream.pointee.discard != AVDISCARD_ALL else {
         av_packet_free(&packet)
         continue
+      }
+      // A decoder would find damage in it, or pictures of noise.
+      guard av_packet_get_side_data(target, AV_PKT_DATA_ENCRYPTION_INFO, nil) == nil else {
+        av_packet_free(&packet)
+        throw AssetReaderError(
+          .unsupported,
+          "\(path) is encrypted (MPEG Common Encryption, track \(index + 1)), and is not read; decrypt it "
+            + "first")
       }
       let number = packetCounts[index, default: 0]
       packetCounts[index] = number + 1
