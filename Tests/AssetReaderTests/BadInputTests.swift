@@ -17,7 +17,7 @@ struct BadInputTests {
     let made = try Judges.run(
       "ffmpeg",
       [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=1", "-c:v", "mpeg4",
+        "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=1", "-c:v", "libx264",
         "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "00112233445566778899aabbccddeeff",
         "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", path,
       ])

@@ -1,29 +1,12 @@
 import Foundation
 import MediaCore
 import MediaLibrary
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite struct ExportTests {
-  private func filled(_ count: Int = 3) async throws -> (test: TestLibrary, assets: [Asset]) {
-    let test = try TestLibrary()
-    let dng = try test.folder.write(TestMedia.dng(), "IMG & <1>.dng")
-    try await test.add(dng)
-    for seed in 1..<count {
-      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png"))
-    }
-    return (test, try test.library.fetchAssets().allObjects())
-  }
-
-  private func damage(_ path: String) throws {
-    var bytes = try Data(contentsOf: URL(filePath: path))
-    bytes[bytes.count / 2] ^= 0x40
-    try bytes.write(to: URL(filePath: path))
-  }
-
   @Test func an_export_is_verified_and_a_damaged_copy_is_named() async throws {
-    let (test, assets) = try await filled()
+    let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
     #expect(report.failures.isEmpty)
@@ -31,7 +14,7 @@ import Testing
     let sound = try CopyVerification.verify(folder: folder)
     #expect(sound.isSound && sound.verifiedCount == 3 && sound.unlisted.isEmpty)
     let victim = report.files[1].path
-    try damage(folder.path + "/" + victim)
+    try TestLibrary.damage(folder.path + "/" + victim)
     let broken = try CopyVerification.verify(folder: folder)
     #expect(broken.damaged.map(\.path) == [victim])
     #expect(broken.verifiedCount == 2)
@@ -41,7 +24,7 @@ import Testing
   }
 
   @Test func a_second_export_makes_a_second_manifest_and_copies_only_what_is_new() async throws {
-    let (test, assets) = try await filled()
+    let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("Copy")
     _ = try await test.library.export(Array(assets.prefix(2)), to: folder)
     let second = try await test.library.export(assets, to: folder)
@@ -52,10 +35,10 @@ import Testing
   }
 
   @Test func a_manifest_that_was_changed_is_told_and_takes_no_further_one() async throws {
-    let (test, assets) = try await filled(1)
+    let (test, assets) = try await TestLibrary.filled(1)
     let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
-    try damage(try #require(report.manifest))
+    try TestLibrary.damage(try #require(report.manifest))
     let found = try CopyVerification.verify(folder: folder)
     #expect(!found.isSound && !found.invalidManifests.isEmpty)
     let error = await #expect(throws: MediaLibraryError.self) {
@@ -65,9 +48,9 @@ import Testing
   }
 
   @Test func what_is_damaged_in_the_library_is_not_handed_on() async throws {
-    let (test, assets) = try await filled()
+    let (test, assets) = try await TestLibrary.filled()
     let resource = try #require(assets[2].resources.first)
-    try damage(resource.fileURL.path)
+    try TestLibrary.damage(resource.fileURL.path)
     let folder = try test.folder.makeFolder("Copy")
     let report = try await test.library.export(assets, to: folder)
     #expect(report.files.count == 2)
@@ -79,7 +62,7 @@ import Testing
   }
 
   @Test func nothing_is_overwritten() async throws {
-    let (test, assets) = try await filled(1)
+    let (test, assets) = try await TestLibrary.filled(1)
     let path = try #require(assets.first?.resources.first?.relativePath)
     try test.folder.write([1, 2, 3], "Copy/" + path)
     let folder = try test.folder.makeFolder("Copy")
@@ -88,140 +71,8 @@ import Testing
     #expect(try [UInt8](Data(contentsOf: folder.appending(path: path))) == [1, 2, 3])
   }
 
-  @Test(.enabled("/dev/shm is not another disk than that of temporary files") { hasTwoDisks })
-  func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
-    let (test, assets) = try await filled()
-    try damage(try #require(assets[0].fileURL).path)
-    let other = try TemporaryFolder(in: Self.otherDisk)
-    let folders = [try test.folder.makeFolder("A"), other.url]
-    let result = try await test.library.offload(assets, to: folders, deletes: true)
-    #expect(Set(result.deleted) == Set(assets.dropFirst().map(\.localIdentifier)))
-    #expect(try test.library.fetchAssets().allObjects().map(\.localIdentifier) == [assets[0].id])
-    for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
-  }
-
-  /// A folder on another disk than that of temporary files.
-  private static let otherDisk = URL(filePath: "/dev/shm")
-
-  private static var hasTwoDisks: Bool {
-    guard let one = Disk(holding: FileManager.default.temporaryDirectory.path),
-      let other = Disk(holding: otherDisk.path)
-    else { return false }
-    return !one.isSame(as: other)
-  }
-
-  @Test func two_folders_on_one_disk_are_one_copy_and_delete_nothing() async throws {
-    let (test, assets) = try await filled(1)
-    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
-    let error = await #expect(throws: MediaLibraryError.self) {
-      try await test.library.offload(assets, to: folders, deletes: true)
-    }
-    #expect(error?.code == .invalidPath)
-    #expect(error?.message.contains("one copy") == true)
-    #expect(try test.library.fetchAssets().count == 1)
-    // Two copies, as long as the originals stay.
-    let result = try await test.library.offload(assets, to: folders, deletes: false)
-    #expect(result.reports.allSatisfy { $0.failures.isEmpty && $0.disk != nil })
-  }
-
-  @Test func several_folders_are_filled_at_once_and_the_slowest_is_told() async throws {
-    let (test, assets) = try await filled()
-    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
-    let told = Mutex<[LibraryProgress]>([])
-    let result = try await test.library.offload(assets, to: folders, deletes: false) { step in
-      told.withLock { $0.append(step) }
-    }
-    #expect(result.reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
-    for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
-    let steps = told.withLock { $0 }
-    let last = try #require(steps.last)
-    #expect(last.fileCount == assets.reduce(0) { $0 + $1.resources.count } && last.fileCount > 0)
-    #expect(last.byteCount == last.totalByteCount && last.fileCount == last.totalFileCount)
-    #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.byteCount <= $1.byteCount })
-  }
-
-  @Test func a_cancelled_offload_lists_what_is_whole_and_deletes_nothing()
-    async throws
-  {
-    let (test, assets) = try await filled()
-    let folder = try test.folder.makeFolder("A")
-    let copying = Copying()
-    let task = Task { [library = test.library] in
-      try await library.offload(assets, to: [folder], deletes: true) { step in
-        if step.fileCount == 1 { copying.cancel() }
-      }.reports
-    }
-    copying.isKnown(task)
-    let report = try #require(try await task.value.first)
-    #expect(report.wasInterrupted && report.failures.isEmpty)
-    #expect(report.files.count == 1 && report.manifest != nil)
-    #expect(try test.library.fetchAssets().count == assets.count)
-    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    #expect(!left.contains { $0.hasSuffix(".part") })
-    #expect(try CopyVerification.verify(folder: folder).isSound)
-    // The same call goes on with what is missing.
-    let rest = try await test.library.offload(assets, to: [folder], deletes: false)
-    let resources = assets.flatMap(\.resources)
-    #expect(rest.reports[0].files.count == resources.count)
-    #expect(rest.reports[0].files.count(where: \.wasPresent) == 1)
-    #expect(try CopyVerification.verify(folder: folder).isSound)
-  }
-
-  /// A task that is cancelled by what it does itself.
-  private final class Copying: Sendable {
-    private let task = Mutex<Task<[ExportReport], any Error>?>(nil)
-    private let known = DispatchSemaphore(value: 0)
-
-    func isKnown(_ task: Task<[ExportReport], any Error>) {
-      self.task.withLock { $0 = task }
-      known.signal()
-    }
-
-    func cancel() {
-      known.wait()
-      task.withLock { $0?.cancel() }
-    }
-  }
-
-  @Test func a_folder_that_cannot_be_used_costs_the_report_of_no_other() async throws {
-    let (test, assets) = try await filled()
-    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
-    // A history that is cut takes no further manifest.
-    try test.folder.write([1, 2, 3], "B/ascmhl/ascmhl_chain.xml")
-    let reports = try await test.library.offload(assets, to: folders, deletes: false).reports
-    #expect(reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
-    #expect(reports[0].failures.isEmpty && reports[0].manifest != nil)
-    #expect(reports[1].files.isEmpty && reports[1].failures.count == 1)
-    #expect(reports[1].failures.first?.message.contains("ascmhl") == true)
-    // Where none can be used, the call says why.
-    await #expect(throws: MediaLibraryError.self) {
-      try await test.library.offload(assets, to: [folders[1]], deletes: false)
-    }
-  }
-
-  @Test func a_missing_folder_is_refused_and_its_disk_named() async throws {
-    let (test, assets) = try await filled(1)
-    let folder = test.folder.url.appending(path: "not/mounted")
-    let disk = try #require(Disk(holding: folder.path))
-    for offloads in [true, false] {
-      let error = await #expect(throws: MediaLibraryError.self) {
-        if offloads {
-          _ = try await test.library.offload(assets, to: [folder], deletes: false)
-        } else {
-          _ = try await test.library.export(assets, to: folder)
-        }
-      }
-      #expect(error?.code == .fileNotFound)
-      #expect(error?.message.contains(disk.mountPoint) == true)
-    }
-    #expect(!FileManager.default.fileExists(atPath: test.folder.url.path + "/not"))
-    let made = try await test.library.offload(
-      assets, to: [folder], deletes: false, createsFolders: true)
-    #expect(try made.reports.count == 1 && CopyVerification.verify(folder: folder).isSound)
-  }
-
   @Test func a_name_that_no_manifest_can_hold_is_told_and_the_others_are_listed() async throws {
-    let (test, _) = try await filled(2)
+    let (test, _) = try await TestLibrary.filled(2)
     try await test.add(try test.folder.write(TestMedia.png(seed: 9), "bad\u{FFFF}.png"))
     let assets = try test.library.fetchAssets().allObjects()
     let folder = try test.folder.makeFolder("Copy")
@@ -233,7 +84,7 @@ import Testing
   }
 
   @Test func an_export_into_the_library_is_refused() async throws {
-    let (test, assets) = try await filled(1)
+    let (test, assets) = try await TestLibrary.filled(1)
     let inside = URL(filePath: test.root + "/Copy")
     let error = await #expect(throws: MediaLibraryError.self) {
       try await test.library.export(assets, to: inside)
@@ -242,7 +93,7 @@ import Testing
   }
 
   @Test func a_link_to_the_library_is_no_folder_for_copies() async throws {
-    let (test, assets) = try await filled(1)
+    let (test, assets) = try await TestLibrary.filled(1)
     let link = test.folder.url.appending(path: "Link")
     try FileManager.default.createSymbolicLink(
       at: link, withDestinationURL: URL(filePath: test.root))
@@ -266,7 +117,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func the_librarys_own_file_is_no_copy(isHardLink: Bool) async throws {
-    let (test, assets) = try await filled(1)
+    let (test, assets) = try await TestLibrary.filled(1)
     let path = try #require(assets.first?.resources.first?.relativePath)
     let original = URL(filePath: test.root + "/" + path)
     let copy = test.folder.url.appending(path: "Copy/" + path)
@@ -283,17 +134,6 @@ import Testing
       assets, to: [test.folder.url.appending(path: "Copy")], deletes: true)
     #expect(result.deleted.isEmpty)
     #expect(result.reports.map(\.failures.count) == [1])
-    #expect(try test.library.fetchAssets().count == 1)
-  }
-
-  @Test func a_folder_that_is_named_twice_is_refused() async throws {
-    let (test, assets) = try await filled(1)
-    let folder = try test.folder.makeFolder("Copy")
-    let again = test.folder.url.appending(path: "Copy/../Copy/")
-    let error = await #expect(throws: MediaLibraryError.self) {
-      try await test.library.offload(assets, to: [folder, again], deletes: true)
-    }
-    #expect(error?.code == .invalidPath)
     #expect(try test.library.fetchAssets().count == 1)
   }
 
@@ -353,7 +193,7 @@ import Testing
   }
 
   @Test func files_that_changed_names_unseen_are_called_renamed() async throws {
-    let (test, assets) = try await filled()
+    let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("Copy")
     let paths = try await test.library.export(assets, to: folder).files.map {
       folder.path + "/" + $0.path
@@ -375,7 +215,7 @@ import Testing
   }
 
   @Test func manifests_of_folders_further_in_are_checked_too() async throws {
-    let (test, assets) = try await filled(2)
+    let (test, assets) = try await TestLibrary.filled(2)
     let disk = test.folder.url.appending(path: "Disk")
     let inner = try await test.library.export(
       [assets[0]], to: try test.folder.makeFolder("Disk/A001"))
@@ -383,7 +223,7 @@ import Testing
     var found = try CopyVerification.verify(folder: disk)
     #expect(found.isSound && found.verifiedCount == 2 && found.unlisted.isEmpty)
     let victim = "A001/" + (try #require(inner.files.first?.path))
-    try damage(disk.path + "/" + victim)
+    try TestLibrary.damage(disk.path + "/" + victim)
     found = try CopyVerification.verify(folder: disk)
     #expect(found.damaged.map(\.path) == [victim] && !found.isSound)
   }
@@ -392,7 +232,7 @@ import Testing
     .tags(.judges, .network), .timeLimit(.minutes(10)),
     .enabled(if: ASCMHLTool.isPresent, ASCMHLTool.absence))
   func the_reference_tool_verifies_our_manifests_and_finds_damage() async throws {
-    let (test, assets) = try await filled(4)
+    let (test, assets) = try await TestLibrary.filled(4)
     let folder = try test.folder.makeFolder("A002R2EC")
     let first = try await test.library.export(Array(assets.prefix(3)), to: folder)
     func ask(_ verb: String...) throws -> (status: Int32, output: String) {
@@ -412,7 +252,7 @@ import Testing
     let ours = try CopyVerification.verify(folder: folder)
     #expect(ours.manifestCount == 3 && ours.isSound && ours.verifiedCount == 4)
     // A damaged copy is found by both.
-    try damage(folder.path + "/" + first.files[0].path)
+    try TestLibrary.damage(folder.path + "/" + first.files[0].path)
     answer = try ask("verify")
     #expect(answer.status == 11, "\(answer.output)")
     #expect(

@@ -45,7 +45,9 @@ package enum Command {
     process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("output"))
     process.standardError = try FileHandle(forWritingTo: folder.emptyFile("errors"))
     try withSignalsUnblocked { try process.run() }
-    let killer = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+    // It stays queued until then, cancelled or not: it must not hold the process and its files.
+    let number = process.processIdentifier
+    let killer = DispatchWorkItem { kill(number, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
     process.waitUntilExit()
     killer.cancel()

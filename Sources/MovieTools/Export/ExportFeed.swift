@@ -36,12 +36,10 @@ struct ExportFeed {
   private(set) var extras: Set<PictureSideData.Extra> = []
   private(set) var changes = PictureChanges()
   private(set) var timeline: SourceTimeline
+  private(set) var sound: ExportSoundFeed
   private let track: AssetTrack
   private let processing: PictureProcessing
   private let fieldOrder: FieldOrder?
-  private let sounds: [ExportSound]
-  /// Tracks whose sound is without gaps while its times go to and fro.
-  private let swinging: Set<AssetTrack.ID>
   private let supply: any SampleSupply
   /// False where pictures are as the filters would leave them.
   private let isFiltering: Bool
@@ -52,7 +50,6 @@ struct ExportFeed {
   private var filter: PictureFilter?
   /// The source's time of the movie's beginning.
   private var start = MediaTime.invalid
-  private var conformers: [Int: SoundConformer] = [:]
   /// The last picture before the in point, for one that is shown on into it.
   private var held: (buffer: PixelBuffer, source: Int64)?
   private var isHoldNeeded = true
@@ -60,18 +57,8 @@ struct ExportFeed {
   private var size: VideoDimensions?
   /// What is ready for the writer.
   private var pictures: [Picture] = []
-  private var pieces: [(sound: Int, buffer: AudioBuffer, time: MediaTime)] = []
   private var captionSamples: [CaptionSample] = []
   private var captions = CaptionCollector()
-  /// Sound that comes before the first picture, which says where the movie begins.
-  private var waiting: [AssetSample] = []
-  /// Sound of a part of the source whose pictures have not come yet.
-  private var early: [AssetTrack.ID: [AssetSample]] = [:]
-  /// Samples of each channel that lie before the movie's beginning.
-  private(set) var samplesBefore: [AssetTrack.ID: Int] = [:]
-  private var soundEnds: [AssetTrack.ID: MediaTime] = [:]
-  /// How much earlier than its times say the sound of a track is.
-  private var corrections: [AssetTrack.ID: MediaTime] = [:]
   /// True behind the out point.
   private var isPastEnd = false
   private var reachedLimit = false
@@ -91,9 +78,7 @@ struct ExportFeed {
     self.session = session
     self.track = track
     self.processing = processing
-    self.sounds = sounds
-    // Its blocks differ in length, and packets are dated as if they did not.
-    swinging = Set(reader.tracks.filter { $0.codecName == "vorbis" }.map(\.id))
+    sound = ExportSoundFeed(sounds, of: reader, with: track)
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
     extras = track.sideData.extras
@@ -142,15 +127,9 @@ struct ExportFeed {
       }
       try await hand(over: plan)
     }
-    if !wasCancelled, !isPastEnd {
-      for track in early.keys.sorted() {
-        for sample in early[track] ?? [] { try take(sound: sample, isLast: true) }
-      }
-    }
+    if !wasCancelled, !isPastEnd { try sound.takeEarly(on: &timeline, isLast: true) }
     try drainFilter()
-    for (sound, conformer) in conformers.sorted(by: { $0.key < $1.key }) {
-      try take(conformer.finish(), sound)
-    }
+    try sound.finish()
     try await hand(over: plan)
     if let end = endTime, isPastEnd, !reachedLimit {
       try plan.writer.endSession(atSourceTime: end)
@@ -179,10 +158,8 @@ struct ExportFeed {
     guard let sample = try nextSample() else { return false }
     if sample.trackID == track.id {
       try take(picture: sample)
-    } else if first == nil {
-      waiting.append(sample)
     } else {
-      try take(sound: sample, isLast: false)
+      try sound.take(sample, on: &timeline)
     }
     return true
   }
@@ -214,9 +191,7 @@ struct ExportFeed {
     guard let timing, let buffer = sample.sampleBuffer.imageBuffer else { return }
     let joins = timeline.repairs.joins
     let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp)
-    let before = waiting
-    waiting = []
-    for sample in before { try take(sound: sample, isLast: false) }
+    try sound.takeWaiting(on: &timeline)
     extras.formUnion(sample.sideData.extras)
     if sample.sampleBuffer.attachments.isDamaged { framesDamaged += 1 }
     guard let time else {
@@ -241,12 +216,7 @@ struct ExportFeed {
           buffer: buffer, time: time, duration: sample.sampleBuffer.duration,
           attachments: sample.sampleBuffer.attachments, source: sample.index), slot, timing)
     }
-    guard timeline.repairs.joins > joins else { return }
-    let waitingSound = early
-    early = [:]
-    for track in waitingSound.keys.sorted() {
-      for sample in waitingSound[track] ?? [] { try take(sound: sample, isLast: false) }
-    }
+    if timeline.repairs.joins > joins { try sound.takeEarly(on: &timeline, isLast: false) }
   }
 
   /// The source's first picture says where the movie begins.
@@ -258,6 +228,8 @@ struct ExportFeed {
     if let rate = timing.sourceRate, timing.firstSlot > 0 {
       start += rate.time(ofFrame: timing.firstSlot)
     }
+    sound.begin(
+      first: sample.sampleBuffer.presentationTimeStamp, start: start, timing: timing)
     if isFiltering, !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
       let filter = PictureFilter(
         processing, unit: unit, timecode: timing.startTimecode,
@@ -339,80 +311,18 @@ struct ExportFeed {
 
   // MARK: Sound
 
-  /// The movie's rate; nil before the first picture, and where there is none.
-  var movieRate: FrameRate? { timing?.movieRate }
-
-  /// Samples that lie before the movie's beginning, of the movie's track of sound.
+  /// Samples that lie before the movie's beginning, of the movie's track of sound; none with an in point.
   func samplesBefore(ofSound index: Int) -> Int {
-    guard sounds.indices.contains(index), session.edit.start == nil else { return 0 }
-    return samplesBefore[sounds[index].trackID] ?? 0
+    session.edit.start == nil ? sound.samplesBefore(ofSound: index) : 0
   }
 
   /// What was clipped of the movie's track of sound.
-  func excess(ofSound index: Int) -> SoundExcess? {
-    sounds.indices.contains(index) ? reader.excess(of: sounds[index].trackID) : nil
-  }
-
-  private mutating func take(sound sample: AssetSample, isLast: Bool) throws {
-    let id = sample.trackID
-    guard let sound = sample.sampleBuffer.audioBuffer else { return }
-    // What follows sound that waits waits too.
-    if !isLast, early[id]?.isEmpty == false {
-      early[id, default: []].append(sample)
-      return
-    }
-    let time = sample.sampleBuffer.presentationTimeStamp
-    switch try timeline.place(
-      sound, at: time - correction(id, from: time), track: id, isLast: isLast,
-      swings: swinging.contains(id))
-    {
-    case .dropped: break
-    case .early: early[id, default: []].append(sample)
-    case .placed(let placed):
-      let end = placed.time + placed.buffer.duration
-      soundEnds[id] = end
-      // Before the in point, and long before there is a writer to cut it.
-      guard end > start else {
-        samplesBefore[id, default: 0] += placed.buffer.frameCount
-        return
-      }
-      for index in sounds.indices where sounds[index].trackID == id {
-        try take(placed, index)
-      }
-    }
-  }
-
-  private mutating func correction(_ id: AssetTrack.ID, from time: MediaTime) -> MediaTime {
-    if let known = corrections[id] { return known }
-    guard let first, let sound = reader.tracks.first(where: { $0.id == id }) else { return .zero }
-    let correction = EncoderDelay.correction(
-      sound, from: time, to: first.sampleBuffer.presentationTimeStamp, unit: track.timeUnit)
-    corrections[id] = correction
-    return correction
-  }
-
-  private mutating func take(_ placed: SourceTimeline.PlacedSound, _ index: Int) throws {
-    let buffer = try sounds[index].map?.mapped(placed.buffer) ?? placed.buffer
-    guard let timing, let from = timing.sourceRate, let to = timing.shownRate, from != to else {
-      pieces.append((index, buffer, placed.time))
-      return
-    }
-    let conformer: SoundConformer
-    if let known = conformers[index] {
-      conformer = known
-    } else {
-      conformer = try SoundConformer(
-        format: buffer.format, from: from, to: to, name: reader.location.displayName)
-      conformers[index] = conformer
-    }
-    try take(conformer.send(buffer, at: placed.time - start), index)
-  }
-
-  private mutating func take(_ outputs: [SoundConformer.Output], _ index: Int) {
-    for output in outputs { pieces.append((index, output.buffer, start + output.time)) }
-  }
+  func excess(ofSound index: Int) -> SoundExcess? { sound.excess(ofSound: index) }
 
   // MARK: Writing
+
+  /// The movie's rate; nil before the first picture, and where there is none.
+  var movieRate: FrameRate? { timing?.movieRate }
 
   /// The source time of the movie's end; nil where that is the source's.
   private var endTime: MediaTime? {
@@ -432,8 +342,7 @@ struct ExportFeed {
       return false
     }
     let last = start + rate.time(ofFrame: end - timing.firstSlot)
-    let wanted = Set(sounds.map(\.trackID))
-    return wanted.allSatisfy { (soundEnds[$0] ?? .negativeInfinity) >= last }
+    return sound.hasCome(to: last)
       || timeline.hasPassed(last + MediaTime(value: 10, timescale: 1))
   }
 
@@ -441,9 +350,8 @@ struct ExportFeed {
   private mutating func hand(over plan: ExportPlan) async throws {
     for caption in captionSamples { plan.writer.appendCaptions(caption) }
     captionSamples.removeAll()
-    let (ready, sound) = (pictures, pieces)
+    let ready = pictures
     pictures.removeAll()
-    pieces.removeAll()
     for picture in ready where !reachedLimit {
       if let end = endTime, picture.time >= end { continue }
       if let limit = session.maximumFrameCount, frameCount >= limit {
@@ -461,7 +369,7 @@ struct ExportFeed {
           frames: frameCount, totalFrames: totalFrames,
           fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
     }
-    for piece in sound {
+    for piece in sound.handOver() {
       try await plan.sounds[piece.sound].append(
         SampleBuffer(
           .audio(piece.buffer), presentationTimeStamp: piece.time,

@@ -104,3 +104,25 @@ final class TestLibrary: Sendable {
     }
   }
 }
+
+extension TestLibrary {
+  /// A library with a RAW photo and pictures, so many in all.
+  static func filled(
+    _ count: Int = 3
+  ) async throws -> (test: TestLibrary, assets: [Asset]) {
+    let test = try TestLibrary()
+    let dng = try test.folder.write(TestMedia.dng(), "IMG & <1>.dng")
+    try await test.add(dng)
+    for seed in 1..<count {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png"))
+    }
+    return (test, try test.library.fetchAssets().allObjects())
+  }
+
+  /// Turns a bit of a file.
+  static func damage(_ path: String) throws {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[bytes.count / 2] ^= 0x40
+    try bytes.write(to: URL(filePath: path))
+  }
+}

@@ -1,0 +1,181 @@
+import AssetReader
+import AssetWriter
+import MediaCore
+
+/// The sound of a conversion on its way to the movie: placed on the pictures' timeline, mapped, and brought to
+/// the speed of pictures that are shown faster or slower.
+struct ExportSoundFeed {
+  /// Sound for the writer, at its time in the source's clock.
+  struct Piece {
+    /// Its place among the movie's tracks of sound.
+    var sound: Int
+    var buffer: AudioBuffer
+    var time: MediaTime
+  }
+
+  /// What the source's first picture says.
+  private struct Beginning {
+    /// When that is shown.
+    var first: MediaTime
+    /// The source's time of the movie's beginning.
+    var start: MediaTime
+    var timing: ExportTiming
+  }
+
+  private let reader: AssetReader
+  private let sounds: [ExportSound]
+  /// The unit of the pictures' times.
+  private let timeUnit: MediaTime
+  /// Tracks whose sound is without gaps while its times go to and fro.
+  private let swinging: Set<AssetTrack.ID>
+  /// Known with the source's first picture.
+  private var beginning: Beginning?
+  /// Sound that comes before the first picture, which says where the movie begins.
+  private var waiting: [AssetSample] = []
+  /// Sound of a part of the source whose pictures have not come yet.
+  private var early: [AssetTrack.ID: [AssetSample]] = [:]
+  /// How much earlier than its times say the sound of a track is.
+  private var corrections: [AssetTrack.ID: MediaTime] = [:]
+  private var conformers: [Int: SoundConformer] = [:]
+  private var ready: [Piece] = []
+  /// Samples of each channel that lie before the movie's beginning.
+  private var samplesBefore: [AssetTrack.ID: Int] = [:]
+  private var ends: [AssetTrack.ID: MediaTime] = [:]
+
+  /// The sound that goes with a track of pictures.
+  init(_ sounds: [ExportSound], of reader: AssetReader, with pictures: AssetTrack) {
+    (self.reader, self.sounds, timeUnit) = (reader, sounds, pictures.timeUnit)
+    // Its blocks differ in length, and packets are dated as if they did not.
+    swinging = Set(reader.tracks.filter { $0.codecName == "vorbis" }.map(\.id))
+  }
+
+  /// Samples that lie before the movie's beginning, of the movie's track of sound.
+  func samplesBefore(ofSound index: Int) -> Int {
+    sounds.indices.contains(index) ? samplesBefore[sounds[index].trackID] ?? 0 : 0
+  }
+
+  /// What was clipped of the movie's track of sound.
+  func excess(ofSound index: Int) -> SoundExcess? {
+    sounds.indices.contains(index) ? reader.excess(of: sounds[index].trackID) : nil
+  }
+
+  /// True where every track has come up to a time.
+  func hasCome(to time: MediaTime) -> Bool {
+    sounds.allSatisfy { (ends[$0.trackID] ?? .negativeInfinity) >= time }
+  }
+
+  // MARK: What comes
+
+  /// The source's first picture is there. What came before it is placed with ``takeWaiting(on:)``.
+  mutating func begin(first: MediaTime, start: MediaTime, timing: ExportTiming) {
+    beginning = Beginning(first: first, start: start, timing: timing)
+  }
+
+  /// Takes the next sample.
+  mutating func take(_ sample: AssetSample, on timeline: inout SourceTimeline) throws {
+    guard beginning != nil else { return waiting.append(sample) }
+    try place(sample, on: &timeline, isLast: false)
+  }
+
+  /// Places what came before the first picture.
+  mutating func takeWaiting(on timeline: inout SourceTimeline) throws {
+    let before = waiting
+    waiting = []
+    for sample in before { try place(sample, on: &timeline, isLast: false) }
+  }
+
+  /// Places what came before the pictures of its part of the source.
+  ///
+  /// - Parameter isLast: True where no more pictures come.
+  mutating func takeEarly(on timeline: inout SourceTimeline, isLast: Bool) throws {
+    let samples = early
+    if !isLast { early = [:] }
+    for track in samples.keys.sorted() {
+      for sample in samples[track] ?? [] { try place(sample, on: &timeline, isLast: isLast) }
+    }
+  }
+
+  /// Brings out what is left behind the last sample.
+  mutating func finish() throws {
+    for (sound, conformer) in conformers.sorted(by: { $0.key < $1.key }) {
+      try give(conformer.finish(), sound)
+    }
+  }
+
+  /// What is ready for the writer, which then is the writer's.
+  mutating func handOver() -> [Piece] {
+    defer { ready.removeAll() }
+    return ready
+  }
+
+  // MARK: Its way
+
+  private mutating func place(
+    _ sample: AssetSample, on timeline: inout SourceTimeline, isLast: Bool
+  ) throws {
+    let id = sample.trackID
+    guard let sound = sample.sampleBuffer.audioBuffer, let beginning else { return }
+    // What follows sound that waits waits too.
+    if !isLast, early[id]?.isEmpty == false {
+      early[id, default: []].append(sample)
+      return
+    }
+    let time = sample.sampleBuffer.presentationTimeStamp
+    switch try timeline.place(
+      sound, at: time - correction(id, from: time, beginning), track: id, isLast: isLast,
+      swings: swinging.contains(id))
+    {
+    case .dropped: break
+    case .early: early[id, default: []].append(sample)
+    case .placed(let placed):
+      let end = placed.time + placed.buffer.duration
+      ends[id] = end
+      // Before the in point, and long before there is a writer to cut it.
+      guard end > beginning.start else {
+        samplesBefore[id, default: 0] += placed.buffer.frameCount
+        return
+      }
+      for index in sounds.indices where sounds[index].trackID == id {
+        try give(placed, index, beginning)
+      }
+    }
+  }
+
+  private mutating func correction(
+    _ id: AssetTrack.ID, from time: MediaTime, _ beginning: Beginning
+  ) -> MediaTime {
+    if let known = corrections[id] { return known }
+    guard let sound = reader.tracks.first(where: { $0.id == id }) else { return .zero }
+    let correction = EncoderDelay.correction(
+      sound, from: time, to: beginning.first, unit: timeUnit)
+    corrections[id] = correction
+    return correction
+  }
+
+  private mutating func give(
+    _ placed: SourceTimeline.PlacedSound, _ index: Int, _ beginning: Beginning
+  ) throws {
+    let buffer = try sounds[index].map?.mapped(placed.buffer) ?? placed.buffer
+    guard let from = beginning.timing.sourceRate, let to = beginning.timing.shownRate, from != to
+    else {
+      ready.append(Piece(sound: index, buffer: buffer, time: placed.time))
+      return
+    }
+    let conformer: SoundConformer
+    if let known = conformers[index] {
+      conformer = known
+    } else {
+      conformer = try SoundConformer(
+        format: buffer.format, from: from, to: to, name: reader.location.displayName)
+      conformers[index] = conformer
+    }
+    try give(conformer.send(buffer, at: placed.time - beginning.start), index)
+  }
+
+  private mutating func give(_ outputs: [SoundConformer.Output], _ index: Int) {
+    guard let start = beginning?.start else { return }
+    for output in outputs {
+      ready.append(Piece(sound: index, buffer: output.buffer, time: start + output.time))
+    }
+  }
+}

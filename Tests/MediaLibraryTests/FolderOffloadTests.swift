@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+import MediaCore
+import MediaLibrary
+import Synchronization
+import TestSupport
+import Testing
+
+/// A library's offload to folders, several of them at once.
+@Suite struct FolderOffloadTests {
+  @Test(.enabled("/dev/shm is not another disk than that of temporary files") { hasTwoDisks })
+  func offloading_deletes_only_what_is_whole_in_every_folder() async throws {
+    let (test, assets) = try await TestLibrary.filled()
+    try TestLibrary.damage(try #require(assets[0].fileURL).path)
+    let other = try TemporaryFolder(in: Self.otherDisk)
+    let folders = [try test.folder.makeFolder("A"), other.url]
+    let result = try await test.library.offload(assets, to: folders, deletes: true)
+    #expect(Set(result.deleted) == Set(assets.dropFirst().map(\.localIdentifier)))
+    #expect(try test.library.fetchAssets().allObjects().map(\.localIdentifier) == [assets[0].id])
+    for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
+  }
+
+  /// A folder on another disk than that of temporary files.
+  private static let otherDisk = URL(filePath: "/dev/shm")
+
+  private static var hasTwoDisks: Bool {
+    guard let one = Disk(holding: FileManager.default.temporaryDirectory.path),
+      let other = Disk(holding: otherDisk.path)
+    else { return false }
+    return !one.isSame(as: other)
+  }
+
+  @Test func two_folders_on_one_disk_are_one_copy_and_delete_nothing() async throws {
+    let (test, assets) = try await TestLibrary.filled(1)
+    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: folders, deletes: true)
+    }
+    #expect(error?.code == .invalidPath)
+    #expect(error?.message.contains("one copy") == true)
+    #expect(try test.library.fetchAssets().count == 1)
+    // Two copies, as long as the originals stay.
+    let result = try await test.library.offload(assets, to: folders, deletes: false)
+    #expect(result.reports.allSatisfy { $0.failures.isEmpty && $0.disk != nil })
+  }
+
+  @Test func several_folders_are_filled_at_once_and_the_slowest_is_told() async throws {
+    let (test, assets) = try await TestLibrary.filled()
+    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
+    let told = Mutex<[LibraryProgress]>([])
+    let result = try await test.library.offload(assets, to: folders, deletes: false) { step in
+      told.withLock { $0.append(step) }
+    }
+    #expect(result.reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
+    for folder in folders { #expect(try CopyVerification.verify(folder: folder).isSound) }
+    let steps = told.withLock { $0 }
+    let last = try #require(steps.last)
+    #expect(last.fileCount == assets.reduce(0) { $0 + $1.resources.count } && last.fileCount > 0)
+    #expect(last.byteCount == last.totalByteCount && last.fileCount == last.totalFileCount)
+    #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.byteCount <= $1.byteCount })
+  }
+
+  @Test func a_cancelled_offload_lists_what_is_whole_and_deletes_nothing()
+    async throws
+  {
+    let (test, assets) = try await TestLibrary.filled()
+    let folder = try test.folder.makeFolder("A")
+    let copying = Copying()
+    let task = Task { [library = test.library] in
+      try await library.offload(assets, to: [folder], deletes: true) { step in
+        if step.fileCount == 1 { copying.cancel() }
+      }.reports
+    }
+    copying.isKnown(task)
+    let report = try #require(try await task.value.first)
+    #expect(report.wasInterrupted && report.failures.isEmpty)
+    #expect(report.files.count == 1 && report.manifest != nil)
+    #expect(try test.library.fetchAssets().count == assets.count)
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    #expect(!left.contains { $0.hasSuffix(".part") })
+    #expect(try CopyVerification.verify(folder: folder).isSound)
+    // The same call goes on with what is missing.
+    let rest = try await test.library.offload(assets, to: [folder], deletes: false)
+    let resources = assets.flatMap(\.resources)
+    #expect(rest.reports[0].files.count == resources.count)
+    #expect(rest.reports[0].files.count(where: \.wasPresent) == 1)
+    #expect(try CopyVerification.verify(folder: folder).isSound)
+  }
+
+  /// A task that is cancelled by what it does itself.
+  private final class Copying: Sendable {
+    private let task = Mutex<Task<[ExportReport], any Error>?>(nil)
+    private let known = DispatchSemaphore(value: 0)
+
+    func isKnown(_ task: Task<[ExportReport], any Error>) {
+      self.task.withLock { $0 = task }
+      known.signal()
+    }
+
+    func cancel() {
+      known.wait()
+      task.withLock { $0?.cancel() }
+    }
+  }
+
+  @Test func a_folder_that_cannot_be_used_costs_the_report_of_no_other() async throws {
+    let (test, assets) = try await TestLibrary.filled()
+    let folders = [try test.folder.makeFolder("A"), try test.folder.makeFolder("B")]
+    // A history that is cut takes no further manifest.
+    try test.folder.write([1, 2, 3], "B/ascmhl/ascmhl_chain.xml")
+    let reports = try await test.library.offload(assets, to: folders, deletes: false).reports
+    #expect(reports.map { URL(filePath: $0.destination).lastPathComponent } == ["A", "B"])
+    #expect(reports[0].failures.isEmpty && reports[0].manifest != nil)
+    #expect(reports[1].files.isEmpty && reports[1].failures.count == 1)
+    #expect(reports[1].failures.first?.message.contains("ascmhl") == true)
+    // Where none can be used, the call says why.
+    await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: [folders[1]], deletes: false)
+    }
+  }
+
+  @Test func a_missing_folder_is_refused_and_its_disk_named() async throws {
+    let (test, assets) = try await TestLibrary.filled(1)
+    let folder = test.folder.url.appending(path: "not/mounted")
+    let disk = try #require(Disk(holding: folder.path))
+    for offloads in [true, false] {
+      let error = await #expect(throws: MediaLibraryError.self) {
+        if offloads {
+          _ = try await test.library.offload(assets, to: [folder], deletes: false)
+        } else {
+          _ = try await test.library.export(assets, to: folder)
+        }
+      }
+      #expect(error?.code == .fileNotFound)
+      #expect(error?.message.contains(disk.mountPoint) == true)
+    }
+    #expect(!FileManager.default.fileExists(atPath: test.folder.url.path + "/not"))
+    let made = try await test.library.offload(
+      assets, to: [folder], deletes: false, createsFolders: true)
+    #expect(try made.reports.count == 1 && CopyVerification.verify(folder: folder).isSound)
+  }
+
+  @Test func a_folder_that_is_named_twice_is_refused() async throws {
+    let (test, assets) = try await TestLibrary.filled(1)
+    let folder = try test.folder.makeFolder("Copy")
+    let again = test.folder.url.appending(path: "Copy/../Copy/")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(assets, to: [folder, again], deletes: true)
+    }
+    #expect(error?.code == .invalidPath)
+    #expect(try test.library.fetchAssets().count == 1)
+  }
+}
