@@ -11,8 +11,7 @@ struct PhotoSeeds {
   var negatives: [[UInt8]] = []
   /// Lossless JPEG, of one to four components.
   var lossless: [[UInt8]] = []
-  /// JPEG with Exif, PNG and HEIF by their headers.
-  var jpeg: [UInt8] = []
+  /// PNG and HEIF by their headers.
   var png: [UInt8] = []
   var heif: [UInt8] = []
 
@@ -33,10 +32,6 @@ struct PhotoSeeds {
             stride: 16 * components)))
     }
     makeHeaders()
-    jpeg = try JPEGCodec.encode(
-      [UInt8](repeating: 90, count: 3 * 64), width: 8, height: 8, quality: 0.5,
-      metadata: Self.metadata
-    ).data
   }
 
   static var metadata: PhotoMetadata {
