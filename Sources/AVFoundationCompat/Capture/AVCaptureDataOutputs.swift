@@ -112,13 +112,13 @@ extension CaptureVideoDataOutput {
       })
   }
 
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
   /// alone; nil or an empty dictionary, as at first, stands for whatever the device gives.
   ///
   /// Pictures are brought to the layout on the delegate's queue, by libswscale. With a dictionary that
   /// ``setVideoSettings(_:)`` throws at, the session does not start, for that error; one that runs has every
   /// picture dropped.
-  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public var videoSettings: [String: Any]! {
     get {
       guard case .video(let video)? = connection(with: .video)?.formatDescription,
@@ -243,13 +243,13 @@ extension CaptureAudioDataOutput {
       }, drop: { _, _ in })
   }
 
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The sound that is wanted, and that of what flows: linear PCM of 16, 24 or 32 bits or of floats, at any
   /// rate, of 1 to 8 channels. Nil or an empty dictionary, as at first, stands for whatever the device gives.
   ///
   /// Sound is brought to it on the delegate's queue, by libswresample. With a dictionary that
   /// ``setAudioSettings(_:)`` throws at, the session does not start, for that error; one that runs has all sound
   /// dropped.
-  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public var audioSettings: [String: Any]! {
     get {
       guard case .audio(let given)? = connection(with: .audio)?.formatDescription else {
