@@ -234,6 +234,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, 1] as [Int?])
+  func a_kind_of_sensitivity_that_the_camera_says_is_kept(kind: Int?) throws {
+    let standard = TIFFTag(rawValue: 0x8831)
+    var metadata = PhotoMetadata()
+    metadata.isoSpeed = 400
+    if let kind {
+      metadata.carried.exif = [.sensitivityType: .short(kind), standard: .long(400)]
+    }
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12, samples: [UInt16](repeating: 900, count: 64 * 48))
+    try folder.write(
+      try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12),
+        metadata: metadata
+      ).dngFileData(), "iso.dng")
+    #expect(try batch([folder.path("iso.dng")], to: nil, .tiff).run().first?.status == .developed)
+    let file = try TIFFFile([UInt8](Data(contentsOf: folder.url("iso.tif"))))
+    let exif = try #require(try file.firstDirectory().directories(.exifIFD).first)
+    #expect(try exif.value(.sensitivityType, byteLimit: 100)?.integers == [kind ?? 2])
+    #expect(exif.has(standard) == (kind != nil))
+  }
+
   @Test func folders_stand_for_their_photos_and_each_photo_counts_once() throws {
     let inner = try folder.makeFolder("in")
     for name in ["in/b.DNG", "in/a.dng"] { _ = try photo(name) }

@@ -19,7 +19,7 @@ enum PictureEXIF {
     exif[.pixelXDimension] = .long(content.picture.width)
     exif[.pixelYDimension] = .long(content.picture.height)
     // ISO speed is a "recommended exposure index" where nothing else is known.
-    if exif[.isoSpeed] != nil { exif[.sensitivityType] = .short(2) }
+    if exif[.isoSpeed] != nil, exif[.sensitivityType] == nil { exif[.sensitivityType] = .short(2) }
     root.linked[.exifIFD] = exif
     return root
   }
