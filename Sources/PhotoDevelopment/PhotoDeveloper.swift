@@ -43,26 +43,17 @@ struct PhotoDeveloper: Sendable {
     result.origins = origins
     if let sidecar, let found {
       result.sidecar = sidecar.path
-      if !found.unknown.isEmpty {
-        result.notes.append(
-          DevelopNote(
-            .settingsLeftOut,
-            "\(sidecar.path) asks for what has no counterpart here: "
-              + found.unknown.joined(separator: ", ")))
-      }
+      result.note(
+        .settingsLeftOut, "\(sidecar.path) asks for what has no counterpart here", found.unknown)
     }
     do throws(RawDevelopError) {
       var filter = try RAWFilter(file)
       for left in settings.apply(to: &filter, profiles: recipe.profiles) {
         result.notes.append(DevelopNote(.settingsLeftOut, left))
       }
-      if !filter.correctionsLeftOut.isEmpty {
-        result.notes.append(
-          DevelopNote(
-            .correctionsLeftOut,
-            "optional corrections of the file are left out: "
-              + filter.correctionsLeftOut.joined(separator: ", ")))
-      }
+      result.note(
+        .correctionsLeftOut, "optional corrections of the file are left out",
+        filter.correctionsLeftOut)
       var content = try recipe.develop(filter, metadata)
       content.xmp = Self.finished(sidecar?.packet, settings)
       result.white = DevelopedPhoto.White(
@@ -83,5 +74,13 @@ struct PhotoDeveloper: Sendable {
     packet[.cameraRaw, "AlreadyApplied"] = "True"
     if packet[.tiff, "Orientation"] != nil { packet[.tiff, "Orientation"] = "1" }
     return packet.text
+  }
+}
+
+extension DevelopedPhoto {
+  /// Notes what was left out, where anything was.
+  fileprivate mutating func note(_ kind: DevelopNote.Kind, _ message: String, _ names: [String]) {
+    guard !names.isEmpty else { return }
+    notes.append(DevelopNote(kind, "\(message): " + names.joined(separator: ", ")))
   }
 }

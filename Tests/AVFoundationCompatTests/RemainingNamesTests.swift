@@ -313,16 +313,9 @@ import Testing
   @Test func a_movie_tells_its_segments_and_gives_its_pictures_in_turn() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("a.mov")
-    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
-    let input = AVAssetWriterInput(
-      mediaType: .video,
-      outputSettings: [
-        AVVideoCodecKey: AVVideoCodecType.proRes422Proxy, AVVideoWidthKey: 64,
-        AVVideoHeightKey: 48,
-      ])
-    writer.add(input)
-    writer.startWriting()
-    writer.startSession(atSourceTime: .zero)
+    let small = try SmallWriter(to: url, .proRes422Proxy)
+    let (writer, input) = (small.writer, small.input)
+    small.begin()
     for frame in 0..<2 {
       let start = CMTime(value: Int64(frame), timescale: 25)
       #expect(

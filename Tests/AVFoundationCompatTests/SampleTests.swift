@@ -263,15 +263,9 @@ struct SampleTests {
     #expect(video.color.matrix == .bt2020)
 
     let folder = try TemporaryFolder()
-    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
-    let input = AVAssetWriterInput(
-      mediaType: .video,
-      outputSettings: [
-        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
-      ])
-    writer.add(input)
-    writer.startWriting()
-    writer.startSession(atSourceTime: .zero)
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    let (writer, input) = (small.writer, small.input)
+    small.begin()
     #expect(input.append(CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)))
     await writer.finishWriting()
     let track = try #require(try MovieIndex(path: folder.url("a.mov").path).tracks.first)

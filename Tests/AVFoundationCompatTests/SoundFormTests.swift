@@ -157,6 +157,29 @@ struct SoundFormTests {
     session.stopRunning()
   }
 
+  @Test func a_device_whose_channels_cannot_be_mixed_keeps_the_session_from_running() throws {
+    let output = AVCaptureAudioDataOutput()
+    let session = AVCaptureSession()
+    // An object of the test's own: other tests choose other formats meanwhile.
+    let device = try AVCaptureDevice.device(identifier: "tone")
+    let many = try #require(
+      device.formats.first { format in
+        format.formatDescription.audioStreamBasicDescription?.mChannelsPerFrame == 11
+      })
+    try device.lockForConfiguration()
+    device.activeFormat = many
+    device.unlockForConfiguration()
+    session.addInput(try AVCaptureDeviceInput(device: device))
+    session.addOutput(output)
+    output.audioSettings = Self.floats.merging([AVNumberOfChannelsKey: 3]) { $1 }
+    session.startRunning()
+    #expect(!session.isRunning)
+    output.audioSettings = Self.floats
+    session.startRunning()
+    #expect(session.isRunning)
+    session.stopRunning()
+  }
+
   @Test func channels_have_levels_from_the_first_time_that_they_are_asked_for() async throws {
     let output = AVCaptureAudioDataOutput()
     let session = try session(output)

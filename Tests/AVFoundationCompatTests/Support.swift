@@ -68,3 +68,27 @@ enum SwiftCompiler {
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/swiftc") }
   }
 }
+
+/// A writer of ProRes pictures of 64 by 48.
+struct SmallWriter {
+  let writer: AVAssetWriter
+  let input: AVAssetWriterInput
+
+  init(
+    to url: URL, _ codec: AVVideoCodecType = .proRes422, compression: [String: Any]? = nil
+  ) throws {
+    writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    var settings: [String: Any] = [
+      AVVideoCodecKey: codec, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+    ]
+    settings[AVVideoCompressionPropertiesKey] = compression
+    input = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+  }
+
+  /// Begins a session at 0.
+  func begin() {
+    writer.add(input)
+    writer.startWriting()
+    writer.startSession(atSourceTime: .zero)
+  }
+}

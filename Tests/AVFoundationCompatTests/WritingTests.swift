@@ -213,22 +213,15 @@ struct WritingTests {
   @Test func pictures_of_the_programs_own_go_through_an_adaptor() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url("own.mov")
-    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
-    let input = AVAssetWriterInput(
-      mediaType: .video,
-      outputSettings: [
-        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
-        AVVideoCompressionPropertiesKey: [AVVideoExpectedSourceFrameRateKey: 25],
-      ])
+    let small = try SmallWriter(to: url, compression: [AVVideoExpectedSourceFrameRateKey: 25])
+    let (writer, input) = (small.writer, small.input)
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(
       assetWriterInput: input,
       sourcePixelBufferAttributes: [
         kCVPixelBufferPixelFormatTypeKey as String:
           kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
       ])
-    writer.add(input)
-    writer.startWriting()
-    writer.startSession(atSourceTime: .zero)
+    small.begin()
     let pool = try #require(adaptor.pixelBufferPool)
     for frame in 0..<10 {
       try await eventually("the input is ready") { input.isReadyForMoreMediaData }
@@ -270,15 +263,9 @@ struct WritingTests {
     let folder = try TemporaryFolder()
     for count in 1...3 {
       let url = folder.url("\(count).mov")
-      let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
-      let input = AVAssetWriterInput(
-        mediaType: .video,
-        outputSettings: [
-          AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
-        ])
-      writer.add(input)
-      writer.startWriting()
-      writer.startSession(atSourceTime: .zero)
+      let small = try SmallWriter(to: url)
+      let (writer, input) = (small.writer, small.input)
+      small.begin()
       for frame in 0..<count {
         let picture = try MutablePixelBuffer(.init(format: .p210, width: 64, height: 48)).finish()
         // As a clock in nanoseconds has it.

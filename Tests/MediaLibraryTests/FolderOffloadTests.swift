@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import MediaCore
 import MediaLibrary
@@ -65,14 +64,13 @@ import Testing
   {
     let (test, assets) = try await TestLibrary.filled()
     let folder = try test.folder.makeFolder("A")
-    let copying = Copying()
-    let task = Task { [library = test.library] in
+    let copying = SelfCancelled<[ExportReport]>()
+    let reports = try await copying.value { [library = test.library] in
       try await library.offload(assets, to: [folder], deletes: true) { step in
         if step.fileCount == 1 { copying.cancel() }
       }.reports
     }
-    copying.isKnown(task)
-    let report = try #require(try await task.value.first)
+    let report = try #require(reports.first)
     #expect(report.wasInterrupted && report.failures.isEmpty)
     #expect(report.files.count == 1 && report.manifest != nil)
     #expect(try test.library.fetchAssets().count == assets.count)
@@ -85,22 +83,6 @@ import Testing
     #expect(rest.reports[0].files.count == resources.count)
     #expect(rest.reports[0].files.count(where: \.wasPresent) == 1)
     #expect(try CopyVerification.verify(folder: folder).isSound)
-  }
-
-  /// A task that is cancelled by what it does itself.
-  private final class Copying: Sendable {
-    private let task = Mutex<Task<[ExportReport], any Error>?>(nil)
-    private let known = DispatchSemaphore(value: 0)
-
-    func isKnown(_ task: Task<[ExportReport], any Error>) {
-      self.task.withLock { $0 = task }
-      known.signal()
-    }
-
-    func cancel() {
-      known.wait()
-      task.withLock { $0?.cancel() }
-    }
   }
 
   @Test func a_folder_that_cannot_be_used_costs_the_report_of_no_other() async throws {

@@ -44,6 +44,29 @@ struct ObjectOffloadTests {
     #expect(try verification.run().verifiedCount == 2)
   }
 
+  @Test func a_cancelled_offload_lists_what_is_whole_in_the_store_and_deletes_nothing() async throws
+  {
+    let server = try MotoServer()
+    try server.boto("s3.create_bucket(Bucket='takes')")
+    let (test, assets) = try await filled()
+    let copy = try copy(server, test, to: "s3://takes/library")
+    let copying = SelfCancelled<[ExportReport]>()
+    let reports = try await copying.value { [library = test.library] in
+      try await library.offload(assets, to: [], and: [copy], deletes: true) { step in
+        if step.fileCount == 1 { copying.cancel() }
+      }.reports
+    }
+    let report = try #require(reports.first)
+    #expect(report.wasInterrupted && report.failures.isEmpty && report.manifest != nil)
+    #expect((1..<3).contains(report.files.count), "\(report.files.count)")
+    #expect(try test.library.fetchAssets().count == assets.count)
+    let verification = RemoteVerification(of: copy.address, account: copy.account)
+    #expect(try verification.run().verifiedCount == report.files.count)
+    // The same call goes on with what is missing.
+    let rest = try await test.library.offload(assets, to: [], and: [copy], deletes: false)
+    #expect(rest.reports[0].files.count == 3 && !rest.reports[0].wasInterrupted)
+  }
+
   @Test func a_bucket_that_is_gone_is_named_before_anything_is_copied_or_deleted() async throws {
     let server = try MotoServer()
     let (test, assets) = try await filled()

@@ -35,15 +35,15 @@ import Testing
   }
 
   @Test func a_copy_that_a_signal_ended_has_75_where_the_network_is_in_it_and_else_4() {
-    func status(reachNetwork: Bool, _ codes: String...) -> recordctl.ExitStatus {
+    func status(to destination: String, _ codes: String...) -> recordctl.ExitStatus {
       var report = ExportReport(destination: "/a")
       report.wasInterrupted = true
       report.failures = codes.map { .init(asset: "a", path: "a", code: $0, message: "m") }
       return recordctl.ExitStatus(
-        [ExportReport(destination: "/b"), report], reachNetwork: reachNetwork)
+        [ExportReport(destination: destination), report])
     }
-    #expect(status(reachNetwork: true) == .tryAgain && status(reachNetwork: false) == .endedEarly)
-    #expect(status(reachNetwork: false, "diskFull") == .failure)
+    #expect(status(to: "s3://takes") == .tryAgain && status(to: "/b") == .endedEarly)
+    #expect(status(to: "/b", "diskFull") == .failure)
   }
 
   @Test func a_queue_that_another_process_works_off_is_told_and_ends_with_75() throws {

@@ -130,14 +130,17 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
 
   /// The power of the last run of sound, in decibels below full scale; -160 for silence, and before sound came
   /// since a level was asked for first.
-  public var averagePowerLevel: Float { level.average }
+  public var averagePowerLevel: Float { Self.decibels(level?.rms) }
   /// The loudest sample of the last second and a half, in decibels below full scale; -160 as above.
-  public var peakHoldLevel: Float { level.peakHold }
+  public var peakHoldLevel: Float { Self.decibels(level?.held) }
 
-  private var level: SoundLevel {
+  private var level: LevelMeter.Level? {
     let levels = connection.soundLevels
-    return levels.indices.contains(index) ? levels[index] : SoundLevel()
+    return levels.indices.contains(index) ? levels[index] : nil
   }
+
+  /// Silence has a number here, and none in a meter.
+  private static func decibels(_ level: Double?) -> Float { max(Float(level ?? -160), -160) }
 
   /// 1: sound is taken as loud as it comes.
   public var volume: Float { 1 }

@@ -255,14 +255,7 @@ extension CaptureAudioDataOutput {
       guard case .audio(let given)? = connection(with: .audio)?.formatDescription else {
         return [:]
       }
-      let format = conversion?.format(of: given) ?? given
-      let isFloat = format.sampleFormat == .float32
-      return [
-        AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: Double(format.sampleRate),
-        AVNumberOfChannelsKey: format.channelCount,
-        AVLinearPCMBitDepthKey: format.sampleFormat.bitDepth, AVLinearPCMIsFloatKey: isFloat,
-        AVLinearPCMIsBigEndianKey: false, AVLinearPCMIsNonInterleaved: false,
-      ]
+      return (conversion?.format(of: given) ?? given).settings()
     }
     set {
       do throws(AVError) { try setAudioSettings(newValue ?? [:]) } catch {

@@ -25,8 +25,6 @@ final class TrackReading: @unchecked Sendable {
   private var form: PictureForm?
   /// For sound that is wanted in another form than it is read in.
   private var converter: SoundConverter?
-  /// Where the sound that came last ends, until what is left of it was given.
-  private var soundEnd: CMTime?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
     var sound: AudioFormat?
@@ -100,19 +98,9 @@ final class TrackReading: @unchecked Sendable {
   func next() throws(AVError) -> SampleBuffer? {
     guard let converter else { return try nextRead() }
     while let sample = try nextRead() {
-      guard let sound = sample.audioBuffer else { return sample }
-      // What comes out begins with what was kept.
-      let time = sample.presentationTimeStamp - converter.delay
-      soundEnd = sample.presentationTimeStamp + sound.duration
-      guard let made = converter.convert(sound) else { continue }
-      return SampleBuffer(.audio(made), presentationTimeStamp: time, duration: made.duration)
+      if let made = converter.convert(sample) { return made }
     }
-    guard let end = soundEnd else { return nil }
-    soundEnd = nil
-    let time = end - converter.delay
-    return converter.finish().map {
-      SampleBuffer(.audio($0), presentationTimeStamp: time, duration: $0.duration)
-    }
+    return converter.finishSamples()
   }
 
   /// The next sample before its sound is converted.

@@ -53,7 +53,7 @@ public final class AVAudioFormat: Sendable, Hashable {
 
   /// Floats of 32 bits, each channel in memory of its own.
   ///
-  /// - Returns: Nil for a rate that is no whole number of hertz above 0, and for none or more than 64 channels.
+  /// - Returns: Nil unless the rate is a whole number of hertz above 0, and there are 1 to 64 channels.
   public convenience init?(
     standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount
   ) {
@@ -64,8 +64,8 @@ public final class AVAudioFormat: Sendable, Hashable {
 
   /// One of the common kinds.
   ///
-  /// - Returns: Nil for ``AVAudioCommonFormat/otherFormat`` and floats of 64 bits, a rate that is no whole number
-  ///   of hertz above 0, and none or more than 64 channels.
+  /// - Returns: Nil for ``AVAudioCommonFormat/otherFormat`` and 64-bit floats; nil unless the rate is a whole
+  ///   number of hertz above 0, and there are 1 to 64 channels.
   public convenience init?(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
@@ -86,7 +86,7 @@ public final class AVAudioFormat: Sendable, Hashable {
 
   /// What numbers describe.
   ///
-  /// - Returns: Nil for what is no little-endian linear PCM of 16, 24 or 32 bits or of floats of 32.
+  /// - Returns: Nil unless it is little-endian linear PCM: integers of 16, 24 or 32 bits, or 32-bit floats.
   public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
     var numbers = asbd.pointee
     let isPlanar = numbers.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0
@@ -149,15 +149,7 @@ public final class AVAudioFormat: Sendable, Hashable {
   /// The form of samples that are made of such sound: interleaved.
   public var formatDescription: CMAudioFormatDescription { .audio(format) }
   /// The format as settings.
-  public var settings: [String: Any] {
-    [
-      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: sampleRate,
-      AVNumberOfChannelsKey: format.channelCount,
-      AVLinearPCMBitDepthKey: format.sampleFormat.bitDepth,
-      AVLinearPCMIsFloatKey: format.sampleFormat == .float32, AVLinearPCMIsBigEndianKey: false,
-      AVLinearPCMIsNonInterleaved: !isInterleaved,
-    ]
-  }
+  public var settings: [String: Any] { format.settings(isInterleaved: isInterleaved) }
 
   /// True for the same form.
   public static func == (one: AVAudioFormat, other: AVAudioFormat) -> Bool {

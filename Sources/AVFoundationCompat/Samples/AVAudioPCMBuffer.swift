@@ -117,15 +117,15 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     }
   }
 
-  /// Where each channel's samples are, ``stride`` apart; nil for what is no floats of 32 bits.
+  /// Where each channel's samples are, ``stride`` apart; nil unless the samples are 32-bit floats.
   public var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? {
     channelData(.float32, of: Float.self)
   }
-  /// Where each channel's samples are, ``stride`` apart; nil for what is not of 16 bits.
+  /// Where each channel's samples are, ``stride`` apart; nil unless the samples are 16-bit integers.
   public var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? {
     channelData(.int16, of: Int16.self)
   }
-  /// Where each channel's samples are, ``stride`` apart; nil for what is no whole numbers of 32 bits.
+  /// Where each channel's samples are, ``stride`` apart; nil unless the samples are 32-bit integers.
   public var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? {
     channelData(.int32, of: Int32.self)
   }

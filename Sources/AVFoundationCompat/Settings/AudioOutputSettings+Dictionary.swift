@@ -45,9 +45,7 @@ extension AudioOutputSettings {
 
   private mutating func readPlain(_ reader: inout SettingsReader) throws(AVError) {
     let depth = try reader.integer(AVLinearPCMBitDepthKey) ?? format.sampleFormat.bitDepth
-    let whole: [AudioFormat.SampleFormat] = [.int16, .int24, .int32]
-    let stored = whole.first { $0.bitDepth == depth }
-    guard let stored else {
+    guard let stored = AudioFormat.SampleFormat(integerBits: depth) else {
       throw reader.wrong(AVLinearPCMBitDepthKey, "samples have 16, 24 or 32 bits, not \(depth)")
     }
     format.sampleFormat = stored
@@ -110,15 +108,12 @@ extension AudioOutputSettings {
 
   /// A layout has to be that of the channels: one, or left and right.
   private func readLayout(_ reader: inout SettingsReader) throws(AVError) {
-    guard let data = try reader.data(AVChannelLayoutKey) else { return }
-    let tag = data.prefix(4).enumerated().reduce(UInt32(0)) {
-      $0 | UInt32($1.element) << UInt32(8 * $1.offset)
-    }
+    guard let tag = try reader.layoutTag() else { return }
     let known: [AudioChannelLayoutTag] =
       format.channelCount == 1
       ? [kAudioChannelLayoutTag_Mono]
       : [kAudioChannelLayoutTag_Stereo, kAudioChannelLayoutTag_StereoHeadphones]
-    guard data.count >= 4, known.contains(tag) else {
+    guard known.contains(tag) else {
       throw reader.wrong(
         AVChannelLayoutKey,
         "the layout is not that of \(format.channelCount) channels; leave it out")
@@ -131,12 +126,7 @@ extension AudioOutputSettings {
       AVSampleRateKey: Double(format.sampleRate), AVNumberOfChannelsKey: format.channelCount,
     ]
     switch compression {
-    case .none:
-      settings[AVFormatIDKey] = kAudioFormatLinearPCM
-      settings[AVLinearPCMBitDepthKey] = format.sampleFormat.bitDepth
-      for key in [AVLinearPCMIsFloatKey, AVLinearPCMIsBigEndianKey, AVLinearPCMIsNonInterleaved] {
-        settings[key] = false
-      }
+    case .none: return format.settings()
     case .aac(let bitRate):
       settings[AVFormatIDKey] = kAudioFormatMPEG4AAC
       settings[AVEncoderBitRateKey] = bitRate

@@ -54,8 +54,7 @@ struct PlainSoundSettings {
       return .float32
     }
     guard let depth else { return nil }
-    let stored: [AudioFormat.SampleFormat] = [.int16, .int24, .int32]
-    guard let found = stored.first(where: { $0.bitDepth == depth }) else {
+    guard let found = AudioFormat.SampleFormat(integerBits: depth) else {
       throw reader.wrong(
         AVLinearPCMBitDepthKey, "whole numbers have 16, 24 or 32 bits, not \(depth)")
     }
@@ -63,12 +62,9 @@ struct PlainSoundSettings {
   }
 
   private func checkLayout(_ reader: inout SettingsReader) throws(AVError) {
-    guard let data = try reader.data(AVChannelLayoutKey) else { return }
-    let tag = data.prefix(4).enumerated().reduce(UInt32(0)) {
-      $0 | UInt32($1.element) << UInt32(8 * $1.offset)
-    }
+    guard let tag = try reader.layoutTag() else { return }
     let count = AudioChannelLayoutTag_GetNumberOfChannels(tag)
-    guard data.count >= 4, let channelCount, count == 0 || Int(count) == channelCount else {
+    guard let channelCount, count == 0 || Int(count) == channelCount else {
       throw reader.wrong(
         AVChannelLayoutKey, "the layout is not that of AVNumberOfChannelsKey; leave it out")
     }
@@ -80,5 +76,42 @@ struct PlainSoundSettings {
       sampleRate: sampleRate ?? source.sampleRate,
       channelCount: channelCount ?? source.channelCount,
       sampleFormat: sampleFormat ?? source.sampleFormat)
+  }
+}
+
+extension AudioFormat.SampleFormat {
+  /// Whole numbers of so many bits; nil where there are none.
+  init?(integerBits: Int) {
+    switch integerBits {
+    case 16: self = .int16
+    case 24: self = .int24
+    case 32: self = .int32
+    default: return nil
+    }
+  }
+}
+
+extension AudioFormat {
+  /// The format as one of Apple's dictionaries.
+  func settings(isInterleaved: Bool = true) -> [String: Any] {
+    [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: Double(sampleRate),
+      AVNumberOfChannelsKey: channelCount, AVLinearPCMBitDepthKey: sampleFormat.bitDepth,
+      AVLinearPCMIsFloatKey: sampleFormat == .float32, AVLinearPCMIsBigEndianKey: false,
+      AVLinearPCMIsNonInterleaved: !isInterleaved,
+    ]
+  }
+}
+
+extension SettingsReader {
+  /// The tag that a layout's bytes begin with.
+  mutating func layoutTag() throws(AVError) -> AudioChannelLayoutTag? {
+    guard let data = try data(AVChannelLayoutKey) else { return nil }
+    guard data.count >= 4 else {
+      throw wrong(AVChannelLayoutKey, "\(data.count) bytes are no layout; leave it out")
+    }
+    return data.prefix(4).enumerated().reduce(UInt32(0)) {
+      $0 | UInt32($1.element) << UInt32(8 * $1.offset)
+    }
   }
 }

@@ -14,6 +14,8 @@ package final class SoundConverter {
   private var context: OpaquePointer?
   private var input: [Int32] = []
   private var output: [Int32] = []
+  /// Where the last sample ended.
+  private var end: MediaTime?
 
   /// A converter; nil where there is no way from one number of channels to the other, or no memory.
   package init?(from source: AudioFormat, to target: AudioFormat) {
@@ -29,6 +31,29 @@ package final class SoundConverter {
   }
 
   deinit { swr_free(&context) }
+
+  /// What comes out for a sample of sound, at the time at which it is heard; nil where that is nothing yet.
+  package func convert(_ sample: SampleBuffer) -> SampleBuffer? {
+    guard let sound = sample.audioBuffer else { return sample }
+    // What comes out begins with what was kept.
+    let time = sample.presentationTimeStamp - delay
+    end = sample.presentationTimeStamp + sound.duration
+    return convert(sound).map {
+      SampleBuffer(
+        .audio($0), presentationTimeStamp: time, duration: $0.duration,
+        attachments: sample.attachments)
+    }
+  }
+
+  /// What is left behind the last sample; nil for nothing, and once it was given.
+  package func finishSamples() -> SampleBuffer? {
+    guard let end else { return nil }
+    self.end = nil
+    let time = end - delay
+    return finish().map {
+      SampleBuffer(.audio($0), presentationTimeStamp: time, duration: $0.duration)
+    }
+  }
 
   /// Sound that went in and has not come out yet.
   package var delay: MediaTime {

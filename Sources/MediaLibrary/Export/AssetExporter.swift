@@ -9,7 +9,7 @@ struct AssetExporter {
   let folder: String
   let options: ExportOptions
   /// Ends it, within a file as well.
-  var cancellation: CopyCancellation?
+  var cancellation: Cancellation?
   /// Told the files and the bytes that are done.
   var progress: (@Sendable (Int, Int64) -> Void)?
 

@@ -23,7 +23,8 @@ extension PhotoLibrary {
     let told: (@Sendable (Int, Int64) -> Void)? = progress.map { tell in
       { @Sendable _, bytes in tell(bytes) }
     }
-    return try await onQueue { cancellation throws(MediaLibraryError) in
+    let cancellation = Cancellation()
+    return try await onQueue(ending: cancellation) { () throws(MediaLibraryError) -> ExportReport in
       let core = try self.core(for: .reading)
       try self.checkReading(core)
       return try AssetExporter(
@@ -31,23 +32,6 @@ extension PhotoLibrary {
         cancellation: cancellation, progress: told
       ).run(records)
     }
-  }
-
-  /// Does blocking work that ends early where the task is cancelled.
-  private func onQueue<Success: Sendable>(
-    _ work: @escaping @Sendable (CopyCancellation) throws(MediaLibraryError) -> Success
-  ) async throws(MediaLibraryError) -> Success {
-    let cancellation = CopyCancellation()
-    let result = await withTaskCancellationHandler {
-      await Result.awaiting { () async throws(MediaLibraryError) -> Success in
-        try await self.onQueue { () throws(MediaLibraryError) -> Success in
-          try work(cancellation)
-        }
-      }
-    } onCancel: {
-      cancellation.cancel()
-    }
-    return try result.get()
   }
 
   /// Copies assets into one folder or more at once, as ``export(_:to:options:progress:)``, and then puts
@@ -100,7 +84,9 @@ extension PhotoLibrary {
     _ assets: [AssetRecord], to folders: [String], _ remote: [RemoteCopy], _ options: ExportOptions,
     _ progress: LibraryProgress.Handler?
   ) async throws(MediaLibraryError) -> [ExportReport] {
-    try await onQueue { cancellation throws(MediaLibraryError) in
+    let cancellation = Cancellation()
+    return try await onQueue(ending: cancellation) {
+      () throws(MediaLibraryError) -> [ExportReport] in
       let core = try self.core(for: .reading)
       try self.checkReading(core)
       try RemoteExporter.check(remote, unless: cancellation)

@@ -7,7 +7,7 @@ struct RemoteExporter {
   let core: LibraryCore
   let copy: RemoteCopy
   /// Ends it, within a file as well.
-  var cancellation: CopyCancellation?
+  var cancellation: Cancellation?
   /// Told the files and the bytes that are done.
   var progress: (@Sendable (Int, Int64) -> Void)?
 
@@ -15,7 +15,7 @@ struct RemoteExporter {
   ///
   /// - Throws: ``MediaLibraryError``.
   static func check(
-    _ copies: [RemoteCopy], unless cancellation: CopyCancellation
+    _ copies: [RemoteCopy], unless cancellation: Cancellation
   ) throws(MediaLibraryError) {
     for (index, copy) in copies.enumerated() {
       if copies[..<index].contains(where: { $0.address == copy.address }) {

@@ -21,7 +21,7 @@ struct FileCopy {
   ///   - cancellation: Looked at with each block.
   static func run(
     _ source: borrowing OpenFile, status: FileStatus? = nil, takesC4: Bool = false,
-    unless cancellation: CopyCancellation? = nil,
+    unless cancellation: Cancellation? = nil,
     write: (UnsafeRawBufferPointer) throws(MediaLibraryError) -> Void = { _ in }
   ) throws(MediaLibraryError) -> Outcome {
     let size = if let status { status.size } else { try source.status().size }
@@ -56,7 +56,7 @@ struct FileCopy {
   static func run(
     _ source: borrowing OpenFile, status: FileStatus? = nil, to path: String,
     files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool,
-    meter: ProgressMeter? = nil, unless cancellation: CopyCancellation? = nil
+    meter: ProgressMeter? = nil, unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) -> Outcome {
     let status = if let status { status } else { try source.status() }
     let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
@@ -77,7 +77,7 @@ struct FileCopy {
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where it is not what was written.
   static func verify(
     _ path: String, against outcome: Outcome, files: LibraryFiles,
-    unless cancellation: CopyCancellation? = nil
+    unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) {
     let file = try files.open(path, O_RDONLY)
     file.dropCache()

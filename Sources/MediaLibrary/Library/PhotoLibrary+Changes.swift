@@ -37,16 +37,9 @@ extension PhotoLibrary {
     meter: ProgressMeter?, _ changes: @escaping @Sendable () throws -> Void
   ) async throws(MediaLibraryError) -> ChangeReport {
     let requests = try ChangeBlock.requests(of: changes)
-    let result = await withTaskCancellationHandler {
-      await Result.awaiting { () async throws(MediaLibraryError) -> ChangeReport in
-        try await self.onQueue { () throws(MediaLibraryError) -> ChangeReport in
-          try self.carryOut(requests, meter)
-        }
-      }
-    } onCancel: {
-      meter?.cancel()
+    var report = try await onQueue(ending: meter?.cancellation) {
+      () throws(MediaLibraryError) -> ChangeReport in try self.carryOut(requests, meter)
     }
-    var report = try result.get()
     if !report.createdAssets.isEmpty {
       report.hooks = await runHooks(for: report.createdAssets, &report.warnings)
     }
@@ -206,13 +199,20 @@ extension PhotoLibrary {
   }
 
   /// Runs work on the library's queue.
+  ///
+  /// - Parameter cancellation: Cancelled where the task is; the work looks at it.
   func onQueue<Result: Sendable>(
+    ending cancellation: Cancellation? = nil,
     _ work: @escaping @Sendable () throws(MediaLibraryError) -> Result
   ) async throws(MediaLibraryError) -> Result {
-    let result: Swift.Result<Result, MediaLibraryError> = await withCheckedContinuation { waiting in
-      queue.async {
-        waiting.resume(returning: Swift.Result { () throws(MediaLibraryError) in try work() })
+    let result: Swift.Result<Result, MediaLibraryError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting in
+        queue.async {
+          waiting.resume(returning: Swift.Result { () throws(MediaLibraryError) in try work() })
+        }
       }
+    } onCancel: {
+      cancellation?.cancel()
     }
     return try result.get()
   }

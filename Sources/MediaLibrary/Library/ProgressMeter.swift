@@ -3,45 +3,36 @@ import Synchronization
 
 /// Counts what is done of a piece of work, tells it, and knows whether the work is to end.
 final class ProgressMeter: Sendable {
-  private struct State {
-    var progress: LibraryProgress
-    var isCancelled = false
-  }
-
-  private let state: Mutex<State>
+  /// Ends the work at the next ``advance(_:)``.
+  let cancellation = Cancellation()
+  private let progress: Mutex<LibraryProgress>
   private let handler: LibraryProgress.Handler?
 
   init(fileCount: Int, byteCount: Int64, _ handler: LibraryProgress.Handler?) {
-    state = Mutex(
-      State(
-        progress: LibraryProgress(
-          fileCount: 0, totalFileCount: fileCount, byteCount: 0, totalByteCount: byteCount)))
+    progress = Mutex(
+      LibraryProgress(
+        fileCount: 0, totalFileCount: fileCount, byteCount: 0, totalByteCount: byteCount))
     self.handler = handler
   }
-
-  /// Ends the work at the next ``advance(_:)``.
-  func cancel() { state.withLock { $0.isCancelled = true } }
 
   /// Counts bytes.
   ///
   /// - Throws: ``MediaLibraryError/Code/interrupted`` where the work is to end.
   func advance(_ count: Int) throws(MediaLibraryError) {
-    let isCancelled = state.withLock { state in
-      state.progress.byteCount = min(
-        state.progress.byteCount + Int64(count), state.progress.totalByteCount)
-      handler?(state.progress)
-      return state.isCancelled
+    progress.withLock { progress in
+      progress.byteCount = min(progress.byteCount + Int64(count), progress.totalByteCount)
+      handler?(progress)
     }
-    if isCancelled { throw MediaLibraryError(.interrupted, "interrupted; run it again to go on") }
+    try cancellation.check()
   }
 
-  func finishFile() { state.withLock { finish(files: $0.progress.fileCount + 1, &$0) } }
+  func finishFile() { progress.withLock { finish(files: $0.fileCount + 1, &$0) } }
 
   /// Says how many files are done in all.
-  func finish(files: Int) { state.withLock { finish(files: files, &$0) } }
+  func finish(files: Int) { progress.withLock { finish(files: files, &$0) } }
 
-  private func finish(files: Int, _ state: inout State) {
-    state.progress.fileCount = files
-    handler?(state.progress)
+  private func finish(files: Int, _ progress: inout LibraryProgress) {
+    progress.fileCount = files
+    handler?(progress)
   }
 }

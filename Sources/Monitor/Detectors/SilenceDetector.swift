@@ -1,3 +1,5 @@
+public import MediaCore
+
 /// Tells sound that is silent on every channel.
 public struct SilenceDetector: Sendable, Hashable {
   /// The loudest peak that counts as silence, in dBFS.

@@ -39,7 +39,7 @@ extension CapturePhotoOutput {
     deliver: @escaping @Sendable (CapturePhoto) throws(RawPhotoError) -> Void
   ) async throws(RawPhotoError) {
     let request = try accept(settings)
-    let cancellation = PhotoCancellation()
+    let cancellation = Cancellation()
     let result: Result<Void, RawPhotoError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         queue.async {
@@ -73,7 +73,7 @@ extension CapturePhotoOutput {
     let request = try accept(settings)
     queue.async {
       do throws(RawPhotoError) {
-        try self.perform(request, observer: delegate, PhotoCancellation()) { _ in
+        try self.perform(request, observer: delegate, Cancellation()) { _ in
         } _: { (photo) throws(RawPhotoError) in
           delegate.photoOutput(self, didFinishProcessingPhoto: photo)
         }
@@ -98,7 +98,7 @@ extension CapturePhotoOutput {
   /// Takes the exposures, sets the device back, and makes the photos.
   private func perform(
     _ request: PhotoRequest, observer: (any CapturePhotoCaptureDelegate)?,
-    _ cancellation: PhotoCancellation, _ tell: (Progress) -> Void,
+    _ cancellation: Cancellation, _ tell: (Progress) -> Void,
     _ deliver: (CapturePhoto) throws(RawPhotoError) -> Void
   ) throws(RawPhotoError) {
     observer?.photoOutput(self, willBeginCaptureFor: request.resolved)

@@ -42,7 +42,7 @@ struct ExposedFrame: Sendable {
 struct PhotoMaker {
   let request: PhotoRequest
   let frames: [ExposedFrame]
-  let cancellation: PhotoCancellation
+  let cancellation: Cancellation
 
   private var settings: CapturePhotoSettings { request.settings }
 
@@ -103,7 +103,7 @@ struct PhotoMaker {
         try cancellation.check()
         let file = try rendering.encoded(
           processed, metadata, isThorough: settings.photoQualityPrioritization == .quality,
-          isCanceled: { [cancellation] in cancellation.isCanceled })
+          isCanceled: { [cancellation] in cancellation.isCancelled })
         try deliver(photo(.processed(file, processed.codec)))
       }
     }

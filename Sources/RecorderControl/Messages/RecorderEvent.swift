@@ -1,4 +1,4 @@
-import MediaCore
+public import MediaCore
 public import Monitor
 public import TakeReports
 

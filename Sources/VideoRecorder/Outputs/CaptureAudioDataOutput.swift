@@ -1,9 +1,12 @@
+import AssetWriter
 import CaptureDevices
 public import Dispatch
 public import MediaCore
 import Synchronization
 
 /// Gives a program the sound of a session, as `AVCaptureAudioDataOutput` does.
+///
+/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
 public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   /// Sound must not be lost: a consumer may be seconds behind.
   private let fanout = SampleFanout(depth: 256)
@@ -91,6 +94,21 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   package var refusal: CaptureError? {
     get { options.withLock { $0.refusal } }
     set { options.withLock { $0.refusal = newValue } }
+  }
+
+  /// What keeps a session with the output from starting: ``refusal``, or a device's sound that ``conversion`` has
+  /// no way from.
+  var obstacle: CaptureError? {
+    if let refusal { return refusal }
+    guard let conversion,
+      case .audio(let given)? = connection(with: .audio)?.formatDescription
+    else { return nil }
+    let wanted = conversion.format(of: given)
+    guard SoundConverter(from: given, to: wanted) == nil else { return nil }
+    return CaptureError(
+      .invalidArgument,
+      "sound of \(given.channelCount) channels is not brought to \(wanted.channelCount); ask for as many, "
+        + "or choose a format with 1 to 8")
   }
 
   public var sampleBufferDelegate: (any CaptureAudioDataOutputSampleBufferDelegate)? {

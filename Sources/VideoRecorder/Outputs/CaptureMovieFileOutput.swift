@@ -16,6 +16,8 @@ public import TakeReports
 /// The movie begins with the first frame that comes after the call; sound is cut to it, to the
 /// sample. Each frame has its slot on a constant-rate timeline, so that a frame that is lost costs
 /// that frame and nothing else, and is in the `RecordingReport`.
+///
+/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
 public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendable {
   let state = Mutex(State())
   let delegateQueue = DispatchQueue(label: "movie-file-output")

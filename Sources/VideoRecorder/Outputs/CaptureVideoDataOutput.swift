@@ -7,6 +7,8 @@ import Synchronization
 ///
 /// Pictures come in the device's own layout, unless ``conversion`` asks for another. Their memory may be the device's: a program that
 /// keeps many starves the device, which then drops frames and says so.
+///
+/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
 public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   private let fanout = SampleFanout(depth: 1)
   private let options = Mutex(Options())

@@ -23,14 +23,11 @@ public struct SoundConversion: Sendable, Hashable {
   }
 }
 
-/// Brings a device's sound to the form that is wanted, run after run, at the times at which it was heard.
-///
-/// Unchecked: what is kept between runs is used under a lock alone.
-final class SoundDelivery: @unchecked Sendable {
-  private let lock = Mutex(())
-  private var converter: SoundConverter?
+/// Brings a device's sound to the form that is wanted, run after run.
+final class SoundDelivery: Sendable {
+  private let present = Mutex<SoundConverter?>(nil)
 
-  /// The sound in the form that is wanted.
+  /// What becomes of a run.
   enum Outcome {
     case sound(SampleBuffer)
     /// It is still in the filter.
@@ -41,18 +38,12 @@ final class SoundDelivery: @unchecked Sendable {
 
   func convert(_ sample: SampleBuffer, _ sound: AudioBuffer, to wanted: AudioFormat) -> Outcome {
     if sound.format == wanted { return .sound(sample) }
-    return lock.withLock { _ in
-      if converter?.source != sound.format || converter?.target != wanted {
-        converter = SoundConverter(from: sound.format, to: wanted)
+    return present.withLock { present in
+      if present?.source != sound.format || present?.target != wanted {
+        present = SoundConverter(from: sound.format, to: wanted)
       }
-      guard let converter else { return .impossible }
-      // What comes out begins with what was kept.
-      let time = sample.presentationTimeStamp - converter.delay
-      guard let made = converter.convert(sound) else { return .kept }
-      return .sound(
-        SampleBuffer(
-          .audio(made), presentationTimeStamp: time, duration: made.duration,
-          attachments: sample.attachments))
+      guard let present else { return .impossible }
+      return present.convert(sample).map { .sound($0) } ?? .kept
     }
   }
 }

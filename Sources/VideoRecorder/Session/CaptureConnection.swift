@@ -79,9 +79,9 @@ public final class CaptureConnection: Sendable {
     return CaptureDevice.Format(formatDescription: .video(video)).tier
   }
 
-  /// How loud each channel of its sound is; empty for pictures, and before sound came since the first time that
-  /// it was asked for: from then on it is measured.
-  public var soundLevels: [SoundLevel] { mediaType == .audio ? levels.levels : [] }
+  /// How loud each channel of its sound is, in the last run that came; empty for pictures, and before sound came
+  /// since the first time that it was asked for: from then on it is measured. A peak is held for 1.5 s.
+  public var soundLevels: [LevelMeter.Level] { mediaType == .audio ? levels.levels : [] }
 
   /// Hands an event on to an output.
   func deliver(_ event: CaptureEvent, to output: CaptureOutput) {

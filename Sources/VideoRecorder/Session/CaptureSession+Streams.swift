@@ -58,7 +58,7 @@ extension CaptureSession {
         if let refusal = output.refusal { throw refusal }
       }
       for case let output as CaptureAudioDataOutput in topology.outputs {
-        if let refusal = output.refusal { throw refusal }
+        if let obstacle = output.obstacle { throw obstacle }
       }
       for input in inputs {
         let routes = topology.connections(from: input)

@@ -181,13 +181,12 @@ enum ExitStatus: Int32 {
   }
 
   /// The status of a library's copies.
-  ///
-  /// - Parameter reachNetwork: True where some went to object storage.
-  init(_ reports: [ExportReport], reachNetwork: Bool = false) {
+  init(_ reports: [ExportReport]) {
     let failures = reports.flatMap(\.failures).map {
       TransferFailure(path: $0.path, code: $0.code, message: $0.message)
     }
     let mayPass = failures.allSatisfy(\.isWorthRetrying)
+    let reachNetwork = reports.contains { ObjectAddress.isMeant(by: $0.destination) }
     let wasCut = reports.contains(where: \.wasInterrupted)
     let end: Self = wasCut ? .cut(reachingNetwork: reachNetwork) : .success
     self = failures.isEmpty ? end : mayPass ? .tryAgain : .failure

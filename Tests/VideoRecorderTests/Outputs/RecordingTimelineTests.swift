@@ -36,6 +36,12 @@ import Testing
     #expect(timeline.place(time: time(100_001), sequence: nil) == .slot(8, unexplained: 0))
   }
 
+  @Test func a_device_that_counts_anew_as_its_time_jumps_fills_no_hours() {
+    var timeline = timeline(frames: 3)
+    _ = timeline.announceLoss(2_000_000)
+    #expect(timeline.place(time: time(100_000), sequence: nil) == .restarted(3))
+  }
+
   @Test func a_loss_within_an_interruption_moves_no_frame_where_the_time_jumps() {
     var timeline = timeline(frames: 3)
     timeline.fill(to: 20)

@@ -40,12 +40,12 @@ struct FrameClock: Sendable {
   /// Places a frame by its time and, where the device counts, its number.
   ///
   /// - Parameter lost: Frames that the device lost before this one, which a time that jumped cannot
-  ///   show.
+  ///   show. More than ``longestGap`` of them are no loss but another count.
   mutating func place(time: MediaTime, sequence: UInt32? = nil, lost: Int64 = 0) -> Placement {
     guard let due else { return begin(time, sequence) }
     let late = (time - due).seconds * rate.framesPerSecond
     guard late.isFinite, late.magnitude < Self.longestGap * rate.framesPerSecond else {
-      nextSlot = nextSlot.addingSaturating(lost)
+      if Double(lost) < Self.longestGap * rate.framesPerSecond { nextSlot += lost }
       let slot = nextSlot
       _ = begin(time, sequence)
       return .restarted(slot)

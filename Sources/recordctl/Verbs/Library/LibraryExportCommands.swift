@@ -62,11 +62,9 @@ struct LibraryExportCommand: AsyncParsableCommand {
     } else {
       Console.print(LibraryText.export(report))
     }
+    if report.wasInterrupted { Console.complain(OffloadText.interrupted) }
     if !report.failures.isEmpty { throw ExitStatus.failure.exit }
-    if report.wasInterrupted {
-      Console.complain("interrupted; the same command goes on with what is missing")
-      throw ExitStatus.endedEarly.exit
-    }
+    if report.wasInterrupted { throw ExitStatus.endedEarly.exit }
   }
 }
 

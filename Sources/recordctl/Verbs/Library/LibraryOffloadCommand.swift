@@ -197,9 +197,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
     }
     if reports.contains(where: \.wasInterrupted) {
-      Console.complain("interrupted; the same command goes on with what is missing")
+      Console.complain(OffloadText.interrupted)
     }
-    let status = ExitStatus(reports, reachNetwork: !copies.isEmpty)
+    let status = ExitStatus(reports)
     if status != .success { throw status.exit }
   }
 }

@@ -12,12 +12,14 @@ enum OffloadText {
     return parts.joined(separator: "  ")
   }
 
+  static let interrupted = "interrupted; the same command goes on with what is missing"
+
   static func lines(_ report: OffloadReport) -> [String] {
     var lines = report.destinations.flatMap { copy($0, of: report) }
     lines += report.refused.map { "NOT copied: \($0.path): \($0.message)" }
     lines += report.notes.map { "note: \($0)" }
     if report.wasInterrupted {
-      lines.append("interrupted; the same command goes on with what is missing")
+      lines.append(interrupted)
     }
     let rate =
       report.duration > 0

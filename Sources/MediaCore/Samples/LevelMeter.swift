@@ -1,5 +1,3 @@
-public import MediaCore
-
 #if canImport(Glibc)
 import Glibc
 #else
@@ -94,7 +92,7 @@ public struct LevelMeter: Sendable {
   }
 
   /// A magnitude, 1 being full scale, in decibels to a hundredth; nil for none.
-  static func decibels(_ magnitude: Double) -> Double? {
+  package static func decibels(_ magnitude: Double) -> Double? {
     magnitude > 0 ? (20 * log10(magnitude) * 100).rounded() / 100 : nil
   }
 }
