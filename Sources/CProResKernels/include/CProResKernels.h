@@ -47,6 +47,19 @@ typedef enum prores_layout {
   PRORES_LAYOUT_V210,
 } prores_layout;
 
+// Where the rows of chroma lie among those of luma. Two rows of 4:2:0 share one of chroma; distances
+// are in rows of the same picture, below the first of the two (ISO/IEC 13818-2, 6.1.1.8).
+typedef enum prores_chroma_rows {
+  // On them: 4:2:2 and 4:4:4.
+  PRORES_CHROMA_ROWS_ALL,
+  // 4:2:0 of a frame: half a row.
+  PRORES_CHROMA_ROWS_FRAME,
+  // 4:2:0 of a top field: a quarter of a row.
+  PRORES_CHROMA_ROWS_TOP_FIELD,
+  // 4:2:0 of a bottom field: three quarters of a row.
+  PRORES_CHROMA_ROWS_BOTTOM_FIELD,
+} prores_chroma_rows;
+
 // One picture (a frame, or a field of one) in the layout it came in.
 typedef struct prores_picture {
   prores_layout layout;
@@ -55,12 +68,14 @@ typedef struct prores_picture {
   int32_t shift;
   // Nonzero for 4:4:4.
   int32_t full_chroma;
-  // Nonzero where two rows share one of chroma (4:2:0).
-  int32_t half_chroma_rows;
+  prores_chroma_rows chroma_rows;
   // Nonzero for full-range codes, which are brought to video range.
   int32_t full_range;
   int32_t width;
   int32_t height;
+  // Rows of chroma, which does not follow from the height of a bottom field; at least 1, and read for
+  // 4:2:0 alone.
+  int32_t chroma_height;
   const uint8_t *planes[4];
   // Bytes from a row to the next one of the same picture.
   ptrdiff_t strides[4];

@@ -144,10 +144,39 @@ PRORES_INLINE void prores_repeat_last(int16_t *samples, int have, int want) {
   for (int i = have; i < want; i++) samples[i] = samples[have - 1];
 }
 
-// Chroma rows lie a quarter of their distance from the rows of luma: three parts of the nearer,
-// one of the other.
-PRORES_INLINE void prores_blend_rows(int16_t *near, const int16_t *far, int count) {
-  for (int i = 0; i < count; i++) near[i] = (int16_t)((near[i] * 3 + far[i] + 2) >> 2);
+// A row of 4:2:0's chroma; the first and the last are repeated beyond the picture.
+PRORES_INLINE int prores_chroma_line(const prores_picture *p, int line) {
+  return line < 0 ? 0 : line < p->chroma_height ? line : p->chroma_height - 1;
+}
+
+// Eighths that the nearer of two rows of chroma counts for at a line of luma.
+PRORES_INLINE int prores_near_weight(const prores_picture *p, int line) {
+  switch (p->chroma_rows) {
+    case PRORES_CHROMA_ROWS_TOP_FIELD: return line & 1 ? 5 : 7;
+    case PRORES_CHROMA_ROWS_BOTTOM_FIELD: return line & 1 ? 7 : 5;
+    default: return 6;
+  }
+}
+
+PRORES_INLINE void prores_blend_rows(int16_t *near, const int16_t *far, int weight, int count) {
+  for (int i = 0; i < count; i++) {
+    near[i] = (int16_t)((near[i] * weight + far[i] * (8 - weight) + 4) >> 3);
+  }
+}
+
+// 4:2:0's chroma at a line of luma from that of the nearer row, which is loaded. Leaves in `rows` where
+// the other one is.
+PRORES_INLINE void prores_blend_chroma(const prores_picture *p, const uint8_t **rows, int line, int x,
+                                       int pixels, int16_t *cb, int16_t *cr) {
+  const int far = prores_chroma_line(p, (line >> 1) + (line & 1 ? 1 : -1));
+  const int weight = prores_near_weight(p, line), chroma = (pixels + 1) / 2;
+  for (int i = 1; i < 3; i++) {
+    if (p->planes[i]) rows[i] = p->planes[i] + far * p->strides[i];
+  }
+  int16_t unused[128], far_cb[64], far_cr[64];
+  prores_load_row_plain(p, rows, x, pixels, unused, far_cb, far_cr);
+  prores_blend_rows(cb, far_cb, weight, chroma);
+  prores_blend_rows(cr, far_cr, weight, chroma);
 }
 
 // A stretch of a plane's rows, in bytes.
@@ -200,7 +229,7 @@ PRORES_INLINE void prores_list_ahead(const prores_picture *p, const prores_area 
     prores_stretch_of_rows planes[3];
     prores_find_stretches(p, (size_t)x, (size_t)pixels, planes);
     for (int i = 0; i < 3; i++) {
-      const int half = i && p->half_chroma_rows;
+      const int half = i && p->chroma_rows != PRORES_CHROMA_ROWS_ALL;
       const ptrdiff_t stride = p->strides[i];
       const uint8_t *row = p->planes[i] + (area->row * 16 >> half) * stride + planes[i].from;
       for (size_t k = 0; k < planes[i].bytes && listed < PLACES; k += 64, listed++) {
@@ -236,7 +265,7 @@ PRORES_INLINE int prores_is_words(const prores_picture *p) {
 // True for a slice of eight macroblocks inside the picture, which need nothing but another scale;
 // rows are whole words apart.
 PRORES_INLINE int prores_is_whole(const prores_picture *p, const prores_area *area) {
-  return !p->full_range && !p->half_chroma_rows && area->macroblocks == 8 &&
+  return !p->full_range && p->chroma_rows == PRORES_CHROMA_ROWS_ALL && area->macroblocks == 8 &&
          area->column * 16 + 128 <= p->width && area->row * 16 + 16 <= p->height &&
          ((p->strides[0] | p->strides[1] | p->strides[2]) & 1) == 0;
 }
@@ -261,10 +290,11 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
   int16_t *y = samples + PRORES_SAMPLE_MARGIN;
   int16_t *cb = y + PRORES_SAMPLE_PLANE;
   int16_t *cr = p->full_chroma ? cb + PRORES_SAMPLE_PLANE : cb + PRORES_CHROMA_OFFSET;
+  const int is_halved = p->chroma_rows != PRORES_CHROMA_ROWS_ALL;
   for (int r = 0; r < 16; r++) {
     int line = area->row * 16 + r;
     if (line >= p->height) line = p->height - 1;
-    int chroma_line = p->half_chroma_rows ? line >> 1 : line;
+    int chroma_line = is_halved ? prores_chroma_line(p, line >> 1) : line;
     const uint8_t *rows[3] = {
         p->planes[0] + line * p->strides[0],
         p->planes[1] ? p->planes[1] + chroma_line * p->strides[1] : NULL,
@@ -275,17 +305,7 @@ PRORES_INLINE void prores_load_slice(const prores_picture *p, const prores_area 
     } else {
       prores_load_row_plain(p, rows, x, have, y, cb, cr);
     }
-    if (p->half_chroma_rows) {
-      int16_t unused[128], far_cb[64], far_cr[64];
-      int last = (p->height + 1) / 2 - 1, other = line & 1 ? chroma_line + 1 : chroma_line - 1;
-      other = other < 0 ? 0 : other > last ? last : other;
-      for (int i = 1; i < 3; i++) {
-        if (p->planes[i]) rows[i] = p->planes[i] + other * p->strides[i];
-      }
-      prores_load_row_plain(p, rows, x, have, unused, far_cb, far_cr);
-      prores_blend_rows(cb, far_cb, chroma_have);
-      prores_blend_rows(cr, far_cr, chroma_have);
-    }
+    if (is_halved) prores_blend_chroma(p, rows, line, x, have, cb, cr);
     if (p->full_range) {
       prores_bring_to_video_range(p->depth, y, have, 1);
       prores_bring_to_video_range(p->depth, cb, chroma_have, 0);

@@ -10,6 +10,21 @@
 #include "../internal/components.h"
 #include "../internal/samples.h"
 
+// For each mask of eight lanes, the lanes that are set, in order. Filled before main on every machine, so
+// by code that every machine runs.
+static uint64_t lanes_of_mask[256];
+
+__attribute__((constructor)) static void fill_lanes_of_mask(void) {
+  for (unsigned mask = 0; mask < 256; mask++) {
+    uint64_t lanes = 0;
+    unsigned count = 0;
+    for (uint64_t lane = 0; lane < 8; lane++) {
+      if (mask >> lane & 1) lanes |= lane << (8 * count++);
+    }
+    lanes_of_mask[mask] = lanes;
+  }
+}
+
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
                              apply_to = function)
 
@@ -276,20 +291,6 @@ PRORES_INLINE void quantize_dc(const int16_t *coefficients, const prores_quantiz
   }
 }
 
-// For each mask of eight lanes, the lanes that are set, in order.
-static uint64_t lanes_of_mask[256];
-
-__attribute__((constructor)) static void fill_lanes_of_mask(void) {
-  for (unsigned mask = 0; mask < 256; mask++) {
-    uint64_t lanes = 0;
-    unsigned count = 0;
-    for (uint64_t lane = 0; lane < 8; lane++) {
-      if (mask >> lane & 1) lanes |= lane << (8 * count++);
-    }
-    lanes_of_mask[mask] = lanes;
-  }
-}
-
 // The levels of sixteen lanes, in their order but for the second and third four, which trade
 // places: then unpacking has them in order. Returns magnitudes; `words` has the signs as well.
 PRORES_INLINE __m256i quantize_sixteen(const prores_quantizer *q, int index, const int16_t *row,
@@ -406,7 +407,11 @@ static const prores_kernels table = {"avx2", load, transform, transform_words, q
 #pragma clang attribute pop
 
 const prores_kernels *prores_kernels_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? &table : NULL;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                 __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+                 __builtin_cpu_supports("popcnt")
+             ? &table
+             : NULL;
 }
 
 #endif

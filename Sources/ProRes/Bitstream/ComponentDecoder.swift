@@ -33,6 +33,7 @@ enum ComponentDecoder {
   ) throws(Failure) {
     let first = try code(.firstDC, book: 0, &reader)
     var value = first & 1 == 0 ? first >> 1 : -((first + 1) >> 1)
+    guard value <= largestLevel, value >= -largestLevel else { throw .valueTooLarge }
     coefficients?[0] = Int32(value)
     let codes = CodeTable.dc
     var magnitude = Codebook.initialDCDifference

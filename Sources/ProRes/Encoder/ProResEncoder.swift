@@ -90,9 +90,10 @@ public final class ProResEncoder {
         .bufferTooSmall, "a frame may take \(maximumFrameSize) bytes, not \(target.count)")
     }
     if configuration.color == nil {
-      header.colorPrimaries = buffer.color.primaries.rawValue
-      header.transferFunction = buffer.color.transferFunction.rawValue
-      header.matrixCoefficients = buffer.color.matrix.rawValue
+      let color = buffer.color.frameHeaderColor
+      header.colorPrimaries = color.primaries.rawValue
+      header.transferFunction = color.transferFunction.rawValue
+      header.matrixCoefficients = color.matrix.rawValue
     }
     return SourcePicture.withPicture(buffer, layout) { picture in
       encoding.encode(picture, header: header, pool: pool, into: target)

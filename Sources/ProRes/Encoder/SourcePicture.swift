@@ -28,10 +28,12 @@ enum SourcePicture {
     picture.depth = Int32(table.bitDepth)
     picture.shift = Int32(table.bitDepth == 16 ? 16 : table.shift)
     picture.full_chroma = table.subsampling == .yuv444 ? 1 : 0
-    picture.half_chroma_rows = table.subsampling == .yuv420 ? 1 : 0
+    picture.chroma_rows =
+      table.subsampling == .yuv420 ? PRORES_CHROMA_ROWS_FRAME : PRORES_CHROMA_ROWS_ALL
     picture.full_range = buffer.color.range == .full ? 1 : 0
     picture.width = Int32(buffer.width)
     picture.height = Int32(buffer.height)
+    picture.chroma_height = Int32(buffer.format.rows(plane: 1, height: buffer.height))
     return withPlane(buffer, 0, &picture, body)
   }
 
@@ -56,7 +58,8 @@ enum SourcePicture {
 }
 
 extension prores_picture {
-  /// The rows of one field: every second one from `first`.
+  /// The rows of one field: every second one from `first`, 0 for the top field and 1 for the bottom
+  /// one, whichever is coded first.
   func field(firstRow first: Int, height: Int) -> prores_picture {
     var field = self
     field.planes.0 = planes.0.map { $0 + first * strides.0 }
@@ -65,6 +68,11 @@ extension prores_picture {
     field.planes.3 = planes.3.map { $0 + first * strides.3 }
     field.strides = (strides.0 * 2, strides.1 * 2, strides.2 * 2, strides.3 * 2)
     field.height = Int32(height)
+    field.chroma_height = (chroma_height + 1 - Int32(first)) / 2
+    if chroma_rows == PRORES_CHROMA_ROWS_FRAME {
+      field.chroma_rows =
+        first == 0 ? PRORES_CHROMA_ROWS_TOP_FIELD : PRORES_CHROMA_ROWS_BOTTOM_FIELD
+    }
     return field
   }
 }

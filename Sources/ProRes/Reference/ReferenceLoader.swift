@@ -33,15 +33,9 @@ struct ReferenceLoader {
 
   /// A sample in sixteenths of a 10-bit step from the middle, in video range.
   private func value(_ component: Component, _ x: Int, _ y: Int) -> Int {
-    var value: Int
-    if component != .luma, picture.half_chroma_rows != 0 {
-      // Chroma rows lie between luma rows: three parts of the nearer, one of the other.
-      let last = (Int(picture.height) + 1) / 2 - 1
-      let other = min(max(y % 2 == 0 ? y / 2 - 1 : y / 2 + 1, 0), last)
-      value = (stored(component, x, y / 2) * 3 + stored(component, x, other) + 2) >> 2
-    } else {
-      value = stored(component, x, y)
-    }
+    let value =
+      component == .luma || picture.chroma_rows == PRORES_CHROMA_ROWS_ALL
+      ? stored(component, x, y) : interpolated(component, x, y)
     guard picture.full_range != 0 else { return value }
     // In 2^-15 of a sixteenth, by the depth's highest code at the top of 16 bits.
     let highest = 65_536 - (65_536 >> Int(picture.depth))
@@ -49,6 +43,23 @@ struct ReferenceLoader {
     let scale = (((part * 64) << 15) + highest / 2) / highest
     let zero = component == .luma ? ((876 * 16) << 30) / highest - ((448 * 16) << 15) : 0
     return (value * scale + zero + (1 << 14)) >> 15
+  }
+
+  /// Chroma of 4:2:0 at a row of luma, from the rows of chroma above and below it.
+  private func interpolated(_ component: Component, _ x: Int, _ y: Int) -> Int {
+    // Eighths of the distance between two rows of chroma; two rows of luma are four apart.
+    let start =
+      switch picture.chroma_rows {
+      case PRORES_CHROMA_ROWS_TOP_FIELD: 1
+      case PRORES_CHROMA_ROWS_BOTTOM_FIELD: 3
+      default: 2
+      }
+    let place = 4 * y - start
+    let above = place >> 3
+    let part = place & 7
+    let last = Int(picture.chroma_height) - 1
+    func row(_ index: Int) -> Int { stored(component, x, min(max(index, 0), last)) }
+    return (row(above) * (8 - part) + row(above + 1) * part + 4) >> 3
   }
 
   private func stored(_ component: Component, _ x: Int, _ y: Int) -> Int {

@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ProRes
@@ -48,6 +49,36 @@ import Testing
     let frame = try encoder.encode(picture.buffer(.yuv422p10, fields: order))
     expectValid(frame, .init(fieldOrder: order))
     #expect(picture.psnr(try ReferenceDecoder.decode(frame), component: 0) > 50)
+  }
+
+  @Test(arguments: [FieldOrder.topFieldFirst, .bottomFieldFirst], [PixelFormat.nv12, .yuv420p8])
+  func fields_of_4_2_0_have_the_chroma_that_the_unpacker_gives_them(
+    order: FieldOrder, format: PixelFormat
+  ) throws {
+    // An odd number of rows of chroma: the bottom field has one less.
+    var memory = try MutablePixelBuffer(
+      .init(format: format, width: 64, height: 50, fieldOrder: order))
+    var random = SeededGenerator(seed: 12)
+    for plane in 0..<memory.planeCount {
+      memory.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        for index in bytes.indices { bytes[index] = .random(in: 16...235, using: &random) }
+      }
+    }
+    let source = memory.finish()
+    let encoder = try ProResEncoder(
+      configuration: configuration(.hq, 64, 50, mode: .constantQuality(1), fields: order))
+    let decoded = try ReferenceDecoder.decode(try encoder.encode(source))
+    let unpacked = try PictureUnpacker(from: source.details, to: .yuv422p10).unpacked(source)
+    var wanted = TestPicture(width: 64, height: 50, fullChroma: false)
+    for plane in 0..<3 {
+      wanted.planes[plane] = unpacked.withUnsafeBytes(ofPlane: plane) { bytes in
+        let (width, stride) = (plane == 0 ? 64 : 32, unpacked.bytesPerRow(plane: plane))
+        return (0..<width * 50).map {
+          bytes.load(fromByteOffset: $0 / width * stride + $0 % width * 2, as: UInt16.self)
+        }
+      }
+      #expect(wanted.psnr(decoded, component: plane) > 50, "plane \(plane)")
+    }
   }
 
   @Test(arguments: [

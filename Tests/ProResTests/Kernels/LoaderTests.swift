@@ -8,6 +8,12 @@ import Testing
 /// Each layout read by every table, at each edge, against the Swift reference.
 @Suite struct LoaderTests {
   static let formats = PixelFormat.allCases.filter { SourcePicture.layout(of: $0) != nil }
+  /// Those of 4:2:0.
+  static let halved = formats.filter(hasHalfTheChromaRows)
+
+  private static func hasHalfTheChromaRows(_ format: PixelFormat) -> Bool {
+    format.descriptor.subsampling == .yuv420
+  }
 
   @Test(arguments: KernelTests.fast, formats)
   func every_layout_loads_as_the_reference_does(choice: KernelChoice, format: PixelFormat) throws {
@@ -18,18 +24,10 @@ import Testing
     for (width, height) in [(128, 16), (390, 33), (167, 18)] {
       for range in [ColorDescription.Range.video, .full] {
         let picture = try noise(format, width, height, range, &random).finish()
-        let slices = PictureLayout(width: width, height: height)
         SourcePicture.withPicture(picture, layout) { source in
-          for row in 0..<slices.rows {
-            for place in slices.rowSlices {
-              let area = prores_area(
-                column: Int32(place.start), row: Int32(row), macroblocks: Int32(place.width))
-              let wanted = load(reference, source, area)
-              let found = load(tested, source, area)
-              #expect(
-                wanted == found, "\(width)x\(height), slice at \(place.start), \(row)")
-            }
-          }
+          compare(tested, reference, source)
+          guard Self.hasHalfTheChromaRows(format) else { return }
+          for field in fields(of: source) { compare(tested, reference, field) }
         }
       }
     }
@@ -47,24 +45,99 @@ import Testing
       from: picture.details, to: isFullChroma ? .yuv444p10 : .yuv422p10)
     let wanted = try unpacker.unpacked(picture)
     let kernels = try #require(KernelChoice.reference.table).pointee
-    let loaded = SourcePicture.withPicture(picture, layout) {
-      load(kernels, $0, prores_area(column: 0, row: 0, macroblocks: 8))
+    SourcePicture.withPicture(picture, layout) { source in
+      expect(kernels, source, shows: wanted, from: 0, step: 1)
     }
-    // Fields are no matter of the loader, so that chroma of 4:2:0 differs.
-    let planes = format.descriptor.subsampling == .yuv420 ? 0..<1 : 0..<3
-    for plane in planes {
-      for row in 0..<16 {
-        let codes = wanted.withUnsafeBytes(ofPlane: plane) { bytes in
-          let start = row * wanted.bytesPerRow(plane: plane)
-          return loaded.rows[16 * plane + row].indices.map {
-            bytes.load(fromByteOffset: start + 2 * $0, as: UInt16.self)
+  }
+
+  @Test(arguments: KernelChoice.available, halved)
+  func chroma_rows_of_frames_and_fields_lie_where_the_unpacker_has_them(
+    choice: KernelChoice, format: PixelFormat
+  ) throws {
+    let kernels = try #require(choice.table).pointee
+    let layout = try #require(SourcePicture.layout(of: format))
+    var random = SeededGenerator(seed: 6)
+    // Each remainder of four: of 4n + 2 rows and 2n + 1 of chroma, the bottom field has 2n + 1 and n.
+    for height in 29...32 {
+      for range in [ColorDescription.Range.video, .full] {
+        var memory = try noise(format, 128, height, range, &random)
+        clearUnusedBits(of: &memory)
+        let frame = memory.finish()
+        let progressive = try unpacked(frame, .progressive)
+        let interlaced = try unpacked(frame, .topFieldFirst)
+        SourcePicture.withPicture(frame, layout) { source in
+          expect(kernels, source, shows: progressive, from: 0, step: 1)
+          for (first, field) in fields(of: source).enumerated() {
+            expect(kernels, field, shows: interlaced, from: first, step: 2)
           }
         }
-        for (sample, code) in zip(loaded.rows[16 * plane + row], codes) {
-          let shown = Double(sample) / 16 + 512
-          #expect((shown - Double(code)).magnitude < 0.6)
-        }
       }
+    }
+  }
+
+  private func unpacked(_ frame: PixelBuffer, _ order: FieldOrder) throws -> PixelBuffer {
+    var details = frame.details
+    details.fieldOrder = order
+    return try PictureUnpacker(from: details, to: .yuv422p10).unpacked(frame)
+  }
+
+  /// The top field and the bottom one.
+  private func fields(of frame: prores_picture) -> [prores_picture] {
+    let height = Int(frame.height)
+    return [
+      frame.field(firstRow: 0, height: (height + 1) / 2),
+      frame.field(firstRow: 1, height: height / 2),
+    ]
+  }
+
+  /// Compares what two tables load of all slices of a picture.
+  private func compare(
+    _ tested: prores_kernels, _ reference: prores_kernels, _ picture: prores_picture
+  ) {
+    let slices = PictureLayout(width: Int(picture.width), height: Int(picture.height))
+    for row in 0..<slices.rows {
+      for place in slices.rowSlices {
+        let area = prores_area(
+          column: Int32(place.start), row: Int32(row), macroblocks: Int32(place.width))
+        let wanted = load(reference, picture, area)
+        let found = load(tested, picture, area)
+        #expect(
+          wanted == found,
+          "\(picture.width)x\(picture.height), \(picture.chroma_rows), at \(place.start), \(row)")
+      }
+    }
+  }
+
+  /// Compares the samples of a picture of 128 columns with codes of 10 bits, which are rounded and
+  /// within the legal range: every `step`th row of a frame.
+  private func expect(
+    _ kernels: prores_kernels, _ picture: prores_picture, shows frame: PixelBuffer,
+    from first: Int, step: Int
+  ) {
+    let height = Int(picture.height)
+    for slice in 0..<(height + 15) / 16 {
+      let loaded = load(
+        kernels, picture, prores_area(column: 0, row: Int32(slice), macroblocks: 8))
+      for plane in 0..<3 {
+        var worst = 0.0
+        for row in 16 * slice..<min(16 * slice + 16, height) {
+          let codes = codes(of: frame, plane: plane, row: first + row * step)
+          for (sample, code) in zip(loaded.rows[16 * plane + row % 16], codes) {
+            let shown = min(max(Double(sample) / 16 + 512, 4), 1019)
+            worst = max(worst, (shown - Double(code)).magnitude)
+          }
+        }
+        #expect(
+          worst < 0.6, "\(height) rows, each \(step) from \(first), slice \(slice), plane \(plane)")
+      }
+    }
+  }
+
+  private func codes(of frame: PixelBuffer, plane: Int, row: Int) -> [UInt16] {
+    let width = plane > 0 && frame.format == .yuv422p10 ? 64 : 128
+    return frame.withUnsafeBytes(ofPlane: plane) { bytes in
+      let start = row * frame.bytesPerRow(plane: plane)
+      return (0..<width).map { bytes.load(fromByteOffset: start + 2 * $0, as: UInt16.self) }
     }
   }
 
