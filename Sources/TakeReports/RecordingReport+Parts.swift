@@ -63,6 +63,8 @@ extension RecordingReport {
     public var endTimecode: String?
     /// Frames in the file, repeats among them.
     public var frameCount: Int64
+    /// Those of them that lie before the start of the take, its pre-roll; nil for none.
+    public var preRollFrames: Int64?
     /// Seconds in the file.
     public var duration: Double
     /// Bytes of all files.

@@ -76,6 +76,8 @@ public struct RecordingSelection: Sendable {
   /// The audio device; nil for a silent movie.
   public let audioDevice: CaptureDevice?
   public let audioFormat: CaptureDevice.Format?
+  /// Why the test pattern is recorded although nobody named it; nil where hardware is.
+  public let standInReason: String?
 
   /// Chooses devices and formats.
   ///
@@ -85,6 +87,8 @@ public struct RecordingSelection: Sendable {
     let device = try Self.device(request)
     let criteria = request.criteria(for: device)
     self.device = device
+    standInReason =
+      request.deviceID == nil && device.deviceType == .pattern ? Self.whyNoHardware() : nil
     format = try device.findFormat(where: criteria)
     frameRate = criteria.frameRate(for: format)
     audioDevice = try Self.audioDevice(request, beside: device)
@@ -112,6 +116,17 @@ public struct RecordingSelection: Sendable {
         .deviceNotFound, "no capture device is present; connect one, or use the device pattern")
     }
     return CaptureDevice(driver: best.driver)
+  }
+
+  private static func whyNoHardware() -> String {
+    let cameras = CaptureDevice.DiscoverySession(deviceTypes: [.external], mediaType: .video)
+      .devices.map(\.localizedName)
+    let refusals = V4L2DeviceDriver.refusals().map(\.message)
+    let reason =
+      cameras.isEmpty
+      ? "no camera or capture card was found"
+      : "no 10-bit 4:2:2 from \(cameras.joined(separator: ", ")); allow a fallback, or name a device"
+    return ([reason] + refusals).joined(separator: "; ")
   }
 
   /// The sound that belongs to the pictures: the device's own, that of the same file, the tone of a
@@ -163,6 +178,7 @@ extension CaptureDevice.Identity {
     guard parts.count == 2, parts[1].hasPrefix("usb-") || parts[1].hasPrefix("pci-") else {
       return nil
     }
-    return parts[1]
+    // A further node of a device has its rank behind the address, a further PCM of a card its number.
+    return parts[1].prefix { $0 != "#" && $0 != "," }
   }
 }

@@ -79,7 +79,7 @@ public final class RecordingSeries: Sendable {
     after first: RecordingReport, since prepared: Int64,
     telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport {
-    let began = first.movie.startTime.map { Int64(saturating: $0 * 1e9) } ?? prepared
+    let began = first.startOfTake(at: rate).map { Int64(saturating: $0 * 1e9) } ?? prepared
     var report = first
     var last = first
     /// Nanoseconds for which the source was away in a pause.
@@ -89,15 +89,17 @@ public final class RecordingSeries: Sendable {
       // What was left out in pauses is still to come.
       let began = began.addingSaturating(Int64(saturating: paused(in: reports) * 1e9))
         .addingSaturating(pausedAway)
-      guard let next = remainder(of: request, after: reports, since: began)
+      guard
+        let next = TakeRemainder(
+          of: request, after: reports, since: began, rate: rate,
+          byteRate: setup.targetBytesPerSecond)
       else { break }
       tell(.interrupted(last))
       let number = report.continuations.count + 2
       let left = MonotonicClock.now
       guard
         let following = await awaitSource(
-          next, first: first, number: number, since: began, isPaused: last.wasPaused == true,
-          telling: tell)
+          next, first: first, number: number, isPaused: last.wasPaused == true, telling: tell)
       else { break }
       if last.wasPaused == true, let back = following.movie.startTime {
         pausedAway += max(Int64(saturating: back * 1e9) - left, 0)
@@ -120,56 +122,25 @@ public final class RecordingSeries: Sendable {
     }
   }
 
-  /// What is still to be recorded; nil where nothing is.
-  private func remainder(
-    of request: RecordingRequest, after reports: [RecordingReport], since began: Int64
-  ) -> RecordingRequest? {
-    var next = request
-    switch request.duration {
-    case nil: break
-    case .frames(let count)?:
-      let left = count - Int(clamping: reports.reduce(0) { $0 + $1.movie.frameCount })
-      guard left > 0 else { return nil }
-      next.duration = .frames(left)
-    case .seconds(let seconds)?:
-      let left = seconds - (Double(MonotonicClock.now) - Double(began)) * 1e-9
-      guard left > 0 else { return nil }
-      next.duration = .seconds(left)
-    }
-    return next
-  }
+  /// Frames a second.
+  private var rate: Double { setup.selection.frameRate?.framesPerSecond ?? 25 }
 
   /// Seconds for which recordings were paused.
   private func paused(in reports: [RecordingReport]) -> Double {
-    let rate = setup.selection.frameRate?.framesPerSecond ?? 25
-    return Double(reports.reduce(0) { $0 + $1.frames.skippedInPause }) / rate
-  }
-
-  /// The instant at which a source is not awaited any more; nil for never.
-  private func deadline(since began: Int64) -> Int64? {
-    let rate = setup.selection.frameRate?.framesPerSecond ?? 25
-    switch request.duration {
-    case nil: return nil
-    case .frames(let count)?:
-      return began.addingSaturating(Int64(saturating: Double(count) / rate * 1e9))
-    case .seconds(let seconds)?: return began.addingSaturating(Int64(saturating: seconds * 1e9))
-    }
+    Double(reports.reduce(0) { $0 + $1.frames.skippedInPause }) / rate
   }
 
   /// Tries until there is a recording; nil where the source did not come back.
   private func awaitSource(
-    _ request: RecordingRequest, first: RecordingReport, number: Int, since began: Int64,
-    isPaused: Bool, telling tell: @escaping @Sendable (Event) -> Void
+    _ remainder: TakeRemainder, first: RecordingReport, number: Int, isPaused: Bool,
+    telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport? {
-    var request = request
-    // The very device, not the best one that is left; the very take, not the next free number.
-    request.deviceID = first.source.deviceID
-    request.names.take = first.label?.take ?? request.names.take
+    let request = remainder.request
     let limit = request.preset.faults.sourceWaitLimit.map {
       MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9))
     }
     // A pause may last.
-    let deadline = [isPaused ? nil : deadline(since: began), limit].compactMap { $0 }.min()
+    let deadline = [isPaused ? nil : remainder.deadline, limit].compactMap { $0 }.min()
     while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {
       if let next = try? RecordingSetup(request) {
         next.continueTimecode(of: first)
@@ -228,17 +199,25 @@ public final class RecordingSeries: Sendable {
 }
 
 extension RecordingSetup {
-  /// Lets the timecode run on from an earlier recording's, where it was a given one.
+  /// Lets the timecode run on from that of a take's first movie, where it was a given one.
   func continueTimecode(of first: RecordingReport) {
-    guard case .start(let start) = output.options.timecodeSource,
+    guard case .start(let preset) = output.options.timecodeSource,
       let instant = first.movie.startTime
     else { return }
+    let address = first.movie.startTimecode.flatMap {
+      Timecode($0, frameRate: selection.frameRate ?? .fps25)
+    }
     output.options.timecodeSource = .running(
-      start, since: MediaTime(seconds: instant, preferredTimescale: 1_000_000_000))
+      address ?? preset, since: MediaTime(seconds: instant, preferredTimescale: 1_000_000_000))
   }
 }
 
 extension RecordingReport {
+  /// When the take began, on the source's clock in seconds: behind the pre-roll.
+  fileprivate func startOfTake(at rate: Double) -> Double? {
+    movie.startTime.map { $0 + Double(movie.preRollFrames ?? 0) / rate }
+  }
+
   /// What a recording and those that continued it came to: `Outcome.imperfect` where it went on to its
   /// end, with frames missing in between.
   ///

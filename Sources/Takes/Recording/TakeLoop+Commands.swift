@@ -54,7 +54,9 @@ extension TakeLoop {
     do throws(CaptureError) {
       let name = try name(of: slate)
       var mark = mark
-      if let nextAddress { mark.timecode = nextAddress }
+      if let nextAddress, nextAddress.format.frameRate == setup.selection.frameRate ?? .fps25 {
+        mark.timecode = nextAddress
+      }
       setup.output.options.label.reel = slate.reel ?? request.names.reel
       setup.output.options.label.scene = slate.scene ?? request.names.scene
       if case .idle(let task) = phase {

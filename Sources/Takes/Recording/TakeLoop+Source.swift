@@ -95,6 +95,8 @@ extension TakeLoop {
       try TakeSession.checkName(session.name, of: next, from: nextTake, idles: session.idles)
       try await replace(by: next)
       request = wanted
+      // Another preset's addresses say nothing of this one's.
+      nextAddress = nil
       session.present.withLock { $0 = .setup(setup) }
       done(.changed)
       await makeReadyAgain()

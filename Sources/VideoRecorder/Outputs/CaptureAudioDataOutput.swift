@@ -136,8 +136,8 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
         return fanout.lost(
           DroppedSamples(
             reason: .formatMismatch, count: sample.sampleCount,
-            presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample),
-          from: connection)
+            presentationTimeStamp: sample.presentationTimeStamp),
+          of: sample, from: connection)
       }
       fanout.send(sample, from: connection)
     case .lost(let count, let reason, let time):

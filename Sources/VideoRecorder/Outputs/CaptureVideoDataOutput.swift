@@ -164,8 +164,8 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         fanout.lost(
           DroppedSamples(
             reason: .formatMismatch, count: sample.sampleCount,
-            presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample),
-          from: connection)
+            presentationTimeStamp: sample.presentationTimeStamp),
+          of: sample, from: connection)
       } else {
         fanout.send(sample, from: connection)
       }

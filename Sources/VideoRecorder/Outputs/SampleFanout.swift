@@ -98,18 +98,26 @@ final class SampleFanout: Sendable {
     let drop = DroppedSamples(
       reason: .lateData, count: sample.sampleCount,
       presentationTimeStamp: sample.presentationTimeStamp)
-    for listener in state.withLock({ Array($0.dropListeners.values) }) { listener.yield(drop) }
-    if isLate, let delegate { tell(drop, of: sample, from: connection, delegate) }
+    tell(drop, of: sample, from: connection, isLate ? delegate : nil)
   }
 
-  /// Tells a delegate that is behind. What it is told of holds the device's own memory: more than a few of
-  /// them, and none is left for those that keep up.
-  private func tell(
-    _ drop: DroppedSamples, of sample: SampleBuffer, from connection: CaptureConnection,
-    _ delegate: Delegate
+  /// Tells of samples that the device lost, or of one that came and cannot be given.
+  func lost(
+    _ drop: DroppedSamples, of sample: SampleBuffer? = nil, from connection: CaptureConnection
   ) {
+    tell(drop, of: sample, from: connection, state.withLock { $0.delegate })
+  }
+
+  /// Tells the sequences, and a delegate. A sample holds the device's own memory: with more than a few of them
+  /// in a delegate's queue, none is left for those that keep up.
+  private func tell(
+    _ drop: DroppedSamples, of sample: SampleBuffer?, from connection: CaptureConnection,
+    _ delegate: Delegate?
+  ) {
+    for listener in state.withLock({ Array($0.dropListeners.values) }) { listener.yield(drop) }
+    guard let delegate else { return }
     let holds = state.withLock { state in
-      guard state.pendingDrops < Self.heldDrops else { return false }
+      guard sample != nil, state.pendingDrops < Self.heldDrops else { return false }
       state.pendingDrops += 1
       return true
     }
@@ -123,18 +131,6 @@ final class SampleFanout: Sendable {
   }
 
   private static let heldDrops = 2
-
-  /// Tells of samples that the device lost.
-  func lost(_ drop: DroppedSamples, from connection: CaptureConnection) {
-    tell(drop, from: connection, delegate: state.withLock { $0.delegate })
-  }
-
-  private func tell(
-    _ drop: DroppedSamples, from connection: CaptureConnection, delegate: Delegate?
-  ) {
-    if let delegate { delegate.queue.async { delegate.drop(drop, connection) } }
-    for listener in state.withLock({ Array($0.dropListeners.values) }) { listener.yield(drop) }
-  }
 
   /// Ends every sequence.
   func finish() {

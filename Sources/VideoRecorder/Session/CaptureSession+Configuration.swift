@@ -116,7 +116,7 @@ extension CaptureSession {
   ///
   /// - Throws: `CaptureError.Code.invalidState` where ``canAddOutput(_:)`` says no.
   public func add(_ output: CaptureOutput) throws(CaptureError) {
-    try insert(output, isManual: false)
+    try insert(output, in: \.outputs, isManual: false)
   }
 
   /// Apple's form of adding: tells of a refusal through ``events``.
@@ -127,16 +127,24 @@ extension CaptureSession {
   /// Adds an output that is connected by ``add(_:)-(CaptureConnection)`` only: Apple's form, which
   /// tells of a refusal through ``events``.
   public func addOutputWithNoConnections(_ output: CaptureOutput) {
-    report { () throws(CaptureError) in try insert(output, isManual: true) }
+    report { () throws(CaptureError) in
+      try insert(output, in: \.outputs, isManual: true)
+    }
   }
 
   /// Takes an output out, and its connections with it.
-  public func removeOutput(_ output: CaptureOutput) {
-    guard state.withLock({ $0.topology.contains(output) }) else { return }
-    transact { $0.remove(output) }
-    output.connectionList.release()
-    output.connectionsDidChange()
+  public func removeOutput(_ output: CaptureOutput) { remove(output, from: \.outputs) }
+
+  /// Adds an output that is fed as others, and is not among ``outputs``: no program that clears or
+  /// searches these meets it. A refusal is told through ``events``.
+  ///
+  /// - Parameter isManual: True for one that is connected by ``add(_:)-(CaptureConnection)`` only.
+  package func addOnlooker(_ output: CaptureOutput, isManual: Bool) {
+    report { () throws(CaptureError) in try insert(output, in: \.onlookers, isManual: isManual) }
   }
+
+  /// Takes out what ``addOnlooker(_:isManual:)`` added.
+  package func removeOnlooker(_ output: CaptureOutput) { remove(output, from: \.onlookers) }
 
   // MARK: Connections
 
@@ -180,16 +188,31 @@ extension CaptureSession {
     }
   }
 
-  private func insert(_ output: CaptureOutput, isManual: Bool) throws(CaptureError) {
+  private func insert(
+    _ output: CaptureOutput, in list: WritableKeyPath<CaptureTopology, [CaptureOutput]>,
+    isManual: Bool
+  ) throws(CaptureError) {
     if let refusal = refusal(of: output) { throw refusal }
     guard output.connectionList.claim(for: ObjectIdentifier(self)) else {
       throw CaptureError(.invalidState, "the output is in another session; remove it there first")
     }
     transact { topology in
-      topology.outputs.append(output)
+      topology[keyPath: list].append(output)
       if isManual { topology.manual.insert(ObjectIdentifier(output)) }
       topology.formConnections()
     }
+  }
+
+  private func remove(
+    _ output: CaptureOutput, from list: KeyPath<CaptureTopology, [CaptureOutput]>
+  ) {
+    let isPresent = state.withLock { state in
+      state.topology[keyPath: list].contains { $0 === output }
+    }
+    guard isPresent else { return }
+    transact { $0.remove(output) }
+    output.connectionList.release()
+    output.connectionsDidChange()
   }
 
   /// One change, in the open transaction or as one of its own.
@@ -208,10 +231,10 @@ extension CaptureSession {
       state.topology = topology
       return dropped
     }
-    for output in dropped.outputs where !topology.contains(output) {
+    for output in dropped.consumers where !topology.contains(output) {
       output.connectionList.release()
     }
-    for output in topology.outputs where !dropped.contains(output) {
+    for output in topology.consumers where !dropped.contains(output) {
       _ = output.connectionList.claim(for: ObjectIdentifier(self))
     }
     for input in dropped.inputs where !topology.contains(input) {
@@ -225,7 +248,7 @@ extension CaptureSession {
 
   /// Lets each output see its connections.
   private func publish(_ topology: CaptureTopology) {
-    for output in topology.outputs {
+    for output in topology.consumers {
       output.connectionList.set(topology.connections(of: output))
     }
   }
@@ -259,7 +282,7 @@ extension CaptureSession {
   }
 
   private func refusal(of output: CaptureOutput) -> CaptureError? {
-    if outputs.contains(where: { $0 === output }) {
+    if state.withLock({ $0.topology.contains(output) }) {
       return CaptureError(.invalidState, "the output is in the session already")
     }
     return output.connectionList.isFree(for: ObjectIdentifier(self))

@@ -34,7 +34,7 @@ extension CaptureSession {
     let outputs = state.withLock { state in
       state.isRunning = false
       state.interruptions = [:]
-      return state.topology.outputs
+      return state.topology.consumers
     }
     for output in outputs { output.sessionDidStop() }
     send(.didStopRunning)
@@ -54,10 +54,10 @@ extension CaptureSession {
   ) throws(CaptureError) {
     var opened: [RunningStream] = []
     do throws(CaptureError) {
-      for case let output as CaptureVideoDataOutput in topology.outputs {
+      for case let output as CaptureVideoDataOutput in topology.consumers {
         if let refusal = output.refusal { throw refusal }
       }
-      for case let output as CaptureAudioDataOutput in topology.outputs {
+      for case let output as CaptureAudioDataOutput in topology.consumers {
         if let obstacle = output.obstacle { throw obstacle }
       }
       for input in inputs {
@@ -65,7 +65,7 @@ extension CaptureSession {
         if !routes.isEmpty { opened.append(try RunningStream(input, routes: routes)) }
       }
       streams.withLock { $0.append(contentsOf: opened) }
-      for output in topology.outputs { output.connectionsDidChange() }
+      for output in topology.consumers { output.connectionsDidChange() }
       // Sound first: it is trimmed to the first picture, and so must be there when that comes.
       let order =
         opened.filter { $0.request.format.audio != nil }
@@ -93,7 +93,7 @@ extension CaptureSession {
     }
     applyPreset(topology)
     guard isRunning else {
-      for output in topology.outputs { output.connectionsDidChange() }
+      for output in topology.consumers { output.connectionsDidChange() }
       return
     }
     let running = streams.withLock { $0 }

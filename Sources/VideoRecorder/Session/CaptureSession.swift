@@ -120,7 +120,7 @@ public final class CaptureSession: Sendable {
     stopWaiting()
     for stream in streams.withLock({ $0 }) { stream.stop() }
     let topology = state.withLock { $0.topology }
-    for output in topology.outputs { output.connectionList.release() }
+    for output in topology.consumers { output.connectionList.release() }
     for input in topology.inputs { input.device.removeObserver(ObjectIdentifier(self)) }
   }
 

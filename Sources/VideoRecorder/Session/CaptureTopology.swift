@@ -4,6 +4,8 @@ import MediaCore
 struct CaptureTopology: Sendable {
   var inputs: [CaptureDeviceInput] = []
   var outputs: [CaptureOutput] = []
+  /// Outputs of who looks on, as a preview: connected and fed as ``outputs``, and not among them.
+  var onlookers: [CaptureOutput] = []
   var connections: [CaptureConnection] = []
   var preset = CaptureSession.Preset.inputPriority
   /// True for a preset that nobody has set: formats that were chosen by hand count more.
@@ -12,7 +14,10 @@ struct CaptureTopology: Sendable {
   var manual: Set<ObjectIdentifier> = []
 
   func contains(_ input: CaptureDeviceInput) -> Bool { inputs.contains { $0 === input } }
-  func contains(_ output: CaptureOutput) -> Bool { outputs.contains { $0 === output } }
+  func contains(_ output: CaptureOutput) -> Bool { consumers.contains { $0 === output } }
+
+  /// All that takes samples.
+  var consumers: [CaptureOutput] { outputs + onlookers }
 
   func connections(of output: CaptureOutput) -> [CaptureConnection] {
     connections.filter { $0.output === output }
@@ -31,13 +36,14 @@ struct CaptureTopology: Sendable {
 
   mutating func remove(_ output: CaptureOutput) {
     outputs.removeAll { $0 === output }
+    onlookers.removeAll { $0 === output }
     manual.remove(ObjectIdentifier(output))
     connections.removeAll { $0.output === output }
   }
 
   /// Connects what may be connected and is not yet: first come, first served.
   mutating func formConnections() {
-    for output in outputs where !manual.contains(ObjectIdentifier(output)) {
+    for output in consumers where !manual.contains(ObjectIdentifier(output)) {
       for input in inputs where !manual.contains(ObjectIdentifier(input)) {
         for port in input.ports where canConnect(port, to: output) {
           connections.append(CaptureConnection(inputPort: port, output: output))

@@ -155,4 +155,60 @@ import Testing
     #expect(report.frames.repeated > 20)
     #expect(report.outcome(endingWith: report.outcome) == .imperfect)
   }
+
+  @Test func a_limit_of_the_preset_counts_all_movies_of_a_take() async throws {
+    var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
+    request.preset.limits.maximumSeconds = 1.2
+    let report = try await take(request)
+    let parts = [report] + report.continuations
+    #expect(parts.reduce(0) { $0 + $1.movie.frameCount } == 30)
+    #expect(parts.last?.end == .maximumDurationReached)
+  }
+
+  @Test func what_is_left_of_a_take_leaves_its_pre_roll_out() async throws {
+    var request = request("pattern?pace=none", .frames(5), .newSegment)
+    var report = try await take(request)
+    report.movie.preRollFrames = 10
+    report.movie.frameCount = 18
+    report.movie.fileSize = 600_000
+    report.label = TakeLabel(reel: "A002", scene: "12", take: 7)
+    func remainder() -> RecordingRequest? {
+      TakeRemainder(
+        of: request, after: [report, report], since: MonotonicClock.now, rate: 25,
+        byteRate: 100_000)?.request
+    }
+    request.duration = .frames(20)
+    request.preset.limits.maximumSeconds = 2
+    request.preset.limits.maximumByteCount = 1_400_000
+    let next = try #require(remainder())
+    #expect(next.duration == .frames(4))
+    #expect(next.preset.limits.maximumSeconds.map { abs($0 - 1.36) < 1e-9 } == true)
+    #expect(next.preset.limits.maximumByteCount == 200_000)
+    #expect(next.names.reel == "A002" && next.names.scene == "12" && next.names.take == 7)
+    #expect(next.deviceID == report.source.deviceID)
+    for change in [
+      { (request: inout RecordingRequest) in request.duration = .frames(16) },
+      { (request: inout RecordingRequest) in request.preset.limits.maximumSeconds = 0.64 },
+      // Less than a second of it.
+      { (request: inout RecordingRequest) in request.preset.limits.maximumByteCount = 1_290_000 },
+    ] {
+      let before = request
+      change(&request)
+      #expect(remainder() == nil)
+      request = before
+    }
+  }
+
+  @Test func timecode_runs_on_from_the_first_movie_and_not_from_the_preset() async throws {
+    let request = request("pattern?pace=none", .frames(5), .newSegment)
+    var report = try await take(request)
+    report.movie.startTimecode = "00:59:55:00"
+    let setup = try RecordingSetup(request)
+    setup.continueTimecode(of: report)
+    guard case .running(let address, _) = setup.output.options.timecodeSource else {
+      Issue.record("the timecode does not run on")
+      return
+    }
+    #expect(address.description == "00:59:55:00")
+  }
 }

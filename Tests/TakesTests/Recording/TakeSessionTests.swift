@@ -64,6 +64,42 @@ struct TakeSessionTests {
     }
   }
 
+  @Test func addresses_of_a_preset_do_not_run_on_into_another_one() async throws {
+    let first = request("pattern?pace=none")
+    var second = first
+    second.preset.timecode = .start("05:00:00:00")
+    let session = try TakeSession(first, name: folder.url("s-{take}.mov").path)
+    let outcome = try await session.run { [second] event in
+      switch event {
+      case .standingBy(1): session.send(.toggle(.now))
+      case .finished(let take) where take.number == 1: session.change(to: second)
+      case .changed: session.send(.toggle(.now))
+      case .finished(let take) where take.number == 2: session.send(.end)
+      default: break
+      }
+    }
+    #expect(
+      outcome.takes.map(\.report.movie.startTimecode) == ["01:00:00:00", "05:00:00:00"])
+  }
+
+  @Test func the_further_movies_of_a_take_have_its_slate() async throws {
+    let slate = TakeSlate(reel: "A002", scene: "12")
+    let session = try TakeSession(
+      request("pattern?pace=none&signal=20,1,20", .frames(30)), name: folder.url("s.mov").path)
+    let outcome = try await session.run { event in
+      switch event {
+      case .standingBy(1): session.send(.startTake(slate, .now))
+      case .finished: session.send(.end)
+      default: break
+      }
+    }
+    let take = try #require(outcome.takes.first?.report)
+    #expect(!take.continuations.isEmpty)
+    for movie in [take] + take.continuations {
+      #expect(movie.label?.reel == "A002" && movie.label?.scene == "12")
+    }
+  }
+
   @Test func takes_have_names_numbers_and_addresses_of_their_own_and_run_on() async throws {
     try Data().write(to: folder.url("s-001.mov"))
     var request = request("pattern?pace=none")

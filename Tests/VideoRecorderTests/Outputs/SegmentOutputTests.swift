@@ -193,6 +193,7 @@ struct StandByTests {
     await rig.session.stop()
     #expect(report.movie.frameCount == 30)
     #expect(report.end == .maximumDurationReached)
+    #expect(report.movie.preRollFrames == 10)
     #expect(report.movie.startTimecode == "09:59:59:15")
     #expect(report.frames.dropped == 1 && report.frames.repeated == 1)
     #expect(report.frames.received == 29 && report.frames.encoded == 29)

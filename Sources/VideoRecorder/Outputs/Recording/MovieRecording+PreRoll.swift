@@ -39,17 +39,22 @@ extension MovieRecording {
       let next = state.timeline.nextSlot
       let start =
         mark.flatMap { slot(of: $0, state) }.map { min(max($0, 0), next) } ?? min(asked, next)
+      let limit = plan.frameLimit.map { start.addingSaturating($0) }
+      // The file may have taken longer than the take lasts.
+      let isOver = limit.map { next >= $0 } ?? false
       let began = instant + Double(start - asked) / plan.rate.framesPerSecond
       describe(label, began: began)
       let origin: Int64
       do throws(AssetWriterError) {
-        origin = try writer.endPreRoll(into: file, at: start) { _, slot in
+        origin = try writer.endPreRoll(into: file, at: start, end: isOver ? limit : nil) {
+          _, slot in
           startTimecode(state, of: slot, start: start, mark: mark, began: began)
         }
       } catch {
         throw CaptureError(error)
       }
-      state.timeline.beginTake(origin: origin, limit: plan.frameLimit.map { start + $0 })
+      state.timeline.beginTake(origin: origin, limit: limit)
+      state.facts.preRollFrames = start - origin
       state.wakeFrameWaiters()
       state.facts.markedAddress = mark?.timecode
       if state.timeline.hasBegun {
@@ -63,6 +68,10 @@ extension MovieRecording {
       }
       restartAccounts(&state)
       if state.timeline.hasBegun { tellStart() }
+      if isOver {
+        state.timeline.endAtLimit()
+        reachLimit(&state)
+      }
     }
     watchDisk()
   }

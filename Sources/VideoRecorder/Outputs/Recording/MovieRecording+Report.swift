@@ -83,6 +83,7 @@ extension MovieRecording {
       startTimecode: timecode?.description,
       endTimecode: timecode?.advanced(by: slots).description, frameCount: frames,
       duration: plan.rate.time(ofFrame: slots).seconds, fileSize: account.fileBytes)
+    movie.preRollFrames = state.facts.preRollFrames > 0 ? state.facts.preRollFrames : nil
     movie.masteringDisplay = plan.settings.masteringDisplay?.description
     movie.contentLight = plan.settings.contentLightLevel?.description
     return movie

@@ -19,6 +19,8 @@ struct TakeFacts {
   /// The first frame at or behind the start, on the source's clock, in seconds: with a pre-roll that is
   /// not the movie's first one.
   var startFrameTime: Double?
+  /// Frames of the movie before that one.
+  var preRollFrames: Int64 = 0
   /// The timecode of that frame.
   var startFrameTimecode: Timecode?
   /// The same as the source said it; invalid until then.

@@ -1,0 +1,62 @@
+import MediaCore
+import TakeReports
+
+/// What a take still wants whose source went away: it counts all of its movies so far, without their
+/// pre-roll.
+struct TakeRemainder {
+  /// What its next movie is recorded by: the very device and the very take, and what is left of its length.
+  let request: RecordingRequest
+  /// The instant at which the source is not awaited any more, in nanoseconds; nil for never.
+  let deadline: Int64?
+
+  /// Bytes of a movie that is worth beginning, at Apple's target: a second of it.
+  private static let leastSeconds = 1.0
+
+  /// What is left; nil where nothing is.
+  ///
+  /// - Parameters:
+  ///   - request: What the take was recorded by.
+  ///   - reports: Its movies so far, the first one first.
+  ///   - began: When it began, in nanoseconds of the monotonic clock, moved on by what was left out in
+  ///     pauses.
+  ///   - rate: Frames a second.
+  ///   - byteRate: Bytes a second of the movie.
+  init?(
+    of request: RecordingRequest, after reports: [RecordingReport], since began: Int64,
+    rate: Double, byteRate: Double
+  ) {
+    var next = request
+    if let first = reports.first {
+      next.deviceID = first.source.deviceID
+      next.names.reel = first.label?.reel ?? request.names.reel
+      next.names.scene = first.label?.scene ?? request.names.scene
+      next.names.take = first.label?.take ?? request.names.take
+    }
+    let frames = reports.reduce(0) { $0 + $1.movie.frameCount - ($1.movie.preRollFrames ?? 0) }
+    var end: Int64?
+    switch request.duration {
+    case nil: break
+    case .frames(let count)?:
+      let left = count - Int(clamping: frames)
+      guard left > 0 else { return nil }
+      next.duration = .frames(left)
+      end = began.addingSaturating(Int64(saturating: Double(count) / rate * 1e9))
+    case .seconds(let seconds)?:
+      let left = seconds - (Double(MonotonicClock.now) - Double(began)) * 1e-9
+      guard left > 0 else { return nil }
+      next.duration = .seconds(left)
+      end = began.addingSaturating(Int64(saturating: seconds * 1e9))
+    }
+    if let limit = request.preset.limits.maximumSeconds {
+      let left = limit - Double(frames) / rate
+      guard left > 0 else { return nil }
+      next.preset.limits.maximumSeconds = left
+    }
+    if let limit = request.preset.limits.maximumByteCount {
+      let left = reports.reduce(limit) { $0 - $1.movie.fileSize }
+      guard Double(left) > byteRate * Self.leastSeconds else { return nil }
+      next.preset.limits.maximumByteCount = left
+    }
+    (self.request, deadline) = (next, end)
+  }
+}
