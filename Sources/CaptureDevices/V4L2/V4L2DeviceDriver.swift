@@ -1,5 +1,6 @@
 import MediaCore
 import Synchronization
+import SystemPackage
 
 /// A V4L2 capture device: a camera, a capture card, an HDMI receiver.
 public final class V4L2DeviceDriver: CaptureDeviceDriver {
@@ -21,10 +22,22 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   /// The capture devices that are connected, in the order of their nodes.
   ///
   /// A device that this user may not open is not among them.
-  public static func discover() -> [CaptureDevice] {
-    V4L2Discovery(calls: LinuxSystemCalls()).nodes().map {
-      CaptureDevice(driver: V4L2DeviceDriver($0.identity, calls: LinuxSystemCalls()))
+  public static func discover() -> [CaptureDevice] { discover(LinuxSystemCalls()) }
+
+  private static func discover(_ calls: any V4L2SystemCalls) -> [CaptureDevice] {
+    V4L2Discovery(calls: calls).nodes().map {
+      CaptureDevice(driver: V4L2DeviceDriver($0.identity, calls: calls))
     }
+  }
+
+  /// Why ``discover()`` leaves nodes out that this user may not open, one error for each.
+  public static func refusals() -> [CaptureError] {
+    V4L2Discovery(calls: LinuxSystemCalls()).refusals()
+  }
+
+  /// A watch of the nodes of video devices.
+  static func watch(_ calls: any V4L2SystemCalls) throws(Errno) -> DeviceWatch {
+    try DeviceWatch(["/dev"], calls: calls) { discover(calls) }
   }
 
   /// The device behind an identifier: `v4l2:<bus path>`, `v4l2:<serial number>`,
@@ -110,9 +123,9 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     return try V4L2FormatEnumerator(handle: handle, capability: capability).formats()
   }
 
-  /// A value whenever capture nodes came or went; nil where the system cannot watch `/dev`.
+  /// A value whenever capture nodes came or went; nil where the process has no descriptors left.
   public var arrivals: AsyncStream<Void>? {
-    guard let changes = try? V4L2DeviceWatch(calls: discovery.calls).changes() else { return nil }
+    guard let changes = try? Self.watch(discovery.calls).changes() else { return nil }
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let relay = Task {

@@ -16,11 +16,8 @@ struct V4L2Discovery: Sendable {
   /// The capture nodes, in the order of their numbers. One that cannot be opened is left out:
   /// somebody else's device must not hide ours.
   func nodes() -> [Node] {
-    let numbers = calls.entries(of: devices).compactMap { name in
-      name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
-    }
     var found: [(number: Int, index: Int, node: Node)] = []
-    for number in numbers.sorted() {
+    for number in numbers() {
       let name = "video\(number)"
       guard let node = try? describe("\(devices)/\(name)") else { continue }
       let index = calls.text(of: "\(classFolder)/\(name)/index").flatMap { Int($0) } ?? number
@@ -36,6 +33,23 @@ struct V4L2Discovery: Sendable {
       if rank > 1 { found[position].node.identity.uniqueID += "#\(rank)" }
     }
     return found.map(\.node)
+  }
+
+  /// The errors of nodes that the user may not open.
+  func refusals() -> [CaptureError] {
+    numbers().compactMap { number in
+      do throws(CaptureError) { _ = try describe("\(devices)/video\(number)") } catch {
+        return error.code == .permissionDenied ? error : nil
+      }
+      return nil
+    }
+  }
+
+  /// The numbers of the nodes, in order.
+  private func numbers() -> [Int] {
+    calls.entries(of: devices).compactMap { name in
+      name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
+    }.sorted()
   }
 
   /// The node behind an identifier: `v4l2:<bus path>`, `v4l2:<serial number>`,

@@ -126,7 +126,8 @@ struct V4L2PictureFormat: Hashable, Sendable {
       colorspace != 0
       ? colorspace
       : cv4l2_default_colorspace(
-        isVideoSignal && height <= 576 ? 1 : 0, isVideoSignal && height > 576 ? 1 : 0)
+        isVideoSignal && dimensions.height <= 576 ? 1 : 0,
+        isVideoSignal && dimensions.height > 576 ? 1 : 0)
     let transfer = transferFunction != 0 ? transferFunction : cv4l2_default_xfer_func(space)
     // Raw sensor data has no matrix; the macro knows no way to say so.
     let isRaw = space == V4L2_COLORSPACE_RAW.rawValue

@@ -24,6 +24,8 @@ protocol V4L2SystemCalls: Sendable {
   /// A descriptor that becomes readable when names come, go or change their permissions in a
   /// folder.
   func watch(_ folder: String) throws(Errno) -> Int32
+  /// Has a watch tell of one more folder; one that it tells of already changes nothing.
+  func watch(_ folder: String, with watch: Int32) throws(Errno)
   /// Reads what a watch has to say, so that it waits for more.
   func drain(_ watch: Int32)
   /// CLOCK_MONOTONIC in nanoseconds.
@@ -127,12 +129,15 @@ struct LinuxSystemCalls: V4L2SystemCalls {
   func watch(_ folder: String) throws(Errno) -> Int32 {
     let descriptor = cv4l2_inotify()
     guard descriptor >= 0 else { throw lastError }
-    guard cv4l2_inotify_add(descriptor, folder) >= 0 else {
-      let error = lastError
+    do throws(Errno) { try watch(folder, with: descriptor) } catch {
       close(descriptor)
       throw error
     }
     return descriptor
+  }
+
+  func watch(_ folder: String, with watch: Int32) throws(Errno) {
+    guard cv4l2_inotify_add(watch, folder) >= 0 else { throw lastError }
   }
 
   func drain(_ watch: Int32) {

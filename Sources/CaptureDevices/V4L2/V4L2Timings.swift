@@ -58,6 +58,16 @@ public struct V4L2Timings: Sendable, Hashable {
       && isReducedRate == other.isReducedRate
       // As the kernel compares: a receiver's clock is accurate to a quarter of a megahertz at best.
       && abs(pixelClock - other.pixelClock) <= max(250_000, pixelClock / 2000)
+      && hasBlanking(of: other)
+  }
+
+  /// True where a frame takes as long, blanking included: CEA-861 sends several rates with one clock, and
+  /// only the blanking tells 1080p50 from 1080p60. The nearest two, 24 and 25, are 4 % apart.
+  private func hasBlanking(of other: V4L2Timings) -> Bool {
+    let (mine, theirs) = (totalWidth * totalHeight, other.totalWidth * other.totalHeight)
+    // Not every receiver measures it.
+    guard mine > width * height, theirs > width * height else { return true }
+    return abs(mine - theirs) <= mine / 100
   }
 
   /// The kernel's structure.

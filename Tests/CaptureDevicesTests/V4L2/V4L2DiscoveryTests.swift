@@ -118,40 +118,4 @@ import Testing
       #expect(told?.code == .deviceNotFound)
     }
   }
-
-  @Test func devices_that_come_and_go_are_told() async throws {
-    let kernel = FakeKernel()
-    do {
-      let watch = try V4L2DeviceWatch(calls: kernel)
-      var changes = watch.changes().makeAsyncIterator()
-      kernel.state.withLock {
-        $0.devices["/dev/video3"] = FakeDevice(card: "Second", bus: "usb-fake-2")
-        $0.changed = true
-      }
-      guard case .connected(let device) = await changes.next() else {
-        Issue.record("no device came")
-        return
-      }
-      #expect(device.identity.uniqueID == "v4l2:usb-fake-2")
-      kernel.state.withLock {
-        $0.devices["/dev/video0"] = nil
-        $0.changed = true
-      }
-      guard case .disconnected(let identity) = await changes.next() else {
-        Issue.record("no device went")
-        return
-      }
-      #expect(identity.node == "/dev/video0")
-    }
-    _ = try Guest.wait(for: "the watch's end") { kernel.leaks == (0, 0) ? true : nil }
-  }
-
-  @Test func a_system_that_cannot_watch_says_so() throws {
-    for call in ["inotify", "eventfd"] {
-      let kernel = FakeKernel(faults: [.init(call: call, error: .noSpace)])
-      let error = #expect(throws: CaptureError.self) { _ = try V4L2DeviceWatch(calls: kernel) }
-      #expect(error?.code == .deviceFailed && error?.errno == .noSpace)
-      #expect(kernel.leaks == (0, 0))
-    }
-  }
 }

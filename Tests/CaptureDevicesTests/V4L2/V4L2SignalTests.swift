@@ -45,6 +45,19 @@ import Testing
         == .fps59_94)
   }
 
+  @Test func a_signal_of_another_rate_is_another_one_though_its_clock_is_the_same() {
+    let hd60 = V4L2Timings(Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000))
+    let hd50 = V4L2Timings(Self.timings(1920, 1080, total: (2640, 1125), clock: 148_500_000))
+    let hd24 = V4L2Timings(Self.timings(1920, 1080, total: (2750, 1125), clock: 74_250_000))
+    let hd25 = V4L2Timings(Self.timings(1920, 1080, total: (2640, 1125), clock: 74_250_000))
+    #expect(!hd60.matches(hd50) && !hd50.matches(hd60) && !hd24.matches(hd25))
+    let measured = V4L2Timings(Self.timings(1920, 1080, total: (2201, 1125), clock: 148_400_000))
+    #expect(hd60.matches(measured))
+    // A receiver that measures no blanking.
+    let plain = V4L2Timings(Self.timings(1920, 1080, total: (1920, 1080), clock: 148_500_000))
+    #expect(hd60.matches(plain) && plain.matches(hd50))
+  }
+
   @Test func a_receiver_that_cannot_tell_60_from_59_94_offers_both() {
     let raw = Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000)
     #expect(V4L2FormatEnumerator.rates(of: V4L2Timings(raw)).list == [.fps60, .fps59_94])

@@ -202,6 +202,7 @@ final class FakeKernel: V4L2SystemCalls {
       return state.nextDescriptor
     }
   }
+  func watch(_ folder: String, with watch: Int32) throws(Errno) {}
   func drain(_ watch: Int32) { state.withLock { $0.changed = false } }
 
   func signal(_ wakeup: Int32) { state.withLock { _ = $0.signalled.insert(wakeup) } }
