@@ -110,6 +110,20 @@ import Testing
     try await judge(15..<90, at: 15, of: 90)
   }
 
+  @Test func a_take_that_was_over_before_its_file_was_there_has_its_frames_and_no_more()
+    async throws
+  {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
+    try await rig.feed(0..<20)
+    let file = try rig.writer.makePreRollFile()
+    try await rig.feed(20..<60)
+    #expect(try rig.writer.endPreRoll(into: file, at: 20, end: 25) == 15)
+    try rig.writer.endSession(atSourceTime: FrameRate.fps25.time(ofFrame: 25))
+    let report = try await rig.writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 10)
+    try await judge(15..<25, at: 15, of: 25)
+  }
+
   @Test func a_file_that_is_abandoned_leaves_nothing_and_the_past_as_it_was() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
     try await rig.feed(0..<20)

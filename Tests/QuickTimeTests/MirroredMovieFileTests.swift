@@ -17,10 +17,14 @@ import Testing
   private final class HangingFile: MovieFile {
     private let file: PosixMovieFile
     private let isHeld: WaitableMutex<Bool>
+    private let willRemove: @Sendable () -> Void
 
-    init(_ path: String, _ isHeld: WaitableMutex<Bool>) throws(QuickTimeError) {
+    init(
+      _ path: String, _ isHeld: WaitableMutex<Bool>, willRemove: @escaping @Sendable () -> Void = {}
+    ) throws(QuickTimeError) {
       file = try PosixMovieFile(path: path, mode: .create)
       self.isHeld = isHeld
+      self.willRemove = willRemove
     }
 
     var name: String { file.name }
@@ -37,7 +41,10 @@ import Testing
     func synchronize() throws(QuickTimeError) {}
     func synchronizeParentDirectory() throws(QuickTimeError) {}
     func close() throws(QuickTimeError) { try file.close() }
-    func remove() throws(QuickTimeError) { try file.remove() }
+    func remove() throws(QuickTimeError) {
+      willRemove()
+      try file.remove()
+    }
   }
 
   private func path(_ place: Int) -> String { folder.path("\(place).mov") }
@@ -76,6 +83,23 @@ import Testing
     #expect(try content(place) == Data("mine".utf8))
     #expect(try content(3 - place).isEmpty)
     try file.close()
+  }
+
+  /// A take of thousands of movies must not keep two threads for each.
+  @Test func a_closed_movie_has_no_threads_left_and_can_still_be_removed() throws {
+    let isHeld = WaitableMutex(false)
+    let threads = Mutex<[UInt]>([])
+    let file = try MirroredMovieFile(
+      (1...2).map { place in
+        try HangingFile(path(place), isHeld) {
+          threads.withLock { $0.append(UInt(pthread_self())) }
+        }
+      })
+    try file.close()
+    try file.remove()
+    #expect(threads.withLock { $0 } == [UInt(pthread_self()), UInt(pthread_self())])
+    #expect(!FileManager.default.fileExists(atPath: path(1)))
+    #expect(!FileManager.default.fileExists(atPath: path(2)))
   }
 
   @Test(arguments: Take.Placement.allCases)

@@ -285,6 +285,28 @@ final class CompressedMovie: SegmentMovie {
       fileSize: size, duration: longest, tracks: summaries, fragmentCount: fragmentCount)
   }
 
+  /// Counts what the file holds: what was given since its last whole fragment is lost.
+  private func countFragments() {
+    guard let index = try? MovieIndex(file) else { return }
+    for track in tracks {
+      switch track {
+      case .none: continue
+      case .video(let stream, _, let rate, _, let written):
+        guard index.tracks.indices.contains(stream) else { continue }
+        let held = index.tracks[stream]
+        written.media.samples = held.samples.count
+        written.end = min(written.end, rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
+      case .audio(let stream, _, let settings, _, let written):
+        guard index.tracks.indices.contains(stream) else { continue }
+        let rate = Int32(clamping: settings.format.sampleRate)
+        let length = index.tracks[stream].mediaDuration.converted(
+          toTimescale: rate, rounding: .roundTowardZero)
+        written.end = min(written.end, length.value)
+        written.media.samples = Int(clamping: written.end)
+      }
+    }
+  }
+
   private func noteHeld() {
     for (input, track) in tracks.enumerated() {
       switch track {
@@ -335,6 +357,7 @@ final class CompressedMovie: SegmentMovie {
     // The fragments that are whole are a movie.
     try? file.truncate(to: fragmentEnd)
     let isKept = (try? file.synchronize()) != nil
+    countFragments()
     let summary = summary(size: fragmentEnd)
     noteHeld()
     close()

@@ -97,8 +97,10 @@ extension AssetWriter {
   }
 
   /// As ``endPreRoll(outputURL:at:timecode:)``, into a file that was made; does not wait for a disk.
+  ///
+  /// - Parameter end: The first frame that the movie is not to have, of those that were appended already.
   package func endPreRoll(
-    into file: PreRollFile, at start: Int64? = nil,
+    into file: PreRollFile, at start: Int64? = nil, end: Int64? = nil,
     timecode: (_ heldFrames: Int64, _ frame: Int64) -> Timecode? = { _, _ in nil }
   ) throws(AssetWriterError) -> Int64 {
     do throws(AssetWriterError) {
@@ -110,6 +112,9 @@ extension AssetWriter {
       file.abandon()
       throw error
     }
-    return try core.start(file.thread) { $0.endHolding(at: start, timecode: timecode) }
+    return try core.start(file.thread) {
+      $0.lastSlotEnd = end
+      return $0.endHolding(at: start, timecode: timecode)
+    }
   }
 }

@@ -57,8 +57,11 @@ extension WriterState {
     guard let span = segments.last else { return }
     let others = earliestCut
     let reason = sizeReason
+    let repeats = lead?.gapPolicy == .repeatPreviousFrame
     var next = slot
-    while next < min(end, span.end ?? .max) {
+    // A frame that is only extended is written once, however long it lasts.
+    let last = min(repeats ? .max : slot + 1, end, span.end ?? .max)
+    while next < last {
       let written = (Int64(bytes) + Self.padding) * (next + 1 - slot)
       let behind = max(next + 1, others)
       if !fits(span.bytes + written, cutAt: behind, from: next + 1) {
@@ -97,9 +100,12 @@ extension WriterState {
       switch input.track {
       case .unprepared: break
       case .video(let video):
-        let frames =
+        let slots =
           index == leadIndex
           ? cut - slot : boundary(cut, for: index) - (written(input) ?? 0)
+        let frames =
+          video.gapPolicy == .repeatPreviousFrame
+          ? slots : min(slots, Int64(video.framesOnTheWay) + 1)
         sum += max(frames, 0) * (Int64(video.account.expectedFrameBytes) + Self.padding)
       case .audio(let audio):
         let owed = boundary(cut, for: index) - audio.written

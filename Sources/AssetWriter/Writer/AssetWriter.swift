@@ -1,3 +1,4 @@
+import Dispatch
 public import FoundationEssentials
 public import MediaCore
 public import QuickTime
@@ -305,10 +306,15 @@ public final class AssetWriter: Sendable {
     return report
   }
 
-  /// As ``finishWriting()``, in Apple's callback form: `handler` reads ``status`` and ``error``.
+  /// As ``finishWriting()``, in Apple's callback form: `handler` reads ``status`` and ``error``. It
+  /// is called on a dispatch queue, also while all of Swift's threads for tasks are blocked.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
-    Task {
-      _ = try? await finishWriting()
+    let isFinishing = (try? core.finish()) != nil
+    DispatchQueue(label: "asset-writer.completion").async { [self] in
+      if isFinishing {
+        core.blockUntilEnd()
+        core.join()
+      }
       handler()
     }
   }

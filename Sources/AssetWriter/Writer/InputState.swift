@@ -24,9 +24,20 @@ struct InputState {
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Those who wait for slower tracks; true for going on.
     var leadWaiters: [LeadWaiter: CheckedContinuation<Bool, Never>] = [:]
-    var handler: (@Sendable () -> Void)?
-    /// True once the handler's owner found the input not ready: it is called when that changes.
-    var isAwaited = false
+    /// Who is to be called whenever the input takes samples.
+    var request = Request.none
+
+    /// Where the call of a request's block stands.
+    enum Request {
+      case none
+      /// To be called once the input takes samples.
+      case waiting(MediaRequest)
+      /// Called, or about to be, and not back yet; whether the input took samples meanwhile.
+      case called(MediaRequest, hasAppended: Bool)
+
+      /// True where a call is to come.
+      var isWaiting: Bool { if case .waiting = self { true } else { false } }
+    }
   }
 
   init(_ settings: InputSettings, name: String, isRealTime: Bool) {

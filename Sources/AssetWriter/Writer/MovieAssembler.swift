@@ -184,8 +184,13 @@ final class MovieAssembler: SegmentMovie {
           try movie.appendVideo(bytes, to: id, checksum: sum)
         }
       case .extendPreviousFrame:
-        try movie.appendVideo(
-          bytes, to: id, duration: slots * description.frameDuration, checksum: sum)
+        // A frame that lasts longer than 32 bits count, most of a day, is written again.
+        let most = Int64(UInt32.max) / description.frameDuration
+        for first in stride(from: 0, to: slots, by: Int(clamping: most)) {
+          let length = min(slots - first, most)
+          try movie.appendVideo(
+            bytes, to: id, duration: length * description.frameDuration, checksum: sum)
+        }
       }
     }
   }

@@ -60,6 +60,21 @@ enum MovieContainer: Hashable, Sendable {
           "a track for each channel is written beside ProRes alone; use one track")
       }
     }
+    for case .video(let video, _) in inputs where video.codec.isProRes {
+      let extras = [
+        video.cleanAperture.map { _ in "a clean aperture" },
+        video.masteringDisplay.map { _ in "a mastering display" },
+        video.contentLightLevel.map { _ in "a light level" },
+      ].compactMap(\.self)
+      guard extras.isEmpty else {
+        return Self.invalid(
+          "a movie with compressed sound has no place for \(extras.joined(separator: ", ")); leave that "
+            + "out, or write linear PCM")
+      }
+    }
+    if !configuration.reelName.isEmpty {
+      return Self.invalid("only ProRes movies with linear PCM hold a reel's name; leave it out")
+    }
     if configuration.takesChecksums {
       return Self.invalid("checksums are taken of ProRes movies alone")
     }

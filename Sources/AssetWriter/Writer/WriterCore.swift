@@ -214,6 +214,11 @@ final class WriterCore: Sendable {
     }
   }
 
+  /// As ``waitForEnd()``, for a thread that may block.
+  func blockUntilEnd() {
+    shared.wait { state -> Void? in state.phase.status == .writing ? nil : () }
+  }
+
   /// Enters a final phase, ends the encoders and wakes everyone.
   func end(_ phase: WriterPhase) {
     let encoders = shared.update { state in
@@ -234,12 +239,9 @@ final class WriterCore: Sendable {
   // MARK: Inputs
 
   func isReady(_ index: Int) -> Bool {
-    shared.withLock { state in
-      let blocker = state.appendBlocker(index)
-      if blocker != nil { state.inputs[index].readiness.isAwaited = true }
-      // The first sample is asked for before there is a session: it says when that begins.
-      return blocker == nil || blocker == .sessionNotStarted
-    }
+    let blocker = shared.withLock { $0.appendBlocker(index) }
+    // The first sample is asked for before there is a session: it says when that begins.
+    return blocker == nil || blocker == .sessionNotStarted
   }
 
   func markAsFinished(_ index: Int) throws(AssetWriterError) {
@@ -319,18 +321,6 @@ final class WriterCore: Sendable {
 
   /// Has those who block in ``blockUntilReady(_:unless:)`` look again.
   func wakeBlocked() { shared.update { _ in } }
-
-  /// Calls `handler` now where an append would be taken, and whenever that becomes so again; until
-  /// the input is finished, and once more when writing ends.
-  func setReadyHandler(_ index: Int, _ handler: @escaping @Sendable () -> Void) {
-    let isReady = shared.withLock { state in
-      let isReady = state.appendBlocker(index) == nil
-      state.inputs[index].readiness.handler = handler
-      state.inputs[index].readiness.isAwaited = !isReady
-      return isReady
-    }
-    if isReady { handler() }
-  }
 
   /// Takes a sample or says why not; the refusal is counted.
   ///

@@ -138,7 +138,8 @@ extension WriterState {
   private func head(of index: Int, _ video: VideoTrackState) -> VideoTrackState.Head? {
     video.head(
       isFinished: inputs[index].isFinished,
-      endSlot: session.length.flatMap { video.rate.frameIndex(nearest: $0) },
+      endSlot: [session.length.flatMap { video.rate.frameIndex(nearest: $0) }, lastSlotEnd]
+        .compactMap(\.self).min(),
       cutSlot: index == leadIndex
         ? video.queue.first.flatMap { segments.end(after: $0.slot) } : nil,
       maximumGap: configuration.maximumGap)

@@ -78,21 +78,23 @@ extension WriterState {
   struct Released {
     var waiters: [CheckedContinuation<Void, Never>] = []
     var leadWaiters: [CheckedContinuation<Bool, Never>] = []
-    var handlers: [@Sendable () -> Void] = []
+    /// Requests whose blocks are to be called.
+    var calls: [MediaRequest] = []
 
     func resume() {
       for waiter in waiters { waiter.resume() }
       for waiter in leadWaiters { waiter.resume(returning: true) }
-      for handler in handlers { handler() }
+      for request in calls { request.call() }
     }
   }
 
-  /// Releases waiters of inputs that have room now, and handlers of those that are ready.
+  /// Releases waiters of inputs that have room now, and calls requests of those that are ready.
   mutating func releaseReady() -> Released {
     var released = Released()
     for index in inputs.indices {
       let readiness = inputs[index].readiness
-      guard !readiness.waiters.isEmpty || !readiness.leadWaiters.isEmpty || readiness.isAwaited
+      guard
+        !readiness.waiters.isEmpty || !readiness.leadWaiters.isEmpty || readiness.request.isWaiting
       else { continue }
       let blocker = appendBlocker(index)
       if blocker != .full {
@@ -103,21 +105,29 @@ extension WriterState {
         released.leadWaiters += readiness.leadWaiters.values
         inputs[index].readiness.leadWaiters = [:]
       }
-      guard blocker == nil, readiness.isAwaited else { continue }
-      inputs[index].readiness.isAwaited = false
-      if let handler = readiness.handler { released.handlers.append(handler) }
+      guard blocker == nil, case .waiting(let request) = readiness.request else { continue }
+      inputs[index].readiness.request = .called(request, hasAppended: false)
+      released.calls.append(request)
     }
     return released
   }
 
-  /// Releases everyone: nothing will be as they wait for it.
+  /// Releases everyone: nothing will be as they wait for it. A request is called once more after a
+  /// failure, to learn of it.
   mutating func releaseAll() -> Released {
     var released = Released()
     for index in inputs.indices {
       released.waiters += inputs[index].readiness.waiters
       released.leadWaiters += inputs[index].readiness.leadWaiters.values
-      if let handler = inputs[index].readiness.handler { released.handlers.append(handler) }
+      let request = inputs[index].readiness.request
       inputs[index].readiness = .init()
+      switch request {
+      case .waiting(let request) where phase.status == .failed && isAsking(index):
+        inputs[index].readiness.request = .called(request, hasAppended: false)
+        released.calls.append(request)
+      case .called where phase.status == .failed: inputs[index].readiness.request = request
+      default: break
+      }
     }
     return released
   }
@@ -126,7 +136,7 @@ extension WriterState {
   /// without it.
   mutating func finishInput(_ index: Int) -> Released {
     inputs[index].isFinished = true
-    inputs[index].readiness.handler = nil
+    inputs[index].readiness.request = .none
     let own = inputs[index].readiness
     inputs[index].readiness.waiters = []
     inputs[index].readiness.leadWaiters = [:]

@@ -26,18 +26,18 @@ extension WriterState {
     _ sample: SampleBuffer, slot: Int64?, to index: Int
   ) throws(AssetWriterError) -> Admission {
     do throws(AssetWriterError) {
-      if let error = appendError(index) {
-        inputs[index].readiness.isAwaited = true
-        throw error
-      }
+      if let error = appendError(index) { throw error }
       switch sample.content {
       case .video(let picture):
         guard let order = try order(for: picture, sample, index) else {
-          return .taken(try append(picture, sample, slot: slot, to: index), releaseReady())
+          let submission = try append(picture, sample, slot: slot, to: index)
+          noteAppend(to: index)
+          return .taken(submission, releaseReady())
         }
         return .needsTrack(order)
       case .audio(let buffer):
         try append(buffer, at: sample.presentationTimeStamp, to: index)
+        noteAppend(to: index)
         return .taken(nil, releaseReady())
       }
     } catch {

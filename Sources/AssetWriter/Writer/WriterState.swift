@@ -14,6 +14,8 @@ struct WriterState {
   var work = WriterAccount()
   /// True while the file is made in which a take begins whose past is kept.
   var awaitsFile = false
+  /// The first slot that a take is not to have whose past was kept, where that is known at its start.
+  var lastSlotEnd: Int64?
   /// What each input has in the files that are complete, or can be recovered.
   var held: [Int: HeldMedia] = [:]
   /// Why a movie is lost whose file others took away. The take goes on, and ends with it.

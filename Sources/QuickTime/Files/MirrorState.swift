@@ -22,6 +22,12 @@ struct MirrorState {
     }
   }
 
+  /// A file on its way to its thread or back, which alone uses it.
+  struct UnsafeTransfer: @unchecked Sendable {
+    let file: any MovieFile
+    init(_ file: any MovieFile) { self.file = file }
+  }
+
   /// One of the files.
   struct Lane {
     /// Where a file stands.
@@ -67,6 +73,8 @@ struct MirrorState {
   /// Files that could not be made.
   let missing: [MovieFileCopy]
   var isClosed = false
+  /// The files whose threads have ended, by their places.
+  var returned: [Int: UnsafeTransfer] = [:]
   /// A write that nobody awaited has failed on the last file.
   private var pendingError: QuickTimeError?
 
@@ -139,10 +147,18 @@ struct MirrorState {
     return living.contains { hasRoom(lanes[$0], count, limits) } ? .both : nil
   }
 
-  /// Hands bytes over. A file that has no room for them, while the other has, is given up.
+  /// Why nothing answers any more; nil while a file is left.
+  var totalLoss: QuickTimeError? {
+    guard living.isEmpty else { return nil }
+    for lane in lanes { if case .lost(let error) = lane.standing { return error } }
+    return QuickTimeError(.ioFailed, "there is no file")
+  }
+
+  /// Hands bytes over. A file that has no room for them, while the other has, is given up; the last one
+  /// never is, also where the other was lost since it was asked for room.
   mutating func write(_ block: MirrorBlock, at offset: UInt64, _ limits: MirroredMovieFile.Limits) {
     for index in living {
-      if hasRoom(lanes[index], block.bytes.count, limits) {
+      if living.count == 1 || hasRoom(lanes[index], block.bytes.count, limits) {
         lanes[index].add(.write(block, at: offset))
       } else {
         lanes[index].lose(

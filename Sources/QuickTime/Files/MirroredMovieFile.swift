@@ -42,24 +42,28 @@ package final class MirroredMovieFile: MovieFile {
       MirrorState(
         lanes: files.map { MirrorState.Lane(name: $0.name, hasName: $0.hasName) },
         missing: missing))
-    var index = 0
-    for file in files {
-      try Self.start(Handover(UnsafeTransfer(file)), index, shared, threads)
-      index += 1
+    let lanes = files.map { Handover(MirrorState.UnsafeTransfer($0)) }
+    do throws(QuickTimeError) {
+      for index in lanes.indices { try Self.start(lanes[index], index, shared, threads) }
+    } catch {
+      // Nothing was written: what no thread has taken is removed here, the rest where it is.
+      shared.update { state in
+        state.call { file, _ in
+          try? file.remove()
+          return nil
+        }
+        state.isClosed = true
+      }
+      for lane in lanes { try? lane.take()?.file.remove() }
+      throw error
     }
   }
 
   deinit { shared.update { $0.isClosed = true } }
 
-  /// A file on its way to its thread, which alone uses it from there on.
-  private struct UnsafeTransfer: @unchecked Sendable {
-    let file: any MovieFile
-    init(_ file: any MovieFile) { self.file = file }
-  }
-
   private static func start(
-    _ file: Handover<UnsafeTransfer>, _ index: Int, _ shared: WaitableMutex<MirrorState>,
-    _ threads: ThreadOptions
+    _ file: Handover<MirrorState.UnsafeTransfer>, _ index: Int,
+    _ shared: WaitableMutex<MirrorState>, _ threads: ThreadOptions
   ) throws(QuickTimeError) {
     do throws(MediaCoreError) {
       _ = try MediaThread(name: "movie-copy-\(index)", role: .writing, options: threads) {
@@ -91,6 +95,8 @@ package final class MirroredMovieFile: MovieFile {
     }
     // One that was given up has no other end.
     try? file.close()
+    let returned = MirrorState.UnsafeTransfer(file)
+    shared.update { $0.returned[index] = returned }
   }
 
   // MARK: What is told
@@ -139,8 +145,10 @@ package final class MirroredMovieFile: MovieFile {
     }
   }
 
-  /// Waits until both files hold everything, or one is given up.
+  /// Waits until both files hold everything, or one is given up. Their threads end: a take of many movies
+  /// must not keep two for each.
   package func close() throws(QuickTimeError) {
+    defer { shared.update { $0.isClosed = true } }
     try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.close() }
   }
 
@@ -226,6 +234,7 @@ package final class MirroredMovieFile: MovieFile {
     isVital: Bool = true, ofAll: Bool = false,
     _ body: @escaping @Sendable (any MovieFile, Int) throws(QuickTimeError) -> Value
   ) throws(QuickTimeError) -> Value {
+    if let files = closedFiles() { return try Self.ask(files, body) }
     let answers = MirrorAnswers<Value>()
     shared.update { state in
       state.call { file, index in
@@ -243,13 +252,42 @@ package final class MirroredMovieFile: MovieFile {
     while true {
       let slice = MonotonicClock.now + 50_000_000
       let answer = shared.wait(deadline: slice) { state -> Result<Value, QuickTimeError>? in
-        if let error = state.takePendingError() { return .failure(error) }
+        if let error = state.takePendingError() ?? state.totalLoss { return .failure(error) }
         let isLate = Double(MonotonicClock.now - began) * 1e-9 > limits.preference
         return answers.choose(among: state.living, ofAll: ofAll, isLate: isLate)
       }
       if let answer { return try answer.get() }
       shared.update { $0.giveUpIdle(limits) }
     }
+  }
+
+  /// The files that are left once their threads have given them back; nil while those run.
+  private func closedFiles() -> [(index: Int, file: MirrorState.UnsafeTransfer)]? {
+    shared.wait { state in
+      guard state.isClosed else { return .some(nil) }
+      let files = state.living.map { (index: $0, file: state.returned[$0]) }
+      guard files.allSatisfy({ $0.file != nil }) else { return nil }
+      return .some(files.compactMap { entry in entry.file.map { (entry.index, $0) } })
+    } ?? nil
+  }
+
+  /// Has the files of a closed movie do something, on this thread.
+  private static func ask<Value: Sendable>(
+    _ files: [(index: Int, file: MirrorState.UnsafeTransfer)],
+    _ body: (any MovieFile, Int) throws(QuickTimeError) -> Value
+  ) throws(QuickTimeError) -> Value {
+    var answer: Result<Value, QuickTimeError>?
+    for (index, lane) in files {
+      do throws(QuickTimeError) {
+        let value = try body(lane.file, index)
+        if case .success? = answer { continue }
+        answer = .success(value)
+      } catch {
+        answer = answer ?? .failure(error)
+      }
+    }
+    guard let answer else { throw QuickTimeError(.ioFailed, "both files are lost") }
+    return try answer.get()
   }
 }
 

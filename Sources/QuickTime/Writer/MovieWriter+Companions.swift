@@ -115,7 +115,7 @@ extension MovieWriter {
       content: .companion, record: record, buffer: try FragmentBuffer(capacity: bytes))
     tracks.append(track)
     try guarding { () throws(QuickTimeError) in
-      for (bytes, duration) in samples {
+      for (bytes, duration) in samples.flatMap(Self.split) {
         var failure: QuickTimeError?
         bytes.withUnsafeBytes { buffer in
           do throws(QuickTimeError) { try track.buffer.append(buffer) } catch { failure = error }
@@ -130,5 +130,17 @@ extension MovieWriter {
     guard let purpose else { return }
     tracks[place].record.references.append(
       TrackRecord.TrackReference(type: purpose, tracks: [record.id]))
+  }
+
+  /// A sample as several of the same bytes, where it lasts longer than 32 bits count.
+  private static func split(
+    _ sample: (bytes: [UInt8], duration: Int64)
+  ) -> [(bytes: [UInt8], duration: Int64)] {
+    let most = Int64(UInt32.max)
+    guard sample.duration > most else { return [sample] }
+    let count = Int(clamping: sample.duration / most)
+    let rest = sample.duration % most
+    return Array(repeating: (sample.bytes, most), count: count)
+      + (rest > 0 ? [(sample.bytes, rest)] : [])
   }
 }

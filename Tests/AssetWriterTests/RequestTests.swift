@@ -1,0 +1,137 @@
+import Dispatch
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// When a program is asked for samples.
+@Suite struct RequestTests {
+  private let folder: TemporaryFolder
+  private let queue = DispatchQueue(label: "feeder")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func begin() throws -> (AssetWriter, AssetWriterInput) {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
+    try writer.add(input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    return (writer, input)
+  }
+
+  @Test func a_block_that_appends_one_frame_is_called_until_there_is_no_more() async throws {
+    let (writer, input) = try begin()
+    let frames = FrameSource(count: 60)
+    try input.requestMediaDataWhenReady(on: queue) {
+      if let sample = frames.next() {
+        do { try input.append(sample) } catch { Issue.record(error) }
+      } else {
+        try? input.markAsFinished()
+        frames.finish()
+      }
+    }
+    await frames.waitForEnd()
+    let report = try await writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 60)
+  }
+
+  @Test func a_block_that_has_nothing_yet_is_asked_again_and_not_without_pause() async throws {
+    let (writer, input) = try begin()
+    let calls = Atomic(0)
+    let begun = ContinuousClock.now
+    try input.requestMediaDataWhenReady(on: queue) {
+      guard calls.add(1, ordering: .relaxed).newValue == 10 else { return }
+      do {
+        try input.append(TestMedia.video(0))
+        try input.markAsFinished()
+      } catch { Issue.record(error) }
+    }
+    try await eventually("the block is called ten times") { calls.load(ordering: .relaxed) >= 10 }
+    #expect(begun.duration(to: .now) > .milliseconds(80))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(calls.load(ordering: .relaxed) == 10, "the input is finished")
+    #expect(try await writer.finishWriting().video.first?.framesWritten == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func nothing_is_asked_for_once_writing_is_finished_or_cancelled(finishes: Bool) async throws {
+    let (writer, input) = try begin()
+    let calls = Atomic(0)
+    let isOver = Atomic(false)
+    let late = Atomic(0)
+    try input.append(TestMedia.video(0))
+    try input.requestMediaDataWhenReady(on: queue) {
+      calls.add(1, ordering: .relaxed)
+      if isOver.load(ordering: .acquiring) { late.add(1, ordering: .relaxed) }
+    }
+    try await eventually("the block is called") { calls.load(ordering: .relaxed) > 1 }
+    if finishes { _ = try await writer.finishWriting() } else { writer.cancelWriting() }
+    // One that began before may still run.
+    queue.sync {}
+    isOver.store(true, ordering: .releasing)
+    try await Task.sleep(for: .milliseconds(60))
+    #expect(late.load(ordering: .relaxed) == 0)
+  }
+
+  @Test func a_newer_request_takes_the_place_of_the_one_before() async throws {
+    let (writer, input) = try begin()
+    let first = Atomic(0)
+    let second = Atomic(0)
+    try input.requestMediaDataWhenReady(on: queue) { first.add(1, ordering: .relaxed) }
+    try await eventually("the block is called") { first.load(ordering: .relaxed) > 1 }
+    try input.requestMediaDataWhenReady(on: queue) { second.add(1, ordering: .relaxed) }
+    queue.sync {}
+    let before = first.load(ordering: .relaxed)
+    try await eventually("the other one is called") { second.load(ordering: .relaxed) > 5 }
+    #expect(first.load(ordering: .relaxed) == before)
+    writer.cancelWriting()
+  }
+
+  @Test func a_failure_is_asked_about_once() async throws {
+    let path = folder.path("a.mov")
+    let writer = AssetWriter(
+      outputURL: URL(filePath: path), configuration: AssetWriter.Configuration(),
+      makeEncoder: EncoderFactory.makeEncoder
+    ) { _ throws(QuickTimeError) in
+      try FaultyMovieFile(path: path, plan: .init(failingSync: 3))
+    }
+    let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
+    try writer.add(input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let number = Atomic(0)
+    let after = Atomic(0)
+    try input.requestMediaDataWhenReady(on: queue) {
+      guard writer.status == .writing else {
+        after.add(1, ordering: .relaxed)
+        return
+      }
+      while input.isReadyForMoreMediaData {
+        let next = number.add(1, ordering: .relaxed).oldValue
+        guard (try? input.append(TestMedia.video(next))) != nil else { return }
+      }
+    }
+    try await eventually("the failure is told") { after.load(ordering: .relaxed) > 0 }
+    try await Task.sleep(for: .milliseconds(60))
+    #expect(after.load(ordering: .relaxed) == 1 && writer.status == .failed)
+  }
+
+  @Test func the_end_is_told_on_a_queue_and_no_thread_for_tasks() async throws {
+    let (writer, input) = try begin()
+    try input.append(TestMedia.video(0))
+    let isTask = await withCheckedContinuation { continuation in
+      writer.finishWriting {
+        continuation.resume(returning: withUnsafeCurrentTask { $0 != nil })
+      }
+      // Refused from here on, as with Apple's.
+      #expect(!input.isReadyForMoreMediaData)
+    }
+    #expect(!isTask && writer.status == .completed)
+    await withCheckedContinuation { continuation in writer.finishWriting { continuation.resume() } }
+  }
+}
