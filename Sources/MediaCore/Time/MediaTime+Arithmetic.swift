@@ -58,7 +58,7 @@ extension MediaTime {
   /// The time taken `multiplier` times; where the value does not fit, at a coarser time scale as in
   /// addition.
   public static func * (time: MediaTime, multiplier: Int64) -> MediaTime {
-    if time.isPositiveInfinity || time.isNegativeInfinity {
+    if time.isInfinite {
       if multiplier == 0 { return .invalid }
       return multiplier < 0 ? -time : time
     }
@@ -94,15 +94,17 @@ extension MediaTime {
     return Self.numeric(quotient, timescale, exact: false, epoch: epoch)
   }
 
+  private var isInfinite: Bool { isPositiveInfinity || isNegativeInfinity }
+
   private static func combine(
     _ lhs: MediaTime, _ rhs: MediaTime, _ operation: (Int128, Int128) -> Int128
   ) -> MediaTime {
     guard lhs.isValid, rhs.isValid else { return .invalid }
-    if lhs.isIndefinite || rhs.isIndefinite { return .indefinite }
-    if !lhs.isNumeric || !rhs.isNumeric {
-      if lhs.isNumeric { return rhs }
-      if rhs.isNumeric { return lhs }
-      return lhs.isPositiveInfinity == rhs.isPositiveInfinity ? lhs : .invalid
+    switch (lhs.isInfinite, rhs.isInfinite) {
+    case (true, true): return lhs == rhs ? lhs : .invalid
+    case (true, false): return lhs
+    case (false, true): return rhs
+    case (false, false): if lhs.isIndefinite || rhs.isIndefinite { return .indefinite }
     }
     guard lhs.epoch == rhs.epoch || lhs.epoch == 0 || rhs.epoch == 0 else { return .invalid }
     let rounded = lhs.hasBeenRounded || rhs.hasBeenRounded
@@ -180,7 +182,7 @@ extension MediaTime: Comparable, Hashable {
     lhs.order == rhs.order && lhs.epoch == rhs.epoch && lhs.crossProduct(rhs) == 0
   }
 
-  /// Orders by epoch, then: negative infinity, numbers, positive infinity, indefinite, invalid.
+  /// Orders by epoch, then: negative infinity, numbers, indefinite, positive infinity, invalid.
   public static func < (lhs: MediaTime, rhs: MediaTime) -> Bool {
     if lhs.isNumeric, rhs.isNumeric, lhs.epoch != rhs.epoch { return lhs.epoch < rhs.epoch }
     if lhs.order != rhs.order { return lhs.order < rhs.order }
@@ -200,8 +202,8 @@ extension MediaTime: Comparable, Hashable {
   private var order: Int {
     if isNumeric { return 1 }
     if isNegativeInfinity { return 0 }
-    if isPositiveInfinity { return 2 }
-    return isIndefinite ? 3 : 4
+    if isIndefinite { return 2 }
+    return isPositiveInfinity ? 3 : 4
   }
 
   private func crossProduct(_ other: MediaTime) -> Int128 {

@@ -50,21 +50,26 @@ public struct MediaTime: Sendable {
   }
 
   /// The nearest time to `seconds` at a time scale, halves away from zero; flagged as rounded
-  /// where `seconds` is no multiple. Invalid for NaN, infinite where the number does not fit.
+  /// where `seconds` is no multiple. The scale is halved until the number fits. Invalid for NaN,
+  /// infinite where whole seconds do not fit.
   public init(seconds: Double, preferredTimescale timescale: Int32) {
     guard timescale > 0, !seconds.isNaN else {
       self = .invalid
       return
     }
-    let scaled = seconds * Double(timescale)
-    let rounded = scaled.rounded(.toNearestOrAwayFromZero)
-    guard let value = Int64(exactly: rounded) else {
-      self = seconds > 0 ? .positiveInfinity : .negativeInfinity
-      return
+    var timescale = timescale
+    while timescale > 0 {
+      let scaled = seconds * Double(timescale)
+      let rounded = scaled.rounded(.toNearestOrAwayFromZero)
+      if let value = Int64(exactly: rounded) {
+        self.init(
+          value: value, timescale: timescale,
+          flags: rounded == scaled ? .valid : [.valid, .hasBeenRounded], epoch: 0)
+        return
+      }
+      timescale /= 2
     }
-    self.init(
-      value: value, timescale: timescale,
-      flags: rounded == scaled ? .valid : [.valid, .hasBeenRounded], epoch: 0)
+    self = seconds > 0 ? .positiveInfinity : .negativeInfinity
   }
 
   /// Not a time at all.
