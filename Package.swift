@@ -371,7 +371,8 @@ let package = Package(
     .testTarget(
       name: "MovieToolsTests",
       dependencies: [
-        "MovieTools", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "ProRes",
+        "MovieTools", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter", "QuickTime",
+        "ProRes",
         "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
@@ -381,7 +382,7 @@ let package = Package(
         "RecorderService", "RecorderControl", "MovieTools", "Monitor", "MediaCore", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
-      resources: [.copy("drive_page.py")], swiftSettings: settings),
+      resources: [.copy("drive_page.py"), .copy("play_gateway.py")], swiftSettings: settings),
     .testTarget(
       name: "ASCMHLTests", dependencies: ["ASCMHL", "MediaCore", "TestSupport", system],
       swiftSettings: settings),

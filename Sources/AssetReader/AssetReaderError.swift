@@ -20,7 +20,7 @@ public struct AssetReaderError: CodedError {
     public static let truncated = Self(name: "truncated")
     /// Data that breaks the rules of its format.
     public static let corrupt = Self(name: "corrupt")
-    /// A frame that the decoder refused; reading may go on with the next one.
+    /// A frame or sound that the decoder refused; reading may go on with what follows.
     public static let decodeFailed = Self(name: "decodeFailed")
     /// A parameter that makes no sense.
     public static let invalidArgument = Self(name: "invalidArgument")
@@ -35,6 +35,8 @@ public struct AssetReaderError: CodedError {
   }
 
   public let core: ErrorCore<Code>
+  /// The track that the frame or the sound was of, for ``Code/decodeFailed``; nil where it is not known.
+  public internal(set) var trackID: AssetTrack.ID?
 
   public init(core: ErrorCore<Code>) { self.core = core }
 }

@@ -14,7 +14,14 @@ package struct SoundExcess: Sendable, Hashable {
   /// Its level above full scale, in decibels.
   package var decibels: Double { peak > 1 ? 20 * log10(peak) : 0 }
 
-  init() {}
+  /// None.
+  package init() {}
+
+  /// Adds that of other sound.
+  package mutating func add(_ other: SoundExcess) {
+    sampleCount += other.sampleCount
+    peak = max(peak, other.peak)
+  }
 
   @inline(__always)
   mutating func add(_ value: Double) {

@@ -38,7 +38,9 @@ import Testing
     }
   }
 
-  private static func movie(_ frames: [[UInt8]], codec: VideoCodecType, at path: String) throws {
+  private static func movie(
+    _ frames: [[UInt8]], codec: VideoCodecType, edits: [MovieEdit] = [], at path: String
+  ) throws {
     let writer = try MovieWriter(
       file: PosixMovieFile(path: path, mode: .create), configuration: .init())
     let track = try writer.addVideoTrack(
@@ -47,6 +49,7 @@ import Testing
     for frame in frames {
       try frame.withUnsafeBytes { try writer.appendVideo($0, to: track, duration: 1000) }
     }
+    try writer.setEdits(edits, for: track)
     _ = try writer.finish()
   }
 
@@ -64,6 +67,26 @@ import Testing
     let twice = try verifier.run()
     #expect(twice.framesDecoded == 70 && twice.framesDecodedByLibavcodec == 70)
     #expect(twice.findings == report.findings)
+  }
+
+  @Test func edit_lists_change_nothing_of_what_is_decoded() throws {
+    let folder = try TemporaryFolder()
+    let frames = try Self.frames(70)
+    func part(_ start: Int64, _ frames: Int64) -> MovieEdit {
+      MovieEdit(mediaTime: start * 1000, duration: MediaTime(value: frames, timescale: 25))
+    }
+    // A part, parts that are shown twice, and parts in another order.
+    for (place, edits) in [
+      [part(10, 20)], [part(0, 70), part(5, 10)], [part(40, 30), part(0, 40)],
+    ].enumerated() {
+      let path = folder.path("\(place).mov")
+      try Self.movie(frames, codec: .proRes422HQ, edits: edits, at: path)
+      let report = try MovieVerifier(path: path).run()
+      #expect(report.isValid && report.framesDecoded == 70, "\(report.findings)")
+      #expect(report.framesDecodedByLibavcodec == 4)
+      let tells = report.findings.contains { $0.message.contains("shows 0.8 s of 2.8 s") }
+      #expect(tells == (place == 0))
+    }
   }
 
   @Test func frames_that_anything_was_found_of_are_decoded_by_both() throws {

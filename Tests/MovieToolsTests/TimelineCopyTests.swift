@@ -57,6 +57,56 @@ import Testing
     #expect(samples.count == 48_000 && samples[24_000...].allSatisfy { $0 == 0 })
   }
 
+  /// A movie of sound alone, half of it at half again of full scale.
+  private func makeLoudMovie(_ codec: String) throws -> String {
+    let path = folder.path("\(codec).mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "aevalsrc='if(lt(t,0.5),1.5,0.25)*cos(2000*PI*t)':s=48000:d=1", "-c:a",
+      codec, path,
+    ])
+    return path
+  }
+
+  @Test(arguments: [("pcm_f32le", 32), ("pcm_f64be", 32), ("pcm_mulaw", 16), ("alac", 24)])
+  func sound_that_becomes_whole_numbers_is_told(codec: String, bits: Int) throws {
+    let copy = TimelineCopy(
+      try timeline(makeLoudMovie(codec)), outputPath: folder.path("out.mov"))
+    let messages = try copy.run().notes.map(\.message)
+    let verb = codec == "alac" ? "decoded" : "converted"
+    #expect(messages.first == "\(codec) sound is \(verb) to \(bits)-bit integer PCM")
+    guard codec.contains("_f") else {
+      #expect(messages.count == 1)
+      return
+    }
+    // 1 kHz has 48 samples a period, of which 26 are beyond full scale.
+    #expect(messages.count == 2)
+    #expect(messages.last == "13000 samples above full scale, up to 3.52 dB, clipped")
+    let samples = try Judges.decodeAudio(folder.path("out.mov"))
+    #expect(samples.count == 48_000 && samples[0] == .max)
+  }
+
+  @Test(arguments: ["pcm_s16le", "pcm_s24be", "pcm_s32le"])
+  func whole_numbers_stay_as_they_are_and_nothing_is_told(codec: String) throws {
+    let path = try makeLoudMovie(codec)
+    let copy = TimelineCopy(try timeline(path), outputPath: folder.path("out.mov"))
+    #expect(try copy.run().notes.isEmpty)
+    #expect(
+      try Judges.decodeAudio(folder.path("out.mov")) == Judges.decodeAudio(path))
+  }
+
+  @Test func clipped_sound_of_an_encoding_is_told() async throws {
+    let path = folder.path("loud.mov")
+    try Judges.ffmpeg([
+      "-i", try makeMovie(), "-i", try makeLoudMovie("pcm_f32le"), "-map", "0:v", "-map", "1:a",
+      "-c",
+      "copy", path,
+    ])
+    let encoding = TimelineEncoding(
+      try timeline(path), outputPath: folder.path("out.mov"), codec: .proRes422LT)
+    let notes = try await encoding.run()
+    #expect(notes.contains { $0.message.hasPrefix("13000 samples above full scale") }, "\(notes)")
+  }
+
   @Test func a_source_that_is_gone_or_cut_short_leaves_no_movie() throws {
     let path = try makeMovie()
     let whole = try timeline(path)

@@ -30,7 +30,7 @@ public final class PictureFilter {
   private var graph: FilterGraph?
   private var end: Int64 = 0
   private var details: PixelBuffer.Description?
-  private var unpacker: PictureUnpacker?
+  private var lender: PictureLender
 
   /// A filter that is set up for its first picture.
   ///
@@ -46,6 +46,7 @@ public final class PictureFilter {
     self.unit = unit
     self.timecode = timecode
     self.name = name
+    lender = PictureLender(name: name)
     mapper = PictureMapper(name: name, ledger: ledger)
   }
 
@@ -65,9 +66,9 @@ public final class PictureFilter {
     guard let frame = owned else {
       throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
     }
-    let planar = try unpacked(picture)
+    let planar = try lender.unpacked(picture)
     let details = retagged(planar.details)
-    try lend(planar, details, to: frame)
+    try lender.lend(planar, details, to: frame)
     frame.pointee.pts = place
     end = place + 1
     let graph = try graph(for: details, format: frame.pointee.format)
@@ -128,56 +129,5 @@ public final class PictureFilter {
     // Red, green and blue that became luma and chroma did so by a matrix that stays.
     if let color { details.color = color.with(range: picture.color.range) }
     return details
-  }
-
-  /// The picture in a layout that libav knows.
-  private func unpacked(_ picture: PixelBuffer) throws(AssetReaderError) -> PixelBuffer {
-    guard picture.format.descriptor.libavName == nil else { return picture }
-    do throws(MediaCoreError) {
-      if unpacker?.source != picture.details {
-        unpacker = try PictureUnpacker(from: picture.details, to: .yuv422p10)
-      }
-      guard let unpacker else { return picture }
-      return try unpacker.unpacked(picture)
-    } catch {
-      throw AssetReaderError(.unsupported, "\(name): \(error.message)")
-    }
-  }
-
-  /// Lets a frame refer to a picture's memory, which is kept until nobody reads it.
-  private func lend(
-    _ picture: PixelBuffer, _ details: PixelBuffer.Description,
-    to frame: UnsafeMutablePointer<AVFrame>
-  ) throws(AssetReaderError) {
-    let color = details.color.libavValues
-    frame.pointee.format = av_get_pix_fmt(picture.format.descriptor.libavName).rawValue
-    frame.pointee.width = Int32(picture.width)
-    frame.pointee.height = Int32(picture.height)
-    frame.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
-    frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transferFunction))
-    frame.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
-    frame.pointee.color_range = AVColorRange(UInt32(color.range))
-    let aspect = details.pixelAspectRatio
-    frame.pointee.sample_aspect_ratio = AVRational(num: aspect.horizontal, den: aspect.vertical)
-    cffmpeg_set_fields(
-      frame, details.fieldOrder.isInterlaced ? 1 : 0, details.fieldOrder == .topFieldFirst ? 1 : 0)
-    for plane in 0..<picture.planeCount {
-      let step = Int32(clamping: picture.bytesPerRow(plane: plane))
-      let owner = Unmanaged.passRetained(picture)
-      let result = picture.withUnsafeBytes(ofPlane: plane) { bytes in
-        // Lent for reading only: a filter that writes takes a copy.
-        let memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-        return cffmpeg_frame_lend(
-          frame, Int32(plane), memory?.assumingMemoryBound(to: UInt8.self), step,
-          Int64(bytes.count),
-          { owner, _ in
-            if let owner { Unmanaged<PixelBuffer>.fromOpaque(owner).release() }
-          }, owner.toOpaque())
-      }
-      guard result >= 0 else {
-        owner.release()
-        throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
-      }
-    }
   }
 }

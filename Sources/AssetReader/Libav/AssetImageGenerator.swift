@@ -14,11 +14,12 @@ public struct AssetImageGenerator: Sendable {
   /// From 2 (best) to 31.
   public var quality = 4
 
-  /// Where in a movie the picture is taken: 0 for its first frame, 1 for its last one.
+  /// Where in a movie the picture is taken: 0 for its first frame, 1 for its last one. Of a file that does
+  /// not say how long it is, it is the first.
   public var place = 0.0
 
-  /// The time, on the samples' own clock, at which the picture is shown; nil for ``place``. Behind the end
-  /// it is the last picture.
+  /// The time, on the samples' own clock, at which the picture is shown: the picture is the last one that
+  /// begins by then, or the first. nil for ``place``.
   public var time: MediaTime?
 
   /// A picture in memory: rows of red, green and blue, a byte each, without padding.
@@ -73,20 +74,26 @@ public struct AssetImageGenerator: Sendable {
       UnsafeMutablePointer<AVFrame>, VideoDimensions, AVRational
     ) throws(AssetReaderError) -> Result
   ) throws(AssetReaderError) -> Result {
-    let movie = try LibavMovie(path: path, looksLikeText: false, format: pictureFormat())
-    let pictures = movie.streams.filter {
-      $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    let format = try pictureFormat()
+    var search = try PictureSearch(path: path, format: format)
+    let wanted = wantedTime(in: search)
+    var isFound = false
+    if let wanted { isFound = try search.find(wanted) }
+    if !isFound {
+      if !search.isFresh { search = try PictureSearch(path: path, format: format) }
+      try search.read(until: wanted)
     }
-    guard let stream = pictures.first else {
-      throw AssetReaderError(.noSuchTrack, "\(path) contains no video")
-    }
-    movie.select([Int(stream.pointee.index)])
-    let decoder = try LibavDecoder(stream, of: movie, threads: 1, isStrict: false)
-    let target = seek(movie, stream)
-    try decode(movie, decoder, until: target)
-    let aspect = av_guess_sample_aspect_ratio(movie.context, stream, decoder.frame)
-    return try body(
-      decoder.frame, targetSize(decoder.frame, aspect), stream.pointee.time_base)
+    // The picture is its decoder's.
+    defer { withExtendedLifetime(search) {} }
+    let frame = search.decoder.frame
+    let aspect = av_guess_sample_aspect_ratio(search.movie.context, search.stream, frame)
+    return try body(frame, targetSize(frame, aspect), search.stream.pointee.time_base)
+  }
+
+  /// When the picture that is wanted is shown; nil for the first one.
+  private func wantedTime(in search: PictureSearch) -> Int64? {
+    if let time, time.isNumeric { return search.ticks(of: time) }
+    return place > 0 ? search.ticks(ofPart: place) : nil
   }
 
   /// The demuxer of a picture file. libavformat would take a picture's name for a pattern of
@@ -99,54 +106,6 @@ public struct AssetImageGenerator: Sendable {
     let input = try ByteInput(location: AssetLocation(path: path))
     for (signature, name) in signatures where try input.starts(with: signature) { return name }
     return nil
-  }
-
-  /// Goes to the key frame before the place that is wanted.
-  ///
-  /// - Returns: The time of that place in the stream's units; nil for the first picture, and where the
-  ///   file cannot be searched.
-  private func seek(_ movie: LibavMovie, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
-    let duration = stream.pointee.duration
-    guard place > 0 || time != nil, duration > 0, duration != cffmpeg_nopts else { return nil }
-    let start = stream.pointee.start_time == cffmpeg_nopts ? 0 : stream.pointee.start_time
-    let rate = stream.pointee.avg_frame_rate
-    let unit = stream.pointee.time_base
-    let perFrame =
-      rate.num > 0 && unit.num > 0
-      ? Double(unit.den) * Double(rate.den) / (Double(unit.num) * Double(rate.num)) : 1
-    let last = max(Double(duration) - perFrame, 0)
-    var target = start + Int64(last * min(place, 1))
-    if let time, time.isNumeric, unit.num > 0 {
-      let whole = time.converted(toTimescale: unit.den, rounding: .roundTowardNegativeInfinity)
-      let ticks = whole.value / Int64(unit.num)
-      target = min(max(ticks, start), start + Int64(last))
-    }
-    guard av_seek_frame(movie.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0
-    else { return nil }
-    // The picture that is shown at a time has begun before it.
-    return target - Int64(time == nil ? perFrame / 2 : perFrame - 1)
-  }
-
-  /// Brings the first picture into the decoder's frame, or the first one from a time on.
-  private func decode(
-    _ movie: LibavMovie, _ decoder: LibavDecoder, until target: Int64? = nil
-  ) throws(AssetReaderError) {
-    var isAtEnd = false
-    // A file whose first hundreds of packets give no picture is none to look at.
-    for _ in 0..<500 {
-      if !isAtEnd {
-        let packet = try movie.nextPacket()
-        isAtEnd = packet == nil
-        try decoder.send(packet)
-      }
-      switch try decoder.receive() {
-      case .frame:
-        guard let target, decoder.frame.pointee.best_effort_timestamp < target else { return }
-      case .finished: throw AssetReaderError(.decodeFailed, "\(path): no frame can be decoded")
-      case .wantsInput: continue
-      }
-    }
-    throw AssetReaderError(.decodeFailed, "\(path): no frame can be decoded")
   }
 
   func targetSize(

@@ -35,8 +35,11 @@ final class LibavMovie {
   /// - Parameters:
   ///   - format: The demuxer's name where it is known, else it is found out.
   ///   - sequence: The pictures that the path is a pattern of.
+  ///   - ignoresEdits: True for every sample of a QuickTime or MPEG-4 file once, whatever its edit lists
+  ///     leave out or repeat.
   init(
-    path: String, looksLikeText: Bool, format: String? = nil, sequence: ImageSequence? = nil
+    path: String, looksLikeText: Bool, format: String? = nil, sequence: ImageSequence? = nil,
+    ignoresEdits: Bool = false
   ) throws(AssetReaderError) {
     let registration = LibavLog.Registration(LibavMessageLog())
     self.path = path
@@ -51,6 +54,7 @@ final class LibavMovie {
     av_dict_set(
       &options, "format_whitelist", sequence == nil ? Self.allowedFormats : "image2", 0)
     av_dict_set(&options, "protocol_whitelist", "file", 0)
+    if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
     if let sequence {
       av_dict_set(&options, "framerate", sequence.frameRate.fraction, 0)
       av_dict_set(&options, "start_number", "\(sequence.first)", 0)

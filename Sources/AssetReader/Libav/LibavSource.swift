@@ -175,7 +175,7 @@ final class LibavSource: SampleSource {
         }
         state = .draining(Array(rest.dropFirst()))
         present = lane
-        try lane.decoder.send(nil)
+        try send(nil, to: lane)
       case .ended:
         guard let error = endError else { return nil }
         endError = nil
@@ -227,7 +227,7 @@ final class LibavSource: SampleSource {
     }
   }
 
-  /// The error with the frame's number, which is passed over.
+  /// The error with its track and the frame's number, which is passed over.
   private func placed(_ error: AssetReaderError, _ lane: Lane) -> AssetReaderError {
     guard error.code == .decodeFailed else { return error }
     let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "audio at \(lane.index)"
@@ -235,7 +235,9 @@ final class LibavSource: SampleSource {
       lane.index += 1
       if let rate = lane.track.frameRate { lane.nextTime += rate.frameDuration }
     }
-    return AssetReaderError(error.code, "\(error.message), \(place)", from: error)
+    var placed = AssetReaderError(error.code, "\(error.message), \(place)", from: error)
+    placed.trackID = lane.track.id
+    return placed
   }
 
   private func lane(for id: AssetTrack.ID) throws(AssetReaderError) -> Lane? {

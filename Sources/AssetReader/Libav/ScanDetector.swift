@@ -15,86 +15,123 @@ public struct ScanDetector: Sendable {
     public var frames: Int
   }
 
-  /// The file.
-  public let path: String
+  /// Where the pictures are.
+  public let location: AssetLocation
   /// The most pictures that are looked at.
   public var maximumFrameCount = 300
 
-  /// A detector for a file.
-  public init(path: String) { self.path = path }
+  /// A detector for the pictures that an ``AssetReader`` of a location reads at first.
+  public init(_ location: AssetLocation) { self.location = location }
 
-  /// Looks at the first pictures.
+  /// Looks at the first pictures, up to where the source ends or their size or layout changes. Those that
+  /// cannot be decoded are left out.
   ///
-  /// - Throws: ``AssetReaderError``: no such file, nothing that can be decoded, no memory.
+  /// - Throws: ``AssetReaderError``: no such file, no pictures, no memory;
+  ///   ``AssetReaderError/Code/unsupported`` for a pipe, of which nothing would be left to be read.
   public func detect() throws(AssetReaderError) -> Result {
-    let movie = try LibavMovie(path: path, looksLikeText: false)
-    let pictures = movie.streams.filter {
-      $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-        && cffmpeg_is_attached_picture($0) == 0
+    guard location.isRegularFile != false else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(location.displayName) can be read once only, so that its field order cannot be looked for; "
+          + "name the order, or give a file")
     }
-    guard let stream = pictures.first else {
-      throw AssetReaderError(.noSuchTrack, "\(path) has no pictures")
+    let reader = try AssetReader(location)
+    guard let track = reader.videoTrack else {
+      throw AssetReaderError(.noSuchTrack, "\(location.displayName) has no pictures")
     }
-    movie.select([Int(stream.pointee.index)])
-    let decoder = try LibavDecoder(stream, of: movie, threads: 0, isStrict: false)
-    var graph: FieldGraph?
-    var frames = 0
-    var isAtEnd = false
-    while frames < maximumFrameCount {
-      if !isAtEnd {
-        let packet = try movie.nextPacket()
-        isAtEnd = packet == nil
-        try decoder.send(packet)
-      }
-      reading: while frames < maximumFrameCount {
-        switch try decoder.receive() {
-        case .wantsInput: break reading
-        case .finished: return (graph?.result(of: frames)) ?? Self.nothing
-        case .frame:
-          if graph == nil { graph = try FieldGraph(decoder.frame, name: path) }
-          try graph?.look(at: decoder.frame)
-          frames += 1
+    try reader.select([track.id])
+    reader.discardAlpha()
+    let graph = FieldGraph(name: location.displayName)
+    while graph.frames < maximumFrameCount, let picture = try Self.nextPicture(of: reader) {
+      guard try graph.look(at: picture) else { break }
+    }
+    return graph.result
+  }
+
+  /// The next picture that can be decoded; nil at the end, which may come before its time.
+  private static func nextPicture(
+    of reader: AssetReader
+  ) throws(AssetReaderError) -> PixelBuffer? {
+    while true {
+      do throws(AssetReaderError) {
+        guard let sample = try reader.nextSample() else { return nil }
+        if let picture = sample.sampleBuffer.imageBuffer { return picture }
+      } catch {
+        switch error.code {
+        case .decodeFailed: continue
+        case .truncated, .corrupt, .readFailed: return nil
+        default: throw error
         }
       }
     }
-    return graph?.result(of: frames) ?? Self.nothing
   }
-
-  private static let nothing = Result(
-    fieldOrder: nil, certainty: 0, decidedFrames: 0, frames: 0)
 }
 
 /// What `idet` says of the pictures that go through it.
 private final class FieldGraph {
-  private let graph: FilterGraph
+  private let name: String
+  private var lender: PictureLender
+  private var graph: (filter: FilterGraph, pictures: PixelBuffer.Description)?
   private var counts: [FieldOrder: Int] = [:]
+  /// Pictures that were looked at.
+  private(set) var frames = 0
 
-  init(_ frame: UnsafeMutablePointer<AVFrame>, name: String) throws(AssetReaderError) {
-    graph = try FilterGraph(
-      FilterGraph.Source(
-        arguments: "width=\(frame.pointee.width):height=\(frame.pointee.height)"
-          + ":pix_fmt=\(frame.pointee.format):time_base=1/1000",
-        matrix: Int32(bitPattern: frame.pointee.colorspace.rawValue),
-        range: Int32(bitPattern: frame.pointee.color_range.rawValue)),
-      chain: "idet", name: name)
+  init(name: String) {
+    self.name = name
+    lender = PictureLender(name: name)
   }
 
-  func look(at frame: UnsafeMutablePointer<AVFrame>) throws(AssetReaderError) {
-    try graph.send(frame)
-    while let output = try graph.receive() {
+  /// Takes a picture; false for one of another size or layout than those before.
+  func look(at picture: PixelBuffer) throws(AssetReaderError) -> Bool {
+    var owned = av_frame_alloc()
+    defer { av_frame_free(&owned) }
+    guard let frame = owned else {
+      throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
+    }
+    let planar = try lender.unpacked(picture)
+    let details = planar.details
+    try lender.lend(planar, details, to: frame)
+    frame.pointee.pts = Int64(frames)
+    let filter = try filter(for: details, format: frame.pointee.format)
+    guard let filter else { return false }
+    frames += 1
+    try filter.send(frame)
+    while let output = try filter.receive() {
       let facts = libavMetadata(output.pointee.metadata)
       counts[.topFieldFirst] = Self.count(facts["lavfi.idet.multiple.tff"])
       counts[.bottomFieldFirst] = Self.count(facts["lavfi.idet.multiple.bff"])
       counts[.progressive] = Self.count(facts["lavfi.idet.multiple.progressive"])
     }
+    return true
+  }
+
+  /// The filter; nil where it is one of other pictures.
+  private func filter(
+    for picture: PixelBuffer.Description, format: Int32
+  ) throws(AssetReaderError) -> FilterGraph? {
+    if let (filter, known) = graph {
+      let isSame =
+        picture.format == known.format && picture.width == known.width
+        && picture.height == known.height && picture.color.range == known.color.range
+      return isSame ? filter : nil
+    }
+    let made = try FilterGraph(
+      FilterGraph.Source(
+        arguments: "video_size=\(picture.width)x\(picture.height):pix_fmt=\(format)"
+          + ":time_base=1/1000",
+        matrix: Int32(picture.color.libavValues.matrix),
+        range: Int32(picture.color.libavValues.range)),
+      chain: "idet", name: name)
+    graph = (made, picture)
+    return made
   }
 
   /// A running count, which some versions write with decimals.
   private static func count(_ text: String?) -> Int {
-    text.flatMap { Double($0) }.map { Int($0) } ?? 0
+    text.flatMap { Double($0) }.map { Int(saturating: $0) } ?? 0
   }
 
-  func result(of frames: Int) -> ScanDetector.Result {
+  var result: ScanDetector.Result {
     let decided = counts.values.reduce(0, +)
     let best = counts.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
     guard let best, best.value > 0 else {

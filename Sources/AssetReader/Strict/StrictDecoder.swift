@@ -11,6 +11,8 @@ public struct StrictDecoder {
   public var path: String
   /// True to end at the first error.
   public var stopsAtFirstError = false
+  /// True to decode every sample of a QuickTime or MPEG-4 file once, those too that its edit lists leave out.
+  public var ignoresEdits = false
   /// Threads of each decoder; 0 for one a core.
   public var threadCount = 0
   /// Called with each compressed packet of pictures, in the file's order, before it is decoded.
@@ -33,7 +35,8 @@ public struct StrictDecoder {
   public func run() throws(AssetReaderError) -> StrictDecodeReport {
     let input = try ByteInput(location: AssetLocation(path: path))
     _ = try input.starts(with: Y4MHeader.magic)
-    let movie = try LibavMovie(path: path, looksLikeText: input.looksLikeText)
+    let movie = try LibavMovie(
+      path: path, looksLikeText: input.looksLikeText, ignoresEdits: ignoresEdits)
     let tracks = movie.streams.compactMap { AssetTrack($0, of: movie) }
     guard !tracks.isEmpty else {
       throw AssetReaderError(

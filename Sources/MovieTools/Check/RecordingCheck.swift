@@ -92,7 +92,8 @@ public struct RecordingCheck: Sendable, Codable {
     tier = selection.tier
     tierName = selection.tier.displayName
     frameRate = selection.frameRate?.fraction
-    add("device", true, "\(selection.device)")
+    let remark = selection.standInReason.map { "; the test pattern, for \($0)" } ?? ""
+    add("device", true, "\(selection.device)\(remark)")
     add(
       "format", true,
       "\(selection.format) at \(selection.frameRate.map { "\($0)" } ?? "an unknown rate")")

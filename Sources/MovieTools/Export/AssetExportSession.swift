@@ -216,7 +216,7 @@ public struct AssetExportSession: Sendable {
     case .source: return (nil, [])
     case .told(let order): return (order, [])
     case .detected:
-      let found = try ScanDetector(path: location.path).detect()
+      let found = try ScanDetector(location).detect()
       let words = [
         FieldOrder.progressive: "progressive", .topFieldFirst: "top field first",
         .bottomFieldFirst: "bottom field first",

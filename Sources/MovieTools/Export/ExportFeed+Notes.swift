@@ -4,22 +4,17 @@ import MediaCore
 
 extension ExportFeed {
   /// True where the source lacks data, or its data is wrong.
-  var isDamaged: Bool { framesDamaged > 0 || framesUndecoded > 0 || gapCount > 0 }
+  var isDamaged: Bool { account.isDamaged || otherGaps > 0 || sound.isDamaged }
 
-  /// Places where the source lacks data. Where parts were joined, each track may look like one.
-  private var gapCount: Int {
-    max(0, reader.brokenPackets - timeline.repairs.joins * reader.selectedTracks.count)
+  /// Places where the source lacks data that the account does not know. Where parts were joined, each
+  /// track may look like one.
+  private var otherGaps: Int {
+    max(0, supply.brokenPackets - timeline.repairs.joins * reader.selectedTracks.count)
   }
 
   /// What was found on the way.
   func notes(_ report: AssetWriter.Report) -> [ExportNote] {
-    var notes = extras.map(\.rawValue).sorted().map {
-      ExportNote(.dropped, "side data", "\($0) dropped")
-    }
-    let processing = session.edit.processing
-    notes += changes.notes(
-      scanIsTold: session.scan != .source || processing.deinterlacing != nil,
-      aspectIsTold: session.edit.pixelAspectRatio != nil || processing.scaling != nil)
+    var notes = account.notes(of: session, otherGaps: otherGaps)
     let repairs = timeline.repairs
     if repairs.joins > 0 {
       notes.append(
@@ -27,19 +22,6 @@ extension ExportFeed {
           .repaired, "timestamps",
           "the source's clock begins anew at \(repairs.joins) "
             + "\(repairs.joins == 1 ? "place" : "places"); joined without a gap"))
-    }
-    if framesDamaged > 0 {
-      notes.append(
-        ExportNote(
-          .repaired, "pictures",
-          "\(framesDamaged) \(framesDamaged == 1 ? "frame is" : "frames are") damaged in the source; "
-            + "the decoder filled in what is missing"))
-    }
-    if gapCount > 0 {
-      notes.append(
-        ExportNote(
-          .repaired, "data",
-          "the source lacks data at \(gapCount) \(gapCount == 1 ? "place" : "places")"))
     }
     if repairs.audioSamplesTrimmed > 0 {
       let place = repairs.firstOverlap.map { " from \($0.text(decimals: 3)) s on" } ?? ""
@@ -86,6 +68,14 @@ extension ExportFeed {
             .dropped, "audio",
             "audio track \(index + 1): \(leftOut) samples "
               + "before the first or after the last frame left out"))
+      }
+      let undecoded = sound.undecodedCount(ofSound: index)
+      if undecoded > 0 {
+        notes.append(
+          ExportNote(
+            .dropped, "audio",
+            "audio track \(index + 1): \(undecoded) \(undecoded == 1 ? "packet does" : "packets do") "
+              + "not decode, and \(undecoded == 1 ? "is" : "are") left out"))
       }
       if let excess = excess(ofSound: index), excess.sampleCount > 0 {
         let level = excess.decibels.text(decimals: 2)

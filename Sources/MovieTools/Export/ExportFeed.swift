@@ -6,43 +6,21 @@ import QuickTime
 /// Carries samples from a reader to the inputs of a writer: brings them onto one timeline, leaves out
 /// the parts that are not wanted, and sends the rest through the filters.
 struct ExportFeed {
-  /// A picture for the encoder, at its time in the source's clock.
-  struct Picture {
-    var buffer: PixelBuffer
-    var time: MediaTime
-    var duration: MediaTime
-    var attachments: SampleBuffer.Attachments
-    /// The source's picture that it comes of, from 0; nil behind filters.
-    var source: Int64?
-  }
-
-  /// What is known when the first picture for the encoder is there.
-  struct Beginning {
-    /// The picture, which is the last word on what all of them are.
-    let picture: Picture
-    /// What comes with the source's first picture.
-    let first: AssetSample
-    let timing: ExportTiming
-  }
-
   let reader: AssetReader
   let session: AssetExportSession
+  let supply: any SampleSupply
   private(set) var frameCount = 0
-  private(set) var framesUndecoded = 0
-  /// Pictures of whose data a part was missing or wrong.
-  private(set) var framesDamaged = 0
   private(set) var prematureEnd: AssetReaderError?
   private(set) var wasCancelled = false
-  private(set) var extras: Set<PictureSideData.Extra> = []
-  private(set) var changes = PictureChanges()
+  /// What happened to the pictures.
+  private(set) var account: PictureAccount
   private(set) var timeline: SourceTimeline
   private(set) var sound: ExportSoundFeed
   private let track: AssetTrack
   private let processing: PictureProcessing
   private let fieldOrder: FieldOrder?
-  private let supply: any SampleSupply
-  /// False where pictures are as the filters would leave them.
-  private let isFiltering: Bool
+  /// True where others have filtered the pictures, and know what happened to them.
+  private let isPlanned: Bool
 
   /// Known with the source's first picture.
   private var first: AssetSample?
@@ -50,29 +28,31 @@ struct ExportFeed {
   private var filter: PictureFilter?
   /// The source's time of the movie's beginning.
   private var start = MediaTime.invalid
-  /// The last picture before the in point, for one that is shown on into it.
-  private var held: (buffer: PixelBuffer, source: Int64)?
-  private var isHoldNeeded = true
+  /// From the in to the out point; nil without a rate.
+  private var window: SlotWindow<PlacedPicture>?
+  /// When the last picture is shown, from the movie's beginning.
+  private var lastShown = MediaTime.zero
   /// The size of the pictures so far, where they pass as they are.
   private var size: VideoDimensions?
   /// What is ready for the writer.
   private var pictures: [Picture] = []
   private var captionSamples: [CaptionSample] = []
   private var captions = CaptionCollector()
-  /// True behind the out point.
-  private var isPastEnd = false
   private var reachedLimit = false
 
   /// - Parameters:
   ///   - fieldOrder: The pictures', whatever they say; nil for what they say.
-  ///   - supply: What gives samples in place of the reader, with pictures that are filtered already.
+  ///   - supply: What gives samples in place of the reader.
   init(
     reader: AssetReader, track: AssetTrack, session: AssetExportSession,
     processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
     supply: (any SampleSupply)? = nil
   ) {
-    self.supply = supply ?? reader
-    isFiltering = supply == nil
+    let supply = supply ?? reader
+    self.supply = supply
+    isPlanned = supply.account != nil
+    account = supply.account ?? PictureAccount()
+    account.take(track.sideData.extras)
     self.fieldOrder = fieldOrder
     self.reader = reader
     self.session = session
@@ -81,8 +61,10 @@ struct ExportFeed {
     sound = ExportSoundFeed(sounds, of: reader, with: track)
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
-    extras = track.sideData.extras
   }
+
+  /// Pictures of the source that do not decode and are missing.
+  var framesUndecoded: Int { account.undecoded?.count ?? 0 }
 
   /// Frames that will be encoded; nil where that is not known.
   var totalFrames: Int? {
@@ -99,10 +81,7 @@ struct ExportFeed {
 
   /// Reads up to the first picture for the encoder, which says what the movie is to be.
   mutating func begin() throws -> Beginning? {
-    while pictures.isEmpty {
-      if isPastEnd { break }
-      guard try advance() else { break }
-    }
+    while pictures.isEmpty, !isPastEnd, try advance() {}
     if pictures.isEmpty { try drainFilter() }
     guard let picture = pictures.first, let first, let timing else {
       if let timing, prematureEnd == nil, frameCount == 0, first != nil, timing.firstSlot > 0 {
@@ -131,7 +110,7 @@ struct ExportFeed {
     try drainFilter()
     try sound.finish()
     try await hand(over: plan)
-    if let end = endTime, isPastEnd, !reachedLimit {
+    if let end = endTime, isFilled, !reachedLimit {
       try plan.writer.endSession(atSourceTime: end)
     }
   }
@@ -155,7 +134,10 @@ struct ExportFeed {
 
   /// Reads one sample and what comes of it; false at the source's end.
   private mutating func advance() throws -> Bool {
-    guard let sample = try nextSample() else { return false }
+    guard let sample = try nextSample() else {
+      try finishWindow()
+      return false
+    }
     if sample.trackID == track.id {
       try take(picture: sample)
     } else {
@@ -171,7 +153,7 @@ struct ExportFeed {
         return try supply.nextSample()
       } catch {
         switch error.code {
-        case .decodeFailed: framesUndecoded += 1
+        case .decodeFailed: noteUndecoded(error)
         case .cancelled where frameCount > 0:
           wasCancelled = true
           return nil
@@ -184,39 +166,42 @@ struct ExportFeed {
     }
   }
 
+  /// Notes what was passed over.
+  private mutating func noteUndecoded(_ error: AssetReaderError) {
+    if let id = error.trackID, id != track.id {
+      sound.noteUndecoded(of: id)
+    } else if !isPastEnd {
+      account.takeUndecoded(at: lastShown)
+    }
+  }
+
   // MARK: Pictures
 
   private mutating func take(picture sample: AssetSample) throws {
     if first == nil { try begin(with: sample) }
-    guard let timing, let buffer = sample.sampleBuffer.imageBuffer else { return }
+    guard let timing, sample.sampleBuffer.imageBuffer != nil else { return }
     let joins = timeline.repairs.joins
     let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp)
     try sound.takeWaiting(on: &timeline)
-    extras.formUnion(sample.sideData.extras)
-    if sample.sampleBuffer.attachments.isDamaged { framesDamaged += 1 }
     guard let time else {
       _ = captions.add(sample.sideData.captions, at: nil)
       return
     }
-    let slot = timing.sourceRate?.frameIndex(nearest: time - start).map { $0 + timing.firstSlot }
-    if let slot, slot < timing.firstSlot {
-      if isHoldNeeded { held = (buffer, sample.index) }
-    } else if let end = timing.endSlot, let slot, slot >= end {
-      isPastEnd = true
-      held = nil
-    } else {
-      try fillStart(before: slot, time, timing)
-      let shown = timing.isPlain ? time - start : timing.shown(time - start)
-      changes.add(buffer.details, at: shown)
-      if let caption = captions.add(sample.sideData.captions, at: shown) {
-        captionSamples.append(caption)
+    let picture = PlacedPicture(sample: sample, time: time)
+    if let place = slot(of: time, timing) {
+      let next = slot(of: time + sample.sampleBuffer.duration, timing)
+      for shown in window?.take(picture, in: place, until: next ?? place) ?? [] {
+        try show(shown.picture, in: shown.slot, isHeld: shown.isHeld, timing)
       }
-      try pass(
-        Picture(
-          buffer: buffer, time: time, duration: sample.sampleBuffer.duration,
-          attachments: sample.sampleBuffer.attachments, source: sample.index), slot, timing)
+    } else {
+      try show(picture, in: nil, timing)
     }
     if timeline.repairs.joins > joins { try sound.takeEarly(on: &timeline, isLast: false) }
+  }
+
+  /// The slot of the source that is nearest to a time; nil where there is none.
+  private func slot(of time: MediaTime, _ timing: ExportTiming) -> Int64? {
+    timing.sourceRate?.frameIndex(nearest: time - start)?.addingSaturating(timing.firstSlot)
   }
 
   /// The source's first picture says where the movie begins.
@@ -224,13 +209,13 @@ struct ExportFeed {
     let timing = try ExportTiming(session, track, first: sample, processing: processing)
     self.timing = timing
     first = sample
-    start = sample.sampleBuffer.presentationTimeStamp
-    if let rate = timing.sourceRate, timing.firstSlot > 0 {
-      start += rate.time(ofFrame: timing.firstSlot)
+    start = timing.start(from: sample.sampleBuffer.presentationTimeStamp)
+    if timing.sourceRate != nil {
+      window = SlotWindow(first: timing.firstSlot, end: timing.endSlot)
     }
     sound.begin(
       first: sample.sampleBuffer.presentationTimeStamp, start: start, timing: timing)
-    if isFiltering, !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
+    if !isPlanned, !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
       let filter = PictureFilter(
         processing, unit: unit, timecode: timing.startTimecode,
         name: reader.location.displayName)
@@ -241,19 +226,37 @@ struct ExportFeed {
     }
   }
 
-  /// Shows the last picture before the in point where the next one comes only after it.
-  private mutating func fillStart(
-    before slot: Int64?, _ time: MediaTime, _ timing: ExportTiming
+  /// Brings out what the source's last picture is still shown for.
+  private mutating func finishWindow() throws {
+    guard !wasCancelled, prematureEnd == nil, let timing, let shown = window?.finish() else {
+      return
+    }
+    try show(shown.picture, in: shown.slot, isHeld: shown.isHeld, timing)
+  }
+
+  /// Takes a picture into the movie.
+  ///
+  /// - Parameter isHeld: True for one that is shown from the movie's beginning, and begins before it.
+  private mutating func show(
+    _ picture: PlacedPicture, in slot: Int64?, isHeld: Bool = false, _ timing: ExportTiming
   ) throws {
-    guard isHoldNeeded else { return }
-    isHoldNeeded = false
-    defer { held = nil }
-    guard let held, let slot, slot > timing.firstSlot else { return }
-    try pass(
-      Picture(
-        buffer: held.buffer, time: start, duration: .invalid,
-        attachments: SampleBuffer.Attachments(), source: held.source),
-      timing.firstSlot, timing)
+    let sample = picture.sample
+    guard let buffer = sample.sampleBuffer.imageBuffer else { return }
+    var shown = Picture(
+      buffer: buffer, time: picture.time, duration: sample.sampleBuffer.duration,
+      attachments: sample.sampleBuffer.attachments, source: sample.index)
+    if isHeld {
+      let rest = picture.time + sample.sampleBuffer.duration - start
+      shown.time = start
+      shown.duration = rest.isNumeric && rest > .zero ? rest : .invalid
+      shown.attachments = SampleBuffer.Attachments()
+    }
+    lastShown = timing.shown(shown.time - start)
+    if !isPlanned { account.take(sample, at: lastShown) }
+    if !isHeld, let caption = captions.add(sample.sideData.captions, at: lastShown) {
+      captionSamples.append(caption)
+    }
+    try pass(shown, slot, timing)
   }
 
   /// Sends a picture through the filters, where there are any.
@@ -321,6 +324,12 @@ struct ExportFeed {
 
   // MARK: Writing
 
+  /// True behind the out point.
+  private var isPastEnd: Bool { window?.isOver ?? false }
+
+  /// True where there are pictures up to the out point.
+  private var isFilled: Bool { window?.isFilled ?? false }
+
   /// The movie's rate; nil before the first picture, and where there is none.
   var movieRate: FrameRate? { timing?.movieRate }
 
@@ -332,7 +341,7 @@ struct ExportFeed {
 
   /// True where the source came to its end before the point that was asked for.
   var endsBeforeOut: Bool {
-    session.edit.end != nil && !isPastEnd && !wasCancelled && prematureEnd == nil
+    session.edit.end != nil && !isFilled && !wasCancelled && prematureEnd == nil
   }
 
   /// True once nothing more of the source is wanted: its sound may come later than its pictures.

@@ -41,6 +41,8 @@ struct ExportSoundFeed {
   /// Samples of each channel that lie before the movie's beginning.
   private var samplesBefore: [AssetTrack.ID: Int] = [:]
   private var ends: [AssetTrack.ID: MediaTime] = [:]
+  /// Packets that do not decode.
+  private var undecoded: [AssetTrack.ID: Int] = [:]
 
   /// The sound that goes with a track of pictures.
   init(_ sounds: [ExportSound], of reader: AssetReader, with pictures: AssetTrack) {
@@ -59,6 +61,14 @@ struct ExportSoundFeed {
     sounds.indices.contains(index) ? reader.excess(of: sounds[index].trackID) : nil
   }
 
+  /// Packets that do not decode and are missing, of the movie's track of sound.
+  func undecodedCount(ofSound index: Int) -> Int {
+    sounds.indices.contains(index) ? undecoded[sounds[index].trackID] ?? 0 : 0
+  }
+
+  /// True where some do not.
+  var isDamaged: Bool { !undecoded.isEmpty }
+
   /// True where every track has come up to a time.
   func hasCome(to time: MediaTime) -> Bool {
     sounds.allSatisfy { (ends[$0.trackID] ?? .negativeInfinity) >= time }
@@ -76,6 +86,9 @@ struct ExportSoundFeed {
     guard beginning != nil else { return waiting.append(sample) }
     try place(sample, on: &timeline, isLast: false)
   }
+
+  /// Notes a packet that does not decode.
+  mutating func noteUndecoded(of track: AssetTrack.ID) { undecoded[track, default: 0] += 1 }
 
   /// Places what came before the first picture.
   mutating func takeWaiting(on timeline: inout SourceTimeline) throws {

@@ -18,6 +18,8 @@ public struct ExportSources: Sendable {
 
   /// What is made of what, in order.
   public private(set) var items: [Item] = []
+  /// What of the folders was left out.
+  public let notes: [ExportNote]
 
   /// The files of folders that are taken for movies.
   public static let movieExtensions: Set<String> = [
@@ -28,8 +30,9 @@ public struct ExportSources: Sendable {
 
   /// Finds the sources and names their movies.
   ///
-  /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not. A movie
-  /// is made in the output folder, in the same folder below it as its source.
+  /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not, nor what
+  /// conversions made: the output folder where it lies within, and the parts and movies of conversions in
+  /// parts. A movie is made in the output folder, in the same folder below it as its source.
   ///
   /// - Parameters:
   ///   - inputs: Files, folders, sequences and raw video, as users name them.
@@ -44,7 +47,10 @@ public struct ExportSources: Sendable {
     _ inputs: [String], folder: String, name: String, codec: String, reusesNames: Bool
   ) throws {
     var takenBy: [String: String] = [:]
-    for (input, below) in try inputs.flatMap(Self.expanded) {
+    var search = SourceSearch(outputFolder: folder)
+    let found = try inputs.flatMap { try search.sources(of: $0) }
+    notes = search.notes
+    for (input, below) in found {
       let location = try AssetLocation(input)
       let pattern = try MovieName(exportName: name, folder: Self.joined(folder, below))
       guard !reusesNames || !pattern.hasCounter else {
@@ -85,33 +91,5 @@ public struct ExportSources: Sendable {
 
   private static func joined(_ folder: String, _ below: String) -> String {
     below.isEmpty ? folder : (folder.hasSuffix("/") ? folder : folder + "/") + below
-  }
-
-  /// A file as it is, or the movies of a folder with the folders that they are in.
-  private static func expanded(_ input: String) throws -> [(input: String, below: String)] {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: input, isDirectory: &isFolder), isFolder.boolValue
-    else { return [(input, "")] }
-    let base = input.hasSuffix("/") ? input : input + "/"
-    var found: [String] = []
-    let walker = FileManager.default.enumerator(atPath: input)
-    while let name = walker?.nextObject() as? String {
-      let parts = name.split(separator: "/")
-      let suffix = URL(filePath: name).pathExtension.lowercased()
-      guard !parts.contains(where: { $0.hasPrefix(".") }), movieExtensions.contains(suffix) else {
-        continue
-      }
-      var isInner: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: base + name, isDirectory: &isInner),
-        !isInner.boolValue
-      else { continue }
-      found.append(name)
-    }
-    guard !found.isEmpty else {
-      throw CaptureError(.invalidArgument, "\(input) holds no movie that could be encoded")
-    }
-    return found.sorted().map { name in
-      (base + name, name.split(separator: "/").dropLast().joined(separator: "/"))
-    }
   }
 }

@@ -109,6 +109,12 @@ struct ExportTiming {
             * Double(format.framesPerSecond)).rounded(.down)))
   }
 
+  /// The source's time of the movie's beginning, from that of the source's first picture.
+  func start(from first: MediaTime) -> MediaTime {
+    guard let sourceRate, firstSlot > 0 else { return first }
+    return first + sourceRate.time(ofFrame: firstSlot)
+  }
+
   /// Time from the first frame to a time from there as it is shown.
   func shown(_ time: MediaTime) -> MediaTime {
     guard let sourceRate, let shownRate, sourceRate != shownRate else { return time }

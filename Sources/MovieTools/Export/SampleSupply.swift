@@ -2,8 +2,16 @@ import AssetReader
 
 /// Where the samples of an export come from.
 protocol SampleSupply: AnyObject {
+  /// What happened to the pictures, where that was found out before and the samples do not show it; nil
+  /// where they do.
+  var account: PictureAccount? { get }
+  /// Packets so far of which the container lacks a part, besides those of the account.
+  var brokenPackets: Int { get }
+
   /// The next sample, or nil at the end; as `AssetReader.nextSample()`.
   func nextSample() throws(AssetReaderError) -> AssetSample?
 }
 
-extension AssetReader: SampleSupply {}
+extension AssetReader: SampleSupply {
+  var account: PictureAccount? { nil }
+}

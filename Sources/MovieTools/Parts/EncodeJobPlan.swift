@@ -46,6 +46,9 @@ public struct EncodeJobPlan: Sendable, Hashable, Codable {
     public var index: String
     /// The xxHash64 of the index.
     public var indexChecksum: String
+    /// What happened to pictures, as far as it is known before they are decoded: those before the first
+    /// one, and gaps in the container's data; nil for a plan whose maker did not note it.
+    public var pictures: PictureAccount?
     /// What the movie lacks, changes or assumes, as far as it is known.
     public var notes: [ExportNote]
   }

@@ -49,12 +49,7 @@ public struct EncodeJobPlanner: Sendable {
         .invalidArgument, "\(folder) is a job already; choose another folder, or remove this one")
     }
     for name in ["", "/index", "/" + EncodeJob.partsFolder] {
-      do {
-        try FileManager.default.createDirectory(
-          atPath: folder + name, withIntermediateDirectories: true)
-      } catch {
-        throw EncodeJobError(.unsuitableFolder, "\(folder)\(name) cannot be made: \(error)")
-      }
+      try calls.makeFolders(folder + name)
     }
     try JobFolderProbe(folder: folder + "/" + EncodeJob.partsFolder, calls: calls).run()
     var plan = EncodeJobPlan(
@@ -91,6 +86,7 @@ public struct EncodeJobPlanner: Sendable {
     guard let rate = opening.track.frameRate else {
       throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")
     }
+    let pictures = account(indexer, index, opening)
     let name = "index/" + EncodeJob.partName(number) + ".json"
     let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
     try SmallFile(path: folder + "/" + name).write([bytes])
@@ -102,7 +98,19 @@ public struct EncodeJobPlanner: Sendable {
       restartInterval: restartInterval ?? max(seconds, 1), movie: try relative(item.outputPath),
       creationUnixTime: identity.modified / 1_000_000_000, index: name,
       indexChecksum: XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) }),
-      notes: session.joinedMovieNotes())
+      pictures: pictures, notes: session.joinedMovieNotes() + pictures.notes(of: session))
+  }
+
+  /// What is known of the pictures before they are decoded.
+  private func account(
+    _ indexer: SourceIndexer, _ index: SourceIndex, _ opening: JobOpening
+  ) -> PictureAccount {
+    var account = opening.account
+    for _ in 0..<opening.undecodedCount { account.takeUndecoded(at: .zero) }
+    if let last = index.schedule.last {
+      account.gapCount = indexer.brokenPackets(through: index.time(last))
+    }
+    return account
   }
 
   /// Lets the export's own rules say which pictures are encoded.

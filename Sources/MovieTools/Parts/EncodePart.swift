@@ -29,8 +29,8 @@ public struct EncodePart: Sendable, Hashable, Codable {
   public var firstPicture: String
   /// The xxHash64 of the next part's first picture, as this one's decoder gave it; missing at the end.
   public var nextPicture: String?
-  /// What came with pictures and is dropped.
-  public var extras: [String]
+  /// What happened to its pictures; nil for a part whose maker did not note it.
+  public var pictures: PictureAccount?
   /// Captions, by pictures of the source.
   var captions: [Caption]
   /// Who made it, and how fast.

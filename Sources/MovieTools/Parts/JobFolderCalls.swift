@@ -20,7 +20,7 @@ struct SystemJobFolderCalls: JobFolderCalls {
     try Errno.check(lstat(path, &facts))
   }
 
-  func makeFolder(_ path: String) throws(Errno) { try Errno.check(mkdir(path, 0o755)) }
+  func makeFolder(_ path: String) throws(Errno) { try Errno.check(mkdir(path, 0o777)) }
 
   func rename(_ path: String, _ newPath: String) throws(Errno) {
     try Errno.check(Glibc.rename(path, newPath))

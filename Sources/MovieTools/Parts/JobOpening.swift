@@ -18,8 +18,12 @@ struct JobOpening {
   let reader: AssetReader
   /// The sound that was chosen.
   let sounds: [ExportSound]
-  /// Pieces of it that come before the first picture, where sound is read.
-  let earlySound: [AssetSample]
+  /// What comes of it before the first picture, where sound is read: samples, and why some are missing.
+  let earlySound: [Result<AssetSample, AssetReaderError>]
+  /// Pictures before the first one, which do not decode.
+  let undecodedCount: Int
+  /// Packets of pictures up to the first one of which the container lacks a part.
+  let brokenPackets: Int
   private let threads: Int
 
   /// - Parameters:
@@ -50,9 +54,14 @@ struct JobOpening {
     processing = try session.processing(for: track)
     sounds = try ExportSound.chosen(session.edit.audio, of: reader)
     try Self.prepare(reader, session, track, codec, sounds: readsSound ? sounds : [])
-    if let onPacket { reader.watchPackets(onPacket) }
-    let beginning = try Self.readBeginning(reader, track)
-    earlySound = beginning.sound
+    var brokenPackets = 0
+    reader.watchPackets { packet in
+      if packet.isDamaged, packet.trackID == track.id { brokenPackets += 1 }
+      onPacket?(packet)
+    }
+    let beginning = try Beginning(of: reader, track)
+    (earlySound, undecodedCount) = (beginning.sound, beginning.undecodedCount)
+    self.brokenPackets = brokenPackets
     if readsSound { reader.leave(track.id) }
     guard let first = beginning.picture, let picture = first.sampleBuffer.imageBuffer else {
       throw AssetReaderError(
@@ -71,20 +80,32 @@ struct JobOpening {
     }
   }
 
-  /// The first picture that can be decoded, and the sound before it.
-  private static func readBeginning(
-    _ reader: AssetReader, _ track: AssetTrack
-  ) throws(AssetReaderError) -> (picture: AssetSample?, sound: [AssetSample]) {
-    var sound: [AssetSample] = []
-    while true {
-      do throws(AssetReaderError) {
-        guard let sample = try reader.nextSample() else { return (nil, sound) }
-        guard sample.trackID != track.id else { return (sample, sound) }
-        sound.append(sample)
-      } catch {
-        guard error.code == .decodeFailed else { throw error }
+  /// The first picture that can be decoded, and what comes before it.
+  private struct Beginning {
+    var picture: AssetSample?
+    var sound: [Result<AssetSample, AssetReaderError>] = []
+    var undecodedCount = 0
+
+    init(of reader: AssetReader, _ track: AssetTrack) throws(AssetReaderError) {
+      while picture == nil {
+        do throws(AssetReaderError) {
+          guard let sample = try reader.nextSample() else { return }
+          if sample.trackID == track.id { picture = sample } else { sound.append(.success(sample)) }
+        } catch {
+          guard error.code == .decodeFailed else { throw error }
+          if let id = error.trackID, id != track.id {
+            sound.append(.failure(error))
+          } else {
+            undecodedCount += 1
+          }
+        }
       }
     }
+  }
+
+  /// An account of no picture yet, with the look of the first one: the movie says it of all.
+  var account: PictureAccount {
+    PictureAccount(look: first.sampleBuffer.imageBuffer.map { PictureAccount.Look($0.details) })
   }
 
   private static func prepare(
@@ -127,14 +148,18 @@ struct JobOpening {
     return filter
   }
 
+  /// Which frames of the source become which of the movie.
+  func timing() throws(CaptureError) -> ExportTiming {
+    try ExportTiming(session, track, first: first, processing: processing)
+  }
+
   /// What the movie is to be.
   func beginning() throws(CaptureError) -> ExportFeed.Beginning {
     ExportFeed.Beginning(
       picture: ExportFeed.Picture(
         buffer: shape, time: first.sampleBuffer.presentationTimeStamp,
         duration: first.sampleBuffer.duration, attachments: first.sampleBuffer.attachments),
-      first: first,
-      timing: try ExportTiming(session, track, first: first, processing: processing))
+      first: first, timing: try timing())
   }
 
   /// How the pictures are encoded.

@@ -51,7 +51,8 @@ struct JoinedExport {
     let index = try job.index(of: planned)
     let opening = try JobOpening(session, readsSound: true)
     let (reader, sounds) = (opening.reader, opening.sounds)
-    let supply = PlannedSamples(index, opening, captions: captions, readsSound: true)
+    let supply = PlannedSamples(
+      index, opening, account: account, captions: captions, readsSound: true)
     var feed = ExportFeed(
       reader: reader, track: opening.track, session: session, processing: opening.processing,
       fieldOrder: opening.scan, sounds: sounds, supply: supply)
@@ -107,7 +108,8 @@ struct JoinedExport {
     }
     sidecar.movie?.path = moviePath
     try file.write(sidecar)
-    var notes = planned.notes + plan.notes + feed.notes(report)
+    let joined = session.joinedMovieNotes()
+    var notes = plan.notes + feed.notes(report) + joined + unknownNotes
     if let error = feed.prematureEnd {
       notes.append(ExportNote(.dropped, "audio", "the sound ends early: \(error.message)"))
     }
@@ -116,7 +118,25 @@ struct JoinedExport {
       frameCount: Int(movie.frameCount), fileSize: movie.fileSize,
       xxHash64: sums.file?.description ?? "", notes: notes,
       wasRepaired: !feed.timeline.repairs.isEmpty || feed.isDamaged
-        || feed.prematureEnd != nil || !planned.notes.isEmpty)
+        || feed.prematureEnd != nil || !joined.isEmpty)
+  }
+
+  /// What happened to the pictures, by the plan and the parts.
+  private var account: PictureAccount {
+    parts.compactMap(\.record.pictures).reduce(into: planned.pictures ?? PictureAccount()) {
+      $0.add($1)
+    }
+  }
+
+  private var unknownNotes: [ExportNote] {
+    let count = parts.count { $0.record.pictures == nil }
+    guard count > 0 else { return [] }
+    return [
+      ExportNote(
+        .assumed, "pictures",
+        "\(count) of \(parts.count) parts do not note what happened to their pictures: damage and changes in "
+          + "them are not told; remove these parts and make them again to know")
+    ]
   }
 
   private var captions: [Int: PictureSideData.LineCaptions] {

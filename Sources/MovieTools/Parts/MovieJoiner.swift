@@ -101,10 +101,10 @@ public struct MovieJoiner: Sendable {
     let location = try AssetLocation(planned.input)
     try SourceIdentity.check(planned, path: location.path)
     let folder = (moviePath as NSString).deletingLastPathComponent
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try job.calls.makeFolders(folder)
     let name = (moviePath as NSString).lastPathComponent
     let work = folder + "/" + PartFolder.joinPrefix + WorkerMark.current().text
-    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
+    try job.calls.makeNewFolder(work)
     defer { try? FileManager.default.removeItem(atPath: work) }
     let frames = PartFrames(parts)
     let export = try JoinedExport(

@@ -123,7 +123,7 @@ public struct PartEncoder: Sendable {
     let part = EncodePart(
       part: number, plan: job.planChecksum, versions: .current, frameCount: range.frameCount,
       fileSize: sums.fileSize, xxHash64: sums.file, frames: sums.frames,
-      firstPicture: pictures.first, nextPicture: pictures.next, extras: pictures.extras,
+      firstPicture: pictures.first, nextPicture: pictures.next, pictures: pictures.account,
       captions: pictures.captions,
       work: EncodePart.Work(
         host: PartFolder.host, threads: threads,

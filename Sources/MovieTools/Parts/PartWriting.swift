@@ -12,7 +12,7 @@ struct PartWriting {
   struct Pictures {
     var first = ""
     var next: String?
-    var extras: [String] = []
+    var account: PictureAccount
     var captions: [EncodePart.Caption] = []
   }
 
@@ -25,6 +25,7 @@ struct PartWriting {
 
   private let opening: JobOpening
   private let rate: FrameRate
+  private let timing: ExportTiming
   private let writer: AssetWriter
   private let receiver: AssetWriterInput.SampleBufferReceiver
   private let ended = EndedMovie()
@@ -45,6 +46,7 @@ struct PartWriting {
       throw EncodeJobError(.notDivisible, "\(source.input) has no frame rate")
     }
     self.rate = rate
+    timing = try opening.timing()
     var configuration = AssetWriter.Configuration()
     configuration.takesChecksums = true
     configuration.writesTimecode = false
@@ -70,12 +72,14 @@ struct PartWriting {
     _ index: SourceIndex, schedule: ArraySlice<Int>, next: Int?,
     onProgress: (@Sendable (Int, Int) -> Void)?
   ) async throws -> Pictures {
-    guard let first = schedule.first, let last = schedule.last else { return Pictures() }
+    guard let first = schedule.first, let last = schedule.last else {
+      return Pictures(account: opening.account)
+    }
     do {
       try writer.start()
       try writer.startSession(atSourceTime: .zero)
       let source = try SourcePictures(index, from: first, opening)
-      return try await encode(source, schedule, through: next ?? last, next, onProgress)
+      return try await encode(source, index, schedule, through: next ?? last, next, onProgress)
     } catch {
       writer.cancelWriting()
       throw error
@@ -83,19 +87,18 @@ struct PartWriting {
   }
 
   private func encode(
-    _ source: SourcePictures, _ schedule: ArraySlice<Int>, through end: Int, _ next: Int?,
-    _ onProgress: (@Sendable (Int, Int) -> Void)?
+    _ source: SourcePictures, _ index: SourceIndex, _ schedule: ArraySlice<Int>,
+    through end: Int, _ next: Int?, _ onProgress: (@Sendable (Int, Int) -> Void)?
   ) async throws -> Pictures {
     let filter = opening.filter()
-    var seen = Pictures()
-    var extras: Set<String> = []
+    let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
+    var seen = Pictures(account: opening.account)
     var frame = schedule.startIndex
     while let (place, sample) = try source.nextPicture() {
       try Task.checkCancellation()
       guard let picture = sample.sampleBuffer.imageBuffer else { continue }
       if place == next { seen.next = XXHash64.text(PictureDigest.digest(picture)) }
       guard place < (next ?? .max) else { break }
-      extras.formUnion(sample.sideData.extras.map(\.rawValue))
       if let captions = sample.sideData.captions {
         seen.captions.append(
           EncodePart.Caption(
@@ -104,13 +107,13 @@ struct PartWriting {
       if frame < schedule.endIndex, schedule[frame] == place {
         let number = frame - schedule.startIndex
         if number == 0 { seen.first = XXHash64.text(PictureDigest.digest(picture)) }
+        seen.account.take(sample, at: timing.shown(index.time(place) - start))
         try await append(filtered(picture, number, filter), number)
         frame += 1
         onProgress?(number + 1, schedule.count)
       }
       if place >= end { break }
     }
-    seen.extras = extras.sorted()
     return seen
   }
 

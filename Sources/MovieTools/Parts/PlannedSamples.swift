@@ -2,12 +2,13 @@ import AssetReader
 import MediaCore
 
 /// A source as its index tells it: each picture at its time, all of them looking like the first one,
-/// and the sound as it is, in order of time.
+/// and the sound as it is, in order of time. What happened to the pictures was found out before.
 final class PlannedSamples: SampleSupply {
+  let account: PictureAccount?
   private let index: SourceIndex
   private let opening: JobOpening
   private let captions: [Int: PictureSideData.LineCaptions]
-  private var earlySound: ArraySlice<AssetSample>
+  private var earlySound: ArraySlice<Result<AssetSample, AssetReaderError>>
   private var next = 0
   private var piece: AssetSample?
   private var isSoundOver: Bool
@@ -15,18 +16,23 @@ final class PlannedSamples: SampleSupply {
   private var soundError: AssetReaderError?
 
   /// - Parameters:
+  ///   - account: What happened to the pictures.
   ///   - captions: Those of pictures, by their places.
   ///   - readsSound: True for the sound too, of an opening that reads it.
   init(
-    _ index: SourceIndex, _ opening: JobOpening,
+    _ index: SourceIndex, _ opening: JobOpening, account: PictureAccount = PictureAccount(),
     captions: [Int: PictureSideData.LineCaptions] = [:], readsSound: Bool = false
   ) {
+    self.account = account
     self.index = index
     self.opening = opening
     self.captions = captions
     earlySound = opening.earlySound[...]
     isSoundOver = !readsSound || opening.sounds.isEmpty
   }
+
+  // The account has those of pictures.
+  var brokenPackets: Int { opening.reader.brokenPackets - opening.brokenPackets }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     if piece == nil, !isSoundOver { try readSound() }
@@ -48,8 +54,11 @@ final class PlannedSamples: SampleSupply {
 
   private func readSound() throws(AssetReaderError) {
     do throws(AssetReaderError) {
-      piece = earlySound.popFirst()
-      if piece == nil { piece = try opening.reader.nextSample() }
+      if let early = earlySound.popFirst() {
+        piece = try early.get()
+      } else {
+        piece = try opening.reader.nextSample()
+      }
       isSoundOver = piece == nil
     } catch {
       guard error.code != .decodeFailed else { throw error }

@@ -23,23 +23,44 @@ public enum WorkerThreads {
     return min(quota(read) ?? processors, processors)
   }
 
-  /// The least quota on the way from the process's group to the root, in whole processors.
+  /// The least quota on the way from the process's groups to the root, in whole processors.
   private static func quota(_ read: (String) -> String?) -> Int? {
     let groups = read("/proc/self/cgroup")?.split(separator: "\n") ?? []
-    guard let line = groups.first(where: { $0.hasPrefix("0::/") }) else { return nil }
-    var path = line.dropFirst("0::".count)
-    var least: Int?
-    while true {
-      let folder = path == "/" ? "" : String(path)
-      if let limit = processors(read("/sys/fs/cgroup\(folder)/cpu.max")) {
-        least = min(least ?? limit, limit)
+    return groups.compactMap { line -> Int? in
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3, fields[2].hasPrefix("/") else { return nil }
+      if line.hasPrefix("0::") {
+        return least(onTheWayFrom: fields[2]) {
+          processors(read("/sys/fs/cgroup\($0)/cpu.max"))
+        }
       }
-      guard path != "/", let slash = path.lastIndex(of: "/") else { return least }
-      path = slash == path.startIndex ? "/" : path[..<slash]
-    }
+      guard fields[1].split(separator: ",").contains("cpu") else { return nil }
+      return ["cpu", "cpu,cpuacct"].compactMap { controllers in
+        least(onTheWayFrom: fields[2]) { group in
+          let folder = "/sys/fs/cgroup/\(controllers)\(group)"
+          guard let quota = read(folder + "/cpu.cfs_quota_us"),
+            let period = read(folder + "/cpu.cfs_period_us")
+          else { return nil }
+          return processors("\(quota) \(period)")
+        }
+      }.min()
+    }.min()
   }
 
-  /// Processors of `150000 100000`; nil for `max` and what is none.
+  /// The least limit of a group and of those that it is in; the root is the empty path.
+  private static func least(
+    onTheWayFrom group: Substring, _ limit: (Substring) -> Int?
+  ) -> Int? {
+    var path = group == "/" ? "" : group
+    var least = limit(path)
+    while let slash = path.lastIndex(of: "/") {
+      path = path[..<slash]
+      if let limit = limit(path) { least = min(least ?? limit, limit) }
+    }
+    return least
+  }
+
+  /// Processors of `150000 100000`; nil for `max`, -1 and what is none.
   private static func processors(_ text: String?) -> Int? {
     let parts = text?.split(whereSeparator: \.isWhitespace).map { Int($0) } ?? []
     guard parts.count == 2, let quota = parts[0], let period = parts[1], quota > 0, period > 0

@@ -36,6 +36,10 @@ package final class ClipReader {
     }
   }
 
+  /// Sound above full scale, which was clipped, of what was read so far: with what is cut off at the range's
+  /// ends.
+  package var excess: SoundExcess { reader.excess(of: track.id) }
+
   /// The next sample in the range; nil behind its end.
   ///
   /// - Throws: As ``AssetReader/nextSample()``.

@@ -77,16 +77,4 @@ public struct MovieTimeline: Sendable {
 extension MediaTime {
   /// How far a time may be off that a container rounds to a millisecond.
   static let containerRounding = MediaTime(value: 600, timescale: 1_000_000)
-
-  /// The span times the ratio of two others, to a billionth of a second.
-  package func scaled(by numerator: MediaTime, over denominator: MediaTime) -> MediaTime {
-    guard isNumeric, numerator.isNumeric, denominator > .zero else { return .invalid }
-    let top =
-      Int128(value) * Int128(numerator.value) * Int128(denominator.timescale) * 1_000_000_000
-    let bottom = Int128(timescale) * Int128(numerator.timescale) * Int128(denominator.value)
-    guard let nanoseconds = Int64(exactly: (top + bottom / 2) / bottom) else {
-      return .positiveInfinity
-    }
-    return MediaTime(value: nanoseconds, timescale: 1_000_000_000)
-  }
 }

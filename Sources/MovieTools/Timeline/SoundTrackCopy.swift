@@ -4,11 +4,16 @@ import QuickTime
 
 /// Copies the sound of a timeline's track, with silence where the timeline has none.
 ///
-/// Uncompressed sound stays what it is to the bit; other sound is decoded, which is told.
+/// PCM of 8 to 32-bit integers stays what it is to the bit. Floating-point and companded PCM become integers, all
+/// other sound is decoded; both are told, and so is what is clipped.
 final class SoundTrackCopy: TimelineTrackCopy {
   private let track: MovieTimeline.Track
   private let description: AudioTrackDescription
-  private(set) var notes: [ExportNote] = []
+  private var conversions: [ExportNote] = []
+  private var missing: [ExportNote] = []
+  var notes: [ExportNote] {
+    conversions + missing + (ExportNote.clipping(reader.excess).map { [$0] } ?? [])
+  }
 
   private var id = TrackID(rawValue: 0)
   private let reader: TimelineReader
@@ -32,11 +37,19 @@ final class SoundTrackCopy: TimelineTrackCopy {
     description.language = track.language
     self.description = description
     reader = try TimelineReader(track.clips, sound: format)
-    let compressed = Set(track.clips.map(\.track.codecName).filter { !$0.hasPrefix("pcm_") })
-    notes = compressed.sorted().map {
-      ExportNote(
-        .changed, "audio", "\($0) sound is decoded to \(format.sampleFormat.bitDepth)-bit PCM")
+    let changed = Set(track.clips.map(\.track.codecName).filter { !Self.isInteger($0) })
+    conversions = changed.sorted().map { codec in
+      let verb = codec.hasPrefix("pcm_") ? "converted" : "decoded"
+      return ExportNote(
+        .changed, "audio",
+        "\(codec) sound is \(verb) to \(format.sampleFormat.bitDepth)-bit integer PCM")
     }
+  }
+
+  /// True for PCM whose codes the reader gives as they are.
+  private static func isInteger(_ codec: String) -> Bool {
+    let others = ["f16", "f24", "f32", "f64", "s64", "alaw", "mulaw", "vidc"]
+    return codec.hasPrefix("pcm_") && !others.contains { codec.hasPrefix("pcm_\($0)") }
   }
 
   var time: MediaTime {
@@ -87,7 +100,7 @@ final class SoundTrackCopy: TimelineTrackCopy {
       end = clip.target.end
     }
     guard silence > wanted else { return }
-    notes.append(
+    missing.append(
       ExportNote(
         .assumed, "audio",
         "sources have less sound than their clips: \(silence - wanted) samples of silence"))
@@ -107,5 +120,16 @@ final class SoundTrackCopy: TimelineTrackCopy {
     time.converted(
       toTimescale: Int32(clamping: description.format.sampleRate), rounding: .roundHalfAwayFromZero
     ).value
+  }
+}
+
+extension ExportNote {
+  /// Sound above full scale; nil where there is none.
+  static func clipping(_ excess: SoundExcess) -> ExportNote? {
+    guard excess.sampleCount > 0 else { return nil }
+    let level = excess.decibels.text(decimals: 2)
+    return ExportNote(
+      .changed, "audio",
+      "\(excess.sampleCount) samples above full scale, up to \(level) dB, clipped")
   }
 }

@@ -4,8 +4,8 @@ public import QuickTime
 
 /// Makes a movie of a timeline: frames are copied as they are, so that cuts and joins lose nothing.
 ///
-/// Frames must be ProRes, of which each stands for itself, and alike within a track. Uncompressed sound is
-/// copied to the sample; other sound is decoded.
+/// Frames must be ProRes, of which each stands for itself, and alike within a track. Integer PCM is copied to
+/// the sample; other sound is decoded to it.
 public struct TimelineCopy: Sendable {
   /// What a copy came to.
   public struct Outcome: Sendable {

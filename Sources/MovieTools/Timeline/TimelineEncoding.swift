@@ -83,6 +83,7 @@ public struct TimelineEncoding: Sendable {
     }
     return (timecode?.notes ?? []) + (composed?.notes ?? []) + (mixed?.notes ?? []) + mismatches
       + sources.flatMap { notes($0.track, isComposed: composed != nil) }
+      + sources.compactMap { ExportNote.clipping($0.excess) }
   }
 
   /// The movie's tracks. Those of pictures become one where there is a composition, those of sound where
@@ -129,6 +130,9 @@ public struct TimelineEncoding: Sendable {
     return configuration
   }
 
+  /// True where our own movie is written, and not libavformat's.
+  private var holdsExtras: Bool { !codec.isInterframe && sound == .none }
+
   private func input(_ source: TimelineSamples, _ first: SampleBuffer) -> AssetWriterInput {
     let facts = source.track.clips[0].track
     switch first.content {
@@ -140,9 +144,8 @@ public struct TimelineEncoding: Sendable {
       settings.quarterTurns = source.quarterTurns
       settings.name = facts.title
       settings.language = source.track.language
-      if codec.isInterframe {
-        settings.compression = compression
-      } else {
+      if codec.isInterframe { settings.compression = compression }
+      if holdsExtras {
         settings.cleanAperture = source.cleanAperture
         settings.masteringDisplay = facts.sideData.masteringDisplay.map(
           MasteringDisplayColorVolume.init)
@@ -182,13 +185,21 @@ public struct TimelineEncoding: Sendable {
     guard track.mediaType == .video else { return [] }
     var notes: [ExportNote] = []
     let facts = track.clips[0].track.sideData
-    if codec.isInterframe, facts.masteringDisplay != nil || facts.contentLight != nil {
+    if !holdsExtras, facts.masteringDisplay != nil || facts.contentLight != nil {
       notes.append(
         ExportNote(
           .dropped, "mastering",
-          "mastering display and light level dropped: \(codec.displayName) tracks have none here"))
+          "mastering display and light level dropped: only ProRes with linear PCM has them here"))
     }
     guard !isComposed else { return notes }
+    if !holdsExtras, let first = track.clips.first,
+      CleanAperture.stored(in: first.location, first.track) != nil
+    {
+      notes.append(
+        ExportNote(
+          .dropped, "clean aperture",
+          "clean aperture dropped: only ProRes with linear PCM has it here"))
+    }
     let sizes = Set(track.clips.compactMap(\.track.video?.dimensions))
     if sizes.count > 1, let size = track.clips[0].track.video?.dimensions {
       notes.append(

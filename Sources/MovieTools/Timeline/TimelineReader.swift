@@ -10,6 +10,8 @@ package final class TimelineReader {
 
   /// What messages call the clip that samples come from.
   package private(set) var clipName = ""
+  /// Sound above full scale of the clips that were read to their end.
+  private var pastExcess = SoundExcess()
   /// Where the sound ends that was read of the present clip; nil before its first sample.
   private var soundEnd: MediaTime?
 
@@ -34,9 +36,17 @@ package final class TimelineReader {
   package func next() throws(AssetReaderError) -> SampleBuffer? {
     while let (clip, reader) = try openClip() {
       if let sample = try reader.next() { return placed(sample, by: clip) }
+      pastExcess.add(reader.excess)
       current = nil
     }
     return nil
+  }
+
+  /// Sound above full scale so far, which was clipped.
+  package var excess: SoundExcess {
+    var excess = pastExcess
+    if let current { excess.add(current.reader.excess) }
+    return excess
   }
 
   private static func check(

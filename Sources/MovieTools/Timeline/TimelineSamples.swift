@@ -66,6 +66,11 @@ struct TimelineSamples {
     return track.clips.first?.track.channelLabels
   }
 
+  /// Sound of a track above full scale so far, which was clipped.
+  var excess: SoundExcess {
+    if case .track(let reader) = source { reader.excess } else { SoundExcess() }
+  }
+
   /// The next sample; nil behind the end.
   ///
   /// - Throws: `AssetReaderError` where a clip cannot be read.

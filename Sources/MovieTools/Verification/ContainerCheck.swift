@@ -78,6 +78,12 @@ struct ContainerCheck {
       log.add(
         .warning, .color, "a 'gama' atom stands beside the color description", rule: .apple)
     }
+    if track.hidesMedia {
+      log.add(
+        .note, .timing,
+        "the edit list shows \(track.shownDuration.seconds.text(decimals: 3)) s of "
+          + "\(track.mediaDuration.seconds.text(decimals: 3)) s; all frames are looked at")
+    }
     if let scale = track.frameRate?.denominator, scale == 1001,
       ![24000, 30000, 48000, 60000, 120_000].contains(track.timescale)
     {

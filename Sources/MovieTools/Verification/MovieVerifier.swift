@@ -1,7 +1,5 @@
-import AssetReader
 import CaptureDevices
 import MediaCore
-import ProRes
 public import QuickTime
 import TakeReports
 
@@ -18,8 +16,6 @@ public struct MovieVerifier {
   public var decodesTwice = false
   /// Called after each stage with a share from 0 to 1.
   public var onProgress: ((Double) -> Void)?
-
-  private typealias Finding = VerificationReport.Finding
 
   /// A verifier of the movie at a path.
   public init(path: String) { self.path = path }
@@ -47,6 +43,7 @@ public struct MovieVerifier {
     container.run(&log)
     onProgress?(0.02)
     let isPlausible = container.isPlausible(&log)
+    noteOtherPictures(index, &log)
     let opinions = OpinionTaker()
     if let track = index.videoTrack, isPlausible {
       opinions.second = decodesTwice ? nil : SecondOpinion(track.samples)
@@ -66,7 +63,10 @@ public struct MovieVerifier {
     }
     switch depth {
     case .full:
-      if isPlausible { decode(index, opinions.second, &report, &log) }
+      guard isPlausible else { break }
+      var pass = DecodePass(path: path, index: index, opinion: opinions.second)
+      pass.onProgress = { onProgress?(0.5 + 0.5 * $0) }
+      (report.framesDecoded, report.framesDecodedByLibavcodec) = pass.run(&log)
     case .quick:
       if report.checksums == nil {
         log.add(
@@ -76,6 +76,16 @@ public struct MovieVerifier {
     onProgress?(1)
     report.findings = log.sorted
     return report
+  }
+
+  /// Tells of tracks of pictures that are not compared with the index.
+  private func noteOtherPictures(_ index: MovieIndex, _ log: inout FindingLog) {
+    let others = index.tracks.filter { $0.mediaType == .video && $0.id != index.videoTrack?.id }
+    guard !others.isEmpty, let first = index.videoTrack else { return }
+    log.add(
+      .note, .container,
+      "of \(others.count + 1) video tracks only track \(first.id.rawValue) is compared with the index; "
+        + (depth == .full ? "the others are decoded" : "the others are not looked at"))
   }
 
   /// What compares the movie with its sidecar; nil where that has no checksums, or there is none.
@@ -109,85 +119,5 @@ public struct MovieVerifier {
   /// Carries it through the frames.
   private final class OpinionTaker {
     var second: SecondOpinion?
-  }
-
-  /// Counts pictures.
-  private final class PictureCount {
-    var decoded = 0
-    var known = 0
-  }
-
-  /// Decodes all that is not known to be sound, and compares what the decoder says of the pictures with
-  /// the index.
-  private func decode(
-    _ index: MovieIndex, _ opinion: SecondOpinion?, _ report: inout VerificationReport,
-    _ log: inout FindingLog
-  ) {
-    var decoder = StrictDecoder(path: path)
-    let pictures = PictureCount()
-    if let opinion {
-      decoder.isKnown = { track, packet in
-        guard let tag = track.codecTag, VideoCodecType(rawValue: tag.description).isProRes,
-          !opinion.isWanted(packet)
-        else { return false }
-        pictures.known += 1
-        return true
-      }
-    }
-    let frameCount = index.videoTrack?.samples.count ?? 0
-    let expected = index.videoTrack?.video
-    var mismatches = FindingLog()
-    mismatches.startTimecode = log.startTimecode
-    decoder.onPicture = { picture, _ in
-      pictures.decoded += 1
-      let count = pictures.decoded + pictures.known
-      if frameCount > 0 { onProgress?(0.5 + 0.5 * min(1, Double(count) / Double(frameCount))) }
-      guard let expected else { return }
-      let place = Int(picture.index)
-      if picture.dimensions != expected.dimensions {
-        mismatches.add(
-          .error, .decode,
-          "decodes to \(picture.dimensions), the index says \(expected.dimensions)", frame: place)
-      }
-      // A frame header has no code for some of the colors that a movie's can name.
-      if let color = expected.color,
-        picture.color.with(range: .video).frameHeaderColor != color.frameHeaderColor
-      {
-        mismatches.add(
-          .error, .color,
-          "the decoded frame is \(picture.color), the index says \(color)", frame: place)
-      }
-      if let order = expected.fieldOrder, picture.fieldOrder != order {
-        mismatches.add(
-          .error, .decode,
-          "the decoded frame is \(picture.fieldOrder.displayName), the index says \(order.displayName)",
-          frame: place)
-      }
-    }
-    do throws(AssetReaderError) {
-      let outcome = try decoder.run()
-      for finding in outcome.findings {
-        let isVideo = outcome.tracks.first { $0.id == finding.trackID }?.track.mediaType == .video
-        log.add(.error, .decode, finding.message, frame: isVideo ? Int(finding.index) : nil)
-      }
-      if outcome.findingCount > outcome.findings.count {
-        log.add(.error, .decode, "\(outcome.findingCount) faults in all; the first are listed")
-      }
-      if let track = outcome.tracks.first(where: { $0.track.mediaType == .video }),
-        Int(track.sampleCount) != frameCount
-      {
-        log.add(
-          .error, .decode, "\(track.sampleCount) frames decode, the index has \(frameCount)")
-      }
-    } catch {
-      log.add(.error, .decode, error.message)
-    }
-    for finding in mismatches.sorted {
-      log.add(
-        finding.severity, finding.check, finding.message, frame: finding.frame,
-        count: finding.count)
-    }
-    report.framesDecoded = pictures.decoded + pictures.known
-    report.framesDecodedByLibavcodec = pictures.decoded
   }
 }

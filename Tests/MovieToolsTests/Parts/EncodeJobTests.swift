@@ -9,6 +9,8 @@ import Testing
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct EncodeJobTests {
   private let folder: TemporaryFolder
 
+  private var rig: PartsRig { PartsRig(folder: folder) }
+
   init() throws { folder = try TemporaryFolder() }
 
   /// Sources of the kinds that are hard to cut.
@@ -39,36 +41,6 @@ import Testing
     return path
   }
 
-  private func plan(
-    _ input: String, _ name: String, parts: Int, restart: Int = 10,
-    editing edit: (inout AssetExportSession) -> Void = { _ in }
-  ) throws -> EncodeJob {
-    let job = folder.path(name)
-    let sources = try ExportSources(
-      [input], folder: job + "/movies", name: "{name}", codec: "lt", reusesNames: false)
-    var session = AssetExportSession(location: try AssetLocation(input), outputPath: "")
-    session.codec = .proRes422LT
-    edit(&session)
-    var planner = EncodeJobPlanner(sources, as: session, folder: job)
-    planner.division = .parts(parts)
-    planner.restartInterval = restart
-    return try planner.run()
-  }
-
-  /// Makes all parts in an order, and joins them.
-  private func complete(_ job: EncodeJob, seed: UInt64) async throws -> MovieJoiner.Outcome {
-    var random = SeededGenerator(seed: seed)
-    for number in job.plan.parts.indices.shuffled(using: &random) {
-      var part = try PartEncoder(job, part: number)
-      part.threads = 1 + number % 3
-      guard case .made = try await part.run() else {
-        Issue.record("part \(number) was there")
-        continue
-      }
-    }
-    return try await MovieJoiner(job, source: 0).run()
-  }
-
   @Test(arguments: sources.indices)
   func a_movie_is_the_same_in_one_part_in_three_and_in_many(source number: Int) async throws {
     let source = Self.sources[number]
@@ -76,8 +48,8 @@ import Testing
     var movies: [Data] = []
     var sums: Set<String> = []
     for (turn, parts) in [1, 3, 8].enumerated() {
-      let job = try plan(input, "job\(parts)", parts: parts)
-      let outcome = try await complete(job, seed: UInt64(turn))
+      let job = try rig.plan(input, "job\(parts)", parts: parts)
+      let outcome = try await rig.complete(job, seed: UInt64(turn))
       sums.insert(outcome.xxHash64)
       movies.append(try Data(contentsOf: URL(filePath: outcome.movie)))
       #expect(outcome.frameCount == job.plan.sources[0].frameCount || source.name == "varying.mkv")
@@ -88,16 +60,14 @@ import Testing
     #expect(try MovieVerifier(path: joined).run().isValid)
     _ = try Judges.strictDecode(joined)
     // The same frames at the same times as in one piece, and the same sound.
-    var whole = AssetExportSession(
-      location: try AssetLocation(input), outputPath: folder.path("whole.mov"))
-    whole.codec = .proRes422LT
-    _ = try await whole.export()
-    let packets = try [joined, whole.outputPath].map { try Judges.packets($0, stream: "v:0") }
+    _ = try await rig.encode(input)
+    let whole = folder.path("whole.mov")
+    let packets = try [joined, whole].map { try Judges.packets($0, stream: "v:0") }
     #expect(packets[0].map(\.pts) == packets[1].map(\.pts))
     #expect(
-      try Judges.decodeAudio(joined) == Judges.decodeAudio(whole.outputPath), "\(source.name)")
-    #expect(try Judges.timecode(joined) == Judges.timecode(whole.outputPath))
-    let pictures = try [joined, whole.outputPath].map {
+      try Judges.decodeAudio(joined) == Judges.decodeAudio(whole), "\(source.name)")
+    #expect(try Judges.timecode(joined) == Judges.timecode(whole))
+    let pictures = try [joined, whole].map {
       try Judges.decode($0, pixelFormat: "yuv422p10le")
     }
     #expect(Judges.psnr(pictures[0], pictures[1]) > 40, "\(source.name)")
@@ -107,14 +77,14 @@ import Testing
     let input = try make(Self.sources[0].name, Self.sources[0].options)
     var movies: [Data] = []
     for parts in [1, 4] {
-      let job = try plan(input, "job\(parts)", parts: parts) { session in
+      let job = try rig.plan(input, "job\(parts)", parts: parts) { session in
         session.edit.start = ExportPoint("13f")
         session.edit.end = ExportPoint("2.5s")
         session.edit.processing.scaling = .init(.init(width: 160, height: 90))
       }
       #expect(job.plan.sources[0].frameCount == 50)
       movies.append(
-        try Data(contentsOf: URL(filePath: try await complete(job, seed: 7).movie)))
+        try Data(contentsOf: URL(filePath: try await rig.complete(job, seed: 7).movie)))
     }
     #expect(movies[0] == movies[1])
   }
@@ -122,7 +92,7 @@ import Testing
   @Test func the_same_sources_and_options_give_the_same_plan() throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let plans = try ["one", "two"].map { name in
-      let job = try plan(input, name, parts: 2)
+      let job = try rig.plan(input, name, parts: 2)
       return try ["plan.json", "index/000000.json"].map {
         try Data(contentsOf: URL(filePath: job.folder + "/" + $0))
       }
@@ -141,7 +111,7 @@ import Testing
 
   @Test func what_is_missing_damaged_or_foreign_is_named_and_made_again() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 2)
-    let job = try plan(input, "job", parts: 3)
+    let job = try rig.plan(input, "job", parts: 3)
     for number in [0, 2] { _ = try await PartEncoder(job, part: number).run() }
     let missing = await failure { _ = try await MovieJoiner(job, source: 0).run() }
     #expect(missing?.code == .partMissing && missing?.message.contains("missing: 1") == true)
@@ -175,7 +145,7 @@ import Testing
 
   @Test func a_joined_movie_that_was_damaged_is_refused_with_what_is_damaged() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
-    let job = try plan(input, "job", parts: 2)
+    let job = try rig.plan(input, "job", parts: 2)
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
     let movie = try await MovieJoiner(job, source: 0).run().movie
     let whole = try Data(contentsOf: URL(filePath: movie))
@@ -219,7 +189,7 @@ import Testing
 
   @Test func a_source_that_changed_is_refused_and_one_that_is_away_is_waited_for() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
-    let job = try plan(input, "job", parts: 2)
+    let job = try rig.plan(input, "job", parts: 2)
     let kept = try Data(contentsOf: URL(filePath: input))
     try FileManager.default.removeItem(atPath: input)
     let away = await failure { _ = try await PartEncoder(job, part: 0).run() }
@@ -237,7 +207,7 @@ import Testing
 
   @Test func of_two_workers_on_one_part_both_find_it_made() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
-    let job = try plan(input, "job", parts: 1)
+    let job = try rig.plan(input, "job", parts: 1)
     let made = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<3 {
         group.addTask {
@@ -253,8 +223,8 @@ import Testing
 
   @Test func a_part_of_another_plan_or_version_is_moved_aside() async throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
-    let job = try plan(input, "job", parts: 1)
-    let other = try plan(input, "other", parts: 1, restart: 5)
+    let job = try rig.plan(input, "job", parts: 1)
+    let other = try rig.plan(input, "other", parts: 1, restart: 5)
     _ = try await PartEncoder(other, part: 0).run()
     try FileManager.default.copyItem(
       atPath: other.folder + "/parts/000000", toPath: job.folder + "/parts/000000")
@@ -275,14 +245,14 @@ import Testing
   @Test func what_needs_frames_of_several_parts_is_refused_by_name() throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let error = #expect(throws: EncodeJobError.self) {
-      try plan(input, "job", parts: 1) { session in
+      try rig.plan(input, "job", parts: 1) { session in
         session.edit.processing.deinterlacing = .frames
         session.edit.processing.frameRate = .fps30
       }
     }
     #expect(error?.code == .notDivisible)
     #expect(error?.message.hasPrefix("deinterlacing, another rate cannot be done in parts") == true)
-    let many = #expect(throws: EncodeJobError.self) { try plan(input, "many", parts: 9) }
+    let many = #expect(throws: EncodeJobError.self) { try rig.plan(input, "many", parts: 9) }
     #expect(many?.code == .invalidArgument && many?.message.contains("25 frames") == true)
   }
 

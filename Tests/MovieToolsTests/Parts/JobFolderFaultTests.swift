@@ -159,6 +159,45 @@ import Testing
     }
   }
 
+  @Test func a_job_whose_folders_cannot_be_made_is_refused_by_the_plan_with_the_reason() throws {
+    for (number, fault) in (Self.lasting + Self.passing).enumerated() {
+      for name in ["", "/index", "/parts"] {
+        let job = "deep/job\(number)"
+        let path = folder.path(job) + name
+        let error = #expect(throws: EncodeJobError.self) {
+          try plan(job, Calls(making: { $0 == path ? fault : nil }))
+        }
+        #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+        #expect(error?.message.hasPrefix("\(path) cannot be made: ") == true)
+        #expect(error?.errno == fault)
+        try? FileManager.default.removeItem(atPath: folder.path("deep"))
+      }
+    }
+    #expect(try names(plan("deep/job"), "parts").isEmpty)
+  }
+
+  @Test func a_join_whose_folders_cannot_be_made_is_to_be_called_again_where_that_may_help()
+    async throws
+  {
+    var job = try plan()
+    _ = try await PartEncoder(job, part: 0).run()
+    for fault in Self.lasting + Self.passing {
+      for name in ["/movies", "/movies/.join-"] {
+        let prefix = job.folder + name
+        job.calls = Calls(making: {
+          $0 == prefix || name != "/movies" && $0.hasPrefix(prefix) ? fault : nil
+        })
+        let joiner = try MovieJoiner(job, source: 0)
+        let error = await #expect(throws: EncodeJobError.self) { try await joiner.run() }
+        #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+        #expect(error?.message.contains("cannot be made") == true && error?.errno == fault)
+        #expect(error?.message.hasPrefix(prefix) == true)
+      }
+    }
+    job.calls = Calls()
+    #expect(try await !MovieJoiner(job, source: 0).run().wasThere)
+  }
+
   @Test func a_part_that_cannot_be_looked_at_now_is_not_taken_for_missing() async throws {
     var job = try plan()
     _ = try await PartEncoder(job, part: 0).run()

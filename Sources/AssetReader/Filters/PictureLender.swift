@@ -1,0 +1,66 @@
+import CFFmpeg
+import MediaCore
+
+/// Lends pictures to libav's frames, for filters.
+struct PictureLender {
+  private let name: String
+  private var unpacker: PictureUnpacker?
+
+  /// - Parameter name: Of the source, for messages.
+  init(name: String) { self.name = name }
+
+  /// The picture in a layout that libav knows.
+  mutating func unpacked(_ picture: PixelBuffer) throws(AssetReaderError) -> PixelBuffer {
+    guard picture.format.descriptor.libavName == nil else { return picture }
+    do throws(MediaCoreError) {
+      if unpacker?.source != picture.details {
+        unpacker = try PictureUnpacker(from: picture.details, to: .yuv422p10)
+      }
+      guard let unpacker else { return picture }
+      return try unpacker.unpacked(picture)
+    } catch {
+      throw AssetReaderError(.unsupported, "\(name): \(error.message)")
+    }
+  }
+
+  /// Lets a frame refer to a picture's memory, which is kept until nobody reads it.
+  ///
+  /// - Parameters:
+  ///   - picture: A picture in a layout that libav knows.
+  ///   - details: What the frame says of it.
+  func lend(
+    _ picture: PixelBuffer, _ details: PixelBuffer.Description,
+    to frame: UnsafeMutablePointer<AVFrame>
+  ) throws(AssetReaderError) {
+    let color = details.color.libavValues
+    frame.pointee.format = av_get_pix_fmt(picture.format.descriptor.libavName).rawValue
+    frame.pointee.width = Int32(picture.width)
+    frame.pointee.height = Int32(picture.height)
+    frame.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
+    frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transferFunction))
+    frame.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
+    frame.pointee.color_range = AVColorRange(UInt32(color.range))
+    let aspect = details.pixelAspectRatio
+    frame.pointee.sample_aspect_ratio = AVRational(num: aspect.horizontal, den: aspect.vertical)
+    cffmpeg_set_fields(
+      frame, details.fieldOrder.isInterlaced ? 1 : 0, details.fieldOrder == .topFieldFirst ? 1 : 0)
+    for plane in 0..<picture.planeCount {
+      let step = Int32(clamping: picture.bytesPerRow(plane: plane))
+      let owner = Unmanaged.passRetained(picture)
+      let result = picture.withUnsafeBytes(ofPlane: plane) { bytes in
+        // Lent for reading only: a filter that writes takes a copy.
+        let memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        return cffmpeg_frame_lend(
+          frame, Int32(plane), memory?.assumingMemoryBound(to: UInt8.self), step,
+          Int64(bytes.count),
+          { owner, _ in
+            if let owner { Unmanaged<PixelBuffer>.fromOpaque(owner).release() }
+          }, owner.toOpaque())
+      }
+      guard result >= 0 else {
+        owner.release()
+        throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
+      }
+    }
+  }
+}

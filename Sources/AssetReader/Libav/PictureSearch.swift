@@ -1,0 +1,202 @@
+import CFFmpeg
+import MediaCore
+
+/// Looks for the picture that a movie shows at a time: the last one that begins by then.
+///
+/// Times are in units of the stream's clock.
+final class PictureSearch {
+  /// What a stretch of the movie has.
+  private enum Outcome {
+    /// The picture, in the decoder's frame.
+    case found
+    /// A picture that begins later, in the decoder's frame.
+    case later
+    case nothing(AssetReaderError)
+  }
+
+  /// The first stream of pictures.
+  let stream: UnsafeMutablePointer<AVStream>
+  /// Its decoder, whose frame is the picture that was found.
+  let decoder: LibavDecoder
+  let movie: LibavMovie
+  /// False once it was searched for a place to read from, which cannot be taken back.
+  private(set) var isFresh = true
+  /// The last picture that was decoded, unless a later one is to be compared with it.
+  private let held: UnsafeMutablePointer<AVFrame>
+
+  /// Seconds before a time from which it is looked for in turn: some containers are searched by bytes, and
+  /// lead to a place from which no picture decodes until the next sync frame.
+  private static let leads = [0.0, 2, 10, 60]
+  /// A file of whose pictures none decodes in so many packets is none to look at.
+  private static let packetLimit = 500
+
+  /// - Parameter format: The demuxer's name where it is known.
+  init(path: String, format: String?) throws(AssetReaderError) {
+    movie = try LibavMovie(path: path, looksLikeText: false, format: format)
+    let pictures = movie.streams.filter {
+      $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    }
+    guard let first = pictures.first else {
+      throw AssetReaderError(.noSuchTrack, "\(path) contains no video")
+    }
+    stream = first
+    movie.select([Int(first.pointee.index)])
+    decoder = try LibavDecoder(first, of: movie, threads: 1, isStrict: false)
+    guard let held = av_frame_alloc() else {
+      throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
+    }
+    self.held = held
+  }
+
+  deinit {
+    var held: UnsafeMutablePointer<AVFrame>? = held
+    av_frame_free(&held)
+  }
+
+  // MARK: Times
+
+  private var unit: AVRational { stream.pointee.time_base }
+
+  /// When the pictures begin.
+  private var start: Int64 {
+    let own = stream.pointee.start_time
+    guard own == cffmpeg_nopts else { return own }
+    return ticks(ofWhole: movie.context.pointee.start_time) ?? 0
+  }
+
+  /// How long they last; nil where neither the stream nor the file says it.
+  private var duration: Int64? {
+    let own = stream.pointee.duration
+    if own > 0, own != cffmpeg_nopts { return own }
+    return ticks(ofWhole: movie.context.pointee.duration).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  private func ticks(ofWhole time: Int64) -> Int64? {
+    guard time != cffmpeg_nopts, unit.num > 0, unit.den > 0 else { return nil }
+    return av_rescale_q(time, AVRational(num: 1, den: AV_TIME_BASE), unit)
+  }
+
+  /// A time on the stream's clock.
+  func ticks(of time: MediaTime) -> Int64 {
+    guard unit.num > 0, unit.den > 0 else { return start }
+    // A fine clock has times rounded to its ticks; one of frames has them exactly.
+    let isFine = Double(unit.num) / Double(unit.den) <= 0.001
+    let whole = time.converted(
+      toTimescale: unit.den,
+      rounding: isFine ? .roundHalfAwayFromZero : .roundTowardNegativeInfinity)
+    guard whole.isNumeric else { return time > .zero ? .max : start }
+    return max(whole.value / Int64(unit.num), start)
+  }
+
+  /// The time of the picture nearest to a part of the movie, from 0 to 1; nil where the file does not say how
+  /// long it is.
+  func ticks(ofPart part: Double) -> Int64? {
+    guard let duration else { return nil }
+    guard part < 1 else { return start.addingSaturating(duration) }
+    let rate = stream.pointee.avg_frame_rate
+    let frame =
+      rate.num > 0 && rate.den > 0 && unit.num > 0
+      ? Double(unit.den) * Double(rate.den) / (Double(unit.num) * Double(rate.num)) : 1
+    let place = max(Double(duration) - frame, 0) * part + frame / 2
+    return start.addingSaturating(Int64(saturating: place))
+  }
+
+  // MARK: Looking
+
+  /// Looks for the picture of a time from sync frames before it.
+  ///
+  /// - Returns: False where it is to be looked for from the beginning.
+  func find(_ time: Int64) throws(AssetReaderError) -> Bool {
+    let second = Double(unit.den) / Double(max(unit.num, 1))
+    for lead in Self.leads {
+      let place = time.addingSaturating(-Int64(saturating: lead * second))
+      guard place > start, seek(to: place) else { return false }
+      if case .found = try decode(until: time, fromSyncFrame: true) { return true }
+    }
+    return false
+  }
+
+  /// Looks for the picture of a time from the beginning on; for a time before the first one, and for nil, it
+  /// is the first.
+  ///
+  /// - Throws: ``AssetReaderError``: nothing that can be decoded.
+  func read(until time: Int64?) throws(AssetReaderError) {
+    if case .nothing(let error) = try decode(until: time, fromSyncFrame: false) { throw error }
+  }
+
+  private func seek(to place: Int64) -> Bool {
+    isFresh = false
+    decoder.restart()
+    return movie.registration.listen {
+      av_seek_frame(movie.context, stream.pointee.index, place, AVSEEK_FLAG_BACKWARD)
+    } >= 0
+  }
+
+  private func decode(
+    until time: Int64?, fromSyncFrame: Bool
+  ) throws(AssetReaderError) -> Outcome {
+    var failure = AssetReaderError(.decodeFailed, "\(movie.path): no frame can be decoded")
+    var (packets, isHolding, isAtEnd, waits) = (0, false, false, fromSyncFrame)
+    while true {
+      switch try passingOver(&failure, { () throws(AssetReaderError) in try decoder.receive() }) {
+      case .frame:
+        let stamp = decoder.frame.pointee.best_effort_timestamp
+        // Without times there is no other picture to find.
+        guard let time, stamp != cffmpeg_nopts else { return .found }
+        guard stamp <= time else {
+          if isHolding { bringBack() }
+          return isHolding ? .found : .later
+        }
+        if stamp == time { return .found }
+        hold()
+        isHolding = true
+      case .wantsInput where !isAtEnd, nil where !isAtEnd:
+        guard isHolding || packets < Self.packetLimit else { return .nothing(failure) }
+        packets += 1
+        let packet = try nextPacket(&failure)
+        isAtEnd = packet == nil
+        // A decoder makes noise of pictures that refer to what it has not seen.
+        if waits, packet?.isKeyFrame == false { continue }
+        waits = false
+        _ = try passingOver(&failure) { () throws(AssetReaderError) in
+          try decoder.send(packet)
+        }
+      case .wantsInput, .finished, nil:
+        if isHolding { bringBack() }
+        return isHolding ? .found : .nothing(failure)
+      }
+    }
+  }
+
+  /// The next packet; nil at the end, which may come before its time.
+  private func nextPacket(
+    _ failure: inout AssetReaderError
+  ) throws(AssetReaderError) -> CompressedPacket? {
+    do throws(AssetReaderError) { return try movie.nextPacket() } catch {
+      guard [.truncated, .corrupt, .readFailed].contains(error.code) else { throw error }
+      failure = error
+      return nil
+    }
+  }
+
+  /// What a call comes to; nil, and the reason, where a picture cannot be decoded.
+  private func passingOver<Result>(
+    _ failure: inout AssetReaderError, _ body: () throws(AssetReaderError) -> Result
+  ) throws(AssetReaderError) -> Result? {
+    do throws(AssetReaderError) { return try body() } catch {
+      guard error.code == .decodeFailed else { throw error }
+      failure = error
+      return nil
+    }
+  }
+
+  private func hold() {
+    av_frame_unref(held)
+    av_frame_move_ref(held, decoder.frame)
+  }
+
+  private func bringBack() {
+    av_frame_unref(decoder.frame)
+    av_frame_move_ref(decoder.frame, held)
+  }
+}

@@ -1,0 +1,29 @@
+import AssetReader
+import MediaCore
+
+extension ExportFeed {
+  /// A picture for the encoder, at its time in the source's clock.
+  struct Picture {
+    var buffer: PixelBuffer
+    var time: MediaTime
+    var duration: MediaTime
+    var attachments: SampleBuffer.Attachments
+    /// The source's picture that it comes of, from 0; nil behind filters.
+    var source: Int64?
+  }
+
+  /// What is known when the first picture for the encoder is there.
+  struct Beginning {
+    /// The picture, which is the last word on what all of them are.
+    let picture: Picture
+    /// What comes with the source's first picture.
+    let first: AssetSample
+    let timing: ExportTiming
+  }
+
+  /// A picture of the source, at its place on the timeline.
+  struct PlacedPicture {
+    var sample: AssetSample
+    var time: MediaTime
+  }
+}

@@ -1,0 +1,75 @@
+import AssetReader
+import MediaCore
+
+extension PictureAccount {
+  /// What of it a movie does not say, leaving out what somebody said of all pictures.
+  ///
+  /// - Parameters:
+  ///   - session: What was said.
+  ///   - otherGaps: Places where the source lacks data of other tracks.
+  func notes(of session: AssetExportSession, otherGaps: Int = 0) -> [ExportNote] {
+    extras.map { ExportNote(.dropped, "side data", "\($0) dropped") }
+      + changeNotes(session) + damageNotes(gaps: gapCount.addingSaturating(otherGaps))
+  }
+
+  private func changeNotes(_ session: AssetExportSession) -> [ExportNote] {
+    guard let look else { return [] }
+    let processing = session.edit.processing
+    let scanIsTold = session.scan != .source || processing.deinterlacing != nil
+    let aspectIsTold = session.edit.pixelAspectRatio != nil || processing.scaling != nil
+    return [
+      scanIsTold
+        ? nil : note("scan", "field order", otherFieldOrder, look.fieldOrder, \.displayName),
+      aspectIsTold
+        ? nil
+        : note(
+          "aspect", "pixel aspect ratio", otherPixelAspectRatio, look.pixelAspectRatio, \.self),
+      note("color", "color", otherColor, look.color, \.self),
+    ].compactMap(\.self)
+  }
+
+  private func note<Value>(
+    _ subject: String, _ name: String, _ change: Change<Value>?, _ tagged: Value,
+    _ text: (Value) -> String
+  ) -> ExportNote? {
+    guard let change else { return nil }
+    return ExportNote(
+      .changed, subject,
+      "the source's \(name) changes to \(text(change.value)) at \(change.pictures.place); all frames are "
+        + "tagged \(text(tagged)), \(change.pictures.count) of them wrongly")
+  }
+
+  private func damageNotes(gaps: Int) -> [ExportNote] {
+    var notes: [ExportNote] = []
+    if let undecoded {
+      notes.append(
+        ExportNote(
+          .dropped, "frames",
+          undecoded.count == 1
+            ? "1 frame does not decode, at \(undecoded.place), and is left out"
+            : "\(undecoded.count) frames do not decode, the first at \(undecoded.place), and are "
+              + "left out"))
+    }
+    if let damaged {
+      notes.append(
+        ExportNote(
+          .repaired, "pictures",
+          (damaged.count == 1
+            ? "1 frame is damaged in the source, at \(damaged.place)"
+            : "\(damaged.count) frames are damaged in the source, the first at \(damaged.place)")
+            + "; the decoder filled in what is missing"))
+    }
+    if gaps > 0 {
+      notes.append(
+        ExportNote(
+          .repaired, "data",
+          "the source lacks data at \(gaps) \(gaps == 1 ? "place" : "places")"))
+    }
+    return notes
+  }
+}
+
+extension PictureAccount.Finding {
+  /// When the first is shown, in words.
+  fileprivate var place: String { "\(seconds.text(decimals: 3)) s" }
+}

@@ -1,0 +1,144 @@
+import AssetReader
+public import MediaCore
+
+/// What happened to pictures on their way from a source into a movie, as far as the movie does not show
+/// it. The accounts of a movie's parts add up to that of the whole.
+public struct PictureAccount: Sendable, Hashable, Codable {
+  /// Pictures that something is the matter with.
+  public struct Finding: Sendable, Hashable, Codable {
+    /// How many.
+    public private(set) var count: Int
+    /// When the first of them is shown, in seconds from the movie's beginning.
+    public private(set) var seconds: Double
+
+    /// One picture, at its time from the movie's beginning.
+    init(at time: MediaTime) {
+      count = 1
+      seconds = time.isNumeric ? max(time.seconds, 0) : 0
+    }
+
+    fileprivate static func sum(_ one: Self?, _ other: Self?) -> Self? {
+      guard var sum = one, let other else { return one ?? other }
+      sum.count = sum.count.addingSaturating(other.count)
+      sum.seconds = min(sum.seconds, other.seconds)
+      return sum
+    }
+  }
+
+  /// What a movie says of all of its pictures at once.
+  public struct Look: Sendable, Hashable, Codable {
+    /// Which field is first.
+    public let fieldOrder: FieldOrder
+    /// The shape of a pixel: `16:15`.
+    public let pixelAspectRatio: String
+    /// Code points of primaries, transfer function and matrix: `1-1-1`.
+    public let color: String
+
+    init(_ picture: PixelBuffer.Description) {
+      fieldOrder = picture.fieldOrder
+      pixelAspectRatio = "\(picture.pixelAspectRatio)"
+      // Each picture's range is converted by itself.
+      color = "\(picture.color.with(range: .video))"
+    }
+  }
+
+  /// Pictures of another look than the movie says.
+  public struct Change<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
+    /// What the first of them is.
+    public private(set) var value: Value
+    /// How many of them there are.
+    public private(set) var pictures: Finding
+
+    fileprivate init(_ value: Value, _ picture: Finding) {
+      (self.value, pictures) = (value, picture)
+    }
+
+    fileprivate static func sum(_ one: Self?, _ other: Self?) -> Self? {
+      guard var sum = one, let other else { return one ?? other }
+      if other.pictures.seconds < sum.pictures.seconds { sum.value = other.value }
+      sum.pictures = Finding.sum(sum.pictures, other.pictures) ?? sum.pictures
+      return sum
+    }
+  }
+
+  /// What the movie says of all pictures; nil before the first one.
+  public private(set) var look: Look?
+  /// Pictures of another field order.
+  public private(set) var otherFieldOrder: Change<FieldOrder>?
+  /// Pictures whose pixels have another shape.
+  public private(set) var otherPixelAspectRatio: Change<String>?
+  /// Pictures of another color.
+  public private(set) var otherColor: Change<String>?
+  /// Names of what came with pictures and is dropped, in alphabetical order.
+  public private(set) var extras: [String] = []
+  /// Pictures of whose data a part was missing or wrong.
+  public private(set) var damaged: Finding?
+  /// Pictures that do not decode and are missing, each at the time of the one before.
+  public private(set) var undecoded: Finding?
+  /// Places where the source lacks data of pictures, as its container tells.
+  public internal(set) var gapCount = 0
+
+  /// An account of no picture.
+  ///
+  /// - Parameter look: What the movie says of all pictures; nil for what the first one is.
+  init(look: Look? = nil) { self.look = look }
+
+  /// True where the source lacks data of pictures, or that is wrong.
+  var isDamaged: Bool { damaged != nil || undecoded != nil || gapCount > 0 }
+
+  // MARK: What comes
+
+  /// Takes a picture that the movie shows.
+  ///
+  /// - Parameter time: When it is shown, from the movie's beginning.
+  mutating func take(_ sample: AssetSample, at time: MediaTime) {
+    take(sample.sideData.extras)
+    let picture = Finding(at: time)
+    if sample.sampleBuffer.attachments.isDamaged { damaged = Finding.sum(damaged, picture) }
+    if let details = sample.sampleBuffer.imageBuffer?.details { take(Look(details), picture) }
+  }
+
+  /// Takes what comes with pictures and no movie has.
+  mutating func take(_ others: Set<PictureSideData.Extra>) {
+    guard !others.isEmpty else { return }
+    take(names: others.map(\.rawValue))
+  }
+
+  /// Takes a picture that does not decode.
+  ///
+  /// - Parameter time: When the picture before it is shown, from the movie's beginning.
+  mutating func takeUndecoded(at time: MediaTime) {
+    undecoded = Finding.sum(undecoded, Finding(at: time))
+  }
+
+  private mutating func take(names: [String]) {
+    extras = Set(extras).union(names).sorted()
+  }
+
+  private mutating func take(_ other: Look, _ picture: Finding) {
+    guard let look else { return look = other }
+    guard other != look else { return }
+    if other.fieldOrder != look.fieldOrder {
+      otherFieldOrder = Change.sum(otherFieldOrder, Change(other.fieldOrder, picture))
+    }
+    if other.pixelAspectRatio != look.pixelAspectRatio {
+      otherPixelAspectRatio = Change.sum(
+        otherPixelAspectRatio, Change(other.pixelAspectRatio, picture))
+    }
+    if other.color != look.color {
+      otherColor = Change.sum(otherColor, Change(other.color, picture))
+    }
+  }
+
+  /// Adds the account of other pictures of the same movie.
+  mutating func add(_ other: PictureAccount) {
+    look = look ?? other.look
+    otherFieldOrder = Change.sum(otherFieldOrder, other.otherFieldOrder)
+    otherPixelAspectRatio = Change.sum(otherPixelAspectRatio, other.otherPixelAspectRatio)
+    otherColor = Change.sum(otherColor, other.otherColor)
+    take(names: other.extras)
+    damaged = Finding.sum(damaged, other.damaged)
+    undecoded = Finding.sum(undecoded, other.undecoded)
+    gapCount = gapCount.addingSaturating(other.gapCount)
+  }
+}

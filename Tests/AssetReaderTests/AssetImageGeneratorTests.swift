@@ -1,0 +1,121 @@
+import AssetReader
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+/// Which picture of a movie is made, told by its time.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+struct AssetImageGeneratorTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func make(_ name: String, seconds: Double, rate: Int = 25, _ arguments: String) throws
+    -> String
+  {
+    let path = folder.path(name)
+    try Judges.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=\(seconds)"]
+        + arguments.split(separator: " ").map(String.init) + [path])
+    return path
+  }
+
+  /// Seconds of the picture that is shown at a time.
+  private func shown(_ path: String, at seconds: Double) throws -> Double {
+    var generator = AssetImageGenerator(path: path)
+    generator.time = MediaTime(seconds: seconds, preferredTimescale: 90_000)
+    return try generator.picture().time.seconds
+  }
+
+  private func shown(_ path: String, atPlace place: Double) throws -> Double {
+    var generator = AssetImageGenerator(path: path)
+    generator.place = place
+    return try generator.picture().time.seconds
+  }
+
+  @Test(arguments: [
+    "a.mkv libx264", "a.webm libvpx", "a.flv flv", "a.mkv ffv1", "a.avi mpeg4", "a.nut ffv1",
+    "a.mov prores_ks", "a.mp4 libx264",
+  ])
+  func a_time_is_found_whether_or_not_tracks_say_how_long_they_are(form: String) throws {
+    let words = form.split(separator: " ").map(String.init)
+    let path = try make(words[0], seconds: 6, "-c:v \(words[1]) -pix_fmt \(Self.layout(words[1]))")
+    for (seconds, frame) in [(0, 0), (0.07, 1), (3.3, 82), (3.32, 83), (5.979, 149), (60, 149)] {
+      let time = try shown(path, at: seconds)
+      #expect(abs(time - Double(frame) / 25) < 0.0011, "\(seconds): \(time)")
+    }
+    for (place, frame) in [(0.0, 0), (0.5, 74), (1, 149)] {
+      let time = try shown(path, atPlace: place)
+      #expect(abs(time - Double(frame) / 25) < 0.0611, "\(place): \(time)")
+    }
+  }
+
+  private static func layout(_ codec: String) -> String {
+    codec == "prores_ks" ? "yuv422p10le" : "yuv420p"
+  }
+
+  @Test(arguments: ["a.ts mpeg2video", "a.mpg mpeg2video", "a.ts libx264"])
+  func a_time_is_found_where_a_file_is_searched_by_its_bytes(form: String) throws {
+    let words = form.split(separator: " ")
+    let path = try make(
+      String(words[0]), seconds: 8, "-c:v \(words[1]) -pix_fmt yuv420p -g 100 -bf 2 -b:v 1M")
+    let start = try #require(try AssetReader(path).videoTrack?.startTime).seconds
+    for (seconds, frame) in [(0.07, 1), (3.3, 82), (3.9, 97), (5.979, 149), (60, 199)] {
+      let time = try shown(path, at: start + seconds) - start
+      #expect(abs(time - Double(frame) / 25) < 0.0011, "\(seconds): \(time)")
+    }
+  }
+
+  /// Pictures at 0, 1, 4, 9 … 100 seconds.
+  @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"])
+  func of_a_varying_rate_the_picture_is_the_last_one_that_has_begun(form: String) throws {
+    let words = form.split(separator: " ").map(String.init)
+    let path = folder.path(words[0])
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=1:d=11", "-vf", "setpts=N*N/TB", "-vsync",
+      "passthrough", "-c:v", words[1], "-pix_fmt", Self.layout(words[1]), path,
+    ])
+    for (seconds, picture) in [
+      (0.9, 0.0), (1, 1), (3.9, 1), (80.9, 64), (93, 81), (99.5, 81), (100, 100), (300, 100),
+    ] {
+      #expect(try shown(path, at: seconds) == picture, "\(seconds)")
+    }
+  }
+
+  @Test func a_frame_far_behind_its_sync_frame_is_found() throws {
+    let path = try make(
+      "a.mp4", seconds: 28, "-c:v libx264 -preset ultrafast -g 1000 -sc_threshold 0")
+    #expect(try shown(path, at: 25.01) == 25)
+    #expect(try shown(path, atPlace: 1) == 27.96)
+  }
+
+  /// Takes frames of PNG their headers.
+  private func damage(_ path: String, _ isMeant: (Int) -> Bool) throws {
+    let reader = try AssetReader(path)
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    while let packet = try reader.nextPacket() {
+      guard isMeant(packet.index) else { continue }
+      let place = Int(try #require(packet.filePosition))
+      bytes.replaceSubrange(place + 4..<place + 40, with: repeatElement(0, count: 36))
+    }
+    try bytes.write(to: URL(filePath: path))
+  }
+
+  @Test func what_cannot_be_decoded_is_passed_over() throws {
+    let path = try make("a.mov", seconds: 1, "-c:v png")
+    try damage(path) { [0, 10].contains($0) }
+    #expect(try shown(path, at: 0.41) == 0.36)
+    #expect(try shown(path, at: 0.6) == 0.6)
+    #expect(try shown(path, atPlace: 0) == 0.04)
+  }
+
+  @Test func a_movie_of_which_nothing_decodes_is_refused() throws {
+    let path = try make("a.mov", seconds: 1, "-c:v png")
+    try damage(path) { _ in true }
+    for seconds in [0, 0.5, 9] {
+      let error = #expect(throws: AssetReaderError.self) { try shown(path, at: seconds) }
+      #expect(error?.code == .decodeFailed)
+    }
+  }
+}

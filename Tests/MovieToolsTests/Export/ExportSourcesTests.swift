@@ -1,0 +1,86 @@
+import CaptureDevices
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import MovieTools
+
+/// What is found in folders that hold movies of earlier conversions.
+struct ExportSourcesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["archive/a.mov", "archive/day/b.mov", "archive/day/.c.mov", "archive/note.txt"] {
+      try put(name)
+    }
+  }
+
+  private func put(_ name: String, _ text: String = "x") throws {
+    let url = folder.url(name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  private func sources(_ input: String, into output: String) throws -> ExportSources {
+    try ExportSources(
+      [folder.path(input)], folder: folder.path(output), name: "{name}", codec: "hq",
+      reusesNames: true)
+  }
+
+  /// Inputs and outputs, relative to the folder.
+  private func names(_ sources: ExportSources) -> [String] {
+    sources.items.map { "\($0.input) \($0.outputPath)".replacing(folder.path(""), with: "") }
+  }
+
+  @Test func movies_that_a_batch_has_made_below_its_input_are_no_sources() throws {
+    let first = try sources("archive", into: "archive/prores")
+    #expect(
+      names(first) == [
+        "archive/a.mov archive/prores/a.mov", "archive/day/b.mov archive/prores/day/b.mov",
+      ])
+    #expect(first.notes.isEmpty)
+    for name in ["archive/prores/a.mov", "archive/prores/day/b.mov"] { try put(name) }
+    // By another name as well.
+    try FileManager.default.createSymbolicLink(
+      at: folder.url("link"), withDestinationURL: folder.url("archive/prores"))
+    for output in ["archive/prores", "archive/prores/", "link"] {
+      let again = try sources("archive", into: output)
+      #expect(again.items.map(\.input) == first.items.map(\.input), "\(output)")
+      #expect(again.notes.map(\.subject) == ["folder"])
+      #expect(again.notes.first?.message.contains("archive/prores is the output folder") == true)
+    }
+  }
+
+  @Test func an_input_within_the_output_folder_is_read() throws {
+    let found = try sources("archive/day", into: "archive")
+    #expect(found.items.count == 1 && found.notes.isEmpty)
+    #expect(try sources("archive", into: "archive/../archive/day/new").items.count == 2)
+  }
+
+  @Test func parts_and_movies_of_a_conversion_in_parts_are_no_sources() throws {
+    let kind = DocumentKind.encodePlan.schema
+    for job in ["archive/job", "archive/day"] {
+      try put("\(job)/plan.json", "{\"schema\": \"\(kind)\", \"version\": 2}")
+      for name in ["parts/000000/frames.mov", "movies/deep/a.mov"] { try put("\(job)/\(name)") }
+    }
+    // A plan of somebody else's.
+    try put("archive/other/plan.json", "{\"what\": \"nothing\"}")
+    try put("archive/other/parts/p.mov")
+    let found = try sources("archive", into: "out")
+    #expect(
+      names(found).map { $0.split(separator: " ")[0] } == [
+        "archive/a.mov", "archive/day/b.mov", "archive/other/parts/p.mov",
+      ])
+    #expect(found.notes.count == 2)
+    #expect(found.notes.allSatisfy { $0.message.contains("is a conversion in parts") })
+    #expect(try sources("archive/day", into: "out").items.count == 1)
+    // What is named is meant.
+    #expect(try sources("archive/job/movies", into: "out").items.count == 1)
+    let error = #expect(throws: CaptureError.self) { try sources("archive/job", into: "out") }
+    #expect(error?.message.contains("holds no movie") == true)
+    #expect(error?.message.contains("is a conversion in parts") == true)
+  }
+}
