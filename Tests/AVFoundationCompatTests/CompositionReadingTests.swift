@@ -31,6 +31,53 @@ import Testing
     }
   }
 
+  @Test func a_picture_is_turned_by_angles_and_mirrors_and_by_nothing_else() async throws {
+    _ = try Judges.ffmpeg([
+      "-f", "lavfi", "-i",
+      "color=black:s=320x180:r=25,format=yuv422p10le,"
+        + "geq=lum=if(lt(X\\,160)*lt(Y\\,90)\\,900\\,100):cb=512:cr=512",
+      "-frames:v", "2", "-c:v", "prores_ks", folder.path("corner.mov"),
+    ])
+    let composition = AVMutableComposition()
+    let source = AVURLAsset(url: folder.url("corner.mov"))
+    try composition.insertTimeRange(frames(0, 2), of: source, at: .zero)
+    let track = try #require(composition.tracks.first as? AVMutableCompositionTrack)
+    let generator = AVAssetImageGenerator(asset: composition)
+    generator.appliesPreferredTrackTransform = true
+    let mirror = CGAffineTransform(scaleX: -1, y: 1)
+    // Where the bright corner goes, of left and right, top and bottom.
+    let turns: [(CGAffineTransform, right: Bool, bottom: Bool)] = [
+      (.identity, false, false), (CGAffineTransform(rotationAngle: .pi / 2), true, false),
+      (CGAffineTransform(rotationAngle: .pi), true, true),
+      (CGAffineTransform(rotationAngle: -.pi / 2), false, true), (mirror, true, false),
+      (CGAffineTransform(rotationAngle: .pi / 2).concatenating(mirror), false, false),
+      (CGAffineTransform(rotationAngle: .pi).concatenating(mirror), false, true),
+    ]
+    for (transform, right, bottom) in turns {
+      track.preferredTransform = transform
+      let image = try generator.copyCGImage(at: .zero, actualTime: nil)
+      let isUpright = transform.a.magnitude > 0.5
+      #expect(image.width == (isUpright ? 320 : 180) && image.height == (isUpright ? 180 : 320))
+      for (row, column) in [(false, false), (false, true), (true, false), (true, true)] {
+        let level = image.picture[
+          row ? image.height - 20 : 20, column ? image.width - 20 : 20, 0]
+        #expect((level > 0.5) == (row == bottom && column == right), "\(transform)")
+      }
+    }
+    for transform in [
+      CGAffineTransform(rotationAngle: 0.3), CGAffineTransform(scaleX: 2, y: 2),
+      CGAffineTransform(a: .nan, b: 0, c: 0, d: 1, tx: 0, ty: 0),
+      CGAffineTransform(a: 1e300, b: -.infinity, c: 0, d: 1, tx: 0, ty: 0),
+      CGAffineTransform(a: 1, b: 1, c: 0, d: 1, tx: 0, ty: 0),
+      CGAffineTransform(a: 1, b: 0, c: 0, d: 0, tx: 0, ty: 0),
+    ] {
+      track.preferredTransform = transform
+      #expect {
+        try generator.copyCGImage(at: .zero, actualTime: nil)
+      } throws: { ($0 as? AVError)?.code == .operationNotSupportedForAsset }
+    }
+  }
+
   @Test func sound_of_containers_that_count_milliseconds_is_not_cut_up() async throws {
     _ = try makeMovie("made.mov")
     _ = try Judges.ffmpeg(

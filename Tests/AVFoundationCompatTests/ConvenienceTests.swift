@@ -97,6 +97,33 @@ struct ConvenienceTests {
     #expect(AVCaptureVideoPreviewLayer().session == nil)
   }
 
+  @Test func a_preview_layer_is_no_output_that_a_program_meets_or_removes() async throws {
+    let rig = try PatternRig()
+    rig.session.removeOutput(rig.output)
+    let preview = AVCaptureVideoPreviewLayer(session: rig.session)
+    rig.session.addOutput(rig.output)
+    #expect(rig.session.outputs.first as? AVCaptureMovieFileOutput === rig.output)
+    rig.session.outputs.forEach { rig.session.removeOutput($0) }
+    #expect(rig.session.outputs.isEmpty)
+    let count = Atomic<Int>(0)
+    preview.setPictureHandler(queue: DispatchQueue(label: "drawing")) { _ in
+      count.add(1, ordering: .relaxed)
+    }
+    rig.session.startRunning()
+    try await eventually("pictures come") { count.load(ordering: .relaxed) >= 2 }
+    // The input of a session that runs may go and come back.
+    let input = try #require(rig.session.inputs.first)
+    rig.session.beginConfiguration()
+    rig.session.removeInput(input)
+    #expect(preview.connection == nil)
+    rig.session.addInput(input)
+    rig.session.commitConfiguration()
+    let before = count.load(ordering: .relaxed)
+    try await eventually("pictures come again") { count.load(ordering: .relaxed) > before + 1 }
+    rig.session.stopRunning()
+    #expect(preview.connection?.mediaType == .video)
+  }
+
   @Test func notifications_come_as_a_sequence() async throws {
     let name = Notification.Name("convenience-\(UUID())")
     let center = NotificationCenter.default

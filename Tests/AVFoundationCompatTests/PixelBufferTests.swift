@@ -97,6 +97,52 @@ import Testing
     #expect(pool.available == 1)
   }
 
+  @Test func a_threshold_counts_the_buffers_beside_the_pools_own_while_they_are_held() throws {
+    let pool = try CVPixelBufferPool(.init(format: .p210, width: 16, height: 16), capacity: 2)
+    let limit: CFDictionary = [kCVPixelBufferPoolAllocationThresholdKey: 4]
+    var held: [CVPixelBuffer] = []
+    func make() -> CVReturn {
+      var made: CVPixelBuffer?
+      let status = CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, pool, limit, &made)
+      if let made { held.append(made) }
+      return status
+    }
+    for _ in 0..<4 { #expect(make() == kCVReturnSuccess) }
+    #expect(make() == kCVReturnWouldExceedAllocationThreshold && held.count == 4)
+    let extra = held[3]
+    #expect(extra.details == pool.details && extra.planeCount == 2)
+    let base = try #require(CVPixelBufferGetBaseAddressOfPlane(extra, 1))
+    base.storeBytes(of: 7, as: UInt8.self)
+    held.removeLast()
+    #expect(base.load(as: UInt8.self) == 7, "it is held still")
+    #expect(make() == kCVReturnWouldExceedAllocationThreshold)
+    // One of the pool's own goes back, and comes again.
+    held.removeFirst()
+    #expect(make() == kCVReturnSuccess && pool.available == 0)
+    withExtendedLifetime(extra) {}
+    held = []
+    #expect(pool.available == 2)
+    for _ in 0..<3 { #expect(make() == kCVReturnSuccess) }
+  }
+
+  @Test func an_extra_buffer_makes_room_once_it_goes() throws {
+    let pool = try CVPixelBufferPool(.init(format: .p210, width: 16, height: 16), capacity: 1)
+    let limit: CFDictionary = [kCVPixelBufferPoolAllocationThresholdKey: 2]
+    var first: CVPixelBuffer?
+    #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &first) == kCVReturnSuccess)
+    for _ in 0..<5 {
+      var extra: CVPixelBuffer?
+      var none: CVPixelBuffer?
+      #expect(
+        CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, pool, limit, &extra)
+          == kCVReturnSuccess)
+      #expect(
+        CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, pool, limit, &none)
+          == kCVReturnWouldExceedAllocationThreshold)
+      #expect(none == nil && extra !== first)
+    }
+  }
+
   @Test func classes_without_a_layout_are_the_classes_of_formats() {
     let classes: [(OSType, PixelFormat, ColorDescription.Range)] = [
       (kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange, .yuv444p8, .video),

@@ -16,6 +16,7 @@ import Testing
     #expect(CMTimeGetSeconds(half) == 0.5 && half.seconds == 0.5)
     #expect(CMTimeMakeWithSeconds(0.5, preferredTimescale: 600).value == 300 as CMTimeValue)
     let method: CMTimeRoundingMethod = .roundTowardZero
+    #expect(CMTimeRoundingMethod.default == .roundHalfAwayFromZero)
     let rounded = CMTimeConvertScale(third, timescale: 100, method: method)
     #expect(rounded.value == 33 && CMTIME_HAS_BEEN_ROUNDED(rounded))
     #expect(third.convertScale(100, method: .roundAwayFromZero).value == 34)
@@ -44,6 +45,35 @@ import Testing
     #expect(
       CMTimeRangeGetIntersection(range, otherRange: later).duration
         == CMTime(value: 1, timescale: 2))
+  }
+
+  @Test func a_time_is_mapped_exactly_whatever_the_scales_of_the_ranges() {
+    func seconds(_ value: Int64, _ scale: Int32 = 1) -> CMTime {
+      CMTime(value: value, timescale: scale)
+    }
+    let ten = CMTimeRange(start: .zero, duration: seconds(10))
+    let five = CMTimeRange(start: .zero, duration: seconds(5))
+    let later = CMTimeRange(start: seconds(2), duration: seconds(3))
+    let time = seconds(3, 2)
+    let mapped = CMTimeMapTimeFromRangeToRange(time, fromRange: ten, toRange: five)
+    #expect(mapped == seconds(3, 4) && !mapped.hasBeenRounded)
+    #expect(
+      CMTimeMapTimeFromRangeToRange(seconds(4), fromRange: later, toRange: ten) == seconds(20, 3))
+    #expect(CMTimeMapDurationFromRangeToRange(time, fromRange: ten, toRange: five) == seconds(3, 4))
+    // Without end on both sides it is moved and not scaled.
+    let endless = CMTimeRange(start: seconds(2), duration: .positiveInfinity)
+    let open = CMTimeRange(start: seconds(7), duration: .positiveInfinity)
+    #expect(
+      CMTimeMapTimeFromRangeToRange(seconds(3), fromRange: endless, toRange: open) == seconds(8))
+    #expect(CMTimeMapDurationFromRangeToRange(time, fromRange: endless, toRange: open) == time)
+    let empty = CMTimeRange(start: .zero, duration: .zero)
+    for (from, to) in [(ten, empty), (empty, ten), (ten, open), (open, ten)] {
+      #expect(!CMTimeMapTimeFromRangeToRange(time, fromRange: from, toRange: to).isValid)
+      #expect(!CMTimeMapDurationFromRangeToRange(time, fromRange: from, toRange: to).isValid)
+    }
+    let other = CMTimeMakeWithEpoch(value: 3, timescale: 2, epoch: 1)
+    #expect(!CMTimeMapTimeFromRangeToRange(other, fromRange: ten, toRange: five).isValid)
+    #expect(!CMTimeMapDurationFromRangeToRange(other, fromRange: ten, toRange: five).isValid)
   }
 
   @Test func the_host_clock_goes_on() {

@@ -18,16 +18,6 @@ extension CaptureDevice {
     userPreferredCamera ?? `default`(for: .video)
   }
 
-  /// A device came. Not posted here: look again, with a discovery session.
-  public static let wasConnectedNotification = Notification.Name(
-    "AVCaptureDeviceWasConnectedNotification")
-  /// A device went. Not posted here; a session that used it is interrupted.
-  public static let wasDisconnectedNotification = Notification.Name(
-    "AVCaptureDeviceWasDisconnectedNotification")
-  /// What is in front of a phone's camera changed. Not posted here.
-  public static let subjectAreaDidChangeNotification = Notification.Name(
-    "AVCaptureDeviceSubjectAreaDidChangeNotification")
-
   /// Says how pictures are to be turned so that they are upright: not at all here.
   public final class RotationCoordinator: Sendable {
     /// The device.
@@ -154,14 +144,4 @@ extension CaptureSession {
   }
   /// False.
   public var isMultitaskingCameraAccessSupported: Bool { false }
-}
-
-extension NSNotification.Name {
-  /// `CaptureDevice.wasConnectedNotification`, by its older name.
-  public static let AVCaptureDeviceWasConnected = CaptureDevice.wasConnectedNotification
-  /// `CaptureDevice.wasDisconnectedNotification`, by its older name.
-  public static let AVCaptureDeviceWasDisconnected = CaptureDevice.wasDisconnectedNotification
-  /// `CaptureDevice.subjectAreaDidChangeNotification`, by its older name.
-  public static let AVCaptureDeviceSubjectAreaDidChange =
-    CaptureDevice.subjectAreaDidChangeNotification
 }

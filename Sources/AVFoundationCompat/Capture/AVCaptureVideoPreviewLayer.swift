@@ -25,7 +25,7 @@ public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
 /// preview.setPictureHandler(queue: .main) { picture in window.draw(picture) }
 /// ```
 ///
-/// While a handler is at work, pictures that come are left out. The session has an output for it.
+/// While a handler is at work, pictures that come are left out. The layer is none of the session's outputs.
 public final class AVCaptureVideoPreviewLayer: Sendable {
   let output = CaptureVideoDataOutput()
   private let state = Mutex(State())
@@ -49,12 +49,12 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
 
   func attachWithoutConnection(_ session: AVCaptureSession) {
     state.withLock { $0.session = session }
-    session.addOutputWithNoConnections(output)
+    session.addOnlooker(output, isManual: true)
   }
 
   deinit {
     output.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
-    state.withLock { $0.session }?.removeOutput(output)
+    state.withLock { $0.session }?.removeOnlooker(output)
   }
 
   /// The session whose pictures are shown.
@@ -66,8 +66,8 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
         return state.session
       }
       guard before !== newValue else { return }
-      before?.removeOutput(output)
-      newValue?.addOutput(output)
+      before?.removeOnlooker(output)
+      newValue?.addOnlooker(output, isManual: false)
     }
   }
 

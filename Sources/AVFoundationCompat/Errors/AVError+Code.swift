@@ -88,7 +88,7 @@ extension AVError {
     case applicationIsNotAuthorized = -11836
     /// Programs behind others have no camera. Does not happen here.
     case deviceIsNotAvailableInBackground = -11837
-    /// The asset cannot be treated so. Does not happen here.
+    /// The asset cannot be treated so, as a track whose transform does more than turn and mirror.
     case operationNotSupportedForAsset = -11838
     /// All decoders are at work. Does not happen here.
     case decoderTemporarilyUnavailable = -11839

@@ -81,14 +81,11 @@ public struct CGAffineTransform: Sendable, Hashable {
   /// Quarters of a turn clockwise on a screen, where it is nothing else; nil for others. Moves do not
   /// count.
   var quarterTurns: Int? {
-    let corners: [(CGFloat, CGFloat, CGFloat, CGFloat)] = [
-      (1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0),
-    ]
-    return corners.firstIndex { corner in
-      zip([a, b, c, d], [corner.0, corner.1, corner.2, corner.3]).allSatisfy {
-        ($0 - $1).magnitude < 1e-6
-      }
-    }
+    guard let turn = RightAngleTransform(self) else { return nil }
+    return [
+      .identity, RightAngleTransform(a: 0, b: 1, c: -1, d: 0),
+      RightAngleTransform(a: -1, b: 0, c: 0, d: -1), RightAngleTransform(a: 0, b: -1, c: 1, d: 0),
+    ].firstIndex(of: turn)
   }
 }
 

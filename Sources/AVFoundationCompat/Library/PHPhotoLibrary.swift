@@ -28,24 +28,28 @@ extension PhotoLibrary {
 
   /// Runs a change block: all of its requests come about, or none.
   ///
+  /// Blocks, their changes and handlers come one after the other, on a queue of the library's own.
+  ///
   /// - Throws: ``PHPhotosError``, and then nothing has changed: also where a request was made outside
   ///   of a change block since the last one.
   public func performChanges(_ changeBlock: @escaping @Sendable () -> Void) async throws {
-    do throws(MediaLibraryError) {
-      try MisplacedRequests.shared.check()
-      _ = try await change(changeBlock)
-    } catch { throw PHPhotosError(error) }
+    try await withCheckedThrowingContinuation { continuation in
+      ChangeQueue(of: self).async { [self] in
+        continuation.resume(with: Result { try carryOut(changeBlock) })
+      }
+    }
   }
 
-  /// Runs a change block, and tells how it went; the error is a ``PHPhotosError``.
+  /// Runs a change block as ``performChanges(_:)``, and tells how it went; the error is a
+  /// ``PHPhotosError``.
   public func performChanges(
     _ changeBlock: @escaping () -> Void,
     completionHandler: (@Sendable (Bool, (any Error)?) -> Void)? = nil
   ) {
     let block = ChangeBlock(run: changeBlock)
-    Task {
-      do {
-        try await performChanges { block.run() }
+    ChangeQueue(of: self).async { [self] in
+      do throws(PHPhotosError) {
+        try carryOut { block.run() }
         completionHandler?(true, nil)
       } catch {
         completionHandler?(false, error)
@@ -53,18 +57,25 @@ extension PhotoLibrary {
     }
   }
 
-  /// Runs a change block, and waits. Not for the main thread of a program that shows something.
+  /// Runs a change block as ``performChanges(_:)``, and waits for it and for those before. Not for the
+  /// main thread of a program that shows something. In a change block or a handler it is run at once.
   ///
   /// - Throws: As ``performChanges(_:)``.
   public func performChangesAndWait(_ changeBlock: @escaping () -> Void) throws {
-    let isOver = DispatchSemaphore(value: 0)
-    let failure = Mutex<(any Error)?>(nil)
-    performChanges(changeBlock) { _, error in
-      failure.withLock { $0 = error }
-      isOver.signal()
+    let block = ChangeBlock(run: changeBlock)
+    try ChangeQueue(of: self).sync { try carryOut { block.run() } }
+  }
+
+  /// Runs a change block on this thread.
+  private func carryOut(_ changeBlock: @escaping @Sendable () -> Void) throws(PHPhotosError) {
+    let failure = Mutex<MediaLibraryError?>(nil)
+    WaitingThread.run {
+      do throws(MediaLibraryError) {
+        try MisplacedRequests.shared.check()
+        _ = try await self.change(changeBlock)
+      } catch { failure.withLock { $0 = error } }
     }
-    isOver.wait()
-    if let error = failure.withLock({ $0 }) { throw error }
+    if let error = failure.withLock({ $0 }) { throw PHPhotosError(error) }
   }
 }
 

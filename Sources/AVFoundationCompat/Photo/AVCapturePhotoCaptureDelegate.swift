@@ -60,7 +60,8 @@ extension AVCapturePhotoCaptureDelegate {
 
 /// Hands what the output says to a delegate of Apple's kind.
 ///
-/// Unchecked: the output calls from one queue of its own, where a delegate of Apple's kind expects it.
+/// Unchecked: the delegate is called on the output's ``AVCapturePhotoOutput/delivery`` alone, as one of
+/// Apple's kind expects it.
 final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
   private let output: AVCapturePhotoOutput
   private let delegate: any AVCapturePhotoCaptureDelegate
@@ -74,34 +75,47 @@ final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
     _ output: CapturePhotoOutput, willBeginCaptureFor resolvedSettings: ResolvedPhotoSettings
   ) {
     let settings = AVCaptureResolvedPhotoSettings(resolvedSettings)
-    delegate.photoOutput(self.output, willBeginCaptureFor: settings)
-    delegate.photoOutput(self.output, willCapturePhotoFor: settings)
+    tell { delegate, output in
+      delegate.photoOutput(output, willBeginCaptureFor: settings)
+      delegate.photoOutput(output, willCapturePhotoFor: settings)
+    }
   }
 
   func photoOutput(
     _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: ResolvedPhotoSettings
   ) {
-    delegate.photoOutput(
-      self.output, didCapturePhotoFor: AVCaptureResolvedPhotoSettings(resolvedSettings))
+    tell { delegate, output in
+      delegate.photoOutput(
+        output, didCapturePhotoFor: AVCaptureResolvedPhotoSettings(resolvedSettings))
+    }
   }
 
   func photoOutput(_ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto) {
-    delegate.photoOutput(self.output, didFinishProcessingPhoto: AVCapturePhoto(photo), error: nil)
+    tell { delegate, output in
+      delegate.photoOutput(output, didFinishProcessingPhoto: AVCapturePhoto(photo), error: nil)
+    }
   }
 
   func photoOutput(
     _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: ResolvedPhotoSettings,
     error: RawPhotoError?
   ) {
-    delegate.photoOutput(
-      self.output, didFinishCaptureFor: AVCaptureResolvedPhotoSettings(resolvedSettings),
-      error: error.map { AVError($0) })
+    tell { delegate, output in
+      delegate.photoOutput(
+        output, didFinishCaptureFor: AVCaptureResolvedPhotoSettings(resolvedSettings),
+        error: error.map { AVError($0) })
+    }
   }
 
   /// Tells of a capture that did not begin.
   func end(_ settings: AVCaptureResolvedPhotoSettings, _ error: AVError) {
-    DispatchQueue.global().async { [self] in
+    output.delivery.async { [self] in
       delegate.photoOutput(output, didFinishCaptureFor: settings, error: error)
     }
+  }
+
+  /// Calls the delegate, and waits: photos are made no faster than it takes them.
+  private func tell(_ call: (any AVCapturePhotoCaptureDelegate, AVCapturePhotoOutput) -> Void) {
+    output.delivery.sync { call(delegate, output) }
   }
 }

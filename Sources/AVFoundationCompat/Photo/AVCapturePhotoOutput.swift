@@ -1,16 +1,19 @@
+import Dispatch
 public import MediaCore
 public import RawPhoto
 public import VideoRecorder
 
 /// Takes stills of a Bayer sensor, RAW and processed.
 ///
-/// Unchecked: `base`, which never changes, is all that it keeps, and guards its own.
+/// Unchecked: what it keeps never changes, and guards its own.
 public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   /// What matters more in making a photo.
   public typealias QualityPrioritization = PhotoQualityPrioritization
 
   /// The output behind, for what Apple's has not: the calibration, captures with `async`.
   public let base: CapturePhotoOutput
+  /// Where delegates are told of all captures, those among them that did not begin.
+  let delivery = DispatchQueue(label: "photo-delegates")
 
   /// An output without a source yet.
   public override init() {

@@ -6,7 +6,8 @@ public import MediaCore
 public let kCVPixelBufferPoolMinimumBufferCountKey = "MinimumBufferCount"
 /// Seconds after which a buffer that is not used goes: buffers here stay with their pool.
 public let kCVPixelBufferPoolMaximumBufferAgeKey = "MaximumBufferAge"
-/// In auxiliary attributes of a pool: more buffers than these are not made.
+/// In auxiliary attributes of a pool: no more buffers than these are about, its own ones and those that were
+/// made beside them.
 public let kCVPixelBufferPoolAllocationThresholdKey = "BufferPoolAllocationThreshold"
 
 /// Gives memory back that a picture was made around.
@@ -48,19 +49,23 @@ public func CVPixelBufferPoolCreate(
 
 /// Takes a picture from a pool, as ``CVPixelBufferPoolCreatePixelBuffer(_:_:_:)``, but for
 /// ``kCVPixelBufferPoolAllocationThresholdKey`` among the attributes: where all of the pool's buffers are
-/// in use and it has at least so many, none is made.
+/// in use, and there are at least so many with those that were made beside them, none is made.
+///
+/// - Returns: ``kCVReturnSuccess``, ``kCVReturnWouldExceedAllocationThreshold``, or
+///   ``kCVReturnAllocationFailed``.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
   _ auxAttributes: CFDictionary?, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
   pixelBufferOut.pointee = nil
-  if let threshold = auxAttributes?[kCVPixelBufferPoolAllocationThresholdKey] as? Int,
-    pixelBufferPool.available == 0, pixelBufferPool.capacity >= threshold
-  {
-    return kCVReturnWouldExceedAllocationThreshold
+  if let buffer = try? pixelBufferPool.makeBuffer() {
+    pixelBufferOut.pointee = buffer.finish()
+    return kCVReturnSuccess
   }
-  return CVPixelBufferPoolCreatePixelBuffer(allocator, pixelBufferPool, pixelBufferOut)
+  let threshold = auxAttributes?[kCVPixelBufferPoolAllocationThresholdKey] as? Int
+  return ExtraPictures.make(
+    beside: pixelBufferPool, limit: threshold ?? .max, &pixelBufferOut.pointee)
 }
 
 /// Does nothing: buffers stay with their pool.

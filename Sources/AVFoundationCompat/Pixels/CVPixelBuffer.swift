@@ -179,13 +179,6 @@ public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool,
   _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
-  pixelBufferOut.pointee = nil
-  if let buffer = try? pixelBufferPool.makeBuffer() {
-    pixelBufferOut.pointee = buffer.finish()
-  } else if let buffer = try? MutablePixelBuffer(pixelBufferPool.details) {
-    pixelBufferOut.pointee = buffer.finish()
-  } else {
-    return kCVReturnAllocationFailed
-  }
-  return kCVReturnSuccess
+  CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
+    allocator, pixelBufferPool, nil, pixelBufferOut)
 }

@@ -109,20 +109,29 @@ public final class AVAssetImageGenerator: Sendable {
       throw AVError(.invalidSourceMedia, "\(asset.displayName) contains no video")
     }
     let state = state.withLock { $0 }
-    let transform = state.appliesPreferredTrackTransform ? track.preferredTransform : .identity
+    let turn = state.appliesPreferredTrackTransform ? try turn(of: track) : .identity
     let wanted = time.isNumeric ? time : .zero
     let clip = try clip(of: track, at: wanted)
     var generator = AssetImageGenerator(path: clip.location.path)
     generator.time =
       track.location == nil ? min(clip.origin(of: wanted), clip.source.end) : wanted
-    generator.maximumSide = side(of: track, state.maximumSize, isTurned: transform.a == 0)
+    generator.maximumSide = side(of: track, state.maximumSize, isTurned: turn.swapsSides)
     do throws(AssetReaderError) {
       let made = try generator.picture()
       let picture = RenderedPicture(
         width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
       let shown = track.location == nil ? max(clip.shown(made.time), clip.target.start) : made.time
-      return (CGImage(picture.moved(by: transform)), shown)
+      return (CGImage(picture.moved(by: turn)), shown)
     } catch { throw AVError(error) }
+  }
+
+  /// How a player turns a track's pictures.
+  private func turn(of track: AVAssetTrack) throws(AVError) -> RightAngleTransform {
+    if let turn = RightAngleTransform(track.preferredTransform) { return turn }
+    throw AVError(
+      .operationNotSupportedForAsset,
+      "the preferredTransform of track \(track.trackID) does more than turn by quarters and mirror;"
+        + " set appliesPreferredTrackTransform to false")
   }
 
   /// What a track shows at a time; behind its end what it shows last.
@@ -151,17 +160,16 @@ public final class AVAssetImageGenerator: Sendable {
 
 extension RenderedPicture {
   /// The picture turned by quarters, and mirrored.
-  fileprivate func moved(by transform: CGAffineTransform) -> RenderedPicture {
-    guard !transform.isIdentity, case .uint8(let samples) = samples else { return self }
-    let isTurned = transform.a == 0
-    let (newWidth, newHeight) = isTurned ? (height, width) : (width, height)
+  fileprivate func moved(by turn: RightAngleTransform) -> RenderedPicture {
+    guard turn != .identity, case .uint8(let samples) = samples else { return self }
+    let (newWidth, newHeight) = turn.swapsSides ? (height, width) : (width, height)
     var moved = [UInt8](repeating: 0, count: samples.count)
     for row in 0..<newHeight {
       for column in 0..<newWidth {
         // The middle of a pixel, moved back: rotations and mirrors are their transpose's inverse.
         let (x, y) = (column * 2 + 1 - newWidth, row * 2 + 1 - newHeight)
-        let sourceX = Int(transform.a) * x + Int(transform.b) * y
-        let sourceY = Int(transform.c) * x + Int(transform.d) * y
+        let sourceX = turn.a * x + turn.b * y
+        let sourceY = turn.c * x + turn.d * y
         let from = ((sourceY + height - 1) / 2 * width + (sourceX + width - 1) / 2) * 3
         let to = (row * newWidth + column) * 3
         for component in 0..<3 { moved[to + component] = samples[from + component] }

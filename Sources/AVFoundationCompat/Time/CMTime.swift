@@ -117,6 +117,11 @@ public func CMTIME_COMPARE_INLINE(
 
 public func CMTimeShow(_ time: CMTime) { print(time) }
 
+extension MediaTime.RoundingMethod {
+  /// To the nearest, halves away from zero.
+  public static var `default`: CMTimeRoundingMethod { .roundHalfAwayFromZero }
+}
+
 extension MediaTime {
   /// The same time at another time scale, as Apple calls it.
   public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {

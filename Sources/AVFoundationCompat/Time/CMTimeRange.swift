@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import MediaCore
+import MovieTools
 
 /// A range that begins at no time.
 public let kCMTimeRangeInvalid = CMTimeRange(start: .invalid, duration: .invalid)
@@ -30,22 +31,34 @@ public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
   min(max(time, range.start), range.end)
 }
 
-/// The time at the same share of another range.
+/// The time at the same share of another range, exactly where a time scale holds it; moved and not scaled
+/// where both ranges are infinite. Invalid where a range is empty, only one is infinite, or the time is of
+/// another epoch than the range.
 public func CMTimeMapTimeFromRangeToRange(
   _ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
-  guard fromRange.duration > .zero else { return .invalid }
-  let share = (time - fromRange.start).seconds / fromRange.duration.seconds
-  return toRange.start + CMTimeMultiplyByFloat64(toRange.duration, multiplier: share)
+  guard time.epoch == fromRange.start.epoch else { return .invalid }
+  return toRange.start
+    + CMTimeMapDurationFromRangeToRange(
+      (time - fromRange.start).inEpochZero, fromRange: fromRange, toRange: toRange)
 }
 
-/// A duration as long in another range as it is in its own.
+/// A duration as long in another range as it is in its own, as ``CMTimeMapTimeFromRangeToRange(_:fromRange:toRange:)``
+/// has it. Invalid for one of another epoch than 0.
 public func CMTimeMapDurationFromRangeToRange(
   _ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
-  guard fromRange.duration > .zero else { return .invalid }
-  let share = dur.seconds / fromRange.duration.seconds
-  return CMTimeMultiplyByFloat64(toRange.duration, multiplier: share)
+  let (from, to) = (fromRange.duration, toRange.duration)
+  guard dur.epoch == 0, !fromRange.isEmpty, !toRange.isEmpty else { return .invalid }
+  if from.isPositiveInfinity, to.isPositiveInfinity { return dur }
+  return dur.scaled(by: to, over: from)
+}
+
+extension CMTime {
+  /// The span between two times of an epoch, which has none.
+  fileprivate var inEpochZero: CMTime {
+    CMTime(value: value, timescale: timescale, flags: flags, epoch: 0)
+  }
 }
 
 extension CMTimeRange {

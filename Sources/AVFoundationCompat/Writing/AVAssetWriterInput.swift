@@ -167,7 +167,8 @@ public final class AVAssetWriterInput: Sendable {
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
   }
 
-  /// Calls `block` on a queue whenever samples would be taken, until the input is finished.
+  /// Calls `block` on a queue whenever samples would be taken, until the input is finished or writing
+  /// ends. One that returns before that is called again, after a few milliseconds where it appended nothing.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {

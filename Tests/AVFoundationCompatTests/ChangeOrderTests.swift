@@ -1,0 +1,80 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// The order of change blocks and their handlers, and who waits for them.
+@Suite(.timeLimit(.minutes(2))) struct ChangeOrderTests {
+  private let folder: TemporaryFolder
+  private let library: PHPhotoLibrary
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = PHPhotoLibrary(at: folder.url("library"))
+    library.hookSelection = .none
+  }
+
+  @Test func blocks_and_handlers_come_one_after_the_other_in_the_order_of_the_calls() async throws {
+    let log = Mutex<[String]>([])
+    await withCheckedContinuation { continuation in
+      for number in 0..<20 {
+        library.performChanges {
+          log.withLock { $0.append("begin \(number)") }
+          usleep(500)
+          log.withLock { $0.append("end \(number)") }
+        } completionHandler: { isDone, error in
+          #expect(isDone && error == nil)
+          log.withLock { $0.append("told \(number)") }
+          if number == 19 { continuation.resume() }
+        }
+      }
+    }
+    let wanted = (0..<20).flatMap { ["begin \($0)", "end \($0)", "told \($0)"] }
+    #expect(log.withLock { $0 } == wanted)
+  }
+
+  @Test func another_object_of_the_folder_waits_for_those_before() throws {
+    let log = Mutex<[Int]>([])
+    library.performChanges({
+      usleep(20_000)
+      log.withLock { $0.append(1) }
+    })
+    try PHPhotoLibrary(at: folder.url("library")).performChangesAndWait {
+      log.withLock { $0.append(2) }
+    }
+    #expect(log.withLock { $0 } == [1, 2])
+  }
+
+  /// With one processor, one task that waits is all of them.
+  @Test func as_many_may_wait_as_there_are_threads_for_tasks() async throws {
+    let callers = ProcessInfo.processInfo.activeProcessorCount * 2 + 2
+    final class Count: Sendable { let value = Atomic(0) }
+    let count = Count()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<callers {
+        group.addTask { [library] in
+          try library.performChangesAndWait { count.value.add(1, ordering: .relaxed) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(count.value.load(ordering: .relaxed) == callers)
+  }
+
+  @Test func a_block_and_a_handler_may_wait_for_a_change_of_their_own() async throws {
+    @Sendable func make(_ title: String) {
+      PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: title)
+    }
+    let isDone = await withCheckedContinuation { continuation in
+      library.performChanges {
+        #expect(throws: Never.self) { try library.performChangesAndWait { make("within") } }
+        make("outer")
+      } completionHandler: { isDone, _ in
+        #expect(throws: Never.self) { try library.performChangesAndWait { make("after") } }
+        continuation.resume(returning: isDone)
+      }
+    }
+    #expect(isDone)
+    #expect(Set(try library.userAlbums().map(\.title)) == ["within", "outer", "after"])
+  }
+}

@@ -1,0 +1,75 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Who tells a delegate what becomes of captures.
+@Suite(.timeLimit(.minutes(10))) struct PhotoDelegateTests {
+  /// Notes whether calls overlap.
+  private final class Watcher: AVCapturePhotoCaptureDelegate, Sendable {
+    let inside = Mutex(0)
+    let overlaps = Mutex(0)
+    let ends = Mutex((good: 0, refused: 0))
+
+    private func note() {
+      let isAlone = inside.withLock { inside in
+        inside += 1
+        return inside == 1
+      }
+      if !isAlone { overlaps.withLock { $0 += 1 } }
+      usleep(3000)
+      inside.withLock { $0 -= 1 }
+    }
+
+    func photoOutput(
+      _ output: AVCapturePhotoOutput,
+      willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings
+    ) { note() }
+
+    func photoOutput(
+      _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
+      error: (any Error)?
+    ) { note() }
+
+    func photoOutput(
+      _ output: AVCapturePhotoOutput,
+      didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?
+    ) {
+      note()
+      ends.withLock { ends in
+        if error == nil { ends.good += 1 } else { ends.refused += 1 }
+      }
+    }
+  }
+
+  @Test func a_delegate_is_told_of_refused_captures_and_others_by_one_thread_at_a_time()
+    async throws
+  {
+    let device = try AVCaptureDevice.device(identifier: "pattern:raw?pace=none")
+    try device.lockForConfiguration()
+    device.activeFormat = try #require(
+      device.formats.first {
+        $0.isHighestPhotoQualitySupported && $0.highResolutionStillImageDimensions.width == 640
+      })
+    device.unlockForConfiguration()
+    let (session, output) = (AVCaptureSession(), AVCapturePhotoOutput())
+    session.addInput(try AVCaptureDeviceInput(device: device))
+    session.addOutput(output)
+    session.startRunning()
+    defer { session.stopRunning() }
+    let raw = try #require(output.availableRawPhotoPixelFormatTypes.first)
+    let watcher = Watcher()
+    for _ in 0..<4 {
+      output.capturePhoto(
+        with: AVCapturePhotoSettings(rawPixelFormatType: raw), delegate: watcher)
+      for _ in 0..<5 {
+        output.capturePhoto(
+          with: AVCapturePhotoSettings(rawPixelFormatType: 1), delegate: watcher)
+      }
+    }
+    try await eventually("all captures end") {
+      watcher.ends.withLock { $0.good == 4 && $0.refused == 20 }
+    }
+    #expect(watcher.overlaps.withLock { $0 } == 0)
+  }
+}
