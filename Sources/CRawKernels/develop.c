@@ -74,8 +74,7 @@ static inline void from_hsv(float h, float s, float v, float *r, float *g, float
     return;
   }
   h -= 6 * floorf(h / 6);
-  int sector = (int)h;
-  if (sector > 5) sector = 5;
+  const int sector = (int)bounded(h, 0, 5);
   const float part = h - (float)sector;
   const float p = v * (1 - s), q = v * (1 - s * part), t = v * (1 - s * (1 - part));
   switch (sector) {
@@ -105,9 +104,12 @@ static void look_up_hues(const raw_hue_table *t, int overrange, float *restrict 
     }
     float h, s, v;
     to_hsv(x, y, z, &h, &s, &v);
+    // Light that is negative, infinite or no number has no place in the table.
+    h = bounded(h, 0, 6), s = bounded(s, 0, 1);
     const float coded = t->encode && t->values > 1 ? curve_at(t->encode, clamp01(v)) : v;
-    const float hp = h * hue_scale, sp = s * saturation_scale, vp = coded * value_scale;
-    int32_t h0 = (int32_t)hp, s0 = (int32_t)sp, v0 = (int32_t)greatest(vp, 0);
+    const float hp = h * hue_scale, sp = s * saturation_scale;
+    const float vp = bounded(coded * value_scale, 0, value_scale);
+    int32_t h0 = (int32_t)hp, s0 = (int32_t)sp, v0 = (int32_t)vp;
     if (s0 > last_saturation) s0 = last_saturation;
     if (v0 > last_value) v0 = last_value;
     int32_t h1 = h0 + 1;
@@ -391,6 +393,9 @@ void raw_develop_light(const raw_develop *plan, size_t count, float x, float y, 
 void raw_develop_look(const raw_develop *plan, size_t count, const float *const *masks, float *red,
                       float *green, float *blue) {
   float *planes[3] = {red, green, blue};
+  // A great exposure makes light without end, and a filter may make any.
+  if (!plan->is_open)
+    for (int k = 0; k < 3; k++) clamp(planes[k], count, 0, most_light);
   if (plan->rolls_off && !plan->is_overrange) roll_off(red, green, blue, count);
   if (plan->look.entries) look_up_hues(&plan->look, plan->is_overrange, red, green, blue, count);
   if (plan->tone) {

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "vectors.h"
+
 void raw_fix_vignette(float *plane, size_t width, size_t first_row, size_t last_row,
                       double center_x, double center_y, double radius, double pixel_height,
                       const double k[5]) {
@@ -13,8 +15,8 @@ void raw_fix_vignette(float *plane, size_t width, size_t first_row, size_t last_
       double r = x * x + y * y;
       if (r > 1) r = 1;
       const double gain = 1 + r * (k[0] + r * (k[1] + r * (k[2] + r * (k[3] + r * k[4]))));
-      const float value = (float)(line[column] * gain);
-      line[column] = value < 1 ? value : 1;
+      // Light of noise is below 0; nothing is below -1.
+      line[column] = bounded((float)(line[column] * gain), -1, 1);
     }
   }
 }

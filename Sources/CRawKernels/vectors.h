@@ -12,6 +12,10 @@
 // The lesser of two, neither being NaN: fminf has rules for those, which keep loops from vectors.
 static inline float least(float a, float b) { return a < b ? a : b; }
 static inline float greatest(float a, float b) { return a > b ? a : b; }
+// What is no number becomes `low`.
+static inline float bounded(float value, float low, float high) {
+  return value >= high ? high : value >= low ? value : low;
+}
 static inline float clamp01(float value) { return greatest(least(value, 1), 0); }
 
 #endif

@@ -7,7 +7,8 @@ package struct CarriedEntries: Sendable, Hashable {
   /// Entries of GPS.
   package var gps: [TIFFTag: TIFFValue] = [:]
   /// Entries that are not passed on: the maker's note, whose offsets would be wrong in another file, tags that
-  /// EXIF 2.32 does not define, and values longer than 1024 numbers or characters.
+  /// EXIF 2.32 does not define, values longer than 1024 numbers or characters, and numbers of a big-endian
+  /// file that its tags call bytes: what is written is little-endian.
   package var leftOut: [TIFFTag] = []
 
   /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.
@@ -16,10 +17,15 @@ package struct CarriedEntries: Sendable, Hashable {
   /// Nothing.
   package init() {}
 
+  /// Numbers in the file's order of bytes within a value of undefined type: exposure times of a composite.
+  private static let numbersInBytes: Set<TIFFTag> = [TIFFTag(rawValue: 0xA462)]
+
   /// What a file says, but for what ``PhotoMetadata`` knows and what every file says of its own pixels.
-  init(exif: TIFFDirectory?, gps: TIFFDirectory?) {
+  init(exif: TIFFDirectory?, gps: TIFFDirectory?, isLittleEndian: Bool) {
     for (tag, value) in (exif?.entries ?? [:]) where !Self.known.contains(tag) {
-      if Self.facts.contains(tag), Self.isShort(value) {
+      if Self.facts.contains(tag), Self.isShort(value),
+        isLittleEndian || !Self.numbersInBytes.contains(tag)
+      {
         self.exif[tag] = value
       } else {
         leftOut.append(tag)
@@ -42,11 +48,17 @@ package struct CarriedEntries: Sendable, Hashable {
   /// One line of what is left out; nil for nothing.
   package var note: String? {
     guard !leftOut.isEmpty else { return nil }
-    let names = leftOut.map { tag in
-      tag == .makerNote
-        ? "the maker's note" : "0x" + String(tag.rawValue, radix: 16, uppercase: true)
-    }
-    return "left out of EXIF: " + names.joined(separator: ", ")
+    return "left out of EXIF: " + leftOut.map(Self.name).joined(separator: ", ")
+  }
+
+  /// The names of all entries that are passed on.
+  package var names: [String] {
+    exif.keys.sorted().map(Self.name) + gps.keys.sorted().map { "GPS \(Self.name($0))" }
+  }
+
+  private static func name(_ tag: TIFFTag) -> String {
+    tag == .makerNote
+      ? "the maker's note" : "0x" + String(tag.rawValue, radix: 16, uppercase: true)
   }
 
   /// Facts of how a picture was taken, by EXIF 2.32's numbers: exposure program, sensitivities, digitizing,

@@ -238,7 +238,8 @@ public struct DevelopBatch: Sendable {
     guard !replacesFiles else { return true }
     guard skipsExisting else {
       throw PhotoDevelopmentError(
-        .fileFailed, "\(path) is there already; choose another name, skip or overwrite it")
+        .fileFailed,
+        "\(path) exists already; choose another name, or skip or overwrite what exists")
     }
     result.status = .skipped
     return false

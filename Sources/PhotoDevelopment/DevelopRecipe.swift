@@ -101,6 +101,14 @@ public struct DevelopRecipe: Sendable, Hashable {
             + (file.format == .jpeg ? ", or gain-map" : ""))
       }
       file.dynamicRange = range
+      guard options.colorSpace == nil else {
+        throw PhotoDevelopmentError(
+          .invalidArgument, "\(range.rawValue) is always Rec. 2020; leave the color space out")
+      }
+    }
+    guard options.quality == nil || file.format.isLossy else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "\(file.format.rawValue) is without loss; leave the quality out")
     }
     if file.bitDepth == nil { file.bitDepth = usualDepth }
     if let depth = file.bitDepth, !file.format.bitDepths.contains(depth) {

@@ -14,7 +14,6 @@ struct Negative: Sendable {
   let pattern: BayerPattern?
   /// The file's gain map, where no profile has one.
   let gainMap: ProfileGainTableMap?
-  let isLittleEndian: Bool
 
   /// The newest version of DNG that is read.
   private static let knownVersion = [1, 7, 1, 0]
@@ -49,7 +48,6 @@ struct Negative: Sendable {
     // The file's pattern begins at the active area's corner (DNG 1.7.1, chapter 4, CFAPattern).
     pattern = try read { () throws(DNGError) in try raw.bayerPattern() }
     gainMap = try read { () throws(DNGError) in try file.gainTableMap() }
-    isLittleEndian = file.isLittleEndian
     guard !Self.knownVersion.lexicographicallyPrecedes(metadata.backwardVersion) else {
       let version = metadata.backwardVersion.map(String.init).joined(separator: ".")
       throw RawDevelopError(

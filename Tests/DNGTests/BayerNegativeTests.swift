@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TIFF
 import TestSupport
 import Testing
 
@@ -42,6 +43,21 @@ import Testing
     facts.neutral = [0.5, 1, 0.75]
     facts.isCalibrated = true
     return facts
+  }
+
+  /// Twelve degrees and six minutes are a little less in binary numbers.
+  @Test func angles_have_no_sixty_minutes_or_seconds() throws {
+    for (degrees, parts) in [
+      (12.1, [12.0, 6, 0]), (-33.5, [33, 30, 0]), (59.999_999_999_99, [60, 0, 0]),
+      (151.251, [151, 15, 3.6]),
+    ] {
+      var metadata = PhotoMetadata()
+      metadata.location = .init(latitude: degrees, longitude: degrees)
+      var root = TIFFDirectory()
+      metadata.addTIFFEntries(to: &root)
+      let gps = try #require(root.linked[.gpsIFD])
+      #expect(gps.numbers(.gpsLatitude) == parts && gps.numbers(.gpsLongitude) == parts)
+    }
   }
 
   @Test(.tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))

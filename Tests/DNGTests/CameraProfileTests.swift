@@ -51,7 +51,7 @@ import Testing
     #expect(profile.lookTable?.valueDivisions == 2 && profile.lookTable?.usesSRGBEncoding == true)
     #expect(profile.toneCurve?[1] == SIMD2(0.5, 0.7))
     #expect(profile.baselineExposureOffset == -0.25 && !profile.rendersBlackByDefault)
-    #expect(profile.rgbTables == [1, 2, 3])
+    #expect(profile.rgbTables == [1, 2, 3] && profile.isLittleEndian == !isBigEndian)
   }
 
   @Test func further_profiles_of_a_file_are_read_from_where_they_lie() throws {
@@ -64,6 +64,8 @@ import Testing
     let metadata = try file.metadata()
     #expect(metadata.profiles.map(\.name) == ["Assumed", "Vivid"])
     #expect(metadata.white == .neutral([1, 1, 1]))
+    let swapped = try DNGFile(StoredForm.swapped(form.file()) + extra).metadata()
+    #expect(swapped.profiles.map(\.isLittleEndian) == [false, true])
   }
 
   @Test func profiles_that_make_no_sense_are_refused() throws {

@@ -22,13 +22,25 @@ struct CarriedEntriesTests {
     var gps = TIFFDirectory()
     gps[Self.direction] = .rationals([.init(12)])
     gps[.gpsLatitude] = .rationals([.init(1), .init(2), .init(3)])
-    let carried = CarriedEntries(exif: exif, gps: gps)
+    let carried = CarriedEntries(exif: exif, gps: gps, isLittleEndian: true)
     #expect(carried.exif == [Self.lensMake: .ascii("Maker")])
     #expect(carried.gps == [Self.direction: .rationals([.init(12)])])
     #expect(carried.note == "left out of EXIF: 0x9209, the maker's note, 0x9286, 0xFDE8")
   }
 
   @Test func where_all_is_passed_on_nothing_is_said() {
-    #expect(CarriedEntries(exif: nil, gps: nil).note == nil)
+    #expect(CarriedEntries(exif: nil, gps: nil, isLittleEndian: true).note == nil)
+  }
+
+  @Test func numbers_in_bytes_of_the_other_order_are_named() {
+    let times = TIFFTag(rawValue: 0xA462)
+    var exif = TIFFDirectory()
+    exif[times] = .undefined([0, 0, 0, 1, 0, 0, 0, 50])
+    exif[Self.comment] = .undefined(Array("ASCII\0\0\0hello".utf8))
+    let same = CarriedEntries(exif: exif, gps: nil, isLittleEndian: true)
+    #expect(same.exif == exif.entries && same.note == nil)
+    let other = CarriedEntries(exif: exif, gps: nil, isLittleEndian: false)
+    #expect(other.exif.keys.elementsEqual([Self.comment]))
+    #expect(other.note == "left out of EXIF: 0xA462")
   }
 }

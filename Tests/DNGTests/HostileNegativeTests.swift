@@ -67,6 +67,33 @@ import Testing
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }
 
+  @Test func a_preview_that_its_data_cannot_hold_takes_no_memory() throws {
+    func preview(width: Int, height: Int) throws -> DNGFile {
+      var jpeg = try EncodedPreview(
+        rendering: [UInt8](repeating: 90, count: 3 * 64 * 48), width: 64, height: 48, quality: 0.8
+      ).data
+      // The size in the frame header (ITU-T T.81, B.2.2).
+      let frame = try #require(
+        jpeg.indices.dropLast(9).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+      jpeg[frame + 5..<frame + 9] = [
+        UInt8(height >> 8), UInt8(height & 0xFF), UInt8(width >> 8), UInt8(width & 0xFF),
+      ]
+      let described = EncodedPreview(data: jpeg, width: width, height: height)
+      return try DNGFile(
+        Self.file { root in
+          let raw = root
+          root = TIFFDirectory()
+          root[.dngVersion] = raw[.dngVersion]
+          described.describe(in: &root)
+          root.children = [raw]
+        })
+    }
+    #expect(try preview(width: 64, height: 48).decodeLargestPreview()?.pixels.count == 9216)
+    let file = try preview(width: 65_500, height: 65_500)
+    let error = #expect(throws: DNGError.self) { try file.decodeLargestPreview() }
+    #expect(error?.message.contains("more pixels than its data can hold") == true)
+  }
+
   @Test func tiles_that_share_their_bytes_stand_for_no_more_pixels_than_the_bytes_do() throws {
     let count = 4000
     let bytes = try Self.file { root in

@@ -256,6 +256,23 @@ import Testing
     #expect(exif.has(standard) == (kind != nil))
   }
 
+  @Test func what_openexr_does_not_hold_of_exif_is_named() throws {
+    var metadata = PhotoMetadata()
+    metadata.exposureBias = -1
+    metadata.carried.exif = [TIFFTag(rawValue: 0x9209): .short(16)]
+    metadata.carried.gps = [TIFFTag(rawValue: 0x11): .rationals([.init(12)])]
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12, samples: [UInt16](repeating: 900, count: 64 * 48))
+    try folder.write(
+      try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12),
+        metadata: metadata
+      ).dngFileData(), "flash.dng")
+    let photo = try #require(batch([folder.path("flash.dng")], to: nil, .openEXR).run().first)
+    let notes = photo.notes.filter { $0.kind == .metadataLeftOut }.map(\.message)
+    #expect(notes.contains { $0.contains("exposure bias, 0x9209, GPS 0x11") }, "\(notes)")
+  }
+
   @Test func folders_stand_for_their_photos_and_each_photo_counts_once() throws {
     let inner = try folder.makeFolder("in")
     for name in ["in/b.DNG", "in/a.dng"] { _ = try photo(name) }
@@ -290,19 +307,22 @@ import Testing
   @Test func what_a_killed_run_left_is_removed_and_told() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     let output = try folder.makeFolder("out").path
-    // No process has the greatest number that there is; this one is at work.
-    let own = "c.png.\(getpid()).unfinished"
+    // A process on another host is at work on this one: no process here has the greatest number.
+    let busy = "c.png.2147483647.unfinished"
     for name in [
-      "a.png.2147483647.unfinished", own, "movie.mov.2147483647.unfinished", "x.unfinished",
+      "a.png.\(getpid()).unfinished", busy, "movie.mov.2147483647.unfinished", "x.unfinished",
     ] {
       try folder.write([1], "out/" + name)
     }
+    let writer = open("\(output)/\(busy)", O_WRONLY)
+    defer { close(writer) }
+    try #require(flock(writer, LOCK_EX) == 0)
     let photos = try batch(sources, to: output).run()
     #expect(photos.allSatisfy { $0.status == .developed })
     let notes = photos.flatMap(\.notes).filter { $0.kind == .leftoversRemoved }
-    #expect(notes.count == 1 && notes[0].message.contains("a.png.2147483647.unfinished"))
+    #expect(notes.count == 1 && notes[0].message.contains("a.png.\(getpid()).unfinished"))
     let there = try FileManager.default.contentsOfDirectory(atPath: output)
     #expect(
-      Set(there) == ["a.png", "b.png", own, "movie.mov.2147483647.unfinished", "x.unfinished"])
+      Set(there) == ["a.png", "b.png", busy, "movie.mov.2147483647.unfinished", "x.unfinished"])
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import PictureFiles
 import RawDevelop
+import TIFF
 import TestSupport
 import Testing
 
@@ -51,6 +52,75 @@ import Testing
         "Dehaze = +10", "Clarity2012 = -20", "HasCrop = True", "WhiteBalance = Auto",
         "Exposure2012 = nan", "Saturation = +200",
       ])
+  }
+
+  @Test func masks_are_named_with_what_begins_them() throws {
+    func unknown(_ inside: String) throws -> [String] {
+      CameraRawSettings(
+        try XMPDocument(
+          Array(
+            """
+            <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+             xmlns:c="http://ns.adobe.com/camera-raw-settings/1.0/"><r:Description r:about="">
+            \(inside)</r:Description></r:RDF>
+            """.utf8))
+      ).unknown
+    }
+    let mask = """
+      <c:MaskGroupBasedCorrections><r:Seq><r:li><r:Description c:What="Correction"
+       c:CorrectionAmount="1" c:LocalExposure2012="0.5"><c:CorrectionMasks><r:Seq>
+       <r:li c:What="Mask/Gradient" c:ZeroX="0.1"/></r:Seq></c:CorrectionMasks></r:Description></r:li>
+      </r:Seq></c:MaskGroupBasedCorrections>
+      """
+    #expect(
+      try unknown(mask) == [
+        "MaskGroupBasedCorrections (What = Correction, CorrectionAmount = 1, "
+          + "LocalExposure2012 = 0.5, What = Mask/Gradient, …)"
+      ])
+    #expect(
+      try unknown("<c:RetouchAreas><r:Seq><r:li c:Method=\"heal\"/></r:Seq></c:RetouchAreas>") == [
+        "RetouchAreas (Method = heal)"
+      ])
+    #expect(
+      try unknown("<c:Look c:Name=\"Vivid\" c:Amount=\"1\"/>") == [
+        "Look (Name = Vivid, Amount = 1)"
+      ])
+    #expect(
+      try unknown("<c:Look><r:Description><c:Group/></r:Description></c:Look>") == ["Look (Group)"])
+    // Lists of nothing, a look without a name, and the straight curve of an older process.
+    #expect(
+      try unknown(
+        """
+        <c:RetouchAreas><r:Seq/></c:RetouchAreas><c:Look><r:Description c:Name=""/></c:Look>
+        <c:ToneCurve><r:Seq><r:li>0, 0</r:li><r:li>255, 255</r:li></r:Seq></c:ToneCurve>
+        """) == [])
+    let points = (0..<3000).map { "<r:li>d 0.5 \($0)</r:li>" }.joined()
+    let brush = try unknown("<c:Dabs><r:Seq>\(points)</r:Seq></c:Dabs>")
+    #expect(brush == ["Dabs (d 0.5 0, d 0.5 1, d 0.5 2, d 0.5 3, …)"])
+    // A point of a straight curve is one of a curve alone.
+    #expect(try unknown("<c:Dots><r:Seq><r:li>7, 7</r:li></r:Seq></c:Dots>") == ["Dots (7, 7)"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func many_settings_with_parts_are_read_in_no_time() throws {
+    let settings = (0..<30_000).map { "<c:A\($0)><r:Seq><r:li>1</r:li></r:Seq></c:A\($0)>" }
+    let text = """
+      <r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+       xmlns:c="http://ns.adobe.com/camera-raw-settings/1.0/"><r:Description>\(settings.joined())
+      </r:Description></r:RDF>
+      """
+    let unknown = CameraRawSettings(try XMPDocument(Array(text.utf8))).unknown
+    #expect(unknown.count == 30_000 && unknown.last == "A29999 (1)")
+  }
+
+  @Test func an_embedded_packet_beyond_all_measure_is_refused() throws {
+    var root = TIFFDirectory()
+    root[.dngVersion] = .bytes([1, 7, 1, 0])
+    root[.xmp] = .bytes([UInt8](repeating: 0x20, count: (16 << 20) + 1))
+    let file = try DNGFile(try TIFFWriter.serialize(root))
+    let error = #expect(throws: PhotoDevelopmentError.self) {
+      try PhotoSidecar(of: "photo.dng", file, .none)
+    }
+    #expect(error?.code == .invalidSidecar && error?.message.contains("16 MiB") == true)
   }
 
   @Test func crops_colors_and_curves_are_read_and_written_back() throws {
@@ -199,6 +269,29 @@ import Testing
     #expect(try recipe(.avif).file.bitDepth == 10 && recipe(.tiff).file.bitDepth == 16)
     #expect(throws: PhotoDevelopmentError.self) { try recipe(.jpeg, hdr: .hlg) }
     #expect(throws: PhotoDevelopmentError.self) { try recipe(.tiff, hdr: .gainMap) }
+  }
+
+  @Test func what_a_format_has_no_use_for_is_refused_as_an_option_and_not_in_a_preset() throws {
+    var quality = DevelopOptions()
+    (quality.format, quality.quality) = (.tiff, 0.9)
+    let lossless = #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(quality) }
+    #expect(lossless?.code == .invalidArgument && lossless?.message.contains("quality") == true)
+    quality.format = .jpeg
+    #expect(try DevelopRecipe(quality).file.quality == 0.9)
+    for range in [DevelopRecipe.HighRange.pq, .hlg] {
+      var color = DevelopOptions()
+      (color.format, color.highRange, color.colorSpace) = (.heic, range, .sRGB)
+      let error = #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(color) }
+      #expect(error?.code == .invalidArgument && error?.message.contains("Rec. 2020") == true)
+    }
+    // A preset is for several formats.
+    let preset = try DevelopPreset(
+      "[file]\nformat = \"jpeg\"\nquality = 0.8\nspace = \"srgb\"", name: "p", path: "p.toml")
+    var options = DevelopOptions()
+    options.format = .png
+    #expect(try DevelopRecipe(options, preset: preset).file.format == .png)
+    (options.format, options.highRange) = (.heic, .pq)
+    #expect(try DevelopRecipe(options, preset: preset).usedColorSpace == .linearRec2020)
   }
 
   @Test(

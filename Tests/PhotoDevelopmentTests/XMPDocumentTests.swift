@@ -54,6 +54,23 @@ import Testing
     #expect(try XMPDocument(Array(packet.text.utf8))[.basic, "Label"] == "<&>\"")
   }
 
+  @Test func tabs_and_line_breaks_come_back_as_they_were_set() throws {
+    let text = "one\ttwo\nthree\r\nfour\rfive"
+    var packet = try packet("<rdf:Description rdf:about=''/>")
+    packet[.basic, "Label"] = text
+    #expect(try XMPDocument(Array(packet.text.utf8))[.basic, "Label"] == text)
+    let written = try self.packet(
+      "<rdf:Description><c:Note>a&#13;&#10;b</c:Note></rdf:Description>")
+    let again = try XMPDocument(Array(written.text.utf8))
+    #expect(again[.cameraRaw, "Note"] == "a\r\nb" && again.text == written.text)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func text_of_millions_of_lines_is_read_in_no_time() throws {
+    let lines = String(repeating: "\n", count: 4 << 20)
+    let packet = try packet("<rdf:Description><c:Note>\(lines)x</c:Note></rdf:Description>")
+    #expect(packet[.cameraRaw, "Note"]?.utf8.count == lines.utf8.count + 1)
+  }
+
   @Test(
     arguments: [
       "", "plain text", "<a/>", "<x:xmpmeta", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",

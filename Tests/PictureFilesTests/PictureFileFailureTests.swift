@@ -102,8 +102,25 @@ struct PictureFileFailureTests {
     #expect(
       try kinds(TestPictures.bytes(), .png) { $0.metadata.orientation = .right }
         == [.metadataLeftOut])
+    #expect(
+      try kinds(TestPictures.halves(), .openEXR) { $0.metadata.exposureBias = -1 }
+        == [.metadataLeftOut])
     let long = String(repeating: "x", count: 70_000)
     #expect(try kinds(TestPictures.bytes(), .jpeg) { $0.xmp = long } == [.metadataLeftOut])
+  }
+
+  @Test
+  func openexr_names_the_artist_beside_the_owner() throws {
+    var content = PictureContent(TestPictures.halves())
+    content.metadata.artist = "A. Photographer"
+    content.metadata.copyright = "All rights reserved"
+    let file = try PictureFileWriter(PictureFileSettings(format: .openEXR)).encode(content)
+    for (name, text) in [("artist", "A. Photographer"), ("owner", "All rights reserved")] {
+      let size = [UInt8(text.utf8.count), 0, 0, 0]
+      let attribute = Array("\(name)\0string\0".utf8) + size + text.utf8
+      #expect(Data(file.bytes).range(of: Data(attribute)) != nil, "\(name)")
+    }
+    #expect(file.notes.isEmpty)
   }
 
   @Test(arguments: PictureFileFormat.allCases)
@@ -136,6 +153,25 @@ struct PictureFileFailureTests {
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("old".utf8))
     #expect(try writer.write(content, to: path, replacing: true).byteCount > 100)
     #expect(folder.contents == ["picture.jpg"])
+  }
+
+  @Test
+  func a_file_that_is_being_written_is_no_leftover() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("picture.png")
+    // A process of the same number in another container has left this one.
+    let left = "picture.png.\(getpid()).unfinished"
+    try folder.write([1], left)
+    var removed: [[String]] = []
+    let count = try WholeFile.write(to: path, replacing: false) {
+      (output) throws(PictureFileError) in
+      for _ in 0..<2 {
+        removed.append(WholeFile.removeLeftovers(in: folder.path(""), endings: ["png"]))
+      }
+      try output.append([1, 2, 3])
+    }
+    #expect(removed == [[left], []] && count == 3)
+    #expect(folder.contents == ["picture.png"])
   }
 
   @Test(arguments: PictureFileFormat.allCases)

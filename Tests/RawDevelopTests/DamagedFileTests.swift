@@ -9,44 +9,6 @@ import Testing
 
 /// Files and lists of opcodes that were spoiled or made to do harm end in a picture or an error.
 @Suite(.tags(.slow), .timeLimit(.minutes(60))) struct DamagedFileTests {
-  private static func long(_ value: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-  }
-  private static func doubles(_ values: [Double]) -> [UInt8] {
-    values.flatMap { value in
-      (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> (56 - 8 * $0)) }
-    }
-  }
-  private static func floats(_ values: [Float]) -> [UInt8] {
-    values.flatMap { long(Int($0.bitPattern)) }
-  }
-  private static let area = [0, 0, 8, 12, 0, 1, 1, 1].flatMap(long)
-
-  /// One of each opcode, for pictures of twelve by eight pixels.
-  private static let opcodes: [(Int, [UInt8])] = [
-    (1, long(1) + doubles([1.01, 0.02, 0, 0, 0.01, 0, 0.5, 0.5])),
-    (2, long(1) + doubles([1, 0.02, 0, 0, 0.5, 0.5])),
-    (3, doubles([0.1, 0.2, 0, 0, 0, 0.5, 0.5])),
-    (4, long(0) + long(0)),
-    (5, long(0) + long(1) + long(1) + [3, 4, 2, 2, 4, 5].flatMap(long)),
-    (6, [0, 0, 8, 12].flatMap(long)),
-    (7, area + long(4) + [0, 1, 64, 0, 128, 0, 255, 255]),
-    (8, area + long(2) + doubles([0.01, 0.9, 0.05])),
-    (
-      9,
-      area + long(2) + long(2) + doubles([1, 1, 0, 0]) + long(1) + floats([1, 1.1, 0.9, 1.2])
-    ),
-    (10, area + long(8) + floats([Float](repeating: 0.01, count: 8))),
-    (11, area + long(12) + floats([Float](repeating: 0.01, count: 12))),
-    (12, area + long(8) + floats([Float](repeating: 1.1, count: 8))),
-    (13, area + long(12) + floats([Float](repeating: 1.1, count: 12))),
-    (
-      14,
-      long(1) + doubles([1, 0, 0.02] + [Double](repeating: 0, count: 14) + [0, 1])
-        + doubles([0.5, 0.5]) + long(0)
-    ),
-  ]
-
   @Test func what_asks_for_another_reader_is_refused_by_name() throws {
     func message(_ change: @escaping (inout TIFFDirectory) -> Void) throws -> String {
       var negative = ExampleNegative()
@@ -75,25 +37,13 @@ import Testing
     for corners in [
       [ends[0], ends[0], ends[1], ends[1]], [0, ends[0], 3, ends[1]], [2, 2, 4, 4],
     ] {
-      let data = Self.long(0) + Self.long(0) + Self.long(1) + corners.flatMap(Self.long)
+      let data = ([0, 0, 1] + corners).flatMap(OpcodeBytes.long)
       let planes = LightPlanes(width: 12, height: 8, count: 1)
       for index in 0..<96 { planes[0][index] = Float(index % 13) / 13 }
       let runner = OpcodeRunner(stage: .stored, isFloat: false)
-      let result = try runner.apply(try OpcodeList(Self.list([(5, data)])), to: planes)
+      let result = try runner.apply(try OpcodeList(OpcodeBytes.list([(5, data)])), to: planes)
       #expect(result.width == 12 && result.height == 8)
     }
-  }
-
-  private static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
-    var bytes = long(opcodes.count)
-    for (code, data) in opcodes {
-      bytes += long(code)
-      bytes += [1, 3, 0, 0]
-      bytes += long(1)
-      bytes += long(data.count)
-      bytes += data
-    }
-    return bytes
   }
 
   /// Numbers that break arithmetic.
@@ -128,9 +78,9 @@ import Testing
       var outcomes = (applied: 0, refused: 0)
       for _ in 0..<count / 8 {
         let chosen = (0..<Int.random(in: 1...2, using: &random)).compactMap { _ in
-          Self.opcodes.randomElement(using: &random)
+          OpcodeBytes.examples.randomElement(using: &random)
         }
-        var bytes = Self.list(chosen)
+        var bytes = OpcodeBytes.list(chosen)
         Self.spoil(&bytes, &random)
         let planes = LightPlanes(width: 12, height: 8, count: 3)
         for index in 0..<3 * 96 { planes[0][index] = Float(index % 13) / 13 }
@@ -153,11 +103,12 @@ import Testing
 
   /// Small files with much to read in them.
   private static func seeds() throws -> [[UInt8]] {
+    let opcodes = OpcodeBytes.examples
     var mosaic = ExampleNegative()
     (mosaic.components, mosaic.width, mosaic.height) = (1, 12, 8)
     mosaic.change = {
-      $0[.opcodeList2] = .undefined(list([opcodes[8], opcodes[4]]))
-      $0[.opcodeList3] = .undefined(list([opcodes[0], opcodes[2]]))
+      $0[.opcodeList2] = .undefined(OpcodeBytes.list([opcodes[8], opcodes[4]]))
+      $0[.opcodeList3] = .undefined(OpcodeBytes.list([opcodes[0], opcodes[2]]))
       $0[.noiseProfile] = .doubles([1e-4, 1e-6])
     }
     var linear = ExampleNegative()

@@ -83,6 +83,29 @@ import Testing
     }
   }
 
+  /// What lies beside the table is NaN, and would be seen in the colors.
+  @Test func colors_without_a_place_in_a_hue_table_find_its_edge() {
+    let (before, count) = (4096, 3 * 6 * 3 * 2)
+    let outside = [Float](repeating: .nan, count: before)
+    let entries = outside + (0..<count).map { $0 % 3 == 0 ? 0 : 1 } + outside
+    entries.withUnsafeBufferPointer { entries in
+      var plan = raw_develop()
+      plan.is_open = 1
+      (plan.look.hues, plan.look.saturations, plan.look.values) = (6, 3, 2)
+      plan.look.entries = entries.baseAddress.map { $0 + before }
+      plan.output = (1, 0, 0, 0, 1, 0, 0, 0, 1)
+      for color: SIMD3<Float> in [
+        [-0.01, -1, -2], [-1, -0.3, -40], [-1e-6, -1, -1e9], [0.5, -0.5, 0.1], [9, 2, 1],
+        [.infinity, 0, 0], [.nan, 0, 0], [0.2, .nan, 0.1],
+      ] {
+        var (red, green, blue) = (color.x, color.y, color.z)
+        raw_develop_look(&plan, 1, nil, &red, &green, &blue)
+        let isNumber = !color.x.isNaN && !color.y.isNaN && color.x.isFinite
+        #expect(!isNumber || [red, green, blue].allSatisfy(\.isFinite), "\(color)")
+      }
+    }
+  }
+
   @Test func highlights_are_guessed_only_beside_clipped_places() {
     let (width, height) = (40, 30)
     var planes = (0..<3).map { noise(width * height, seed: 20 + UInt64($0), 0.2...0.6) }

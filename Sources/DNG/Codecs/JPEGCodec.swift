@@ -39,12 +39,20 @@ package enum JPEGCodec {
     return Array(UnsafeBufferPointer(start: buffer, count: Int(size)))
   }
 
+  /// Samples that a byte stands for at most: two bits for a block of 64, and two blocks of color for four of
+  /// brightness.
+  static let samplesPerByte = 512
+
   /// Decompresses into gray, or interleaved red, green and blue.
   ///
-  /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size.
+  /// - Throws: ``DNGError/Code/invalidFile`` for damage, a picture of another size, or one that the bytes
+  ///   cannot hold.
   package static func decode(
     _ bytes: ArraySlice<UInt8>, width: Int, height: Int, components: Int = 3
   ) throws(DNGError) -> [UInt8] {
+    guard components * width * height <= bytes.count * samplesPerByte else {
+      throw .damaged("a picture claims more pixels than its data can hold")
+    }
     guard let decompressor = tjInitDecompress() else { throw failure(nil) }
     defer { tjDestroy(decompressor) }
     var pixels: [UInt8] = []

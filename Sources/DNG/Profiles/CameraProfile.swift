@@ -67,8 +67,10 @@ public struct CameraProfile: Sendable, Hashable {
   public var rendersBlackByDefault: Bool
   /// Gains by place and brightness.
   public var gainTableMap: ProfileGainTableMap?
-  /// RGBTables as the file has them.
+  /// RGBTables as the profile's file has them.
   public var rgbTables: [UInt8]?
+  /// The order of bytes in ``rgbTables``: that of the profile's file, which a photo's may differ from.
+  public var isLittleEndian: Bool
   /// What the profile's output is made for.
   public var dynamicRange: DynamicRange
 
@@ -92,6 +94,7 @@ public struct CameraProfile: Sendable, Hashable {
   /// A profile from a directory of a file.
   init(_ directory: TIFFDirectory, isLittleEndian: Bool) throws(DNGError) {
     func integer(_ tag: TIFFTag) -> Int? { directory.integer(tag) }
+    self.isLittleEndian = isLittleEndian
     name = directory[.profileName]?.string ?? ""
     cameraModel = directory[.uniqueCameraModel]?.string
     copyright = directory[.profileCopyright]?.string

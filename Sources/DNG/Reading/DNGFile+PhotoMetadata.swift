@@ -31,7 +31,8 @@ extension DNGFile {
     }
     metadata.focalLength = number(.focalLength)
     metadata.exposureBias = number(.exposureBias)
-    metadata.carried = CarriedEntries(exif: root.linked[.exifIFD], gps: root.linked[.gpsIFD])
+    metadata.carried = CarriedEntries(
+      exif: root.linked[.exifIFD], gps: root.linked[.gpsIFD], isLittleEndian: isLittleEndian)
     metadata.location = root.linked[.gpsIFD].flatMap(Self.location)
     metadata.orientation =
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }

@@ -88,8 +88,7 @@ extension DNGFile {
       case .some(.none): count * 8 / picture.bitDepth
       // Deflate makes at most 1032 bytes of one.
       case .deflate, .adobeDeflate: count * 1032 * 8 / picture.bitDepth
-      // Two bits for a block of 64, and blocks of color for four of brightness.
-      case .lossyJPEG: count * 512
+      case .lossyJPEG: count * JPEGCodec.samplesPerByte
       // A plain picture of JPEG XL has hardly any bytes: its size is bounded all the same.
       case .jpegXL: count * 4096 + 1 << 22
       // A code word has a bit at least.

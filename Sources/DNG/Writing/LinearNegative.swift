@@ -44,8 +44,6 @@ public struct LinearNegative: Sendable {
   public var metadata: PhotoMetadata
   /// Masks, where the source gives them.
   public var masks: [SemanticMask] = []
-  /// Stops, beyond the headroom, that the picture is raised by.
-  public var exposureCompensation = 0.0
   package let recipe: RenderRecipe
 
   /// A negative from its parts.

@@ -1,4 +1,5 @@
 package import Foundation
+import MediaCore
 package import TIFF
 
 extension PhotoMetadata {
@@ -61,12 +62,13 @@ extension PhotoMetadata {
   }
 
   private static func add(_ location: Location, to gps: inout TIFFDirectory) {
+    // Rounded as a whole: parts that are rounded each by itself may come to 60.
     func angle(_ degrees: Double) -> TIFFValue {
-      let value = abs(degrees)
-      let minutes = (value - value.rounded(.down)) * 60
-      let seconds = (minutes - minutes.rounded(.down)) * 60
+      let perMinute = 60 * 1_000_000
+      let microseconds = Int(saturating: (abs(degrees) * Double(60 * perMinute)).rounded())
+      let (minutes, rest) = microseconds.quotientAndRemainder(dividingBy: perMinute)
       return .rationals([
-        .init(value.rounded(.down)), .init(minutes.rounded(.down)), .init(seconds),
+        .init(Double(minutes / 60)), .init(Double(minutes % 60)), .init(Double(rest) / 1_000_000),
       ])
     }
     gps[.gpsLatitudeRef] = .ascii(location.latitude < 0 ? "S" : "N")

@@ -28,7 +28,7 @@ enum CameraRawCurves {
     return result.isStraight ? nil : result
   }
 
-  /// True for a curve that changes nothing, and for what is empty.
+  /// True for a curve that changes nothing, and for one that is empty.
   static func isStraight(_ parts: [String]) -> Bool {
     parts.allSatisfy { part in
       part.allSatisfy(\.isWhitespace) || point(part).map { $0.x == $0.y } == true

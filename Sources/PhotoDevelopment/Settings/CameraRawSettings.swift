@@ -74,7 +74,7 @@ struct CameraRawSettings {
 
   /// What is set.
   let adjustment: PhotoAdjustment
-  /// What is set and has no counterpart here, as `Name = value`.
+  /// What is set and has no counterpart here, as `Name = value`, or `Name (part = value, …)`.
   let unknown: [String]
 
   /// Reads a packet. One that says that its settings are in the pixels already, as finished pictures
@@ -88,6 +88,7 @@ struct CameraRawSettings {
       (self.adjustment, self.unknown) = (PhotoAdjustment(), [])
       return
     }
+    let contents = packet.contents(in: .cameraRaw)
     let properties = packet.properties(in: .cameraRaw)
     for counterpart in Self.counterparts {
       guard let (name, text) = Self.first(counterpart.names, properties) else { continue }
@@ -105,15 +106,27 @@ struct CameraRawSettings {
     if let crop = CameraRawCrop.read(packet, &unknown) { adjustment.crop = crop }
     if let curves = CameraRawCurves.read(packet, &unknown) { adjustment.pointCurves = curves }
     let known = Set(Self.counterparts.flatMap(\.names) + CameraRawCurves.names)
-    for (name, value) in properties where !known.contains(name) && !Self.descriptive.contains(name)
-    {
-      if let value {
-        if !Self.isNeutral(name, value) { unknown.append("\(name) = \(value)") }
-      } else if !CameraRawCurves.isStraight(packet.parts(.cameraRaw, name)) {
-        unknown.append(name)
-      }
+    for (name, content) in contents
+    where !known.contains(name) && !Self.descriptive.contains(name) {
+      Self.remark(name, content).map { unknown.append($0) }
     }
     (self.adjustment, self.unknown) = (adjustment, unknown)
+  }
+
+  /// What is told of a property without a counterpart; nil for one that changes nothing.
+  private static func remark(_ name: String, _ content: XMPDocument.Content) -> String? {
+    switch content {
+    case .text(let value): return isNeutral(name, value) ? nil : "\(name) = \(value)"
+    case .structure(let structure):
+      if name.hasPrefix("ToneCurve"), CameraRawCurves.isStraight(structure.element.texts) {
+        return nil
+      }
+      let facts = structure.facts
+      guard !facts.isEmpty else { return nil }
+      // Masks may have thousands of points.
+      let shown = facts.prefix(4).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
+      return "\(name) (\((shown + (facts.count > 4 ? ["…"] : [])).joined(separator: ", ")))"
+    }
   }
 
   private static func first(

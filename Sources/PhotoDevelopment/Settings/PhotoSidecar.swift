@@ -41,6 +41,10 @@ struct PhotoSidecar {
       path = sidecar
       bytes = try Self.read(sidecar)
     } else if let embedded = file.xmpPacket {
+      guard embedded.count <= Self.byteLimit else {
+        throw PhotoDevelopmentError(
+          .invalidSidecar, "\(photo): its XMP is larger than 16 MiB; leave sidecars out")
+      }
       path = photo
       bytes = embedded
     } else {

@@ -28,6 +28,9 @@ struct XMLElement: Sendable, Hashable {
     children.map { if case .text(let text) = $0 { text } else { "" } }.joined()
   }
 
+  /// The texts of the innermost elements.
+  var texts: [String] { elements.isEmpty ? [text] : elements.flatMap(\.texts) }
+
   /// True where a name of the element, its attributes or what is in it has a prefix.
   func uses(prefix: String) -> Bool {
     let start = prefix + ":"
@@ -37,7 +40,7 @@ struct XMLElement: Sendable, Hashable {
 
   /// The element as XML.
   var xml: String {
-    let list = attributes.map { " \($0.name)=\"\(Self.escaped($0.value))\"" }.joined()
+    let list = attributes.map { " \($0.name)=\"\(Self.escaped(attribute: $0.value))\"" }.joined()
     guard !children.isEmpty else { return "<\(name)\(list)/>" }
     let inside = children.map { node in
       switch node {
@@ -48,7 +51,13 @@ struct XMLElement: Sendable, Hashable {
     return "<\(name)\(list)>\(inside.joined())</\(name)>"
   }
 
-  static func escaped(_ text: String) -> String {
+  /// A value between quotes: readers make spaces of tabs and line breaks that are not escaped.
+  static func escaped(attribute value: String) -> String {
+    escaped(value, and: ["\t", "\n", "\r"])
+  }
+
+  /// Text between tags: readers make line feeds of carriage returns that are not escaped.
+  static func escaped(_ text: String, and controls: [Unicode.Scalar] = ["\r"]) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -56,8 +65,7 @@ struct XMLElement: Sendable, Hashable {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
-      // Line breaks in attributes would come back as spaces.
-      case "\r": result += "&#13;"
+      case _ where controls.contains(scalar): result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }
     }
@@ -72,6 +80,8 @@ final class XMLTreeReader {
 
   private let parser: XML_Parser
   private var open: [XMLElement] = []
+  /// Text since the last tag; expat hands over each line by itself.
+  private var text: [UInt8] = []
   private var root: XMLElement?
   private var refusal: String?
 
@@ -125,6 +135,7 @@ final class XMLTreeReader {
     _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
   ) {
     guard refusal == nil, let name else { return }
+    closeText()
     guard open.count < Self.deepest else { return refuse("elements are nested too deeply") }
     var element = XMLElement(name: String(cString: name))
     var index = 0
@@ -136,6 +147,7 @@ final class XMLTreeReader {
   }
 
   private func end() {
+    closeText()
     guard refusal == nil, let element = open.popLast() else { return }
     if open.isEmpty {
       root = element
@@ -146,14 +158,14 @@ final class XMLTreeReader {
 
   private func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
     guard refusal == nil, !open.isEmpty, let bytes else { return }
-    let part = UnsafeRawBufferPointer(start: bytes, count: count)
-    let text = String(decoding: part, as: UTF8.self)
-    let last = open.count - 1
-    if case .text(let before)? = open[last].children.last {
-      open[last].children[open[last].children.count - 1] = .text(before + text)
-    } else {
-      open[last].children.append(.text(text))
-    }
+    text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+
+  /// Makes a node of the text up to a tag.
+  private func closeText() {
+    guard !text.isEmpty, !open.isEmpty else { return }
+    open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))
+    text.removeAll(keepingCapacity: true)
   }
 }
 

@@ -20,7 +20,7 @@ public struct XMPDocument: Sendable, Hashable {
     public static let basic = Namespace(uri: "http://ns.adobe.com/xap/1.0/", prefix: "xmp")
   }
 
-  private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
   /// `rdf:RDF`.
   private var root: XMLElement
@@ -69,7 +69,7 @@ public struct XMPDocument: Sendable, Hashable {
   // MARK: Names
 
   /// The namespaces by their prefixes within an element.
-  private static func declared(
+  static func declared(
     _ element: XMLElement, _ outer: [String: String]
   ) -> [String: String] {
     var known = outer
@@ -84,7 +84,7 @@ public struct XMPDocument: Sendable, Hashable {
   }
 
   /// A name with its namespace in the place of its prefix.
-  private static func expanded(_ name: String, _ known: [String: String]) -> String {
+  static func expanded(_ name: String, _ known: [String: String]) -> String {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return (known[""] ?? "") + name }
     return (known[String(parts[0])] ?? "") + parts[1]
@@ -115,19 +115,37 @@ public struct XMPDocument: Sendable, Hashable {
   public func properties(
     in namespace: Namespace
   ) -> [(name: String, value: String?)] {
-    var found: [(name: String, value: String?)] = []
+    contents(in: namespace).map { name, content in
+      if case .text(let text) = content { (name, text) } else { (name, nil) }
+    }
+  }
+
+  /// What a property holds.
+  enum Content {
+    case text(String)
+    case structure(XMPStructure)
+  }
+
+  /// The properties of a namespace in their order, with all that is in them.
+  func contents(in namespace: Namespace) -> [(name: String, content: Content)] {
+    var found: [(name: String, content: Content)] = []
     for (index, known) in descriptions {
       guard let element = description(index) else { continue }
       for attribute in element.attributes {
         let name = Self.expanded(attribute.name, known)
         guard name.hasPrefix(namespace.uri) else { continue }
-        found.append((String(name.dropFirst(namespace.uri.count)), attribute.value))
+        found.append((String(name.dropFirst(namespace.uri.count)), .text(attribute.value)))
       }
       for child in element.elements {
-        let name = Self.expanded(child.name, Self.declared(child, known))
+        let names = Self.declared(child, known)
+        let name = Self.expanded(child.name, names)
         guard name.hasPrefix(namespace.uri) else { continue }
-        let isPlain = child.elements.isEmpty
-        found.append((String(name.dropFirst(namespace.uri.count)), isPlain ? child.text : nil))
+        let structure = XMPStructure(element: child, known: known)
+        found.append(
+          (
+            String(name.dropFirst(namespace.uri.count)),
+            structure.isPlain ? .text(child.text) : .structure(structure)
+          ))
       }
     }
     return found
@@ -135,13 +153,10 @@ public struct XMPDocument: Sendable, Hashable {
 
   /// The texts in a property with parts, such as the points of a curve; empty where there is none.
   func parts(_ namespace: Namespace, _ name: String) -> [String] {
-    func texts(_ element: XMLElement) -> [String] {
-      element.elements.isEmpty ? [element.text] : element.elements.flatMap(texts)
-    }
     for (index, known) in descriptions {
       for child in description(index)?.elements ?? []
       where Self.expanded(child.name, Self.declared(child, known)) == namespace.uri + name {
-        return texts(child)
+        return child.texts
       }
     }
     return []
@@ -231,7 +246,7 @@ public struct XMPDocument: Sendable, Hashable {
   /// The packet as XML: the `x:xmpmeta` element.
   public var text: String {
     let names = outer.sorted { $0.key < $1.key }.filter { $0.key != "x" }.map { name, uri in
-      " xmlns\(name.isEmpty ? "" : ":" + name)=\"\(XMLElement.escaped(uri))\""
+      " xmlns\(name.isEmpty ? "" : ":" + name)=\"\(XMLElement.escaped(attribute: uri))\""
     }
     return "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"\(names.joined())>\n\(root.xml)\n</x:xmpmeta>\n"
   }

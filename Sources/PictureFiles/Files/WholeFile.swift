@@ -18,30 +18,50 @@ package enum WholeFile {
     _ body: (PictureOutput) throws(PictureFileError) -> Void
   ) throws(PictureFileError) -> Int {
     if !replacing, access(path, F_OK) == 0 { throw failure(path, EEXIST) }
-    let unfinished = "\(path).\(getpid()).unfinished"
-    let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw failure(path, errno) }
+    let (unfinished, descriptor) = try begin(path)
+    // Last of all: the lock goes with it.
+    defer { close(descriptor) }
     let output = PictureOutput(descriptor: descriptor, path: path)
     do throws(PictureFileError) {
       try body(output)
+      guard fsync(descriptor) == 0, rename(unfinished, to: path, replacing: replacing) else {
+        throw failure(path, errno)
+      }
     } catch {
-      close(descriptor)
       unlink(unfinished)
       throw error
-    }
-    var problem: Int32? = fsync(descriptor) == 0 ? nil : errno
-    if close(descriptor) != 0, problem == nil { problem = errno }
-    if problem == nil, !rename(unfinished, to: path, replacing: replacing) { problem = errno }
-    if let problem {
-      unlink(unfinished)
-      throw failure(path, problem)
     }
     synchronizeFolder(of: path)
     return output.count
   }
 
-  /// Takes away what a run that was killed had not finished in a folder. What another process is at
-  /// work on stays.
+  /// Makes the file that is to be renamed, and locks it: whoever looks for leftovers, on whatever host, sees
+  /// that it is being written.
+  private static func begin(
+    _ path: String
+  ) throws(PictureFileError) -> (name: String, descriptor: Int32) {
+    var number = getpid()
+    for _ in 0..<8 {
+      let name = "\(path).\(number).unfinished"
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      if descriptor >= 0 {
+        // A file system without locks has no one take the file away either.
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        var facts = stat()
+        if fstat(descriptor, &facts) != 0 || facts.st_nlink > 0 { return (name, descriptor) }
+        // It was taken for a leftover before it had its lock.
+        close(descriptor)
+      } else if errno != EEXIST {
+        throw failure(path, errno)
+      }
+      // In containers processes often have the same number.
+      number = Int32.random(in: 1...Int32.max)
+    }
+    throw failure(path, EEXIST)
+  }
+
+  /// Takes away what a run that was killed had not finished in a folder. What is still being written, here or on
+  /// another host, has a lock, and stays; so does all on a file system without locks.
   ///
   /// - Parameter endings: How finished files' names end; other files stay.
   /// - Returns: The names of what was taken away.
@@ -57,17 +77,23 @@ package enum WholeFile {
       }
       if isLeftover(name, endings) { names.append(name) }
     }
-    return names.sorted().filter { unlink("\(folder)/\($0)") == 0 }
+    return names.sorted().filter { removeUnlessLocked("\(folder)/\($0)") }
   }
 
-  /// True for `shot.jpg.4711.unfinished` where there is no process 4711.
+  private static func removeUnlessLocked(_ path: String) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && unlink(path) == 0
+  }
+
+  /// True for a name such as `shot.jpg.4711.unfinished`.
   private static func isLeftover(_ name: String, _ endings: Set<String>) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[parts.count - 1] == "unfinished",
-      endings.contains(parts[parts.count - 3].lowercased()),
-      let process = pid_t(parts[parts.count - 2]), process > 0, process != getpid()
+      endings.contains(parts[parts.count - 3].lowercased())
     else { return false }
-    return kill(process, 0) != 0 && errno == ESRCH
+    return pid_t(parts[parts.count - 2]).map { $0 > 0 } ?? false
   }
 
   private static func rename(_ path: String, to other: String, replacing: Bool) -> Bool {

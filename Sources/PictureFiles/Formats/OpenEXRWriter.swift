@@ -15,6 +15,13 @@ extension PictureJob {
     if content.metadata.orientation != .up {
       note(.metadataLeftOut, "OpenEXR does not tell how a picture is to be turned: left out")
     }
+    let metadata = content.metadata
+    let homeless = (metadata.exposureBias == nil ? [] : ["exposure bias"]) + metadata.carried.names
+    if !homeless.isEmpty {
+      note(
+        .metadataLeftOut,
+        "OpenEXR has no place for some of EXIF: left out \(homeless.joined(separator: ", "))")
+    }
     guard width <= Int32.max, height <= Int32.max else {
       throw PictureFileError(.unsupported, "OpenEXR has no picture of \(width)x\(height)")
     }
@@ -96,7 +103,8 @@ private struct OpenEXRHeader {
     let texts: [(String, String?)] = [
       ("cameraMake", metadata.make), ("cameraModel", metadata.model),
       ("cameraSerialNumber", metadata.serialNumber), ("lensModel", metadata.lensModel),
-      ("owner", metadata.copyright ?? metadata.artist), ("comments", metadata.imageDescription),
+      ("owner", metadata.copyright ?? metadata.artist), ("artist", metadata.artist),
+      ("comments", metadata.imageDescription),
       ("software", metadata.software),
       ("capDate", metadata.date.map { PhotoMetadata.text($0, metadata.timeZone) }),
     ]

@@ -46,10 +46,7 @@ public struct RAWFilter: Sendable {
     negative = try Negative(file)
     settings.mapsGamut = true
     settings.recoversHighlights = negative.pattern != nil
-    _ = try negative.profile(settings)
-    let white = negative.isMonochrome ? WhitePoint.d50 : try negative.white(settings)
-    neutral = white
-    (temperature, tint) = white.temperatureAndTint
+    if !negative.isMonochrome { _ = try negative.white(settings) }
   }
 
   // MARK: The file
@@ -273,42 +270,42 @@ public struct RAWFilter: Sendable {
 
   // MARK: White
 
-  private var neutral: WhitePoint
-  private var temperature: Double
-  private var tint: Double
+  /// Kelvins and tint as they were set; nil where the white is told otherwise.
+  private var light: (temperature: Double, tint: Double)?
 
-  /// The chromaticity of what becomes neutral: CIE 1931 x and y, each 0 to 1.
+  /// What becomes neutral, by the profile that is set now.
+  private var white: WhitePoint {
+    negative.isMonochrome ? .d50 : (try? negative.white(settings)) ?? .d50
+  }
+
+  private var temperatureAndTint: (temperature: Double, tint: Double) {
+    get { light ?? white.temperatureAndTint }
+    set {
+      light = newValue
+      settings.white = .point(.init(temperature: newValue.temperature, tint: newValue.tint))
+    }
+  }
+
+  /// The chromaticity of what becomes neutral: CIE 1931 x and y, each 0 to 1; by ``profile``, unless it is set.
   public var neutralChromaticity: SIMD2<Double> {
-    get { SIMD2(neutral.x, neutral.y) }
+    get { SIMD2(white.x, white.y) }
     set {
       guard newValue.x > 0, newValue.y > 0, newValue.x + newValue.y < 1 else { return }
-      neutral = WhitePoint(x: newValue.x, y: newValue.y)
-      (temperature, tint) = neutral.temperatureAndTint
-      settings.white = .point(neutral)
+      light = nil
+      settings.white = .point(WhitePoint(x: newValue.x, y: newValue.y))
     }
   }
 
   /// Kelvins of the light that becomes neutral: 2000 to 50,000.
   public var neutralTemperature: Float {
-    get { Float(temperature) }
-    set {
-      temperature = Self.within(newValue, 2000...50_000)
-      setTemperatureAndTint()
-    }
+    get { Float(temperatureAndTint.temperature) }
+    set { temperatureAndTint.temperature = Self.within(newValue, 2000...50_000) }
   }
 
   /// The tint of the light that becomes neutral: -150 to 150.
   public var neutralTint: Float {
-    get { Float(tint) }
-    set {
-      tint = Self.within(newValue, -150...150)
-      setTemperatureAndTint()
-    }
-  }
-
-  private mutating func setTemperatureAndTint() {
-    neutral = WhitePoint(temperature: temperature, tint: tint)
-    settings.white = .point(neutral)
+    get { Float(temperatureAndTint.tint) }
+    set { temperatureAndTint.tint = Self.within(newValue, -150...150) }
   }
 
   /// Makes what lies at a pixel neutral: the mean of 5 by 5 pixels of the unscaled, whole picture as it
@@ -318,9 +315,8 @@ public struct RAWFilter: Sendable {
   ///   is black or clipped; and what decoding throws.
   public mutating func setNeutralLocation(x: Int, y: Int) throws(RawDevelopError) {
     let color = try Developer(negative: negative, settings: settings).cameraColor(x: x, y: y)
+    light = nil
     settings.white = .neutral(color)
-    neutral = try negative.white(settings)
-    (temperature, tint) = neutral.temperatureAndTint
   }
 
   // MARK: Output

@@ -220,7 +220,8 @@ struct Developer {
     case .floats(let image):
       for index in 0..<count {
         for plane in 0..<components {
-          planes[plane][index] = image.samples[index * components + plane]
+          let sample = image.samples[index * components + plane]
+          planes[plane][index] = sample.isNaN ? 0 : sample
         }
       }
     }
@@ -232,7 +233,7 @@ struct Developer {
           samples: (0..<count * components).map { result[$0 % components][$0 / components] }))
     }
     let codes = (0..<count * components).map { index in
-      UInt16((min(max(result[index % components][index / components], 0), 1) * 65_535).rounded())
+      UInt16((result[index % components][index / components].bounded(0, 1) * 65_535).rounded())
     }
     return .integers(
       try RawDevelopError.from { () throws(DNGError) in

@@ -187,7 +187,7 @@ final class RenderPlan: @unchecked Sendable {
     _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
   ) throws(RawDevelopError) {
     guard settings.boostAmount > 0, let bytes = profile.rgbTables else { return }
-    let found = try RGBTables(bytes, isLittleEndian: negative.isLittleEndian)
+    let found = try RGBTables(bytes, isLittleEndian: profile.isLittleEndian)
     let usable = found.tables.filter {
       $0.semanticName.isEmpty || negative.maskNames.contains($0.semanticName)
     }

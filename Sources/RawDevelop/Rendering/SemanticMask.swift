@@ -27,7 +27,15 @@ public struct SemanticMask: Sendable, Hashable {
     hasher.combine(samples)
   }
 
+  /// The greatest place and side, as of a file's pictures.
+  private static let sideLimit = 65_535
+  /// Pixels at most: ``picture`` has three floats for each.
+  private static let pixelLimit = (1 << 29) / 3
+
   /// Decodes a mask of a file.
+  ///
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for a mask of an impossible form or size, and what
+  ///   decoding throws.
   init(_ picture: DNGFile.Picture, of file: DNGFile) throws(RawDevelopError) {
     name = picture.semanticName ?? ""
     instanceID = picture.semanticInstanceID
@@ -36,6 +44,14 @@ public struct SemanticMask: Sendable, Hashable {
       picture.maskSubArea ?? (left: 0, top: 0, width: picture.width, height: picture.height)
     guard picture.components == 1, place.width > 0, place.height > 0 else {
       throw RawDevelopError(.invalidFile, "the mask \(name) has an impossible form")
+    }
+    guard [place.left, place.top, place.width, place.height].allSatisfy({ $0 <= Self.sideLimit }),
+      place.width * place.height <= Self.pixelLimit
+    else {
+      throw RawDevelopError(
+        .invalidFile,
+        "the mask \(name) claims \(place.width)x\(place.height) pixels from \(place.left), "
+          + "\(place.top) on (MaskSubArea); no picture is that large")
     }
     let samples = try RawDevelopError.from { () throws(DNGError) in
       try file.decodeSamples(of: picture)

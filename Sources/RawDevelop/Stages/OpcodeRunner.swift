@@ -115,7 +115,7 @@ struct OpcodeRunner {
     case .mapTable(let area, let table):
       let last = table.count - 1
       each(planes, area) { value, _, _, _ in
-        Float(table[min(Int((min(max(value, 0), 1) * 65_535).rounded()), last)]) / 65_535
+        Float(table[min(Int((value.bounded(0, 1) * 65_535).rounded()), last)]) / 65_535
       }
     case .mapPolynomial(let area, let terms):
       let unit: Double = stage == .stored && !isFloat ? 65_535 : 1
@@ -175,7 +175,7 @@ struct OpcodeRunner {
             }
             let place = row * planes.width + column
             let value = body(target[place], y / area.rowPitch, x / area.columnPitch, plane)
-            target[place] = min(max(value, floor), 1)
+            target[place] = value.bounded(floor, 1)
           }
         }
       }

@@ -1,0 +1,132 @@
+import DNG
+import Foundation
+import MediaCore
+import TIFF
+import TestSupport
+import Testing
+
+@testable import RawDevelop
+
+/// Numbers that no camera writes give a picture or an error, never a crash.
+@Suite struct HostileNumberTests {
+  @Test func hostile_numbers_end_in_a_picture_or_an_error() throws {
+    let changes: [(inout TIFFDirectory) -> Void] = [
+      { $0[.defaultScale] = .rationals([.init(numerator: 1, denominator: 0), .init(1)]) },
+      { $0[.baselineExposure] = ExampleNegative.rationals([1900]) },
+      { $0[.baselineExposure] = ExampleNegative.rationals([-1900]) },
+      { $0[.asShotNeutral] = ExampleNegative.unsigned([1e-6, 1, 1e3]) },
+      { $0[.colorMatrix1] = ExampleNegative.rationals([1, 0, 0, 1, 0, 0, 1, 0, 0]) },
+      { root in
+        root[.profileLookTableDims] = .longs([2, 2, 2])
+        root[.profileLookTableData] = .floats([Float](repeating: .nan, count: 24))
+      },
+      { root in
+        root[.profileHueSatMapDims] = .longs([1, 1, 1])
+        root[.profileHueSatMapData1] = .floats([.infinity, -.infinity, .nan])
+      },
+      { $0[.profileToneCurve] = .floats([0, -1e30, 0.5, 1e30, 1, 0]) },
+      { $0[.rgbTables] = .undefined([1, 0, 0, 0, 9, 0, 0, 0]) },
+      // Infinite light in a table's hands, unless it is bounded before.
+      { root in
+        root[.baselineExposure] = ExampleNegative.rationals([200])
+        root[.profileLookTableDims] = .longs([6, 2, 2])
+        root[.profileLookTableData] = .floats([Float](repeating: 1, count: 72))
+      },
+    ]
+    let filters: [RAWFilter.LinearSpaceFilter?] = [
+      nil, { _ in SIMD3(-1e-6, -1, -1e9) }, { $0 * 1e38 * 1e38 },
+    ]
+    for (index, change) in changes.enumerated() {
+      var hostile = ExampleNegative()
+      hostile.change = change
+      for format in RenderedPicture.SampleFormat.allCases {
+        do {
+          var filter = try RAWFilter(data: try hostile.bytes())
+          filter.sampleFormat = format
+          filter.extendedDynamicRangeAmount = 1
+          filter.sharpnessAmount = 0.5
+          for linearFilter in filters {
+            filter.linearSpaceFilter = linearFilter
+            let picture = try filter.outputImage()
+            #expect(picture.width == 96 && picture.height == 64, "change \(index)")
+          }
+        } catch let error as RawDevelopError {
+          #expect(!error.message.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test func samples_that_are_no_numbers_go_through_a_table_as_black() throws {
+    var negative = ExampleNegative()
+    (negative.width, negative.height) = (12, 8)
+    var samples = [Float](repeating: 0.25, count: 3 * 12 * 8)
+    for place in stride(from: 0, to: samples.count, by: 7) { samples[place] = .nan }
+    negative.change = {
+      $0[.bitsPerSample] = .shorts([32, 32, 32])
+      $0[.sampleFormat] = .shorts([3, 3, 3])
+      $0.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(samples)])
+      $0[.opcodeList1] = .undefined(
+        OpcodeBytes.list([
+          (7, OpcodeBytes.area + OpcodeBytes.long(4) + [0, 0, 64, 0, 128, 0, 255, 255])
+        ]))
+    }
+    let developer = Developer(
+      negative: try Negative(try DNGFile(try negative.bytes())), settings: .linear)
+    let picture = try developer.develop()
+    #expect((0..<96).allSatisfy { picture[$0 / 12, $0 % 12, 1].isFinite })
+  }
+
+  /// Light of minus infinity times 0 is no number.
+  @Test func a_vignette_without_end_leaves_codes() throws {
+    var negative = ExampleNegative()
+    (negative.width, negative.height) = (12, 8)
+    negative.change = {
+      $0[.opcodeList1] = .undefined(
+        OpcodeBytes.list([
+          (3, OpcodeBytes.doubles([-1e300, 0, 0, 0, 0, 0.5, 0.5])),
+          (12, OpcodeBytes.area + OpcodeBytes.long(8) + [UInt8](repeating: 0, count: 32)),
+        ]))
+    }
+    let picture = try RAWFilter(data: try negative.bytes()).outputImage()
+    #expect(picture.width == 12 && picture.height == 8)
+    let planes = LightPlanes(width: 12, height: 8, count: 1)
+    for index in 0..<96 { planes[0][index] = 0.5 }
+    OpcodeRunner(stage: .demosaicked).fixVignette(planes, [-1e300, 0, 0, 0, 0], [0.5, 0.5])
+    #expect((0..<96).allSatisfy { planes[0][$0] >= -1 })
+  }
+
+  /// A mask of four by two pixels.
+  private static func mask(_ area: TIFFValue?) -> TIFFDirectory {
+    var mask = TIFFDirectory()
+    mask[.newSubFileType] = .longs([0x10004])
+    mask[.imageWidth] = .longs([4])
+    mask[.imageLength] = .longs([2])
+    mask[.bitsPerSample] = .shorts([8])
+    mask[.compression] = .shorts([1])
+    mask[.samplesPerPixel] = .shorts([1])
+    mask[.photometric] = .shorts([52_527])
+    mask[.rowsPerStrip] = .longs([2])
+    mask[.semanticName] = .ascii("sky")
+    mask[.maskSubArea] = area
+    mask.pixels = .init(isTiled: false, chunks: [[UInt8](repeating: 255, count: 8)])
+    return mask
+  }
+
+  @Test func a_mask_takes_no_memory_for_an_area_that_it_only_claims() throws {
+    func mask(_ area: TIFFValue) throws -> SemanticMask? {
+      var negative = ExampleNegative()
+      negative.change = { $0.children = [Self.mask(area)] }
+      return try RAWFilter(data: try negative.bytes()).matte(.sky)
+    }
+    let picture = try #require(try mask(.longs([1, 2, 12, 8]))).picture
+    #expect(picture.width == 12 && picture[1, 2, 0] > 0.99 && picture[0, 0, 0] == 0)
+    for area: TIFFValue in [
+      .longs([0, 0, .max, .max]), .longs([0, 0, 65_535, 65_535]), .longs([.max, 0, 4, 2]),
+      .long8s([UInt64(Int64.max), 0, 4, 2]), .long8s([0, 0, UInt64(Int64.max), 2]),
+    ] {
+      let error = #expect(throws: RawDevelopError.self) { try mask(area) }
+      #expect(error?.code == .invalidFile && error?.message.contains("MaskSubArea") == true)
+    }
+  }
+}
