@@ -232,6 +232,55 @@ import Testing
     #expect(found.isSound && found.manifestCount == (hasManifest ? 2 : 1), "\(found)")
   }
 
+  private func file(_ path: String, _ content: String) -> MHLManifest.File {
+    MHLManifest.File(
+      path: path, size: Int64(content.utf8.count), modified: 0,
+      xxh64: ContentHash(of: [UInt8](content.utf8)), c4: nil, isVerified: false, hashed: 0)
+  }
+
+  /// What copies of several machines into one place left, of which one wrote the chain last.
+  @Test func manifests_that_are_in_no_chain_are_taken_into_it_under_new_numbers() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeCopy(["a.mov": "one"])
+    for name in ["b", "c"] {
+      try folder.write(name, name + ".mov")
+      try folder.write(
+        TemporaryFolder.manifest(TemporaryFolder.entry(name + ".mov", name)),
+        "ascmhl/0002_\(name).mhl")
+    }
+    try folder.write("four", "d.mov")
+    let copy = try CopyFolder(folder.url.path)
+    let added = try MHLHistory.add(
+      [file("d.mov", "four")], to: copy, date: 0, toolVersion: "1")
+    #expect(added.path?.hasPrefix("ascmhl/0004_") == true, "\(added)")
+    let found = try folder.verify()
+    #expect(found.isSound && found.manifestCount == 4 && found.verifiedCount == 4, "\(found)")
+    let names = try copy.names(in: "ascmhl")
+    #expect(names.contains("0002_b.mhl") && names.contains("0003_c.mhl"))
+    #expect(names.count == 5, "no lock stays: \(names)")
+    // Of several without a chain nobody knows which are gone.
+    try FileManager.default.removeItem(atPath: folder.path("ascmhl/ascmhl_chain.xml"))
+    let error = #expect(throws: ASCMHLError.self) {
+      try MHLHistory.add([file("d.mov", "four")], to: copy, date: 0, toolVersion: "1")
+    }
+    #expect(error?.code == .invalidManifest)
+  }
+
+  @Test func copies_into_one_folder_at_the_same_time_have_a_manifest_each() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path
+    for number in 0..<12 { try folder.write("\(number)", "f\(number).mov") }
+    let files = (0..<12).map { file("f\($0).mov", "\($0)") }
+    let results = ConcurrentMap.results(12) { index throws(ASCMHLError) -> String? in
+      try MHLHistory.add(
+        [files[index]], to: CopyFolder(path), date: 0, toolVersion: "1"
+      ).path
+    }
+    for result in results { #expect(try result.get() != nil) }
+    let found = try folder.verify()
+    #expect(found.isSound && found.manifestCount == 12 && found.verifiedCount == 12, "\(found)")
+  }
+
   @Test func a_manifest_with_a_document_type_is_refused() throws {
     let folder = try TemporaryFolder()
     try folder.write("abc", "a.mov")

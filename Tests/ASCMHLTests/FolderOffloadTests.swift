@@ -262,4 +262,113 @@ import Testing
     let report = try offload(folder, to: ["three"]).run()
     #expect(report.refused.map(\.path) == ["b.mov"] && !report.isSound)
   }
+
+  private static let ofABC = [
+    "md5": "900150983cd24fb0d6963f7d28e17f72", "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+    "xxh3": "78af5f94892f3950", "xxh128": "06b05ab6733a618578af5f94892f3950",
+    "xxh64": "44bc2cf5ad770999",
+    "c4": C4Identifier(of: [UInt8]("abc".utf8)).map { "\($0)" } ?? "",
+  ]
+
+  /// A card whose manifest lists a file that holds `abc`, in this format alone.
+  private func card(
+    _ folder: TemporaryFolder, holding content: String, listedBy format: String, _ hash: String
+  ) throws {
+    try folder.write(content, "A001/a.mov")
+    try folder.writeManifests(
+      ["<hash><path size=\"3\">a.mov</path><\(format)>\(hash)</\(format)></hash>"], in: "A001")
+  }
+
+  private func manifest(_ report: OffloadReport) throws -> String {
+    try String(
+      contentsOfFile: try #require(report.destinations.first?.manifest), encoding: .utf8)
+  }
+
+  @Test(arguments: Self.ofABC)
+  func a_file_is_compared_with_the_cards_manifest_in_every_format(
+    format: String, hash: String
+  ) throws {
+    var folder = try TemporaryFolder()
+    try card(folder, holding: "abd", listedBy: format, hash)
+    let damaged = try offload(folder, to: ["one"]).run()
+    #expect(damaged.refused.map(\.path) == ["a.mov"] && !damaged.isSound)
+    #expect(damaged.refused.first?.message.contains("damaged on the card") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("one/A001/a.mov")))
+    folder = try TemporaryFolder()
+    try card(folder, holding: "abc", listedBy: format, hash)
+    let whole = try offload(folder, to: ["one"]).run()
+    #expect(whole.isSound, "\(whole)")
+    #expect(try manifest(whole).contains("action=\"verified\""))
+  }
+
+  @Test func what_the_cards_manifest_has_in_no_known_format_is_not_called_verified() throws {
+    let folder = try TemporaryFolder()
+    try card(folder, holding: "abc", listedBy: "crc32", "352441c2")
+    let report = try offload(folder, to: ["one"]).run()
+    #expect(report.isSound, "\(report)")
+    #expect(report.notes.contains { $0.hasPrefix("a.mov: not compared") }, "\(report.notes)")
+    #expect(try !manifest(report).contains("verified"))
+  }
+
+  /// What another program copied may be in the page cache alone.
+  @Test(arguments: [true, false])
+  func a_file_that_was_there_is_on_the_disk_before_it_is_compared(isAsGood: Bool) throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    #expect(try offload(folder, to: ["one"]).run().isSound)
+    let calls = FaultyFolderCalls(nil, fileSystem: isAsGood ? 0xEF53 : 0x4D44)
+    var offload = try offload(folder, to: ["one"])
+    offload.calls = { path -> any FolderCalls in
+      path.hasSuffix("/A001") ? SystemFolderCalls() : calls
+    }
+    let report = try offload.run()
+    #expect(report.isSound && report.destinations[0].files.allSatisfy(\.wasPresent))
+    let events = calls.events.withLock { $0 }
+    let drops = events.indices.filter { events[$0] == "drop" }
+    #expect(drops.count == files.count)
+    for (number, drop) in drops.enumerated() {
+      let before = number == 0 || !isAsGood ? events[..<drop].last : "syncfs"
+      #expect(["fsync", "syncfs"].contains(before), "\(events)")
+    }
+    // Each file, and the names in two folders.
+    #expect(isAsGood || events.count { $0 == "fsync" } >= files.count + 2)
+  }
+
+  @Test func a_file_that_other_manifests_of_the_copy_contradict_is_named() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("abd", "A001/a.mov")
+    try folder.writeManifests([TemporaryFolder.entry("a.mov", "abc")], in: "one/A001")
+    let report = try offload(folder, to: ["one"]).run()
+    let destination = try #require(report.destinations.first)
+    #expect(!report.isSound && destination.files.isEmpty && destination.manifest == nil)
+    #expect(destination.failures.map(\.code) == ["verificationFailed"])
+  }
+
+  @Test(arguments: [Int64.max, .min, -1])
+  func a_time_beyond_all_calendars_ends_nothing(nanoseconds: Int64) throws {
+    let folder = try TemporaryFolder()
+    let copy = try CopyFolder(folder.url.path)
+    try folder.write("abc", "a.mov")
+    let file = try copy.extend("a.mov")
+    file.setModified(nanoseconds)
+    let facts = try file.facts()
+    #expect(facts.size == 3 && (nanoseconds != -1 || facts.modified == -1))
+  }
+
+  @Test func folders_without_files_have_hashes_as_well() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("abc", "A001/a.mov")
+    try folder.makeFolder("A001/MISC/EMPTY")
+    let text = try manifest(offload(folder, to: ["one"]).run())
+    for path in ["MISC", "MISC/EMPTY"] { #expect(text.contains("<path>\(path)</path>"), "\(text)") }
+    // The hash of nothing, and what it makes of the folder above.
+    let nothing = ContentHash(of: [])
+    #expect(text.contains(">\(nothing)<"))
+    let hashes = MHLFolderHashes([], folders: ["MISC/EMPTY"])
+    #expect(hashes.folders["MISC/EMPTY"]?.content == nothing)
+    #expect(hashes.folders["MISC"]?.content == ContentHash(of: nothing.bytes))
+    #expect(
+      hashes.folders["MISC"]?.structure
+        == ContentHash(of: ContentHash(of: [UInt8]("EMPTY".utf8) + nothing.bytes).bytes))
+  }
 }

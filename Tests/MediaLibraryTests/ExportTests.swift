@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaCore
 import MediaLibrary
 import TestSupport
@@ -32,6 +33,44 @@ import Testing
     let result = try CopyVerification.verify(folder: folder)
     #expect(result.manifestCount == 2)
     #expect(result.isSound && result.verifiedCount == 3)
+  }
+
+  /// What another program copied may be in the page cache alone.
+  @Test(arguments: [0xEF53, 0x4D44])
+  func what_is_there_already_is_on_the_disk_before_it_is_compared(type: Int) async throws {
+    let calls = FaultyFileCalls(fileSystem: type)
+    let test = try TestLibrary(calls: calls)
+    for seed in 1...3 {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "p\(seed).png"))
+    }
+    let assets = try test.library.fetchAssets().allObjects()
+    let folder = try test.folder.makeFolder("Copy")
+    _ = try await test.library.export(assets, to: folder)
+    calls.arm(nil)
+    let second = try await test.library.export(assets, to: folder)
+    #expect(second.files.count == 3 && second.files.allSatisfy(\.wasPresent))
+    let (trace, drops) = (calls.trace, calls.drops)
+    #expect(drops.count == 3)
+    let first = try #require(drops.first)
+    #expect(["sync", "syncfs"].contains(trace[..<first].last { $0 != "read" }), "\(trace)")
+    // FAT: each file, and the names in the folder, its year and its month.
+    #expect(trace.count { $0 == "sync" } >= (type == 0x4D44 ? 6 : 0))
+    calls.arm(.kind(type == 0x4D44 ? "sync" : "syncfs", errno: EIO))
+    let failed = try await test.library.export(assets, to: folder)
+    #expect(failed.files.isEmpty && failed.failures.count == 3)
+  }
+
+  @Test func two_exports_into_one_folder_at_the_same_time_have_a_manifest_each() async throws {
+    let (test, assets) = try await TestLibrary.filled(4)
+    let folder = try test.folder.makeFolder("Copy")
+    let other = try test.another()
+    let same = try other.library.fetchAssets().allObjects()
+    async let first = test.library.export(Array(assets.prefix(2)), to: folder)
+    async let second = other.library.export(Array(same.suffix(2)), to: folder)
+    let reports = try await [first, second]
+    #expect(reports.allSatisfy { $0.failures.isEmpty && $0.manifest != nil })
+    let found = try CopyVerification.verify(folder: folder)
+    #expect(found.isSound && found.manifestCount == 2 && found.verifiedCount == 4, "\(found)")
   }
 
   @Test func a_manifest_that_was_changed_is_told_and_takes_no_further_one() async throws {

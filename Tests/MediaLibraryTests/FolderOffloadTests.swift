@@ -1,7 +1,10 @@
+import Dispatch
 import Foundation
+import Glibc
 import MediaCore
 import MediaLibrary
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -27,6 +30,63 @@ import Testing
       let other = Disk(holding: otherDisk.path)
     else { return false }
     return !one.isSame(as: other)
+  }
+
+  /// An editor saves while hours of copying go on.
+  @Test func an_asset_that_was_edited_while_it_was_copied_is_not_deleted() async throws {
+    let (test, assets) = try await TestLibrary.filled()
+    let editor = try test.another()
+    let edited = assets[0]
+    let picture = try test.folder.write(TestMedia.png(seed: 77), "edit.png")
+    let isFirst = Mutex(true)
+    let result = try await test.library.offload(
+      assets, to: [try test.folder.makeFolder("A")], deletes: true
+    ) { step in
+      let begins = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      guard begins else { return }
+      let done = DispatchSemaphore(value: 0)
+      Task.detached {
+        _ = try? await editor.library.performChanges {
+          try AssetChangeRequest.setContent(
+            of: edited,
+            to: ContentEditingOutput(
+              adjustmentData: Data("edit".utf8), adjustmentName: "edit.xmp",
+              renderedContentURL: picture))
+        }
+        done.signal()
+      }
+      done.wait()
+    }
+    #expect(result.changed == [edited.localIdentifier])
+    #expect(Set(result.deleted) == Set(assets.dropFirst().map(\.localIdentifier)))
+    #expect(result.deletionFailure == nil)
+    let left = try test.another().library.fetchAssets().allObjects()
+    #expect(left.map(\.localIdentifier) == [edited.localIdentifier] && left[0].isEdited)
+    // Another offload copies the edit, and then deletes.
+    let again = try await test.library.offload(
+      left, to: [test.folder.url.appending(path: "A")], deletes: true)
+    #expect(again.deleted == [edited.localIdentifier] && again.changed.isEmpty)
+    try test.expectSound()
+  }
+
+  @Test func a_library_that_takes_no_change_in_the_end_costs_no_report() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try await test.add(try test.folder.write(TestMedia.png(seed: 1), "p1.png"))
+    let assets = try test.library.fetchAssets().allObjects()
+    let folder = try test.folder.makeFolder("A")
+    let result = try await test.library.offload(assets, to: [folder], deletes: true) { _ in
+      // The copy is there; what follows is the change in the library.
+      calls.arm(.kind("write", errno: EIO))
+    }
+    #expect(result.reports.map(\.files.count) == [1] && result.deleted.isEmpty)
+    #expect(result.deletionFailure?.errno == .ioError)
+    calls.arm(nil)
+    #expect(try test.library.fetchAssets().count == 1)
+    #expect(try CopyVerification.verify(folder: folder).isSound)
   }
 
   @Test func two_folders_on_one_disk_are_one_copy_and_delete_nothing() async throws {

@@ -45,6 +45,31 @@ import Testing
     #expect(changed.duplicates.map(\.companionsLeftOut) == [[packet.path]])
   }
 
+  /// As of a card with a bad block, or of a network folder that was mounted anew.
+  @Test(arguments: [EIO, ESTALE])
+  func a_folder_whose_list_breaks_off_is_named_and_the_others_are_taken_in(
+    number: Int32
+  ) async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    try test.folder.write(TestMedia.png(seed: 1), "Card/100/p1.png")
+    try test.folder.write(TestMedia.png(seed: 2), "Card/101/p2.png")
+    try test.folder.write(TestMedia.png(seed: 3), "Card/101/p3.png")
+    let card = test.folder.url.appending(path: "Card")
+    calls.arm(.cutList(at: "p3.png", errno: number))
+    let report = try await test.library.importFiles([card])
+    #expect(report.imported.count == 1)
+    #expect(report.failures.map(\.path) == [card.path + "/101"])
+    #expect(report.failures.first?.message.contains("cannot list") == true)
+    // A file alone is taken in, and what may belong to it is not passed over in silence.
+    let named = try await test.library.importFiles([card.appending(path: "101/p2.png")])
+    #expect(named.imported.count == 1 && named.failures.map(\.path) == [card.path + "/101"])
+    calls.arm(nil)
+    #expect(try await test.library.importFiles([card]).failures.isEmpty)
+    try test.expectSound()
+  }
+
   @Test func on_a_full_disk_each_file_is_named_and_not_the_librarys_own() async throws {
     let calls = FaultyFileCalls()
     let test = try TestLibrary(calls: calls)

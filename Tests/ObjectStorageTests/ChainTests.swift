@@ -46,7 +46,64 @@ struct ChainTests {
     let report = try rig.upload(to: Self.raced(store, others))
     #expect(store.bytes(Self.chain) == others)
     let failure = try #require(report.destinations[0].failures.first)
-    #expect(failure.path == "ascmhl" && failure.message.contains("another program"))
+    #expect(failure.path == "ascmhl" && failure.message.contains("ascmhl_chain.xml"))
+  }
+
+  /// The other one's manifest comes between ours and the chain, or before ours under the same name.
+  @Test(arguments: [true, false], [true, false])
+  func two_uploads_at_the_same_time_have_a_manifest_each(
+    isFirst: Bool, isSameName: Bool
+  ) throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    if !isFirst { #expect(try rig.upload(to: store).isSound) }
+    let others = try StorageRig()
+    try others.folder.write("more", "card/more.txt")
+    var settings = rig.settings
+    settings.client.now = { 1e9 }
+    var theirs = others.settings
+    theirs.client.now = { isSameName ? 1e9 : 1e9 + 5 }
+    let other = theirs
+    let hasRaced = Mutex(false)
+    let suffix = isSameName ? ".mhl" : "ascmhl_chain.xml"
+    let racing = DyingTransport(
+      store, isDead: { false },
+      before: { request in
+        guard request.method == "PUT", request.path.hasSuffix(suffix),
+          !hasRaced.withLock({ raced in
+            defer { raced = true }
+            return raced
+          })
+        else { return }
+        let report = try? others.upload(to: store, settings: other)
+        #expect(report?.isSound == true)
+      })
+    let report = try rig.upload(to: racing, settings: settings)
+    #expect(report.isSound, "\(report.destinations[0].failures)")
+    let found = try rig.verify(store)
+    #expect(found.isSound && found.manifestCount == (isFirst ? 2 : 3), "\(found) \(store.keys)")
+    #expect(found.verifiedCount == 3)
+    let manifest = try #require(report.destinations[0].manifest)
+    #expect(store.keys.contains(String(manifest.dropFirst("s3://takes/".count))))
+  }
+
+  /// A machine that died between its manifest and the chain.
+  @Test func a_manifest_that_is_in_no_chain_is_taken_into_it() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    let chain = try #require(store.bytes(Self.chain))
+    let before = Set(store.keys)
+    #expect(try rig.upload(to: store).isSound)
+    let orphan = try #require(store.keys.first { !before.contains($0) })
+    store.put(chain, Self.chain)
+    #expect(try !rig.verify(store).isSound)
+    let bytes = try #require(store.bytes(orphan))
+    store.put(bytes, orphan.replacing("/0002_", with: "/0001_other_"))
+    store.put(bytes + [0x0A], orphan.replacing("/0002_", with: "/0001_another_"))
+    #expect(try rig.upload(to: store).isSound)
+    let found = try rig.verify(store)
+    #expect(found.isSound && found.manifestCount == 4, "\(found) \(store.keys)")
   }
 
   @Test func without_a_tag_nothing_is_replaced_and_that_is_said() throws {

@@ -211,9 +211,10 @@ struct FileUploadTests {
     let rig = try TakeRig()
     let first = MemoryStore(fault: { $0 >= 6 ? .unreachable : nil })
     var settings = rig.settings
-    settings.lock = ObjectLock(until: 4_000_000_000)
+    settings.lockDuration = 2e9
+    settings.client.now = { 2e9 }
     #expect(try rig.upload(["take.mov"], to: first, settings: settings).isWorthRetrying)
-    settings.lock = ObjectLock(until: 4_000_000_100)
+    settings.client.now = { 2e9 + 100 }
     let second = MemoryStore(after: first)
     #expect(try rig.upload(["take.mov"], to: second, settings: settings).isSound)
     #expect(second.mostOftenStored == 1 && second.uploadCount == 0)

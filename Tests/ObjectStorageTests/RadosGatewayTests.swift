@@ -22,7 +22,7 @@ struct RadosGatewayTests {
     var settings = UploadSettings()
     settings.stateFolder = rig.folder.path("state")
     settings.partSize = 5 << 20
-    settings.lock = ObjectLock(until: Date().timeIntervalSince1970 + 60)
+    settings.lockDuration = 60
     let account = try server.account()
     let copy = RemoteCopy(to: bucket, account: account, settings: settings)
 

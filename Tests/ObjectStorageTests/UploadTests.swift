@@ -163,9 +163,97 @@ struct UploadTests {
     let rig = try StorageRig()
     let store = MemoryStore()
     var settings = rig.settings
-    settings.lock = ObjectLock(until: 4_000_000_000)
+    settings.lockDuration = 2e9
+    settings.client.now = { 2e9 }
     #expect(try rig.upload(to: store, settings: settings).isSound)
-    #expect(settings.lock?.stamp == "2096-10-02T07:06:40Z")
+    for key in store.keys { #expect(store.lockedUntil(key) == "2096-10-02T07:06:40Z", "\(key)") }
+  }
+
+  @Test func a_lock_that_is_shorter_than_the_one_asked_for_is_made_longer() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    var settings = rig.settings
+    settings.lockDuration = 86_400
+    settings.client.now = { 1e9 }
+    #expect(try rig.upload(to: store, settings: settings).isSound)
+    let short = store.lockedUntil(Self.movie)
+    settings.lockDuration = 1e9
+    #expect(try rig.upload(to: store, settings: settings).isSound)
+    #expect(short == "2001-09-10T01:46:40Z")
+    #expect(store.lockedUntil(Self.movie) == "2033-05-18T03:33:20Z")
+    // The same command, run again soon, means the lock that is there.
+    settings.client.now = { 1e9 + 3600 }
+    #expect(try rig.upload(to: store, settings: settings).isSound)
+    #expect(store.lockedUntil(Self.movie) == "2033-05-18T03:33:20Z")
+    // A server that does not make it longer is told of.
+    settings.lockDuration = 2e9
+    let deaf = AnsweringTransport(store) { request in
+      request.query.contains { $0.0 == "retention" } ? .refusal(400, "InvalidRequest") : nil
+    }
+    let failures = try rig.upload(to: deaf, settings: settings).destinations[0].failures
+    #expect(failures.first?.message.contains("is not locked until") == true, "\(failures)")
+  }
+
+  /// A process that runs for days, as `--keep-trying`, locks each object from its upload on.
+  @Test func each_object_is_locked_from_its_upload_on() throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    let time = TestClock()
+    var settings = rig.settings
+    settings.lockDuration = 1e9
+    settings.client.now = {
+      time.pass(86_400)
+      return 1e9 + time.now
+    }
+    #expect(try rig.upload(to: store, settings: settings).isSound)
+    let stamps = [Self.movie, "card/a note.txt"].compactMap { store.lockedUntil($0) }
+    #expect(Set(stamps).count == 2, "\(stamps)")
+  }
+
+  /// What a server lacks beside conditions is said in its words, and is no reason to try again.
+  @Test(arguments: [Self.movie, "card/a note.txt"])
+  func what_a_server_does_not_know_is_not_taken_for_a_lost_object(key: String) throws {
+    let rig = try StorageRig()
+    let server = AnsweringTransport(MemoryStore()) { request in
+      guard ["PUT", "POST"].contains(request.method),
+        !request.query.contains(where: { $0.0 == "uploads" }),
+        PercentEncoding.decode(request.path).hasSuffix(key)
+      else { return nil }
+      return .xml(
+        "<Error><Code>NotImplemented</Code><Message>no such header</Message></Error>", status: 501)
+    }
+    let failures = try rig.upload(to: server).destinations[0].failures
+    #expect(failures.count == 1 && failures.first?.code == "requestRefused", "\(failures)")
+    #expect(failures.first?.message.contains("no such header") == true)
+  }
+
+  @Test(arguments: [
+    "md5": "900150983cd24fb0d6963f7d28e17f72", "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+    "xxh128": "06b05ab6733a618578af5f94892f3950", "xxh64": "44bc2cf5ad770999",
+  ])
+  func a_file_that_differs_from_the_cards_manifest_in_any_format_is_not_sent(
+    format: String, ofABC: String
+  ) throws {
+    for (content, isSound) in [("abd", false), ("abc", true)] {
+      let rig = try StorageRig()
+      let store = MemoryStore()
+      try rig.folder.write(content, "card/a.mov")
+      try rig.writeManifest(
+        "<hash><path size=\"3\">a.mov</path><\(format)>\(ofABC)</\(format)></hash>")
+      let report = try rig.upload(to: store)
+      #expect(report.isSound == isSound, "\(report)")
+      #expect(store.keys.contains("card/a.mov") == isSound)
+      let failures = report.destinations[0].failures
+      #expect(isSound || failures.map(\.code) == ["sourceFailed"], "\(failures)")
+    }
+  }
+
+  @Test func a_hash_of_no_known_format_is_told_as_not_compared() throws {
+    let rig = try StorageRig()
+    try rig.folder.write("abc", "card/a.mov")
+    try rig.writeManifest("<hash><path size=\"3\">a.mov</path><crc32>352441c2</crc32></hash>")
+    let report = try rig.upload(to: MemoryStore())
+    #expect(report.isSound && report.notes.contains { $0.hasPrefix("a.mov: not compared") })
   }
 }
 

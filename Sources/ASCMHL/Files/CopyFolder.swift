@@ -172,6 +172,13 @@ package final class CopyFolder: Sendable {
     try within(relative + "/-", makingFolders: true, { _, _ throws(Errno) in }, "make")
   }
 
+  /// Brings the names in a folder to the disk.
+  func synchronizeFolder(_ relative: String) throws(ASCMHLError) {
+    try within(
+      relative.isEmpty ? "-" : relative + "/-",
+      { folder, _ throws(Errno) in try self.calls.synchronize(folder) }, "sync")
+  }
+
   /// Renames a file in its folder, never over another one.
   ///
   /// - Parameter synchronizes: False where ``synchronizeAll()`` follows.

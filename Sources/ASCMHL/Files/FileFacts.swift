@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// What the system says of a file.
 package struct FileFacts: Sendable, Hashable {
@@ -13,7 +14,9 @@ package struct FileFacts: Sendable, Hashable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    // A time of the year 2262 or later, which a file may have, is told as the last one that there is.
+    modified = Int64(status.st_mtim.tv_sec).multipliedSaturating(by: 1_000_000_000)
+      .addingSaturating(Int64(status.st_mtim.tv_nsec))
     mode = status.st_mode
   }
 

@@ -72,14 +72,22 @@ package struct FileInFolder: ~Copyable {
   /// Gives the file a time of change, in nanoseconds since 1970; a file system that cannot hold it
   /// keeps its own.
   package func setModified(_ nanoseconds: Int64) {
-    let second: Int64 = 1_000_000_000
-    let rest = ((nanoseconds % second) + second) % second
-    calls.setModified(
-      descriptor, seconds: Int((nanoseconds - rest) / second), nanoseconds: Int(rest))
+    var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if rest < 0 {
+      seconds -= 1
+      rest += 1_000_000_000
+    }
+    calls.setModified(descriptor, seconds: Int(seconds), nanoseconds: Int(rest))
   }
 
   /// Takes the file for this process until ``unlock()``; false where another one has it.
-  package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+  package func lock() -> Bool { tryLock() == true }
+
+  /// As ``lock()``; nil where the file system knows no locks.
+  func tryLock() -> Bool? {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    return errno == EWOULDBLOCK || errno == EINTR ? false : nil
+  }
 
   /// Gives the file back. Closing alone does that later where another thread starts a program at this moment: that
   /// one has the file too until it runs.

@@ -1,4 +1,5 @@
-/// The hashes of folders as ASC MHL defines them, from those of the files.
+/// The hashes of folders as ASC MHL defines them, from those of the files. An empty folder's hashes
+/// are those of nothing.
 ///
 /// A folder's content hash is the hash of its children's content hashes, sorted; its structure hash
 /// has the children's names in it as well.
@@ -19,21 +20,32 @@ struct MHLFolderHashes {
     var folders: [String: Node] = [:]
   }
 
-  init(_ files: [MHLManifest.File]) {
+  /// - Parameter folders: The folders that there are, also those without files.
+  init(_ files: [MHLManifest.File], folders: [String]) {
     let top = Node()
+    for folder in folders { _ = Self.node(Self.names(folder)[...], in: top) }
     for file in files {
-      let parts = file.path.split(separator: "/").map(String.init)
-      var node = top
-      for part in parts.dropLast() {
-        let next = node.folders[part] ?? Node()
-        node.folders[part] = next
-        node = next
-      }
-      node.files.append((parts.last ?? "", file.xxh64))
+      let names = Self.names(file.path)
+      Self.node(names.dropLast(), in: top).files.append((names.last ?? "", file.xxh64))
     }
     var all: [String: Folder] = [:]
     root = Self.hashes(of: top, path: "", &all)
-    folders = all
+    self.folders = all
+  }
+
+  private static func names(_ path: String) -> [String] {
+    // By bytes: to text a slash and an accent that follows it are one letter.
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func node(_ names: ArraySlice<String>, in top: Node) -> Node {
+    var node = top
+    for name in names {
+      let next = node.folders[name] ?? Node()
+      node.folders[name] = next
+      node = next
+    }
+    return node
   }
 
   private static func hashes(

@@ -21,6 +21,10 @@ package struct MHLHistory {
   private(set) var manifestCount = 0
   /// Whole manifests that are not in the chain.
   private var unlisted: [MHLGeneration] = []
+  /// Those of them that get another number with the next manifest.
+  private var renamings: [(from: String, to: String)] = []
+  /// Those of them that the chain has by another name.
+  private var leftovers: [String] = []
   private var hasChain = false
 
   private var home: String { prefix + MHLManifest.folderName }
@@ -107,24 +111,82 @@ package struct MHLHistory {
   /// What the manifests say of a file; nil where they do not know it.
   package func entry(_ path: String) -> MHLEntry? { entries[Array(path.utf8)] }
 
+  /// The path of the manifest of the chain with this identifier; nil where it lists none.
+  package func path(of c4: C4Identifier) -> String? {
+    generations.first { $0.c4 == "\(c4)" }.map { home + "/" + $0.name }
+  }
+
   /// Makes sure that a manifest can be added.
   ///
-  /// A process that was killed, or a disk that was full, leaves a folder without a chain, or one
-  /// manifest that follows the chain and is not in it: that is taken into the chain with the next one.
+  /// A process that was killed, a disk that was full, or two copies at the same time leave a folder
+  /// without a chain, or whole manifests that are not in it: those are taken into the chain with the next
+  /// one, each under the next number. ASC MHL has the number in the name alone, so that only that changes.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidManifest``.
   package mutating func prepareToAdd() throws(ASCMHLError) {
-    let next = (generations.last?.number ?? 0) + 1
     let explained = (hasChain || problems.isEmpty ? 0 : 1) + unlisted.count
-    if problems.count == explained, unlisted.map(\.number) == [next] || unlisted.isEmpty {
-      generations += unlisted
-      (unlisted, problems) = ([], [])
+    // Without a chain nothing tells whether a manifest is gone, but for the first.
+    if problems.count == explained, hasChain || unlisted.allSatisfy({ $0.number == 1 }) {
+      takeUnlisted()
     }
     guard let problem = problems.first else { return }
     throw ASCMHLError(
       .invalidManifest,
       "\(folder.path(of: problem.path)): \(problem.message); copy into another folder, or restore it "
         + "from another copy")
+  }
+
+  private mutating func takeUnlisted() {
+    for var manifest in unlisted.sorted(by: { ($0.number, $0.name) < ($1.number, $1.name) }) {
+      if generations.contains(where: { $0.c4 == manifest.c4 }) {
+        leftovers.append(manifest.name)
+        continue
+      }
+      if manifest.number != nextNumber {
+        let name = MHLManifest.digits(nextNumber) + manifest.name.drop { $0.isNumber }
+        renamings.append((manifest.name, name))
+        (manifest.number, manifest.name) = (nextNumber, name)
+      }
+      generations.append(manifest)
+    }
+    (unlisted, problems) = ([], [])
+  }
+
+  private var nextNumber: Int { (generations.last?.number ?? 0) + 1 }
+
+  /// Tells files that earlier manifests list with these bytes from those that they list with others.
+  package func judged(
+    _ files: [MHLManifest.File]
+  ) -> (listed: [MHLManifest.File], contradicted: [MHLManifest.File]) {
+    var (listed, contradicted): ([MHLManifest.File], [MHLManifest.File]) = ([], [])
+    for var file in files {
+      switch entry(file.path)?.agrees(xxh64: file.xxh64, c4: file.c4) {
+      case false?: contradicted.append(file)
+      case true?:
+        file.isVerified = true
+        listed.append(file)
+      case nil: listed.append(file)
+      }
+    }
+    return (listed, contradicted)
+  }
+
+  /// What is said of a file that earlier manifests list with other bytes.
+  package static func contradiction(_ file: MHLManifest.File) -> ASCMHLError {
+    ASCMHLError(
+      .verificationFailed,
+      "\(file.path): its xxHash64 is \(file.xxh64), and the manifests of the copy list other bytes; copy "
+        + "into another folder")
+  }
+
+  /// The files of which manifests have no hash of a known format, in a line; nil where there are none.
+  package func noteOfUnknownFormats(_ files: [FolderListing.File]) -> String? {
+    let unknown = files.filter { entry($0.path).map { !$0.isComparable } ?? false }
+    guard let first = unknown.first else { return nil }
+    let others = unknown.count > 1 ? " and \(unknown.count - 1) more" : ""
+    return
+      "\(first.path)\(others): not compared with the card's manifests, which have no hash of a known "
+      + "format of it"
   }
 
   private mutating func add(_ manifest: [MHLEntry]) {
@@ -150,14 +212,51 @@ package struct MHLHistory {
     }
   }
 
-  /// Writes the next manifest, and puts it on the chain.
+  /// What became of the manifests' folder.
+  package struct Addition: Sendable, Hashable {
+    /// The new manifest's path from the folder on; nil where there is none.
+    package var path: String?
+    /// The paths of all manifests that are there by a new name.
+    package var made: [String] = []
+    /// The paths of those that are there no more.
+    package var removed: [String] = []
+  }
+
+  /// Writes the next manifest, and puts it on the chain, with those that are not in it.
   ///
-  /// - Returns: Its path from the folder on.
+  /// For one process at a time.
+  ///
+  /// - Parameter manifest: nil to bring the chain in order alone.
   /// - Throws: ``ASCMHLError/Code/invalidManifest`` for a history that is broken, and others of the
   ///   system.
-  package mutating func add(_ manifest: MHLManifest) throws(ASCMHLError) -> String {
+  package mutating func add(_ manifest: MHLManifest?) throws(ASCMHLError) -> Addition {
     try prepareToAdd()
-    let number = (generations.last?.number ?? 0) + 1
+    var addition = Addition()
+    for (old, name) in renamings {
+      guard try folder.rename(home + "/" + old, to: name) else {
+        throw ASCMHLError(
+          .invalidManifest, "\(folder.path(of: home + "/" + name)): is there already; move it away")
+      }
+      addition.made.append(home + "/" + name)
+      addition.removed.append(home + "/" + old)
+    }
+    if let manifest {
+      let path = try write(manifest)
+      addition.path = path
+      addition.made.append(path)
+    }
+    try folder.replace(chain, with: [UInt8](chainXML.utf8))
+    for name in leftovers {
+      try folder.remove(home + "/" + name)
+      addition.removed.append(home + "/" + name)
+    }
+    (renamings, leftovers) = ([], [])
+    return addition
+  }
+
+  /// - Returns: Its path from the folder on.
+  private mutating func write(_ manifest: MHLManifest) throws(ASCMHLError) -> String {
+    let number = nextNumber
     let name = MHLManifest.name(
       generation: number, folder: Self.lastName(prefix.isEmpty ? folder.path : prefix),
       date: manifest.date)
@@ -167,7 +266,6 @@ package struct MHLHistory {
     }
     try folder.replace(home + "/" + name, with: bytes)
     generations.append(MHLGeneration(number: number, name: name, c4: "\(c4)"))
-    try folder.replace(chain, with: [UInt8](chainXML.utf8))
     return home + "/" + name
   }
 

@@ -14,7 +14,7 @@ package struct MHLManifest: Sendable {
     package var modified: Double
     package var xxh64: ContentHash
     package var c4: C4Identifier?
-    /// True where an earlier manifest had it, false where this is its first.
+    /// True where it was compared with an earlier manifest, false where nothing was.
     package var isVerified: Bool
     /// When the hashes were taken, in seconds since 1970.
     package var hashed: Double
@@ -47,12 +47,17 @@ package struct MHLManifest: Sendable {
   var files: [File]
   /// True where the files are all that the folder holds, so that hashes of folders mean something.
   var isWhole: Bool
+  /// The folders that there are, also those without files.
+  var folders: [String]
 
-  package init(date: Double, toolVersion: String, files: [File], isWhole: Bool) {
+  package init(
+    date: Double, toolVersion: String, files: [File], isWhole: Bool, folders: [String] = []
+  ) {
     self.date = date
     self.toolVersion = toolVersion
     self.files = files
     self.isWhole = isWhole
+    self.folders = folders
   }
 
   /// Makes sure that a manifest can hold a path: XML has no way to write most control characters,
@@ -78,15 +83,19 @@ package struct MHLManifest: Sendable {
 
   /// The manifest's name: `0001_A002R2EC_2020-01-16_091500Z.mhl`.
   static func name(generation: Int, folder: String, date: Double) -> String {
-    let digits = String(generation)
-    let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .standard, timeSeparator: .omitted)
     let stamp = Date(timeIntervalSince1970: date.rounded(.down)).formatted(style)
       .replacing("T", with: "_")
     // With the number, the date and the suffix within the 255 bytes of a name.
     var name = String(String.UnicodeScalarView(folder.unicodeScalars.filter(isWritable)))
     while name.utf8.count > 200 { name.removeLast() }
-    return "\(number)_\(name)_\(stamp).mhl"
+    return "\(digits(generation))_\(name)_\(stamp).mhl"
+  }
+
+  /// A manifest's number as its name has it.
+  static func digits(_ generation: Int) -> String {
+    let digits = String(generation)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
   /// The manifest as XML.
@@ -102,7 +111,7 @@ package struct MHLManifest: Sendable {
       "  <processinfo>",
       "    <process>transfer</process>",
     ]
-    let folders = isWhole ? MHLFolderHashes(files) : nil
+    let folders = isWhole ? MHLFolderHashes(files, folders: self.folders) : nil
     if let folders {
       lines.append("    <roothash>")
       lines += Self.hashes(folders.root, date: date, indent: "      ")

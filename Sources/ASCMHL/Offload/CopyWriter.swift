@@ -75,26 +75,15 @@ final class CopyWriter: Sendable {
     }
   }
 
-  /// Small files that are written and wait for being brought to the disk together.
-  private struct Batch {
-    var files: [(file: FolderListing.File, content: Content)] = []
-    var bytes: Int64 = 0
-
-    var isFull: Bool { WholeSynchronization.isDue(files: files.count, bytes: bytes) }
-
-    mutating func add(_ file: FolderListing.File, _ content: Content) {
-      files.append((file, content))
-      bytes += content.size
-    }
-  }
-
   private struct Work: ~Copyable {
     var file: FolderListing.File?
     var step: Step = .dropping
     var report: OffloadReport.Destination
-    var batch = Batch()
+    var batch = CopyBatch()
+    /// Folders whose names were brought to the disk, for files that were there before.
+    var settledFolders: Set<[UInt8]> = []
     /// Why the disk takes nothing any more.
-    var failure: String?
+    var failure: ASCMHLError?
   }
 
   let folder: CopyFolder
@@ -175,7 +164,7 @@ final class CopyWriter: Sendable {
     work.withLock { work in
       work.file = file
       if let failure = work.failure {
-        work.report.failures.append(.init(path: file.path, message: failure))
+        work.report.failures.append(.init(path: file.path, failure))
         return
       }
       attempt(file.path, &work) { work throws(ASCMHLError) in
@@ -237,64 +226,101 @@ final class CopyWriter: Sendable {
   private func complete(
     _ file: FolderListing.File, _ content: Content, _ work: inout Work
   ) throws(ASCMHLError) {
-    let wasPresent = work.step.isComparing
-    if wasPresent {
-      guard try hash(file.path) == content else { throw otherBytes(file.path) }
+    let mayWait = content.size <= WholeSynchronization.fileLimit
+    let entry = CopyBatch.Entry(file: file, content: content, wasPresent: work.step.isComparing)
+    let waits: Bool
+    if entry.wasPresent {
+      waits = try mayWait ? folder.reachesAll(folder.open(file.path)) : false
     } else if work.step.isWriting {
-      let mayWait = content.size <= WholeSynchronization.fileLimit
-      if try work.step.synchronize(modified: file.modified, orWaitsIn: mayWait ? folder : nil) {
-        work.batch.add(file, content)
-        if work.batch.isFull { settle(&work) }
-        return
-      }
-      try readBack(file, content)
+      waits = try work.step.synchronize(
+        modified: file.modified, orWaitsIn: mayWait ? folder : nil)
     } else {
       return
     }
-    Self.enter(file, content, wasPresent: wasPresent, &work)
+    if waits {
+      work.batch.add(entry)
+      if work.batch.isFull { settle(&work) }
+      return
+    }
+    if entry.wasPresent {
+      try compare(entry, synchronizes: true)
+      try settleFolders(of: file.path, &work)
+    } else {
+      try readBack(file, content)
+    }
+    Self.enter(entry, &work)
   }
 
-  private static func enter(
-    _ file: FolderListing.File, _ content: Content, wasPresent: Bool = false, _ work: inout Work
-  ) {
+  private static func enter(_ entry: CopyBatch.Entry, _ work: inout Work) {
     work.report.files.append(
-      .init(path: file.path, size: content.size, xxh64: "\(content.hash)", wasPresent: wasPresent))
+      .init(
+        path: entry.file.path, size: entry.content.size, xxh64: "\(entry.content.hash)",
+        wasPresent: entry.wasPresent))
+  }
+
+  /// Compares a file that was there before.
+  ///
+  /// - Parameter synchronizes: True to bring it to the disk: who wrote it may not have, and what is only
+  ///   in the page cache is no copy.
+  private func compare(_ entry: CopyBatch.Entry, synchronizes: Bool) throws(ASCMHLError) {
+    guard try hash(entry.file.path, synchronizes: synchronizes) == entry.content else {
+      throw otherBytes(entry.file.path)
+    }
+  }
+
+  /// Brings the names that lead to a file that was there before to the disk, each folder's once.
+  private func settleFolders(of path: String, _ work: inout Work) throws(ASCMHLError) {
+    var folder = CopyFolder.split(path).parent
+    while true {
+      if folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
+      if work.settledFolders.contains(Array(folder.utf8)) { return }
+      try self.folder.synchronizeFolder(folder)
+      work.settledFolders.insert(Array(folder.utf8))
+      if folder.isEmpty { return }
+      folder = CopyFolder.split(folder).parent
+    }
   }
 
   /// As for a single file, in the same order: the bytes on the disk, read back, named, the name on
   /// the disk, and only then told.
   private func settle(_ work: inout Work) {
     let batch = work.batch
-    work.batch = Batch()
-    guard !batch.files.isEmpty else { return }
-    var named: [(file: FolderListing.File, content: Content)] = []
+    work.batch = CopyBatch()
+    guard !batch.entries.isEmpty else { return }
+    var named: [CopyBatch.Entry] = []
     do throws(ASCMHLError) {
       // Also after a failure: what a full disk took before is worth being kept.
       try folder.synchronizeAll()
-      for (file, content) in batch.files {
+      for entry in batch.entries {
         do throws(ASCMHLError) {
-          try readBack(file, content, synchronizesName: false)
-          named.append((file, content))
+          if entry.wasPresent {
+            try compare(entry, synchronizes: false)
+          } else {
+            try readBack(entry.file, entry.content, synchronizesName: false)
+          }
+          named.append(entry)
         } catch {
-          fail(file.path, error, &work)
+          fail(entry.file.path, error, &work)
         }
       }
-      if !named.isEmpty { try folder.synchronizeAll() }
-      for (file, content) in named { Self.enter(file, content, &work) }
+      // The names of files that were there before came to the disk with their bytes.
+      if named.contains(where: { !$0.wasPresent }) { try folder.synchronizeAll() }
+      for entry in named { Self.enter(entry, &work) }
     } catch {
-      for (file, _) in named.isEmpty ? batch.files : named { fail(file.path, error, &work) }
+      for entry in named.isEmpty ? batch.entries : named { fail(entry.file.path, error, &work) }
     }
   }
 
   private func fail(_ path: String, _ error: ASCMHLError, _ work: inout Work) {
-    work.report.failures.append(.init(path: path, message: error.message))
+    work.report.failures.append(.init(path: path, error))
     try? folder.remove(part(path))
     note(error, &work)
   }
 
   private func note(_ error: ASCMHLError, _ work: inout Work) {
     guard Self.endsDisk(error) else { return }
-    work.failure = "not tried after the disk failed: \(error.message)"
+    work.failure = ASCMHLError(
+      error.code, "not tried after the disk failed: \(error.message)", from: error)
     isFailed.store(true, ordering: .relaxed)
   }
 
@@ -318,8 +344,12 @@ final class CopyWriter: Sendable {
   }
 
   /// Reads a file from the disk.
-  private func hash(_ path: String) throws(ASCMHLError) -> Content {
+  private func hash(
+    _ path: String, synchronizes: Bool = false
+  ) throws(ASCMHLError) -> Content {
     let file = try folder.open(path)
+    // Pages that are not on the disk yet stay in the cache.
+    if synchronizes { try file.synchronize() }
     file.dropCache()
     let hash = ContentHash.Stream()
     var size: Int64 = 0
@@ -346,7 +376,7 @@ final class CopyWriter: Sendable {
     _ action: (inout Work) throws(ASCMHLError) -> Void
   ) {
     do throws(ASCMHLError) { try action(&work) } catch {
-      work.report.failures.append(.init(path: path, message: error.message))
+      work.report.failures.append(.init(path: path, error))
       if work.step.isWriting { try? folder.remove(part(path)) }
       work.step = .dropping
       note(error, &work)

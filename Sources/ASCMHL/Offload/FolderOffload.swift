@@ -52,9 +52,11 @@ public struct FolderOffload: Sendable {
     let listing = try FolderListing(card)
     var report = OffloadReport(
       source: card.path, fileCount: listing.files.count,
-      byteCount: listing.files.reduce(0) { $0 + $1.size }, refused: listing.others)
-    report.notes = notes(places, listing)
+      byteCount: listing.files.reduce(Int64(0)) { $0.addingSaturating($1.size) },
+      refused: listing.others)
     let history = try MHLHistory(card)
+    report.notes = notes(places, listing)
+    if let note = history.noteOfUnknownFormats(listing.files) { report.notes.append(note) }
     report.refused += history.problems
     var writers: [CopyWriter] = []
     var copies: [FileFacts] = [try card.facts()]

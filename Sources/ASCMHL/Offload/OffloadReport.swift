@@ -1,3 +1,5 @@
+import MediaCore
+
 /// What an offload copied, and what it could not copy.
 public struct OffloadReport: Sendable, Hashable, Codable {
   /// A file that is in a destination, verified by reading it back.
@@ -27,6 +29,25 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     }
   }
 
+  /// A file that is missing or damaged at a destination.
+  public struct Failure: Sendable, Hashable, Codable {
+    /// The path from the copied folder on.
+    public var path: String
+    /// The kind of failure: a name that stays from version to version.
+    public var code: String
+    /// Why, and the remedy.
+    public var message: String
+
+    /// A failure.
+    public init(path: String, code: String, message: String) {
+      (self.path, self.code, self.message) = (path, code, message)
+    }
+
+    init(path: String, _ error: ASCMHLError) {
+      self.init(path: path, code: error.code.name, message: error.message)
+    }
+  }
+
   /// One of the copies.
   public struct Destination: Sendable, Hashable, Codable {
     /// The folder of the copy.
@@ -36,14 +57,14 @@ public struct OffloadReport: Sendable, Hashable, Codable {
     /// The files that are whole at the destination, by path.
     public var files: [File] = []
     /// The files that are missing or damaged, and why.
-    public var failures: [CopyVerification.Finding] = []
+    public var failures: [Failure] = []
     /// The manifest's path; nil where none was written.
     public var manifest: String?
 
     /// A copy.
     public init(
       folder: String, disk: Disk? = nil, files: [File] = [],
-      failures: [CopyVerification.Finding] = [], manifest: String? = nil
+      failures: [Failure] = [], manifest: String? = nil
     ) {
       (self.folder, self.disk, self.files) = (folder, disk, files)
       (self.failures, self.manifest) = (failures, manifest)
@@ -51,7 +72,7 @@ public struct OffloadReport: Sendable, Hashable, Codable {
 
     /// Bytes that were copied.
     public var copiedByteCount: Int64 {
-      files.reduce(0) { $0 + ($1.wasPresent ? 0 : $1.size) }
+      files.reduce(Int64(0)) { $0.addingSaturating($1.wasPresent ? 0 : $1.size) }
     }
 
     /// True where everything of the source is there, verified and in a manifest.

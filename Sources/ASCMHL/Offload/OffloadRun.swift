@@ -90,6 +90,7 @@ struct OffloadRun {
   ) throws(ASCMHLError) -> CopyWriter.Content? {
     let source = try card.open(file.path)
     let hash = ContentHash.Stream()
+    let check = try listed(file.path)
     var offset: Int64 = 0
     while true {
       if isCancelled() { return nil }
@@ -98,6 +99,7 @@ struct OffloadRun {
       }
       guard let chunk else { break }
       hash.add(chunk.bytes)
+      check?.add(chunk.bytes)
       offset += Int64(chunk.bytes.count)
       for writer in writers { writer.take(chunk) }
       identifiers.take(chunk)
@@ -111,18 +113,21 @@ struct OffloadRun {
       throw ASCMHLError(
         .verificationFailed, "\(file.path): changed while it was copied; run the offload again")
     }
-    try check(file.path, value)
+    if let objection = check?.objection() {
+      throw ASCMHLError(
+        .verificationFailed,
+        "\(file.path): is damaged on the card, by the card's own manifest: \(objection)")
+    }
     return CopyWriter.Content(size: offset, hash: value)
   }
 
-  /// Compares with what the card's own manifests say.
-  private func check(_ path: String, _ hash: ContentHash) throws(ASCMHLError) {
-    guard let listed = history.entry(path)?.hashes["xxh64"], listed.lowercased() != "\(hash)" else {
-      return
+  /// Compares with what the card's own manifests say; nil where they say nothing that can be compared.
+  private func listed(_ path: String) throws(ASCMHLError) -> FileCheck.Stream? {
+    guard let entry = history.entry(path), entry.isComparable else { return nil }
+    guard let stream = FileCheck.Stream(entry.forReading) else {
+      throw ASCMHLError(.ioFailed, "no memory to hash \(path)")
     }
-    throw ASCMHLError(
-      .verificationFailed,
-      "\(path): is damaged on the card: its xxHash64 is \(hash), and its manifest says \(listed)")
+    return stream
   }
 
   private func tell(_ path: String) {
@@ -159,35 +164,40 @@ struct OffloadRun {
         report.files[index].c4 = c4[report.files[index].path].map { "\($0)" }
       }
       guard !report.files.isEmpty else { return }
-      do throws(ASCMHLError) {
-        var history = try MHLHistory(writer.folder)
-        let manifest = manifest(of: report.files, modified, c4, history, writer.folder)
-        report.manifest = writer.folder.path(of: try history.add(manifest))
-      } catch {
-        report.failures.append(.init(path: MHLManifest.folderName, message: error.message))
-      }
+      addManifest(to: writer.folder, modified, c4, &report)
     }
   }
 
-  private func manifest(
-    of files: [OffloadReport.File], _ modified: [String: Int64], _ c4: [String: C4Identifier],
-    _ history: MHLHistory, _ folder: CopyFolder
-  ) -> MHLManifest {
+  private func addManifest(
+    to folder: CopyFolder, _ modified: [String: Int64], _ c4: [String: C4Identifier],
+    _ report: inout OffloadReport.Destination
+  ) {
+    do throws(ASCMHLError) {
+      let (path, contradicted) = try MHLHistory.add(
+        listed(report.files, modified, c4), to: folder, date: offload.now(),
+        toolVersion: offload.toolVersion)
+      report.manifest = path.map { folder.path(of: $0) }
+      let paths = Set(contradicted.map { Array($0.path.utf8) })
+      report.files.removeAll { paths.contains(Array($0.path.utf8)) }
+      report.failures += contradicted.map {
+        .init(path: $0.path, MHLHistory.contradiction($0))
+      }
+    } catch {
+      report.failures.append(.init(path: MHLManifest.folderName, error))
+    }
+  }
+
+  private func listed(
+    _ files: [OffloadReport.File], _ modified: [String: Int64], _ c4: [String: C4Identifier]
+  ) -> [MHLManifest.File] {
     let now = offload.now()
-    let listed = files.compactMap { file -> MHLManifest.File? in
+    return files.compactMap { file in
       guard let hash = ContentHash(file.xxh64) else { return nil }
+      // What the card's manifests list was compared with them while it was read.
+      let wasCompared = history.entry(file.path)?.isComparable == true
       return MHLManifest.File(
         path: file.path, size: file.size, modified: Double(modified[file.path] ?? 0) / 1e9,
-        xxh64: hash, c4: c4[file.path], isVerified: history.entry(file.path) != nil, hashed: now)
+        xxh64: hash, c4: c4[file.path], isVerified: wasCompared, hashed: now)
     }
-    let present = (try? FolderListing(folder))?.files.map(\.path).filter {
-      CopyFolder.split($0).name != FolderListing.ignoredName
-    }
-    let names = Set(files.map(\.path)).filter {
-      CopyFolder.split($0).name != FolderListing.ignoredName
-    }
-    return MHLManifest(
-      date: now, toolVersion: offload.toolVersion,
-      files: listed.filter { names.contains($0.path) }, isWhole: present.map(Set.init) == names)
   }
 }

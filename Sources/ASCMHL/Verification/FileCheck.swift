@@ -49,7 +49,7 @@ package enum FileCheck {
   private static func hashes(
     _ entry: MHLEntry, of file: consuming FileInFolder
   ) throws(ASCMHLError) -> [(format: String, hash: String)]? {
-    guard isKnown(entry) else { return nil }
+    guard entry.isComparable else { return nil }
     guard let stream = Stream(entry) else {
       throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
     }
@@ -59,12 +59,6 @@ package enum FileCheck {
       throw ASCMHLError(.ioFailed, "no memory to hash \(entry.path)")
     }
     return found
-  }
-
-  /// True where a hash of an entry is of a format that can be computed.
-  private static func isKnown(_ entry: MHLEntry) -> Bool {
-    entry.hashes["xxh64"] != nil || entry.hashes["c4"] != nil
-      || ForeignHashes.Format.allCases.contains { entry.hashes[$0.rawValue] != nil }
   }
 
   /// Takes the hashes of an entry's formats of a content that goes by.
@@ -80,7 +74,7 @@ package enum FileCheck {
     /// nil where no format is known, or memory runs out.
     package init?(_ entry: MHLEntry) {
       let foreign = ForeignHashes.Format.allCases.filter { entry.hashes[$0.rawValue] != nil }
-      guard FileCheck.isKnown(entry), let others = ForeignHashes(foreign) else { return nil }
+      guard entry.isComparable, let others = ForeignHashes(foreign) else { return nil }
       (self.entry, self.others) = (entry, others)
       c4 = C4Identifier.Stream(isWanted: entry.hashes["c4"] != nil)
     }
@@ -106,6 +100,15 @@ package enum FileCheck {
     package func judge() -> Outcome {
       guard let found = hashes() else { return .refused("no memory to hash it") }
       return FileCheck.judge(entry, found)
+    }
+
+    /// How the content differs from what is listed, nil where it does not; to be asked for once.
+    package func objection() -> String? {
+      switch judge() {
+      case .mismatch(let mismatch): mismatch.message
+      case .missing(let message), .refused(let message): message
+      case .whole, .unknownFormats: nil
+      }
     }
   }
 

@@ -95,7 +95,7 @@ extension Catalogue {
     try statement.add(facts.height)
     try statement.add(facts.frameRate.flatMap(rate))
     try statement.add(facts.duration)
-    try statement.add(record.resources.reduce(0 as Int64) { $0 + $1.size })
+    try statement.add(record.resources.byteCount)
     try statement.add(text(facts))
     try statement.add(record.searchText)
     return try statement.run()
@@ -134,7 +134,7 @@ extension Catalogue {
     }
     if let moment = update.trashed { try set("trashed = ?", [moment.value]) }
     if let resources = update.resources {
-      try set("size = ?", [resources.reduce(0 as Int64) { $0 + $1.size }])
+      try set("size = ?", [resources.byteCount])
       try replaceResources(of: update.id, with: resources, in: db)
     }
   }

@@ -57,6 +57,12 @@ public final class AssetChangeRequest: Sendable {
     for identifier in identifiers { try ChangeBlock.add(.trash(identifier)) }
   }
 
+  /// As ``deleteAssets(_:)``, of assets of which there are copies: one that has other files by now is left
+  /// where it is (``ChangeReport/changedSinceCopied``).
+  static func deleteAssets(copied records: [AssetRecord]) throws(MediaLibraryError) {
+    for record in records { try ChangeBlock.add(.trashCopied(record.id, record.resources)) }
+  }
+
   /// Takes assets out of the recently deleted again.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.

@@ -9,6 +9,8 @@ final class ChangeBlock: Sendable {
     case edit(AssetCreationRequest.Draft)
     case revert(String)
     case trash(String)
+    /// Where the asset's files are still these, of which there are copies.
+    case trashCopied(String, [ResourceRecord])
     case restore(String)
     case expunge(String)
     case album(AlbumChangeRequest)

@@ -17,6 +17,9 @@ public struct ChangeReport: Sendable, Hashable, Codable {
   public var createdAssets: [String] = []
   /// The assets that were changed, deleted or restored.
   public var changedAssets: [String] = []
+  /// The assets that were to be deleted, and have other files than their copies by now; missing where there
+  /// are none.
+  var changedSinceCopied: [String]?
   /// The assets that were removed permanently.
   public var removedAssets: [String] = []
   /// What the library had already.

@@ -13,7 +13,7 @@ extension Committer {
     let isNeeded = requests.contains { request in
       switch request {
       case .album, .deleteAlbum: true
-      case .create, .update, .edit, .revert, .trash, .restore, .expunge: false
+      case .create, .update, .edit, .revert, .trash, .trashCopied, .restore, .expunge: false
       }
     }
     guard isNeeded else { return }
@@ -37,7 +37,7 @@ extension Committer {
         try Self.check(id, among: known)
         known.remove(id)
         changes.append(.init(id: id, isDeleted: true))
-      case .create, .update, .edit, .revert, .trash, .restore, .expunge: continue
+      case .create, .update, .edit, .revert, .trash, .trashCopied, .restore, .expunge: continue
       }
     }
     entry.albums = changes

@@ -141,6 +141,17 @@ struct Committer {
         guard try record(id).trashed == nil else { continue }
         entry.updates.append(.init(id: id, trashed: .init(value: core.now())))
         report.changedAssets.append(id)
+      case .trashCopied(let id, let copied):
+        // Somebody else may have removed it, edited it, or taken an edit back meanwhile.
+        guard let record = try present(id), record.trashed == nil else { continue }
+        guard record.resources.map(\.content) == copied.map(\.content),
+          record.resources.map(\.path) == copied.map(\.path)
+        else {
+          report.changedSinceCopied = (report.changedSinceCopied ?? []) + [id]
+          continue
+        }
+        entry.updates.append(.init(id: id, trashed: .init(value: core.now())))
+        report.changedAssets.append(id)
       case .restore(let id):
         guard try record(id).trashed != nil else { continue }
         entry.updates.append(.init(id: id, trashed: .init(value: nil)))
@@ -178,9 +189,12 @@ struct Committer {
     }
   }
 
+  private func present(_ id: String) throws(MediaLibraryError) -> AssetRecord? {
+    try core.catalogue.read { try Catalogue.records(identifiers: [id], $0).first }
+  }
+
   private func record(_ id: String) throws(MediaLibraryError) -> AssetRecord {
-    let found = try core.catalogue.read { try Catalogue.records(identifiers: [id], $0).first }
-    guard let found else {
+    guard let found = try present(id) else {
       throw MediaLibraryError(.assetNotFound, "no asset has the identifier \(id)")
     }
     return found

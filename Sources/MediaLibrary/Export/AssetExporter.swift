@@ -22,21 +22,20 @@ struct AssetExporter {
         .invalidPath, "\(folder): is in the library itself; name a folder outside of it")
     }
     try CopyDestination(folder).prepare(creates: options.createsFolder, core.files)
-    let isNew = try core.files.names(in: folder).isEmpty
-    let history = try readHistory()
+    try checkHistory()
     let disk = try core.files.open(folder, O_RDONLY | O_DIRECTORY)
     let isAsGood = WholeSynchronization.isAsGood(onType: core.files.calls.fileSystemType(folder))
     let device = isAsGood ? try disk.status().device : nil
     var ledger = ExportLedger()
-    let isDone = copy(items(of: assets, history), waitingOn: device, &ledger, settlingOn: disk)
+    copy(items(of: assets), waitingOn: device, &ledger, settlingOn: disk)
     settle(&ledger, on: disk)
-    var report = try finish(ledger, history, isNew: isNew && isDone)
+    var report = finish(ledger)
     report.wasInterrupted = cancellation?.isCancelled == true
     return report
   }
 
   /// What is to be copied. An asset that is named twice is copied once, and has one line in the manifest.
-  private func items(of assets: [AssetRecord], _ history: MHLHistory) -> [ExportLedger.Item] {
+  private func items(of assets: [AssetRecord]) -> [ExportLedger.Item] {
     var items: [ExportLedger.Item] = []
     var taken: Set<String> = []
     var seen: Set<String> = []
@@ -44,20 +43,17 @@ struct AssetExporter {
       for (resource, path) in zip(asset.resources, places(asset, &taken)) {
         items.append(
           ExportLedger.Item(
-            number: items.count, asset: asset.id, resource: resource, path: path,
-            isKnown: history.entry(path) != nil))
+            number: items.count, asset: asset.id, resource: resource, path: path))
       }
     }
     return items
   }
 
   /// Copies one file after the other.
-  ///
-  /// - Returns: False where it ended before the last one was tried.
   private func copy(
     _ items: [ExportLedger.Item], waitingOn device: UInt64?, _ ledger: inout ExportLedger,
     settlingOn disk: borrowing OpenFile
-  ) -> Bool {
+  ) {
     var done: Int64 = 0
     for item in items {
       do throws(MediaLibraryError) {
@@ -65,38 +61,37 @@ struct AssetExporter {
         if options.writesManifest { try checkName(item.path) }
         try copy(item, waitingOn: device, &ledger)
       } catch {
-        if error.code == .interrupted { return false }
+        if error.code == .interrupted { return }
         ledger.fail(item, error)
         // What the disk does not take now it does not take a moment later either.
-        if error.code == .diskFull { return false }
+        if error.code == .diskFull { return }
       }
       if ledger.isDue { settle(&ledger, on: disk) }
-      done += item.resource.size
+      done = done.addingSaturating(item.resource.size)
       progress?(item.number + 1, done)
     }
-    return true
   }
 
-  /// The manifests so far; a folder whose history is broken takes no further one.
-  private func readHistory() throws(MediaLibraryError) -> MHLHistory {
+  /// A folder whose history is broken takes no further manifest: that is told before hours of copying.
+  private func checkHistory() throws(MediaLibraryError) {
+    guard options.writesManifest else { return }
     do throws(ASCMHLError) {
       var history = try MHLHistory(CopyFolder(folder))
-      if options.writesManifest { try history.prepareToAdd() }
-      return history
+      try history.prepareToAdd()
     } catch { throw MediaLibraryError(error) }
   }
 
-  private func finish(
-    _ ledger: ExportLedger, _ history: MHLHistory, isNew: Bool
-  ) throws(MediaLibraryError) -> ExportReport {
+  private func finish(_ ledger: ExportLedger) -> ExportReport {
     var report = ExportReport(destination: folder, disk: Disk(holding: folder))
     let (files, listed) = ledger.result()
     (report.files, report.failures) = (files, ledger.failures)
     guard options.writesManifest, !listed.isEmpty else { return report }
-    let manifest = MHLManifest(
-      date: core.now(), toolVersion: AssetExporter.toolVersion, files: listed, isWhole: isNew)
-    var history = history
-    do throws(ASCMHLError) { report.manifest = folder + "/" + (try history.add(manifest)) } catch {
+    do throws(ASCMHLError) {
+      let (path, contradicted) = try MHLHistory.add(
+        listed, to: CopyFolder(folder), date: core.now(), toolVersion: AssetExporter.toolVersion)
+      report.manifest = path.map { folder + "/" + $0 }
+      for file in contradicted { report.giveUp(file) }
+    } catch {
       report.failures.append(
         .init(
           asset: "", path: MHLManifest.folderName, code: error.code.name, message: error.message))
@@ -156,17 +151,30 @@ struct AssetExporter {
       core.layout.path(of: resource.path, files: core.files), O_RDONLY | O_NOFOLLOW)
     let target = folder + "/" + item.path
     if try core.files.status(target) != nil {
-      let content = try compare(target, with: source, resource)
+      try checkIsOther(target, than: source)
+      if try waits(LibraryFiles.parent(target), resource, on: device) {
+        return ledger.wait(.init(item: item, state: .present))
+      }
+      let content = try compare(target, resource, synchronizes: true, unless: cancellation)
+      try settleFolders(of: item.path, &ledger)
       ledger.enter(item, content, wasPresent: true, hashed: core.now())
     } else {
       try copyNew(source, item, to: target, waitingOn: device, &ledger)
     }
   }
 
-  /// Reads a file that is there already.
-  private func compare(
-    _ target: String, with source: borrowing OpenFile, _ resource: ResourceRecord
-  ) throws(MediaLibraryError) -> FileCopy.Outcome {
+  /// True for a file that is brought to the disk together with others.
+  private func waits(
+    _ parent: String, _ resource: ResourceRecord, on device: UInt64?
+  ) throws(MediaLibraryError) -> Bool {
+    // Another file system may be mounted within the folder.
+    guard let device, try core.files.status(parent)?.device == device else { return false }
+    return resource.size <= WholeSynchronization.fileLimit
+  }
+
+  private func checkIsOther(
+    _ target: String, than source: borrowing OpenFile
+  ) throws(MediaLibraryError) {
     let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
     let (copy, original) = (try present.status(), try source.status())
     guard (copy.device, copy.inode) != (original.device, original.inode) else {
@@ -175,6 +183,18 @@ struct AssetExporter {
         "\(target): is the library's own file, by a link or a mount, and no copy; name another "
           + "folder")
     }
+  }
+
+  /// Reads a file that is there already.
+  ///
+  /// - Parameter synchronizes: True to bring it to the disk: who wrote it may not have, and what is only
+  ///   in the page cache is no copy.
+  private func compare(
+    _ target: String, _ resource: ResourceRecord, synchronizes: Bool,
+    unless cancellation: Cancellation? = nil
+  ) throws(MediaLibraryError) -> FileCopy.Outcome {
+    let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
+    if synchronizes { try present.synchronize() }
     present.dropCache()
     let content = try FileCopy.run(present, takesC4: true, unless: cancellation)
     guard "\(content.hash)" == resource.hash, content.size == resource.size else {
@@ -183,6 +203,17 @@ struct AssetExporter {
         "\(target): is there already with other bytes; name another folder, or move it away")
     }
     return content
+  }
+
+  /// Brings the names that lead to a file that was there before to the disk, each folder's once.
+  private func settleFolders(
+    of path: String, _ ledger: inout ExportLedger
+  ) throws(MediaLibraryError) {
+    var path = folder + "/" + path
+    while path != folder, path.utf8.count > folder.utf8.count {
+      path = LibraryFiles.parent(path)
+      if ledger.settles(path) { try core.files.synchronizeFolder(path) }
+    }
   }
 
   private func copyNew(
@@ -195,12 +226,10 @@ struct AssetExporter {
     try core.files.remove(part)
     do throws(MediaLibraryError) {
       let resource = item.resource
-      // Another file system may be mounted within the folder.
-      let own = try core.files.status(parent)?.device
-      let waits =
-        device != nil && own == device && resource.size <= WholeSynchronization.fileLimit
+      let mayWait = try waits(parent, resource, on: device)
       let content = try FileCopy.run(
-        source, to: part, files: core.files, takesC4: true, synchronizes: !waits, verifies: !waits,
+        source, to: part, files: core.files, takesC4: true, synchronizes: !mayWait,
+        verifies: !mayWait,
         unless: cancellation)
       guard "\(content.hash)" == resource.hash, content.size == resource.size else {
         throw MediaLibraryError(
@@ -208,7 +237,9 @@ struct AssetExporter {
           "\(resource.path): is damaged in the library: its xxHash64 is \(content.hash), and was "
             + "\(resource.hash) when it was added; restore it from a copy")
       }
-      if waits { return ledger.wait(.init(item: item, part: part, content: content)) }
+      if mayWait {
+        return ledger.wait(.init(item: item, state: .written(part: part, content)))
+      }
       try name(part, target)
       try core.files.synchronizeFolder(parent)
       ledger.enter(item, content, wasPresent: false, hashed: core.now())
@@ -231,24 +262,41 @@ struct AssetExporter {
   private func settle(_ ledger: inout ExportLedger, on disk: borrowing OpenFile) {
     let copies = ledger.takeWaiting()
     guard !copies.isEmpty else { return }
-    var named: [ExportLedger.Waiting] = []
+    var settled: [(copy: ExportLedger.Waiting, content: FileCopy.Outcome)] = []
     do throws(MediaLibraryError) {
       try disk.synchronizeFileSystem()
+      var isNew = false
       for copy in copies {
         do throws(MediaLibraryError) {
-          try FileCopy.verify(copy.part, against: copy.content, files: core.files)
-          try name(copy.part, folder + "/" + copy.item.path)
-          named.append(copy)
+          settled.append((copy, try settle(copy)))
+          if case .written = copy.state { isNew = true }
         } catch {
           giveUp(copy, error, &ledger)
         }
       }
-      if !named.isEmpty { try disk.synchronizeFileSystem() }
-      for copy in named {
-        ledger.enter(copy.item, copy.content, wasPresent: false, hashed: core.now())
+      // The names of files that were there before came to the disk with their bytes.
+      if isNew { try disk.synchronizeFileSystem() }
+      for (copy, content) in settled {
+        var wasPresent = false
+        if case .present = copy.state { wasPresent = true }
+        ledger.enter(copy.item, content, wasPresent: wasPresent, hashed: core.now())
       }
     } catch {
-      for copy in named.isEmpty ? copies : named { giveUp(copy, error, &ledger) }
+      for copy in settled.isEmpty ? copies : settled.map(\.copy) { giveUp(copy, error, &ledger) }
+    }
+  }
+
+  /// Reads a copy whose bytes are on the disk, and gives it its name.
+  private func settle(
+    _ copy: ExportLedger.Waiting
+  ) throws(MediaLibraryError) -> FileCopy.Outcome {
+    let target = folder + "/" + copy.item.path
+    switch copy.state {
+    case .present: return try compare(target, copy.item.resource, synchronizes: false)
+    case .written(let part, let content):
+      try FileCopy.verify(part, against: content, files: core.files)
+      try name(part, target)
+      return content
     }
   }
 
@@ -256,6 +304,19 @@ struct AssetExporter {
     _ copy: ExportLedger.Waiting, _ error: MediaLibraryError, _ ledger: inout ExportLedger
   ) {
     ledger.fail(copy.item, error)
-    try? core.files.remove(copy.part)
+    if case .written(let part, _) = copy.state { try? core.files.remove(part) }
+  }
+}
+
+extension ExportReport {
+  /// Takes a file for none that is whole, as earlier manifests of the copy list it with other bytes.
+  mutating func giveUp(_ file: MHLManifest.File) {
+    let path = Array(file.path.utf8)
+    guard let index = files.firstIndex(where: { Array($0.path.utf8) == path }) else { return }
+    let error = MHLHistory.contradiction(file)
+    failures.append(
+      .init(
+        asset: files[index].asset, path: file.path, code: error.code.name, message: error.message))
+    files.remove(at: index)
   }
 }

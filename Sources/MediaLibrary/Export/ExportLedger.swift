@@ -11,15 +11,19 @@ struct ExportLedger {
     var resource: ResourceRecord
     /// The path from the folder on.
     var path: String
-    /// True where a manifest lists it already.
-    var isKnown: Bool
   }
 
-  /// A copy that is written, and has no name yet.
+  /// A small copy that is not known to be on the disk.
   struct Waiting {
+    enum State {
+      /// It was written by this name, and has its own not yet.
+      case written(part: String, FileCopy.Outcome)
+      /// It was there before, and is to be compared.
+      case present
+    }
+
     var item: Item
-    var part: String
-    var content: FileCopy.Outcome
+    var state: State
   }
 
   private struct Entry {
@@ -32,19 +36,26 @@ struct ExportLedger {
   private(set) var waiting: [Waiting] = []
   private var entries: [Entry] = []
   private var waitingBytes: Int64 = 0
+  /// Folders whose names were brought to the disk, for files that were there before.
+  private var settledFolders: Set<[UInt8]> = []
 
   /// True where what waits is to be brought to the disk.
   var isDue: Bool { WholeSynchronization.isDue(files: waiting.count, bytes: waitingBytes) }
 
   mutating func wait(_ copy: Waiting) {
     waiting.append(copy)
-    waitingBytes += copy.content.size
+    waitingBytes = waitingBytes.addingSaturating(copy.item.resource.size)
   }
 
   /// What waits, which then waits no more.
   mutating func takeWaiting() -> [Waiting] {
     defer { (waiting, waitingBytes) = ([], 0) }
     return waiting
+  }
+
+  /// True where the names in a folder are still to be brought to the disk; asked once.
+  mutating func settles(_ folder: String) -> Bool {
+    settledFolders.insert(Array(folder.utf8)).inserted
   }
 
   /// A file is whole at the destination.
@@ -59,7 +70,7 @@ struct ExportLedger {
           c4: content.c4.map { "\($0)" }, wasPresent: wasPresent),
         listed: MHLManifest.File(
           path: item.path, size: content.size, modified: Double(item.resource.modified) / 1e9,
-          xxh64: content.hash, c4: content.c4, isVerified: item.isKnown, hashed: hashed)))
+          xxh64: content.hash, c4: content.c4, isVerified: false, hashed: hashed)))
   }
 
   /// A file is not there.

@@ -1,4 +1,5 @@
 public import ASCMHL
+import MediaCore
 
 /// How assets are exported.
 public struct ExportOptions: Sendable, Hashable {
@@ -73,6 +74,6 @@ public struct ExportReport: Sendable, Hashable, Codable {
 
   /// Bytes that were copied.
   public var copiedByteCount: Int64 {
-    files.reduce(0) { $0 + ($1.wasPresent ? 0 : $1.size) }
+    files.reduce(Int64(0)) { $0.addingSaturating($1.wasPresent ? 0 : $1.size) }
   }
 }

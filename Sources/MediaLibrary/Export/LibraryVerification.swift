@@ -43,7 +43,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     let records = try core.catalogue.allRecords()
     let resources = records.flatMap(\.resources)
     let meter = ProgressMeter(
-      fileCount: resources.count, byteCount: resources.reduce(0) { $0 + $1.size }, progress)
+      fileCount: resources.count, byteCount: resources.byteCount, progress)
     for record in records {
       for resource in record.resources {
         result.check(resource, of: record.id, core, meter)

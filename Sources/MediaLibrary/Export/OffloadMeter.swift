@@ -9,7 +9,7 @@ final class OffloadMeter: Sendable {
   init(_ assets: [AssetRecord], folderCount: Int, _ handler: LibraryProgress.Handler?) {
     done = Mutex([(files: Int, bytes: Int64)](repeating: (0, 0), count: folderCount))
     let files = assets.flatMap(\.resources)
-    total = (files.count, files.reduce(0) { $0 + $1.size })
+    total = (files.count, files.byteCount)
     self.handler = handler
   }
 

@@ -46,14 +46,15 @@ extension PhotoLibrary {
   ///   - createsFolders: True to make folders that are missing.
   ///   - progress: Told how far the slowest copy is.
   /// - Returns: A report for each folder, and the assets that were deleted. What ends the copy to one of
-  ///   several is a failure in its report.
+  ///   several is a failure in its report, and what keeps assets from being deleted costs no report. An
+  ///   asset that was changed while it was copied is not deleted.
   /// - Throws: ``MediaLibraryError`` where no folder can be used, one is missing or named twice, or where
   ///   two that should be the last copies are on one disk.
   public func offload(
     _ assets: [Asset], to folders: [URL], and copies: [RemoteCopy] = [], deletes: Bool,
     createsFolders: Bool = false,
     progress: LibraryProgress.Handler? = nil
-  ) async throws(MediaLibraryError) -> (reports: [ExportReport], deleted: [String]) {
+  ) async throws(MediaLibraryError) -> LibraryOffload {
     // Refuse what must not be deleted now, not after hours of copying.
     if deletes { try check(assets.map { .trash($0.localIdentifier) }, core(for: .changing)) }
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
@@ -64,19 +65,33 @@ extension PhotoLibrary {
     for destination in destinations where !createsFolders {
       try destination.prepare(creates: false, files)
     }
-    let reports = try await export(
-      assets.map(\.record), to: destinations.map(\.path), copies, options, progress)
+    let records = assets.map(\.record)
+    var offload = LibraryOffload(
+      reports: try await export(records, to: destinations.map(\.path), copies, options, progress))
+    let reports = offload.reports
     guard deletes, !reports.isEmpty, !reports.contains(where: \.wasInterrupted) else {
-      return (reports, [])
+      return offload
     }
-    let safe = assets.filter { asset in
-      reports.allSatisfy { report in
-        report.manifest != nil && !report.failures.contains { $0.asset == asset.localIdentifier }
-          && report.files.count { $0.asset == asset.localIdentifier } == asset.resources.count
-      }
+    let safe = Self.whole(records, in: reports)
+    do throws(MediaLibraryError) {
+      let report = try await change { try AssetChangeRequest.deleteAssets(copied: safe) }
+      offload.deleted = report.changedAssets
+      offload.changed = report.changedSinceCopied ?? []
+    } catch { offload.deletionFailure = error }
+    return offload
+  }
+
+  /// The assets of which every file is at every destination, verified and in a manifest.
+  private static func whole(
+    _ records: [AssetRecord], in reports: [ExportReport]
+  ) -> [AssetRecord] {
+    guard reports.allSatisfy({ $0.manifest != nil }) else { return [] }
+    let failed = Set(reports.flatMap(\.failures).map(\.asset))
+    let counts = reports.map { Dictionary($0.files.map { ($0.asset, 1) }, uniquingKeysWith: +) }
+    return records.filter { record in
+      !failed.contains(record.id)
+        && counts.allSatisfy { $0[record.id] == record.resources.count }
     }
-    let report = try await performChanges { try AssetChangeRequest.deleteAssets(safe) }
-    return (reports, report.changedAssets)
   }
 
   /// Exports into several places at the same time, each on a thread of its own.

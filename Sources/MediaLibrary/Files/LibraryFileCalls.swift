@@ -33,6 +33,8 @@ package protocol LibraryFileCalls: AnyObject, Sendable {
   func unlink(_ location: FileLocation) throws(Errno)
   func makeFolder(_ location: FileLocation, _ mode: UInt32) throws(Errno)
   func removeFolder(_ location: FileLocation) throws(Errno)
+  /// The entries of an open folder, without `.` and `..`; throws where the list breaks off.
+  func entries(_ folder: Int32) throws(Errno) -> [FolderEntry]
   /// Sets when the content changed last (`futimens`).
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) throws(Errno)
   /// Forgets what is in the page cache of a file, so that it is read from the disk.
@@ -168,6 +170,32 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
 
   package func removeFolder(_ location: FileLocation) throws(Errno) {
     try Errno.check(unlinkat(location.folder, location.name, AT_REMOVEDIR))
+  }
+
+  package func entries(_ folder: Int32) throws(Errno) -> [FolderEntry] {
+    // The stream closes its descriptor, and has its own place in the folder.
+    let own = try Errno.check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    guard let stream = fdopendir(own) else {
+      let error = Errno(rawValue: errno)
+      _ = Glibc.close(own)
+      throw error
+    }
+    defer { closedir(stream) }
+    var entries: [FolderEntry] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." {
+        entries.append(
+          FolderEntry(name: name, isRegularFile: entry.pointee.d_type == UInt8(DT_REG)))
+      }
+      errno = 0
+    }
+    // A folder whose list breaks off must not look like one with fewer files.
+    if errno != 0 { throw Errno(rawValue: errno) }
+    return entries
   }
 
   package func setModified(

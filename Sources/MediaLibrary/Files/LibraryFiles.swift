@@ -226,36 +226,17 @@ struct LibraryFiles: Sendable {
   }
 
   /// The entries of a folder, without `.` and `..`, by name; empty if the folder is missing.
-  ///
-  /// - Returns: Names, and whether each is known to be a regular file: not all file systems say it.
-  func entries(
-    in path: String
-  ) throws(MediaLibraryError) -> [(name: String, isRegularFile: Bool)] {
+  func entries(in path: String) throws(MediaLibraryError) -> [FolderEntry] {
     let flags =
       O_RDONLY | O_DIRECTORY | O_CLOEXEC | (root?.holds(path) == true ? O_NOFOLLOW : 0)
-    let descriptor: Int32
     do throws(Errno) {
-      descriptor = try call(path) { place throws(Errno) in try calls.open(place, flags, 0) }
+      let folder = try call(path) { place throws(Errno) in try calls.open(place, flags, 0) }
+      defer { try? calls.close(folder) }
+      return try calls.entries(folder).sorted { $0.name < $1.name }
     } catch {
       if error == .noSuchFileOrDirectory { return [] }
       throw .system("list", path, error)
     }
-    guard let folder = fdopendir(descriptor) else {
-      let error = Errno(rawValue: errno)
-      try? calls.close(descriptor)
-      throw .system("list", path, error)
-    }
-    defer { closedir(folder) }
-    var entries: [(name: String, isRegularFile: Bool)] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." {
-        entries.append((name, entry.pointee.d_type == UInt8(DT_REG)))
-      }
-    }
-    return entries.sorted { $0.name < $1.name }
   }
 
   /// Brings the names in a folder to the disk.

@@ -162,8 +162,13 @@ struct FileStatus: Sendable, Hashable, Decodable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-    changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
+    // A time of the year 2262 or later, which a file may have, is told as the last one that there is.
+    func nanoseconds(_ time: timespec) -> Int64 {
+      Int64(time.tv_sec).multipliedSaturating(by: 1_000_000_000)
+        .addingSaturating(Int64(time.tv_nsec))
+    }
+    modified = nanoseconds(status.st_mtim)
+    changed = nanoseconds(status.st_ctim)
     mode = status.st_mode
     linkCount = UInt64(status.st_nlink)
   }

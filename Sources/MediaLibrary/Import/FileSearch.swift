@@ -52,13 +52,15 @@ struct FileSearch: Sendable {
   /// letter are one text, and two folders.
   private var listings: [[UInt8]: [String]] = [:]
   private let library: String
-  private let files = LibraryFiles(calls: SystemLibraryFileCalls())
+  private let files: LibraryFiles
 
   /// The contents of so many small files are kept until they are copied: 16 MiB at most.
   private static let mostContents = 4096
 
   /// - Parameter library: A folder that is not searched.
-  init(without library: String) { self.library = library }
+  init(without library: String, files: LibraryFiles) {
+    (self.library, self.files) = (library, files)
+  }
 
   /// Adds a file, or what is in a folder, to what is to be looked at.
   mutating func add(_ url: URL) { add(url.path, isNamed: true) }
@@ -136,9 +138,7 @@ struct FileSearch: Sendable {
       let folder = LibraryFiles.parent(file.path)
       let key = Array(folder.utf8)
       guard folders[key] == nil else { continue }
-      // A folder that cannot be read has none to give.
-      let listed = listings[key].map { Companions(in: folder, names: $0) }
-      folders[key] = (try? listed ?? Companions(in: folder)) ?? Companions(in: folder, names: [])
+      folders[key] = companions(in: folder, listed: listings[key])
     }
     guard folders.values.contains(where: { !$0.isEmpty }) else { return }
     var given: Set<[UInt8]> = []
@@ -163,6 +163,19 @@ struct FileSearch: Sendable {
     failures.removeAll {
       $0.code == MediaLibraryError.Code.invalidResource.name
         && given.contains(Array($0.path.utf8))
+    }
+  }
+
+  private mutating func companions(in folder: String, listed: [String]?) -> Companions {
+    do throws(MediaLibraryError) {
+      if let listed { return Companions(in: folder, names: listed) }
+      return Companions(in: folder, names: try files.names(in: folder))
+    } catch {
+      // A folder that may not be read has none to give.
+      if error.code != .accessDenied {
+        failures.append(.init(path: folder, code: error.code.name, message: error.message))
+      }
+      return Companions(in: folder, names: [])
     }
   }
 
@@ -199,7 +212,7 @@ struct FileSearch: Sendable {
       let first = ordered[0]
       for index in ordered.dropFirst() {
         found[first].segments.append((found[index].path, found[index].inspected))
-        found[first].size += found[index].size
+        found[first].size = found[first].size.addingSaturating(found[index].size)
         isPart.insert(index)
       }
     }

@@ -23,8 +23,10 @@ extension PhotoLibrary {
   ) async throws(MediaLibraryError) -> ImportReport {
     var report = ImportReport()
     let inspected = try await onQueue { () throws(MediaLibraryError) -> FileSearch in
-      _ = try self.core(for: .changing)
-      var search = FileSearch(without: self.layout.root)
+      let core = try self.core(for: .changing)
+      // Without the library's root: links on the way to what is taken in are the user's.
+      var search = FileSearch(
+        without: self.layout.root, files: LibraryFiles(calls: core.files.calls))
       for url in urls { search.add(url) }
       search.inspect()
       search.pairPhotos()
@@ -35,7 +37,8 @@ extension PhotoLibrary {
     report.failures = inspected.failures
     report.ignored = inspected.ignored
     let meter = ProgressMeter(
-      fileCount: inspected.found.count, byteCount: inspected.found.reduce(0) { $0 + $1.size },
+      fileCount: inspected.found.count,
+      byteCount: inspected.found.reduce(Int64(0)) { $0.addingSaturating($1.size) },
       progress)
     var rest = inspected.found[...]
     while !rest.isEmpty {
@@ -43,7 +46,7 @@ extension PhotoLibrary {
       var bytes: Int64 = 0
       for file in rest.prefix(Self.batch.files) where count == 0 || bytes < Self.batch.bytes {
         count += 1
-        bytes += file.size
+        bytes = bytes.addingSaturating(file.size)
       }
       if let error = await add(rest.prefix(count), options, meter, to: &report) {
         report.failures += rest.dropFirst(count).map { failure($0, error) }

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// All that the library knows of an asset: what the journal keeps, and the catalogue is made of.
 struct AssetRecord: Decodable, Sendable, Hashable {
   /// The asset's identifier.
@@ -51,4 +53,9 @@ struct ResourceRecord: Decodable, Sendable, Hashable {
   var hash: String
   /// When the content changed last, in nanoseconds since 1970.
   var modified: Int64
+}
+
+extension Sequence<ResourceRecord> {
+  /// Bytes of all; the largest number where what strangers wrote adds up to more.
+  var byteCount: Int64 { reduce(Int64(0)) { $0.addingSaturating($1.size) } }
 }

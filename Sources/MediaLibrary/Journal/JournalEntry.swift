@@ -99,11 +99,7 @@ extension JournalEntry {
     for album in albums ?? [] where !AssetIdentifier.isValid(album.id) {
       return "the album's identifier '\(album.id)'"
     }
-    for resource in updates.flatMap({ $0.resources ?? [] })
-    where !LibraryLayout.isPlace(resource.path) {
-      return Self.leadsOut(resource.path)
-    }
-    return nil
+    return updates.lazy.flatMap { $0.resources ?? [] }.compactMap(\.flaw).first
   }
 
   fileprivate static func leadsOut(_ path: String) -> String {
@@ -116,10 +112,16 @@ extension JournalEntry {
 }
 
 extension AssetRecord {
-  /// What is wrong with its names; nil for a record as this program writes it.
+  /// What is wrong with its names and numbers; nil for a record as this program writes it.
   var flaw: String? {
     guard AssetIdentifier.isValid(id) else { return "the identifier '\(id)'" }
-    return resources.first { !LibraryLayout.isPlace($0.path) }
-      .map { JournalEntry.leadsOut($0.path) }
+    return resources.lazy.compactMap(\.flaw).first
+  }
+}
+
+extension ResourceRecord {
+  fileprivate var flaw: String? {
+    guard LibraryLayout.isPlace(path) else { return JournalEntry.leadsOut(path) }
+    return size < 0 ? "'\(path)' has \(size) bytes" : nil
   }
 }

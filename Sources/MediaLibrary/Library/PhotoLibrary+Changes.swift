@@ -186,7 +186,7 @@ extension PhotoLibrary {
       switch request {
       case .create(let creation): creation.draft.withLock { $0 }
       case .edit(let draft): draft
-      case .update, .revert, .trash, .restore, .expunge, .album, .deleteAlbum: nil
+      case .update, .revert, .trash, .trashCopied, .restore, .expunge, .album, .deleteAlbum: nil
       }
     }
     guard !drafts.isEmpty else {

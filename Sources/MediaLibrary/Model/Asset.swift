@@ -45,7 +45,7 @@ public struct Asset: Sendable, Hashable, Identifiable {
   /// True where there is an edit beside the original.
   public var isEdited: Bool { record.resources.contains { $0.type.isEdit } }
   /// Bytes of all its files.
-  public var fileSize: Int64 { record.resources.reduce(0) { $0 + $1.size } }
+  public var fileSize: Int64 { record.resources.byteCount }
   /// Its files, the main one first.
   public var resources: [AssetResource] { record.resources.map { AssetResource($0, of: self) } }
   /// The main file's name, as it came.

@@ -33,7 +33,7 @@ public struct CopyReport: Sendable {
   public var offload: OffloadReport
 
   /// Bytes in all files.
-  public var byteCount: Int64 { items.reduce(0) { $0 + $1.size } }
+  public var byteCount: Int64 { items.reduce(Int64(0)) { $0.addingSaturating($1.size) } }
 
   /// Seconds of all movies and sound.
   public var mediaDuration: Double { items.reduce(0) { $0 + ($1.facts?.duration ?? 0) } }

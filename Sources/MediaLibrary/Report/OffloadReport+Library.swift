@@ -1,11 +1,12 @@
 public import ASCMHL
+import MediaCore
 
 extension OffloadReport {
   /// What a library's ``PhotoLibrary/offload(_:to:and:deletes:createsFolders:progress:)`` did, as that
   /// of a card.
   public init(of reports: [ExportReport], from library: String) {
     let counts = reports.map { $0.files.count + $0.failures.count { !$0.asset.isEmpty } }
-    let sizes = reports.map { $0.files.reduce(0) { $0 + $1.size } }
+    let sizes = reports.map { $0.files.reduce(Int64(0)) { $0.addingSaturating($1.size) } }
     self.init(
       source: library, fileCount: counts.max() ?? 0, byteCount: sizes.max() ?? 0, refused: [])
     wasInterrupted = reports.contains(where: \.wasInterrupted)
@@ -16,7 +17,9 @@ extension OffloadReport {
           File(
             path: $0.path, size: $0.size, xxh64: $0.xxh64, c4: $0.c4, wasPresent: $0.wasPresent)
         },
-        failures: report.failures.map { .init(path: $0.path, message: $0.message) },
+        failures: report.failures.map {
+          Failure(path: $0.path, code: $0.code, message: $0.message)
+        },
         manifest: report.manifest)
     }
   }

@@ -29,8 +29,11 @@ struct ContentChecksums: Sendable, Hashable, Codable {
   var crc: CRC64NVME { CRC64NVME(value: crc64) }
 
   /// Reads a file once.
+  ///
+  /// - Parameter take: Given all bytes, in order.
   static func of(
-    _ file: any ObjectSource, _ plan: PartPlan, isCancelled: () -> Bool
+    _ file: any ObjectSource, _ plan: PartPlan, isCancelled: () -> Bool,
+    _ take: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) throws(ObjectStorageError) -> ContentChecksums {
     let whole = ContentHash.Stream()
     let c4 = C4Identifier.Stream()
@@ -56,6 +59,7 @@ struct ContentChecksums: Sendable, Hashable, Codable {
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         whole.add(bytes)
         c4.add(bytes)
+        take(bytes)
         partCRC.add(bytes)
         av_md5_update(md5, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count)
         place += Int64(count)

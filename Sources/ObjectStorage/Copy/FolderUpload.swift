@@ -26,16 +26,14 @@ public struct FolderUpload: Sendable {
     let (card, listing, history) = try open()
     var report = OffloadReport(
       source: card.path, fileCount: listing.files.count,
-      byteCount: listing.files.reduce(0) { $0 + $1.size }, refused: listing.others)
+      byteCount: listing.files.reduce(0) { $0.addingSaturating($1.size) },
+      refused: listing.others)
     report.refused += history.problems
+    if let note = history.noteOfUnknownFormats(listing.files) { report.notes.append(note) }
     // The card's own manifests are part of it; they are in no manifest. Its chain stays the card's.
     let chain = MHLManifest.folderName + "/" + MHLManifest.chainName
     let items =
-      listing.files.map { file in
-        RemoteCopy.Item(
-          path: file.path, source: file.path, folder: card, size: file.size,
-          modified: file.modified, xxh64: history.entry(file.path)?.hashes["xxh64"]?.lowercased())
-      }
+      listing.files.map { item($0, card, history.entry($0.path)) }
       + listing.manifests.filter { $0.path != chain && !$0.path.hasPrefix(MHLManifest.folderName) }
       .map {
         RemoteCopy.Item(
@@ -77,6 +75,17 @@ public struct FolderUpload: Sendable {
     return try result.get()
   }
 
+  private func item(
+    _ file: FolderListing.File, _ card: CopyFolder, _ listed: MHLEntry?
+  ) -> RemoteCopy.Item {
+    let xxh64 = listed?.hashes["xxh64"]?.lowercased()
+    var item = RemoteCopy.Item(
+      path: file.path, source: file.path, folder: card, size: file.size, modified: file.modified,
+      xxh64: xxh64)
+    if let listed, listed.isComparable, xxh64 == nil { item.listed = listed.forReading }
+    return item
+  }
+
   private func open() throws(ObjectStorageError) -> (CopyFolder, FolderListing, MHLHistory) {
     do throws(ASCMHLError) {
       var path = source.absoluteURL.standardizedFileURL.path
@@ -97,10 +106,10 @@ public struct FolderUpload: Sendable {
         wasPresent: entry.wasPresent)
     }
     destination.failures = outcome.failures.map {
-      .init(path: items[$0.item].path, message: $0.error.message)
+      .init(path: items[$0.item].path, $0.error)
     }
     if let failure = outcome.manifestFailure {
-      destination.failures.append(.init(path: MHLManifest.folderName, message: failure.message))
+      destination.failures.append(.init(path: MHLManifest.folderName, failure))
     }
     return destination
   }

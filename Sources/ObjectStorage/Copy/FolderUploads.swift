@@ -64,7 +64,7 @@ extension OffloadReport {
       wasInterrupted = true
       notes.append("\(destination.folder): not tried, as the copy was interrupted before")
     } else {
-      destination.failures = [.init(path: source, message: error.message)]
+      destination.failures = [.init(path: source, error)]
     }
     destinations.append(destination)
   }

@@ -24,6 +24,8 @@ public struct RemoteCopy: Sendable {
     package var trustsHash = false
     /// False for what is in no manifest, as manifests themselves.
     package var isListed = true
+    /// What a manifest beside the file says of it, where that is to be compared and is no xxHash64.
+    var listed: MHLEntry?
 
     package init(
       path: String, source: String, folder: CopyFolder, size: Int64, modified: Int64,
@@ -95,7 +97,7 @@ public struct RemoteCopy: Sendable {
     let finished = Counted()
     let meter = SendMeter { progress(finished.value, $0) }
     var outcome = Outcome()
-    let history = try readHistory(remote)
+    try checkHistory(remote)
     var dead: ObjectStorageError?
     for (number, item) in items.enumerated() {
       if isCancelled() { break }
@@ -123,7 +125,7 @@ public struct RemoteCopy: Sendable {
     // Also of an interrupted copy: what is whole should be known as such. The user's wish to end ends
     // no manifest.
     remote.client = try self.client({ false })
-    finish(items, remote, history, &outcome)
+    finish(items, remote, &outcome)
     return outcome
   }
 
@@ -145,11 +147,11 @@ public struct RemoteCopy: Sendable {
       isCancelled: isCancelled)
   }
 
-  private func readHistory(_ remote: RemoteFolder) throws(ObjectStorageError) -> MHLHistory {
+  /// A copy whose history is broken takes no further manifest: that is told before hours of copying.
+  private func checkHistory(_ remote: RemoteFolder) throws(ObjectStorageError) {
     do throws(ASCMHLError) {
       var history = try MHLHistory(remote.manifests)
       try history.prepareToAdd()
-      return history
     } catch { throw RemoteFolder.failed(error) }
   }
 
@@ -174,13 +176,14 @@ public struct RemoteCopy: Sendable {
       throw .changed(source.name)
     }
     return try ObjectUpload(
-      client: client, settings: settings, key: target.key, source: source, meter: meter,
-      isCancelled: isCancelled, expectedHash: item.xxh64, trustsHash: item.trustsHash
+      client: client, settings: settings, lock: settings.lock, key: target.key, source: source,
+      meter: meter, isCancelled: isCancelled, expectedHash: item.xxh64,
+      trustsHash: item.trustsHash, listed: item.listed
     ).run()
   }
 
   private func finish(
-    _ items: [Item], _ remote: RemoteFolder, _ history: MHLHistory, _ outcome: inout Outcome
+    _ items: [Item], _ remote: RemoteFolder, _ outcome: inout Outcome
   ) {
     let now = settings.client.now()
     let listed = outcome.entries.compactMap { entry -> MHLManifest.File? in
@@ -188,21 +191,29 @@ public struct RemoteCopy: Sendable {
       guard item.isListed, let hash = ContentHash(entry.xxh64) else { return nil }
       return MHLManifest.File(
         path: item.path, size: entry.size, modified: Double(item.modified) / 1e9, xxh64: hash,
-        c4: entry.c4.flatMap { C4Identifier($0) }, isVerified: history.entry(item.path) != nil,
-        hashed: now)
+        c4: entry.c4.flatMap { C4Identifier($0) }, isVerified: false, hashed: now)
     }
     guard !listed.isEmpty else { return }
-    let names = Set(listed.map { Array($0.path.utf8) })
-    let isWhole =
-      outcome.failures.isEmpty && !outcome.wasInterrupted
-      && remote.files.allSatisfy {
-        RemoteFolder.isManifest($0.path) || names.contains(Array($0.path.utf8))
-      }
-    let manifest = MHLManifest(
-      date: now, toolVersion: settings.toolVersion, files: listed, isWhole: isWhole)
+    let isWhole = outcome.failures.isEmpty && !outcome.wasInterrupted
     do throws(ObjectStorageError) {
-      outcome.manifest = address.appending(try remote.add(manifest, settings)).description
+      let added = try remote.add(listed, settings, date: now, isWhole: isWhole)
+      outcome.manifest = added.path.map { address.appending($0).description }
+      outcome.notes += added.notes
+      for file in added.contradicted { outcome.giveUp(file, items) }
     } catch { outcome.manifestFailure = error }
+  }
+}
+
+extension RemoteCopy.Outcome {
+  /// Takes a file for none that is whole, as earlier manifests of the copy list it with other bytes.
+  fileprivate mutating func giveUp(_ file: MHLManifest.File, _ items: [RemoteCopy.Item]) {
+    let path = Array(file.path.utf8)
+    guard let index = entries.firstIndex(where: { Array(items[$0.item].path.utf8) == path }) else {
+      return
+    }
+    let error = ObjectStorageError(.verificationFailed, from: MHLHistory.contradiction(file))
+    failures.append((entries[index].item, error))
+    entries.remove(at: index)
   }
 }
 

@@ -81,13 +81,50 @@ final class RemoteFolder {
     if path == Self.chainPath { chain = .present(tag: document.tag) }
   }
 
-  /// Writes the next manifest, and puts it on the chain.
+  /// What became of a manifest.
+  struct Addition {
+    /// Its path; nil where nothing was to be listed.
+    var path: String?
+    /// The files that earlier manifests list with other bytes, which are left out.
+    var contradicted: [MHLManifest.File] = []
+    var notes: [String] = []
+  }
+
+  /// Writes the next manifest, and puts it on the chain. Where another program does so at the same moment,
+  /// ours follows.
   ///
-  /// - Returns: Its path.
-  /// - Throws: ``ObjectStorageError/Code/objectExists`` where another program added one meanwhile, and
+  /// - Parameters:
+  ///   - files: The files that are whole there.
+  ///   - isWhole: True where nothing was left out.
+  /// - Throws: ``ObjectStorageError/Code/objectExists`` where others go on adding theirs, and
   ///   ``ObjectStorageError/Code/unsupported`` where the chain has no tag to replace it by.
-  func add(_ manifest: MHLManifest, _ settings: UploadSettings) throws(ObjectStorageError) -> String
-  {
+  func add(
+    _ files: [MHLManifest.File], _ settings: UploadSettings, date: Double, isWhole: Bool
+  ) throws(ObjectStorageError) -> Addition {
+    var made: C4Identifier?
+    var addition = Addition()
+    for attempt in 1...Self.attempts {
+      do throws(ObjectStorageError) {
+        if attempt > 1 {
+          settings.client.sleep(Double.random(in: 0.1...1) * Double(attempt))
+          try refresh()
+        }
+        try add(files, settings, date: date, isWhole: isWhole, &made, &addition)
+        return addition
+      } catch {
+        guard error.code == .objectExists, attempt < Self.attempts else { throw error }
+      }
+    }
+    return addition
+  }
+
+  private static let attempts = 6
+
+  /// - Parameter made: Our manifest, where it is stored, and not known to be in the chain.
+  private func add(
+    _ files: [MHLManifest.File], _ settings: UploadSettings, date: Double, isWhole: Bool,
+    _ made: inout C4Identifier?, _ addition: inout Addition
+  ) throws(ObjectStorageError) {
     // Before the manifest is there, which would be in no chain.
     if case .present(nil) = chain {
       throw ObjectStorageError(
@@ -96,16 +133,64 @@ final class RemoteFolder {
           + "could lose what another program put on the chain; the files are there, in no manifest: copy "
           + "to another prefix, or to a server that gives ETags")
     }
-    let path: String
-    let bytes: (manifest: [UInt8], chain: [UInt8])
+    let change: MHLHistory.Addition
     do throws(ASCMHLError) {
       var history = try MHLHistory(manifests)
-      path = try history.add(manifest)
-      bytes = (try Self.read(path, manifests), try Self.read(Self.chainPath, manifests))
+      if let made, let path = history.path(of: made) { return addition.path = path }
+      // What is stored and in no chain, as ours of the attempt before, is taken into it.
+      var manifest: MHLManifest?
+      if made == nil {
+        let (listed, contradicted) = history.judged(files)
+        addition.contradicted = contradicted
+        if listed.isEmpty { return }
+        manifest = MHLManifest(
+          date: date, toolVersion: settings.toolVersion, files: listed,
+          isWhole: isWhole && holdsOnly(listed))
+      }
+      change = try history.add(manifest)
+      addition.path = made.flatMap { history.path(of: $0) } ?? change.path
     } catch { throw Self.failed(error) }
-    try put(path, bytes.manifest, settings, replacing: nil)
-    try putChain(bytes.chain, settings)
-    return path
+    try store(change, settings, &made, &addition)
+  }
+
+  /// True where nothing was there but these files, and manifests.
+  private func holdsOnly(_ listed: [MHLManifest.File]) -> Bool {
+    let names = Set(listed.map { Array($0.path.utf8) })
+    return files.allSatisfy { Self.isManifest($0.path) || names.contains(Array($0.path.utf8)) }
+  }
+
+  private func store(
+    _ change: MHLHistory.Addition, _ settings: UploadSettings, _ made: inout C4Identifier?,
+    _ addition: inout Addition
+  ) throws(ObjectStorageError) {
+    for path in change.made {
+      let bytes = try read(path)
+      try put(path, bytes, settings, replacing: nil)
+      if path == change.path { made = C4Identifier(of: bytes) }
+    }
+    try putChain(read(Self.chainPath), settings)
+    for path in change.removed {
+      do throws(ObjectStorageError) { try client.delete(address.appending(path).key) } catch {
+        addition.notes.append(
+          "\(address.appending(path)): is in the chain by another name, and cannot be removed: "
+            + error.message)
+      }
+    }
+  }
+
+  /// Reads the manifests anew, as another program wrote some.
+  private func refresh() throws(ObjectStorageError) {
+    let prefix = address.appending(MHLManifest.folderName).key + "/"
+    let paths = try client.list(prefix: prefix).map {
+      MHLManifest.folderName + "/" + $0.key.dropFirst(prefix.count)
+    }
+    do throws(ASCMHLError) {
+      for name in try manifests.names(in: MHLManifest.folderName) {
+        try manifests.remove(MHLManifest.folderName + "/" + name)
+      }
+    } catch { throw Self.failed(error) }
+    chain = .absent
+    for path in paths where Self.isManifest(path) { try fetch(path) }
   }
 
   private func putChain(
@@ -181,9 +266,11 @@ final class RemoteFolder {
     return creation
   }
 
-  private static func read(_ path: String, _ folder: CopyFolder) throws(ASCMHLError) -> [UInt8] {
+  private func read(_ path: String) throws(ObjectStorageError) -> [UInt8] {
     var bytes: [UInt8] = []
-    try folder.open(path).forEachChunk { bytes.append(contentsOf: $0) }
+    do throws(ASCMHLError) {
+      try manifests.open(path).forEachChunk { bytes.append(contentsOf: $0) }
+    } catch { throw Self.failed(error) }
     return bytes
   }
 

@@ -34,7 +34,7 @@ public struct FileUpload: Sendable {
     let local = try LocalFiles(paths)
     try copy.check(isCancelled: isCancelled)
     let client = try copy.client(isCancelled)
-    let total = local.files.reduce(0) { $0 + $1.item.size }
+    let total = local.files.reduce(Int64(0)) { $0.addingSaturating($1.item.size) }
     let meter = SendMeter { progress(min($0, total), total) }
     var report = UploadReport(address: copy.address.description)
     report.failures = local.failures

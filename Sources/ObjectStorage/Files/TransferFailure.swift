@@ -1,4 +1,11 @@
+public import ASCMHL
 import MediaCore
+
+extension OffloadReport.Failure {
+  init(path: String, _ error: ObjectStorageError) {
+    self.init(path: path, code: error.code.name, message: error.message)
+  }
+}
 
 /// A file that was not sent or fetched, and why.
 public struct TransferFailure: Sendable, Hashable, Codable {
@@ -15,6 +22,11 @@ public struct TransferFailure: Sendable, Hashable, Codable {
 
   init(path: String, _ error: ObjectStorageError) {
     self.init(path: path, code: error.code.name, message: error.message)
+  }
+
+  /// A failure of an offload's destination.
+  public init(_ failure: OffloadReport.Failure) {
+    self.init(path: failure.path, code: failure.code, message: failure.message)
   }
 
   /// True where the same call may succeed later, with nothing changed by hand.

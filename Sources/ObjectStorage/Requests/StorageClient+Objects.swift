@@ -19,12 +19,37 @@ struct ObjectFacts: Sendable, Hashable {
   var lockedUntil: String?
 }
 
-/// How long an object may not be deleted, by anybody.
+/// Until when an object may not be deleted, by anybody.
 public struct ObjectLock: Sendable, Hashable, Codable {
+  private enum CodingKeys: CodingKey { case until }
+
   /// Seconds since 1970.
   public var until: Double
+  /// Seconds by which a lock may end earlier and is as good: who runs the same command again means the lock
+  /// that it made before.
+  private var slack = 0.0
 
   public init(until: Double) { self.until = until }
+
+  /// A lock for so many seconds from a moment on.
+  init(for duration: Double, from now: Double) {
+    until = now + duration
+    slack = min(duration / 100, 86_400)
+  }
+
+  /// True for an object that is locked as strictly, for as long.
+  func isKept(by facts: ObjectFacts) -> Bool {
+    guard facts.lockMode == "COMPLIANCE", let date = facts.lockedUntil.flatMap(Self.seconds) else {
+      return false
+    }
+    return date >= (until - slack).rounded(.down)
+  }
+
+  private static func seconds(_ stamp: String) -> Double? {
+    // Servers write fractions of a second with up to nine digits, or none.
+    guard stamp.hasSuffix("Z") || stamp.hasSuffix("+00:00") else { return nil }
+    return (try? Date(stamp.prefix(19) + "Z", strategy: .iso8601))?.timeIntervalSince1970
+  }
 
   var stamp: String { Date(timeIntervalSince1970: until.rounded(.down)).formatted(.iso8601) }
 

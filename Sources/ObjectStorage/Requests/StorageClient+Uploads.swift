@@ -36,12 +36,16 @@ extension StorageClient {
       call,
       hasArrived: { () throws(ObjectStorageError) in
         try hasArrived() ? StorageAnswer(status: 200) : nil
-      }, refuses: Self.isAboutCondition)
+      }, refuses: { Self.isAboutCondition($0, of: call) })
     return Self.creation(outcome)
   }
 
-  private static func isAboutCondition(_ fault: ServerFault) -> Bool {
-    fault.status == 412 || fault.status == 501
+  /// True where the condition of a call does not hold, or the server knows none. Without one there is
+  /// something else that it does not know.
+  private static func isAboutCondition(_ fault: ServerFault, of call: Call) -> Bool {
+    fault.status == 412
+      || fault.status == 501
+        && call.headers.contains { $0.0 == "if-none-match" || $0.0 == "if-match" }
   }
 
   private static func creation(_ outcome: Result<StorageAnswer, ServerFault>) -> Creation {
@@ -159,7 +163,7 @@ extension StorageClient {
       hasArrived: { () throws(ObjectStorageError) in
         try hasArrived() ? StorageAnswer(status: 200) : nil
       },
-      refuses: { Self.isAboutCondition($0) || $0.code == "NoSuchUpload" })
+      refuses: { Self.isAboutCondition($0, of: call) || $0.code == "NoSuchUpload" })
     return Self.creation(outcome)
   }
 
@@ -175,6 +179,11 @@ extension StorageClient {
         headers: [
           ("content-type", "application/xml"), ("content-md5", Base64.encode(Digest.md5(bytes))),
         ], body: .bytes(bytes)), refuses: { $0.status == 400 || $0.status == 409 })
+  }
+
+  /// Removes an object; none there is as good.
+  func delete(_ key: String) throws(ObjectStorageError) {
+    _ = try send(Call(method: "DELETE", key: key), refuses: { $0.status == 404 })
   }
 
   /// Gives an upload up; what arrived of it is gone.

@@ -19,6 +19,8 @@ struct ObjectUpload {
 
   let client: StorageClient
   let settings: UploadSettings
+  /// Until when nobody may delete the object; nil for as long as the bucket says.
+  let lock: ObjectLock?
   let key: String
   let source: any ObjectSource
   let meter: SendMeter
@@ -27,6 +29,8 @@ struct ObjectUpload {
   var expectedHash: String?
   /// True where an object that carries that hash makes reading the file unnecessary.
   var trustsHash = false
+  /// What a manifest says of the file, where that is to be compared while it is read.
+  var listed: MHLEntry?
 
   private var target: String { "\(client.account.endpoint.description) \(client.subject(key))" }
 
@@ -39,13 +43,13 @@ struct ObjectUpload {
     let present = try client.head(key)
     if trustsHash, let expectedHash, let present,
       present.isProven(size: facts.size, xxh64: expectedHash),
-      settings.lock == nil || present.lockMode != nil
+      lock?.isKept(by: present) != false
     {
       finish(journal)
       meter.skip(facts.size)
       return Outcome(size: facts.size, xxh64: expectedHash, wasPresent: true)
     }
-    let kept = journal?.entry(of: origin, lock: settings.lock)
+    let kept = journal?.entry(of: origin, lock: lock)
     let sums = if let kept { kept.sums } else { try read(plan, origin) }
     if let expectedHash, expectedHash != sums.xxh64 {
       throw ObjectStorageError(
@@ -59,9 +63,7 @@ struct ObjectUpload {
       guard isSame else { throw verification.isTaken }
       finish(journal)
       meter.skip(sums.size)
-      if settings.lock != nil, present.lockMode == nil {
-        try verification.confirm(lock: settings.lock)
-      }
+      if lock?.isKept(by: present) == false { try verification.confirm(lock: lock) }
       return Outcome(size: sums.size, xxh64: sums.xxh64, c4: sums.c4, wasPresent: true)
     }
     var notes: [String] = []
@@ -71,7 +73,7 @@ struct ObjectUpload {
       } else {
         try sendWhole(plan, sums, verification, &notes)
       }
-    try verification.confirm(lock: settings.lock)
+    try verification.confirm(lock: lock)
     guard try UploadJournal.Source(source.facts()) == origin else { throw .changed(source.name) }
     journal?.forget()
     return Outcome(
@@ -87,15 +89,25 @@ struct ObjectUpload {
   private func read(
     _ plan: PartPlan, _ origin: UploadJournal.Source
   ) throws(ObjectStorageError) -> ContentChecksums {
-    let sums = try ContentChecksums.of(source, plan, isCancelled: isCancelled)
+    let check = listed.flatMap { FileCheck.Stream($0) }
+    guard listed == nil || check != nil else {
+      throw ObjectStorageError(.sourceFailed, "no memory to hash \(source.name)")
+    }
+    let sums = try ContentChecksums.of(source, plan, isCancelled: isCancelled) { check?.add($0) }
     guard try UploadJournal.Source(source.facts()) == origin else { throw .changed(source.name) }
+    if let objection = check?.objection() {
+      throw ObjectStorageError(
+        .sourceFailed,
+        "\(source.name): is damaged, by the card's own manifest: \(objection); restore it from a copy"
+      )
+    }
     return sums
   }
 
   // MARK: What goes along
 
   private func headers(_ sums: ContentChecksums) -> [(String, String)] {
-    StorageClient.metadataHeaders(ObjectMetadata(sums).pairs) + (settings.lock?.headers ?? [])
+    StorageClient.metadataHeaders(ObjectMetadata(sums).pairs) + (lock?.headers ?? [])
       + [("content-type", "application/octet-stream")]
   }
 
@@ -187,21 +199,21 @@ struct ObjectUpload {
   private func forgetUpload(
     _ sums: ContentChecksums, _ origin: UploadJournal.Source, _ journal: UploadJournal
   ) throws(ObjectStorageError) {
-    try journal.keep(.init(target: target, source: origin, sums: sums, lock: settings.lock))
+    try journal.keep(.init(target: target, source: origin, sums: sums, lock: lock))
   }
 
   /// Goes on with the upload that was begun, or begins one.
   private func begin(
     _ sums: ContentChecksums, _ origin: UploadJournal.Source, _ journal: UploadJournal
   ) throws(ObjectStorageError) -> (upload: String, arrived: [Int: ArrivedPart]) {
-    if let upload = journal.entry(of: origin, lock: settings.lock)?.upload,
+    if let upload = journal.entry(of: origin, lock: lock)?.upload,
       let arrived = try client.parts(of: key, upload: upload)
     {
       return (upload, arrived)
     }
     try giveUpOthers(journal)
     var entry = UploadJournal.Entry(
-      target: target, source: origin, sums: sums, lock: settings.lock, isBeginning: true)
+      target: target, source: origin, sums: sums, lock: lock, isBeginning: true)
     try journal.keep(entry)
     let upload = try client.createUpload(
       key,

@@ -4,8 +4,9 @@ public struct UploadSettings: Sendable {
   public var bandwidth: Int64?
   /// Connections at the same time.
   public var connections = 4
-  /// How long objects may not be deleted; nil for as long as the bucket says.
-  public var lock: ObjectLock?
+  /// Seconds for which objects may not be deleted, each from its upload on; nil for as long as the bucket
+  /// says.
+  public var lockDuration: Double?
   /// Bytes of a part, unless that were more than 10,000 parts.
   package var partSize = PartPlan.smallest
   /// The folder for what is kept of unfinished uploads: `recordctl/uploads` in the XDG state folder.
@@ -15,4 +16,7 @@ public struct UploadSettings: Sendable {
   package var toolVersion = "0.1.0"
 
   public init() {}
+
+  /// The lock of an object that is sent now.
+  var lock: ObjectLock? { lockDuration.map { ObjectLock(for: $0, from: client.now()) } }
 }

@@ -47,10 +47,10 @@ struct ObjectVerification {
         .verificationFailed,
         "\(client.subject(key)): is not stored as it was sent; the local file is kept")
     }
-    guard let lock, facts.lockMode == nil else { return }
-    // Ceph 16 forgets the lock of what is sent in parts.
+    guard let lock, !lock.isKept(by: facts) else { return }
+    // Ceph 16 forgets the lock of what is sent in parts; what was there before may have a shorter one.
     try client.retain(key, lock)
-    guard try client.head(key)?.lockMode == nil else { return }
+    if let now = try client.head(key), lock.isKept(by: now) { return }
     throw ObjectStorageError(
       .verificationFailed,
       "\(client.subject(key)): is stored, but is not locked until \(lock.stamp); use a bucket that was "

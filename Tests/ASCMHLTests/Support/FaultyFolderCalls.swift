@@ -18,7 +18,7 @@ final class FaultyFolderCalls: FolderCalls {
   private let system = SystemFolderCalls()
   private let fault: Fault?
   private let fileSystem: Int?
-  /// What was done, in order: `create NAME`, `fsync`, `syncfs`, `rename NAME`.
+  /// What was done, in order: `create NAME`, `fsync`, `syncfs`, `rename NAME`, `drop`.
   let events = Mutex<[String]>([])
   private struct State {
     var written = 0
@@ -110,5 +110,8 @@ final class FaultyFolderCalls: FolderCalls {
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) {
     system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)
   }
-  func dropCache(_ descriptor: Int32) { system.dropCache(descriptor) }
+  func dropCache(_ descriptor: Int32) {
+    note("drop")
+    system.dropCache(descriptor)
+  }
 }

@@ -48,12 +48,23 @@ enum ForgedJournal {
       """
   }
 
+  /// An asset of two files of a size.
+  static func asset(id: String, paths: [String], size: Int64) -> String {
+    let resources = paths.map { path in
+      #"{"type":"photo","path":"\#(path)","name":"a.png","uti":"public.png","size":\#(size),"#
+        + #""hash":"0000000000000000","modified":1}"#
+    }
+    let one = asset(id: id, path: paths[0])
+    guard let begin = one.range(of: "\"resources\":[") else { return one }
+    return one[..<begin.upperBound] + resources.joined(separator: ",") + "]}"
+  }
+
   /// An asset of one file.
-  static func asset(id: String, path: String) -> String {
+  static func asset(id: String, path: String, size: Int64 = 1) -> String {
     """
     {"id":"\(id)","mediaType":1,"created":1,"added":1,"modified":1,"favorite":false,\
     "facts":{"width":1,"height":1,"frameCount":0,"duration":0,"isProRes":false,"isRAW":false},\
-    "resources":[{"type":"photo","path":"\(path)","name":"a.png","uti":"public.png","size":1,\
+    "resources":[{"type":"photo","path":"\(path)","name":"a.png","uti":"public.png","size":\(size),\
     "hash":"0000000000000000","modified":1}]}
     """
   }

@@ -93,6 +93,28 @@ import Testing
     #expect(try test.another().library.fetchAssets().count == 0)
   }
 
+  @Test func a_size_that_no_file_has_is_not_taken_and_sizes_beyond_all_disks_end_nothing()
+    async throws
+  {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let huge = ForgedJournal.asset(
+      id: "A-1", paths: ["2026/11/a.png", "2026/11/b.png"], size: .max)
+    let negative = ForgedJournal.asset(id: "A-2", path: "2026/11/c.png", size: -1)
+    try ForgedJournal.append(ForgedJournal.entry(created: [huge]), to: test.root)
+    try ForgedJournal.append(ForgedJournal.entry(sequence: 2, created: [negative]), to: test.root)
+    let other = try test.another()
+    let report = try other.library.open(for: .reading)
+    #expect(report.problems.contains { $0.contains("has -1 bytes") }, "\(report)")
+    let assets = try other.library.fetchAssets().allObjects()
+    #expect(assets.map(\.fileSize) == [.max])
+    let copy = try await other.library.offload(
+      assets, to: [try test.folder.makeFolder("A")], deletes: false
+    ) { _ in }
+    #expect(copy.reports.map(\.failures.count) == [2])
+  }
+
   @Test func an_identifier_that_is_a_path_is_not_taken() throws {
     let test = try TestLibrary()
     try test.library.open()

@@ -19,6 +19,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     case diskFull(after: Int)
     /// Names are those of FAT: no colon, and no dot at the end. The disk says that it is one, or not.
     case fatNames(isTold: Bool)
+    /// The list of a folder with this file in it breaks off.
+    case cutList(at: String, errno: Int32)
   }
 
   private let system = SystemLibraryFileCalls()
@@ -32,6 +34,7 @@ final class FaultyFileCalls: LibraryFileCalls {
     var count = 0
     var written = 0
     var kinds: [String] = []
+    var drops: [Int] = []
     var afterRead: (size: Int, call: @Sendable () -> Void)?
     /// Looks for writers that still find one.
     var looksThatFindAWriter = 0
@@ -40,6 +43,9 @@ final class FaultyFileCalls: LibraryFileCalls {
 
   /// The kinds of the calls so far, but for those that only look.
   var trace: [String] { state.withLock { $0.kinds } }
+
+  /// Before which calls of the ``trace`` the cache of a file was dropped.
+  var drops: [Int] { state.withLock { $0.drops } }
 
   /// Begins to count, and to fail.
   func arm(_ fault: Fault?) { state.withLock { $0 = State(fault: fault) } }
@@ -65,7 +71,7 @@ final class FaultyFileCalls: LibraryFileCalls {
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes
         return 0
-      case .fatNames, nil: return 0
+      case .fatNames, .cutList, nil: return 0
       }
     }
     if number != 0 { throw Errno(rawValue: number) }
@@ -140,10 +146,22 @@ final class FaultyFileCalls: LibraryFileCalls {
     try pass("rmdir")
     try system.removeFolder(location)
   }
+  func entries(_ folder: Int32) throws(Errno) -> [FolderEntry] {
+    let entries = try system.entries(folder)
+    if case .cutList(let name, let number) = state.withLock({ $0.fault }),
+      entries.contains(where: { $0.name == name })
+    {
+      throw Errno(rawValue: number)
+    }
+    return entries
+  }
   func setModified(_ descriptor: Int32, seconds: Int, nanoseconds: Int) throws(Errno) {
     try system.setModified(descriptor, seconds: seconds, nanoseconds: nanoseconds)
   }
-  func dropCache(_ descriptor: Int32) { system.dropCache(descriptor) }
+  func dropCache(_ descriptor: Int32) {
+    state.withLock { $0.drops.append($0.kinds.count) }
+    system.dropCache(descriptor)
+  }
   func checkUnwritten(_ descriptor: Int32) throws(Errno) {
     let findsWriter = state.withLock { state in
       defer { state.looksThatFindAWriter = max(0, state.looksThatFindAWriter - 1) }

@@ -87,6 +87,11 @@ final class MemoryStore: ObjectTransport {
   var mostOftenStored: Int { state.withLock { $0.partCounts.values.max() ?? 0 } }
   var storedPartCount: Int { state.withLock { $0.partCounts.values.reduce(0, +) } }
 
+  /// Until when an object is locked; nil where it is not.
+  func lockedUntil(_ key: String) -> String? {
+    state.withLock { $0.objects[key]?.headers["x-amz-object-lock-retain-until-date"] }
+  }
+
   func bytes(_ key: String) -> [UInt8]? { state.withLock { $0.objects[key]?.bytes } }
 
   func put(
@@ -215,6 +220,10 @@ final class MemoryStore: ObjectTransport {
     case ("DELETE", let id?):
       state.uploads[id] = nil
       return StorageAnswer(status: 204)
+    case ("DELETE", nil):
+      state.objects[key] = nil
+      return StorageAnswer(status: 204)
+    case ("PUT", nil) where query["retention"] != nil: return retain(key, body, &state)
     case ("POST", nil):
       let id = "upload\(state.nextUpload)"
       state.nextUpload += 1
@@ -225,6 +234,18 @@ final class MemoryStore: ObjectTransport {
     case ("GET", nil), ("HEAD", nil): return object(key, request.method, headers, state)
     default: return Self.refusal(405, "MethodNotAllowed")
     }
+  }
+
+  /// Locks an object, or for longer; a lock in compliance mode is never shortened.
+  private func retain(_ key: String, _ body: [UInt8], _ state: inout State) -> StorageAnswer {
+    let mode = "x-amz-object-lock-mode"
+    let date = "x-amz-object-lock-retain-until-date"
+    guard let root = StorageDocument.root(of: body), let present = state.objects[key]?.headers,
+      present[mode] == nil || root["RetainUntilDate"] >= present[date] ?? ""
+    else { return Self.refusal(400, "InvalidRequest") }
+    state.objects[key]?.headers[mode] = root["Mode"]
+    state.objects[key]?.headers[date] = root["RetainUntilDate"]
+    return StorageAnswer(status: 200)
   }
 
   private func store(

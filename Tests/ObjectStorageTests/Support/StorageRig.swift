@@ -52,6 +52,19 @@ struct StorageRig {
     return try FolderUpload(of: folder.url("card"), by: copy).run(isCancelled: isCancelled)
   }
 
+  /// Writes a manifest of the card's own, with its chain.
+  func writeManifest(_ entries: String) throws {
+    let text =
+      #"<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0"><hashes>"# + entries
+      + "</hashes></hashlist>"
+    let c4 = try #require(C4Identifier(of: [UInt8](text.utf8)))
+    try folder.write(text, "card/ascmhl/0001_card.mhl")
+    try folder.write(
+      #"<ascmhldirectory xmlns="urn:ASC:MHL:DIRECTORY:v2.0"><hashlist sequencenr="1">"#
+        + "<path>0001_card.mhl</path><c4>\(c4)</c4></hashlist></ascmhldirectory>",
+      "card/ascmhl/ascmhl_chain.xml")
+  }
+
   func verify(_ store: any ObjectTransport, reads: Bool = false) throws -> CopyVerification {
     var verification = RemoteVerification(
       of: try #require(ObjectAddress("s3://takes/card")), account: try Self.account())
