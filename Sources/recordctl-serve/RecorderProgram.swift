@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import RecorderService
+import Takes
 
 /// The program that records: `recordctl`, beside this one or in `PATH`.
 enum RecorderProgram {
@@ -37,9 +38,12 @@ enum RecorderProgram {
     if let upload = channel.upload { words += Self.words(upload) }
     // Channels may share a folder: their names keep the movies apart.
     let name = channel.output ?? "\(channel.name)-{date}-{time}.mov"
-    let folder = channel.folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
+    let folder = (channel.folder ?? defaultFolder).map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     return words + ["--output", folder + name]
   }
+
+  /// The user's folder for movies. A file of defaults that cannot be read is the recorder's to tell.
+  private static var defaultFolder: String? { (try? RecorderDefaults())?[.outputFolder] }
 
   private static func words(_ upload: ServiceConfiguration.Upload) -> [String] {
     var words = ["--upload", upload.address]

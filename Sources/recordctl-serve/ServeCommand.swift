@@ -125,9 +125,9 @@ struct ServeCommand: AsyncParsableCommand {
       }
       ServiceManager.notify("STOPPING=1")
       if signal == SIGINT {
-        for name in await gateway.endIdleRecorders() {
+        for (channel, reason) in await gateway.endIdleRecorders() {
           Output.note(
-            "the recorder of channel \(name) goes on: it records. Serve again to find it, or end it with "
+            "channel \(channel): its recorder goes on: \(reason). Serve again to find it, or end it with "
               + "`recordctl control`")
         }
       }

@@ -149,6 +149,25 @@ import Testing
     }
   }
 
+  /// As one that was stopped, whose clients have given up one after the other.
+  @Test func who_connects_to_a_recorder_that_hangs_is_told_at_once() throws {
+    let listener = try UnixSocket.listen(path)
+    var pending: [Int32] = []
+    defer { for descriptor in pending + [listener] { close(descriptor) } }
+    do throws(ControlError) {
+      while pending.count < 100 { pending.append(try UnixSocket.connect(path)) }
+      Issue.record("all of them are pending")
+    } catch {
+      #expect(error.code == .timedOut && error.message.contains("does not answer"), "\(error)")
+    }
+    // Those that are connected wait where they read.
+    #expect(pending.count > 8 && pending.allSatisfy { fcntl($0, F_GETFL) & O_NONBLOCK == 0 })
+    // It is no recorder that is gone: its socket is not taken away.
+    #expect { try ControlServer(path: path, recorder: StubRecorder()) } throws: {
+      ($0 as? ControlError)?.code == .socketInUse
+    }
+  }
+
   @Test func garbage_is_answered_and_the_connection_goes_on() throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)

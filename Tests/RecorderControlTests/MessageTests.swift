@@ -29,6 +29,25 @@ import Testing
     #expect(message.command == command && message.id == 5 && message.notes.isEmpty)
   }
 
+  @Test(arguments: [0, 0.01, 60]) func pictures_come_as_seldom_as_may_be(rate: Double) throws {
+    let line = try CommandMessage(.monitor(.init(pictureRate: rate))).line().dropLast()
+    #expect(try CommandMessage(line: Array(line)).command == .monitor(.init(pictureRate: rate)))
+  }
+
+  /// Whoever may only look must not be able to end a take.
+  @Test func a_picture_that_is_acknowledged_at_no_rate_that_can_be_brings_none_for_ever() {
+    var client = ServerClient(id: 1, descriptor: -1, lastProgress: 0)
+    for rate in [1e-300, Double.leastNonzeroMagnitude, 0.01, 60, 0] {
+      client.subscription.pictureRate = rate
+      client.turn = .unacknowledged(7, sent: 5)
+      let isOther = client.acknowledge(8)
+      #expect(!isOther && client.turn == .unacknowledged(7, sent: 5))
+      let isShown = client.acknowledge(7)
+      let due: Int64 = rate == 0.01 ? 100_000_000_005 : rate == 60 ? 16_666_671 : .max
+      #expect(isShown && client.turn == .ready(from: due), "\(rate)")
+    }
+  }
+
   @Test func a_timecode_is_a_time_of_day() throws {
     let message = try CommandMessage(
       line: Self.line(#"{"command":"start","timecode":"09:30:00:12"}"#))
@@ -50,6 +69,9 @@ import Testing
     ),
     (#"{"command":"start","take":-1}"#, "invalidMessage", "-1"),
     (#"{"command":"monitor","pictureRate":1000}"#, "invalidMessage", "60"),
+    (#"{"command":"monitor","pictureRate":-1}"#, "invalidMessage", "60"),
+    (#"{"command":"monitor","pictureRate":1e-300}"#, "invalidMessage", "0.01"),
+    (#"{"command":"monitor","pictureRate":0.009}"#, "invalidMessage", "0.01"),
     (#"{"command":"monitor","scopes":["radar"]}"#, "invalidMessage", "waveform"),
     (
       #"{"command":"monitor","region":{"x":0,"y":0,"width":4000,"height":9}}"#, "invalidMessage",

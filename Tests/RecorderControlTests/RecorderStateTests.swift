@@ -30,20 +30,35 @@ import Testing
     #expect(state == .idle)
   }
 
-  @Test func a_start_that_is_set_stays_while_the_recorder_stands_by_for_it() throws {
-    var state = Self.state(.idle(number: 1))
-    try state.arm(Self.start)
-    #expect(state == .armed(Self.start, standsBy: false))
-    state.take(.standingBy(number: 1))
-    #expect(state == .armed(Self.start, standsBy: true))
-    let wasArmed = state.disarm()
-    #expect(wasArmed && state == .standingBy)
-    let isArmed = state.disarm()
-    #expect(!isArmed)
-    try state.arm(Self.start)
-    state.take(.started(number: 1, path: "a.mov"))
-    #expect(state == .recording(Self.take, isPaused: false))
-    #expect(throws: ControlError.self) { try state.arm(Self.start) }
+  private static func status(
+    _ state: RecorderState, _ start: RecorderStatus.Armed?
+  ) -> RecorderStatus {
+    var status = RecorderStatus(
+      state: .starting, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+      processID: 1)
+    status.adopt(state, start)
+    return status
+  }
+
+  @Test func a_start_that_is_set_is_told_whatever_becomes_of_the_source() {
+    for state in [RecorderState.idle, .standingBy] {
+      let status = Self.status(state, Self.start)
+      #expect(status.state == .armed && status.armed == Self.start)
+      #expect(Self.status(state, nil).state == state.name)
+    }
+    let away = Self.status(.awaitingSource(message: "gone"), Self.start)
+    #expect(away.state == .awaitingSource && away.armed == Self.start && away.message == "gone")
+  }
+
+  @Test func a_start_can_be_set_where_a_take_could_begin() throws {
+    try RecorderState.idle.checkStart()
+    try RecorderState.standingBy.checkStart()
+    for state in [
+      RecorderState.starting, .recording(Self.take, isPaused: false), .finishing(Self.take),
+      .awaitingSource(message: "gone"), .ended(message: nil),
+    ] {
+      #expect(throws: ControlError.self) { try state.checkStart() }
+    }
   }
 
   @Test func a_source_that_is_lost_is_awaited_or_ends_the_recorder() {
@@ -56,11 +71,11 @@ import Testing
 
   @Test func every_state_has_a_name_and_a_reason_to_refuse() {
     let states: [RecorderState] = [
-      .starting, .idle, .standingBy, .armed(Self.start, standsBy: true),
-      .recording(Self.take, isPaused: false), .finishing(Self.take),
+      .starting, .idle, .standingBy, .recording(Self.take, isPaused: false), .finishing(Self.take),
       .awaitingSource(message: "x"), .ended(message: nil),
     ]
-    #expect(Set(states.map(\.name)) == Set(RecorderStatus.StateName.allCases))
+    let names = Set(states.map(\.name)).union([.armed])
+    #expect(names == Set(RecorderStatus.StateName.allCases))
     #expect(states.allSatisfy { !$0.refusal.isEmpty })
   }
 }

@@ -17,58 +17,11 @@ import Testing
 
   private var path: String { folder.path("r.socket") }
 
-  /// A recorder that runs.
-  private struct Rig {
-    let recorder: TakeRecorder
-    let server: ControlServer
-    let client: ControlClient
-    let running: Task<TakeSession.Outcome, any Error>
-    let events: AsyncStream<RecorderEvent>.Iterator
-
-    /// Ends the recorder, and waits for it.
-    func end() async throws -> TakeSession.Outcome {
-      #expect(try await client.send(.quit).isDone)
-      let outcome = try await running.value
-      server.stop()
-      return outcome
-    }
-  }
-
   private func rig(
-    _ device: String = "pattern:bars", idles: Bool = true,
-    name: String = "t-{take}.mov", limits: ControlServer.Limits = .init(),
-    _ change: (inout RecordingRequest) -> Void = { _ in }
-  ) async throws -> Rig {
-    var request = RecordingRequest(preset: Preset(name: "test"))
-    request.deviceID = device
-    request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
-    request.preset.video.frameRate = .fps25
-    request.preset.video.codec = .proRes422Proxy
-    change(&request)
-    let feed = MonitorFeed()
-    feed.attach(to: &request)
-    let session = try TakeSession(
-      request, name: folder.path(name), idles: idles)
-    let recorder = TakeRecorder(session)
-    let server = try ControlServer(path: path, recorder: recorder, feed: feed, limits: limits)
-    let running = Task { try await recorder.run() as TakeSession.Outcome }
-    let client = try ControlClient(path: path)
-    var events = client.events.makeAsyncIterator()
-    _ = await events.next()
-    _ = try await client.send(.events(true))
-    try await eventually("the recorder is ready") {
-      let state = try await client.send(.status).status?.state
-      return state == .idle || state == .standingBy
-    }
-    return Rig(
-      recorder: recorder, server: server, client: client, running: running, events: events)
-  }
-
-  /// Waits until the take has so many frames.
-  private func waitForFrames(_ count: Int64, _ rig: Rig) async throws {
-    try await eventually("\(count) frames") {
-      try await rig.client.send(.status).status?.progress?.frames ?? 0 >= count
-    }
+    _ device: String = "pattern:bars", idles: Bool = true, name: String = "t-{take}.mov",
+    limits: ControlServer.Limits = .init(), _ change: (inout RecordingRequest) -> Void = { _ in }
+  ) async throws -> RecorderRig {
+    try await RecorderRig(device, idles: idles, name: name, in: folder, limits: limits, change)
   }
 
   private func sidecar(_ path: String) throws -> TakeSidecar {
@@ -81,7 +34,7 @@ import Testing
     let rig = try await rig(idles: idles)
     let first = try await rig.client.send(.start(TakeSlate(scene: "12"), nil))
     #expect(first.take?.number == 1 && first.status?.state == .recording, "\(first)")
-    try await waitForFrames(3, rig)
+    try await rig.waitForFrames(3)
     let mark = try await rig.client.send(.mark("good one"))
     let marker = try #require(mark.marker)
     #expect(marker.note == "good one" && marker.frame >= 2 && marker.timecode != nil)
@@ -89,9 +42,9 @@ import Testing
     #expect(try await rig.client.send(.stop).isDone)
     let second = try await rig.client.send(.start(TakeSlate(name: "named", take: 7), nil))
     #expect(second.take?.path == folder.path("named-007.mov"), "\(second)")
-    try await waitForFrames(3, rig)
+    try await rig.waitForFrames(3)
     #expect(try await rig.client.send(.split).isDone)
-    try await waitForFrames(8, rig)
+    try await rig.waitForFrames(8)
     let outcome = try await rig.end()
     #expect(outcome.takes.count == 2 && outcome.worst == .complete)
     let take = try #require(outcome.takes.first).report
@@ -120,7 +73,7 @@ import Testing
     try await eventually("the take has begun") {
       try await rig.client.send(.status).status?.state == .recording
     }
-    try await waitForFrames(3, rig)
+    try await rig.waitForFrames(3)
     #expect(try await rig.client.send(.status).status?.clock?.offset == -0.12)
     let outcome = try await rig.end()
     let report = try #require(outcome.takes.first).report
@@ -129,32 +82,34 @@ import Testing
     #expect(try sidecar(report.movie.path).recording?.clock == report.clock)
   }
 
-  @Test func a_recorder_retires_between_takes_alone() async throws {
+  @Test func clients_are_told_where_the_movies_of_a_take_lie_in_the_library() async throws {
     let rig = try await rig()
+    let session = try await rig.client.send(.status).status?.sessionID
+    #expect(session?.isEmpty == false)
     _ = try await rig.client.send(.start(TakeSlate(), nil))
-    try await waitForFrames(2, rig)
-    let refused = try await rig.client.send(.retire)
-    #expect(refused.error?.code == "invalidState", "\(refused)")
-    #expect(refused.error?.message == "a take is being recorded")
-    _ = try await rig.client.send(.stop)
-    let date = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
-    try await eventually("a start is set") {
-      try await rig.client.send(.start(TakeSlate(), .date(unixTime: date))).isDone
-    }
-    #expect(try await rig.client.send(.retire).error?.message == "a start is set")
-    _ = try await rig.client.send(.stop)
-    try await eventually("it retires") { try await rig.client.send(.retire).isDone }
-    let outcome = try await rig.running.value
-    #expect(outcome.takes.count == 1 && outcome.failure == nil)
+    try await eventually("it is split") { try await rig.client.send(.split).isDone }
+    try await eventually("there is a second movie") { folder.contents.contains("t-001-002.mov") }
+    let frames = try await rig.client.send(.status).status?.progress?.frames ?? 0
+    try await rig.waitForFrames(frames + 3)
+    #expect(try await rig.client.send(.quit).isDone)
+    let take = try #require(try await rig.running.value.takes.first)
+    let movies = ["t-001.mov", "t-001-002.mov"].map(folder.path)
+    let name = "t-001.mov"
+    rig.recorder.noteSaved(take, at: [name: "/library/2026/11/" + name])
     rig.server.stop()
+    var told: RecorderEvent?
+    for await event in rig.client.events where event.saved != nil { told = event }
+    #expect(told?.event == .notice && told?.message == "take 1 is in the library")
+    #expect(told?.saved?.number == 1)
+    #expect(told?.saved?.movies == ["/library/2026/11/" + name] + movies.dropFirst())
   }
 
   @Test func markers_are_the_chapters_of_the_movie() async throws {
     let rig = try await rig()
     _ = try await rig.client.send(.start(TakeSlate(), nil))
-    try await waitForFrames(2, rig)
+    try await rig.waitForFrames(2)
     let marker = try #require(try await rig.client.send(.mark("here")).marker)
-    try await waitForFrames(marker.frame + 3, rig)
+    try await rig.waitForFrames(marker.frame + 3)
     let outcome = try await rig.end()
     let path = try #require(outcome.takes.first).report.movie.path
     // The text sample lies in the file as it was given, and the track refers to it.
@@ -192,7 +147,7 @@ import Testing
     #expect(try await rig.client.send(.status).status?.state == .idle)
     let first = try await rig.client.send(.start(TakeSlate(reel: "A001", scene: "12"), nil))
     #expect(first.take?.path == folder.path("A001-12-001.mov"), "\(first)")
-    try await waitForFrames(2, rig)
+    try await rig.waitForFrames(2)
     _ = try await rig.client.send(.stop)
     // They stay until others are said.
     let second = try await rig.client.send(.start(TakeSlate(), nil))
@@ -212,74 +167,6 @@ import Testing
     #expect(try await rig.client.send(.stop).status?.state == .idle)
     let outcome = try await rig.end()
     #expect(try #require(outcome.takes.first).report.movie.frameCount >= 9)
-  }
-
-  @Test func a_start_that_is_set_begins_at_its_time_and_can_be_taken_back() async throws {
-    let rig = try await rig()
-    let far = Date().timeIntervalSince1970 + 3600
-    let armed = try await rig.client.send(.start(TakeSlate(), .date(unixTime: far)))
-    #expect(armed.status?.state == .armed && armed.status?.armed != nil)
-    let back = try await rig.client.send(.stop)
-    #expect(back.status?.state == .idle && back.notes?.isEmpty == false)
-    let soon = (Date().timeIntervalSince1970 + 1).rounded(.up)
-    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon)))
-    try await eventually("it begins") {
-      try await rig.client.send(.status).status?.state == .recording
-    }
-    let seen = Date().timeIntervalSince1970
-    #expect(seen >= soon)
-    try await waitForFrames(2, rig)
-    #expect(try await rig.client.send(.stop).isDone)
-    try await eventually("it idles again") {
-      try await rig.client.send(.status).status?.state == .idle
-    }
-    let report = try #require(try await rig.end().takes.first).report
-    // To the frame: the first one whose exposure does not begin before the moment, or that came at all.
-    let start = try #require(report.movie.startTimecode)
-    let wanted = Timecode(timeOfDay: soon, rate: .fps25)
-    let got = try #require(Timecode(start, frameRate: .fps25))
-    let latest = Timecode(timeOfDay: max(seen, soon + 0.04), rate: .fps25)
-    #expect(
-      wanted.distance(to: got) <= wanted.distance(to: latest),
-      "\(start), not from \(wanted) to \(latest)")
-  }
-
-  @Test func a_start_that_is_refused_leaves_the_one_that_is_set() async throws {
-    let rig = try await rig(name: "{scene}-{take}.mov")
-    let later = Date().timeIntervalSince1970 + 3600
-    let set = try await rig.client.send(.start(TakeSlate(scene: "8"), .date(unixTime: later)))
-    #expect(set.status?.state == .armed)
-    // Nobody says which scene.
-    let refused = try await rig.client.send(.start(TakeSlate(), nil))
-    #expect(!refused.isDone && refused.notes == nil)
-    #expect(try await rig.client.send(.status).status?.armed?.date == set.status?.armed?.date)
-    let begun = try await rig.client.send(.start(TakeSlate(scene: "9"), nil))
-    #expect(begun.isDone && begun.notes?.isEmpty == false)
-    try await waitForFrames(2, rig)
-    #expect(try await rig.client.send(.stop).isDone)
-    try await eventually("it idles again") {
-      try await rig.client.send(.status).status?.state == .idle
-    }
-    #expect(try await rig.end().takes.count == 1)
-  }
-
-  /// Before it, at it, and while the take is on its way.
-  @Test(.tags(.slow), arguments: [-0.02, 0, 0.002, 0.01, 0.03, 0.06])
-  func a_stop_at_the_moment_of_a_start_that_is_set_leaves_no_take_running(delay: Double)
-    async throws
-  {
-    let rig = try await rig()
-    let moment = (Date().timeIntervalSince1970 + 1).rounded(.up)
-    #expect(try await rig.client.send(.start(TakeSlate(), .date(unixTime: moment))).isDone)
-    let wait = moment + delay - Date().timeIntervalSince1970
-    try await Task.sleep(for: .seconds(max(wait, 0)))
-    #expect(try await rig.client.send(.stop).isDone)
-    // Longer than a take takes to begin.
-    try await Task.sleep(for: .milliseconds(400))
-    try await eventually("it idles") {
-      try await rig.client.send(.status).status?.state == .idle
-    }
-    _ = try await rig.end()
   }
 
   @Test func a_picture_that_is_acknowledged_before_it_was_taken_brings_no_other() async throws {
@@ -314,7 +201,7 @@ import Testing
     #expect(reply.isDone && reply.status?.source?.preset == name, "\(reply)")
     #expect(reply.status?.state == .idle)
     _ = try await rig.client.send(.start(TakeSlate(), nil))
-    try await waitForFrames(1, rig)
+    try await rig.waitForFrames(1)
     #expect(try await rig.client.send(.preset(name)).error?.code == "invalidState")
     let outcome = try await rig.end()
     #expect(outcome.takes.first?.report.movie.width == 1920)
@@ -391,7 +278,7 @@ import Testing
         let loudness = try await rig.client.send(.status).status?.loudness
         return loudness?.take == number && loudness?.integrated != nil
       }
-      try await waitForFrames(15, rig)
+      try await rig.waitForFrames(15)
       _ = try await rig.client.send(.stop)
     }
     let outcome = try await rig.end()
@@ -436,7 +323,7 @@ import Testing
     let client = rig.client
     let watching = Task { for await picture in client.pictures { client.acknowledge(picture) } }
     _ = try await rig.client.send(.start(TakeSlate(), nil))
-    try await waitForFrames(10, rig)
+    try await rig.waitForFrames(10)
     let outcome = try await rig.end()
     watching.cancel()
     let report = try #require(outcome.takes.first).report

@@ -100,6 +100,9 @@ struct AccessTests {
     }
     for _ in 0..<10 { #expect(code(wrong) == .notAuthenticated) }
     #expect(code(wrong) == .tooMany)
+    // An old tab keeps nobody out who shares its address.
+    #expect(try policy.client(withSecret: Self.operate, at: "10.0.0.9").role == .operate)
+    #expect(code(wrong) == .tooMany)
     // Others are let in.
     #expect(try policy.client(withSecret: Self.view, at: "10.0.0.8").role == .view)
     let client = try policy.client(withSecret: Self.operate, at: "10.0.0.8")

@@ -8,34 +8,9 @@ import Testing
 
 /// Alarms on the way from a recorder to pages that come and go.
 @Suite(.timeLimit(.minutes(5))) struct AlarmTests {
-  /// A recorder that raises alarms as a test says.
-  private final class AlarmedRecorder: SteeredRecorder {
-    private let observer = Mutex<(@Sendable (RecorderEvent) -> Void)?>(nil)
-
-    var status: RecorderStatus {
-      RecorderStatus(
-        state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
-        processID: 1)
-    }
-
-    func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
-      reply(RecorderReply(status: status))
-    }
-
-    func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {
-      self.observer.withLock { $0 = observer }
-    }
-
-    func tell(_ name: RecorderEvent.AlarmName, isPresent: Bool) {
-      var event = RecorderEvent(.alarm)
-      event.alarm = .init(name: name, isPresent: isPresent)
-      observer.withLock { $0 }?(event)
-    }
-  }
-
   @Test func a_page_that_comes_later_is_told_the_alarms_that_are_on() throws {
     let folder = try TemporaryFolder()
-    let recorder = AlarmedRecorder()
+    let recorder = StubRecorder()
     let server = try ControlServer(path: folder.path("a.socket"), recorder: recorder)
     defer { server.stop() }
     let gateway = try ServeProcess(

@@ -51,6 +51,23 @@ import Testing
     #expect(try gateway.client().ask("GET", "/api/v1/channels").status == 200)
   }
 
+  @Test func a_rate_of_pictures_that_nothing_can_count_is_refused() throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let monitor = try gateway.client(ServeProcess.view).webSocket("/api/v1/channels/a/monitor")
+    try monitor.send(#"{"pictureRate":1e-300,"region":{"x":0,"y":0,"width":200,"height":90}}"#)
+    var refusal: String?
+    while refusal == nil {
+      switch try monitor.next() {
+      case .text(let text): if text.contains("error") { refusal = text }
+      case .bytes: continue
+      case .closed: refusal = "closed without a word"
+      }
+    }
+    #expect(refusal?.contains("pictureRate is 0, or 0.01 to 60") == true, "\(refusal ?? "")")
+    #expect(try gateway.recorder("a")["state"] as? String == "idle")
+  }
+
   /// A recorder answers a start that is set once it has asked about the clock, which may be after the start.
   @Test func a_common_start_stands_where_the_clocks_program_answers_late() async throws {
     let tool = try folder.write("#!/bin/sh\nexec sleep 1.8\n", "tools/chronyc")

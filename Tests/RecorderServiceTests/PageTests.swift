@@ -4,6 +4,8 @@ import MovieTools
 import TestSupport
 import Testing
 
+@testable import RecorderService
+
 /// The monitor page in a browser of others: Debian's Chromium, driven by Playwright.
 @Suite(.tags(.judges, .network), .timeLimit(.minutes(10))) struct PageTests {
   private static let browser = ["chromium", "chromium-browser", "google-chrome"]
@@ -36,13 +38,21 @@ import Testing
     var regions: [PictureRegion]
     var viewer_may_start: Bool
     var viewer_status: Int
+    var ninth: String
+    var late: Bool
     var stranger: String
   }
 
-  @Test func a_take_is_made_in_a_browser_that_outlives_the_gateway() throws {
+  /// The browser, and what drives it.
+  private func tools() throws -> (chromium: URL, python: PythonEnvironment) {
     guard let chromium = Self.browser else { try Test.cancel("chromium is not installed") }
-    let python: PythonEnvironment
-    do { python = try Self.python.get() } catch { try Test.cancel("no Playwright: \(error)") }
+    do { return (chromium, try Self.python.get()) } catch {
+      try Test.cancel("no Playwright: \(error)")
+    }
+  }
+
+  @Test func a_take_is_made_in_a_browser_that_outlives_the_gateway() throws {
+    let (chromium, python) = try tools()
     let folder = try TemporaryFolder()
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
     defer { gateway.end() }
@@ -52,9 +62,7 @@ import Testing
       python,
       [script, chromium.path, link + ServeProcess.operate, link + ServeProcess.view, folder.path],
       gateway)
-    let line = try #require(
-      output.split(separator: "\n").first { $0.hasPrefix("RESULT ") }, "\(output)")
-    let found = try JSONDecoder().decode(Finding.self, from: Data(line.dropFirst(7).utf8))
+    let found = try result(Finding.self, output)
     #expect(found.errors.isEmpty, "\(found.errors)")
     #expect(!found.token_in_address)
     // A figure, and no test of the machine's speed.
@@ -90,6 +98,8 @@ import Testing
     #expect(right.x > first.x && (right.y, right.width) == (first.y, first.width))
     #expect(down.y > right.y && (down.x, down.height) == (right.x, right.height))
     #expect(!found.viewer_may_start && found.viewer_status == 403)
+    #expect(found.ninth == "1", "without source pixels, the choice is the whole picture again")
+    #expect(found.late, "a viewer that is turned away is told why")
     #expect(found.stranger.contains("token is wrong"))
     #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
     if let keep = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] {
@@ -99,9 +109,105 @@ import Testing
     }
   }
 
+  // MARK: What a gateway does seldom
+
+  private struct Played: Decodable {
+    struct Stop: Decodable, Equatable {
+      var orders: [String]
+      var asks: Bool
+    }
+    struct LookBack: Decodable {
+      var says: String
+      /// How often the take was asked for in the end.
+      var asks: Int
+      /// Whether other frames may be asked for.
+      var steps: Bool
+    }
+    var errors: [String]
+    var tiles: String
+    var title_of_b: String
+    var title_of_none: String
+    var words_of_none: [String]
+    var red: Int
+    var may_stop_none: Bool
+    var takes_of_none: Int
+    var title_of_c: String
+    var stops: [String: Stop]
+    var confirmed: [String]
+    var goes_on_after_damage: Bool
+    var ninth: [String]
+    var turned_away: String
+    var tries: Int
+    var let_in: Bool
+    var asks_for_token: Bool
+    var wrong_tokens: Int
+    var tiles_after_login: Int?
+    var late_link_counts: Bool
+    var looks_back: [String: LookBack]
+  }
+
+  @Test func the_page_shows_what_is_stops_what_is_meant_and_says_what_is_refused() throws {
+    let (chromium, python) = try tools()
+    let folder = try TemporaryFolder()
+    for (name, text) in PageFiles.texts { try folder.write(text, name) }
+    let script = try #require(Bundle.module.path(forResource: "play_gateway", ofType: "py"))
+    let output = try drive(python, [script, chromium.path, folder.path])
+    let found = try result(Played.self, output)
+    #expect(found.errors.isEmpty, "\(found.errors)")
+
+    // Channels that went away while the page was not connected.
+    #expect(found.tiles == "Camera b" && found.title_of_b == "● Camera b: Recording")
+    #expect(found.title_of_none == "Recorder: No channel is served")
+    #expect(found.words_of_none == ["NO CHANNEL IS SERVED", "", "No channel is served"])
+    #expect(found.red == 0 && !found.may_stop_none && found.takes_of_none == 0)
+    #expect(found.title_of_c == "Camera c: Ready")
+
+    // What is held for a second stops the take of the channel that was chosen when it was pressed.
+    let nothing = Played.Stop(orders: [], asks: false)
+    let question = Played.Stop(orders: [], asks: true)
+    let stop = Played.Stop(orders: ["/channels/a/stop"], asks: false)
+    #expect(
+      found.stops == [
+        "let go in a field": question, "Enter let go elsewhere": question,
+        "another window": nothing, "another tab": nothing, "a shortcut": nothing,
+        "another channel": nothing, "the other button": nothing, "held": stop,
+        "the pointer held": stop,
+      ])
+    #expect(found.confirmed == ["/channels/b/stop"])
+
+    // What is refused is told, and not asked for over and over.
+    #expect(found.goes_on_after_damage)
+    #expect(found.ninth == ["1", "8 viewers look at source pixels already"])
+    #expect(found.turned_away == "32 viewers watch already")
+    #expect((1...8).contains(found.tries), "\(found.tries) in six seconds")
+    #expect(found.let_in)
+
+    // The gateway counts wrong tokens, and locks out all of an address for them.
+    #expect(found.asks_for_token && found.wrong_tokens == 1, "\(found.wrong_tokens)")
+    #expect(found.tiles_after_login == 2)
+    #expect(found.late_link_counts, "a link is good until its token is exchanged")
+
+    // Looking back ends with the take, and not where its next movie cannot be read yet.
+    let split = try #require(found.looks_back["split"])
+    #expect(split.says.contains("so far") && split.asks > 0 && split.steps)
+    for name in ["next take", "stop"] {
+      let end = try #require(found.looks_back[name])
+      #expect(end.says.contains("is not recorded any more"), "\(name): \(end.says)")
+      #expect(end.asks == 0 && !end.steps, "\(name)")
+    }
+  }
+
+  // MARK: Parts
+
+  private func result<Value: Decodable>(_ type: Value.Type, _ output: String) throws -> Value {
+    let line = try #require(
+      output.split(separator: "\n").first { $0.hasPrefix("RESULT ") }, "\(output)")
+    return try JSONDecoder().decode(type, from: Data(line.dropFirst(7).utf8))
+  }
+
   /// Runs the script, and does what it asks for.
   private func drive(
-    _ python: PythonEnvironment, _ arguments: [String], _ gateway: ServeProcess
+    _ python: PythonEnvironment, _ arguments: [String], _ gateway: ServeProcess? = nil
   ) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: python.python)
@@ -120,8 +226,8 @@ import Testing
         let line = rest[..<end]
         rest = String(rest[rest.index(after: end)...])
         switch line {
-        case "STEP kill": gateway.kill()
-        case "STEP restart": try gateway.restart()
+        case "STEP kill": gateway?.kill()
+        case "STEP restart": try gateway?.restart()
         default: continue
         }
         input.fileHandleForWriting.write(Data("done\n".utf8))

@@ -27,7 +27,7 @@ final class ServeProcess {
   /// Starts it, and waits until clients are let in and recorders are idle.
   init(
     channels: [String], in folder: TemporaryFolder, configuration extra: String = "",
-    keys: String = "", tools: String = ""
+    keys: String = "", preset: String = "", tools: String = ""
   ) throws {
     self.folder = folder
     self.tools = tools
@@ -51,6 +51,7 @@ final class ServeProcess {
       size = "640x360"
       rate = "25"
       codec = "proxy"
+      \(preset)
       """, "small.toml")
     try folder.write(
       """

@@ -7,9 +7,11 @@ import Testing
 
 /// What the gateway knows of takes, and what it gives away of them.
 struct TakesTests {
-  private func take(_ path: String, _ more: String = "") throws -> RecorderEvent.FinishedTake {
+  private func take(
+    _ path: String, _ more: String = "", number: Int = 1
+  ) throws -> RecorderEvent.FinishedTake {
     let text = """
-      {"number":1,"path":"\(path)","outcome":"complete","movies":["\(path)","/m/a & b-002.mov"],\
+      {"number":\(number),"path":"\(path)","outcome":"complete","movies":["\(path)","/m/a & b-002.mov"],\
       "frameCount":75,"movieFrames":[50,25],"dropped":0,"repeated":0,"damaged":0,"duration":3,\
       "frameRate":"25","startTimecode":"10:00:00:00"\(more)}
       """
@@ -128,15 +130,17 @@ struct TakesTests {
   @Test func the_next_gateway_knows_the_takes() throws {
     let folder = try TemporaryFolder()
     let shelf = TakeShelf(path: folder.path("takes.json"))
-    for number in 0..<(TakeShelf.limit + 3) { shelf.add(try take("/m/\(number).mov")) }
-    let id = TakeRecord.id(ofPath: "/m/100.mov")
+    for number in 0..<(TakeShelf.limit + 3) {
+      shelf.add(TakeRecord(try take("/m/\(number).mov", number: number), of: nil))
+    }
+    let (id, other) = (TakeRecord.id(ofTake: 100, of: nil), TakeRecord.id(ofTake: 101, of: nil))
     shelf.change(id) { $0.verification = .init(state: .done, isValid: true) }
-    shelf.change(TakeRecord.id(ofPath: "/m/101.mov")) { $0.proxy = .init(state: .running) }
+    shelf.change(other) { $0.proxy = .init(state: .running) }
     let next = TakeShelf(path: folder.path("takes.json"))
     #expect(next.all.count == TakeShelf.limit && next.all.first?.take.path == "/m/3.mov")
     #expect(next[id]?.verification?.isValid == true)
     // Whoever made it is gone.
-    #expect(next[TakeRecord.id(ofPath: "/m/101.mov")]?.proxy == nil)
+    #expect(next[other]?.take.path == "/m/101.mov" && next[other]?.proxy == nil)
     #expect(next["nonsense"] == nil)
     let text = String(
       decoding: JSONText.bytes(TakeRecord.Document(record: next.all[0])), as: UTF8.self)
@@ -148,7 +152,7 @@ struct TakesTests {
       try take(
         "/m/a.mov",
         #","end":"diskFull","message":"/m/a.mov: no space is left; free some, see /m/a & b-002.mov""#
-      ))
+      ), of: nil)
     let text = String(decoding: JSONText.bytes(TakeRecord.Document(record: record)), as: UTF8.self)
     #expect(text.contains(#""end":"diskFull""#))
     #expect(text.contains(#""message":"a.mov: no space is left; free some, see a & b-002.mov""#))
@@ -156,7 +160,7 @@ struct TakesTests {
   }
 
   @Test func a_frame_is_found_in_its_movie() throws {
-    let record = TakeRecord(try take("/m/a.mov"))
+    let record = TakeRecord(try take("/m/a.mov"), of: nil)
     #expect(record.movie(ofFrame: 0)?.path == "/m/a.mov")
     #expect(record.movie(ofFrame: 49)?.place == 1)
     #expect(record.movie(ofFrame: 50)?.path == "/m/a & b-002.mov")
@@ -288,6 +292,48 @@ struct TakesTests {
     #expect(try viewer.ask("GET", running).status == 404)
     let likeness = try (6...8).map { try self.likeness(of: "7.jpg", toFrame: $0) }
     #expect(likeness[1] > likeness[0] && likeness[1] > likeness[2], "\(likeness)")
+  }
+
+  @Test func a_take_in_segments_has_one_id_from_its_beginning_to_the_list() async throws {
+    let gateway = try ServeProcess(
+      channels: ["a"], in: folder, preset: "[file]\nsegment = \"40f\"")
+    defer { gateway.end() }
+    let (client, channel) = (gateway.client(), "/api/v1/channels/a")
+    _ = try client.ask("POST", channel + "/start", "{}")
+    var take: [String: Any] = [:]
+    try await eventually("another movie than its first is written") {
+      take = try client.ask("GET", channel + "/takes/running").json
+      return (take["movie"] as? String).map { $0 != "a-001-001.mov" } ?? false
+    }
+    #expect(take["path"] as? String == "a-001.mov")
+    _ = try client.ask("POST", channel + "/stop", "{}")
+    let id = try #require(take["id"] as? String)
+    try await eventually("the take is listed by the ID that it had") {
+      try client.ask("GET", "\(channel)/takes/\(id)").status == 200
+    }
+    #expect(try client.ask("GET", channel + "/takes/running").status == 404)
+  }
+
+  @Test func a_take_that_goes_into_the_library_is_shown_from_there() async throws {
+    let gateway = try ServeProcess(
+      channels: ["a"], in: folder, keys: "library = \"\(folder.path("library"))\"")
+    defer { gateway.end() }
+    let (client, channel) = (gateway.client(), "/api/v1/channels/a")
+    _ = try client.ask("POST", channel + "/start", "{}")
+    try await eventually("frames are recorded") {
+      let progress = try gateway.recorder("a")["progress"] as? [String: Any]
+      return (progress?["frames"] as? Int ?? 0) > 5
+    }
+    _ = try client.ask("POST", channel + "/stop", "{}")
+    try await eventually("the movie is in the library") {
+      !folder.contents.contains("a-001.mov")
+    }
+    try await eventually("it is downloaded from there") {
+      let takes = try client.ask("GET", channel + "/takes").json["takes"] as? [[String: Any]]
+      guard let id = takes?.first?["id"] as? String else { return false }
+      return try client.ask("GET", "\(channel)/takes/\(id)/movies/1").status == 200
+        && client.ask("GET", "\(channel)/takes/\(id)/frames/3.jpg").status == 200
+    }
   }
 
   /// The peak signal-to-noise ratio of a picture against a frame of the movie.

@@ -186,6 +186,40 @@ def look_closer(page):
     return regions
 
 
+# Opens viewers of channel a, and waits until each is served as it wishes, or turned away.
+JOIN = """async ([count, region]) => {
+    const headerOf = (data) =>
+      JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, new DataView(data).getUint32(0, true))));
+    window.crowd ??= [];
+    await Promise.all(Array.from({ length: count }, () => new Promise((done) => {
+      const socket = new WebSocket(`ws://${location.host}/api/v1/channels/a/monitor`);
+      socket.binaryType = 'arraybuffer';
+      socket.onopen = () => socket.send(JSON.stringify({ levels: false, region }));
+      socket.onmessage = ({ data }) => {
+        if (typeof data !== 'string' && (!region || headerOf(data).region)) done();
+      };
+      socket.onclose = done;
+      window.crowd.push(socket);
+    })));
+}"""
+
+
+def be_refused(browser, page, link, found):
+    """Wants source pixels as the ninth viewer, and anything as the 33rd."""
+    page.evaluate(JOIN, [8, {"x": 0, "y": 0, "width": 64, "height": 64}])
+    page.select_option("#zoom", "0")
+    wait_until(page, "document.getElementById('answer').textContent.includes('source pixels')")
+    found["ninth"] = page.input_value("#zoom")
+    page.evaluate(JOIN, [32, None])
+    late = browser.new_page()
+    late.goto(link)
+    wait_until(late, "document.getElementById('no-picture').textContent.includes('viewers watch already')")
+    found["late"] = late.is_visible("#no-picture")
+    page.evaluate("window.crowd.forEach((socket) => socket.close())")
+    wait_for_pictures(late, 1)
+    late.close()
+
+
 def main():
     found = {"errors": []}
     with sync_playwright() as playwright:
@@ -278,6 +312,7 @@ def main():
         phone.screenshot(path=folder + "/phone.png")
         found["regions"] = look_closer(phone)
         found["phone_axe"] = audit(phone)
+        be_refused(browser, phone, view_link, found)
 
         stranger = browser.new_context().new_page()
         stranger.goto(link.split("#")[0])

@@ -36,14 +36,13 @@ public final class ControlClient: Sendable {
   private let tell: AsyncStream<RecorderEvent>.Continuation
   private let show: AsyncStream<MonitorPicture>.Continuation
 
-  /// Seconds for which a reply is awaited.
-  private static let patience = 30.0
   /// Bytes that may follow a line.
   private static let pictureLimit = 1 << 26
 
   /// Connects to a recorder.
   ///
-  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``.
+  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
+  ///   ``ControlError/Code/timedOut`` where the recorder takes no connections.
   public init(path: String) throws(ControlError) {
     descriptor = try UnixSocket.connect(path)
     (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
@@ -78,9 +77,12 @@ public final class ControlClient: Sendable {
 
   /// Sends a command, and waits for its reply. A refusal is a reply, too: see ``RecorderReply/error``.
   ///
+  /// - Parameter seconds: How long the reply is awaited. The recorder may obey later, too.
   /// - Throws: ``ControlError/Code/connectionClosed``, ``ControlError/Code/timedOut``,
   ///   ``ControlError/Code/invalidMessage``.
-  public func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
+  public func send(
+    _ command: RecorderCommand, within seconds: Double = 30
+  ) async throws(ControlError) -> RecorderReply {
     let id = state.withLock { state in
       defer { state.nextID += 1 }
       return state.nextID
@@ -92,10 +94,12 @@ public final class ControlClient: Sendable {
         "a command of \(line.count) bytes; \(MessageLine.commandLimit) are possible")
     }
     let timer = Task { [weak self] in
-      try await Task.sleep(for: .seconds(Self.patience))
+      try await Task.sleep(for: .seconds(seconds))
       self?.answer(
         id,
-        .failure(ControlError(.timedOut, "the recorder did not answer in \(Int(Self.patience)) s")))
+        .failure(
+          ControlError(
+            .timedOut, "the recorder did not answer in \(Int(saturating: seconds)) s")))
     }
     defer { timer.cancel() }
     return try await withCheckedContinuation { continuation in

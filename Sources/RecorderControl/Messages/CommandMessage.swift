@@ -189,10 +189,11 @@ extension CommandMessage {
 
   private static func subscription(_ fields: Fields) throws(ControlError) -> MonitorSubscription {
     let rate = fields.pictureRate ?? 0
-    guard (0...MonitorSubscription.rateLimit).contains(rate) else {
+    guard MonitorSubscription.isPictureRate(rate) else {
       throw ControlError(
         .invalidMessage,
-        "pictureRate \(rate); it goes from 0 to \(Int(MonitorSubscription.rateLimit))")
+        "pictureRate \(rate); it is 0, or goes from \(MonitorSubscription.slowestRate) to "
+          + "\(Int(MonitorSubscription.rateLimit))")
     }
     var scopes: PictureScopes.Selection = []
     for name in fields.scopes ?? [] {

@@ -64,7 +64,7 @@ public enum ArmedStart: Sendable, Hashable {
 
 /// The parts of the monitor stream that a client subscribes to.
 public struct MonitorSubscription: Sendable, Hashable {
-  /// Pictures a second at most, up to ``rateLimit``; 0 for none.
+  /// Pictures a second at most: 0 for none, else from ``slowestRate`` to ``rateLimit``.
   public var pictureRate: Double
   /// The stretch of the source to send pixel for pixel; nil for small pictures of all of it.
   public var region: PictureRegion?
@@ -77,6 +77,13 @@ public struct MonitorSubscription: Sendable, Hashable {
 
   /// The most pictures a second.
   public static let rateLimit = 60.0
+  /// The fewest pictures a second: one in a hundred seconds.
+  public static let slowestRate = 0.01
+
+  /// True for a ``pictureRate`` that can be asked for.
+  public static func isPictureRate(_ rate: Double) -> Bool {
+    rate == 0 || (slowestRate...rateLimit).contains(rate)
+  }
 
   /// A subscription; to nothing unless told otherwise.
   public init(

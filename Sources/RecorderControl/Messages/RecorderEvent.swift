@@ -64,6 +64,14 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var omitted: Int?
   }
 
+  /// A take whose movies have gone into a library.
+  public struct SavedTake: Sendable, Hashable, Codable {
+    /// Its number in the session, from 1.
+    public var number: Int
+    /// Where its movies lie now, in the order in which it was told when it was complete.
+    public var movies: [String]
+  }
+
   /// Problems with the incoming video or audio.
   public enum AlarmName: String, Sendable, Hashable, Codable, CaseIterable {
     case black
@@ -84,6 +92,8 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
   public var status: RecorderStatus?
   public var take: RecorderStatus.Take?
   public var finished: FinishedTake?
+  /// With a notice, where a take was saved.
+  public var saved: SavedTake?
   public var marker: RecordingReport.Marker?
   public var alarm: Alarm?
   /// The levels of each channel.

@@ -90,4 +90,7 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public var loudness: Loudness?
   /// The process of the recorder.
   public var processID: Int32
+  /// The session that takes are numbered in: another one each time a recorder starts. Missing from a
+  /// recorder of an earlier version.
+  public var sessionID: String?
 }

@@ -15,8 +15,11 @@ public final class OneTakeRecorder: SteeredRecorder {
     var end: (@Sendable () -> Void)?
   }
 
+  private static let remedy = "start one that records take after take"
+
   private let series: RecordingSeries
   private let state = Mutex(State())
+  private let sessionID = UUID().uuidString
 
   /// Steers a series.
   public init(_ series: RecordingSeries) { self.series = series }
@@ -109,7 +112,8 @@ public final class OneTakeRecorder: SteeredRecorder {
       takesFinished: 0,
       source: .init(setup, hasSignal: !setup.session.isInterrupted),
       progress: setup.output.progressForObservers,
-      clock: setup.clock, processID: ProcessInfo.processInfo.processIdentifier)
+      clock: setup.clock, processID: ProcessInfo.processInfo.processIdentifier,
+      sessionID: sessionID)
     status.adopt(present)
     if status.state == .finishing { status.takesFinishing = 1 }
     return status
@@ -122,17 +126,15 @@ public final class OneTakeRecorder: SteeredRecorder {
     do {
       switch command {
       case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
-      case .start(_, nil):
+      case .start(let slate, nil):
         guard let begin = state.withLock({ $0.begin }), output.isStandingBy else {
           throw ControlError(
-            .invalidState,
-            "this recorder records one take, which has begun; start one that records take after take"
-          )
+            .invalidState, "this recorder's one take has begun; \(Self.remedy)")
         }
         begin(.now)
-        reply(
-          RecorderReply(
-            notes: ["the name of the take is the one that the recorder was started with"]))
+        let note =
+          "name, reel, scene and take stay those that the recorder was started with"
+        reply(RecorderReply(notes: slate == TakeSlate() ? [] : [note]))
       case .stop, .quit:
         guard let end = state.withLock({ $0.end }) else {
           throw ControlError(.invalidState, "the recorder is starting")
@@ -151,9 +153,7 @@ public final class OneTakeRecorder: SteeredRecorder {
         reply(RecorderReply(status: status, marker: marker))
       case .start, .standBy, .preset, .retire:
         throw ControlError(
-          .invalidState,
-          "this recorder records one take, and ends with it; start one that records take after take"
-        )
+          .invalidState, "this recorder records one take, and ends with it; \(Self.remedy)")
       }
     } catch let error as any CodedError {
       reply(RecorderReply(error: ErrorSummary(error)))

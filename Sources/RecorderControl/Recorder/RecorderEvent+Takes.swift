@@ -38,6 +38,24 @@ extension RecorderEvent {
   }
 }
 
+extension RecorderEvent {
+  /// What those who listen are told of a take whose movies have gone into a library. It is a notice, which
+  /// clients of earlier versions know.
+  ///
+  /// - Parameter paths: Where movies lie now, by their names.
+  init(saved take: TakeSession.Take, at paths: [String: String]) {
+    var told = FinishedTake(number: take.number, take.report, take.outcome)
+    told.movies = told.movies.map { path in
+      paths[path.split(separator: "/").last.map(String.init) ?? path] ?? path
+    }
+    told.markers = nil
+    told.shorten()
+    self.init(.notice)
+    message = "take \(take.number) is in the library"
+    saved = SavedTake(number: take.number, movies: told.movies)
+  }
+}
+
 extension RecorderEvent.FinishedTake {
   init(number: Int, _ report: RecordingReport, _ outcome: RecordingReport.Outcome) {
     let all = [report] + report.continuations
@@ -59,14 +77,14 @@ extension RecorderEvent.FinishedTake {
     markers = Self.markers(of: all)
     end = all.last?.end
     message = all.last?.error?.message
-    shorten(to: Self.room)
+    shorten()
   }
 
   /// Bytes of movies and markers in a message: with all else a line has room for them.
   private static let room = MessageLine.answerLimit / 4 * 3
 
   /// Leaves out the last movies and markers where they are too many.
-  mutating func shorten(to room: Int) {
+  mutating func shorten(to room: Int = room) {
     var left = room
     func fits(_ text: String, besides others: Int) -> Bool {
       left -= others + text.utf8.reduce(0) { $0 + Self.length($1) }

@@ -9,8 +9,6 @@ public enum RecorderState: Sendable, Hashable {
   case idle
   /// What comes is kept for the take to begin with.
   case standingBy
-  /// A start is set. `standsBy` is true from shortly before it.
-  case armed(RecorderStatus.Armed, standsBy: Bool)
   /// A take is recorded.
   case recording(RecorderStatus.Take, isPaused: Bool)
   /// A take has ended, and the recorder is not ready for the next one.
@@ -24,8 +22,6 @@ public enum RecorderState: Sendable, Hashable {
   mutating func take(_ event: TakeSession.Event) {
     switch (self, event) {
     case (.ended, _): break
-    case (.armed(let start, _), .standingBy): self = .armed(start, standsBy: true)
-    case (.armed(let start, _), .idle): self = .armed(start, standsBy: false)
     case (_, .standingBy): self = .standingBy
     case (_, .idle): self = .idle
     case (_, .started(let number, let path)):
@@ -44,23 +40,14 @@ public enum RecorderState: Sendable, Hashable {
     }
   }
 
-  /// Sets a start for a moment.
+  /// Refuses to have a start set for a moment.
   ///
   /// - Throws: ``ControlError/Code/invalidState`` where no take could begin now.
-  mutating func arm(_ start: RecorderStatus.Armed) throws(ControlError) {
+  func checkStart() throws(ControlError) {
     switch self {
-    case .idle: self = .armed(start, standsBy: false)
-    case .standingBy: self = .armed(start, standsBy: true)
-    case .armed(_, let standsBy): self = .armed(start, standsBy: standsBy)
+    case .idle, .standingBy: break
     default: throw ControlError(.invalidState, "no start can be set: \(refusal)")
     }
-  }
-
-  /// Takes a start back that was set; false where none was.
-  mutating func disarm() -> Bool {
-    guard case .armed(_, let standsBy) = self else { return false }
-    self = standsBy ? .standingBy : .idle
-    return true
   }
 
   /// The take was told to end.
@@ -73,7 +60,6 @@ public enum RecorderState: Sendable, Hashable {
     switch self {
     case .starting: "the recorder is starting"
     case .idle, .standingBy: "no take is being recorded"
-    case .armed: "a start is set"
     case .recording: "a take is being recorded"
     case .finishing: "the take before is still ending"
     case .awaitingSource: "the source is away"
@@ -81,13 +67,12 @@ public enum RecorderState: Sendable, Hashable {
     }
   }
 
-  /// The name in messages.
+  /// The name in messages, where no start is set.
   public var name: RecorderStatus.StateName {
     switch self {
     case .starting: .starting
     case .idle: .idle
     case .standingBy: .standingBy
-    case .armed: .armed
     case .recording: .recording
     case .finishing: .finishing
     case .awaitingSource: .awaitingSource
@@ -97,12 +82,13 @@ public enum RecorderState: Sendable, Hashable {
 }
 
 extension RecorderStatus {
-  /// Takes over what a state says.
-  mutating func adopt(_ present: RecorderState) {
+  /// Takes over what a state says, and a start that is set.
+  mutating func adopt(_ present: RecorderState, _ start: Armed? = nil) {
     state = present.name
+    armed = start
     switch present {
-    case .starting, .idle, .standingBy: break
-    case .armed(let start, _): armed = start
+    case .idle, .standingBy: if start != nil { state = .armed }
+    case .starting: break
     case .recording(let take, let isPaused): (self.take, self.isPaused) = (take, isPaused)
     case .finishing(let take): self.take = take
     case .awaitingSource(let text): message = text

@@ -19,27 +19,22 @@ public final class TakeRecorder: SteeredRecorder {
     var observer: (@Sendable (RecorderEvent) -> Void)?
     var takesBegun = 0
     var takesFinished = 0
-    /// What has become of the last start that was set.
-    var alarm = Alarm.none
+    /// The start that is set; nil for none.
+    var start: PendingStart?
+    var startsSet = 0
     /// True where the recorder stands by between takes, apart from a start that is set.
     var standsBy: Bool
     /// Figures, and the instant they are from: clients that ask often do not ask the recording.
     var progress: (value: RecordingProgress?, instant: Int64) = (nil, .min)
-  }
 
-  /// A start that is set.
-  private enum Alarm {
-    case none
-    /// Its moment is awaited.
-    case waiting(Task<Void, Never>)
-    /// The session has been told to begin and has not answered: the take may be on its way.
-    case beginning
-
-    /// Stops the wait, if there is one.
-    mutating func cancel() {
-      guard case .waiting(let task) = self else { return }
+    /// Forgets the start that is set.
+    ///
+    /// - Returns: True where its take does not begin; false where none was set, or its take may be on its
+    ///   way.
+    mutating func takeStartBack() -> Bool {
+      guard case .waiting(let task) = start.take()?.phase else { return false }
       task.cancel()
-      self = .none
+      return true
     }
   }
 
@@ -47,11 +42,13 @@ public final class TakeRecorder: SteeredRecorder {
   public let session: TakeSession
   private let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
+  private let sessionID = UUID().uuidString
 
   /// Nanoseconds for which figures hold.
   private static let freshness: Int64 = 100_000_000
   /// Seconds before a start that is set from which the recorder stands by for it.
   private static let lead = 3.0
+  private static let takenBack = "the start that was set is taken back"
 
   /// Steers a session.
   ///
@@ -96,7 +93,7 @@ public final class TakeRecorder: SteeredRecorder {
   private func end(_ error: CaptureError?) {
     state.withLock { state in
       state.recorder = .ended(message: error?.message)
-      state.alarm.cancel()
+      _ = state.takeStartBack()
     }
     tellState()
   }
@@ -117,8 +114,8 @@ public final class TakeRecorder: SteeredRecorder {
         state: .idle, standsBy: state.standsBy, isPaused: false,
         takesFinishing: state.takesBegun - state.takesFinished, takesFinished: state.takesFinished,
         source: .init(setup, hasSignal: !isInterrupted), progress: progress,
-        clock: clock, processID: ProcessInfo.processInfo.processIdentifier)
-      status.adopt(state.recorder)
+        clock: clock, processID: ProcessInfo.processInfo.processIdentifier, sessionID: sessionID)
+      status.adopt(state.recorder, state.start?.armed)
       if status.state == .recording { status.takesFinishing -= 1 }
       status.takesFinishing = max(status.takesFinishing, 0)
       return status
@@ -137,19 +134,24 @@ public final class TakeRecorder: SteeredRecorder {
   // MARK: Events
 
   private func note(_ event: TakeSession.Event) {
-    let (before, after) = state.withLock { state in
+    let (before, after, isTakenBack) = state.withLock { state in
       let before = state.recorder
       state.recorder.take(event)
+      var isTakenBack = false
       switch event {
-      case .started: state.takesBegun += 1
+      case .started:
+        state.takesBegun += 1
+        // A take that was begun by hand comes in its place.
+        isTakenBack = state.takeStartBack()
       case .finished: state.takesFinished += 1
       default: break
       }
       // What was known is of the take before.
       state.progress.instant = .min
-      return (before, state.recorder)
+      return (before, state.recorder, isTakenBack)
     }
     if let told = RecorderEvent(event) { send(told) }
+    if isTakenBack { notice("\(Self.takenBack): a take has begun") }
     if before != after { tellState() }
   }
 
@@ -164,6 +166,14 @@ public final class TakeRecorder: SteeredRecorder {
     var event = RecorderEvent(.notice)
     event.message = text
     send(event)
+  }
+
+  /// Tells those who listen that a take's movies have gone into a library.
+  ///
+  /// - Parameter paths: Where the movies lie now, by their names. One that is not among them lies where it
+  ///   was recorded.
+  public func noteSaved(_ take: TakeSession.Take, at paths: [String: String]) {
+    send(RecorderEvent(saved: take, at: paths))
   }
 
   private func send(_ event: RecorderEvent) { state.withLock { $0.observer }?(event) }
@@ -192,11 +202,11 @@ public final class TakeRecorder: SteeredRecorder {
       send(.standBy(isWanted), reply)
     case .preset(let name): change(toPreset: name, reply)
     case .quit:
-      disarm()
+      _ = state.withLock { $0.takeStartBack() }
       send(.end, reply)
     case .retire:
       // A start that is set is a take to come.
-      if case .armed = state.withLock({ $0.recorder }) {
+      guard state.withLock({ $0.start == nil }) else {
         return reply(RecorderReply(ControlError(.invalidState, "a start is set")))
       }
       send(.endBetweenTakes, reply)
@@ -234,23 +244,20 @@ public final class TakeRecorder: SteeredRecorder {
   private func start(
     _ slate: TakeSlate, _ mark: StartMark, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
-    let wasArmed = state.withLock { $0.recorder.name == .armed }
+    let wasSet = state.withLock { $0.start != nil }
     session.send(.startTake(slate, mark)) { [self] result in
-      // Where this one is refused, a start that was set stays.
-      if case .success = result { disarm() }
       var answer = answer(result)
-      if wasArmed, answer.isDone { answer.notes = ["the start that was set is taken back"] }
+      if wasSet, answer.isDone { answer.notes = [Self.takenBack] }
       reply(answer)
     }
   }
 
   private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
-    let isBeginning = state.withLock { if case .beginning = $0.alarm { true } else { false } }
-    if disarm(), !isBeginning {
+    if state.withLock({ $0.takeStartBack() }) {
       tellState()
-      return reply(
-        RecorderReply(status: status, notes: ["the start that was set is taken back"]))
+      return reply(RecorderReply(status: status, notes: [Self.takenBack]))
     }
+    // Behind a take that is on its way.
     session.send(.stop) { [self] result in reply(answer(result)) }
   }
 
@@ -284,9 +291,12 @@ public final class TakeRecorder: SteeredRecorder {
         date: JSONDocument.date(unixTime: Int64(moment.unixTime.rounded(.down))))
       if case .timeOfDay(_, let text) = wanted { armed.timecode = text }
       try state.withLock { state throws(ControlError) in
-        try state.recorder.arm(armed)
-        state.alarm.cancel()
-        state.alarm = .waiting(Task { [self] in await wait(for: moment, slate, setup) })
+        try state.recorder.checkStart()
+        _ = state.takeStartBack()
+        state.startsSet += 1
+        let number = state.startsSet
+        let waiting = Task { [self] in await wait(for: moment, slate, setup, number) }
+        state.start = PendingStart(number: number, armed: armed, phase: .waiting(waiting))
       }
       tellState()
       // Programs may be asked about the clock, which takes a moment, and the start may come before that.
@@ -321,24 +331,31 @@ public final class TakeRecorder: SteeredRecorder {
 
   /// Stands by shortly before the moment, and begins the take at it.
   private func wait(
-    for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup
+    for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup, _ number: Int
   ) async {
     let lead = Self.lead + setup.request.preset.preRollSeconds
     guard await sleep(until: moment.unixTime - lead) else { return }
     let standsBy = state.withLock { $0.standsBy }
     if !standsBy { session.send(.standBy(true)) }
-    let isThere = await sleep(until: moment.unixTime)
-    if isThere {
-      state.withLock { $0.alarm = .beginning }
-      session.send(.startTake(slate, StartMark(moment))) { [self] result in
-        state.withLock { $0.alarm = .none }
-        guard case .failure(let error) = result else { return }
-        notice("the start that was set failed: \(error.message)")
-        if disarm() { tellState() }
-      }
-    }
+    if await sleep(until: moment.unixTime) { begin(number, slate, StartMark(moment)) }
     // As it was, between the takes to come.
     if !standsBy { session.send(.standBy(false)) }
+  }
+
+  /// Begins the take of a start that is set, unless that was taken back.
+  private func begin(_ number: Int, _ slate: TakeSlate, _ mark: StartMark) {
+    let isSet = state.withLock { state in
+      guard state.start?.number == number else { return false }
+      state.start?.phase = .beginning
+      return true
+    }
+    guard isSet else { return }
+    session.send(.startTake(slate, mark)) { [self] result in
+      guard case .failure(let error) = result else { return }
+      state.withLock { if $0.start?.number == number { $0.start = nil } }
+      notice("the start that was set failed: \(error.message)")
+      tellState()
+    }
   }
 
   /// Sleeps until a moment of the wall clock, which may be set meanwhile; false where cancelled.
@@ -347,14 +364,6 @@ public final class TakeRecorder: SteeredRecorder {
       let left = unixTime - Date().timeIntervalSince1970
       guard left > 0 else { return !Task.isCancelled }
       do { try await Task.sleep(for: .seconds(min(left, 0.5))) } catch { return false }
-    }
-  }
-
-  @discardableResult
-  private func disarm() -> Bool {
-    state.withLock { state in
-      state.alarm.cancel()
-      return state.recorder.disarm()
     }
   }
 }

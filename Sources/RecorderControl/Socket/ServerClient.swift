@@ -76,8 +76,17 @@ struct ServerClient {
   }
 
   /// Nanoseconds between two pictures.
-  var pictureInterval: Int64 {
-    subscription.pictureRate > 0 ? Int64(1e9 / subscription.pictureRate) : .max
+  private var pictureInterval: Int64 {
+    subscription.pictureRate > 0 ? Int64(saturating: 1e9 / subscription.pictureRate) : .max
+  }
+
+  /// The client has shown a picture: the next one may come when its time has come.
+  ///
+  /// - Returns: False where the picture is not the one that was sent last.
+  mutating func acknowledge(_ number: Int) -> Bool {
+    guard case .unacknowledged(number, let sent) = turn else { return false }
+    turn = .ready(from: sent.addingSaturating(pictureInterval))
+    return true
   }
 
   /// From when on the client takes a picture; nil for not now.

@@ -190,8 +190,9 @@ struct ServerLoop {
     case .monitor(let subscription): subscribe(place, subscription)
     case .acknowledge(let number):
       // Only refusals are told: there may be sixty a second.
-      if let error = acknowledge(place, number) { send(complete(.init(error), message), to: id) }
-      return
+      guard !clients[place].acknowledge(number) else { return }
+      let error = ControlError(.invalidState, "no picture \(number) is to be acknowledged")
+      return send(complete(.init(error), message), to: id)
     default: break
     }
     clients[place].underWay += 1
@@ -214,15 +215,6 @@ struct ServerLoop {
     }
     clients[place].subscription = subscription
     if case .ready = clients[place].turn { clients[place].turn = .ready(from: .min) }
-  }
-
-  private mutating func acknowledge(_ place: Int, _ number: Int) -> ControlError? {
-    guard case .unacknowledged(number, let sent) = clients[place].turn else {
-      return ControlError(.invalidState, "no picture \(number) is to be acknowledged")
-    }
-    let interval = clients[place].pictureInterval
-    clients[place].turn = .ready(from: interval == .max ? .max : sent + interval)
-    return nil
   }
 
   private mutating func send(_ reply: RecorderReply, to id: Int) {

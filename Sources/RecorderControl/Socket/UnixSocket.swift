@@ -46,11 +46,13 @@ enum UnixSocket {
     return descriptor
   }
 
-  /// Connects to a path.
+  /// Connects to a path, and waits for nobody: a recorder that hangs takes no connections, and once a
+  /// few are pending the system would have the thread wait until it does.
   ///
-  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``.
+  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
+  ///   ``ControlError/Code/timedOut`` where too many connections wait for the recorder already.
   static func connect(_ path: String) throws(ControlError) -> Int32 {
-    let descriptor = try make()
+    let descriptor = try make(Int32(SOCK_NONBLOCK.rawValue))
     do throws(ControlError) {
       let status = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
       guard status == 0 else {
@@ -63,8 +65,17 @@ enum UnixSocket {
           throw ControlError(
             .notPermitted, "\(path) belongs to another user; only that user and root may steer it",
             errno: number)
+        case EAGAIN:
+          throw ControlError(
+            .timedOut,
+            "the recorder at \(path) does not answer; where that stays so, end its process",
+            errno: number)
         default: throw failure("\(path) cannot be reached", number)
         }
+      }
+      // Who reads and sends may wait.
+      guard fcntl(descriptor, F_SETFL, 0) == 0 else {
+        throw failure("\(path) cannot be read from", errno)
       }
     } catch {
       close(descriptor)
@@ -98,7 +109,7 @@ enum UnixSocket {
       throw ControlError(
         .socketFailed, "\(path) exists and is not a socket; choose another path")
     }
-    let descriptor = try make()
+    let descriptor = try make(Int32(SOCK_NONBLOCK.rawValue))
     defer { close(descriptor) }
     let status = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
     guard status != 0, errno == ECONNREFUSED else {
@@ -110,8 +121,8 @@ enum UnixSocket {
     }
   }
 
-  private static func make() throws(ControlError) -> Int32 {
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  private static func make(_ flags: Int32 = 0) throws(ControlError) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw failure("no socket can be made", errno) }
     return descriptor

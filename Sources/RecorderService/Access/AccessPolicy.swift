@@ -78,17 +78,19 @@ struct AccessPolicy: Sendable {
     return client
   }
 
-  /// Who has a secret.
+  /// Who has a secret. A right one is let in however many wrong ones came from its address, which others
+  /// may share: a browser tab with an old token must not keep anybody from stopping a take.
+  ///
+  /// - Throws: ``ServiceError/Code/notAuthenticated``, ``ServiceError/Code/tooMany``.
   func client(
     withSecret secret: String, at address: String
   ) throws(ServiceError) -> Client {
-    guard limits.mayTry(address) else {
-      throw ServiceError(.tooMany, "too many wrong tokens from \(address); wait a minute")
-    }
     var found: ServiceConfiguration.Token?
     for token in tokens where AccessToken.matches(secret, token.secret) { found = token }
     guard let found else {
-      limits.noteFailure(address)
+      guard limits.mayFail(address) else {
+        throw ServiceError(.tooMany, "too many wrong tokens from \(address); wait a minute")
+      }
       throw ServiceError(
         .notAuthenticated, "the token is wrong; open the link that the gateway printed")
     }
@@ -163,17 +165,10 @@ final class RateLimits: Sendable {
   /// Addresses that are remembered; beyond it the memory begins anew.
   private static let memory = 10_000
 
-  /// True while an address has not tried too many wrong tokens.
-  func mayTry(_ address: String) -> Bool {
-    failures.withLock { buckets in
-      Self.refilled(buckets[address], Self.failureLimit, perSecond: Self.failureLimit / 60).tokens
-        >= 1
-    }
-  }
-
-  func noteFailure(_ address: String) {
+  /// Counts a wrong token; false where an address has tried too many.
+  func mayFail(_ address: String) -> Bool {
     failures.withLock {
-      _ = Self.spend(&$0, address, Self.failureLimit, perSecond: Self.failureLimit / 60)
+      Self.spend(&$0, address, Self.failureLimit, perSecond: Self.failureLimit / 60)
     }
   }
 

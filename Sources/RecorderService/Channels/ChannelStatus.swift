@@ -24,6 +24,16 @@ public struct ChannelStatus: Sendable, Hashable, Codable {
   public var alarms: [RecorderEvent.AlarmName]
   /// What was guessed, or is other than configured, a line each.
   public var notes: [String]
+
+  /// True while a take is recorded, and before the recorder was asked: work that is to disturb none begins
+  /// at neither time.
+  var mayRecord: Bool {
+    switch connection {
+    case .connecting: true
+    case .connected: recorder.map { $0.state == .recording } ?? true
+    case .away: false
+    }
+  }
 }
 
 /// What becomes known of a channel.

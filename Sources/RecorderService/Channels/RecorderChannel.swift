@@ -14,13 +14,15 @@ public import Takes
 /// for await update in channel.updates { show(update) }
 /// ```
 public final class RecorderChannel: Sendable {
-  private struct State: Sendable {
+  struct State: Sendable {
     var status: ChannelStatus
     var client: ControlClient?
     var process: RecorderProcess?
     /// False once the recorder was told to end: it is not started again.
     var mayLaunch = true
     var origin: Origin
+    /// Seconds until the recorder is looked for again.
+    var pause = RecorderChannel.shortestPause
   }
 
   /// How the recorder comes about.
@@ -34,18 +36,22 @@ public final class RecorderChannel: Sendable {
   public let name: String
   /// The path of the recorder's socket.
   package let socketPath: String
-  private let state: Mutex<State>
+  let state: Mutex<State>
   private let listeners = Broadcast<ChannelUpdate>(depth: 256)
   /// Pictures and levels for those who watch.
   package let pictures = PictureHub()
   /// The takes that are complete.
   let shelf: TakeShelf
-  /// Told of takes as they are completed, and of those that are remembered no more.
+  /// Told of takes as they are completed and saved, and of those that are remembered no more.
   private let completed: @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void
+
+  private static let shortestPause = 0.2
+  private static let longestPause = 5.0
 
   /// - Parameters:
   ///   - takesPath: The file for the takes; nil to remember them for as long as the channel lasts.
-  ///   - completed: Told of a take that is complete, and of those that are remembered no more for it.
+  ///   - completed: Told of a take that is complete, or whose movies have gone into a library, and of those
+  ///     that are remembered no more for it.
   package convenience init(
     name: String, title: String, socketPath: String, origin: Origin, takesPath: String? = nil
   ) {
@@ -130,68 +136,6 @@ public final class RecorderChannel: Sendable {
     try await send(.preset(name))
   }
 
-  /// Ends a recorder that is the gateway's to start, and that records nothing.
-  ///
-  /// - Returns: False where it goes on: it records, or a movie is being completed.
-  package func endIfIdle() async -> Bool {
-    guard isOwn, status.recorder != nil else { return true }
-    state.withLock { $0.mayLaunch = false }
-    switch await retire() {
-    case .ended, .away: return true
-    case .busy:
-      state.withLock { $0.mayLaunch = true }
-      return false
-    }
-  }
-
-  /// What became of a recorder that was to end.
-  enum Retirement: Sendable, Hashable {
-    case ended
-    /// None is there.
-    case away
-    /// It has a take, or cannot be asked; why, in words.
-    case busy(String)
-  }
-
-  /// Ends the recorder, unless it has a take. Where it is the gateway's to start, it is started again.
-  func retire() async -> Retirement {
-    guard let client = state.withLock({ $0.client }) else {
-      if let client = try? ControlClient(path: socketPath) {
-        client.close()
-        return .busy("its recorder is being connected to")
-      }
-      let isStarting = state.withLock { $0.process?.isRunning() ?? false }
-      return isStarting ? .busy("its recorder is starting") : .away
-    }
-    guard let reply = try? await client.send(.retire) else {
-      return .busy("its recorder does not answer")
-    }
-    guard let error = reply.error else { return .ended }
-    guard error.code == "unknownCommand" else { return .busy(error.message) }
-    return await retireEarlier(client)
-  }
-
-  /// Ends a recorder of an earlier version, which has to be believed what it does.
-  private func retireEarlier(_ client: ControlClient) async -> Retirement {
-    guard let status = try? await client.send(.status).status,
-      [.idle, .standingBy, .awaitingSource, .ended].contains(status.state),
-      status.takesFinishing == 0
-    else { return .busy("a take is being recorded or completed") }
-    return (try? await client.send(.quit))?.isDone == true
-      ? .ended : .busy("its recorder does not answer")
-  }
-
-  /// Waits until a recorder that was ended has left its socket, ten seconds at most.
-  func waitUntilGone() async {
-    guard isOwn else { return }
-    state.withLock { $0.mayLaunch = false }
-    for _ in 0..<100 {
-      let isThere = state.withLock { $0.client != nil || $0.process?.isRunning() ?? false }
-      guard isThere else { return }
-      try? await Task.sleep(for: .milliseconds(100))
-    }
-  }
-
   /// The recorder is started by another command line the next time.
   func replace(words: [String]) {
     state.withLock { state in
@@ -223,7 +167,7 @@ public final class RecorderChannel: Sendable {
     }
     do throws(ControlError) {
       let reply = try await client.send(command)
-      if let recorder = reply.status { adopt { $0.recorder = recorder } }
+      if let recorder = reply.status { adopt(recorder) }
       return reply
     } catch {
       throw ServiceError(.notConnected, from: error)
@@ -241,20 +185,37 @@ public final class RecorderChannel: Sendable {
 
   /// Connects, and stays connected until the task is cancelled.
   package func run() async {
-    var pause = 0.2
     while !Task.isCancelled {
       do throws(ServiceError) {
-        let client = try await connect()
-        pause = 0.2
-        await serve(client)
-        leave("the recorder has ended, or closed its socket; it is looked for again")
+        await serve(try await connect())
+        leave(await reasonOfEnd())
       } catch {
         leave(error.message)
       }
+      let pause = state.withLock { state in
+        defer { state.pause = min(state.pause * 2, Self.longestPause) }
+        return state.pause
+      }
       try? await Task.sleep(for: .seconds(pause))
-      pause = min(pause * 2, 5)
     }
     state.withLock { $0.client }?.close()
+  }
+
+  /// Why the connection has ended: what the recorder said of its end, else the last line of its log.
+  private func reasonOfEnd() async -> String {
+    let (recorder, process) = state.withLock { ($0.status.recorder, $0.process) }
+    // It leaves its socket a moment before it has ended.
+    for _ in 0..<20 where process?.isRunning() ?? false {
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    let isGone = !(process?.isRunning() ?? true)
+    if isGone { state.withLock { $0.process = nil } }
+    if recorder?.state == .ended, let message = recorder?.message { return message }
+    if isGone, recorder?.state != .ended, var line = process?.lastLine {
+      if let path = recorder?.take?.path { line = line.replacing(path, with: path.lastPathPart) }
+      return "the recorder has ended; the last that it said: \(line.prefix(400))"
+    }
+    return "the recorder has ended, or closed its socket; it is looked for again"
   }
 
   private func leave(_ message: String) {
@@ -279,18 +240,17 @@ public final class RecorderChannel: Sendable {
   }
 
   private func launch() async throws(ServiceError) -> ControlClient {
-    let process: RecorderProcess
-    let (mayLaunch, origin) = state.withLock { ($0.mayLaunch, $0.origin) }
-    guard mayLaunch, case .started(let words, let logPath) = origin else {
-      throw ServiceError(.launchFailed, "the recorder was told to end")
+    // In the lock: whoever forbids it knows of every process that was started.
+    let process = try state.withLock { state throws(ServiceError) in
+      guard state.mayLaunch, case .started(let words, let logPath) = state.origin else {
+        throw ServiceError(.launchFailed, "the recorder was told to end")
+      }
+      if let running = state.process, running.isRunning() { return running }
+      let process = try RecorderProcess(words, logPath: logPath)
+      state.process = process
+      return process
     }
-    if let running = state.withLock({ $0.process }), running.isRunning() {
-      process = running
-    } else {
-      adopt { $0.connection = .connecting }
-      process = try RecorderProcess(words, logPath: logPath)
-      state.withLock { $0.process = process }
-    }
+    adopt { $0.connection = .connecting }
     // Opening a device may take its time; the process tells where it fails.
     for _ in 0..<150 where !Task.isCancelled {
       if let client = try? ControlClient(path: socketPath) { return client }
@@ -323,10 +283,6 @@ public final class RecorderChannel: Sendable {
       client.close()
     }
     await pictures.disconnect()
-    // Whoever is gone is reaped.
-    state.withLock { state in
-      if let process = state.process, !process.isRunning() { state.process = nil }
-    }
   }
 
   /// Asks for the figures of a take four times a second, and once a second in between.
@@ -336,14 +292,14 @@ public final class RecorderChannel: Sendable {
       guard let reply = try? await client.send(.status), let recorder = reply.status else {
         return client.close()
       }
-      adopt { $0.recorder = recorder }
+      adopt(recorder)
       let isBusy = recorder.state == .recording || recorder.state == .finishing
       try? await Task.sleep(for: .milliseconds(isBusy ? 250 : 1000))
     }
   }
 
   private func take(_ event: RecorderEvent) async {
-    if let recorder = event.status { adopt { $0.recorder = recorder } }
+    if let recorder = event.status { adopt(recorder) }
     switch event.event {
     case .levels: return await pictures.tell(levels: event.levels ?? [], loudness: event.loudness)
     case .greeting, .picture: return
@@ -355,10 +311,29 @@ public final class RecorderChannel: Sendable {
       }
     case .takeFinished:
       guard let finished = event.finished else { break }
-      completed(self, TakeRecord(finished), shelf.add(finished))
-    case .state, .takeStarted, .marker, .split, .notice: break
+      let record = TakeRecord(finished, of: status.recorder)
+      completed(self, record, shelf.add(record))
+    case .notice:
+      guard let saved = event.saved else { break }
+      let id = TakeRecord.id(ofTake: saved.number, of: status.recorder)
+      let record = shelf.change(id) { $0.move(to: saved.movies) }
+      if let record { completed(self, record, []) }
+    case .state, .takeStarted, .marker, .split: break
     }
     listeners.send(.event(event))
+  }
+
+  /// Takes over what the recorder says of itself. Nothing counts behind its end.
+  private func adopt(_ recorder: RecorderStatus) {
+    // One that ends before it was ready would be started again and again without a pause.
+    if recorder.state != .starting, recorder.state != .ended {
+      state.withLock { $0.pause = Self.shortestPause }
+    }
+    adopt { status in
+      let known = status.recorder
+      guard known?.state != .ended || known?.processID != recorder.processID else { return }
+      status.recorder = recorder
+    }
   }
 
   /// Changes the status, and tells of it where it is another one then.

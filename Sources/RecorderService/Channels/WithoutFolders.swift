@@ -45,6 +45,7 @@ extension RecorderEvent {
     event.status = status?.withoutFolders
     event.take = take?.withoutFolder
     event.finished = finished?.withoutFolders
+    event.saved?.movies = saved?.movies.map(\.lastPathPart) ?? []
     return event
   }
 }

@@ -1,7 +1,7 @@
 import { texts } from "./texts.js";
 
 /** What the gateway refused, with its own words. */
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(status, body) {
     super(body?.error?.message ?? `${texts.disconnected} (${status})`);
     this.status = status;
@@ -34,12 +34,20 @@ export const api = {
   orderAll: (action, values = {}) => ask("POST", `/${action}`, values),
 };
 
-/** A WebSocket that comes back: `open` and `close` are told, `message` gets what comes. */
+const SHORTEST = 300;
+const LONGEST = 3000;
+const pass = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+/**
+ * A WebSocket that comes back: `open` and `close` are told. `message` gets what comes, a text as the value
+ * of its JSON; `refused` the words where the gateway does not do what was asked. `logIn` goes before each
+ * time that it comes back: a token that is no longer good is not tried over and over.
+ */
 export class Stream {
-  constructor(path, { open = () => {}, close = () => {}, message }) {
+  constructor(path, { logIn, open = () => {}, close = () => {}, message, refused = () => {} }) {
     this.path = path;
-    this.handlers = { open, close, message };
-    this.pause = 300;
+    this.handlers = { logIn, open, close, message, refused };
+    this.pause = SHORTEST;
     this.connect();
   }
 
@@ -47,18 +55,31 @@ export class Stream {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/v1${this.path}`);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => {
-      this.pause = 300;
-      this.handlers.open(this);
-    };
-    socket.onmessage = (event) => this.handlers.message(event.data);
+    socket.onopen = () => this.handlers.open(this);
+    socket.onmessage = ({ data }) => this.take(typeof data === "string" ? JSON.parse(data) : data);
     socket.onclose = () => {
       if (this.isEnded) return;
       this.handlers.close();
-      setTimeout(() => this.connect(), this.pause);
-      this.pause = Math.min(this.pause * 1.6, 3000);
+      this.comeBack();
     };
     this.socket = socket;
+  }
+
+  take(message) {
+    if (message.error) return this.handlers.refused(message.error.message);
+    // Whoever is turned away was let in first: only what is served tells that all is well.
+    this.pause = SHORTEST;
+    this.handlers.message(message);
+  }
+
+  async comeBack() {
+    await pass(this.pause);
+    this.pause = Math.min(this.pause * 1.6, LONGEST);
+    if (this.isEnded) return;
+    const isIn = await this.handlers.logIn().then(() => true, () => false);
+    if (this.isEnded) return;
+    if (isIn) this.connect();
+    else this.comeBack();
   }
 
   send(value) {

@@ -1,4 +1,6 @@
-import { api, Refusal, Stream } from "./api.js";
+import { api, Stream } from "./api.js";
+import { Hold } from "./hold.js";
+import { logIn } from "./login.js";
 import { Monitor } from "./monitor.js";
 import { drawGuides, Painter, PAINTED } from "./aids.js";
 import { readCube } from "./lut.js";
@@ -9,7 +11,6 @@ import { TakeList } from "./takes.js";
 import { texts } from "./texts.js";
 
 const part = (id) => document.getElementById(id);
-const HOLD = 1000;
 
 const state = {
   role: "view",
@@ -69,9 +70,10 @@ function addChannel(status) {
   entry.tile.addEventListener("click", () => choose(status.name));
   part("channels").append(entry.tile);
   entry.monitor = new Monitor(status.name, wishFor(status.name), {
+    logIn: identify,
     picture: (parts) => showPicture(status.name, parts),
     levels: (levels, loudness) => showLevels(status.name, levels, loudness),
-    lost: () => {},
+    refused: (message) => showRefusal(status.name, message),
   });
   state.channels.set(status.name, entry);
 }
@@ -85,6 +87,14 @@ function removeChannel(name) {
   journal(`${entry.status.title}: ${texts.removed}`);
   if (state.chosen === name) choose([...state.channels.keys()][0]);
   render();
+}
+
+/** Nobody tells of channels that went while nothing came: the list has those that are left. */
+async function removeGone() {
+  const known = [...state.channels.keys()];
+  const { channels } = await api.channels();
+  const served = new Set(channels.map(({ name }) => name));
+  for (const name of known) if (!served.has(name)) removeChannel(name);
 }
 
 /** Nothing of a channel that is not shown any more, or of a recorder that is gone, looks like now. */
@@ -101,8 +111,9 @@ function clearShown() {
   part("no-picture").hidden = false;
 }
 
-function choose(name) {
-  if (!state.channels.has(name)) return;
+/** Shows a channel; nothing of one where there is none. */
+function choose(name = null) {
+  hold.cancel();
   if (state.chosen !== name) clearShown();
   state.chosen = name;
   for (const [key, entry] of state.channels) {
@@ -110,7 +121,8 @@ function choose(name) {
     entry.tile.setAttribute("aria-pressed", String(key === name));
   }
   part("canvas").dataset.frames = "0";
-  part("snapshot").href = `/api/v1/channels/${encodeURIComponent(name)}/snapshot.jpg`;
+  if (name === null) part("snapshot").removeAttribute("href");
+  else part("snapshot").href = `/api/v1/channels/${encodeURIComponent(name)}/snapshot.jpg`;
   part("no-picture").hidden = false;
   render();
   loadTakes();
@@ -156,6 +168,8 @@ function layOutFrame() {
 
 function showPicture(name, { header, bitmap, maps }) {
   const entry = state.channels.get(name);
+  if (!entry) return;
+  entry.refusal = null;
   if (!header.region) entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, entry.canvas.width, entry.canvas.height);
   if (name !== state.chosen) return;
   const [sourceWidth, sourceHeight] = state.source ?? [];
@@ -189,6 +203,21 @@ function showPicture(name, { header, bitmap, maps }) {
   setText(part("timecode"), header.timecode ?? "");
   if (header.excess) state.excess = header.excess;
   showScopes(header, maps);
+}
+
+/** The gateway does not show what was asked for: a stretch of the source, or anything. */
+function showRefusal(name, message) {
+  const entry = state.channels.get(name);
+  if (!entry) return;
+  if (wishFor(name).region) {
+    setText(part("answer"), message);
+    return zoomTo(1);
+  }
+  entry.refusal = message;
+  // What was shown last is not now.
+  entry.canvas.getContext("2d").clearRect(0, 0, entry.canvas.width, entry.canvas.height);
+  if (name === state.chosen) clearShown();
+  render();
 }
 
 const drawn = {
@@ -246,10 +275,14 @@ function showLevels(name, levels, loudness) {
 
 // MARK: State
 
+/** What the page shows where there is no channel. */
+const NO_CHANNEL = { title: texts.title, connection: "none", alarms: [] };
+
 const isRecording = (status) => ["recording"].includes(status?.recorder?.state);
 
 function stateWord(status) {
   if (status.connection === "away") return texts.states.away;
+  if (status.connection === "none") return texts.states.none;
   if (!status.recorder) return texts.states.connecting;
   if (status.recorder.armed) return texts.armedFor(new Date(status.recorder.armed.date).toLocaleTimeString());
   return texts.states[status.recorder.state] ?? status.recorder.state;
@@ -274,7 +307,6 @@ function alarmsOf(status) {
 
 function render() {
   hearAlarms();
-  const entry = chosen();
   for (const { status, tile, word } of state.channels.values()) {
     setText(word, stateWord(status));
     tile.classList.toggle("recording", isRecording(status));
@@ -283,8 +315,7 @@ function render() {
   const many = state.channels.size > 1;
   part("channels").hidden = !many;
   part("all").hidden = !many || state.role !== "operate";
-  if (!entry) return;
-  const { status } = entry;
+  const status = chosen()?.status ?? NO_CHANNEL;
   const recording = isRecording(status);
   document.body.classList.toggle("recording", recording);
   takeList.recording(recording ? status.recorder.take : null);
@@ -292,14 +323,15 @@ function render() {
   setText(part("tally-word"), stateWord(status).toUpperCase());
   setText(part("elapsed"), recording ? clock(status.recorder.progress?.duration ?? 0) : "");
   part("canvas").setAttribute("aria-label", texts.pictureLabel(status.title, stateWord(status)));
-  setText(part("no-picture"), status.connection === "away" ? texts.away : texts.noPicture);
+  setText(part("no-picture"), whyNoPicture(status));
   renderAlarms(status);
   renderFigures(status);
   const may = state.role === "operate" && status.connection === "connected";
   const ready = ["idle", "standingBy", "armed"].includes(status.recorder?.state);
   part("start").disabled = !may || !ready;
-  part("stop").disabled = !may || !(recording || status.recorder?.state === "armed");
+  part("stop").disabled = !may || !(recording || status.recorder?.armed);
   part("split").disabled = !may || !recording;
+  if (part("stop").disabled) hold.cancel();
   part("standby").disabled = !may;
   part("standby").setAttribute("aria-pressed", String(Boolean(status.recorder?.standsBy)));
   for (const element of document.querySelectorAll("#mark-form button, #note")) {
@@ -308,6 +340,12 @@ function render() {
   for (const element of document.querySelectorAll("#slate input, #slate select")) {
     element.disabled = !may || recording;
   }
+}
+
+function whyNoPicture(status) {
+  if (status.connection === "away") return texts.away;
+  if (status.connection === "none") return texts.states.none;
+  return chosen().refusal ?? texts.noPicture;
 }
 
 /** A figure that grows is one alarm, and not a new one each time. */
@@ -383,7 +421,7 @@ const takeList = new TakeList({ mayOperate: () => state.role === "operate" });
 
 async function loadTakes() {
   const name = state.chosen;
-  const { takes } = await api.takes(name).catch(() => ({ takes: [] }));
+  const { takes } = name === null ? { takes: [] } : await api.takes(name).catch(() => ({ takes: [] }));
   if (name === state.chosen) takeList.list(name, takes);
 }
 
@@ -416,9 +454,9 @@ function takeUpdate(message) {
 
 // MARK: Steering
 
-async function order(action, values) {
+async function order(action, values, channel = state.chosen) {
   try {
-    const reply = await api.order(state.chosen, action, values);
+    const reply = await api.order(channel, action, values);
     setText(part("answer"), reply.notes?.join("; ") || texts.done);
   } catch (error) {
     setText(part("answer"), error.message);
@@ -457,47 +495,24 @@ const start = () => {
   return order("start", at ? { ...slate(), at: at.length === 5 ? `${at}:00` : at } : slate());
 };
 
-/** Held for a second it stops; pressed shortly it asks. */
-const hold = {
-  timer: null,
-  begin() {
-    if (hold.timer || part("stop").disabled) return;
-    part("stop").classList.add("held");
-    hold.timer = setTimeout(() => {
-      hold.end();
-      order("stop");
-    }, HOLD);
-  },
-  end() {
-    clearTimeout(hold.timer);
-    hold.timer = null;
-    part("stop").classList.remove("held");
-  },
-  release() {
-    if (!hold.timer) return;
-    hold.end();
+const stop = (channel) => order("stop", {}, channel);
+
+const hold = new Hold(part("stop"), {
+  subject: () => state.chosen,
+  held: stop,
+  pressed: (channel) => {
+    part("confirm").dataset.channel = channel;
     part("confirm").showModal();
   },
-};
+});
 
 part("start").addEventListener("click", start);
 part("split").addEventListener("click", () => order("split"));
 part("standby").addEventListener("click", () =>
   order("standby", { isOn: !chosen()?.status.recorder?.standsBy }));
-part("stop").addEventListener("pointerdown", hold.begin);
-part("stop").addEventListener("pointerup", hold.release);
-part("stop").addEventListener("pointerleave", hold.end);
-part("stop").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" && event.key !== " ") return;
-  event.preventDefault();
-  if (!event.repeat) hold.begin();
-});
-part("stop").addEventListener("keyup", (event) => {
-  if (event.key === "Enter" || event.key === " ") hold.release();
-});
 part("confirm-stop").addEventListener("click", () => {
   part("confirm").close();
-  order("stop");
+  stop(part("confirm").dataset.channel);
 });
 part("confirm-cancel").addEventListener("click", () => part("confirm").close());
 part("start-all").addEventListener("click", () => orderAll("start", slate()));
@@ -529,7 +544,7 @@ document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) return;
   const key = event.key.toLowerCase();
   if (key === "s") {
-    if (!event.repeat) hold.begin();
+    if (!event.repeat) hold.begin(event.code);
   } else if (event.repeat) {
     return;
   } else if (key === "r") {
@@ -541,14 +556,12 @@ document.addEventListener("keydown", (event) => {
   } else if (key === "f") {
     part("picture").requestFullscreen?.();
   } else if (/^[1-9]$/.test(key)) {
-    choose([...state.channels.keys()][Number(key) - 1]);
+    const name = [...state.channels.keys()][Number(key) - 1];
+    if (name !== undefined) choose(name);
   } else {
     return;
   }
   event.preventDefault();
-});
-document.addEventListener("keyup", (event) => {
-  if (event.key.toLowerCase() === "s" && !isTyping(event.target)) hold.release();
 });
 
 // MARK: Choices
@@ -622,12 +635,15 @@ choices(part("desqueeze"), texts.desqueezes, (value) => {
   state.desqueeze = value;
   layOutFrame();
 });
-choices(part("zoom"), texts.zooms, (value) => {
+choices(part("zoom"), texts.zooms, zoomTo);
+
+function zoomTo(value) {
   const wasCloser = state.zoom === 0;
   [state.zoom, state.center] = [value, [0.5, 0.5]];
+  part("zoom").value = String(value);
   layOutFrame();
   if (value === 0 || wasCloser) lookCloser();
-});
+}
 
 /** Asks for the stretch that is to be seen, once for all movements between two pictures of the screen. */
 function lookCloser() {
@@ -681,23 +697,29 @@ async function loadPresets() {
     }));
 }
 
-async function enter(session) {
-  state.role = session.role;
-  setText(part("role"), session.role === "operate" ? texts.roleOperate : texts.roleView);
-  document.body.dataset.role = session.role;
+/** Has the gateway know who this is; the role may be another one than before. */
+async function identify() {
+  const { role } = await logIn();
+  state.role = role;
+  setText(part("role"), role === "operate" ? texts.roleOperate : texts.roleView);
+  document.body.dataset.role = role;
+}
+
+function enter(channels) {
   part("main").hidden = false;
-  const { channels } = await api.channels();
   for (const status of channels) addChannel(status);
   choose(channels[0]?.name);
   layOutScopes();
   loadPresets().catch(() => {});
   new Stream("/events", {
+    logIn: identify,
     open: () => {
       state.isConnected = true;
       setText(part("connection"), texts.connected);
       document.body.classList.remove("lost");
       render();
       loadTakes();
+      removeGone().catch(() => {});
     },
     close: () => {
       state.isConnected = false;
@@ -705,39 +727,21 @@ async function enter(session) {
       document.body.classList.add("lost");
       render();
     },
-    message: (data) => takeUpdate(JSON.parse(data)),
-  });
-}
-
-function askForToken() {
-  part("login").addEventListener("cancel", (event) => event.preventDefault());
-  part("login").showModal();
-  part("login-form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      const session = await api.enter(part("token").value.trim());
-      part("login").close();
-      enter(session);
-    } catch (error) {
-      setText(part("login-error"), error.message);
-    }
+    message: takeUpdate,
   });
 }
 
 async function begin() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (token) history.replaceState(null, "", location.pathname);
+  let channels;
   try {
-    enter(token ? await api.enter(token) : await api.session());
+    await identify();
+    ({ channels } = await api.channels());
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) {
-      askForToken();
-      if (token) setText(part("login-error"), error.message);
-    } else {
-      setText(part("connection"), error.message);
-      setTimeout(begin, 2000);
-    }
+    setText(part("connection"), error.message);
+    setTimeout(begin, 2000);
+    return;
   }
+  enter(channels);
 }
 
 begin();

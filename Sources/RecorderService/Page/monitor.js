@@ -5,11 +5,15 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Takes a message apart: header, picture, and maps of scopes by name. */
-async function unpack(buffer) {
+/** The header of a message, and where the picture begins. */
+function readHeader(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  let place = 4 + length;
+  return { header, place: 4 + length };
+}
+
+/** Takes a message apart: header, picture, and maps of scopes by name. */
+async function unpack(buffer, { header, place }) {
   const take = (count) => new Uint8Array(buffer, place, count);
   const jpeg = take(header.byteCount);
   place += header.byteCount;
@@ -26,31 +30,35 @@ async function unpack(buffer) {
   return { header, bitmap, maps };
 }
 
-/** Pictures and levels of a channel. A picture that is shown is acknowledged: the next one comes then. */
+/** Pictures and levels of a channel. A picture that is done with is acknowledged: the next one comes then. */
 export class Monitor {
-  constructor(channel, wish, { picture, levels, lost }) {
+  constructor(channel, wish, { logIn, picture, levels, refused }) {
     this.wish = wish;
-    this.shown = 0;
+    this.picture = picture;
     this.stream = new Stream(`/channels/${encodeURIComponent(channel)}/monitor`, {
+      logIn,
       open: (stream) => stream.send(this.wish),
-      close: lost,
-      message: async (data) => {
-        if (typeof data === "string") {
-          const message = JSON.parse(data);
-          if (message.levels) levels(message.levels, message.loudness);
-          return;
-        }
-        try {
-          const parts = await unpack(data);
-          picture(parts);
-          parts.bitmap.close();
-          this.shown += 1;
-          this.stream.send({ acknowledge: parts.header.number });
-        } catch (error) {
-          console.warn("a picture cannot be shown", error);
-        }
+      message: (message) => {
+        if (message instanceof ArrayBuffer) this.show(message);
+        else if (message.levels) levels(message.levels, message.loudness);
       },
+      refused,
     });
+  }
+
+  async show(buffer) {
+    let start;
+    try {
+      start = readHeader(buffer);
+      const parts = await unpack(buffer, start);
+      this.picture(parts);
+      parts.bitmap.close();
+    } catch (error) {
+      console.warn("a picture cannot be shown", error);
+    } finally {
+      // One that cannot be shown, too: the next one may be.
+      if (start) this.stream.send({ acknowledge: start.header.number });
+    }
   }
 
   want(wish) {

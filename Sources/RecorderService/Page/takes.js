@@ -23,6 +23,14 @@ function verdict(take) {
   return verification.isValid ? texts.verification.valid : texts.verification.invalid(verification.message);
 }
 
+/** What a take is, or has come to, in a line. */
+function facts(take) {
+  if (take.isOver) return texts.over(fileName(take));
+  if (take.isRunning) return texts.running(take.movie.split("/").pop(), take.duration);
+  const outcome = texts.outcomes[take.outcome]?.(take.message, take);
+  return [texts.finished(fileName(take), take.duration, take.dropped), outcome].filter(Boolean).join(". ");
+}
+
 /** The takes of the chosen channel, and a dialog that shows one: picture by picture, or as a small movie. */
 export class TakeList {
   constructor({ mayOperate }) {
@@ -45,6 +53,8 @@ export class TakeList {
 
   /** Lists takes, the latest first. */
   list(channel, takes) {
+    // What is shown has its pictures from the channel that it is of.
+    if (channel !== this.channel) part("take-dialog").close();
     this.channel = channel;
     this.takes = takes;
     this.draw();
@@ -71,7 +81,10 @@ export class TakeList {
     if (this.open?.id !== take.id) return;
     const wasRunning = this.open.isRunning;
     this.open = take;
-    if (wasRunning) this.unroll();
+    if (wasRunning) {
+      clearInterval(this.timer);
+      this.unroll();
+    }
     this.render();
   }
 
@@ -88,9 +101,13 @@ export class TakeList {
   }
 
   async lookBack() {
+    const { channel } = this;
     try {
-      this.enter(await this.runningTake());
+      const take = await this.runningTake();
+      if (channel !== this.channel) return;
+      this.enter(take);
       this.show(Infinity);
+      clearInterval(this.timer);
       this.timer = setInterval(() => this.readOn(), 1000);
     } catch (error) {
       part("answer").textContent = error.message;
@@ -101,16 +118,28 @@ export class TakeList {
     return { ...(await api.runningTake(this.channel)), isRunning: true, movies: [] };
   }
 
-  /** The take has grown, or has ended: then it comes as a completed one. */
+  /** The take has grown, or has ended: where it is listed, it comes as a completed one. */
   async readOn() {
-    const take = await this.runningTake().catch(() => null);
-    if (!take || !this.open?.isRunning || take.id !== this.open.id) return;
-    const isAnotherMovie = take.movie !== this.open.movie;
+    const before = this.open;
+    const take = await this.runningTake().catch((error) => (error.status === 404 ? null : undefined));
+    // Nothing is known, or something else is looked at by now.
+    if (take === undefined || this.open !== before || !before?.isRunning) return;
+    // A movie that has just begun cannot be read yet.
+    if (!take && this.running === fileName(before)) return;
+    if (take?.id !== before.id) return this.endLookBack();
+    const isAnotherMovie = take.movie !== before.movie;
     this.open = take;
     if (isAnotherMovie) {
       this.unroll();
       this.show(Infinity);
     }
+    this.render();
+  }
+
+  /** There is no more to see of it: its addresses lead to nothing now, or to the next take. */
+  endLookBack() {
+    clearInterval(this.timer);
+    this.open = { ...this.open, isOver: true };
     this.render();
   }
 
@@ -176,7 +205,7 @@ export class TakeList {
   /** Shows a frame; the latest that is wanted, where the slider is faster than the pictures. */
   async show(frame) {
     const take = this.open;
-    if (!take) return;
+    if (!take || take.isOver) return;
     this.frame = Math.max(0, Math.min(take.frameCount - 1, frame));
     part("take-slider").value = String(this.frame);
     this.renderNumber();
@@ -201,11 +230,10 @@ export class TakeList {
     part("take-slider").max = String(Math.max(0, take.frameCount - 1));
     this.renderNumber();
     part("take-title").textContent = fileName(take);
-    const facts = take.isRunning
-      ? texts.running(take.movie.split("/").pop(), take.duration)
-      : [texts.finished(fileName(take), take.duration, take.dropped), texts.outcomes[take.outcome]?.(take.message, take)]
-        .filter(Boolean).join(". ");
-    part("take-facts").textContent = `${facts} ${take.startTimecode ?? ""}`;
+    for (const element of document.querySelectorAll("#take-slider, .frames button, #take-strip button")) {
+      element.disabled = Boolean(take.isOver);
+    }
+    part("take-facts").textContent = `${facts(take)} ${take.startTimecode ?? ""}`;
     part("take-newest").hidden = !take.isRunning;
     part("take-work").hidden = take.isRunning;
     part("take-verdict").textContent = take.isRunning ? "" : verdict(take);

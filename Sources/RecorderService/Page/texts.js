@@ -101,6 +101,7 @@ export const texts = {
     ended: "Ended",
     connecting: "Connecting",
     away: "Recorder away",
+    none: "No channel is served",
   },
   alarmNames: {
     black: "Black picture",
@@ -164,6 +165,7 @@ export const texts = {
   lookBack: (name) => `Look back at ${name}, while it is recorded`,
   lookBackShort: "Look back",
   running: (name, seconds) => `${name}: ${seconds.toFixed(1)} s so far, recording goes on.`,
+  over: (name) => `${name} is not recorded any more; look for it in the list of takes.`,
   filmstrip: "Filmstrip",
   frameBefore: "Frame before",
   frameAfter: "Frame after",

@@ -117,6 +117,7 @@ public final class Gateway: Sendable {
       if state.server != nil { served.start() }
       changes.send(.added(channel))
     }
+    makeMissingProxies(of: channel)
   }
 
   /// Serves a channel no more.
@@ -150,10 +151,22 @@ public final class Gateway: Sendable {
 
   private func complete(_ record: TakeRecord, of channel: RecorderChannel, _ gone: [TakeRecord]) {
     jobs.forget(gone)
-    guard configuration.proxies.isAutomatic else { return }
+    // One whose movies went into a library may have its proxy already.
+    guard configuration.proxies.isAutomatic, record.proxy?.state != .done else { return }
     do throws(ServiceError) { try jobs.submit(.proxy, record.id, of: channel) } catch {
       logger.warning("no proxy of \(record.take.path): \(error.message)")
     }
+  }
+
+  /// Has small movies made that were not asked for yet, or whose turn had not come when an earlier gateway
+  /// ended.
+  private func makeMissingProxies(of channel: RecorderChannel) {
+    guard configuration.proxies.isAutomatic else { return }
+    do throws(ServiceError) {
+      for record in channel.shelf.all where record.proxy == nil {
+        try jobs.submit(.proxy, record.id, of: channel)
+      }
+    } catch { logger.warning("not all proxies of channel \(channel.name): \(error.message)") }
   }
 
   /// The channel of a name; nil for none.
@@ -178,7 +191,7 @@ public final class Gateway: Sendable {
     listening(server.port)
     let renewal = Task { await renewInTime() }
     defer { renewal.cancel() }
-    await jobs.run { channels.contains { $0.status.recorder?.state == .recording } }
+    await jobs.run { channels.contains { $0.status.mayRecord } }
     let served = state.withLock { state in
       state.server = nil
       return state.channels
@@ -246,13 +259,21 @@ public final class Gateway: Sendable {
 
   /// Ends recorders that are the gateway's to start, and that record nothing.
   ///
-  /// - Returns: The names of those that go on: a take is being recorded, or completed.
-  public func endIdleRecorders() async -> [String] {
-    var left: [String] = []
-    for channel in channels where channel.isOwn {
-      if !(await channel.endIfIdle()) { left.append(channel.name) }
+  /// - Returns: The channels whose recorders go on, and why, in words: a take is being recorded or
+  ///   completed, a start is set, or the recorder cannot be asked.
+  public func endIdleRecorders() async -> [(channel: String, reason: String)] {
+    let channels = channels
+    let reasons = await withTaskGroup(of: (Int, String?).self) { group in
+      for (index, channel) in channels.enumerated() {
+        group.addTask { (index, await channel.endIfIdle()) }
+      }
+      var reasons: [Int: String] = [:]
+      for await (index, reason) in group { reasons[index] = reason }
+      return reasons
     }
-    return left
+    return channels.enumerated().compactMap { index, channel in
+      reasons[index].map { (channel.name, $0) }
+    }
   }
 
   /// The address of the page; with a token in the fragment, which no server and no log sees.

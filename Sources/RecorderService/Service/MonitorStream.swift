@@ -71,7 +71,8 @@ struct MonitorStream: Sendable {
       guard let changed = Self.wish(wish, request) else {
         refuse(
           connection, .invalidRequest,
-          "pictureRate is 0 to 60, a region has at most \(PictureRegion.limit) pixels, and scopes are "
+          "pictureRate is 0, or \(MonitorSubscription.slowestRate) to \(Int(MonitorSubscription.rateLimit)), "
+            + "a region has at most \(PictureRegion.limit) pixels, and scopes are "
             + Self.scopes.keys.sorted().joined(separator: ", "))
         break
       }
@@ -137,7 +138,7 @@ struct MonitorStream: Sendable {
   private static func wish(_ wish: PictureHub.Wish, _ request: Request) -> PictureHub.Wish? {
     var wish = wish
     if let rate = request.pictureRate {
-      guard (0...60).contains(rate) else { return nil }
+      guard MonitorSubscription.isPictureRate(rate) else { return nil }
       wish.pictureRate = rate
     }
     if let names = request.scopes {

@@ -96,13 +96,13 @@ final class ServedChannel: Sendable {
     note: String, then act: @escaping @Sendable () async -> Void
   ) async -> String? {
     cancelChange()
-    guard let reason = await refusal() else {
+    guard let reason = await channel.retire().refusal else {
       await act()
       return nil
     }
     channel.note(note)
     let task = Task { [self] in
-      while await refusal() != nil {
+      while await channel.retire().refusal != nil {
         do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
       }
       channel.note(nil)
@@ -120,11 +120,4 @@ final class ServedChannel: Sendable {
 
   /// Forgets the change that is being made: its task ends what it runs in.
   func forgetChange() { state.withLock { $0.change = nil } }
-
-  private func refusal() async -> String? {
-    switch await channel.retire() {
-    case .ended, .away: nil
-    case .busy(let reason): reason
-    }
-  }
 }

@@ -37,14 +37,15 @@ final class RunningTakes: Sendable {
   /// - Throws: ``ServiceError/Code/notFound`` where none is recorded, or its movie cannot be read yet;
   ///   ``ServiceError/Code/tooMany``.
   func document(of channel: RecorderChannel) async throws(ServiceError) -> Document {
-    let (take, progress, path) = try running(channel)
+    let (recorder, take, path) = try running(channel)
     let movie = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
       try look(at: path, of: channel.name)
     }
     return Document(
-      id: TakeRecord.id(ofPath: take.path), number: take.number, path: take.path.lastPathPart,
-      movie: path.lastPathPart, frameCount: movie.frameCount, duration: movie.duration,
-      frameRate: movie.frameRate?.fraction, startTimecode: progress.startTimecode)
+      id: TakeRecord.id(ofTake: take.number, of: recorder), number: take.number,
+      path: take.path.lastPathPart, movie: path.lastPathPart, frameCount: movie.frameCount,
+      duration: movie.duration, frameRate: movie.frameRate?.fraction,
+      startTimecode: recorder.progress?.startTimecode)
   }
 
   /// A frame of the movie that a channel writes, as JPEG.
@@ -77,12 +78,12 @@ final class RunningTakes: Sendable {
   /// The take that is being recorded.
   private func running(
     _ channel: RecorderChannel
-  ) throws(ServiceError) -> (RecorderStatus.Take, RecordingProgress, path: String) {
+  ) throws(ServiceError) -> (RecorderStatus, RecorderStatus.Take, path: String) {
     let recorder = channel.status.recorder
     guard let recorder, recorder.state == .recording, let take = recorder.take,
-      let progress = recorder.progress, let path = progress.path
+      let path = recorder.progress?.path
     else { throw ServiceError(.notFound, "channel \(channel.name) records no take") }
-    return (take, progress, path)
+    return (recorder, take, path)
   }
 
   private func look(at path: String, of channel: String) throws(QuickTimeError) -> GrowingMovie {

@@ -70,7 +70,7 @@ final class TakeJobs: Sendable {
     }
     guard isNew else { return }
     guard case .enqueued = queue.yield(Job(kind: kind, channel: channel, take: take)) else {
-      finish(kind, take, of: channel, .failed, "too much waits; try again later")
+      forget(kind, take, of: channel)
       throw ServiceError(.tooMany, "\(Self.limit) jobs wait already")
     }
   }
@@ -94,16 +94,26 @@ final class TakeJobs: Sendable {
   func run(whileNot isRecording: @Sendable () -> Bool) async {
     for await job in jobs {
       while isRecording(), !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
-      guard !Task.isCancelled, let record = job.channel.shelf[job.take] else { continue }
-      set(job.kind, job.take, of: job.channel, .running)
-      do throws(ServiceError) {
-        switch job.kind {
-        case .verification: try await verify(record, of: job.channel)
-        case .proxy: try await makeProxies(record, of: job.channel)
-        }
-      } catch {
-        finish(job.kind, job.take, of: job.channel, .failed, error.message)
+      await work(on: job)
+    }
+  }
+
+  private func work(on job: Job) async {
+    guard !Task.isCancelled, let record = job.channel.shelf[job.take] else { return }
+    set(job.kind, job.take, of: job.channel, .running)
+    do throws(ServiceError) {
+      switch job.kind {
+      case .verification: try await verify(record, of: job.channel)
+      case .proxy: try await makeProxies(record, of: job.channel)
       }
+    } catch {
+      // What ended with the gateway has not failed: the next one knows nothing of it, and begins anew.
+      guard !Task.isCancelled else { return forget(job.kind, job.take, of: job.channel) }
+      // Its movies may have gone into a library meanwhile.
+      if let present = job.channel.shelf[job.take], present.take.movies != record.take.movies {
+        return await work(on: job)
+      }
+      finish(job.kind, job.take, of: job.channel, .failed, error.message)
     }
   }
 
@@ -179,6 +189,16 @@ final class TakeJobs: Sendable {
   /// What a program said, for the network: movies have names there.
   private func withoutFolder(_ text: String, _ path: String) -> String {
     text.replacing(path, with: path.lastPathPart)
+  }
+
+  /// As if it had not been asked for.
+  private func forget(_ kind: Kind, _ take: String, of channel: RecorderChannel) {
+    channel.shelf.change(take) { record in
+      switch kind {
+      case .verification: record.verification = nil
+      case .proxy: record.proxy = nil
+      }
+    }
   }
 
   private func set(

@@ -27,25 +27,40 @@ struct TakeRecord: Sendable, Hashable, Codable {
     var message: String?
   }
 
-  /// The name in addresses: it stays the same for a movie's path, and tells nothing of it.
+  /// The name in addresses: it stays the same wherever the movies go, and tells nothing of them.
   let id: String
   /// As the recorder told it, with folders.
-  let take: RecorderEvent.FinishedTake
+  private(set) var take: RecorderEvent.FinishedTake
   var verification: Verification?
   var proxy: Proxy?
 
-  init(_ take: RecorderEvent.FinishedTake) {
+  /// - Parameter recorder: The recorder of the take.
+  init(_ take: RecorderEvent.FinishedTake, of recorder: RecorderStatus?) {
     self.take = take
-    id = Self.id(ofPath: take.path)
+    id = Self.id(ofTake: take.number, of: recorder)
   }
 
-  /// FNV-1a of the path, as 16 hexadecimal digits.
-  static func id(ofPath path: String) -> String {
-    let hash = path.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { hash, byte in
+  /// The ID of a take, be it that it is still recorded: FNV-1a of its number and its recorder's session,
+  /// which a recorder of an earlier version has no other name for than its process, as 16 hexadecimal
+  /// digits.
+  static func id(ofTake number: Int, of recorder: RecorderStatus?) -> String {
+    let session = recorder?.sessionID ?? recorder.map { "\($0.processID)" } ?? ""
+    let hash = "\(session) \(number)".utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01B3
     }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// The movies lie elsewhere now.
+  ///
+  /// - Parameter movies: Their paths, in order. Those that are beyond them stay where they are.
+  mutating func move(to movies: [String]) {
+    // It names the files as they were, and nobody would know their folders any more.
+    take.message = take.withoutFolders.message
+    let count = min(movies.count, take.movies.count)
+    take.movies.replaceSubrange(..<count, with: movies.prefix(count))
+    take.path = movies.first ?? take.path
   }
 
   /// A job that was under way when the gateway ended is no more.

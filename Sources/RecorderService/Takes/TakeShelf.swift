@@ -35,8 +35,7 @@ final class TakeShelf: Sendable {
   ///
   /// - Returns: Those that were given up.
   @discardableResult
-  func add(_ take: RecorderEvent.FinishedTake) -> [TakeRecord] {
-    let record = TakeRecord(take)
+  func add(_ record: TakeRecord) -> [TakeRecord] {
     let gone = takes.withLock { takes in
       takes.removeAll { $0.id == record.id }
       takes.append(record)
@@ -50,15 +49,19 @@ final class TakeShelf: Sendable {
   }
 
   /// Changes what is known of a take.
-  func change(_ id: String, _ body: (inout TakeRecord) -> Void) {
+  ///
+  /// - Returns: The take then; nil where it is not known.
+  @discardableResult
+  func change(_ id: String, _ body: (inout TakeRecord) -> Void) -> TakeRecord? {
     let changed = takes.withLock { takes -> TakeRecord? in
       guard let index = takes.firstIndex(where: { $0.id == id }) else { return nil }
       body(&takes[index])
       return takes[index]
     }
-    guard let changed else { return }
+    guard let changed else { return nil }
     keep()
     changes.send(changed)
+    return changed
   }
 
   /// Writes the file, in the lock: the last state is the one that lies there. A list that cannot be kept

@@ -1,0 +1,128 @@
+import Foundation
+import MediaCore
+import TakeReports
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import Takes
+
+/// Starts that are set for a moment, from the command on until their take has begun.
+@Suite(.timeLimit(.minutes(10))) struct SetStartTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func a_recorder_retires_between_takes_alone() async throws {
+    let rig = try await RecorderRig(in: folder)
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await rig.waitForFrames(2)
+    let refused = try await rig.client.send(.retire)
+    #expect(refused.error?.code == "invalidState", "\(refused)")
+    #expect(refused.error?.message == "a take is being recorded")
+    _ = try await rig.client.send(.stop)
+    let date = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
+    try await eventually("a start is set") {
+      try await rig.client.send(.start(TakeSlate(), .date(unixTime: date))).isDone
+    }
+    #expect(try await rig.client.send(.retire).error?.message == "a start is set")
+    _ = try await rig.client.send(.stop)
+    try await eventually("it retires") { try await rig.client.send(.retire).isDone }
+    let outcome = try await rig.running.value
+    #expect(outcome.takes.count == 1 && outcome.failure == nil)
+    rig.server.stop()
+  }
+
+  /// The device is gone after a second of pictures, and is found again half a second later.
+  @Test func a_start_that_is_set_stands_while_the_source_is_away() async throws {
+    let rig = try await RecorderRig("pattern:bars?unplug=25", in: folder)
+    let far = Date(timeIntervalSinceNow: 3600).timeIntervalSince1970
+    func status() async throws -> RecorderStatus {
+      try #require(try await rig.client.send(.status).status)
+    }
+    var set: RecorderStatus.Armed?
+    try await eventually("a start is set") {
+      set = try await rig.client.send(.start(TakeSlate(), .date(unixTime: far))).status?.armed
+      return set != nil
+    }
+    try await eventually("the source is away") { try await status().state == .awaitingSource }
+    #expect(try await status().armed == set)
+    #expect(try await rig.client.send(.retire).error?.message == "a start is set")
+    try await eventually("the source is back") { try await status().state == .armed }
+    #expect(try await status().armed == set)
+    let back = try await rig.client.send(.stop)
+    #expect(back.status?.armed == nil && back.notes?.isEmpty == false, "\(back)")
+    try await eventually("it retires") { try await rig.client.send(.retire).isDone }
+    #expect(try await rig.running.value.takes.isEmpty)
+    rig.server.stop()
+  }
+
+  @Test func a_start_that_is_set_begins_at_its_time_and_can_be_taken_back() async throws {
+    let rig = try await RecorderRig(in: folder)
+    let far = Date().timeIntervalSince1970 + 3600
+    let armed = try await rig.client.send(.start(TakeSlate(), .date(unixTime: far)))
+    #expect(armed.status?.state == .armed && armed.status?.armed != nil)
+    let back = try await rig.client.send(.stop)
+    #expect(back.status?.state == .idle && back.notes?.isEmpty == false)
+    let soon = (Date().timeIntervalSince1970 + 1).rounded(.up)
+    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon)))
+    try await eventually("it begins") {
+      try await rig.client.send(.status).status?.state == .recording
+    }
+    let seen = Date().timeIntervalSince1970
+    #expect(seen >= soon)
+    try await rig.waitForFrames(2)
+    #expect(try await rig.client.send(.stop).isDone)
+    try await eventually("it idles again") {
+      try await rig.client.send(.status).status?.state == .idle
+    }
+    let report = try #require(try await rig.end().takes.first).report
+    // To the frame: the first one whose exposure does not begin before the moment, or that came at all.
+    let start = try #require(report.movie.startTimecode)
+    let wanted = Timecode(timeOfDay: soon, rate: .fps25)
+    let got = try #require(Timecode(start, frameRate: .fps25))
+    let latest = Timecode(timeOfDay: max(seen, soon + 0.04), rate: .fps25)
+    #expect(
+      wanted.distance(to: got) <= wanted.distance(to: latest),
+      "\(start), not from \(wanted) to \(latest)")
+  }
+
+  @Test func a_start_that_is_refused_leaves_the_one_that_is_set() async throws {
+    let rig = try await RecorderRig(name: "{scene}-{take}.mov", in: folder)
+    let later = Date().timeIntervalSince1970 + 3600
+    let set = try await rig.client.send(.start(TakeSlate(scene: "8"), .date(unixTime: later)))
+    #expect(set.status?.state == .armed)
+    // Nobody says which scene.
+    let refused = try await rig.client.send(.start(TakeSlate(), nil))
+    #expect(!refused.isDone && refused.notes == nil)
+    #expect(try await rig.client.send(.status).status?.armed?.date == set.status?.armed?.date)
+    let begun = try await rig.client.send(.start(TakeSlate(scene: "9"), nil))
+    #expect(begun.isDone && begun.notes?.isEmpty == false)
+    #expect(begun.status?.state == .recording && begun.status?.armed == nil)
+    try await rig.waitForFrames(2)
+    #expect(try await rig.client.send(.stop).isDone)
+    try await eventually("it idles again") {
+      try await rig.client.send(.status).status?.state == .idle
+    }
+    #expect(try await rig.end().takes.count == 1)
+  }
+
+  /// Before it, at it, and while the take is on its way.
+  @Test(.tags(.slow), arguments: [-0.02, 0, 0.002, 0.01, 0.03, 0.06])
+  func a_stop_at_the_moment_of_a_start_that_is_set_leaves_no_take_running(delay: Double)
+    async throws
+  {
+    let rig = try await RecorderRig(in: folder)
+    let moment = (Date().timeIntervalSince1970 + 1).rounded(.up)
+    #expect(try await rig.client.send(.start(TakeSlate(), .date(unixTime: moment))).isDone)
+    let wait = moment + delay - Date().timeIntervalSince1970
+    try await Task.sleep(for: .seconds(max(wait, 0)))
+    #expect(try await rig.client.send(.stop).isDone)
+    // Longer than a take takes to begin.
+    try await Task.sleep(for: .milliseconds(400))
+    try await eventually("it idles") {
+      try await rig.client.send(.status).status?.state == .idle
+    }
+    _ = try await rig.end()
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+
+/// A channel and its recorder: a process that the channel starts, and a socket that the test has.
+@Suite(.timeLimit(.minutes(5))) struct RecorderChannelTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("a.socket") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func channel(_ script: String) -> RecorderChannel {
+    RecorderChannel(
+      name: "a", title: "A", socketPath: path,
+      origin: .started(
+        words: ["/bin/sh", "-c", "cd '\(folder.path)'; \(script)"], logPath: folder.path("log")))
+  }
+
+  @Test func a_recorder_that_hangs_is_told_and_not_started_again() async throws {
+    let listener = try UnixSocket.listen(path)
+    var pending: [Int32] = []
+    defer { for descriptor in pending + [listener] { close(descriptor) } }
+    while pending.count < 100, let next = try? UnixSocket.connect(path) { pending.append(next) }
+    let channel = channel("touch started")
+    let running = Task { await channel.run() }
+    try await eventually("it is told") {
+      channel.status.message?.contains("does not answer") == true
+    }
+    let reason = await channel.endIfIdle()
+    #expect(reason?.contains("does not answer") == true)
+    running.cancel()
+    await running.value
+    #expect(!folder.contents.contains("started"))
+  }
+
+  @Test func a_recorder_that_ends_before_it_is_ready_is_started_at_growing_pauses_and_says_why()
+    async throws
+  {
+    // Each process ends when the test says so, or is over.
+    let channel = channel(
+      """
+      echo >>starts; n=$(wc -l <starts); echo bye $n
+      while [ ! -e end$n ] && [ -e '\(folder.path)/starts' ]; do sleep 0.05; done
+      """)
+    let running = Task { await channel.run() }
+    func serve(_ round: Int, _ work: (StubRecorder) async throws -> Void) async throws {
+      try await eventually("process \(round)") {
+        (try? folder.bytes("starts"))?.count == round
+      }
+      let recorder = StubRecorder(.starting)
+      let server = try ControlServer(path: path, recorder: recorder)
+      defer { server.stop() }
+      try await eventually("it is reached") { channel.status.recorder?.state == .starting }
+      try await work(recorder)
+      try folder.write("", "end\(round)")
+    }
+    for (round, pause) in zip(1..., [0.4, 0.8, 1.6]) {
+      try await serve(round) { recorder in
+        recorder.change {
+          ($0.state, $0.message) = (.ended, "the device cannot be opened")
+        }
+      }
+      try await eventually("the channel looks later") {
+        channel.state.withLock { $0.pause } == pause
+      }
+      #expect(channel.status.connection != .connected)
+      #expect(channel.status.message == "the device cannot be opened")
+    }
+    try await serve(4) { recorder in
+      recorder.change { $0.state = .idle }
+      try await eventually("it is ready") { channel.state.withLock { $0.pause } == 0.2 }
+    }
+    // It said nothing of its end.
+    try await eventually("its last line is told") {
+      channel.status.message?.contains("bye 4") == true
+    }
+    running.cancel()
+    await running.value
+  }
+
+  /// What has begun its process, and where that is.
+  private func startedChannel() async throws -> (RecorderChannel, Task<Void, Never>, pid_t) {
+    let channel = channel("echo $$ >process; exec sleep 60")
+    let running = Task { await channel.run() }
+    var process: pid_t?
+    try await eventually("the process is there") {
+      process = (try? String(contentsOf: folder.url("process"), encoding: .utf8))
+        .flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      return process != nil
+    }
+    return (channel, running, try #require(process))
+  }
+
+  @Test func a_recorder_that_is_starting_is_named_when_the_gateway_ends() async throws {
+    let (channel, running, process) = try await startedChannel()
+    defer { kill(process, SIGKILL) }
+    #expect(await channel.endIfIdle() == "the recorder is starting")
+    running.cancel()
+    await running.value
+  }
+
+  @Test func a_recorder_that_listens_a_moment_later_is_ended_with_the_gateway() async throws {
+    let (channel, running, process) = try await startedChannel()
+    defer { kill(process, SIGKILL) }
+    async let reason = channel.endIfIdle()
+    try await Task.sleep(for: .milliseconds(300))
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    #expect(await reason == nil)
+    #expect(recorder.commands.contains(.retire))
+    server.stop()
+    running.cancel()
+    await running.value
+  }
+
+  // MARK: Takes
+
+  private func take(_ number: Int) throws -> RecorderEvent.FinishedTake {
+    try .example(
+      number, movies: ["/m/a-001.mov", "/m/a-002.mov"], message: "/m/a-001.mov: no space is left")
+  }
+
+  @Test func a_take_keeps_its_id_over_its_end_and_into_the_library() async throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
+    let running = Task { await channel.run() }
+    recorder.change { status in
+      (status.state, status.sessionID) = (.recording, "session")
+      // A take in segments begins under the name that it was asked for by.
+      status.take = .init(number: 1, path: "/m/a.mov")
+    }
+    try await eventually("the take is there") { channel.status.recorder?.state == .recording }
+    let id = TakeRecord.id(ofTake: 1, of: channel.status.recorder)
+    let (first, second) = (try take(1), try take(2))
+    recorder.tell(.takeFinished) { $0.finished = first }
+    try await eventually("it is complete") { channel.shelf[id] != nil }
+
+    let places = ["/library/2026/11/a-001.mov", "/library/2026/11/a-002.mov"]
+    recorder.tell(.notice) { $0.saved = .init(number: 1, movies: places) }
+    try await eventually("it is in the library") { channel.shelf[id]?.take.movies == places }
+    let record = try #require(channel.shelf[id])
+    #expect(record.take.path == places[0] && record.movie(ofFrame: 0)?.path == places[0])
+    let text = String(decoding: JSONText.bytes(TakeRecord.Document(record: record)), as: UTF8.self)
+    #expect(!text.contains("/m/") && !text.contains("/library"), "\(text)")
+    // The name is free again.
+    recorder.tell(.takeFinished) { $0.finished = second }
+    try await eventually("both are listed") { channel.shelf.all.map(\.take.number) == [1, 2] }
+    #expect(channel.shelf[id]?.take.movies == places)
+    running.cancel()
+    await running.value
+  }
+
+  @Test func takes_of_different_sessions_are_different_ones() {
+    func id(_ number: Int, _ process: Int32, _ session: String?) -> String {
+      let recorder = StubRecorder()
+      recorder.change { ($0.processID, $0.sessionID) = (process, session) }
+      return TakeRecord.id(ofTake: number, of: recorder.status)
+    }
+    #expect(id(1, 7, "a") == id(1, 8, "a"))
+    // The last two are of recorders of an earlier version.
+    let ids = [id(1, 7, "a"), id(2, 7, "a"), id(1, 7, "b"), id(1, 7, nil), id(1, 8, nil)]
+    #expect(Set(ids).count == 5)
+  }
+
+  @Test func the_network_is_not_told_folders_of_the_library() {
+    var event = RecorderEvent(.notice)
+    event.saved = .init(number: 1, movies: ["/library/a.mov"])
+    #expect(event.withoutFolders.saved?.movies == ["a.mov"])
+  }
+}

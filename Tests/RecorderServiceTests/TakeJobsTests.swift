@@ -1,0 +1,128 @@
+import Foundation
+import Logging
+import RecorderControl
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Small movies, with a program in ffmpeg's place.
+@Suite(.timeLimit(.minutes(5))) struct TakeJobsTests {
+  private let folder: TemporaryFolder
+  private let runtime: RuntimeFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    runtime = try RuntimeFolder(path: folder.path("runtime"))
+  }
+
+  private func record(_ number: Int) throws -> TakeRecord {
+    TakeRecord(try .example(number), of: nil)
+  }
+
+  private func program(_ script: String) throws -> String {
+    let file = try folder.write("#!/bin/sh\ncd '\(folder.path)'\n\(script)\n", "ffmpeg")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    return file.path
+  }
+
+  /// Writes the last argument, a file.
+  private static let success = "for last; do :; done; echo x >\"${last#file:}\""
+
+  private func jobs(_ script: String) throws -> TakeJobs {
+    TakeJobs(
+      folder: runtime, proxies: ProxyFolder(path: folder.path("proxies")), verifier: [],
+      ffmpeg: try program(script), logger: Logger(label: "test"))
+  }
+
+  private func channel() -> RecorderChannel {
+    RecorderChannel(name: "a", title: "A", socketPath: folder.path("none"), origin: .attached)
+  }
+
+  @Test func what_ends_with_the_gateway_has_not_failed() async throws {
+    let (jobs, channel, record) = (try jobs("exec sleep 60"), channel(), try record(1))
+    channel.shelf.add(record)
+    try jobs.submit(.proxy, record.id, of: channel)
+    let working = Task { await jobs.run { false } }
+    try await eventually("it is made") { channel.shelf[record.id]?.proxy?.state == .running }
+    working.cancel()
+    await working.value
+    #expect(channel.shelf[record.id]?.proxy == nil)
+  }
+
+  @Test func a_program_that_fails_is_told() async throws {
+    let (jobs, channel, record) = (try jobs("echo no; exit 1"), channel(), try record(1))
+    channel.shelf.add(record)
+    try jobs.submit(.proxy, record.id, of: channel)
+    let working = Task { await jobs.run { false } }
+    try await eventually("it has failed") { channel.shelf[record.id]?.proxy?.state == .failed }
+    #expect(channel.shelf[record.id]?.proxy?.message == "no")
+    working.cancel()
+    await working.value
+  }
+
+  @Test func a_movie_that_goes_into_the_library_meanwhile_is_found_there() async throws {
+    let jobs = try jobs(
+      """
+      echo "$@" >>tries
+      if [ $(wc -l <tries) = 1 ]; then while [ ! -e gone ]; do sleep 0.05; done; exit 1; fi
+      \(Self.success)
+      """)
+    let (channel, record) = (channel(), try record(1))
+    channel.shelf.add(record)
+    try jobs.submit(.proxy, record.id, of: channel)
+    let working = Task { await jobs.run { false } }
+    try await eventually("it is tried") { folder.contents.contains("tries") }
+    channel.shelf.change(record.id) { $0.move(to: ["/library/a.mov"]) }
+    try folder.write("", "gone")
+    try await eventually("it is made") { channel.shelf[record.id]?.proxy?.state == .done }
+    let tries = String(decoding: try folder.bytes("tries"), as: UTF8.self)
+    #expect(tries.contains("file:/m/a.mov") && tries.contains("file:/library/a.mov"), "\(tries)")
+    working.cancel()
+    await working.value
+  }
+
+  /// At its start a gateway does not know yet what its recorders do.
+  @Test func work_begins_once_it_is_known_that_no_take_is_recorded() {
+    var status = ChannelStatus(
+      name: "a", title: "A", connection: .connecting, alarms: [], notes: [])
+    #expect(status.mayRecord)
+    status.connection = .away
+    #expect(!status.mayRecord)
+    status.connection = .connected
+    #expect(status.mayRecord)
+    status.recorder = StubRecorder(.recording).status
+    #expect(status.mayRecord)
+    status.recorder = StubRecorder(.idle).status
+    #expect(!status.mayRecord)
+  }
+
+  @Test(arguments: [true, false])
+  func the_next_gateway_makes_what_is_missing_where_it_is_automatic(isAutomatic: Bool)
+    async throws
+  {
+    let shelf = TakeShelf(path: runtime.takesPath(ofChannel: "a"))
+    for number in 1...3 { shelf.add(try record(number)) }
+    let ids = shelf.all.map(\.id)
+    shelf.change(ids[0]) { $0.proxy = .init(state: .done) }
+    shelf.change(ids[1]) { $0.proxy = .init(state: .running) }
+    var configuration = ServiceConfiguration(channels: [.init(name: "a")])
+    configuration.proxies = .init(folder: folder.path("proxies"), isAutomatic: isAutomatic)
+    let gateway = try Gateway(
+      configuration, folder: runtime, logger: Logger(label: "test"),
+      ffmpeg: try program("echo \"$@\" >>tries\n" + Self.success)
+    ) { _, _ in [] }
+    let channel = try #require(gateway.channel(named: "a"))
+    let working = Task { await gateway.jobs.run { false } }
+    if isAutomatic {
+      try await eventually("they are made") {
+        channel.shelf.all.allSatisfy { $0.proxy?.state == .done }
+      }
+      #expect(try folder.bytes("tries").count { $0 == 0x0A } == 2)
+    } else {
+      #expect(channel.shelf.all.map(\.proxy?.state) == [.done, nil, nil])
+    }
+    working.cancel()
+    await working.value
+  }
+}
