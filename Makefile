@@ -88,7 +88,9 @@ deb:
 manual-pages: build
 	scripts/manual-pages $(recordctl)
 
-install: build
+# Builds nothing: root need have no toolchain.
+install:
+	@test -x $(recordctl) || { echo "$(recordctl) is not there; run make build before" >&2; exit 1; }
 	install -D -m 755 $(recordctl) $(install_bin)/recordctl
 	# The gateway, where it was built: `make serve`.
 	if [ -x $(recordctl_serve) ]; then \

@@ -16,7 +16,7 @@ import Testing
       try Judges.run(
         "make",
         [
-          "-s", "-C", Self.root.path, "-o", "build", "recordctl=\(Recordctl.binary.path)",
+          "-s", "-C", Self.root.path, "recordctl=\(Recordctl.binary.path)",
           "DESTDIR=\(folder.url.path)", "PREFIX=/usr", target,
         ]
       ).errors

@@ -90,6 +90,31 @@ import Testing
     #expect(images.components(separatedBy: "jpeg").count == 4, "\(images)")
   }
 
+  @Test(arguments: [true, false])
+  func a_report_that_cannot_be_written_costs_neither_the_result_nor_the_import(
+    isJSON: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let card = try card(folder)
+    // A folder has the report's name.
+    try folder.makeFolder("report.html")
+    let run = try Recordctl(
+      [
+        "library", "offload", "--from", card, folder.path("one"), "--import", "--library",
+        folder.path("Library"), "--report", folder.path("report.html"),
+      ] + (isJSON ? ["--json"] : []))
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.errors.contains("report.html"), "\(run.errors)")
+    if isJSON {
+      let report = try #require(run.json() as? [String: Any])
+      #expect(report["isValid"] as? Bool == true)
+      #expect((report["libraryImport"] as? [String: Any])?["imported"] != nil)
+    } else {
+      #expect(run.output.contains("all whole in every copy"), "\(run.output)")
+      #expect(run.output.contains("library: 1 imported"), "\(run.output)")
+    }
+  }
+
   @Test func a_folder_that_is_missing_is_refused_and_its_disk_is_named() throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)

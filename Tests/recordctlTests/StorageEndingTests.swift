@@ -46,6 +46,35 @@ import Testing
     #expect(status(to: "/b", "diskFull") == .failure)
   }
 
+  /// One table for all that goes to a store: of a card, of a library, and of files alone.
+  @Test func what_a_store_says_ends_each_kind_of_copy_alike() {
+    func statuses(_ codes: String...) -> [recordctl.ExitStatus] {
+      var card = OffloadReport(source: "/card", fileCount: 1, byteCount: 1, refused: [])
+      card.destinations = [.init(folder: "s3://takes/card")]
+      card.destinations[0].failures = codes.map { .init(path: "a", code: $0, message: "m") }
+      var library = ExportReport(destination: "s3://takes")
+      library.failures = codes.map { .init(asset: "a", path: "a", code: $0, message: "m") }
+      var upload = UploadReport(address: "s3://takes")
+      upload.failures = codes.map { TransferFailure(path: "a", code: $0, message: "m") }
+      return [.init(card), .init([library]), .init(upload)]
+    }
+    #expect(Set(statuses("unreachable", "requestFailed")) == [.tryAgain])
+    #expect(Set(statuses("accessDenied", "unreachable")) == [.badInput])
+    #expect(Set(statuses("objectExists", "unreachable")) == [.failure])
+    // What cannot be read of the card is no matter of the network.
+    var card = OffloadReport(source: "/card", fileCount: 1, byteCount: 1, refused: [])
+    card.refused = [.init(path: "b", message: "m")]
+    card.destinations = [
+      .init(
+        folder: "s3://takes", failures: [.init(path: "a", code: "unreachable", message: "m")])
+    ]
+    #expect(recordctl.ExitStatus(card) == .failure)
+    card = OffloadReport(source: "/card", fileCount: 1, byteCount: 1, refused: [])
+    card.wasInterrupted = true
+    card.destinations = [.init(folder: "/disk")]
+    #expect(recordctl.ExitStatus(card) == .endedEarly)
+  }
+
   @Test func a_queue_that_another_process_works_off_is_told_and_ends_with_75() throws {
     let folder = try TemporaryFolder()
     let state = folder.path("state/recordctl/uploads")

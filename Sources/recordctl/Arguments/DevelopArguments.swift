@@ -88,10 +88,12 @@ struct DevelopArguments: ParsableArguments {
     transform: Int.argument(in: 8...32))
   var bitDepth: Int?
 
-  @Flag(help: "Be quick where the eye hardly sees it.")
+  @Flag(
+    help:
+      "Draft: demosaic faster, and leave noise, sharpness and local contrast as they are.")
   var draft = false
 
-  @Flag(help: "Leave XMP sidecars, and XMP in the photos, out of account.")
+  @Flag(help: "Ignore XMP sidecars, and XMP in the photos.")
   var noSidecar = false
 
   @Flag(help: "Write the settings used into an XMP sidecar beside each photo.")

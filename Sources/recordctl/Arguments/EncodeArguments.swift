@@ -38,16 +38,19 @@ struct EncodeArguments: ParsableArguments {
   var size: VideoDimensions?
 
   @Option(
-    help: "With --size: fit (black beside), fill (edges cut off), stretch or crop (no scaling).",
+    help: """
+      With --size: fit (black beside), fill (edges cut off), stretch or crop (no scaling); fit if omitted.
+      """,
     completion: PictureProcessing.Fitting.completions,
     transform: PictureProcessing.Fitting.argument)
-  var fitting = PictureProcessing.Fitting.fit
+  var fitting: PictureProcessing.Fitting?
 
   @Option(
-    help: "With --size: point, bilinear, bicubic, spline16, spline36 or lanczos.",
+    help:
+      "With --size: point, bilinear, bicubic, spline16, spline36 or lanczos; spline36 if omitted.",
     completion: PictureProcessing.ScalingFilter.completions,
     transform: PictureProcessing.ScalingFilter.argument)
-  var filter = PictureProcessing.ScalingFilter.spline36
+  var filter: PictureProcessing.ScalingFilter?
 
   @Option(
     help: "Another rate: frames are repeated or left out, the length stays.",
@@ -70,7 +73,8 @@ struct EncodeArguments: ParsableArguments {
   var color: ColorDescription?
 
   @Option(
-    help: "A turned input: matrix (players turn it) or apply (the pictures are turned).",
+    help:
+      "A turned input: matrix (players turn it) or apply (the pictures are turned); matrix if omitted.",
     completion: ExportEdit.Rotation.completions, transform: ExportEdit.Rotation.argument)
   var rotate = ExportEdit.Rotation.matrix
 
@@ -95,6 +99,9 @@ struct EncodeArguments: ParsableArguments {
       throw ValidationError(
         "--rate keeps the length, --conform keeps the frames; give one of them")
     }
+    guard size != nil || fitting == nil && filter == nil else {
+      throw ValidationError("--fitting and --filter are about another size; add --size")
+    }
   }
 
   /// What a session is to do.
@@ -108,8 +115,8 @@ struct EncodeArguments: ParsableArguments {
     edit.processing.burnIns = burnIn
     edit.processing.scaling = size.map { size in
       var scaling = PictureProcessing.Scaling(size)
-      scaling.fitting = fitting
-      scaling.filter = filter
+      if let fitting { scaling.fitting = fitting }
+      if let filter { scaling.filter = filter }
       return scaling
     }
     edit.conformRate = conform

@@ -14,8 +14,8 @@ struct RecordingArguments: ParsableArguments {
 
   @Option(
     help: """
-      The device, as listed by `recordctl devices`; the configured default or the best one present if \
-      omitted.
+      The device, as listed by `recordctl devices`. If omitted: the configured default, else the best \
+      input that gives 10-bit 4:2:2, else the test pattern.
       """, completion: Completion.devices)
   var device: String?
 
@@ -71,23 +71,22 @@ struct RecordingArguments: ParsableArguments {
     (device == nil ? [.device] : []) + (preset == nil ? [.preset] : [])
   }
 
+  /// What these arguments say in place of a preset's settings.
+  var overrides: PresetOverrides {
+    PresetOverrides(
+      audio: audio, size: size, rate: rate, codec: codec, encoder: encoder,
+      channelLayout: channelLayout, masteringDisplay: masteringDisplay, contentLight: contentLight)
+  }
+
   /// The request: the preset, and what overrides it. What is not given is the user's default.
-  func request(_ defaults: RecorderDefaults) throws(CaptureError) -> RecordingRequest {
+  func request(
+    _ defaults: RecorderDefaults, _ overrides: PresetOverrides
+  ) throws(CaptureError) -> RecordingRequest {
     let preset = preset ?? defaults[.preset]
-    var base = Preset(name: "none")
-    if let preset { base = try PresetLibrary().preset(named: preset) }
-    if let audio { base.audio.device = audio }
-    if let size { base.video.dimensions = size }
-    if let rate { base.video.frameRate = rate }
-    if let codec { base.video.codec = codec }
-    if let encoder { base.video.encoder = encoder.description }
-    if let masteringDisplay { base.video.masteringDisplay = masteringDisplay }
-    if let contentLight { base.video.contentLight = contentLight }
-    if let channelLayout {
-      base.audio.channelLayout = channelLayout
-      base.audio.channelCount = channelLayout.channelCount
+    let base = try preset.map { name throws(CaptureError) in
+      try PresetLibrary().preset(named: name)
     }
-    var request = RecordingRequest(preset: base)
+    var request = RecordingRequest(preset: overrides.applied(to: base ?? Preset(name: "none")))
     request.deviceID = device ?? defaults[.device]
     request.allowsFallback = allowFallback
     request.allowsOtherAudioFormat = preset == nil

@@ -25,7 +25,7 @@ struct StorageArguments: ParsableArguments {
   var settings: UploadSettings {
     var settings = UploadSettings()
     settings.bandwidth = bandwidth
-    settings.lock = objectLock.map { ObjectLock(until: Date().timeIntervalSince1970 + $0) }
+    settings.lockDuration = objectLock
     return settings
   }
 
@@ -54,7 +54,7 @@ struct StorageArguments: ParsableArguments {
       let bytes = number * factor
       // Slower is not told from a connection that is dead.
       if (16_384...1e15).contains(bytes) { return Int64(bytes) }
-      throw ValidationError("--bandwidth \(text): is out of range; give at least 17kB")
+      throw ValidationError("'\(text)' is out of range; give 17kB to 1000TB, each a second")
     }
     throw ValidationError("invalid bandwidth '\(text)'; write 50MB, 800kB or 1GB, each a second")
   }

@@ -54,7 +54,9 @@ enum ControlText {
       (status.isPaused ? "paused" : "recording")
         + (status.take.map { " take \($0.number), \($0.path)" } ?? "")
     case .finishing: "finishing" + (status.take.map { " take \($0.number)" } ?? "")
-    case .awaitingSource: "waiting for the source"
+    case .awaitingSource:
+      "waiting for the source"
+        + (status.armed.map { ", start set for \($0.timecode ?? $0.date)" } ?? "")
     case .ended: "ended"
     }
   }

@@ -15,9 +15,11 @@ enum DevelopText {
 
   /// What is said of a photo on standard error: why it failed, what could not be done.
   static func remarks(_ photo: DevelopedPhoto) -> [String] {
-    if let error = photo.error { return ["\(photo.source): \(error.message)"] }
+    if let error = photo.error { return ["\(photo.source): \(Remedies.spoken(error.message))"] }
     if photo.status == .canceled { return ["\(photo.source): not developed: interrupted"] }
-    if photo.status == .skipped { return ["\(photo.path ?? photo.source): is there, skipped"] }
+    if photo.status == .skipped {
+      return ["\(photo.path ?? photo.source): exists already, skipped"]
+    }
     return photo.notes.map { "\(photo.path ?? photo.source): \($0.message)" }
   }
 

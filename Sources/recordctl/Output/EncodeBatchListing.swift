@@ -22,6 +22,8 @@ struct EncodeBatchListing: Encodable {
   }
 
   let items: [Item]
+  /// What was left out of the folders; nil for nothing.
+  let notes: [ExportNote]?
   let encodedCount: Int
   let skippedCount: Int
   let failedCount: Int
@@ -29,7 +31,7 @@ struct EncodeBatchListing: Encodable {
   let status: ExitStatus
 
   private enum CodingKeys: CodingKey {
-    case items, encodedCount, skippedCount, failedCount, cancelledCount
+    case items, notes, encodedCount, skippedCount, failedCount, cancelledCount
   }
 
   init(_ sources: ExportSources, _ results: [ExportBatch.Result], seconds: [Double]) {
@@ -52,6 +54,7 @@ struct EncodeBatchListing: Encodable {
     (encodedCount, skippedCount) = (count("encoded"), count("skipped"))
     (failedCount, cancelledCount) = (count("failed"), count("cancelled"))
     self.items = items
+    notes = sources.notes.isEmpty ? nil : sources.notes
     status = worst
   }
 
@@ -95,9 +98,6 @@ struct EncodeBatchListing: Encodable {
         "\(Quantity.number(speed, 1)) a second",
         "\(Quantity.bytes(outcome.report.fileBytes)) from \(Quantity.bytes(size))",
       ]
-      if outcome.framesUndecoded > 0 {
-        parts.append("\(outcome.framesUndecoded) left out, damaged")
-      }
       if let end = outcome.prematureEnd { parts.append("ENDS EARLY: \(end.message)") }
       let told = outcome.notes.filter { $0.kind != .assumed }.map { Remedies.spoken($0.message) }
       if !told.isEmpty { parts.append(told.joined(separator: "; ")) }

@@ -36,12 +36,11 @@ struct EncodeListing: Encodable {
       table.add(
         "rate",
         Quantity.bitRate(Double(video.bytes) * 8 / duration) + ", largest frame "
-          + "\(Quantity.bytes(Int64(video.largestFrame))) of "
-          + "\(Quantity.bytes(Int64(video.targetFrameBytes))) at Apple's target")
+          + "\(Quantity.bytes(Int64(video.largestFrame))) "
+          + "(Apple's target: \(Quantity.bytes(Int64(video.targetFrameBytes))))")
       table.add("encoding", Quantity.milliseconds(video.encodeTime.mean) + " a frame of one core")
     }
     if let sum = writer.segments.first?.checksum { table.add("xxHash64", sum) }
-    if framesUndecoded > 0 { table.add("damaged", "\(framesUndecoded) frames left out") }
     return table.lines + notes.map { "\($0.kind.rawValue): \(Remedies.spoken($0.message))" }
   }
 }

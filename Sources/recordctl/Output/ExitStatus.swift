@@ -172,12 +172,12 @@ enum ExitStatus: Int32 {
 
   /// The status of an upload.
   init(_ report: UploadReport) {
-    self = Self.transfer(report.isSound, report.isWorthRetrying, report.failures)
+    self = Self.transfer(report.failures, isSound: report.isSound, wasCut: report.wasInterrupted)
   }
 
   /// The status of a fetch.
   init(_ report: FetchReport) {
-    self = Self.transfer(report.isSound, report.isWorthRetrying, report.failures)
+    self = Self.transfer(report.failures, isSound: report.isSound, wasCut: report.wasInterrupted)
   }
 
   /// The status of a library's copies.
@@ -185,21 +185,35 @@ enum ExitStatus: Int32 {
     let failures = reports.flatMap(\.failures).map {
       TransferFailure(path: $0.path, code: $0.code, message: $0.message)
     }
-    let mayPass = failures.allSatisfy(\.isWorthRetrying)
-    let reachNetwork = reports.contains { ObjectAddress.isMeant(by: $0.destination) }
     let wasCut = reports.contains(where: \.wasInterrupted)
-    let end: Self = wasCut ? .cut(reachingNetwork: reachNetwork) : .success
-    self = failures.isEmpty ? end : mayPass ? .tryAgain : .failure
+    self = Self.transfer(
+      failures, isSound: failures.isEmpty && !wasCut, wasCut: wasCut,
+      reachingNetwork: reports.contains { ObjectAddress.isMeant(by: $0.destination) })
+  }
+
+  /// The status of a card's copies.
+  init(_ report: OffloadReport) {
+    let unreadable = report.refused.map {
+      TransferFailure(path: $0.path, code: ASCMHLError.Code.ioFailed.name, message: $0.message)
+    }
+    self = Self.transfer(
+      unreadable + report.destinations.flatMap(\.failures).map { TransferFailure($0) },
+      isSound: report.isSound, wasCut: report.wasInterrupted,
+      reachingNetwork: report.destinations.contains { ObjectAddress.isMeant(by: $0.folder) })
   }
 
   /// What a copy ends with that a signal ended, and in which nothing failed.
   static func cut(reachingNetwork: Bool) -> Self { reachingNetwork ? .tryAgain : .endedEarly }
 
+  /// The status of what goes to disks and stores, or comes from there.
   private static func transfer(
-    _ isSound: Bool, _ isWorthRetrying: Bool, _ failures: [TransferFailure]
+    _ failures: [TransferFailure], isSound: Bool, wasCut: Bool, reachingNetwork: Bool = true
   ) -> Self {
     if isSound { return .success }
-    if isWorthRetrying { return .tryAgain }
+    guard !failures.isEmpty else {
+      return wasCut ? .cut(reachingNetwork: reachingNetwork) : .failure
+    }
+    if failures.allSatisfy(\.isWorthRetrying) { return .tryAgain }
     return failures.contains(where: \.isRefusal) ? .badInput : .failure
   }
 

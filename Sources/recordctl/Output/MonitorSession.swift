@@ -97,10 +97,10 @@ final class MonitorSession: Sendable {
         return legend(&state)
       }
       return "press s again to stop the take"
-    case .typing(let note): return "note: \(note)_  (Enter marks, Esc leaves it)"
+    case .typing(let note): return "note: \(note)_  (Enter marks, Esc cancels)"
     case .commands:
       if isViewOnly { return "q ends the monitor" }
-      return "Enter start  s s stop  x split  m mark  b standby  q quit the monitor"
+      return "Enter start  s twice: stop  x split  m mark  b standby  q quit the monitor"
     }
   }
 

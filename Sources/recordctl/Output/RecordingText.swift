@@ -96,7 +96,7 @@ enum RecordingText {
     switch end {
     case .durationReached: "cut by length"
     case .sizeReached: "cut by size"
-    case .fileSizeLimitReached: "cut before the largest file size there"
+    case .fileSizeLimitReached: "cut before the file system's maximum file size"
     case .requested: "cut on request"
     case .takeEnded: "end of the take"
     case .writingFailed: "writing failed"

@@ -5,6 +5,13 @@ enum Remedies {
   /// A phrase of the libraries, and the command's.
   static let phrases: [(library: String, command: String)] = [
     ("allow overwriting", "give --overwrite"),
+    ("or skip or overwrite what exists", "or give --skip-existing or --overwrite"),
+    ("leave the color space out", "leave --space out"),
+    ("leave the quality out", "leave --quality out"),
+    (
+      "start one that records take after take",
+      "use `recordctl channel`, or `recordctl record --takes --control SOCKET`, for several"
+    ),
     ("allow it to be created", "give --create to make it"),
     ("or keep the originals", "or leave --delete out"),
     ("allow a fallback", "give --allow-fallback for a fallback"),

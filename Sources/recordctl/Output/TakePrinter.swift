@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import MediaLibrary
+import RecorderControl
 import Takes
 import VideoRecorder
 
@@ -21,6 +22,8 @@ struct TakePrinter: Sendable {
   let uploads: MovieUploads?
   /// Ends the hooks of takes that are being saved.
   let hooks: HookInterruption
+  /// Tells those who listen where saved movies lie; nil for nobody.
+  var recorder: TakeRecorder?
 
   /// What became of a take in the library, from good to bad.
   enum Outcome: Comparable {
@@ -72,7 +75,13 @@ struct TakePrinter: Sendable {
     switch result {
     case .success(let changes):
       SavingArguments.tell(changes, library)
-      return SavedRecording.Saving(changes, in: library)
+      let saving = SavedRecording.Saving(changes, in: library)
+      let files = saving.assets.flatMap(\.files).filter { [.video, .segment].contains($0.type) }
+      if !files.isEmpty {
+        recorder?.noteSaved(
+          take, at: Dictionary(files.map { ($0.originalFilename, $0.path) }) { first, _ in first })
+      }
+      return saving
     case .failure(let error):
       Console.complain("take \(take.number) is not in the library: \(error.message)")
       return SavedRecording.Saving(path: library.url.path, error: error)

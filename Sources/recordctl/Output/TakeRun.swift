@@ -23,7 +23,8 @@ struct TakeRun {
       hooks.interrupt()
     }
     let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
-    let printer = TakePrinter(isJSON: isJSON, library: photos, uploads: uploads, hooks: hooks)
+    let printer = TakePrinter(
+      isJSON: isJSON, library: photos, uploads: uploads, hooks: hooks, recorder: recorder)
     let printing = Task {
       var worst = TakePrinter.Outcome.saved
       for await (take, signals) in finished {
@@ -31,6 +32,9 @@ struct TakeRun {
       }
       return worst
     }
+    let watch = TakeWatch(
+      suspension: Suspension { session.setup.output.noteProcessStop(lasting: $0.seconds) })
+    let watching = Task { await watch.run { session.setup.output.progressForObservers } }
     let recorder = recorder
     let result = await Result.awaiting {
       try await recorder.run { event in
@@ -38,6 +42,8 @@ struct TakeRun {
         Console.note("recordctl: \(TakePrinter.text(event))")
       }
     }
+    watching.cancel()
+    await watching.value
     finish.finish()
     interruption.renew { hooks.interrupt() }
     let outcome = try await printing.value

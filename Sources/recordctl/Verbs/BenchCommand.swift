@@ -46,7 +46,7 @@ struct BenchCommand: AsyncParsableCommand {
   var rate: FrameRate?
 
   @Option(
-    help: "Approximate time limit in seconds.",
+    help: "Approximate time limit in seconds; 110 if omitted.",
     transform: Double.argument(in: 1...86_400))
   var seconds = 110.0
 

@@ -59,10 +59,18 @@ struct ChannelCommand: AsyncParsableCommand {
     transform: SegmentLimit.argument)
   var segment: SegmentLimit?
 
-  @Option(help: "The first take's reel, for its metadata, timecode track and {reel} in the name.")
+  @Option(
+    help: """
+      The takes' reel, until `control start --reel` names another; for their metadata, timecode track \
+      and {reel} in the name.
+      """)
   var reel: String?
 
-  @Option(help: "The first take's scene, for its metadata and {scene} in the name.")
+  @Option(
+    help: """
+      The takes' scene, until `control start --scene` names another; for their metadata and {scene} in \
+      the name.
+      """)
   var scene: String?
 
   @Option(help: "The first take's number.", transform: Int.argument(in: 0...999_999))
@@ -73,7 +81,8 @@ struct ChannelCommand: AsyncParsableCommand {
   @OptionGroup var uploading: UploadingArguments
 
   @Option(
-    help: "When the terminal goes away (SIGHUP): finish the take and end, or continue without it.",
+    help:
+      "When the terminal goes away (SIGHUP): finish the take and end, or continue without it; finish if omitted.",
     completion: HangupPolicy.completions, transform: HangupPolicy.argument)
   var onHangup = HangupPolicy.finish
 
@@ -86,13 +95,17 @@ struct ChannelCommand: AsyncParsableCommand {
     let wanted = request.preset.library
     let photos =
       saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
-    if let line = defaults.summary(of: recording.defaulted) { Console.note("recordctl: \(line)") }
+    var defaulted = recording.defaulted
+    if output == nil { defaulted.append(.outputFolder) }
+    if photos != nil, saving.library == nil, wanted.folder == nil { defaulted.append(.library) }
+    if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
     let uploads = try uploading.uploads(isSaved: photos != nil)
     uploads?.attach(to: &request)
     let feed = MonitorFeed()
     feed.attach(to: &request)
     let session = try TakeSession(request, name: output, idles: !standby)
-    let recorder = TakeRecorder(session)
+    session.setup.selection.warn()
+    let recorder = TakeRecorder(session) { [overrides] in overrides.request(of: session, with: $0) }
     uploads?.observe { recorder.notice($0) }
     let server = try ControlServer(path: socket, recorder: recorder, feed: feed)
     defer { server.stop() }
@@ -102,14 +115,18 @@ struct ChannelCommand: AsyncParsableCommand {
     ).run(onHangup: onHangup)
   }
 
+  /// What the arguments say in place of a preset's settings.
+  private var overrides: PresetOverrides {
+    var overrides = recording.overrides
+    overrides.segment = segment
+    overrides.preRoll = preRoll
+    return overrides
+  }
+
   private func request(_ defaults: RecorderDefaults) throws -> RecordingRequest {
-    var request = try recording.request(defaults)
+    var request = try recording.request(defaults, overrides)
     request.secondFolder = secondFolder
     request.outputFolder = output == nil ? defaults[.outputFolder] : nil
-    if let segment { request.preset.segment = segment }
-    if let preRoll {
-      request.preset.preRollSeconds = preRoll.seconds(at: request.preset.video.frameRate)
-    }
     (request.names.reel, request.names.scene, request.names.take) = (reel, scene, take)
     return request
   }

@@ -29,8 +29,9 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let defaults = try RecorderDefaults()
-    let request = try recording.request(defaults)
-    if let line = defaults.summary(of: recording.defaulted) { Console.note("recordctl: \(line)") }
+    let request = try recording.request(defaults, recording.overrides)
+    let defaulted = recording.defaulted + (output == nil ? [.outputFolder] : [])
+    if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
     let check = await RecordingCheck.run(
       request, output: output ?? defaults[.outputFolder])
     if json {

@@ -7,14 +7,23 @@ struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "Lists the available capture devices.",
     discussion:
-      "The first column is the identifier for --device and --audio; it survives replugging.")
+      """
+      The first column is the identifier for --device and --audio; it stays the same when the device is \
+      replugged into the same port. `v4l2:SERIAL`, with the serial number that --json prints, follows a \
+      device to any port.
+      """)
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() throws {
     let devices = DeviceListing.all()
-    if json { return try Console.print(.devices, DeviceListings(devices: devices)) }
+    let refusals = V4L2DeviceDriver.refusals()
+    for refusal in refusals { Console.note("recordctl: \(refusal.message)") }
+    if json {
+      let listings = DeviceListings(devices: devices, refusals: refusals.map { ErrorSummary($0) })
+      return try Console.print(.devices, listings)
+    }
     var table = TextTable()
     table.add("DEVICE", "MEDIA", "NODE", "BEST", "NAME")
     for device in devices {
@@ -29,6 +38,8 @@ struct DevicesCommand: ParsableCommand {
 /// The devices as they are printed.
 private struct DeviceListings: Encodable {
   let devices: [DeviceListing]
+  /// Why nodes are not among the devices.
+  let refusals: [ErrorSummary]
 }
 
 extension DeviceListing.Best {

@@ -32,8 +32,10 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    name: .shortAndLong, help: "The device's identifier.", completion: Completion.devices)
-  var device = "pattern:raw"
+    name: .shortAndLong,
+    help: "The device's identifier; the synthetic sensor pattern:raw if omitted.",
+    completion: Completion.devices)
+  var device: String?
 
   @Option(
     help: "The RAW photo: bayer or proraw.", completion: PhotoSession.RAWKind.completions,
@@ -59,7 +61,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     transform: ExposureBracket.argument)
   var bracket: ExposureBracket?
 
-  @Option(help: "The number of captures.", transform: Int.argument(in: 1...10_000))
+  @Option(help: "The number of captures; 1 if omitted.", transform: Int.argument(in: 1...10_000))
   var count = 1
 
   @Option(
@@ -264,7 +266,11 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private var processedBitDepth: Int { processed == .heic && bitDepth ?? 8 >= 10 ? 10 : 8 }
 
   private var request: PhotoSession.Request {
-    var request = PhotoSession.Request(deviceID: device)
+    if device == nil {
+      Console.note(
+        "recordctl: no --device was given: photos of the synthetic sensor pattern:raw")
+    }
+    var request = PhotoSession.Request(deviceID: device ?? "pattern:raw")
     request.raw = raw
     request.processed = processed
     request.dimensions = size

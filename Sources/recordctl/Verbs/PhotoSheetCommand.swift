@@ -26,11 +26,12 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     transform: GivenPath.argument)
   var output: String
 
-  @Option(help: "Photos in a row.", transform: Int.argument(in: 1...100))
+  @Option(help: "Photos in a row; 5 if omitted.", transform: Int.argument(in: 1...100))
   var columns = 5
 
   @Option(
-    help: "The longest side of a thumbnail in pixels.", transform: Int.argument(in: 32...2048))
+    help: "The longest side of a thumbnail in pixels; 256 if omitted.",
+    transform: Int.argument(in: 32...2048))
   var thumbnail = 256
 
   @Option(help: "What stands above the page; the folder's or album's name if omitted.")
@@ -41,7 +42,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     completion: .developPresets)
   var preset: String?
 
-  @Flag(help: "Leave XMP sidecars, and XMP in the photos, out of account.")
+  @Flag(help: "Ignore XMP sidecars, and XMP in the photos.")
   var noSidecar = false
 
   @Flag(help: "Overwrite an existing page.")

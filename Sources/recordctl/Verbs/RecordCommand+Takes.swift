@@ -16,7 +16,7 @@ extension RecordCommand {
     let feed = control.map { _ in MonitorFeed() }
     feed?.attach(to: &request)
     let session = try TakeSession(request, name: output)
-    let recorder = TakeRecorder(session)
+    let recorder = TakeRecorder(session) { [overrides] in overrides.request(of: session, with: $0) }
     uploads?.observe { recorder.notice($0) }
     try checkBefore(session.setup, try session.firstPath(), photos)
     let moment = try startAt.map { try session.setup.moment(of: $0) }
@@ -31,7 +31,8 @@ extension RecordCommand {
     Console.note("recordctl: \(controls.legend)")
     let line = ProgressLine()
     let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
-    let printer = TakePrinter(isJSON: json, library: photos, uploads: uploads, hooks: hooks)
+    let printer = TakePrinter(
+      isJSON: json, library: photos, uploads: uploads, hooks: hooks, recorder: recorder)
     let printing = Task {
       var worst = TakePrinter.Outcome.saved
       for await (take, signals) in finished {
@@ -44,9 +45,10 @@ extension RecordCommand {
       live: LiveLine(
         hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: controls.hasKeys)),
       rings: watching.bell,
-      suspension: Suspension(refusesStop: false) {
-        session.setup.output.noteProcessStop(lasting: $0.seconds)
-      })
+      watch: TakeWatch(
+        suspension: Suspension(refusesStop: false) {
+          session.setup.output.noteProcessStop(lasting: $0.seconds)
+        }))
     let drawing = Task { await display.run { session.setup.output.progress } }
     let result = await Result.awaiting {
       try await recorder.run { event in

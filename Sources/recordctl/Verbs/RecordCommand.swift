@@ -140,20 +140,24 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
+  /// What the arguments say in place of a preset's settings.
+  var overrides: PresetOverrides {
+    var overrides = recording.overrides
+    overrides.timecode = timecode
+    overrides.interruption = onInterruption
+    overrides.fillsGaps = variable ? false : nil
+    overrides.segment = segment
+    overrides.writesSidecar = sidecar
+    overrides.preRoll = preRoll
+    return overrides
+  }
+
   private func request(_ defaults: RecorderDefaults) throws -> RecordingRequest {
-    var request = try recording.request(defaults)
+    var request = try recording.request(defaults, overrides)
     request.duration = duration
     request.overwritesExistingFile = overwrite
     request.secondFolder = secondFolder
     request.outputFolder = output == nil ? defaults[.outputFolder] : nil
-    if let timecode { request.preset.timecode = .start(timecode) }
-    if let onInterruption { request.preset.faults.interruption = onInterruption }
-    if variable { request.preset.video.fillsGaps = false }
-    if let segment { request.preset.segment = segment }
-    if let sidecar { request.preset.writesSidecar = sidecar }
-    if let preRoll {
-      request.preset.preRollSeconds = preRoll.seconds(at: request.preset.video.frameRate)
-    }
     request.names.reel = reel
     request.names.scene = scene
     request.names.take = take
@@ -176,11 +180,7 @@ struct RecordCommand: AsyncParsableCommand {
   ) throws(MediaLibraryError) {
     // A library that takes nothing, or not this, is told now, not when the recording is complete.
     try photos?.checkAdding(fileNamed: URL(filePath: path).lastPathComponent)
-    if !setup.selection.tier.isTrue10Bit422 {
-      Console.note(
-        "recordctl: fallback: the input is tier \(setup.selection.tier.rawValue) "
-          + "(\(setup.selection.tier.displayName)), not 10-bit 4:2:2")
-    }
+    setup.selection.warn()
     if let note = UnfinishedMovies(besides: path, isReplaced: overwrite).text {
       Console.note("recordctl: \(note)")
     }
@@ -283,14 +283,18 @@ struct RecordCommand: AsyncParsableCommand {
     }
     // Only now: who reads this may send a signal.
     if trigger != nil, startAt == nil {
-      Console.note("recordctl: standing by; Enter or SIGUSR2 begins to record")
+      let process = ProcessInfo.processInfo.processIdentifier
+      Console.note(
+        "recordctl: standing by; \(EnterKey.isPresent ? "press Enter, or " : "")send SIGUSR2 to process "
+          + "\(process) to start recording")
     }
     let display = TakeDisplay(
       line: line,
       live: LiveLine(
         hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: EnterKey.isPresent)),
       rings: watching.bell,
-      suspension: Suspension { series.setup.output.noteProcessStop(lasting: $0.seconds) })
+      watch: TakeWatch(
+        suspension: Suspension { series.setup.output.noteProcessStop(lasting: $0.seconds) }))
     let drawing = Task {
       await display.run {
         if server != nil { steered.look() }

@@ -10,10 +10,10 @@ struct ServeCommand: ParsableCommand {
     discussion: """
       Starts a recorder for each channel of the configuration, or finds those that run, and prints the \
       link of a page that shows and steers them. Without a configuration there is one channel, with the \
-      best device present or the test pattern.
+      best input that gives 10-bit 4:2:2, or else the test pattern.
 
-      Recorders are processes of their own: whatever becomes of the gateway is no event for a take, and the \
-      next gateway finds them again. SIGTERM ends the gateway alone; SIGINT also ends those of its \
+      Recorders are processes of their own: a take is not affected if the gateway crashes, is stopped or is \
+      upgraded, and the next gateway finds them again. SIGTERM ends the gateway alone; SIGINT also ends those of its \
       recorders that record nothing.
 
       It listens on this machine alone unless --listen or the configuration says otherwise. Whoever opens \

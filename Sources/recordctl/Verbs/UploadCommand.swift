@@ -11,8 +11,8 @@ struct UploadCommand: AsyncParsableCommand {
     discussion: """
       A file becomes ADDRESS/NAME, together with its sidecar; what is in a folder, ADDRESS/NAME/PATH. \
       Each object is there whole and verified, or not at all; none is overwritten; what arrived before \
-      a kill or a lost network is not sent again. Where a sidecar tells what a movie's bytes must come \
-      to, others are not sent. In folders, names that begin with a dot are left out.
+      a kill or a lost network is not sent again. A movie whose sidecar has a checksum is sent only if it \
+      still matches that checksum. In folders, names that begin with a dot are left out.
 
       Server, region and credentials are those of Amazon's own tools: AWS_ENDPOINT_URL, AWS_REGION, \
       AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ~/.aws/config, ~/.aws/credentials.

@@ -141,8 +141,8 @@ struct VerifyCommand: ParsableCommand {
         "rate",
         Quantity.bitRate(video.bitRate)
           + (video.targetFrameBytes.map {
-            ", largest frame \(Quantity.bytes(Int64(video.largestFrameBytes))) of "
-              + "\(Quantity.bytes(Int64($0))) at Apple's target"
+            ", largest frame \(Quantity.bytes(Int64(video.largestFrameBytes))) "
+              + "(Apple's target: \(Quantity.bytes(Int64($0))))"
           } ?? ""))
     }
     for audio in report.audio {

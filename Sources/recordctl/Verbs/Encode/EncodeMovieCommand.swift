@@ -42,12 +42,15 @@ struct EncodeMovieCommand: AsyncParsableCommand {
   var skipExisting = false
 
   @Option(
-    help: "With --output-folder: inputs to encode at a time.",
+    help: "With --output-folder: inputs to encode at a time; 1 if omitted.",
     transform: Int.argument(in: 1...64))
   var jobs = 1
 
   @Option(
-    help: "proxy, lt, 422, hq, 4444 or xq; else 4444 for inputs with alpha or in 4444, and hq.",
+    help: """
+      proxy, lt, 422, hq, 4444 or xq. If omitted: ProRes 4444 and 4444 XQ stay as they are, inputs with \
+      alpha become 4444, all others hq.
+      """,
     completion: VideoCodecType.completions, transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
@@ -154,6 +157,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     let sources = try ExportSources(
       inputs, folder: folder, name: name, codec: codec?.shortName ?? "auto",
       reusesNames: skipExisting)
+    for note in sources.notes { Console.note("recordctl: \(note.message)") }
     guard let first = sources.items.first else { return }
     var batch = ExportBatch(sources, as: session(first.location, ""))
     batch.jobs = jobs

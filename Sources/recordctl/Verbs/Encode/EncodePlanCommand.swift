@@ -34,7 +34,7 @@ struct EncodePlanCommand: AsyncParsableCommand {
   var name = "{name}"
 
   @Option(
-    help: "Seconds of a part.", transform: Double.argument(in: 0.1...86_400))
+    help: "Seconds of a part; 30 if omitted.", transform: Double.argument(in: 0.1...86_400))
   var partDuration = 30.0
 
   @Option(
@@ -48,7 +48,10 @@ struct EncodePlanCommand: AsyncParsableCommand {
   var restart: Int?
 
   @Option(
-    help: "proxy, lt, 422, hq, 4444 or xq; else 4444 for inputs with alpha or in 4444, and hq.",
+    help: """
+      proxy, lt, 422, hq, 4444 or xq. If omitted: ProRes 4444 and 4444 XQ stay as they are, inputs with \
+      alpha become 4444, all others hq.
+      """,
     completion: VideoCodecType.completions, transform: VideoCodecType.argument)
   var codec: VideoCodecType?
 
@@ -71,6 +74,7 @@ struct EncodePlanCommand: AsyncParsableCommand {
     let sources = try ExportSources(
       inputs + listed(), folder: folder + "/" + EncodeJobPlanner.moviesFolder, name: name,
       codec: codec?.shortName ?? "auto", reusesNames: false)
+    for note in sources.notes { Console.note("recordctl: \(note.message)") }
     guard let first = sources.items.first else { return }
     var template = AssetExportSession(location: first.location, outputPath: "")
     template.codec = codec
@@ -88,7 +92,18 @@ struct EncodePlanCommand: AsyncParsableCommand {
     }
     let job = try planner.run()
     progress.clear()
-    if json { try Console.print(.encodePlan, job.plan) } else { Console.print(Self.lines(job)) }
+    if json {
+      let leftOut = LeftOut(notes: sources.notes.isEmpty ? nil : sources.notes)
+      try Console.print(JSONDocument(.encodePlan, job.plan, leftOut))
+    } else {
+      Console.print(Self.lines(job))
+    }
+  }
+
+  /// What was left out of the folders, in the JSON of `encode plan`.
+  private struct LeftOut: Encodable {
+    /// nil for nothing.
+    let notes: [ExportNote]?
   }
 
   private func listed() throws -> [String] {

@@ -40,7 +40,10 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
   func run() async throws {
     let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "no asset was named; give identifiers as `recordctl library list` prints them")
+    }
     let forGood = forGood
     let report = try await library.performChanges {
       if forGood {
@@ -74,7 +77,10 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "no asset was named; give identifiers as `recordctl library list` prints them")
+    }
     let report = try await library.performChanges { try AssetChangeRequest.restoreAssets(assets) }
     if json { return try Console.print(.libraryChange, ChangeListing(report)) }
     Console.print("\(Quantity.count(report.changedAssets.count, "asset")) restored")
@@ -98,7 +104,10 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
   func run() async throws {
     let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "no asset was named; give identifiers as `recordctl library list` prints them")
+    }
     let isFavorite = !off
     let report = try await library.performChanges {
       for asset in assets { try AssetChangeRequest(for: asset).isFavorite = isFavorite }
@@ -157,7 +166,10 @@ struct LibraryRevertCommand: AsyncParsableCommand {
   func run() async throws {
     let library = try place.open(for: .changing)
     let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else { throw ValidationError("name assets") }
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "no asset was named; give identifiers as `recordctl library list` prints them")
+    }
     let report = try await library.performChanges {
       try AssetChangeRequest.revertToOriginals(assets)
     }

@@ -20,7 +20,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
   var output: String
 
   @Option(
-    help: "Export an album instead of single assets.",
+    help: "Export an album too, besides the assets that are named.",
     completion: AssetCollection.SmartAlbum.completions,
     transform: AssetCollection.SmartAlbum.argument)
   var album: AssetCollection.SmartAlbum?
@@ -42,7 +42,8 @@ struct LibraryExportCommand: AsyncParsableCommand {
     var assets = try chosen.find(in: library)
     if let album { assets += try library.fetchAssets(in: album).allObjects() }
     guard !assets.isEmpty else {
-      throw ValidationError("name assets, or an album that has some with --album")
+      throw ValidationError(
+        "no asset was named; give identifiers as `recordctl library list` prints them, or --album")
     }
     var options = ExportOptions()
     options.isFlat = flat

@@ -74,6 +74,10 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       throw ValidationError(
         "--delete and --album are about the library; leave them out with --from")
     }
+    guard card == nil || imports || place.library == nil else {
+      throw ValidationError(
+        "with --from, --library is for --import; add it, or leave --library out")
+    }
     let addresses = try folders.compactMap { try StorageArguments.address($0) }
     guard storage.bandwidth == nil && storage.objectLock == nil || !addresses.isEmpty else {
       throw ValidationError(
@@ -108,7 +112,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
 
   private struct Imported: Encodable {
     let isValid: Bool
-    let libraryImport: ImportReport?
+    var libraryImport: ImportReport?
+    /// Why nothing was imported; nil where that went well, or was not asked for.
+    var importFailure: ErrorSummary?
   }
 
   private func offload(card: String) async throws {
@@ -129,24 +135,54 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       }
     }
     line.clear()
-    withExtendedLifetime(interruption) {}
     var copied = try result.get()
     // Behind the last byte a signal may still keep the library from what it was to take.
     if cancellation.isCancelled, library != nil { copied.wasInterrupted = true }
-    try write(copied)
-    let imported =
-      cancellation.isCancelled ? nil : try await library?.importFiles([URL(filePath: card)])
-    if json {
-      try Console.print(
-        JSONDocument(
-          .cardOffload, copied, Imported(isValid: copied.isSound, libraryImport: imported)))
-    } else {
-      Console.print(OffloadText.lines(copied))
-      if let imported { Console.print(OffloadText.lines(imported)) }
+    // Hours of copying are told before anything else is tried.
+    if !json { Console.print(OffloadText.lines(copied)) }
+    var statuses = [ExitStatus(copied)]
+    var imported = Imported(isValid: copied.isSound)
+    if let library, !copied.wasInterrupted {
+      let end = await Self.importing(card, into: library, interruption, cancellation)
+      statuses.append(tell(end, &imported, reachingNetwork: !uploads.uploads.isEmpty))
     }
-    guard copied.isSound, imported?.failures.isEmpty != false else {
-      let wasCut = copied.wasInterrupted && copied.hasNoFailures
-      throw (wasCut ? ExitStatus.cut(reachingNetwork: !uploads.uploads.isEmpty) : .failure).exit
+    withExtendedLifetime(interruption) {}
+    if json { try Console.print(JSONDocument(.cardOffload, copied, imported)) }
+    if !write(copied) { statuses.append(.failure) }
+    if let status = statuses.first(where: { $0 != .success }) { throw status.exit }
+  }
+
+  /// Imports the card; the first signal from now on ends that.
+  private static func importing(
+    _ card: String, into library: PhotoLibrary, _ interruption: Interruption,
+    _ cancellation: Cancellation
+  ) async -> Result<ImportReport, MediaLibraryError> {
+    let task = Task { () async -> Result<ImportReport, MediaLibraryError> in
+      do throws(MediaLibraryError) {
+        return .success(try await library.importFiles([URL(filePath: card)]))
+      } catch { return .failure(error) }
+    }
+    interruption.renew { task.cancel() }
+    // A signal that came between was told to the copy.
+    if cancellation.isCancelled { task.cancel() }
+    return await task.value
+  }
+
+  /// Tells what the library took in.
+  private func tell(
+    _ end: Result<ImportReport, MediaLibraryError>, _ imported: inout Imported,
+    reachingNetwork: Bool
+  ) -> ExitStatus {
+    switch end {
+    case .success(let report):
+      imported.libraryImport = report
+      if !json { Console.print(OffloadText.lines(report)) }
+      if report.wasInterrupted { return .cut(reachingNetwork: reachingNetwork) }
+      return report.failures.isEmpty ? .success : .failure
+    case .failure(let error):
+      imported.importFailure = ErrorSummary(error)
+      Console.complain("the copies are made, but nothing was imported: \(error.message)")
+      return ExitStatus(of: error)
     }
   }
 
@@ -163,10 +199,20 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     return try await uploads.run(after: disks, isCancelled: isCancelled, progress: progress)
   }
 
-  private func write(_ offload: OffloadReport) throws {
-    guard !report.isEmpty else { return }
+  /// Writes the reports, behind what was printed: the copies are there whatever becomes of these.
+  ///
+  /// - Returns: False where one could not be written, which was told.
+  private func write(_ offload: OffloadReport) -> Bool {
+    guard !report.isEmpty else { return true }
     let sheet = CopyReport(of: offload)
-    for file in report { try file.write(sheet) }
+    var isWritten = true
+    for file in report {
+      do { try file.write(sheet) } catch {
+        Console.complain("the copies are made, their report is not: \(error)")
+        isWritten = false
+      }
+    }
+    return isWritten
   }
 
   // MARK: The library
@@ -174,13 +220,27 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   private struct Listing: Encodable {
     let destinations: [ExportReport]
     let deletedAssets: [String]
+    /// Those that were changed while they were copied, and stay.
+    let changedAssets: [String]?
+    /// Why none was deleted.
+    let deletionError: ErrorSummary?
+
+    init(_ offload: LibraryOffload) {
+      (destinations, deletedAssets) = (offload.reports, offload.deleted)
+      changedAssets = offload.changed.isEmpty ? nil : offload.changed
+      deletionError = offload.deletionFailure.map { ErrorSummary($0) }
+    }
   }
 
   private func offloadLibrary() async throws {
     let library = try place.open(for: delete ? .changing : .reading)
     let copies = try copies()
     let assets = try library.fetchAssets(in: album ?? .userLibrary).allObjects()
-    guard !assets.isEmpty else { throw ValidationError("the album is empty") }
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "\(album == nil ? "the library has no assets" : "the album is empty"); there is nothing to copy"
+      )
+    }
     let line = LibraryProgressLine()
     let result = await Interruption.cancelling { [disks, delete, create] in
       try await library.offload(
@@ -188,25 +248,28 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       ) { line.show($0) }
     }
     line.clear()
-    let (reports, deleted) = try result.get()
-    try write(OffloadReport(of: reports, from: library.url.path))
+    let offload = try result.get()
+    let reports = offload.reports
     if json {
-      try Console.print(.libraryOffload, Listing(destinations: reports, deletedAssets: deleted))
+      try Console.print(.libraryOffload, Listing(offload))
     } else {
       Console.print(reports.flatMap(LibraryText.export))
-      if delete { Console.print("\(Quantity.count(deleted.count, "asset")) deleted") }
+      if delete { Console.print("\(Quantity.count(offload.deleted.count, "asset")) deleted") }
+    }
+    if !offload.changed.isEmpty {
+      Console.complain(
+        "\(Quantity.count(offload.changed.count, "asset")) changed while they were copied, and stay; offload "
+          + "again to copy what they are now")
+    }
+    if let failure = offload.deletionFailure {
+      Console.complain("the copies are made, but nothing was deleted: \(failure.message)")
     }
     if reports.contains(where: \.wasInterrupted) {
       Console.complain(OffloadText.interrupted)
     }
+    let isReported = write(OffloadReport(of: reports, from: library.url.path))
     let status = ExitStatus(reports)
     if status != .success { throw status.exit }
-  }
-}
-
-extension OffloadReport {
-  /// True where what is missing was not tried.
-  fileprivate var hasNoFailures: Bool {
-    refused.isEmpty && destinations.allSatisfy(\.failures.isEmpty)
+    guard isReported, offload.deletionFailure == nil else { throw ExitStatus.failure.exit }
   }
 }

@@ -77,7 +77,10 @@ struct LibraryShowCommand: ParsableCommand {
 
   func run() throws {
     let assets = try chosen.find(in: try place.open(for: .reading))
-    guard !assets.isEmpty else { throw ValidationError("name an asset") }
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "no asset was named; give an identifier as `recordctl library list` prints it")
+    }
     if json {
       return try Console.print(.assets, AssetListings(assets: assets.map(AssetSummary.init)))
     }

@@ -1,0 +1,17 @@
+import MediaCore
+import Takes
+import VideoRecorder
+
+extension RecordingSelection {
+  /// Tells what of the choice somebody may not expect.
+  func warn() {
+    if let standInReason {
+      Console.note("recordctl: TEST PATTERN: \(Remedies.spoken(standInReason))")
+    }
+    if !tier.isTrue10Bit422 {
+      Console.note(
+        "recordctl: fallback: the input is tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2"
+      )
+    }
+  }
+}
