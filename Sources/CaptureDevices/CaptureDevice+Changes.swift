@@ -19,34 +19,15 @@ extension CaptureDevice {
   ///
   /// - Throws: ``CaptureError/Code/deviceFailed`` where the process has no descriptors left.
   public static func changes() throws(CaptureError) -> AsyncStream<PresenceChange> {
-    let watch: DeviceWatch
     do throws(Errno) {
-      watch = try DeviceWatch(["/dev", "/dev/snd"], calls: LinuxSystemCalls()) {
-        V4L2DeviceDriver.discover() + ALSADeviceDriver.discover()
-      }
+      // Whoever looks one up has the same object, and it is that one which goes.
+      return try DeviceWatch(["/dev", "/dev/snd"], calls: LinuxSystemCalls()) {
+        (V4L2DeviceDriver.discover() + ALSADeviceDriver.discover()).map(SharedDevices.shared)
+      }.changes()
     } catch {
       throw CaptureError(
         .deviceFailed, "cannot watch for devices: \(error); look for them again instead",
         errno: error)
-    }
-    let changes = watch.changes()
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: PresenceChange.self, bufferingPolicy: .bufferingNewest(256))
-    let relay = Task {
-      for await change in changes { continuation.yield(change.shared) }
-      continuation.finish()
-    }
-    continuation.onTermination = { _ in relay.cancel() }
-    return stream
-  }
-}
-
-extension CaptureDevice.PresenceChange {
-  /// The same of the object that everybody has.
-  fileprivate var shared: Self {
-    switch self {
-    case .connected(let device): .connected(SharedDevices.shared(device))
-    case .disconnected(let device): .disconnected(SharedDevices.last(device))
     }
   }
 }

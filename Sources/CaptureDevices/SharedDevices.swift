@@ -16,11 +16,6 @@ enum SharedDevices {
       return found
     }
   }
-
-  /// The object that stood for a device that went away; the given one where nobody had looked it up.
-  static func last(_ gone: CaptureDevice) -> CaptureDevice {
-    known.withLock { $0[gone.uniqueID] } ?? gone
-  }
 }
 
 /// Lets an initializer give an object that there is already, as Apple's `init(uniqueID:)` does: only an

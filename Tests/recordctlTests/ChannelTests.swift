@@ -33,6 +33,24 @@ import Testing
     try Recordctl(["control", socket] + arguments)
   }
 
+  @Test func a_channel_refuses_suspension_and_keeps_its_options_with_another_preset() throws {
+    let channel = try startChannel()
+    defer { channel.terminate() }
+    kill(channel.processIdentifier, SIGTSTP)
+    let changed = try control("preset", "1080p25-hq")
+    #expect(changed.status == 0, "\(changed.errors)")
+    #expect(try control("start").status == 0)
+    try waitUntil("a frame is recorded") {
+      try control("mark", "one").output.hasPrefix("marked frame")
+    }
+    #expect(try control("stop").status == 0)
+    try waitUntil("the take is complete") {
+      try control("status", "--json").output.contains("\"takesFinished\":1")
+    }
+    let probe = try Judges.probe(folder.path("c-001.mov")).stream("video")
+    #expect(probe.width == 640 && probe.codec_tag_string == "apco")
+  }
+
   @Test func a_channel_is_steered_from_other_processes_and_shown_in_a_terminal() async throws {
     let channel = try startChannel()
     defer { channel.terminate() }

@@ -107,6 +107,22 @@ import Testing
         + "clock"
     ),
     (
+      ["encode", "a.mov", "-o", "b.mov", "--fitting", "fill"],
+      "--fitting and --filter are about another size; add --size"
+    ),
+    (
+      ["library", "offload", "/a", "--from", "/b", "--library", "/c"],
+      "with --from, --library is for --import; add it, or leave --library out"
+    ),
+    (
+      ["photo", "develop", "a.dng", "--to", "tiff", "--quality", "0.5"],
+      "tiff is without loss; leave --quality out"
+    ),
+    (
+      ["photo", "develop", "a.dng", "--to", "heic", "--hdr", "pq", "--space", "srgb"],
+      "pq is always Rec. 2020; leave --space out"
+    ),
+    (
       ["record", "--device", "pattern:raw"],
       "Synthetic sensor (pattern:raw) takes stills only; use `recordctl photo`"
     ),

@@ -56,6 +56,7 @@ extension MHLHistory {
   package static func add(
     _ files: [MHLManifest.File], to folder: CopyFolder, date: Double, toolVersion: String
   ) throws(ASCMHLError) -> (path: String?, contradicted: [MHLManifest.File]) {
+    guard !files.isEmpty else { return (nil, []) }
     let lock = try ManifestLock(folder)
     defer { withExtendedLifetime(lock) {} }
     var history = try MHLHistory(folder)

@@ -90,7 +90,8 @@ struct OffloadRun {
   ) throws(ASCMHLError) -> CopyWriter.Content? {
     let source = try card.open(file.path)
     let hash = ContentHash.Stream()
-    let check = try listed(file.path)
+    let listed = history.entry(file.path)
+    let check = try check(of: listed, file.path)
     var offset: Int64 = 0
     while true {
       if isCancelled() { return nil }
@@ -113,7 +114,7 @@ struct OffloadRun {
       throw ASCMHLError(
         .verificationFailed, "\(file.path): changed while it was copied; run the offload again")
     }
-    if let objection = check?.objection() {
+    if let objection = check?.objection() ?? Self.objection(to: value, by: listed) {
       throw ASCMHLError(
         .verificationFailed,
         "\(file.path): is damaged on the card, by the card's own manifest: \(objection)")
@@ -121,13 +122,21 @@ struct OffloadRun {
     return CopyWriter.Content(size: offset, hash: value)
   }
 
-  /// Compares with what the card's own manifests say; nil where they say nothing that can be compared.
-  private func listed(_ path: String) throws(ASCMHLError) -> FileCheck.Stream? {
-    guard let entry = history.entry(path), entry.isComparable else { return nil }
-    guard let stream = FileCheck.Stream(entry.forReading) else {
+  /// What takes the hashes that the card's own manifests list; nil where they list none that can be
+  /// compared, or the xxHash64, which is taken anyway.
+  private func check(
+    of listed: MHLEntry?, _ path: String
+  ) throws(ASCMHLError) -> FileCheck.Stream? {
+    guard let listed, listed.isComparable, listed.hashes["xxh64"] == nil else { return nil }
+    guard let stream = FileCheck.Stream(listed.forReading) else {
       throw ASCMHLError(.ioFailed, "no memory to hash \(path)")
     }
     return stream
+  }
+
+  private static func objection(to hash: ContentHash, by listed: MHLEntry?) -> String? {
+    guard listed?.agrees(xxh64: hash, c4: nil) == false else { return nil }
+    return "its xxHash64 is \(hash), not \(listed?.hashes["xxh64"] ?? "")"
   }
 
   private func tell(_ path: String) {

@@ -57,15 +57,15 @@ extension AVCaptureAudioDataOutputSampleBufferDelegate {
 /// A delegate on its way to its queue, and no owner of it.
 ///
 /// Unchecked: the reference never changes, weak references are counted atomically, and the delegate is
-/// called only on the serial queue that its program gave with it.
+/// called by the two closures of `setSampleBufferHandler(queue:deliver:drop:)` alone, which run on the serial
+/// queue that its program gave with it.
 private struct VideoListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
 }
 
 /// A delegate for sound on its way to its queue, and no owner of it.
 ///
-/// Unchecked: the reference never changes, weak references are counted atomically, and the delegate is
-/// called only on the serial queue that its program gave with it.
+/// Unchecked: as of ``VideoListener``.
 private struct AudioListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
 }

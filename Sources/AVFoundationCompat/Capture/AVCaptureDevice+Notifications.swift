@@ -4,7 +4,8 @@ public import VideoRecorder
 
 extension CaptureDevice {
   /// A device came: the notification's object. Posted from the first time on that the program uses the
-  /// name of this notification or of ``wasDisconnectedNotification``, on a queue of their own.
+  /// name of this notification or of ``wasDisconnectedNotification``, on a queue of their own; never where
+  /// the process had no descriptors left then, of which `CaptureDevice.changes()` tells by its error.
   public static let wasConnectedNotification: Notification.Name = {
     DeviceChangePoster.begin()
     return DeviceChangePoster.connected
@@ -41,7 +42,7 @@ enum DeviceChangePoster {
   static func begin() { _ = watch }
 
   private static let watch: Task<Void, Never>? = {
-    // Without descriptors the program fails at whatever it does next, and hears so there.
+    // A name cannot throw.
     guard let changes = try? CaptureDevice.changes() else { return nil }
     return Task { await post(changes) }
   }()

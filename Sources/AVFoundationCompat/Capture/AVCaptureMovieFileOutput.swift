@@ -91,7 +91,8 @@ extension CaptureFileOutput {
 
 /// Hands what the output says to a delegate of Apple's kind.
 ///
-/// Unchecked: the output calls from one queue of its own, where a delegate of Apple's kind expects it.
+/// Unchecked: the delegate is called by these functions alone, which the output calls on its serial
+/// `delegateQueue`, where one of Apple's kind expects it.
 private final class RecordingListener: CaptureFileOutputRecordingDelegate, @unchecked Sendable {
   private let delegate: any AVCaptureFileOutputRecordingDelegate
 

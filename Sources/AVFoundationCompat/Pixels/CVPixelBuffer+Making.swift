@@ -64,8 +64,13 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
     return kCVReturnSuccess
   }
   let threshold = auxAttributes?[kCVPixelBufferPoolAllocationThresholdKey] as? Int
-  return ExtraPictures.make(
-    beside: pixelBufferPool, limit: threshold ?? .max, &pixelBufferOut.pointee)
+  do throws(MediaCoreError) {
+    pixelBufferOut.pointee = try pixelBufferPool.makeExtraBuffer(limit: threshold ?? .max).finish()
+    return kCVReturnSuccess
+  } catch {
+    return error.code == .poolExhausted
+      ? kCVReturnWouldExceedAllocationThreshold : kCVReturnAllocationFailed
+  }
 }
 
 /// Does nothing: buffers stay with their pool.

@@ -37,12 +37,7 @@ public final class PixelBufferPool: Sendable {
   ///
   /// - Throws: ``MediaCoreError/Code/poolExhausted`` where all are in use.
   public func makeBuffer() throws(MediaCoreError) -> MutablePixelBuffer {
-    guard let memory = free.take() else {
-      throw MediaCoreError(
-        .poolExhausted,
-        "all \(capacity) buffers of the pool (\(details.width)x\(details.height) "
-          + "\(details.format)) are in use; let some go, or make the pool larger")
-    }
+    guard let memory = free.take() else { throw exhaustion }
     let owner = OwnedAddress(memory)
     do {
       return MutablePixelBuffer(
@@ -55,15 +50,63 @@ public final class PixelBufferPool: Sendable {
     }
   }
 
+  /// Memory beside the pool's own, with undefined contents, which goes when it is dropped, or with the last
+  /// reference to its picture.
+  ///
+  /// - Parameter limit: How many buffers there may be, the pool's own among them.
+  /// - Throws: ``MediaCoreError/Code/poolExhausted`` where there are as many,
+  ///   ``MediaCoreError/Code/outOfMemory``.
+  package func makeExtraBuffer(limit: Int) throws(MediaCoreError) -> MutablePixelBuffer {
+    guard free.addExtra(limit: limit - capacity) else { throw exhaustion }
+    do throws(MediaCoreError) {
+      let owner = OwnedAddress(try layout.allocate())
+      do throws(MediaCoreError) {
+        return MutablePixelBuffer(
+          sole: try PixelBuffer(details, planes: layout.planes(at: owner.address), isOwned: true) {
+            [free] in free.dropExtra(owner.address)
+          })
+      } catch {
+        Glibc.free(owner.address)
+        throw error
+      }
+    } catch {
+      free.removeExtra()
+      throw error
+    }
+  }
+
+  private var exhaustion: MediaCoreError {
+    MediaCoreError(
+      .poolExhausted,
+      "all \(capacity) buffers of the pool (\(details.width)x\(details.height) "
+        + "\(details.format)) are in use; let some go, or make the pool larger")
+  }
+
   /// The memory that nobody uses. It outlives the pool while buffers are still about.
   private final class FreeList: Sendable {
     private let blocks = Mutex<[OwnedAddress]>([])
+    /// Buffers beside the pool's own that somebody holds.
+    private let extras = Mutex(0)
 
     var count: Int { blocks.withLock { $0.count } }
     func take() -> UnsafeMutableRawPointer? { blocks.withLock { $0.popLast() }?.address }
     func put(_ memory: UnsafeMutableRawPointer) {
       let block = OwnedAddress(memory)
       blocks.withLock { $0.append(block) }
+    }
+
+    /// Counts one more buffer; false where there are as many as there may be.
+    func addExtra(limit: Int) -> Bool {
+      extras.withLock { count in
+        guard count < limit else { return false }
+        count += 1
+        return true
+      }
+    }
+    func removeExtra() { extras.withLock { $0 -= 1 } }
+    func dropExtra(_ memory: UnsafeMutableRawPointer) {
+      Glibc.free(memory)
+      removeExtra()
     }
 
     deinit {

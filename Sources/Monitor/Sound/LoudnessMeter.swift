@@ -4,8 +4,11 @@ public import MediaCore
 /// Measures loudness by EBU R128 with libebur128.
 ///
 /// Momentary and short-term loudness go on when the measurement begins anew.
+///
+/// Unchecked for libebur128's two states, which know no threads: a value that cannot be copied is used by one
+/// thread at a time.
 public struct LoudnessMeter: ~Copyable, @unchecked Sendable {
-  /// Owned by this value alone, which is used by one thread at a time.
+  /// Owned by this value alone.
   private let now: OpaquePointer
   private var all: OpaquePointer
   private let format: AudioFormat

@@ -77,13 +77,10 @@ extension ExportFeed {
             "audio track \(index + 1): \(undecoded) \(undecoded == 1 ? "packet does" : "packets do") "
               + "not decode, and \(undecoded == 1 ? "is" : "are") left out"))
       }
-      if let excess = excess(ofSound: index), excess.sampleCount > 0 {
-        let level = excess.decibels.text(decimals: 2)
-        notes.append(
-          ExportNote(
-            .changed, "audio",
-            "audio track \(index + 1): \(excess.sampleCount) samples above full scale, up to \(level) dB, "
-              + "clipped"))
+      if let excess = excess(ofSound: index),
+        let note = ExportNote.clipping(excess, of: "audio track \(index + 1): ")
+      {
+        notes.append(note)
       }
       if track.samplesOfSilence > 0 {
         notes.append(

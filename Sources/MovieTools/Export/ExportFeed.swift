@@ -14,6 +14,7 @@ struct ExportFeed {
   private(set) var wasCancelled = false
   /// What happened to the pictures.
   private(set) var account: PictureAccount
+  private var looks = PictureAccount.Looks()
   private(set) var timeline: SourceTimeline
   private(set) var sound: ExportSoundFeed
   private let track: AssetTrack
@@ -190,9 +191,9 @@ struct ExportFeed {
     let picture = PlacedPicture(sample: sample, time: time)
     if let place = slot(of: time, timing) {
       let next = slot(of: time + sample.sampleBuffer.duration, timing)
-      for shown in window?.take(picture, in: place, until: next ?? place) ?? [] {
-        try show(shown.picture, in: shown.slot, isHeld: shown.isHeld, timing)
-      }
+      let shown = window?.take(picture, in: place, until: next ?? place)
+      if let held = shown?.held { try show(held.picture, in: held.slot, isHeld: true, timing) }
+      if let own = shown?.own { try show(own.picture, in: own.slot, timing) }
     } else {
       try show(picture, in: nil, timing)
     }
@@ -252,7 +253,7 @@ struct ExportFeed {
       shown.attachments = SampleBuffer.Attachments()
     }
     lastShown = timing.shown(shown.time - start)
-    if !isPlanned { account.take(sample, at: lastShown) }
+    if !isPlanned { account.take(sample, at: lastShown, &looks) }
     if !isHeld, let caption = captions.add(sample.sideData.captions, at: lastShown) {
       captionSamples.append(caption)
     }

@@ -1,3 +1,6 @@
+import AssetReader
+import MediaCore
+
 /// One thing that an export did not leave as it was in the source, or could not know.
 public struct ExportNote: Sendable, Hashable, Codable {
   /// What happened.
@@ -23,5 +26,16 @@ public struct ExportNote: Sendable, Hashable, Codable {
     self.kind = kind
     self.subject = subject
     self.message = message
+  }
+
+  /// Sound above full scale, which was clipped; nil where there is none.
+  ///
+  /// - Parameter subject: What comes before the numbers, such as the track.
+  static func clipping(_ excess: SoundExcess, of subject: String = "") -> ExportNote? {
+    guard excess.sampleCount > 0 else { return nil }
+    let level = excess.decibels.text(decimals: 2)
+    return ExportNote(
+      .changed, "audio",
+      "\(subject)\(excess.sampleCount) samples above full scale, up to \(level) dB, clipped")
   }
 }

@@ -88,20 +88,35 @@ public struct PictureAccount: Sendable, Hashable, Codable {
 
   // MARK: What comes
 
+  /// Makes looks of pictures, whose texts are made anew only where one differs from the one before.
+  struct Looks {
+    private var last: (details: PixelBuffer.Description, look: Look)?
+
+    mutating func look(of details: PixelBuffer.Description) -> Look {
+      if let last, last.details == details { return last.look }
+      let look = Look(details)
+      last = (details, look)
+      return look
+    }
+  }
+
   /// Takes a picture that the movie shows.
   ///
-  /// - Parameter time: When it is shown, from the movie's beginning.
-  mutating func take(_ sample: AssetSample, at time: MediaTime) {
+  /// - Parameters:
+  ///   - time: When it is shown, from the movie's beginning.
+  ///   - looks: Those of the pictures before.
+  mutating func take(_ sample: AssetSample, at time: MediaTime, _ looks: inout Looks) {
     take(sample.sideData.extras)
     let picture = Finding(at: time)
     if sample.sampleBuffer.attachments.isDamaged { damaged = Finding.sum(damaged, picture) }
-    if let details = sample.sampleBuffer.imageBuffer?.details { take(Look(details), picture) }
+    guard let details = sample.sampleBuffer.imageBuffer?.details else { return }
+    take(looks.look(of: details), picture)
   }
 
   /// Takes what comes with pictures and no movie has.
   mutating func take(_ others: Set<PictureSideData.Extra>) {
-    guard !others.isEmpty else { return }
-    take(names: others.map(\.rawValue))
+    let isKnown = others.allSatisfy { extras.contains($0.rawValue) }
+    if !isKnown { take(names: others.map(\.rawValue)) }
   }
 
   /// Takes a picture that does not decode.

@@ -34,21 +34,19 @@ struct SlotWindow<Picture> {
   /// - Parameters:
   ///   - slot: Its slot, which is behind that of the picture before.
   ///   - next: The first slot behind it by its own duration.
-  /// - Returns: What is shown of it and of the one before.
-  mutating func take(_ picture: Picture, in slot: Int64, until next: Int64) -> [Shown] {
-    guard !isOver else { return [] }
+  /// - Returns: What is shown of the one before, and of it.
+  mutating func take(
+    _ picture: Picture, in slot: Int64, until next: Int64
+  ) -> (held: Shown?, own: Shown?) {
+    guard !isOver else { return (nil, nil) }
     reach = max(next, slot.addingSaturating(1))
     guard slot >= first else {
       held = picture
-      return []
+      return (nil, nil)
     }
-    var shown = [begin(before: slot)].compactMap(\.self)
-    if let end, slot >= end {
-      isOver = true
-    } else {
-      shown.append(Shown(picture: picture, slot: slot))
-    }
-    return shown
+    let held = begin(before: slot)
+    isOver = end.map { slot >= $0 } ?? false
+    return (held, isOver ? nil : Shown(picture: picture, slot: slot))
   }
 
   /// The source has no more pictures.

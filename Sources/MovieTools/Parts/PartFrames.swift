@@ -91,7 +91,9 @@ final class PartFrames: EncodedFrameStore {
     try access(index, OutputRoom(bytes: room)).checksum
   }
 
-  /// The caller's memory, which is written while the caller waits.
+  /// The caller's memory.
+  ///
+  /// Unchecked: it is written under ``state``'s lock, while the caller of ``read(frame:into:)`` waits.
   private struct OutputRoom: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
   }

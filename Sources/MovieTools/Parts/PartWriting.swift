@@ -93,6 +93,7 @@ struct PartWriting {
     let filter = opening.filter()
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
     var seen = Pictures(account: opening.account)
+    var looks = PictureAccount.Looks()
     var frame = schedule.startIndex
     while let (place, sample) = try source.nextPicture() {
       try Task.checkCancellation()
@@ -107,7 +108,7 @@ struct PartWriting {
       if frame < schedule.endIndex, schedule[frame] == place {
         let number = frame - schedule.startIndex
         if number == 0 { seen.first = XXHash64.text(PictureDigest.digest(picture)) }
-        seen.account.take(sample, at: timing.shown(index.time(place) - start))
+        seen.account.take(sample, at: timing.shown(index.time(place) - start), &looks)
         try await append(filtered(picture, number, filter), number)
         frame += 1
         onProgress?(number + 1, schedule.count)

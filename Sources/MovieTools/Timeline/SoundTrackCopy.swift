@@ -122,14 +122,3 @@ final class SoundTrackCopy: TimelineTrackCopy {
     ).value
   }
 }
-
-extension ExportNote {
-  /// Sound above full scale; nil where there is none.
-  static func clipping(_ excess: SoundExcess) -> ExportNote? {
-    guard excess.sampleCount > 0 else { return nil }
-    let level = excess.decibels.text(decimals: 2)
-    return ExportNote(
-      .changed, "audio",
-      "\(excess.sampleCount) samples above full scale, up to \(level) dB, clipped")
-  }
-}

@@ -4,7 +4,8 @@ import MediaCore
 /// A file that is being fetched, under a name of its own until it is whole. What an earlier run fetched of
 /// the same object is kept, and read once for its checksums.
 ///
-/// Of one thread at a time: bytes come on the thread that waits for them.
+/// Unchecked: it has no lock. Bytes come on the thread that waits for the transfer, and all else is called when
+/// none runs.
 final class PartialFile: @unchecked Sendable {
   let path: String
   private let folder: CopyFolder

@@ -5,7 +5,9 @@ import Synchronization
 
 /// Carries requests by libcurl, which is loaded for it, over connections that are kept.
 package final class CurlTransport: ObjectTransport {
-  /// A connection that goes from thread to thread, of one at a time.
+  /// A connection.
+  ///
+  /// Unchecked: one thread has it at a time, for whoever uses it takes it out of ``idle`` before.
   private struct Connection: @unchecked Sendable {
     let pointer: OpaquePointer
   }

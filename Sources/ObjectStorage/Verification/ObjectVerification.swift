@@ -58,7 +58,10 @@ struct ObjectVerification {
   }
 }
 
-/// A hash that callbacks add to, of one thread at a time.
+/// A hash that callbacks add to.
+///
+/// Unchecked: it has no lock. A transfer calls ``add(_:)`` on the thread that waits for it, and ``text`` is read
+/// when the transfer has returned.
 final class SharedHash: @unchecked Sendable {
   private let stream = ContentHash.Stream()
   func add(_ bytes: UnsafeRawBufferPointer) { stream.add(bytes) }

@@ -22,7 +22,10 @@ struct MirrorState {
     }
   }
 
-  /// A file on its way to its thread or back, which alone uses it.
+  /// A file on its way to its thread or back.
+  ///
+  /// Unchecked: one thread has it at a time. It is taken out of its `Handover` once, by the file's own
+  /// thread, and lies in ``returned`` only when that has done its last work.
   struct UnsafeTransfer: @unchecked Sendable {
     let file: any MovieFile
     init(_ file: any MovieFile) { self.file = file }

@@ -4,7 +4,8 @@ import Glibc
 
 /// Everything that rendering needs of a file and of settings, in the kernel's form.
 ///
-/// Its tables are filled when it is made and only read afterwards.
+/// Unchecked for the pointers in ``kernel``: the initializer alone sets them and what they point to, which is
+/// this object's, and nobody has it before that returns.
 final class RenderPlan: @unchecked Sendable {
   /// What the kernel reads.
   private(set) var kernel = raw_develop()

@@ -2,7 +2,8 @@ import MediaCore
 
 /// Linear light in memory, a plane for each component, rows without padding.
 ///
-/// Filled by the stage that makes it, which hands each thread rows of its own; afterwards read by all.
+/// Unchecked: the memory has no lock. The stage that makes it hands each thread rows of its own to fill, and
+/// waits for all of them; afterwards it is only read.
 final class LightPlanes: @unchecked Sendable {
   let width: Int
   let height: Int

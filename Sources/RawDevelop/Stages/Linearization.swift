@@ -5,7 +5,7 @@ import MediaCore
 /// Brings stored samples to linear light, rows at a time.
 ///
 /// It owns what the kernel reads, which only reads it.
-final class Linearization: @unchecked Sendable {
+final class Linearization: Sendable {
   let area: PixelArea
   let components: Int
   private let samples: DNGSamples

@@ -1,7 +1,7 @@
 import CRawKernels
 
 /// The mean brightness around each place, from which local contrast brings pixels away.
-final class LocalContrast: @unchecked Sendable {
+final class LocalContrast: Sendable {
   /// Pixels of a cell's side.
   private static let cell = 32
 

@@ -19,6 +19,8 @@ public import VideoRecorder
 /// ```
 ///
 /// Captures are made one after the other, on a queue of the output's own.
+///
+/// Unchecked because its superclass is: it adds two `let`s of `Sendable` types and a `Mutex`.
 public final class CapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   let collector = FrameCollector()
   let queue = DispatchQueue(label: "photo-output")

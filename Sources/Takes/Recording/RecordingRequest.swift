@@ -167,7 +167,7 @@ public struct RecordingSelection: Sendable {
 extension CaptureDevice.Identity {
   /// True where two devices are parts of one piece of hardware: they share a serial number, or the
   /// USB or PCI address that their identifiers hold.
-  fileprivate func isBeside(_ other: Self) -> Bool {
+  func isBeside(_ other: Self) -> Bool {
     if let serialNumber, !serialNumber.isEmpty, serialNumber == other.serialNumber { return true }
     guard let mine = busAddress, let theirs = other.busAddress else { return false }
     return mine == theirs

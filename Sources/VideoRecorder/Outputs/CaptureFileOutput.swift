@@ -4,6 +4,8 @@ public import MediaCore
 
 /// An output that records into a file, as `AVCaptureFileOutput` does. ``CaptureMovieFileOutput`` is the
 /// one that there is; the class itself records nothing.
+///
+/// Unchecked because its superclass is: it adds no stored property.
 open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
   package override init(connectionList: CaptureConnectionList) {
     super.init(connectionList: connectionList)

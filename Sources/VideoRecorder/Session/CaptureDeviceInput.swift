@@ -3,6 +3,8 @@ public import MediaCore
 import Synchronization
 
 /// A device as an input of a session, as `AVCaptureDeviceInput` is.
+///
+/// Unchecked because its superclass is: it adds a `let` of a `Sendable` type and a `Mutex`.
 public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
   public let device: CaptureDevice
   private let options = Mutex(Options())

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetWriter
 import MediaCore
+import MediaLibrary
 import QuickTime
 import Takes
 import VideoRecorder
@@ -69,6 +70,19 @@ struct RecordingArguments: ParsableArguments {
   /// The settings of which the user's default is taken.
   var defaulted: [RecorderDefaults.Setting] {
     (device == nil ? [.device] : []) + (preset == nil ? [.preset] : [])
+  }
+
+  /// The same of a command that writes movies.
+  ///
+  /// - Parameters:
+  ///   - output: The movies' name, as it was given.
+  ///   - photos: Where the takes go; nil where they stay.
+  func defaulted(
+    output: String?, savesTo photos: PhotoLibrary?, _ saving: SavingArguments,
+    _ wanted: Preset.Library
+  ) -> [RecorderDefaults.Setting] {
+    let isDefault = photos != nil && saving.library == nil && wanted.folder == nil
+    return defaulted + (output == nil ? [.outputFolder] : []) + (isDefault ? [.library] : [])
   }
 
   /// What these arguments say in place of a preset's settings.

@@ -95,9 +95,7 @@ struct ChannelCommand: AsyncParsableCommand {
     let wanted = request.preset.library
     let photos =
       saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
-    var defaulted = recording.defaulted
-    if output == nil { defaulted.append(.outputFolder) }
-    if photos != nil, saving.library == nil, wanted.folder == nil { defaulted.append(.library) }
+    let defaulted = recording.defaulted(output: output, savesTo: photos, saving, wanted)
     if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
     let uploads = try uploading.uploads(isSaved: photos != nil)
     uploads?.attach(to: &request)

@@ -130,7 +130,9 @@ struct RecordCommand: AsyncParsableCommand {
     let uploads = try uploading.uploads(isSaved: photos != nil)
     uploads?.attach(to: &request)
     if let hooks = wanted.hooks { photos?.hookSelection = .executables(hooks) }
-    if let line = defaults.summary(of: defaulted(savesTo: photos, wanted)) {
+    if let line = defaults.summary(
+      of: recording.defaulted(output: output, savesTo: photos, saving, wanted))
+    {
       Console.note("recordctl: \(line)")
     }
     if takes {
@@ -162,16 +164,6 @@ struct RecordCommand: AsyncParsableCommand {
     request.names.scene = scene
     request.names.take = take
     return request
-  }
-
-  /// The settings of which the user's default is taken.
-  private func defaulted(
-    savesTo photos: PhotoLibrary?, _ wanted: Preset.Library
-  ) -> [RecorderDefaults.Setting] {
-    var settings = recording.defaulted
-    if output == nil { settings.append(.outputFolder) }
-    if photos != nil, saving.library == nil, wanted.folder == nil { settings.append(.library) }
-    return settings
   }
 
   /// What is to be said before a recording begins.

@@ -170,4 +170,31 @@ struct CompressedSettingsTests {
     }
     #expect(error?.code == .invalidSettings && error?.message.contains("com.example.blob") == true)
   }
+
+  /// libavformat writes such a movie, and has no place for what ours has.
+  @Test func prores_with_compressed_sound_refuses_what_would_be_lost() throws {
+    func refusal(
+      reel: String = "", _ change: (inout VideoOutputSettings) -> Void = { _ in }
+    ) throws -> String? {
+      let writer = try AssetWriter(path: folder.path("a.mov"))
+      writer.configuration.reelName = reel
+      var settings = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
+      change(&settings)
+      try writer.add(AssetWriterInput(outputSettings: settings))
+      try writer.add(AssetWriterInput(outputSettings: CompressedTake.sound(.aac(bitRate: 128_000))))
+      defer { writer.cancelWriting() }
+      do throws(AssetWriterError) { try writer.start() } catch { return error.message }
+      return nil
+    }
+    #expect(try refusal() == nil)
+    #expect(try refusal(reel: "A001")?.contains("reel") == true)
+    #expect(
+      try refusal {
+        $0.contentLightLevel = ContentLightLevel(maximum: 1000, maximumFrameAverage: 400)
+      }?
+      .contains("a light level") == true)
+    #expect(
+      try refusal { $0.cleanAperture = CleanAperture(width: .init(60), height: .init(40)) }?
+        .contains("a clean aperture") == true)
+  }
 }

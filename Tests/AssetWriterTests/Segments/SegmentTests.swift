@@ -104,6 +104,23 @@ import Testing
     }
   }
 
+  @Test func a_frame_that_is_only_extended_takes_no_room_for_each_of_its_slots() async throws {
+    let folder = try TemporaryFolder()
+    var settings = Recording.settings()
+    settings.gapPolicy = .extendPreviousFrame
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    writer.configuration.maximumGap = 1e6
+    writer.configuration.segments.maximumByteCount = 1_000_000
+    let pictures = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in [0, 1, 100_000, 200_000, 200_001] {
+      try await pictures.append(TestMedia.video(number))
+    }
+    let report = try await writer.finishWriting()
+    #expect(report.segments.count == 1 && report.video.first?.framesWritten == 5)
+  }
+
   @Test func a_frame_larger_than_a_segment_may_be_makes_a_segment_of_its_own() async throws {
     var rig = try SegmentRig()
     rig.frames = 5

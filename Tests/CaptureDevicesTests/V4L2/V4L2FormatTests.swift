@@ -202,5 +202,9 @@ import Testing
     let large = picture("YUYV", 1920, 1080, blocks: [])
     #expect(large.color(isRGB: false, isVideoSignal: true) == .bt709)
     #expect(large.color(isRGB: false, isVideoSignal: false).transferFunction == .sRGB)
+    // A buffer for each field: 540 rows are high definition.
+    var fields = picture("YUYV", 1920, 540, blocks: [])
+    fields.field = V4L2_FIELD_ALTERNATE.rawValue
+    #expect(fields.color(isRGB: false, isVideoSignal: true) == .bt709)
   }
 }

@@ -54,7 +54,8 @@ import Testing
     _ range: Range<Int>, of look: PictureAccount.Look?
   ) throws -> PictureAccount {
     var account = PictureAccount(look: look)
-    for number in range { account.take(try samples()[number], at: time(number)) }
+    var looks = PictureAccount.Looks()
+    for number in range { account.take(try samples()[number], at: time(number), &looks) }
     return account
   }
 

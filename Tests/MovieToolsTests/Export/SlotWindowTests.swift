@@ -16,7 +16,9 @@ import Testing
     var window = SlotWindow<String>(first: first, end: end)
     var shown: [SlotWindow<String>.Shown] = []
     for picture in pictures {
-      shown += window.take(picture.name, in: picture.slot, until: picture.slot + picture.length)
+      let (held, own) = window.take(
+        picture.name, in: picture.slot, until: picture.slot + picture.length)
+      shown += [held, own].compactMap(\.self)
     }
     if let last = window.finish() { shown.append(last) }
     #expect(window.finish() == nil, "the end is told once")
@@ -59,8 +61,10 @@ import Testing
 
   @Test func nothing_is_shown_once_the_window_is_over() {
     var window = SlotWindow<String>(first: 0, end: 1)
-    #expect(window.take("a", in: 0, until: 1).count == 1 && !window.isOver)
-    #expect(window.take("b", in: 1, until: 2).isEmpty && window.isOver)
-    #expect(window.take("c", in: 2, until: 3).isEmpty)
+    #expect(window.take("a", in: 0, until: 1).own != nil && !window.isOver)
+    for (picture, slot) in [("b", Int64(1)), ("c", 2)] {
+      let (held, own) = window.take(picture, in: slot, until: slot + 1)
+      #expect(held == nil && own == nil && window.isOver)
+    }
   }
 }

@@ -99,4 +99,14 @@ import Testing
       }
     }
   }
+
+  /// The kernels refuse it too.
+  @Test(arguments: [65_536, 65_537]) func a_first_level_has_the_bounds_of_the_others(level: Int) {
+    let (code, length) = Codebook.firstDC.code(level * 2)
+    let bits = UInt64(code) << UInt64(64 - Int(length))
+    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) }
+    let outcome = Self.outcome(bytes, 0..<bytes.count, blocks: 1)
+    #expect(outcome == PlainComponentDecoder.outcome(bytes, blocks: 1))
+    #expect((outcome == .refused(.valueTooLarge)) == (level > 65_536))
+  }
 }

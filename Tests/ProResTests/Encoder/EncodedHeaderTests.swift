@@ -73,6 +73,25 @@ import Testing
     try checkPictures(frame, it, start: headerSize + 8)
   }
 
+  /// The header has codes of its own for what H.273 tells apart.
+  @Test func colors_of_the_pictures_are_told_in_the_header_s_own_codes() throws {
+    let color = ColorDescription(primaries: .bt709, transferFunction: .sRGB, matrix: .bt470bg)
+    let encoder = try ProResEncoder(
+      configuration: .init(
+        profile: .standard, width: 64, height: 64, frameRate: .fps25, threads: 1,
+        rateMode: .constantQuality(8)))
+    let picture = try MutablePixelBuffer(
+      .init(format: .yuv422p10, width: 64, height: 64, color: color)
+    ).finish()
+    let frame = try encoder.encode(picture)
+    let expected = color.frameHeaderColor
+    #expect(expected != color)
+    #expect(
+      Array(frame[22..<25]) == [
+        expected.primaries.rawValue, expected.transferFunction.rawValue, expected.matrix.rawValue,
+      ])
+  }
+
   /// Picture headers, slice tables and slice headers up to the frame's stuffing.
   private func checkPictures(_ frame: [UInt8], _ it: Case, start: Int) throws {
     var offset = start

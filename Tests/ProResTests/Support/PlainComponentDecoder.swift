@@ -25,6 +25,7 @@ struct PlainComponentDecoder {
     var coefficients = [Int32](repeating: 0, count: blocks * 64)
     let first = try code(.firstDC)
     var value = first % 2 == 0 ? first / 2 : -(first + 1) / 2
+    if abs(value) > largest { throw .valueTooLarge }
     coefficients[0] = Int32(value)
     var difference = Codebook.initialDCDifference
     var sign = 1

@@ -73,6 +73,27 @@ struct DataOutputTests {
     await session.stop()
   }
 
+  @Test func pictures_in_another_layout_than_is_wanted_are_not_held_either() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    output.pixelFormat = .nv12
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = Delegate()
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    let drops = output.droppedSamples
+    try await session.start()
+    try send(0..<20, to: try #require(driver.stream), whileBlocked: queue)
+    #expect(delegate.received.isEmpty && delegate.dropped.count == 20)
+    #expect(delegate.dropped.allSatisfy { $0.reason == .formatMismatch })
+    #expect(delegate.droppedBuffers == 2)
+    await session.stop()
+    var count = 0
+    for await drop in drops {
+      #expect(drop.sampleBuffer == nil)
+      count += 1
+    }
+    #expect(count == 20)
+  }
+
   @Test func a_busy_delegate_misses_frames_only_where_late_ones_are_discarded() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
