@@ -1,11 +1,5 @@
 import CProResKernels
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// Encodes slices one after another on one thread: load, transform, quantize, code.
 struct SliceEncoder: ~Copyable {
   struct Output {
@@ -221,8 +215,9 @@ struct SliceEncoder: ~Copyable {
       let excess = min(Double(size) / Double(max(limit, 1)), 16)
       var next = scale * excess * (0.75 + 0.25 * excess)
       if let before, before.size > size, before.scale < scale {
-        let steepness = Double(before.size - size) / log2(scale / before.scale)
-        next = max(next, scale * exp2(min(Double(size - limit) / steepness, 9)))
+        let steepness =
+          Double(before.size - size) / PortableMath.binaryLogarithm(scale / before.scale)
+        next = max(next, scale * PortableMath.binaryPower(min(Double(size - limit) / steepness, 9)))
       }
       return min(
         max(QuantizationIndex.index(scale: next), Int(QuantizationIndex.coded(index)) + 1),

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// What slices take together at each scale.
 struct BytesByScale {
   /// Bytes that are there for what falls with the scale.
@@ -43,7 +37,7 @@ struct BytesByScale {
     var (low, high): (Float, Float) = (1, 512)
     if sparse + noise < 0.01 * dense {
       let all = dense + sparse + noise
-      return min(max(powf(all / max(bytes, 1), 1 / curve.exponent), low), high)
+      return min(max(PortableMath.power(all / max(bytes, 1), 1 / curve.exponent), low), high)
     }
     for _ in 0..<20 {
       let middle = (low * high).squareRoot()

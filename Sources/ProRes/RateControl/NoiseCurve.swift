@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// How the bytes of slices fall with the scale that are noise: nearly all levels are ones, and many.
 ///
 /// A scale and the noise's strength are worth the same: all such slices are on one curve, each at its
@@ -18,11 +12,11 @@ enum NoiseCurve {
   static let leastOnes = 72
 
   /// Bytes of a macroblock at a place, beyond those that stay. Places are logarithms of scales.
-  static func bytes(at place: Float) -> Float { expf(level(at: place)) }
+  static func bytes(at place: Float) -> Float { PortableMath.exponential(level(at: place)) }
 
   /// The place where a macroblock takes so many bytes beyond those that stay.
   static func place(bytes: Float) -> Float {
-    let level = logf(max(bytes, 0.01))
+    let level = PortableMath.logarithm(max(bytes, 0.01))
     guard level < highest else { return (highest - level) / steepness[0].slope }
     var (low, high) = (0, levels.count - 1)
     guard level > levels[high] else { return Float(high) * step }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// A choice below scale 3 for a slice whose levels are nearly all ones: an index, or an index with a
 /// wider dead zone (``QuantizationIndex/sparse``).
 struct Quantizer {
@@ -18,11 +12,11 @@ struct Quantizer {
 
   static let all = [
     Quantizer(scale: 1, sparse: 1, noise: 1, place: 0),
-    Quantizer(scale: 4 / 3, sparse: 225, noise: 225, place: logf(1.14)),
-    Quantizer(scale: 5 / 3, sparse: 226, noise: 228, place: logf(1.4)),
-    Quantizer(scale: 2, sparse: 2, noise: 2, place: logf(2)),
-    Quantizer(scale: 2.5, sparse: 227, noise: 227, place: logf(2.5)),
-    Quantizer(scale: 3, sparse: 3, noise: 3, place: logf(3)),
+    Quantizer(scale: 4 / 3, sparse: 225, noise: 225, place: PortableMath.logarithm(1.14)),
+    Quantizer(scale: 5 / 3, sparse: 226, noise: 228, place: PortableMath.logarithm(1.4)),
+    Quantizer(scale: 2, sparse: 2, noise: 2, place: PortableMath.logarithm(2)),
+    Quantizer(scale: 2.5, sparse: 227, noise: 227, place: PortableMath.logarithm(2.5)),
+    Quantizer(scale: 3, sparse: 3, noise: 3, place: PortableMath.logarithm(3)),
   ]
 
   /// The one below or above a scale under 3, so that neighbors average it.
@@ -35,7 +29,7 @@ struct Quantizer {
 
   /// How far a real scale moves a slice on ``NoiseCurve``.
   static func place(scale: Float) -> Float {
-    guard scale < 3 else { return logf(scale) }
+    guard scale < 3 else { return PortableMath.logarithm(scale) }
     let (below, above, part) = neighbors(scale: scale)
     return below.place + part * (above.place - below.place)
   }

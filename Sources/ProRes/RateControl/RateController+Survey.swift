@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 extension RateController {
   /// What is done about a picture that is not like the one before: every slice is coded at about the
   /// scale that the frame will have, to learn what it needs there, and then the frame is encoded with
@@ -95,15 +89,17 @@ extension RateController {
         let size = size(slice)
         needed += Float(size.needed)
         bytes += Float(size.bytes)
-        steps += Float(size.needed) * logf(Self.ratio(from: indices[slice], to: size.index))
+        steps +=
+          Float(size.needed)
+          * PortableMath.logarithm(Self.ratio(from: indices[slice], to: size.index))
       }
     }
     guard steps > 0, bytes > 0 else { return }
     var total: Float = 0
     for group in plan.groups.indices where !isPlanned[group] { total += demand(of: group) }
     // The power with which these slices' bytes fell, and the scale to which it leads.
-    let exponent = min(max(logf(needed / bytes) * needed / steps, 0.2), 1.5)
-    let step = powf(max(total / Float(max(budget - used, 1)), 1), 1 / exponent)
+    let exponent = min(max(PortableMath.logarithm(needed / bytes) * needed / steps, 0.2), 1.5)
+    let step = PortableMath.power(max(total / Float(max(budget - used, 1)), 1), 1 / exponent)
     for group in groups {
       for slice in plan.groups[group].slices {
         let size = size(slice)

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// Chooses a quantization index for each slice so that a frame comes out at its target, in one
 /// pass.
 ///
@@ -303,7 +297,7 @@ struct RateController: ~Copyable {
   private mutating func choose(_ slice: Int, _ scale: Float) {
     // weights hold scale^-exponent factors; the scale itself needs the inverse.
     let wanted =
-      weights[slice] == 1 ? scale : scale * powf(weights[slice], -1 / curve.exponent)
+      weights[slice] == 1 ? scale : scale * PortableMath.power(weights[slice], -1 / curve.exponent)
     let dither = Float((slice &* 40503) & 0xFFFF) / 65536
     if models[slice].kind != .dense, wanted < 3 {
       let quantizer = Quantizer.choose(scale: wanted, dither: dither)
@@ -333,7 +327,7 @@ struct RateController: ~Copyable {
     let average = max(sum / macroblocks, 1)
     for slice in plan.slices.indices {
       let activity = models[slice].complexity / (Float(plan.slices[slice].macroblocks) * average)
-      let factor = powf(min(max(activity, 0.2), 5), -0.75 * perceptualStrength)
+      let factor = PortableMath.power(min(max(activity, 0.2), 5), -0.75 * perceptualStrength)
       weights[slice] = factor
     }
   }

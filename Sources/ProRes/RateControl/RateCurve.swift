@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// How steeply bytes fall with the scale, learned from slices whose scale has changed.
 ///
 /// The power is about 0.5 where levels are large and few, 0.75 in most pictures, and up to 1.6
@@ -27,7 +21,7 @@ struct RateCurve {
   private static let range: ClosedRange<Float> = 0.5...1.5
   /// The power in most pictures.
   private static let usual: Float = 0.75
-  private static let logarithms = scalesOfIndices.map { logf($0) }
+  private static let logarithms = scalesOfIndices.map { PortableMath.logarithm($0) }
 
   init(_ profile: ProResProfile) {
     let sparse = SparseCurve(profile)
@@ -53,7 +47,7 @@ struct RateCurve {
     // What has become another picture teaches nothing.
     guard ratio > 0.25, ratio < 4 else { return }
     // The squares weigh large steps, the bytes what counts.
-    products += new.bytes * step * logf(ratio)
+    products += new.bytes * step * PortableMath.logarithm(ratio)
     squares += new.bytes * step * step
     weight += new.bytes
   }
@@ -80,5 +74,5 @@ struct RateCurve {
   }
 
   /// What a complexity measured at an index is to be multiplied by after the exponent's change.
-  func change(index: Int) -> Float { expf(Self.logarithms[index] * difference) }
+  func change(index: Int) -> Float { PortableMath.exponential(Self.logarithms[index] * difference) }
 }

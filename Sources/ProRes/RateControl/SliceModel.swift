@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// How many bytes a slice takes at each scale.
 struct SliceModel {
   /// What decides how the bytes fall.
@@ -65,7 +59,7 @@ struct SliceModel {
 
     /// - Parameter exponent: The power of the scale with which bytes fall where levels are many.
     init(scale: Float, exponent: Float, sparse curve: SparseCurve) {
-      dense = powf(scale, -exponent)
+      dense = PortableMath.power(scale, -exponent)
       sparse = 1 / curve.divisor(scale: scale)
       place = Quantizer.place(scale: scale)
     }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// How the bytes of slices fall with the scale that have few levels, nearly all of them ones.
 ///
 /// Such a slice has a part that stays (its header and mean levels) and a part that falls quickly:
@@ -27,7 +21,7 @@ struct SparseCurve: Sendable {
     case .hq: (limit, steps) = (110, [1.45, 2.16, 1.95, 1.94, 1.21])
     case .p4444, .xq: (limit, steps) = (45, [1.45, 2.16, 1.95, 1.94, 1.21])
     }
-    self.steps = steps.map { logf($0) }
+    self.steps = steps.map { PortableMath.logarithm($0) }
   }
 
   /// What bytes at scale 1 are divided by at a real scale.
@@ -40,8 +34,8 @@ struct SparseCurve: Sendable {
         below = quantizer.scale
         continue
       }
-      return expf(sum + step * (scale - below) / (quantizer.scale - below))
+      return PortableMath.exponential(sum + step * (scale - below) / (quantizer.scale - below))
     }
-    return expf(sum) * powf(scale / below, 0.75)
+    return PortableMath.exponential(sum) * PortableMath.power(scale / below, 0.75)
   }
 }
