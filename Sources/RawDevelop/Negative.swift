@@ -15,9 +15,6 @@ struct Negative: Sendable {
   /// The file's gain map, where no profile has one.
   let gainMap: ProfileGainTableMap?
 
-  /// The newest version of DNG that is read.
-  private static let knownVersion = [1, 7, 1, 0]
-
   var activeArea: PixelArea { levels.activeArea }
   var isMonochrome: Bool { raw.components == 1 && pattern == nil }
 
@@ -48,10 +45,11 @@ struct Negative: Sendable {
     // The file's pattern begins at the active area's corner (DNG 1.7.1, chapter 4, CFAPattern).
     pattern = try read { () throws(DNGError) in try raw.bayerPattern() }
     gainMap = try read { () throws(DNGError) in try file.gainTableMap() }
-    guard !Self.knownVersion.lexicographicallyPrecedes(metadata.backwardVersion) else {
+    guard !DNGMetadata.newestVersion.lexicographicallyPrecedes(metadata.backwardVersion) else {
       let version = metadata.backwardVersion.map(String.init).joined(separator: ".")
+      let known = DNGMetadata.newestVersion.map(String.init).joined(separator: ".")
       throw RawDevelopError(
-        .unsupported, "the file wants a reader of DNG \(version); this one knows 1.7.1.0")
+        .unsupported, "the file wants a reader of DNG \(version); this one knows \(known)")
     }
     let stretch = crop.scale.x / crop.scale.y
     guard stretch >= 1.0 / 16, stretch <= 16 else {

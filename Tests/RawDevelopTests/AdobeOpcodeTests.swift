@@ -11,11 +11,34 @@ import Testing
   .tags(.judges, .network), .enabled(if: DNGJudges.arePresent, DNGJudges.absence))
 struct AdobeOpcodeTests {
   @Test func opcodes_agree_with_adobes() throws {
-    try AdobeCase.judge(opcodeCases + factorCases + newerWarpCases + trimCases)
+    try AdobeCase.judge(
+      opcodeCases + factorCases + newerWarpCases + trimCases + [storedTrimCase, areaCase])
   }
 
   @Test func mosaics_with_and_without_bad_pixels_agree_on_average() throws {
     try AdobeCase.judge([.mosaic("a mosaic")] + badPixelCases)
+  }
+
+  @Test func mosaics_that_are_trimmed_or_warped_as_they_are_stored_agree_on_average() throws {
+    let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 125, 157).flatMap(Self.big)
+    let trimmed = AdobeCase.mosaic("a trimmed mosaic") { root in
+      root[.opcodeList1] = Self.list([(6, trim)])
+      root[.activeArea] = .longs([2, 1, 120, 151])
+      // Row 5 and column 6 of what is stored.
+      root[.cfaPattern] = .bytes([2, 1, 1, 0])
+      root[.defaultCropOrigin] = .longs([4, 4])
+      root[.defaultCropSize] = .longs([136, 104])
+    }
+    let terms: [Double] = [1.0, 0.02, -0.03, 0.005, 0.001, -0.002, 0.48, 0.53]
+    let warp: [UInt8] = Self.big(UInt32(1)) + terms.flatMap { Self.big($0) }
+    var warped = AdobeCase.mosaic("a warped mosaic") { root in
+      root[.opcodeList2] = Self.list([(1, warp)])
+    }
+    // Light of all colors alike: what a warp mixes is then the same for each way of interpolation.
+    warped.negative.light = { row, column, _ in
+      0.2 + 0.12 * sin(Double(column) / 13) * cos(Double(row) / 11)
+    }
+    try AdobeCase.judge([trimmed, warped])
   }
 
   // MARK: Cases
@@ -102,11 +125,57 @@ struct AdobeOpcodeTests {
       ),
       ("a newer warp that divides", data([terms([1, -0.02, 0.03])], isReciprocal: true)),
     ]
-    return forms.map { name, data in
-      var result = AdobeCase(name) { $0[.opcodeList3] = Self.list([(14, data)]) }
+    // An older form right after one that is optional is not for this reader.
+    let fisheye: [UInt8] =
+      Self.big(UInt32(1)) + [1.0, 0.2, -0.03, 0.005, 0.5, 0.5].flatMap { Self.big($0) }
+    let skipping = AdobeCase("a fisheye that is skipped") { root in
+      let newer = data([terms([1, 0.01, 0.02, -0.03])], isReciprocal: false)
+      root[.opcodeList3] = Self.list([(14, newer), (2, fisheye)], isOptional: true)
+    }
+    let cases = forms.map { name, data in
+      AdobeCase(name) { $0[.opcodeList3] = Self.list([(14, data)]) }
+    }
+    return (cases + [skipping]).map { plain in
+      var result = plain
       result.negative.light = Self.smooth
       result.margin = 4
       return result
+    }
+  }
+
+  /// What is said of stored samples counts from the first one that a trim leaves.
+  private var storedTrimCase: AdobeCase {
+    let trim: [UInt8] = [UInt32](arrayLiteral: 3, 5, 61, 90).flatMap(Self.big)
+    let area: [UInt8] = [UInt32](arrayLiteral: 0, 0, 58, 85, 0, 3, 1, 1).flatMap(Self.big)
+    let factors: [Float] = (0..<58).map { 1 - Float($0) * 0.005 }
+    let rows: [UInt8] = area + Self.big(UInt32(58)) + factors.flatMap { Self.big($0) }
+    var result = AdobeCase("trimmed stored samples") { root in
+      root[.opcodeList1] = Self.list([(6, trim), (12, rows)])
+      root[.activeArea] = .longs([2, 1, 56, 82])
+      root[.blackLevelRepeatDim] = .shorts([2, 1])
+      root[.blackLevel] = .longs([0, 300, 600, 900, 1200, 1500])
+      root[.defaultCropOrigin] = .longs([2, 1])
+      root[.defaultCropSize] = .longs([70, 50])
+    }
+    result.negative.light = Self.smooth
+    return result
+  }
+
+  /// Areas that begin outside the picture, of each second and third pixel.
+  private var areaCase: AdobeCase {
+    func area(_ edges: [Int32], _ rest: [UInt32]) -> [UInt8] {
+      edges.flatMap { Self.big($0) } + rest.flatMap { Self.big($0) }
+    }
+    var gains: [UInt8] = area([-7, -10, 60, 90], [0, 2, 2, 3])
+    gains += [UInt32](arrayLiteral: 2, 2).flatMap(Self.big)
+    gains += [Double](arrayLiteral: 1, 1, 0, 0).flatMap { Self.big($0) } + Self.big(UInt32(1))
+    gains += [Float](arrayLiteral: 0.9, 0.5, 0.6, 0.7).flatMap { Self.big($0) }
+    let factors: [Float] = (0..<35).map { 1 - Float($0) * 0.01 }
+    let columns: [UInt8] =
+      area([-4, -9, 99, 96], [1, 9, 2, 3]) + Self.big(UInt32(35))
+      + factors.flatMap { Self.big($0) }
+    return AdobeCase("areas that begin outside the picture") { [gains] root in
+      root[.opcodeList2] = Self.list([(9, gains), (13, columns)])
     }
   }
 
@@ -120,8 +189,18 @@ struct AdobeOpcodeTests {
       root[.defaultCropSize] = .longs([80, 50])
     }
     vignetted.negative.light = Self.smooth
+    var map: [UInt8] = ExampleNegative.bytes([UInt32(2), 2])
+    map += ExampleNegative.bytes([1, 1, 0, 0] as [Double]) + ExampleNegative.bytes([UInt32(1)])
+    map += ExampleNegative.bytes([0.2, 0.2, 0.2, 0.2, 0.2, 0.3, 1, 0.5, 0.8] as [Float])
+    var mapped = AdobeCase("a gain map over a trimmed picture") { [map] root in
+      root[.opcodeList3] = Self.list([(6, trim)])
+      root[.defaultCropOrigin] = .longs([2, 1])
+      root[.defaultCropSize] = .longs([80, 50])
+      root[.profileGainTableMap] = .undefined(map)
+    }
+    mapped.negative.light = Self.smooth
     return [
-      vignetted,
+      vignetted, mapped,
       AdobeCase("a crop that a trimmed picture does not hold where it lies") { root in
         root[.opcodeList2] = Self.list([(6, trim)])
         root[.defaultCropOrigin] = .longs([11, 8])
@@ -166,12 +245,12 @@ struct AdobeOpcodeTests {
 
   // MARK: Bytes
 
-  private static func list(_ opcodes: [(UInt32, [UInt8])]) -> TIFFValue {
+  private static func list(_ opcodes: [(UInt32, [UInt8])], isOptional: Bool = false) -> TIFFValue {
     var bytes: [UInt8] = big(UInt32(opcodes.count))
     for (number, data) in opcodes {
-      // DNG 1.3, and 1.6 for the newer warp; not optional.
+      // DNG 1.3, and 1.6 for the newer warp.
       bytes += big(number) + [1, number == 14 ? 6 : 3, 0, 0]
-      bytes += big(UInt32(0)) + big(UInt32(data.count))
+      bytes += big(UInt32(isOptional ? 1 : 0)) + big(UInt32(data.count))
       bytes += data
     }
     return .undefined(bytes)

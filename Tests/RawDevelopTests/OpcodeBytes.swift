@@ -44,14 +44,16 @@ enum OpcodeBytes {
 
   /// A list of opcodes, each by its number and its data; all are optional.
   static func list(_ opcodes: [(Int, [UInt8])]) -> [UInt8] {
-    var bytes = long(opcodes.count)
-    for (code, data) in opcodes {
-      bytes += long(code)
-      bytes += [1, 3, 0, 0]
-      bytes += long(1)
-      bytes += long(data.count)
-      bytes += data
-    }
-    return bytes
+    list(opcodes.map { opcode($0, $1) })
+  }
+
+  /// A list of opcodes by their bytes.
+  static func list(_ opcodes: [[UInt8]]) -> [UInt8] { long(opcodes.count) + opcodes.joined() }
+
+  /// An opcode; flags are 1 for an optional one and 2 for one that previews may do without.
+  static func opcode(
+    _ code: Int, _ data: [UInt8], flags: Int = 1, version: [UInt8] = [1, 3, 0, 0]
+  ) -> [UInt8] {
+    long(code) + version + long(flags) + long(data.count) + data
   }
 }

@@ -397,14 +397,14 @@ struct RAWFilterTests {
     let plain = try filter(example)
     #expect(plain.correctionsLeftOut.isEmpty)
     example.change = {
-      // TrimBounds to the first four rows and columns, and one of no number in the specification.
-      $0[.opcodeList1] = list(6, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4])
+      // Of no number in the specification.
+      $0[.opcodeList1] = list(98, [1, 2])
       $0[.opcodeList2] = list(99, [])
     }
     let filter = try filter(example)
     #expect(
       filter.correctionsLeftOut == [
-        "TrimBounds is asked for before samples are linear", "opcode 99 is not known",
+        "opcode 98 is not known (DNG 1.3.0.0)", "opcode 99 is not known (DNG 1.3.0.0)",
       ])
     #expect(try filter.outputImage() == plain.outputImage())
   }

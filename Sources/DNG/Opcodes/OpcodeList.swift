@@ -4,7 +4,8 @@ public struct OpcodeList: Sendable, Hashable {
   public struct Opcode: Sendable, Hashable {
     /// DNG's number of it.
     public var identifier: Int
-    /// The version of DNG that brought it.
+    /// The version of DNG that brought it. One of a version that is not read yet is unknown, whatever its
+    /// number.
     public var version: [UInt8]
     /// True where a reader that does not know it may go on without it.
     public var isOptional: Bool
@@ -36,12 +37,13 @@ public struct OpcodeList: Sendable, Hashable {
       let identifier = try reader.integer()
       let version = try reader.bytes(4)
       let flags = try reader.integer()
-      let data = try reader.bytes(try reader.integer())
+      let data = Array(try reader.bytes(try reader.integer()))
+      let isNewer = DNGMetadata.newestVersion.lexicographicallyPrecedes(version.map { Int($0) })
       opcodes.append(
         Opcode(
           identifier: identifier, version: Array(version), isOptional: flags & 1 != 0,
           isSkippedInPreviews: flags & 2 != 0,
-          operation: try OpcodeOperation(identifier, Array(data))))
+          operation: isNewer ? .unknown(data) : try OpcodeOperation(identifier, data)))
     }
   }
 }

@@ -57,6 +57,8 @@ public struct DNGMetadata: Sendable, Hashable {
 
   /// Profiles of a file at most.
   static let profileLimit = 256
+  /// The newest version of DNG that is read.
+  package static let newestVersion = [1, 7, 1, 0]
 
   init(_ file: DNGFile) throws(DNGError) {
     let root = file.root

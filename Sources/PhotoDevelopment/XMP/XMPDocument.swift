@@ -49,59 +49,35 @@ public struct XMPDocument: Sendable, Hashable {
     case .failure(let fault):
       throw PhotoDevelopmentError(.invalidSidecar, "it is not XMP: \(fault.reason)")
     }
-    guard let (root, outer) = Self.findRoot(top, [:]) else {
+    guard let (root, scope) = Self.findRoot(top, XMPScope()) else {
       throw PhotoDevelopmentError(.invalidSidecar, "it is not XMP: there is no rdf:RDF")
     }
-    (self.root, self.outer) = (root, outer)
+    (self.root, outer) = (root, scope.all)
   }
 
   private static func findRoot(
-    _ element: XMLElement, _ outer: [String: String]
-  ) -> (XMLElement, [String: String])? {
-    let known = declared(element, outer)
-    if expanded(element.name, known) == rdf + "RDF" { return (element, outer) }
+    _ element: XMLElement, _ outer: XMPScope
+  ) -> (XMLElement, XMPScope)? {
+    let scope = outer.within(element)
+    if scope.expanded(element.name) == rdf + "RDF" { return (element, outer) }
     for child in element.elements {
-      if let found = findRoot(child, known) { return found }
+      if let found = findRoot(child, scope) { return found }
     }
     return nil
   }
 
   // MARK: Names
 
-  /// The namespaces by their prefixes within an element.
-  static func declared(
-    _ element: XMLElement, _ outer: [String: String]
-  ) -> [String: String] {
-    var known = outer
-    for attribute in element.attributes {
-      if attribute.name.hasPrefix("xmlns:") {
-        known[String(attribute.name.dropFirst(6))] = attribute.value
-      } else if attribute.name == "xmlns" {
-        known[""] = attribute.value
-      }
-    }
-    return known
-  }
-
-  /// A name with its namespace in the place of its prefix.
-  static func expanded(_ name: String, _ known: [String: String]) -> String {
-    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return (known[""] ?? "") + name }
-    return (known[String(parts[0])] ?? "") + parts[1]
-  }
-
-  /// True for a prefix that elements and attributes can have: a declaration may have one that they cannot.
-  private static func canBeginName(_ prefix: String) -> Bool {
-    prefix.unicodeScalars.first.map { $0 == "_" || $0.properties.isAlphabetic } == true
-  }
+  /// The namespaces within the root.
+  private var scope: XMPScope { XMPScope(outer).within(root) }
 
   /// The places of `rdf:Description` elements in the root, and their namespaces.
-  private var descriptions: [(index: Int, known: [String: String])] {
-    let rootNames = Self.declared(root, outer)
+  private var descriptions: [(index: Int, scope: XMPScope)] {
+    let outer = scope
     return root.children.indices.compactMap { index in
       guard case .element(let element) = root.children[index] else { return nil }
-      let known = Self.declared(element, rootNames)
-      return Self.expanded(element.name, known) == Self.rdf + "Description" ? (index, known) : nil
+      let scope = outer.within(element)
+      return scope.expanded(element.name) == Self.rdf + "Description" ? (index, scope) : nil
     }
   }
 
@@ -129,18 +105,17 @@ public struct XMPDocument: Sendable, Hashable {
   /// The properties of a namespace in their order, with all that is in them.
   func contents(in namespace: Namespace) -> [(name: String, content: Content)] {
     var found: [(name: String, content: Content)] = []
-    for (index, known) in descriptions {
+    for (index, scope) in descriptions {
       guard let element = description(index) else { continue }
       for attribute in element.attributes {
-        let name = Self.expanded(attribute.name, known)
+        let name = scope.expanded(attribute.name)
         guard name.hasPrefix(namespace.uri) else { continue }
         found.append((String(name.dropFirst(namespace.uri.count)), .text(attribute.value)))
       }
       for child in element.elements {
-        let names = Self.declared(child, known)
-        let name = Self.expanded(child.name, names)
+        let name = scope.within(child).expanded(child.name)
         guard name.hasPrefix(namespace.uri) else { continue }
-        let structure = XMPStructure(element: child, known: known)
+        let structure = XMPStructure(element: child, outer: scope)
         found.append(
           (
             String(name.dropFirst(namespace.uri.count)),
@@ -153,9 +128,9 @@ public struct XMPDocument: Sendable, Hashable {
 
   /// The texts in a property with parts, such as the points of a curve; empty where there is none.
   func parts(_ namespace: Namespace, _ name: String) -> [String] {
-    for (index, known) in descriptions {
+    for (index, scope) in descriptions {
       for child in description(index)?.elements ?? []
-      where Self.expanded(child.name, Self.declared(child, known)) == namespace.uri + name {
+      where scope.within(child).expanded(child.name) == namespace.uri + name {
         return child.texts
       }
     }
@@ -180,14 +155,14 @@ public struct XMPDocument: Sendable, Hashable {
     guard !texts.isEmpty else { return }
     // An attribute first: it brings the place and the prefix.
     add(namespace, name, "")
-    for (index, known) in descriptions {
+    for (index, scope) in descriptions {
       guard var element = description(index),
         let place = element.attributes.firstIndex(where: {
-          Self.expanded($0.name, known) == namespace.uri + name
+          scope.expanded($0.name) == namespace.uri + name
         })
       else { continue }
       let attribute = element.attributes.remove(at: place)
-      let rdf = known.first { $0.value == Self.rdf && Self.canBeginName($0.key) }?.key ?? "rdf"
+      let rdf = scope.prefix(of: Self.rdf) ?? "rdf"
       let items = texts.map { text in
         XMLElement.Node.element(XMLElement(name: rdf + ":li", children: [.text(text)]))
       }
@@ -200,12 +175,12 @@ public struct XMPDocument: Sendable, Hashable {
   }
 
   private mutating func remove(_ name: String) {
-    for (index, known) in descriptions {
+    for (index, scope) in descriptions {
       guard var element = description(index) else { continue }
-      element.attributes.removeAll { Self.expanded($0.name, known) == name }
+      element.attributes.removeAll { scope.expanded($0.name) == name }
       element.children.removeAll { node in
         guard case .element(let child) = node else { return false }
-        return Self.expanded(child.name, Self.declared(child, known)) == name
+        return scope.within(child).expanded(child.name) == name
       }
       root.children[index] = .element(element)
     }
@@ -213,9 +188,7 @@ public struct XMPDocument: Sendable, Hashable {
 
   private mutating func add(_ namespace: Namespace, _ name: String, _ value: String) {
     if descriptions.isEmpty {
-      let prefix =
-        Self.declared(root, outer).first { $0.value == Self.rdf && Self.canBeginName($0.key) }?.key
-        ?? "rdf"
+      let prefix = scope.prefix(of: Self.rdf) ?? "rdf"
       root.children.append(
         .element(
           XMLElement(
@@ -227,14 +200,13 @@ public struct XMPDocument: Sendable, Hashable {
     }
     // Beside its own kind where there is one: attributes of one namespace share a description.
     let places = descriptions
-    let place =
-      places.first { $0.known.values.contains(namespace.uri) } ?? places.first
+    let place = places.first { $0.scope.contains(namespace.uri) } ?? places.first
     guard let place, var element = description(place.index) else { return }
-    var prefix = place.known.first { $0.value == namespace.uri && Self.canBeginName($0.key) }?.key
+    var prefix = place.scope.prefix(of: namespace.uri)
     if prefix == nil {
       var free = namespace.prefix
       // A prefix may be in use without being declared.
-      while place.known[free] != nil || element.uses(prefix: free) { free += "_" }
+      while place.scope[free] != nil || element.uses(prefix: free) { free += "_" }
       element.attributes.append(.init(name: "xmlns:" + free, value: namespace.uri))
       prefix = free
     }

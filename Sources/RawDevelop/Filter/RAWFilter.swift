@@ -202,7 +202,7 @@ public struct RAWFilter: Sendable {
   }
 
   /// Optional opcodes of the file that are not applied, one phrase each: those that DNG 1.7.1 does not
-  /// have, a warp of a mosaic, and a trim of stored samples.
+  /// have.
   public var correctionsLeftOut: [String] {
     Developer(negative: negative, settings: settings).opcodesLeftOut
   }

@@ -18,10 +18,10 @@ extension Developer {
       throw RawDevelopError(.unsupported, "a monochrome picture has no white to choose")
     }
     let linearization = try linearization()
-    let shown = full.shownArea
-    // From the stretched picture back to the file's pixels.
-    let centerX = shown.left + column * shown.width / width
-    let centerY = shown.top + row * shown.height / height
+    let (shown, extent) = (full.shownArea, full.trimmedExtent)
+    // From the stretched picture back to the file's pixels, of which opcodes may have trimmed some.
+    let centerX = extent.left + shown.left + column * shown.width / width
+    let centerY = extent.top + shown.top + row * shown.height / height
     let area = linearization.area
     var (sums, counts) = ([0.0, 0, 0], [0.0, 0, 0])
     let rows = (centerY - 2..<centerY + 3).clamped(to: 0..<area.height)

@@ -9,10 +9,10 @@ struct Developer {
   /// Changes linear light before it gets its look.
   var linearFilter: RAWFilter.LinearSpaceFilter?
 
-  /// Light, and where it lies in the active area.
+  /// Light, and where it lies in what opcodes leave of the active area.
   struct Light {
     var source: LightSource
-    /// Pixels of the active area that a pixel of the source stands for.
+    /// Pixels of the file that a pixel of the source stands for.
     var step: Double
     var origin = SIMD2(0.0, 0.0)
     var columns: Range<Int>
@@ -24,7 +24,8 @@ struct Developer {
   /// - Throws: ``RawDevelopError`` for a file that is damaged or of a form that is not developed, and
   ///   for settings out of their range.
   func develop() throws(RawDevelopError) -> RenderedPicture {
-    let plan = try RenderPlan(negative, settings)
+    let extent = trimmedExtent
+    let plan = try RenderPlan(negative, settings, over: extent)
     let linearization = try linearization()
     let light = try light(linearization)
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
@@ -44,7 +45,7 @@ struct Developer {
       plan: plan, source: light.source, demosaicker: demosaicker,
       detail: detail, localContrast: localContrast, linearFilter: linearFilter,
       columns: light.columns,
-      rows: light.rows, step: light.step, origin: light.origin, activeArea: negative.activeArea,
+      rows: light.rows, step: light.step, origin: light.origin, extent: extent,
       masks: try masks(plan.maskNames),
       orientation: turned == nil ? orientation : .up,
       format: settings.sampleFormat, colorSpace: settings.colorSpace
@@ -171,41 +172,52 @@ struct Developer {
     var samples = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeSamples(of: negative.raw)
     }
-    let runner = storedRunner
-    if runner.changes(negative.opcodes.stored) {
-      samples = try applied(runner, to: samples)
-    }
+    if runner(.stored).changes(negative.opcodes.stored) { samples = try applied(to: samples) }
     return Linearization(
       samples,
       negative.levels.measuringBlack(in: samples, components: negative.raw.components))
-  }
-
-  /// Applies the first list, to the whole raw picture.
-  private var storedRunner: OpcodeRunner {
-    OpcodeRunner(
-      stage: .stored, isFloat: negative.raw.isFloat,
-      pattern: negative.pattern.map { _ in fullPattern },
-      isPreview: settings.isDraft)
   }
 
   /// Optional opcodes of the file that are not applied here, and why.
   var opcodesLeftOut: [String] {
     let lists = negative.opcodes
     let unsupported =
-      storedRunner.unsupported(lists.stored) + runner(.linear).unsupported(lists.linear)
+      runner(.stored).unsupported(lists.stored) + runner(.linear).unsupported(lists.linear)
       + runner(.demosaicked).unsupported(lists.demosaicked)
     return unsupported.filter(\.isOptional).map(\.reason)
   }
 
-  /// The pattern of the whole raw picture: the active area's, continued beyond its edges.
-  private var fullPattern: BayerPattern {
-    (negative.pattern ?? .rggb).shifted(
-      rows: negative.activeArea.top, columns: negative.activeArea.left)
+  /// The whole raw picture after the first list. What the file says of it, such as its active area, counts
+  /// from the first sample that is left.
+  private func applied(to samples: DNGSamples) throws(RawDevelopError) -> DNGSamples {
+    let result = try runner(.stored).apply(negative.opcodes.stored, to: planes(of: samples))
+    let area = negative.activeArea
+    guard area.right <= result.width, area.bottom <= result.height else {
+      throw RawDevelopError(
+        .invalidFile,
+        "the file's TrimBounds leaves \(result.width)x\(result.height) stored pixels, and its active "
+          + "area reaches beyond them, to \(area.right)x\(area.bottom)")
+    }
+    let components = result.count
+    let count = result.width * result.height * components
+    guard case .integers(let image) = samples else {
+      return .floats(
+        FloatImage(
+          width: result.width, height: result.height, components: components,
+          samples: (0..<count).map { result[$0 % components][$0 / components] }))
+    }
+    let codes = (0..<count).map { index in
+      UInt16((result[index % components][index / components].bounded(0, 1) * 65_535).rounded())
+    }
+    return .integers(
+      try RawDevelopError.from { () throws(DNGError) in
+        try RawImage(
+          width: result.width, height: result.height, components: components,
+          bitDepth: image.bitDepth, samples: codes)
+      })
   }
 
-  private func applied(
-    _ runner: OpcodeRunner, to samples: DNGSamples
-  ) throws(RawDevelopError) -> DNGSamples {
+  private func planes(of samples: DNGSamples) -> LightPlanes {
     let components = negative.raw.components
     let planes = LightPlanes(
       width: negative.raw.width, height: negative.raw.height, count: components)
@@ -225,22 +237,7 @@ struct Developer {
         }
       }
     }
-    let result = try runner.apply(negative.opcodes.stored, to: planes)
-    guard case .integers(let image) = samples else {
-      return .floats(
-        FloatImage(
-          width: planes.width, height: planes.height, components: components,
-          samples: (0..<count * components).map { result[$0 % components][$0 / components] }))
-    }
-    let codes = (0..<count * components).map { index in
-      UInt16((result[index % components][index / components].bounded(0, 1) * 65_535).rounded())
-    }
-    return .integers(
-      try RawDevelopError.from { () throws(DNGError) in
-        try RawImage(
-          width: image.width, height: image.height, components: components,
-          bitDepth: image.bitDepth, samples: codes)
-      })
+    return planes
   }
 
   /// Linear light after the second list of opcodes: a mosaic, or planes of a reduced size.

@@ -14,21 +14,25 @@ extension Developer {
     PictureExtent(width: negative.activeArea.width, height: negative.activeArea.height)
   }
 
+  /// What opcodes leave of the active area. Gain maps and masks lie over it, as in Adobe's SDK.
+  var trimmedExtent: PictureExtent {
+    runner(.demosaicked).trim(
+      negative.opcodes.demosaicked, runner(.linear).trim(negative.opcodes.linear, activeExtent))
+  }
+
   /// Applies the opcodes of a stage to a picture of full size.
   func runner(_ stage: OpcodeRunner.Stage) -> OpcodeRunner {
     OpcodeRunner(
       stage: stage, isFloat: negative.raw.isFloat,
       pixelHeight: negative.crop.scale.y / negative.crop.scale.x,
-      pattern: stage == .linear ? negative.pattern : nil, isPreview: settings.isDraft,
+      isMosaic: stage != .demosaicked && negative.pattern != nil, isPreview: settings.isDraft,
       correctsLens: settings.correctsLens)
   }
 
   /// The part that the file shows, in whole pixels of what opcodes leave of the active area. A crop that
   /// reaches beyond it is moved, as in Adobe's SDK.
   var defaultArea: PixelArea {
-    var extent = runner(.linear).trim(negative.opcodes.linear, activeExtent)
-    extent = runner(.demosaicked).trim(negative.opcodes.demosaicked, extent)
-    let crop = negative.crop
+    let (extent, crop) = (trimmedExtent, negative.crop)
     /// The pixels of an axis; one at least.
     func pixels(_ origin: Double, _ size: Double, of count: Int) -> Range<Int> {
       let count = max(count, 1)

@@ -19,11 +19,12 @@ struct PictureRenderer {
   /// The part of the source that becomes the picture.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// Pixels of the active area that a pixel of the source stands for, and the active area's pixels.
+  /// Pixels of the file that a pixel of the source stands for.
   let step: Double
-  /// Where the source's first pixel begins in the active area.
+  /// Where the source's first pixel begins in the extent.
   let origin: SIMD2<Double>
-  let activeArea: PixelArea
+  /// What opcodes leave of the active area.
+  let extent: PictureExtent
   let masks: [SemanticMask]
   let orientation: PhotoMetadata.Orientation
   let format: RenderedPicture.SampleFormat
@@ -201,11 +202,12 @@ struct PictureRenderer {
     let planes = worker.planes
     let x = origin.x + (Double(run.lowerBound) + 0.5) * step
     let y = origin.y + (Double(row) + 0.5) * step
-    localContrast?.apply(planes, count: run.count, x: x, y: y, step: step)
+    localContrast?.apply(
+      planes, count: run.count, x: x + Double(extent.left), y: y + Double(extent.top), step: step)
     for (index, mask) in masks.enumerated() {
       mask.weights(
-        x: Float(x / Double(activeArea.width)), step: Float(step / Double(activeArea.width)),
-        y: Float(y / Double(activeArea.height)), count: run.count, into: worker.mask(index))
+        x: Float(x / Double(extent.width)), step: Float(step / Double(extent.width)),
+        y: Float(y / Double(extent.height)), count: run.count, into: worker.mask(index))
     }
     let weights = (0..<masks.count).map { Optional(UnsafePointer(worker.mask($0))) }
     withUnsafePointer(to: plan.kernel) { kernel in

@@ -19,8 +19,11 @@ final class RenderPlan: @unchecked Sendable {
 
   /// A plan for the settings of a negative.
   ///
+  /// - Parameter extent: What opcodes leave of the active area.
   /// - Throws: ``RawDevelopError`` for a calibration, profile or white that makes no sense.
-  init(_ negative: Negative, _ settings: DevelopSettings) throws(RawDevelopError) {
+  init(
+    _ negative: Negative, _ settings: DevelopSettings, over extent: PictureExtent
+  ) throws(RawDevelopError) {
     let profile = try negative.profile(settings)
     let isHDR = profile.dynamicRange != .standard && settings.sampleFormat.isFloat
     kernel.is_open = settings.isLinear ? 1 : 0
@@ -29,7 +32,7 @@ final class RenderPlan: @unchecked Sendable {
     kernel.rolls_off = settings.recoversHighlights && kernel.is_open == 0 ? 1 : 0
     let weights = try setColor(negative, settings)
     setHues(profile, weights, settings)
-    setGain(negative, profile, settings)
+    setGain(negative, profile, settings, extent)
     setExposure(negative, profile, settings)
     setTone(negative, profile, settings, isHDR: isHDR)
     try setTables(negative, profile, settings)
@@ -92,7 +95,8 @@ final class RenderPlan: @unchecked Sendable {
   }
 
   private func setGain(
-    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings
+    _ negative: Negative, _ profile: CameraProfile, _ settings: DevelopSettings,
+    _ extent: PictureExtent
   ) {
     guard settings.localToneMapAmount > 0, let map = profile.gainTableMap ?? negative.gainMap else {
       return
@@ -107,7 +111,7 @@ final class RenderPlan: @unchecked Sendable {
         return exponent == 1 ? gain : powf(max(gain, 0), exponent)
       })
     (kernel.gain.rows, kernel.gain.columns, kernel.gain.count) = (map.rows, map.columns, map.count)
-    let (width, height) = (Double(negative.activeArea.width), Double(negative.activeArea.height))
+    let (width, height) = (Double(extent.width), Double(extent.height))
     let (spacingH, spacingV) = (
       map.spacingH > 0 ? map.spacingH : 1, map.spacingV > 0 ? map.spacingV : 1
     )

@@ -13,7 +13,8 @@ public struct SemanticMask: Sendable, Hashable {
   public let height: Int
   /// The stored part, row by row.
   public let samples: [Float]
-  /// Where the stored part lies in the mask, and the mask's size; the mask covers the active area.
+  /// Where the stored part lies in the mask, and the mask's size; the mask covers what opcodes leave
+  /// of the active area.
   let place: (left: Int, top: Int, width: Int, height: Int)
 
   public static func == (lhs: SemanticMask, rhs: SemanticMask) -> Bool {
@@ -67,7 +68,7 @@ public struct SemanticMask: Sendable, Hashable {
   /// The weights of a run of pixels.
   ///
   /// - Parameters:
-  ///   - x: The center of the first pixel, 0 to 1 across the active area.
+  ///   - x: The center of the first pixel, 0 to 1 across what opcodes leave of the active area.
   ///   - step: From one to the next.
   ///   - y: The center of the row, 0 to 1.
   func weights(

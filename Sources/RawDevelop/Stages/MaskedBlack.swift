@@ -9,11 +9,13 @@ extension RawLevels {
     guard !maskedAreas.isEmpty, black.allSatisfy({ $0 == 0 }), blackDeltaH.isEmpty,
       blackDeltaV.isEmpty, case .integers(let image) = samples
     else { return self }
+    // An opcode may have trimmed the samples to fewer than the file stores.
+    let areas = maskedAreas.filter { $0.right <= image.width && $0.bottom <= image.height }
     let cells = 2 * 2 * components
     var (sums, counts) = (
       [Double](repeating: 0, count: cells), [Double](repeating: 0, count: cells)
     )
-    for area in maskedAreas.prefix(16) {
+    for area in areas.prefix(16) {
       for row in area.top..<area.bottom {
         for column in area.left..<area.right {
           let (y, x) = ((row - activeArea.top) & 1, (column - activeArea.left) & 1)

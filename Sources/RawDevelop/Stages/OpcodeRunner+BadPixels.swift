@@ -37,7 +37,7 @@ extension OpcodeRunner {
   /// direction in which they differ least counting most.
   private func repair(_ planes: LightPlanes, _ isBad: [Bool], phase: Int) {
     let (width, height) = (planes.width, planes.height)
-    let isMosaic = pattern != nil && planes.count == 1 && reduction == 1
+    let isMosaic = isMosaic && planes.count == 1 && reduction == 1
     for plane in 0..<planes.count {
       let light = planes[plane]
       // Repairs are read from the samples as they were.

@@ -22,8 +22,8 @@ struct OpcodeRunner {
   var reduction = 1
   /// How high a pixel is for its width.
   var pixelHeight = 1.0
-  /// The phase of the mosaic; nil for none.
-  var pattern: BayerPattern?
+  /// True for a mosaic, whose neighbors are of other colors.
+  var isMosaic = false
   /// True to leave out what a preview may do without.
   var isPreview = false
   /// False to leave out optional opcodes for the lens.
@@ -41,21 +41,17 @@ struct OpcodeRunner {
   }
 
   private func unsupported(_ opcode: OpcodeList.Opcode) -> String? {
-    switch opcode.operation {
-    case .warpRectilinear, .warpFisheye, .warpRectilinear2:
-      // A mosaic's neighbors are of other colors.
-      stage == .demosaicked || pattern == nil
-        ? nil : "\(opcode.operation.name) is asked for before demosaicking"
-    case .trimBounds:
-      // The active area, masked areas and levels count from the first stored sample.
-      stage == .stored ? "TrimBounds is asked for before samples are linear" : nil
-    case .unknown: "opcode \(opcode.identifier) is not known"
-    default: nil
-    }
+    guard case .unknown = opcode.operation else { return nil }
+    let version = opcode.version.map { String($0) }.joined(separator: ".")
+    return "opcode \(opcode.identifier) is not known (DNG \(version))"
+  }
+
+  private func isSkipped(_ opcode: OpcodeList.Opcode) -> Bool {
+    isPreview && opcode.isSkippedInPreviews
   }
 
   private func isWanted(_ opcode: OpcodeList.Opcode) -> Bool {
-    if isPreview, opcode.isSkippedInPreviews { return false }
+    if isSkipped(opcode) { return false }
     if opcode.isOptional, unsupported(opcode) != nil { return false }
     switch opcode.operation {
     case .warpRectilinear, .warpRectilinear2, .warpFisheye, .fixVignetteRadial:
@@ -72,11 +68,16 @@ struct OpcodeRunner {
     var planes = planes
     var followsWarp2 = false
     for opcode in list.opcodes {
-      // A file with both kinds of warp means the newer one for readers that know it.
+      // An older warp right after an optional newer one is for readers that do not know the newer.
       let isOlderForm =
-        if case .warpRectilinear = opcode.operation { followsWarp2 } else { false }
+        switch opcode.operation {
+        case .warpRectilinear, .warpFisheye: followsWarp2
+        default: false
+        }
       followsWarp2 =
-        if case .warpRectilinear2 = opcode.operation { opcode.isOptional } else { false }
+        if case .warpRectilinear2 = opcode.operation {
+          opcode.isOptional && !isSkipped(opcode)
+        } else { false }
       guard isWanted(opcode), !isOlderForm else { continue }
       planes = try run(opcode, planes)
     }
@@ -151,6 +152,20 @@ struct OpcodeRunner {
   /// The least light that an opcode leaves: codes have none below 0.
   private var floor: Float { stage == .stored ? 0 : -1 }
 
+  /// The lines of the file, rows or columns, that an area changes in each line of the planes: the number
+  /// of the first one among all that are changed, and their share. Nil where none is.
+  private func changedLines(
+    _ count: Int, from begin: Int, to end: Int, pitch: Int
+  ) -> [(number: Int, share: Float)?] {
+    (0..<count).map { block in
+      let first = block * reduction - begin
+      let number = max((first + pitch - 1) / pitch, 0)
+      let last = min(first + reduction, end - begin) - 1
+      guard number * pitch <= last else { return nil }
+      return (number, Float((last - number * pitch) / pitch + 1) / Float(reduction))
+    }
+  }
+
   /// Changes the samples of an area; `body` gets the value, the number of its row and column among
   /// those that are changed, and the plane.
   private func each(
@@ -159,23 +174,22 @@ struct OpcodeRunner {
     let last = min(area.plane + area.planeCount, planes.count)
     guard area.plane < last else { return }
     let floor = floor
-    let reduction = reduction
+    let rowChanges = changedLines(
+      planes.height, from: area.area.top, to: area.area.bottom, pitch: area.rowPitch)
+    let columnChanges = changedLines(
+      planes.width, from: area.area.left, to: area.area.right, pitch: area.columnPitch)
     for plane in area.plane..<last {
       planes.bands { rows in
         let target = planes[plane]
         for row in rows {
-          let y = row * reduction - area.area.top
-          guard y >= 0, y < area.area.height, reduction > 1 || y % area.rowPitch == 0 else {
-            continue
-          }
+          guard let (y, rowShare) = rowChanges[row] else { continue }
           for column in 0..<planes.width {
-            let x = column * reduction - area.area.left
-            guard x >= 0, x < area.area.width, reduction > 1 || x % area.columnPitch == 0 else {
-              continue
-            }
+            guard let (x, columnShare) = columnChanges[column] else { continue }
             let place = row * planes.width + column
-            let value = body(target[place], y / area.rowPitch, x / area.columnPitch, plane)
-            target[place] = value.bounded(floor, 1)
+            let value = body(target[place], y, x, plane).bounded(floor, 1)
+            let share = rowShare * columnShare
+            // What is not changed of an averaged block keeps its part of it.
+            target[place] = share == 1 ? value : target[place] + (value - target[place]) * share
           }
         }
       }
@@ -200,8 +214,8 @@ struct OpcodeRunner {
     let across = (0..<Int(width)).map { place($0, width, originH, spacingH, grid.columns) }
     let down = (0..<Int(height)).map { place($0, height, originV, spacingV, grid.rows) }
     each(planes, area) { value, row, column, plane in
-      let y = min(max(area.area.top, 0) + row * area.rowPitch, down.count - 1)
-      let x = min(max(area.area.left, 0) + column * area.columnPitch, across.count - 1)
+      let y = min(max(area.area.top + row * area.rowPitch, 0), down.count - 1)
+      let x = min(max(area.area.left + column * area.columnPitch, 0), across.count - 1)
       let (v, h) = (down[y], across[x])
       let component = min(plane, grid.planes - 1)
       func gain(_ row: Int, _ column: Int) -> Float {

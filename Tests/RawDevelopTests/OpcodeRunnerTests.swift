@@ -1,0 +1,117 @@
+import DNG
+import MediaCore
+import TIFF
+import TestSupport
+import Testing
+
+@testable import RawDevelop
+
+/// Which opcodes of a list are applied, and to which samples.
+@Suite struct OpcodeRunnerTests {
+  /// The first plane of twelve by eight pixels after a list.
+  private func applied(
+    _ opcodes: [[UInt8]], isPreview: Bool = false, isMosaic: Bool = false
+  ) throws -> [Float] {
+    let planes = LightPlanes(width: 12, height: 8, count: 1)
+    for index in 0..<96 { planes[0][index] = Float(index % 13) / 26 + 0.2 }
+    var runner = OpcodeRunner(stage: .linear)
+    (runner.isPreview, runner.isMosaic) = (isPreview, isMosaic)
+    let result = try runner.apply(try OpcodeList(OpcodeBytes.list(opcodes)), to: planes)
+    return (0..<96).map { result[0][$0] }
+  }
+
+  private func example(
+    _ code: Int, flags: Int = 1, version: [UInt8] = [1, 3, 0, 0]
+  ) throws -> [UInt8] {
+    let data = try #require(OpcodeBytes.examples.first { $0.0 == code }).1
+    return OpcodeBytes.opcode(code, data, flags: flags, version: version)
+  }
+
+  @Test(arguments: [1, 2])
+  func an_older_warp_right_after_an_optional_newer_one_is_skipped(code: Int) throws {
+    let (older, newer, scale) = (try example(code), try example(14), try example(12))
+    let required = try example(14, flags: 0)
+    let alone = try applied([newer])
+    let both = try applied([required, older])
+    #expect(both != alone)
+    #expect(try applied([newer, older]) == alone)
+    #expect(try applied([newer, scale, older]) == applied([required, scale, older]))
+    // A newer one that is not applied leaves the older one its work.
+    let (unread, skipped) = (try example(14, version: [1, 9, 0, 0]), try example(14, flags: 3))
+    let plain = try applied([older])
+    #expect(try applied([unread, older]) == plain)
+    #expect(try applied([skipped, older], isPreview: true) == plain)
+    #expect(try applied([skipped, older]) == alone)
+  }
+
+  @Test func an_opcode_of_a_newer_version_is_refused_by_name_unless_it_is_optional() throws {
+    #expect(try applied([try example(8, version: [1, 9, 0, 0])]) == applied([]))
+    let required = try example(8, flags: 0, version: [1, 9, 0, 0])
+    let error = #expect(throws: RawDevelopError.self) { try applied([required]) }
+    #expect(error?.message.contains("opcode 8 is not known (DNG 1.9.0.0)") == true)
+  }
+
+  @Test func a_gain_map_lies_over_the_picture_wherever_its_area_begins() throws {
+    func gains(_ area: [Int]) throws -> [Float] {
+      let grid =
+        OpcodeBytes.long(2) + OpcodeBytes.long(2) + OpcodeBytes.doubles([1, 1, 0, 0])
+        + OpcodeBytes.long(1) + OpcodeBytes.floats([1, 0.5, 0.25, 0.75])
+      return try applied([OpcodeBytes.opcode(9, area.flatMap(OpcodeBytes.long) + grid)])
+    }
+    #expect(try gains([-8, -6, 20, 30, 0, 1, 1, 1]) == gains([0, 0, 8, 12, 0, 1, 1, 1]))
+    #expect(try gains([-3, -1, 8, 12, 0, 1, 2, 2]) == gains([1, 1, 8, 12, 0, 1, 2, 2]))
+  }
+
+  /// Pixels that stand for two by two of the file have the part of a change that their pixels have.
+  @Test func averaged_pixels_are_changed_in_part() throws {
+    func rows(_ area: [Int], count: Int) throws -> [Float] {
+      let planes = LightPlanes(width: 6, height: 4, count: 1)
+      for index in 0..<24 { planes[0][index] = 0.5 }
+      let factors = OpcodeBytes.floats([Float](repeating: 0.5, count: count))
+      let data = area.flatMap(OpcodeBytes.long) + OpcodeBytes.long(count) + factors
+      let result = try OpcodeRunner(stage: .linear, reduction: 2)
+        .apply(try OpcodeList(OpcodeBytes.list([(12, data)])), to: planes)
+      return [0, 1, 18, 23].map { result[0][$0] }
+    }
+    #expect(try rows([0, 0, 8, 12, 0, 1, 1, 1], count: 8) == [0.25, 0.25, 0.25, 0.25])
+    #expect(try rows([0, 0, 8, 12, 0, 1, 2, 1], count: 4) == [0.375, 0.375, 0.375, 0.375])
+    #expect(try rows([1, 0, 8, 12, 0, 1, 2, 2], count: 4) == [0.4375, 0.4375, 0.4375, 0.4375])
+    // An edge within a block.
+    #expect(try rows([1, 1, 8, 12, 0, 1, 1, 1], count: 7) == [0.4375, 0.375, 0.375, 0.25])
+    #expect(try rows([-2, 0, 1, 12, 0, 1, 3, 1], count: 1) == [0.5, 0.5, 0.5, 0.5])
+  }
+
+  @Test func a_mosaic_is_warped_as_it_is_stored() throws {
+    for code in [1, 2, 14] {
+      let warp = try example(code, flags: 0)
+      #expect(try applied([warp], isMosaic: true) == applied([warp]))
+    }
+  }
+
+  @Test func settings_for_the_lens_hold_for_all_lists() throws {
+    func picture(_ tag: TIFFTag?, corrects: Bool) throws -> RenderedPicture {
+      var negative = ExampleNegative()
+      negative.light = { row, column, _ in 0.2 + Double(row + column) / 600 }
+      let vignette = try example(3)
+      negative.change = {
+        // Pixels twice as wide as high.
+        $0[.defaultScale] = ExampleNegative.unsigned([2, 1])
+        if let tag { $0[tag] = .undefined(OpcodeBytes.list([vignette])) }
+      }
+      var filter = try RAWFilter(data: try negative.bytes())
+      filter.sampleFormat = .float
+      filter.isLensCorrectionEnabled = corrects
+      return try filter.outputImage()
+    }
+    let plain = try picture(nil, corrects: true)
+    let corrected = try picture(.opcodeList2, corrects: true)
+    #expect(corrected != plain)
+    for tag in [TIFFTag.opcodeList1, .opcodeList2, .opcodeList3] {
+      #expect(try picture(tag, corrects: false) == plain)
+      let picture = try picture(tag, corrects: true)
+      for (row, column) in [(0, 0), (10, 40), (31, 95), (3, 90)] {
+        #expect(abs(picture[row, column, 1] - corrected[row, column, 1]) < 1e-3)
+      }
+    }
+  }
+}
