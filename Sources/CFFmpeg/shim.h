@@ -387,14 +387,45 @@ static inline AVFrame *cffmpeg_sound_frame(int channels, int rate, int count) {
   return frame;
 }
 
-/* A scaler from one size to another, for pictures to look at: as an address alone, for its type is
-   hidden before FFmpeg 8 and known since, so that Swift imports it as one kind of pointer or the
-   other. */
+/* A scaler, as an address alone, for its type is hidden before FFmpeg 8 and known since, so that Swift
+   imports it as one kind of pointer or the other. The ranges are told before it is set up: libswscale
+   before 7 converts those of more than 8 bits by what they were then. */
+static inline void *cffmpeg_scaler(int width, int height, enum AVPixelFormat source, int source_is_full,
+                                   int target_width, int target_height, enum AVPixelFormat target,
+                                   int target_is_full, int flags) {
+  struct SwsContext *scaler = sws_alloc_context();
+  if (!scaler) return NULL;
+  const struct {
+    const char *name;
+    int value;
+  } options[] = {
+      {"srcw", width},          {"srch", height},         {"src_format", source},
+      {"dstw", target_width},   {"dsth", target_height},  {"dst_format", target},
+      {"src_range", source_is_full}, {"dst_range", target_is_full}, {"sws_flags", flags},
+  };
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (av_opt_set_int(scaler, options[i].name, options[i].value, 0) < 0) goto failed;
+  if (sws_init_context(scaler, NULL, NULL) < 0) goto failed;
+  return scaler;
+failed:
+  sws_freeContext(scaler);
+  return NULL;
+}
+/* One from one size to another, for pictures to look at. */
 static inline void *cffmpeg_resizer(int width, int height, enum AVPixelFormat source,
-                                    int target_width, int target_height,
-                                    enum AVPixelFormat target) {
-  return sws_getContext(width, height, source, target_width, target_height, target,
-                        SWS_AREA | SWS_BITEXACT, NULL, NULL, NULL);
+                                    int source_is_full, int target_width, int target_height,
+                                    enum AVPixelFormat target, int target_is_full) {
+  return cffmpeg_scaler(width, height, source, source_is_full, target_width, target_height, target,
+                        target_is_full, SWS_AREA | SWS_BITEXACT);
+}
+/* One from one layout to another of the same size. */
+static inline void *cffmpeg_layout_converter(int width, int height, enum AVPixelFormat source,
+                                             int source_is_full, enum AVPixelFormat target,
+                                             int target_is_full, int to_rgb) {
+  /* Red, green and blue are wanted of each pixel's own chroma. */
+  return cffmpeg_scaler(
+      width, height, source, source_is_full, width, height, target, target_is_full,
+      SWS_BILINEAR | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0));
 }
 /* A JPEG's quality, from 2 (best) to 31. */
 static inline void cffmpeg_encoder_set_quality(AVCodecContext *context, int quality) {
@@ -487,15 +518,4 @@ static inline int cffmpeg_stream_set_matrix(AVStream *stream, const int32_t *mat
   if (!bytes) return AVERROR(ENOMEM);
   for (int i = 0; i < 9; i++) ((int32_t *)bytes)[i] = matrix[i];
   return 0;
-}
-
-/* A converter of pictures from one layout to another of the same size: as an address, see
-   cffmpeg_resizer. */
-static inline void *cffmpeg_layout_converter(int width, int height, enum AVPixelFormat source,
-                                             enum AVPixelFormat target, int to_rgb) {
-  /* Red, green and blue are wanted of each pixel's own chroma. */
-  return sws_getContext(
-      width, height, source, width, height, target,
-      SWS_BILINEAR | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0), NULL,
-      NULL, NULL);
 }

@@ -67,6 +67,19 @@ struct AssetImageGeneratorTests {
     }
   }
 
+  /// White of 10 bits at video range is 940; said to be of full range, it is 234 of 255.
+  @Test(arguments: [("tv", 255), ("pc", 234)])
+  func a_jpeg_has_the_levels_of_the_source(range: String, white: Int) throws {
+    let (path, jpeg) = (folder.path("a.mkv"), folder.path("a.jpg"))
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "color=white:s=128x96:d=0.2", "-vf",
+      "format=yuv422p10le,setparams=range=\(range)", "-c:v", "ffv1", path,
+    ])
+    try Data(AssetImageGenerator(path: path).jpeg()).write(to: URL(filePath: jpeg))
+    let luma = try Judges.ffmpeg(["-i", jpeg, "-f", "rawvideo", "-pix_fmt", "gray", "-"])
+    #expect(luma.count == 128 * 96 && abs(Int(luma[5000]) - white) <= 2, "\(luma[5000])")
+  }
+
   /// Pictures at 0, 1, 4, 9 … 100 seconds.
   @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"])
   func of_a_varying_rate_the_picture_is_the_last_one_that_has_begun(form: String) throws {

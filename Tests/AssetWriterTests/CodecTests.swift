@@ -183,6 +183,27 @@ import Testing
     #expect(Judges.psnr(decoded, TestMedia.samples(planar)) > 38)
   }
 
+  @Test(.tags(.judges), arguments: [ChromaSiting.topLeft, .center])
+  func chroma_of_420_is_read_from_where_it_sits(siting: ChromaSiting) async throws {
+    var memory = try MutablePixelBuffer(
+      PixelBuffer.Description(format: .yuv420p8, width: 128, height: 96, chromaSiting: siting))
+    for plane in 0..<memory.planeCount {
+      let step = memory.bytesPerRow(plane: plane)
+      memory.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        for index in bytes.indices {
+          bytes[index] = plane == 0 ? 120 : UInt8(80 + index % step + 30 * (index / step % 2))
+        }
+      }
+    }
+    let picture = memory.finish()
+    let unpacked = try PictureUnpacker(from: picture.details, to: .yuv422p10).unpacked(picture)
+    let (path, other) = (folder.path("a.mov"), folder.path("b.mov"))
+    let settings = Recording.settings(.proRes422HQ)
+    try await Recording.write([picture], to: path, settings: settings)
+    try await Recording.write([unpacked], to: other, settings: settings)
+    #expect(try Judges.packetBytes(path) == Judges.packetBytes(other))
+  }
+
   @Test(.tags(.judges)) func pixels_that_are_not_square_are_declared() async throws {
     let path = folder.path("a.mov")
     let ratio = PixelAspectRatio(64, 45)

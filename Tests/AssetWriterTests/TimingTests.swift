@@ -143,6 +143,32 @@ import Testing
     #expect(report.video.first?.framesWritten == 4)
   }
 
+  /// What 32 bits count at this rate is two days. Sound would have the movie go on in another file before.
+  @Test(.tags(.judges)) func a_frame_that_lasts_longer_than_32_bits_count_is_written_again()
+    async throws
+  {
+    var settings = Recording.settings()
+    settings.gapPolicy = .extendPreviousFrame
+    let path = folder.path("a.mov")
+    let writer = try AssetWriter(path: path)
+    writer.configuration.maximumGap = 1e9
+    let last = MediaTime(value: 5_000_000, timescale: 25)
+    writer.chapters = [
+      MovieChapter(title: "One", start: .zero), MovieChapter(title: "Two", start: last),
+    ]
+    let video = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in [0, 5_000_000, 5_000_001] { try await video.append(TestMedia.video(number)) }
+    try await writer.finishWriting()
+    let index = try MovieIndex(path: path)
+    let samples = try #require(index.videoTrack?.samples)
+    #expect(samples.map(\.duration) == [4_294_967_000, 705_033_000, 1000, 1000])
+    let chapters = try #require(index.tracks.first { $0.mediaType == .text }?.samples)
+    #expect(chapters.map(\.duration) == [4_294_967_295, 705_032_705, 2000])
+    #expect(try Judges.strictDecode(path) == "")
+  }
+
   @Test(.tags(.judges)) func times_with_jitter_fall_into_their_slots() async throws {
     let take = try take(Recording.settings(rate: .fps29_97))
     var generator = SeededGenerator(seed: 5)

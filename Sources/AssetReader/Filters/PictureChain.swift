@@ -52,9 +52,47 @@ struct PictureChain: Hashable {
         .unsupported, "\(name): pictures are not brought to the layout \(layout.format.rawValue)")
     }
     let range = layout.range == .full ? "full" : "limited"
-    try add("scale", "out_range=\(range):flags=bicubic+accurate_rnd+full_chroma_int")
+    try add(
+      "scale",
+      "out_range=\(range):flags=bicubic+accurate_rnd+full_chroma_int"
+        + chromaPlaces(in: layout.format.descriptor.subsampling))
     try add("format", "pix_fmts=\(word)")
   }
+
+  /// Where chroma is and is to be, as `scale` has it: in parts of 256 of a pixel. It does not look at what
+  /// frames say.
+  private func chromaPlaces(in target: PixelFormat.Subsampling) -> String {
+    var places = ""
+    if subsampling.horizontalShift > 0 {
+      let isBetween = !isConverted && picture.chromaSiting.isBetweenColumns
+      places += ":in_h_chr_pos=\(isBetween ? 128 : 0)"
+    }
+    if subsampling.verticalShift > 0 {
+      let place =
+        switch picture.chromaSiting.rows {
+        case .upper: 0
+        case .between: 128
+        case .lower: 256
+        }
+      places += ":in_v_chr_pos=\(place)"
+    }
+    return target.horizontalShift > 0 ? places + ":out_h_chr_pos=0" : places
+  }
+
+  /// How many pixels share chroma so far.
+  private var subsampling: PixelFormat.Subsampling {
+    !isConverted
+      ? picture.format.descriptor.subsampling : hasFullChroma ? .yuv444 : .yuv422
+  }
+
+  /// The setting of the first `zscale` for where the source has its chroma; behind it is ``ChromaSiting/left``.
+  private var chromaSetting: String {
+    isConverted || subsampling.horizontalShift == 0
+      ? "" : "chromalin=\(picture.chromaSiting.rawValue.lowercased()):"
+  }
+
+  /// True where chroma behind the filters sits where it sits before them.
+  var keepsChroma: Bool { !isConverted && processing.layout == nil }
 
   private mutating func add(_ filter: String, _ settings: String) throws(AssetReaderError) {
     guard try FilterGraph.has(filter, for: name) else {
@@ -86,6 +124,8 @@ struct PictureChain: Hashable {
     guard !isInterlaced || quarters == 0 else {
       throw refusal("fields cannot be turned; deinterlace the source")
     }
+    // Chroma on the first of two pixels would come to sit on the last one, or between rows.
+    if subsampling.horizontalShift > 0 { try convert(to: Self.full(picture)) }
     if processing.isMirrored { try add("hflip", "") }
     guard quarters != 2 else {
       try add("hflip", "")
@@ -93,8 +133,6 @@ struct PictureChain: Hashable {
       return
     }
     guard quarters > 0 else { return }
-    // Chroma must be as dense in rows as in columns before they change places.
-    if picture.format.descriptor.subsampling == .yuv422 { try convert(to: Self.full(picture)) }
     try add("transpose", quarters == 1 ? "clock" : "cclock")
     (width, height) = (height, width)
     aspect = PixelAspectRatio(aspect.vertical, aspect.horizontal)
@@ -129,17 +167,18 @@ struct PictureChain: Hashable {
     let source = isRGB && !isConverted ? "gbr" : "\(matrix)"
     try add(
       "zscale",
-      size + "filter=\(filter):matrixin=\(source):matrix=\(matrix):"
+      size + chromaSetting + "filter=\(filter):matrixin=\(source):matrix=\(matrix):"
         + "rangein=\(isFull ? "full" : "limited"):range=limited:dither=none")
     filters.append("format=\(layout)")
     isConverted = true
+    hasFullChroma = layout == Self.full(picture)
   }
 
   private var isConverted = false
+  private var hasFullChroma = false
 
   private mutating func lookUp() throws(AssetReaderError) {
     guard let lut = processing.lut else { return }
-    try refuseWovenChroma("a look-up table")
     let isFull = picture.color.range == .full && !isConverted
     if isRGB, !isConverted {
       filters.append("format=gbrp")
@@ -147,7 +186,7 @@ struct PictureChain: Hashable {
     } else {
       try add(
         "zscale",
-        "filter=spline36:matrixin=\(matrix):matrix=gbr:"
+        chromaSetting + "filter=spline36:matrixin=\(matrix):matrix=gbr:"
           + "rangein=\(isFull ? "full" : "limited"):range=full:dither=none")
     }
     // No fraction has alpha here.
@@ -159,12 +198,7 @@ struct PictureChain: Hashable {
       "filter=spline36:matrixin=gbr:matrix=\(matrix):rangein=full:range=limited:dither=none")
     filters.append("format=\(working)")
     isConverted = true
-  }
-
-  /// Woven fields of 4:2:0 share their chroma rows, which no conversion here knows.
-  private func refuseWovenChroma(_ what: String) throws(AssetReaderError) {
-    guard isInterlaced, picture.format.descriptor.subsampling == .yuv420 else { return }
-    throw refusal("\(what) cannot be applied to woven fields of 4:2:0; deinterlace the source")
+    hasFullChroma = working == Self.full(picture)
   }
 
   // MARK: Size
@@ -179,7 +213,6 @@ struct PictureChain: Hashable {
     guard !isInterlaced || (height == size.height && scaling.fitting == .stretch) else {
       throw refusal("fields cannot be scaled in height; deinterlace the source")
     }
-    if height == size.height, isInterlaced { try refuseWovenChroma("a size") }
     let seen = Self.seen(width, height, aspect, scaling)
     try convert(
       to: working, size: "w=\(seen.width):h=\(seen.height):", filter: scaling.filter.rawValue)

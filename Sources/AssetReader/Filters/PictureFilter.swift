@@ -30,6 +30,8 @@ public final class PictureFilter {
   private var graph: FilterGraph?
   private var end: Int64 = 0
   private var details: PixelBuffer.Description?
+  /// Where pictures behind the filters have their chroma.
+  private var siting = ChromaSiting.left
   private var lender: PictureLender
 
   /// A filter that is set up for its first picture.
@@ -66,7 +68,7 @@ public final class PictureFilter {
     guard let frame = owned else {
       throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
     }
-    let planar = try lender.unpacked(picture)
+    let planar = try lender.unpacked(picture, fieldOrder ?? picture.fieldOrder)
     let details = retagged(planar.details)
     try lender.lend(planar, details, to: frame)
     frame.pointee.pts = place
@@ -89,6 +91,7 @@ public final class PictureFilter {
     var outputs: [Output] = []
     while let frame = try graph.receive() {
       let time = MediaTime(frame.pointee.pts, in: graph.timeBase)
+      frame.pointee.chroma_location = siting.libavLocation
       outputs.append(Output(picture: try mapper.picture(frame), time: time))
     }
     return outputs
@@ -99,7 +102,8 @@ public final class PictureFilter {
   ) throws(AssetReaderError) -> FilterGraph {
     if let graph {
       guard picture.format == details?.format, picture.width == details?.width,
-        picture.height == details?.height, picture.color.range == details?.color.range
+        picture.height == details?.height, picture.color.range == details?.color.range,
+        picture.chromaSiting == details?.chromaSiting
       else {
         throw AssetReaderError(
           .unsupported, "\(name): the pictures change within the source; split it there")
@@ -119,6 +123,7 @@ public final class PictureFilter {
       chain: chain.text, name: name)
     graph = made
     details = picture
+    siting = chain.keepsChroma ? picture.chromaSiting : .left
     return made
   }
 

@@ -5,16 +5,29 @@ import MediaCore
 struct PictureLender {
   private let name: String
   private var unpacker: PictureUnpacker?
+  /// True where the first picture was woven: a source of both kinds stays in one layout.
+  private var unpacksFields: Bool?
 
   /// - Parameter name: Of the source, for messages.
   init(name: String) { self.name = name }
 
-  /// The picture in a layout that libav knows.
-  mutating func unpacked(_ picture: PixelBuffer) throws(AssetReaderError) -> PixelBuffer {
-    guard picture.format.descriptor.libavName == nil else { return picture }
+  /// The picture in a layout that libav knows, and in which no row of chroma is another field's: of
+  /// woven 4:2:0 filters take it for one picture's.
+  ///
+  /// - Parameter fieldOrder: The picture's, whatever it says itself.
+  mutating func unpacked(
+    _ picture: PixelBuffer, _ fieldOrder: FieldOrder
+  ) throws(AssetReaderError) -> PixelBuffer {
+    let table = picture.format.descriptor
+    let unpacksFields = unpacksFields ?? fieldOrder.isInterlaced
+    self.unpacksFields = unpacksFields
+    let isUnpacked = unpacksFields && table.subsampling == .yuv420
+    guard table.libavName == nil || isUnpacked else { return picture }
+    var details = picture.details
+    details.fieldOrder = fieldOrder
     do throws(MediaCoreError) {
-      if unpacker?.source != picture.details {
-        unpacker = try PictureUnpacker(from: picture.details, to: .yuv422p10)
+      if unpacker?.source != details {
+        unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
       }
       guard let unpacker else { return picture }
       return try unpacker.unpacked(picture)

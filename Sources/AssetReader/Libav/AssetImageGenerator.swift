@@ -168,17 +168,17 @@ public struct AssetImageGenerator: Sendable {
     guard av_frame_get_buffer(target, 0) >= 0 else {
       throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
     }
+    let isFull: Int32 = source.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
     guard
       let scaler = cffmpeg_resizer(
-        source.pointee.width, source.pointee.height, format, target.pointee.width,
-        target.pointee.height, layout)
+        source.pointee.width, source.pointee.height, format, isFull, target.pointee.width,
+        target.pointee.height, layout, 1)
     else {
       throw AssetReaderError(.unsupported, "\(path): pictures of this layout cannot be scaled")
     }
     defer { cffmpeg_scaler_free(scaler) }
     if let coefficients = sws_getCoefficients(Int32(source.pointee.colorspace.rawValue)) {
-      cffmpeg_scaler_set_colors(
-        scaler, coefficients, source.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0, 1)
+      cffmpeg_scaler_set_colors(scaler, coefficients, isFull, 1)
     }
     var planes: [UnsafePointer<UInt8>?] = []
     var targets: [UnsafeMutablePointer<UInt8>?] = []

@@ -18,14 +18,19 @@ struct PictureConverter: Sendable {
   private let matrix: RGBMatrix
   private let chromaRowsShift: Int
   private let chromaColumnsShift: Int
+  private let siting: ChromaSiting
+  /// What each sample of a row of chroma comes of; none where chroma is as dense as the source's.
+  private let columns: [ChromaPlace]
 
   /// A converter of frames that are all of one layout, size and color; nil where libavutil does not
   /// know the layout.
   ///
-  /// - Parameter range: Of the frame's codes.
+  /// - Parameters:
+  ///   - range: Of the frame's codes.
+  ///   - siting: Of the frame's chroma.
   init?(
     _ number: Int32, layout: PictureLayout, details: PixelBuffer.Description,
-    range: ColorDescription.Range
+    range: ColorDescription.Range, siting: ChromaSiting
   ) {
     guard let facts = av_pix_fmt_desc_get(AVPixelFormat(rawValue: number)) else { return nil }
     self.layout = layout
@@ -42,6 +47,9 @@ struct PictureConverter: Sendable {
     vertical = Int(facts.pointee.log2_chroma_h) - subsampling.verticalShift
     chromaRowsShift = Int(facts.pointee.log2_chroma_h)
     chromaColumnsShift = Int(facts.pointee.log2_chroma_w)
+    self.siting = siting
+    columns = Self.columns(
+      of: details, sharedBy: chromaColumnsShift, isBetweenColumns: siting.isBetweenColumns)
     let depth = format.descriptor.bitDepth
     let (isRGB, hasAlpha) = (layout.isRGB, layout.hasAlpha)
     maps = readers.enumerated().map { index, reader in
@@ -56,6 +64,17 @@ struct PictureConverter: Sendable {
       return CodeScale(from: reader.depth, to: depth, index > 0 ? .videoChroma : .videoLuma)
     }
     matrix = RGBMatrix(details.color.matrix, range: range)
+  }
+
+  private static func columns(
+    of details: PixelBuffer.Description, sharedBy shift: Int, isBetweenColumns: Bool
+  ) -> [ChromaPlace] {
+    let step = details.format.descriptor.subsampling.horizontalShift
+    guard shift > step else { return [] }
+    let count = (details.width + (1 << shift) - 1) >> shift
+    return stride(from: 0, to: details.width, by: 1 << step).map {
+      ChromaPlace($0, shift: shift, count: count, isBetweenColumns ? .between : .upper)
+    }
   }
 
   /// Rows of codes on their way, of one thread.
@@ -188,9 +207,8 @@ struct PictureConverter: Sendable {
       return
     }
     let rows = (height + (1 << chromaRowsShift) - 1) >> chromaRowsShift
-    let targetWidth = format.descriptor.subsampling == .yuv422 ? (width + 1) / 2 : width
     eachRow(of: picture, plane: component, band) { row, target in
-      let place = ChromaPlace(row, shift: vertical, rows: rows)
+      let place = ChromaPlace(row, shift: vertical, count: rows, siting.rows)
       let near = horizontal > 0 ? band.scratch[0] : target
       let far = band.scratch[1]
       read(component, place.first, frame, near, count)
@@ -198,22 +216,16 @@ struct PictureConverter: Sendable {
         read(component, place.second, frame, far, count)
         place.blend(near, far, count)
       }
-      if horizontal > 0 { stretch(near, count, target, targetWidth) }
+      if horizontal > 0 { stretch(near, target) }
     }
   }
 
-  /// Chroma lies on the first of the pixels that share it; those between are on a line from one to the next.
+  /// Samples between two of the source are on a line from one to the next.
   private func stretch(
-    _ source: UnsafeMutablePointer<UInt16>, _ count: Int, _ target: UnsafeMutablePointer<UInt16>,
-    _ width: Int
+    _ source: UnsafeMutablePointer<UInt16>, _ target: UnsafeMutablePointer<UInt16>
   ) {
-    let whole = UInt32(1) << UInt32(horizontal)
-    for place in 0..<width {
-      let first = place >> horizontal
-      let weight = UInt32(place) & (whole - 1)
-      let second = min(first + 1, count - 1)
-      let sum = UInt32(source[first]) * (whole - weight) + UInt32(source[second]) * weight
-      target[place] = UInt16(truncatingIfNeeded: (sum + whole / 2) >> UInt32(horizontal))
+    for (place, column) in columns.enumerated() {
+      target[place] = column.blend(source[column.first], source[column.second])
     }
   }
 
@@ -269,34 +281,46 @@ struct PictureConverter: Sendable {
   }
 }
 
-/// The two rows of chroma that a row lies between, where chroma lies midway between the rows that
-/// share it.
-private struct ChromaPlace {
+/// The two rows of chroma that a row of luma lies between; or columns, of which the first counts as the
+/// upper one.
+private struct ChromaPlace: Sendable {
   let first: Int
   let second: Int
   /// Of the second row, in units of one in 2 to the power of ``bits``.
   let weight: UInt32
   private let bits: UInt32
 
-  init(_ row: Int, shift: Int, rows: Int) {
+  /// - Parameters:
+  ///   - shift: Rows that share one of chroma, as a power of two.
+  ///   - siting: Where among them it lies.
+  init(_ row: Int, shift: Int, count: Int, _ siting: ChromaSiting.Rows) {
     // In halves of a row, so that midway is a whole number.
     let unit = 2 << shift
-    let position = 2 * row + 1 - (1 << shift)
+    let middle = (1 << shift) - 1
+    let offset =
+      switch siting {
+      case .upper: 0
+      case .between: middle
+      case .lower: 2 * middle
+      }
+    let position = 2 * row - offset
     let below = position < 0 ? -1 : position / unit
     bits = UInt32(shift + 1)
-    weight = shift == 0 ? 0 : UInt32(position - below * unit)
-    first = shift == 0 ? row : min(max(below, 0), rows - 1)
-    second = min(max(below + 1, 0), rows - 1)
+    weight = UInt32(position - below * unit)
+    first = min(max(below, 0), count - 1)
+    second = min(max(below + 1, 0), count - 1)
+  }
+
+  func blend(_ near: UInt16, _ far: UInt16) -> UInt16 {
+    let (first, half) = ((1 << bits) - weight, UInt32(1) << (bits - 1))
+    let sum = UInt32(near) &* first &+ UInt32(far) &* weight
+    return UInt16(truncatingIfNeeded: (sum &+ half) &>> bits)
   }
 
   func blend(
     _ near: UnsafeMutablePointer<UInt16>, _ far: UnsafeMutablePointer<UInt16>, _ count: Int
   ) {
-    let (first, half) = ((1 << bits) - weight, UInt32(1) << (bits - 1))
-    for place in 0..<count {
-      let sum = UInt32(near[place]) &* first &+ UInt32(far[place]) &* weight
-      near[place] = UInt16(truncatingIfNeeded: (sum &+ half) &>> bits)
-    }
+    for place in 0..<count { near[place] = blend(near[place], far[place]) }
   }
 }
 

@@ -27,6 +27,8 @@ struct PictureLayout: Sendable, Hashable {
   /// is none of ours, and chroma below the lowest code would be cut off in another.
   let becomesVideoRange: Bool
   private let rangeRule: RangeRule
+  /// True where chroma stays in the places that libav's layout has it in.
+  private let keepsChromaPlaces: Bool
 
   private enum RangeRule { case always, unlessTold, told }
 
@@ -96,9 +98,12 @@ struct PictureLayout: Sendable, Hashable {
     {
       (self.format, way) = (format, .same)
       becomesVideoRange = false
+      keepsChromaPlaces = true
       return
     }
     way = .components
+    let isResampled = Self.isResampled(facts.pointee, isGray: isGray, usesAlpha: usesAlpha)
+    keepsChromaPlaces = !isGray && !isRGB && !isResampled
     if isRGB {
       let isBytes =
         isPalette || (0..<3).allSatisfy { cffmpeg_pixel_component(facts, $0).depth == 8 }
@@ -108,9 +113,7 @@ struct PictureLayout: Sendable, Hashable {
       format = Self.nearest(
         facts.pointee, depth: sourceDepth, isFull: isFull, isGray: isGray, usesAlpha: usesAlpha)
       becomesVideoRange =
-        isFull
-        && (format.descriptor.bitDepth != sourceDepth
-          || Self.isResampled(facts.pointee, isGray: isGray, usesAlpha: usesAlpha))
+        isFull && (format.descriptor.bitDepth != sourceDepth || isResampled)
     }
   }
 
@@ -119,6 +122,17 @@ struct PictureLayout: Sendable, Hashable {
   /// Red, green and blue, and gray, are full range where nothing is said, as libswscale has it.
   func range(said: AVColorRange) -> ColorDescription.Range {
     Self.isFull(rangeRule, said) ? .full : .video
+  }
+
+  /// Where our picture has its chroma, where the source says this of its own.
+  func chromaSiting(said: ChromaSiting) -> ChromaSiting {
+    switch format.descriptor.subsampling {
+    case _ where !keepsChromaPlaces: .left
+    case .yuv420: said
+    // Rows have chroma of their own.
+    case .yuv422: said.isBetweenColumns ? .center : .left
+    case .yuv444, .rgb, .mosaic: .left
+    }
   }
 
   private static func isFull(_ rule: RangeRule, _ said: AVColorRange) -> Bool {

@@ -38,6 +38,7 @@ final class PictureMapper {
     var number: Int32
     var details: PixelBuffer.Description
     var range: ColorDescription.Range
+    var siting: ChromaSiting
     var converter: PictureConverter
   }
 
@@ -92,7 +93,8 @@ final class PictureMapper {
         : fieldOrder,
       pixelAspectRatio: values.sample_aspect_ratio.num > 0 && !believesContainer
         ? PixelAspectRatio(values.sample_aspect_ratio.num, values.sample_aspect_ratio.den)
-        : pixelAspectRatio)
+        : pixelAspectRatio,
+      chromaSiting: layout.chromaSiting(said: ChromaSiting(values.chroma_location)))
   }
 
   private func range(of frame: UnsafeMutablePointer<AVFrame>) -> AVColorRange {
@@ -189,17 +191,22 @@ final class PictureMapper {
   ) throws(MediaCoreError) -> PixelBuffer {
     var buffer = try MutablePixelBuffer(details)
     let number = frame.pointee.format
+    let siting = ChromaSiting(frame.pointee.chroma_location)
     let converter: PictureConverter
-    if let present, present.number == number, present.details == details, present.range == range {
+    if let present, present.number == number, present.details == details, present.range == range,
+      present.siting == siting
+    {
       converter = present.converter
     } else {
       guard
-        let made = PictureConverter(number, layout: layout, details: details, range: range)
+        let made = PictureConverter(
+          number, layout: layout, details: details, range: range, siting: siting)
       else {
         throw MediaCoreError(.unsupportedConversion, "\(layout.sourceName) is not known here")
       }
       converter = made
-      present = Conversion(number: number, details: details, range: range, converter: made)
+      present = Conversion(
+        number: number, details: details, range: range, siting: siting, converter: made)
     }
     converter.convert(frame, into: &buffer)
     return buffer.finish()

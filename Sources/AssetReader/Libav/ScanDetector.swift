@@ -88,7 +88,7 @@ private final class FieldGraph {
     guard let frame = owned else {
       throw AssetReaderError(.outOfMemory, "no memory to filter \(name)")
     }
-    let planar = try lender.unpacked(picture)
+    let planar = try lender.unpacked(picture, .progressive)
     let details = planar.details
     try lender.lend(planar, details, to: frame)
     frame.pointee.pts = Int64(frames)

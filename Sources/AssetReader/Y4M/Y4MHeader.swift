@@ -28,7 +28,7 @@ struct Y4MHeader: Sendable, Hashable {
     var fields = FieldOrder.progressive
     var saysFieldOrder = false
     var aspect = PixelAspectRatio.square
-    var space = "420jpeg"
+    var space: String?
     var range: ColorDescription.Range?
     for word in String(decoding: line, as: UTF8.self).split(separator: " ") {
       let value = String(word.dropFirst())
@@ -49,14 +49,14 @@ struct Y4MHeader: Sendable, Hashable {
       throw Self.damage(name, "the header gives no size from 1x1 to 16384x16384")
     }
     guard let rate else { throw Self.damage(name, "the header gives no frame rate") }
-    let layout = try Self.layout(space, name: name)
-    colorSpace = space
-    isMonochrome = space.hasPrefix("mono")
+    colorSpace = space ?? "420jpeg"
+    let layout = try Self.layout(colorSpace, name: name)
+    isMonochrome = colorSpace.hasPrefix("mono")
     format = RawVideoFormat(
       unchecked: PixelBuffer.Description(
         format: layout, width: width, height: height,
         color: .unspecified.with(range: range ?? .video), fieldOrder: fields,
-        pixelAspectRatio: aspect),
+        pixelAspectRatio: aspect, chromaSiting: Self.chromaSiting(space ?? "")),
       frameRate: rate)
     format.saysFieldOrder = saysFieldOrder
   }
@@ -93,6 +93,15 @@ struct Y4MHeader: Sendable, Hashable {
         .unsupported,
         "\(name): Y4M of mixed progressive and interlaced frames is not read; make all one kind")
     default: throw damage(name, "interlacing '\(text)' is not defined")
+    }
+  }
+
+  /// What a layout's name says; a plain `420`, or none, is written for all of them.
+  private static func chromaSiting(_ space: String) -> ChromaSiting {
+    switch space {
+    case "420jpeg": .center
+    case "420paldv": .topLeft
+    default: .left
     }
   }
 

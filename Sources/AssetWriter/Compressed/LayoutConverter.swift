@@ -15,8 +15,8 @@ final class LayoutConverter {
   init(from source: PixelFormat, to layout: PlanarLayout) throws(AssetWriterError) {
     guard
       let scaler = cffmpeg_layout_converter(
-        Int32(layout.width), Int32(layout.height), PlanarLayout.libavFormat(of: source),
-        layout.libavFormat, 0)
+        Int32(layout.width), Int32(layout.height), PlanarLayout.libavFormat(of: source), 0,
+        layout.libavFormat, 0, 0)
     else {
       throw AssetWriterError(
         .outOfResources, "no converter from \(source) to \(layout.format); end other programs")

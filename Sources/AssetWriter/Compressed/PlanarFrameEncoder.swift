@@ -19,11 +19,14 @@ final class PlanarFrameEncoder: FrameEncoder {
     }
   }
 
-  /// Layouts that libswscale reads as they are, so that their chroma is not brought to 4:2:2 and back.
+  /// Layouts that libswscale reads as they are, so that their chroma is not brought to 4:2:2 and back
+  /// where it sits as the movie says.
   private static let direct: Set<PixelFormat> = [.nv12, .yuv420p8, .yuv420p10, .p010]
 
   func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
-    let isDirect = Self.direct.contains(picture.format) && picture.details.color.range == .video
+    let isDirect =
+      Self.direct.contains(picture.format) && picture.details.color.range == .video
+      && picture.details.chromaSiting == .left
     if !isDirect { try unpacking.unpack(picture, into: &planar) }
     let converter = try converter(from: isDirect ? picture.format : planar.format)
     try frame.fill(capacity: layout.byteCount) { room throws(AssetWriterError) in

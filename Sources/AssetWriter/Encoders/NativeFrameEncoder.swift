@@ -6,7 +6,8 @@ final class NativeFrameEncoder: FrameEncoder {
   private let encoder: ProResEncoder
   private let configuration: VideoEncoderConfiguration
   private var unpacking = PlanarUnpacking()
-  /// For layouts that the encoder does not read: RGB, and full chroma on its way to 4:2:2.
+  /// For pictures that the encoder does not read: RGB, full chroma on its way to 4:2:2, and 4:2:0 that is
+  /// not sited as most is.
   private var planar: PixelBuffer?
 
   init(_ configuration: VideoEncoderConfiguration) throws(AssetWriterError) {
@@ -26,7 +27,7 @@ final class NativeFrameEncoder: FrameEncoder {
   }
 
   func encode(_ picture: PixelBuffer, into frame: EncodedFrame) throws(AssetWriterError) {
-    let source = encoder.canRead(picture.format) ? picture : try unpack(picture)
+    let source = canRead(picture.details) ? picture : try unpack(picture)
     if let interval = configuration.restartInterval, frame.index % Int64(interval) == 0 {
       encoder.restart()
     }
@@ -40,6 +41,12 @@ final class NativeFrameEncoder: FrameEncoder {
   }
 
   var threadScheduling: [ThreadScheduling] { encoder.threadScheduling }
+
+  /// The encoder's own reading has the chroma of 4:2:0 midway between rows, on the first column.
+  private func canRead(_ picture: PixelBuffer.Description) -> Bool {
+    encoder.canRead(picture.format)
+      && (picture.format.descriptor.subsampling != .yuv420 || picture.chromaSiting == .left)
+  }
 
   private func unpack(_ picture: PixelBuffer) throws(AssetWriterError) -> PixelBuffer {
     var target = try planarMemory(for: picture)
@@ -58,6 +65,7 @@ final class NativeFrameEncoder: FrameEncoder {
     details = details.converted(by: configuration.color)
     details.format = planarFormat(for: picture.format)
     details.color.range = .video
+    details.fieldOrder = configuration.fieldOrder
     do throws(MediaCoreError) { return try MutablePixelBuffer(details) } catch {
       throw AssetWriterError(.outOfResources, error.message)
     }

@@ -48,11 +48,14 @@ public final class PixelBuffer: @unchecked Sendable {
     public var fieldOrder: FieldOrder
     /// The shape of a pixel, width to height.
     public var pixelAspectRatio: PixelAspectRatio
+    /// Where chroma sits that pixels share; of no meaning where each has its own.
+    public var chromaSiting: ChromaSiting
 
     /// A description; progressive BT.709 with square pixels unless told otherwise.
     public init(
       format: PixelFormat, width: Int, height: Int, color: ColorDescription = .bt709,
-      fieldOrder: FieldOrder = .progressive, pixelAspectRatio: PixelAspectRatio = .square
+      fieldOrder: FieldOrder = .progressive, pixelAspectRatio: PixelAspectRatio = .square,
+      chromaSiting: ChromaSiting = .left
     ) {
       self.format = format
       self.width = width
@@ -60,6 +63,7 @@ public final class PixelBuffer: @unchecked Sendable {
       self.color = color
       self.fieldOrder = fieldOrder
       self.pixelAspectRatio = pixelAspectRatio
+      self.chromaSiting = chromaSiting
     }
   }
 

@@ -30,6 +30,8 @@ package final class AttachmentStore: Sendable {
     package var ofBuffer: [String: Entry] = [:]
     /// Of its one sample; nil until somebody asked to note something.
     package var ofSample: [String: Any]?
+    /// What addresses were given out of, and is to live as long as the sample; nil until there is some.
+    package var lent: (any Sendable)?
 
     /// Nothing noted.
     package init() {}

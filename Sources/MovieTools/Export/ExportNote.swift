@@ -38,4 +38,17 @@ public struct ExportNote: Sendable, Hashable, Codable {
       .changed, "audio",
       "\(subject)\(excess.sampleCount) samples above full scale, up to \(level) dB, clipped")
   }
+
+  /// Chroma of 4:2:2 that is not where the movie has it; nil where it is. That of 4:2:0 is interpolated
+  /// anyway, from where it is.
+  ///
+  /// - Parameter picture: One that is encoded.
+  static func chromaSiting(_ picture: PixelBuffer.Description) -> ExportNote? {
+    guard picture.format.descriptor.subsampling == .yuv422, picture.chromaSiting.isBetweenColumns
+    else { return nil }
+    return ExportNote(
+      .changed, "chroma siting",
+      "the source's 4:2:2 chroma sits midway between two pixels, the movie's on the first of them; it is "
+        + "kept as it is, so that colors are shown half a pixel to the left")
+  }
 }

@@ -70,6 +70,7 @@ struct ExportPlan {
         ExportNote(
           .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate"))
     }
+    notes += [ExportNote.chromaSiting(picture.details)].compactMap(\.self)
     notes += Self.timeNotes(session, track, timing)
     if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
       notes.append(

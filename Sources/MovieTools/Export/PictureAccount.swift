@@ -37,7 +37,7 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     init(_ picture: PixelBuffer.Description) {
       fieldOrder = picture.fieldOrder
       pixelAspectRatio = "\(picture.pixelAspectRatio)"
-      // Each picture's range is converted by itself.
+      // Each picture's range is converted by itself, and so are the places of its chroma.
       color = "\(picture.color.with(range: .video))"
     }
   }

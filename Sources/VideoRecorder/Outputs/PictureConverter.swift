@@ -36,17 +36,18 @@ package final class PictureConverter: @unchecked Sendable {
       let halvesRows = wanted.format.descriptor.subsampling == .yuv420
       fields = halvesRows && source.fieldOrder.isInterlaced && source.height % 4 == 0 ? 2 : 1
       let isRGB = wanted.format.descriptor.subsampling == .rgb
+      let sourceIsFull: Int32 = read.color.range == .full ? 1 : 0
+      let targetIsFull: Int32 = wanted.range == .full ? 1 : 0
       guard let from = read.format.descriptor.libavName,
         let to = wanted.format.descriptor.libavName,
         let scaler = cffmpeg_layout_converter(
           Int32(source.width), Int32(source.height / fields), av_get_pix_fmt(from),
-          av_get_pix_fmt(to), isRGB ? 1 : 0)
+          sourceIsFull, av_get_pix_fmt(to), targetIsFull, isRGB ? 1 : 0)
       else { return nil }
       self.scaler = scaler
       let matrix = read.color.resolved(forHeight: source.height).matrix
       guard let coefficients = sws_getCoefficients(Int32(matrix.rawValue)) else { return nil }
-      cffmpeg_scaler_set_colors(
-        scaler, coefficients, read.color.range == .full ? 1 : 0, wanted.range == .full ? 1 : 0)
+      cffmpeg_scaler_set_colors(scaler, coefficients, sourceIsFull, targetIsFull)
     }
 
     deinit { cffmpeg_scaler_free(scaler) }

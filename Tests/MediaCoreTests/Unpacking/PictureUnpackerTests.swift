@@ -23,8 +23,8 @@ import Testing
             seed += 1
             let details = PixelBuffer.Description(
               format: source, width: width, height: height,
-              color: .bt709.with(range: range), fieldOrder: order)
-            try check(details, to: target, siting: siting, seed: seed)
+              color: .bt709.with(range: range), fieldOrder: order, chromaSiting: siting)
+            try check(details, to: target, seed: seed)
           }
         }
       }
@@ -32,20 +32,20 @@ import Testing
   }
 
   private func check(
-    _ details: PixelBuffer.Description, to target: PixelFormat, siting: ChromaSiting, seed: UInt64
+    _ details: PixelBuffer.Description, to target: PixelFormat, seed: UInt64
   ) throws {
     let picture = ReferencePicture(random: details, seed: seed)
     let stored = try picture.store(
       padding: Int(seed % 5) * 2 + (details.format.bytesPerSample == 1 ? Int(seed % 2) : 0),
       offset: Int(seed % 3) * 2, seed: seed)
-    let unpacker = try PictureUnpacker(from: details, to: target, chromaSiting: siting)
+    let unpacker = try PictureUnpacker(from: details, to: target)
     let result = StoredPicture(
       empty: unpacker.destination, padding: Int(seed % 4) * 2, offset: Int(seed % 2) * 2,
       seed: seed)
     let before = result.snapshot()
     var memory = try result.memory()
     try unpacker.unpack(stored.buffer(), into: &memory)
-    let expected = SlowUnpacker(picture: picture, target: target, siting: siting)
+    let expected = SlowUnpacker(picture: picture, target: target)
     for plane in result.blocks.indices {
       let width =
         plane == 0 || plane == 3 || target != .yuv422p10 ? details.width : (details.width + 1) / 2
@@ -125,6 +125,50 @@ import Testing
     #expect(unpacker.destination.format == .yuv444p10)
   }
 
+  @Test func chroma_of_a_ramp_is_the_height_and_the_column_of_its_pixel() throws {
+    // How far the first sample of chroma lies from the first pixel, in pixels.
+    let places: [(siting: ChromaSiting, x: Double, y: Double)] = [
+      (.left, 0, 0.5), (.center, 0.5, 0.5), (.topLeft, 0, 0), (.top, 0.5, 0), (.bottomLeft, 0, 1),
+      (.bottom, 0.5, 1),
+    ]
+    #expect(places.map(\.siting) == ChromaSiting.allCases)
+    for (siting, x, y) in places {
+      let details = PixelBuffer.Description(
+        format: .yuv420p10, width: 32, height: 32, chromaSiting: siting)
+      var source = try MutablePixelBuffer(details)
+      for plane in 1...2 {
+        let step = source.bytesPerRow(plane: plane)
+        source.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+          for row in 0..<16 {
+            for column in 0..<16 {
+              let place = plane == 1 ? y + 2 * Double(row) : x + 2 * Double(column)
+              bytes.storeBytes(
+                of: UInt16(400 + 8 * place), toByteOffset: row * step + 2 * column, as: UInt16.self)
+            }
+          }
+        }
+      }
+      let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
+      #expect(unpacker.destination.chromaSiting == .left)
+      let result = try unpacker.unpacked(source.finish())
+      func code(_ plane: Int, _ column: Int, _ row: Int) -> Int {
+        result.withUnsafeBytes(ofPlane: plane) { bytes in
+          let start = row * result.bytesPerRow(plane: plane) + 2 * column
+          return Int(bytes.load(fromByteOffset: start, as: UInt16.self))
+        }
+      }
+      #expect((2..<30).map { code(1, 5, $0) } == (2..<30).map { 400 + 8 * $0 }, "\(siting)")
+      #expect((1..<16).map { code(2, $0, 5) } == (1..<16).map { 400 + 16 * $0 }, "\(siting)")
+    }
+  }
+
+  @Test func chroma_of_422_stays_where_it_sits() throws {
+    let details = PixelBuffer.Description(
+      format: .yuv422p8, width: 16, height: 4, chromaSiting: .center)
+    let unpacker = try PictureUnpacker(from: details, to: .yuv422p10)
+    #expect(unpacker.destination.chromaSiting == .center)
+  }
+
   /// BT.709 colors by their well-known codes (EBU Tech 3325 and BT.709's own tables).
   @Test func primary_colors_have_their_textbook_codes() throws {
     let colors: [(bgr: [Int], codes: [Int])] = [
@@ -153,8 +197,8 @@ import Testing
 struct SlowUnpacker {
   let picture: ReferencePicture
   let target: PixelFormat
-  let siting: ChromaSiting
 
+  private var siting: ChromaSiting { picture.details.chromaSiting }
   private var isFull: Bool { picture.details.color.range == .full }
   private var depth: Int { target.descriptor.bitDepth }
   private var sourceDepth: Int { picture.details.format.descriptor.bitDepth }
@@ -191,17 +235,30 @@ struct SlowUnpacker {
     let position = Double(isInterlaced ? row / 2 : row)
     let start: Double =
       switch siting {
-      case .topLeft: 0
-      case .left: isInterlaced ? (field == 0 ? 0.25 : 0.75) : 0.5
+      case .topLeft, .top: 0
+      case .left, .center: isInterlaced ? (field == 0 ? 0.25 : 0.75) : 0.5
+      case .bottomLeft, .bottom: 1
       }
     let rows = (picture.chromaHeight - field + step - 1) / step
     let place = (position - start) / 2
     let above = Int(place.rounded(.down))
     let part = place - Double(above)
     func at(_ index: Int) -> Double {
-      Double(picture.sample(component, column, min(max(index, 0), rows - 1) * step + field))
+      alongRow(component, column, min(max(index, 0), rows - 1) * step + field)
     }
     return at(above) * (1 - part) + at(above + 1) * part
+  }
+
+  /// Chroma of a row at the place of an even pixel.
+  private func alongRow(_ component: Int, _ column: Int, _ row: Int) -> Double {
+    let own = Double(picture.sample(component, column, row))
+    switch siting {
+    case .left, .topLeft, .bottomLeft: return own
+    case .center, .top, .bottom:
+      // Half a pixel before its own sample, which is two pixels behind the one before.
+      let before = Double(picture.sample(component, max(column - 1, 0), row))
+      return own * 0.75 + before * 0.25
+    }
   }
 
   private func convert(_ code: Double, isChroma: Bool) -> Int {

@@ -41,8 +41,9 @@ import Testing
         if number >= 15 { details.fieldOrder = .topFieldFirst }
         if number >= 20 { details.pixelAspectRatio = PixelAspectRatio(16, 15) }
         if number == 25 { details.color = .bt2020 }
-        // Ranges are converted, and no change.
+        // Ranges and places of chroma are converted, and no change.
         if number == 5 { details.color.range = .full }
+        if number == 6 { details.chromaSiting = .topLeft }
       }
     }
   }
@@ -95,6 +96,17 @@ import Testing
     told.edit.pixelAspectRatio = .square
     #expect(!account.notes(of: told).contains { ["scan", "aspect"].contains($0.subject) })
     #expect(PictureAccount().notes(of: session).isEmpty && !PictureAccount().isDamaged)
+  }
+
+  @Test func chroma_is_told_of_where_it_is_not_where_the_movie_has_it() {
+    for format in [PixelFormat.yuv420p8, .yuv422p8, .yuv444p8] {
+      for siting in ChromaSiting.allCases {
+        let note = ExportNote.chromaSiting(
+          PixelBuffer.Description(format: format, width: 16, height: 16, chromaSiting: siting))
+        let isKept = format == .yuv422p8 && siting.isBetweenColumns
+        #expect((note != nil) == isKept, "\(format) \(siting)")
+      }
+    }
   }
 
   @Test func an_account_comes_back_from_its_document() throws {

@@ -7,11 +7,12 @@ import MediaCore
 struct PlanarUnpacking {
   private var unpacker: PictureUnpacker?
 
+  /// - Parameter planar: Where the result goes, whose fields are the picture's.
   mutating func unpack(
     _ picture: PixelBuffer, into planar: inout MutablePixelBuffer
   ) throws(AssetWriterError) {
     do throws(MediaCoreError) {
-      let unpacker = try unpacker(for: picture, to: planar.format, planar.details.color)
+      let unpacker = try unpacker(for: picture, to: planar.details)
       try unpacker.unpack(picture, into: &planar)
     } catch {
       throw AssetWriterError(
@@ -21,11 +22,12 @@ struct PlanarUnpacking {
 
   /// The last one, while pictures stay what they were.
   private mutating func unpacker(
-    for picture: PixelBuffer, to format: PixelFormat, _ color: ColorDescription
+    for picture: PixelBuffer, to target: PixelBuffer.Description
   ) throws(MediaCoreError) -> PictureUnpacker {
-    let source = picture.details.converted(by: color)
+    var source = picture.details.converted(by: target.color)
+    source.fieldOrder = target.fieldOrder
     if let unpacker, unpacker.source == source { return unpacker }
-    let made = try PictureUnpacker(from: source, to: format)
+    let made = try PictureUnpacker(from: source, to: target.format)
     unpacker = made
     return made
   }

@@ -47,6 +47,20 @@ extension CodeConversion {
     }
   }
 
+  /// The weighted mean of two rows, weights adding up to eight, of chroma that sits midway between
+  /// columns: each sample is a quarter of the way to the one before it. The first is repeated.
+  func blendRowsAndColumns(
+    _ near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>, nearWeight: UInt32,
+    _ destination: UnsafeMutablePointer<UInt16>, count: Int
+  ) {
+    if case .scale(let scale) = kind {
+      let map = ScaledSumMap(scale: scale, weightBits: 5, low: Int32(low), high: Int32(high))
+      blendBoth(map, near, far, nearWeight, destination, count)
+    } else {
+      blendBoth(shiftedSumMap(weightBits: 5), near, far, nearWeight, destination, count)
+    }
+  }
+
   /// Every second sample, each the mean of itself (half) and its neighbors (a quarter each): the
   /// chroma of 4:2:2 sits on the even pixels. The row's ends are repeated.
   func halve(
@@ -79,6 +93,22 @@ extension CodeConversion {
         UInt32(near[index] &>> shift) &* nearWeight &+ UInt32(far[index] &>> shift) &* farWeight
       destination[index] = map.map(sum)
     }
+  }
+
+  @inline(__always)
+  private func blendBoth(
+    _ map: some SumMap, _ near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>,
+    _ nearWeight: UInt32, _ destination: UnsafeMutablePointer<UInt16>, _ count: Int
+  ) {
+    let shift = storedShift
+    let farWeight = 8 &- nearWeight
+    func sum(_ before: Int, _ place: Int) -> UInt32 {
+      (3 &* UInt32(near[place] &>> shift) &+ UInt32(near[before] &>> shift)) &* nearWeight
+        &+ (3 &* UInt32(far[place] &>> shift) &+ UInt32(far[before] &>> shift)) &* farWeight
+    }
+    guard count > 0 else { return }
+    destination[0] = map.map(sum(0, 0))
+    for index in 1..<max(count, 1) { destination[index] = map.map(sum(index &- 1, index)) }
   }
 
   @inline(__always)

@@ -1,11 +1,3 @@
-/// Where the chroma of 4:2:0 sits between the rows of luma.
-public enum ChromaSiting: Sendable, Hashable, CaseIterable {
-  /// Midway between two rows, as MPEG-2, H.264 and most devices have it.
-  case left
-  /// On the upper row of two, as BT.2020 and BT.2100 have it.
-  case topLeft
-}
-
 /// Which rows of a 4:2:0 picture's chroma a row of luma lies between.
 struct ChromaRows: Hashable {
   /// The row that counts for more.
@@ -17,16 +9,18 @@ struct ChromaRows: Hashable {
 
   /// The rows for luma row `row`.
   ///
-  /// In a frame of two fields the chroma rows alternate between the fields as those of luma do,
-  /// and lie a quarter (top field) or three quarters (bottom field) of a field row below the first
-  /// of their two luma rows (ISO/IEC 13818-2, 6.1.1.8).
+  /// In a frame of two fields the chroma rows alternate between the fields as those of luma do. Midway
+  /// between the rows is then a quarter (top field) or three quarters (bottom field) of a field row
+  /// below the first of their two luma rows (ISO/IEC 13818-2, 6.1.1.8); the upper and the lower row
+  /// are those of the field.
   init(forRow row: Int, of rows: Int, siting: ChromaSiting, isInterlaced: Bool) {
     guard isInterlaced, rows > 1 else {
       let (near, other) = Self.neighbors(row)
       let weight: UInt32 =
-        switch siting {
-        case .left: 6
-        case .topLeft: row % 2 == 0 ? 8 : 4
+        switch siting.rows {
+        case .between: 6
+        case .upper: row % 2 == 0 ? 8 : 4
+        case .lower: row % 2 == 0 ? 4 : 8
         }
       self.init(near: near, far: min(max(other, 0), rows - 1), nearWeight: weight)
       return
@@ -37,9 +31,10 @@ struct ChromaRows: Hashable {
     let (near, other) = Self.neighbors(fieldRow)
     let isFirst = fieldRow % 2 == 0
     let weight: UInt32 =
-      switch siting {
-      case .left: isFirst == (field == 0) ? 7 : 5
-      case .topLeft: isFirst ? 8 : 4
+      switch siting.rows {
+      case .between: isFirst == (field == 0) ? 7 : 5
+      case .upper: isFirst ? 8 : 4
+      case .lower: isFirst ? 4 : 8
       }
     self.init(
       near: min(near, fieldRows - 1) * 2 + field,

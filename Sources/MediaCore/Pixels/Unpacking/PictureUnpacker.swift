@@ -9,9 +9,9 @@ import Musl
 ///
 /// The result is video range, and holds no code that ProRes and SDI reserve: 4...1019 at 10 bits,
 /// 16...4079 at 12. Depths change by shifts, with rounding on the way down; full range is scaled,
-/// rounded to the nearest; the chroma of 4:2:0 is interpolated between rows of its own field; the
-/// chroma of 4:4:4 is filtered (1, 2, 1) onto the even pixels. Every output row depends on the
-/// source alone.
+/// rounded to the nearest; the chroma of 4:2:0 is interpolated, from where it sits, between rows of its
+/// own field and onto the even pixels; the chroma of 4:4:4 is filtered (1, 2, 1) onto them, and that of
+/// 4:2:2 stays as it is. Every output row depends on the source alone.
 public struct PictureUnpacker: Sendable {
   /// What the sources are.
   public let source: PixelBuffer.Description
@@ -24,7 +24,6 @@ public struct PictureUnpacker: Sendable {
   private let chromaRowCount: Int
   private let halvesChroma: Bool
   private let writesAlpha: Bool
-  private let siting: ChromaSiting
   private let luma: CodeConversion
   private let chroma: CodeConversion
   private let alpha: CodeConversion
@@ -48,11 +47,9 @@ public struct PictureUnpacker: Sendable {
   /// - Parameters:
   ///   - source: What the pictures to unpack are.
   ///   - format: One of ``destinations(for:)``.
-  ///   - chromaSiting: Of 4:2:0 sources.
   /// - Throws: ``MediaCoreError/Code/unsupportedConversion``.
   public init(
-    from source: PixelBuffer.Description, to format: PixelFormat,
-    chromaSiting: ChromaSiting = .left
+    from source: PixelBuffer.Description, to format: PixelFormat
   ) throws(MediaCoreError) {
     let table = source.format.descriptor
     guard Self.destinations(for: source.format).contains(format) else {
@@ -83,13 +80,13 @@ public struct PictureUnpacker: Sendable {
     var destination = source
     destination.format = format
     destination.color = color.with(range: .video)
+    if table.subsampling != .yuv422 { destination.chromaSiting = .left }
     self.destination = destination
     packing = table.packing
     subsampling = table.subsampling
     chromaRowCount = source.format.rows(plane: 1, height: source.height)
     halvesChroma = format == .yuv422p10
     writesAlpha = format.descriptor.hasAlpha
-    siting = chromaSiting
     luma = CodeConversion(.luma, from: table, range: color.range, toDepth: depth)
     chroma = CodeConversion(.chroma, from: table, range: color.range, toDepth: depth)
     alpha = CodeConversion(.alpha, from: table, range: color.range, toDepth: depth)
@@ -263,13 +260,18 @@ public struct PictureUnpacker: Sendable {
       }
     case .yuv420:
       let rows = ChromaRows(
-        forRow: row, of: chromaRowCount, siting: siting,
+        forRow: row, of: chromaRowCount, siting: source.chromaSiting,
         isInterlaced: source.fieldOrder.isInterlaced)
       let near = reader.chroma(row: rows.near)
       let far = reader.chroma(row: rows.far, second: true)
       let weight = rows.nearWeight
-      chroma.blendRows(near.cb, far.cb, nearWeight: weight, cb, count: half)
-      chroma.blendRows(near.cr, far.cr, nearWeight: weight, cr, count: half)
+      if source.chromaSiting.isBetweenColumns {
+        chroma.blendRowsAndColumns(near.cb, far.cb, nearWeight: weight, cb, count: half)
+        chroma.blendRowsAndColumns(near.cr, far.cr, nearWeight: weight, cr, count: half)
+      } else {
+        chroma.blendRows(near.cb, far.cb, nearWeight: weight, cb, count: half)
+        chroma.blendRows(near.cr, far.cr, nearWeight: weight, cr, count: half)
+      }
     case .yuv444, .rgb, .mosaic:
       let parts = reader.chroma(row: row)
       if halvesChroma {

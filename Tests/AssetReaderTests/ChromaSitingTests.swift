@@ -1,0 +1,282 @@
+import CFFmpeg
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// Where a source says that its chroma sits, and where filters and converters find it.
+@Suite struct ChromaSitingTests {
+  /// How far the first sample of chroma lies from the first pixel, in pixels.
+  static func place(_ siting: ChromaSiting) -> (x: Double, y: Double) {
+    switch siting {
+    case .left: (0, 0.5)
+    case .center: (0.5, 0.5)
+    case .topLeft: (0, 0)
+    case .top: (0.5, 0)
+    case .bottomLeft: (0, 1)
+    case .bottom: (0.5, 1)
+    }
+  }
+
+  static let (width, height) = (64, 48)
+
+  /// Codes of Cb rise by 8 a row, codes of Cr by 8 a column, wherever chroma sits.
+  private func ramp(
+    _ siting: ChromaSiting, _ format: PixelFormat = .yuv420p10,
+    _ fieldOrder: FieldOrder = .progressive
+  ) throws -> PixelBuffer {
+    let details = PixelBuffer.Description(
+      format: format, width: Self.width, height: Self.height, fieldOrder: fieldOrder,
+      chromaSiting: siting)
+    var picture = try MutablePixelBuffer(details)
+    let (x, y) = Self.place(siting)
+    for plane in 0..<3 {
+      let step = picture.bytesPerRow(plane: plane)
+      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        for row in 0..<format.rows(plane: plane, height: Self.height) {
+          for column in 0..<(plane == 0 ? Self.width : Self.width / 2) {
+            // A pair of rows of a field is four rows of the frame high.
+            let down =
+              fieldOrder.isInterlaced
+              ? 4 * Double(row / 2) + Double(row % 2) + 2 * y
+              : (format == .yuv420p10 ? 2 : 1) * Double(row) + y
+            let across = 2 * Double(column) + x
+            let code = plane == 0 ? 512 : 200 + 8 * (plane == 1 ? down : across)
+            bytes.storeBytes(
+              of: UInt16(code), toByteOffset: row * step + 2 * column, as: UInt16.self)
+          }
+        }
+      }
+    }
+    return picture.finish()
+  }
+
+  private func filtered(
+    _ picture: PixelBuffer, _ change: (inout PictureProcessing) -> Void
+  ) throws -> PixelBuffer {
+    var processing = PictureProcessing()
+    change(&processing)
+    let filter = PictureFilter(
+      processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: "ramp")
+    let outputs = try filter.send(picture, at: 0) + filter.finish()
+    return try #require(outputs.first).picture
+  }
+
+  /// Codes of a plane, as they are with 10 bits.
+  private func code(_ picture: PixelBuffer, _ plane: Int, _ column: Int, _ row: Int) -> Double {
+    picture.withUnsafeBytes(ofPlane: plane) { bytes in
+      let start = row * picture.bytesPerRow(plane: plane) + 2 * column
+      let word = bytes.load(fromByteOffset: start, as: UInt16.self)
+      return Double(word) * 1024 / Double(1 << picture.format.descriptor.bitDepth)
+    }
+  }
+
+  /// Compares chroma with the ramps, away from edges.
+  private func expectRamps(
+    of picture: PixelBuffer, across: Double = 8, from start: Double = 200, _ words: Comment
+  ) {
+    let step = picture.format.descriptor.subsampling == .yuv444 ? 1 : 2
+    for row in 8..<picture.height - 8 {
+      #expect((code(picture, 1, 8, row) - 200 - 8 * Double(row)).magnitude <= 1, words)
+    }
+    for column in 8..<picture.width / step - 8 {
+      let wanted = start + across * Double(step * column)
+      #expect((code(picture, 2, column, 8) - wanted).magnitude <= 1, words)
+    }
+  }
+
+  // MARK: Filters
+
+  @Test(arguments: ChromaSiting.allCases)
+  func a_layout_has_chroma_from_where_the_source_has_it(siting: ChromaSiting) throws {
+    for format in [PixelFormat.yuv422p10, .yuv444p12] {
+      let made = try filtered(ramp(siting)) {
+        $0.layout = PictureProcessing.Layout(format, range: .video)
+      }
+      #expect(made.format == format && made.details.chromaSiting == .left)
+      expectRamps(of: made, "\(siting) to \(format)")
+    }
+  }
+
+  @Test(arguments: ChromaSiting.allCases)
+  func a_size_has_chroma_from_where_the_source_has_it(siting: ChromaSiting) throws {
+    let made = try filtered(ramp(siting)) {
+      $0.scaling = .init(VideoDimensions(width: Self.width * 2, height: Self.height))
+      $0.scaling?.fitting = .stretch
+    }
+    #expect(made.format == .yuv422p16 && made.details.chromaSiting == .left)
+    // The first pixel of two lies a quarter of a pixel before what was one.
+    expectRamps(of: made, across: 4, from: 198, "\(siting)")
+  }
+
+  @Test(arguments: ChromaSiting.allCases)
+  func what_leaves_chroma_alone_leaves_its_place(siting: ChromaSiting) throws {
+    let made = try filtered(ramp(siting)) { $0.frameRate = .fps25 }
+    #expect(made.format == .yuv420p10 && made.details.chromaSiting == siting)
+  }
+
+  @Test(arguments: ChromaSiting.allCases)
+  func a_mirror_and_turns_take_chroma_along(siting: ChromaSiting) throws {
+    let last = (Double(Self.width) - 1, Double(Self.height) - 1)
+    let mirrored = try filtered(ramp(siting)) { $0.isMirrored = true }
+    expectRamps(of: mirrored, across: -8, from: 200 + 8 * last.0, "\(siting)")
+    let turned = try filtered(ramp(siting)) { $0.quarterTurns = 1 }
+    #expect(turned.width == Self.height && turned.height == Self.width)
+    for place in 8..<Self.height - 8 {
+      #expect((code(turned, 2, 8, place) - 200 - 8 * Double(place)).magnitude <= 1)
+      let wanted = 200 + 8 * (last.1 - Double(place))
+      #expect((code(turned, 1, place, 8) - wanted).magnitude <= 1)
+    }
+  }
+
+  @Test(arguments: [ChromaSiting.left, .topLeft, .center])
+  func woven_fields_have_chroma_of_their_own(siting: ChromaSiting) throws {
+    // Midway between rows of a field, a bottom field's has its chroma a row of the frame lower.
+    guard siting.rows != .between else {
+      let made = try filtered(wovenMidway(siting)) { $0.frameRate = .fps25 }
+      return expectRamps(of: made, "\(siting)")
+    }
+    let woven = try ramp(siting, .yuv420p10, .topFieldFirst)
+    let plain = try filtered(woven) { $0.frameRate = .fps25 }
+    #expect(plain.fieldOrder == .topFieldFirst)
+    expectRamps(of: plain, "\(siting)")
+    expectRamps(
+      of: try filtered(woven) { $0.layout = .init(.yuv422p10, range: .video) }, "\(siting)")
+    let calm = try filtered(woven) { $0.deinterlacing = .frames }
+    #expect(calm.fieldOrder == .progressive)
+    expectRamps(of: calm, "\(siting)")
+  }
+
+  /// Chroma of a frame of two fields that lies midway is where that of one picture is.
+  private func wovenMidway(_ siting: ChromaSiting) throws -> PixelBuffer {
+    let picture = try ramp(siting)
+    var details = picture.details
+    details.fieldOrder = .topFieldFirst
+    var woven = try MutablePixelBuffer(details)
+    for plane in 0..<3 {
+      woven.withUnsafeMutableBytes(ofPlane: plane) { target in
+        picture.withUnsafeBytes(ofPlane: plane) { target.copyMemory(from: $0) }
+      }
+    }
+    return woven.finish()
+  }
+
+  @Test func pictures_whose_chroma_moves_are_not_filtered_as_one() throws {
+    var processing = PictureProcessing()
+    processing.layout = .init(.yuv422p10, range: .video)
+    let filter = PictureFilter(
+      processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: "ramp")
+    _ = try filter.send(ramp(.left), at: 0)
+    #expect(throws: AssetReaderError.self) { try filter.send(ramp(.topLeft), at: 1) }
+  }
+
+  @Test(arguments: [[FieldOrder.topFieldFirst, .progressive], [.progressive, .topFieldFirst]])
+  func a_source_of_fields_and_of_whole_pictures_is_filtered_as_one(orders: [FieldOrder]) throws {
+    var processing = PictureProcessing()
+    processing.frameRate = .fps25
+    let filter = PictureFilter(
+      processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: "ramp")
+    var outputs: [PictureFilter.Output] = []
+    for (place, order) in orders.enumerated() {
+      outputs += try filter.send(ramp(.left, .yuv420p10, order), at: Int64(place))
+    }
+    outputs += try filter.finish()
+    #expect(outputs.count == 2)
+  }
+
+  // MARK: Frames
+
+  /// Chroma of 4:2:0 with alpha is brought to each pixel.
+  @Test(arguments: [
+    (AVCHROMA_LOC_UNSPECIFIED.rawValue, ChromaSiting.left),
+    (AVCHROMA_LOC_CENTER.rawValue, .center), (AVCHROMA_LOC_TOPLEFT.rawValue, .topLeft),
+    (AVCHROMA_LOC_BOTTOM.rawValue, .bottom),
+  ])
+  func layouts_that_are_none_of_ours_have_it_from_where_the_frame_has_it(
+    number: UInt32, siting: ChromaSiting
+  ) throws {
+    var owned = av_frame_alloc()
+    defer { av_frame_free(&owned) }
+    let frame = try #require(owned)
+    frame.pointee.format = AV_PIX_FMT_YUVA420P10LE.rawValue
+    frame.pointee.width = Int32(Self.width)
+    frame.pointee.height = Int32(Self.height)
+    frame.pointee.chroma_location = AVChromaLocation(rawValue: number)
+    try #require(av_frame_get_buffer(frame, 0) >= 0)
+    let source = try ramp(siting)
+    for plane in 0..<4 {
+      let data = try #require(cffmpeg_frame_data(frame, Int32(plane)))
+      let step = Int(cffmpeg_frame_linesize(frame, Int32(plane)))
+      let rows = plane == 1 || plane == 2 ? Self.height / 2 : Self.height
+      for row in 0..<rows {
+        source.withUnsafeBytes(ofPlane: plane % 3) { bytes in
+          let start = row * source.bytesPerRow(plane: plane % 3)
+          let count = source.format.minimumBytesPerRow(plane: plane % 3, width: Self.width)
+          UnsafeMutableRawBufferPointer(start: data + row * step, count: count)
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+        }
+      }
+    }
+    let mapper = PictureMapper(name: "ramp", ledger: OutstandingPictures())
+    let made = try mapper.picture(frame)
+    #expect(made.format.descriptor.subsampling == .yuv444)
+    #expect(made.details.chromaSiting == .left)
+    expectRamps(of: made, "\(siting)")
+  }
+
+  @Test func y4m_says_it_by_the_name_of_its_layout() throws {
+    let known: [(String, ChromaSiting)] = [
+      (" C420jpeg", .center), (" C420mpeg2", .left), (" C420paldv", .topLeft), (" C420", .left),
+      ("", .left), (" C420p10", .left), (" C422", .left),
+    ]
+    for (space, siting) in known {
+      let header = try Y4MHeader(line: Array("W16 H16 F25:1\(space)".utf8), name: "a.y4m")
+      #expect(header.format.picture.chromaSiting == siting, "\(space)")
+    }
+  }
+
+  // MARK: Files
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var file: String
+    var codec: String
+    var siting: ChromaSiting
+    var testDescription: String { "\(codec) in \(file): \(siting)" }
+  }
+
+  static let cases: [Case] =
+    ["left", "center", "topLeft", "top", "bottomLeft", "bottom"].enumerated().map { number, name in
+      Case(
+        file: "a.mp4", codec: "libx264 -pix_fmt yuv420p -x264-params chromaloc=\(number)",
+        siting: ChromaSiting(rawValue: name) ?? .left)
+    } + [
+      Case(file: "a.mp4", codec: "libx264 -pix_fmt yuv420p", siting: .left),
+      Case(
+        file: "a.mkv",
+        codec: "libx265 -pix_fmt yuv420p10le -x265-params log-level=none:chromaloc=2",
+        siting: .topLeft),
+      Case(file: "a.mpg", codec: "mpeg1video -pix_fmt yuv420p", siting: .center),
+      Case(file: "b.mpg", codec: "mpeg2video -pix_fmt yuv420p", siting: .left),
+      Case(file: "a.mov", codec: "mjpeg -pix_fmt yuvj420p", siting: .center),
+      Case(file: "b.mov", codec: "mjpeg -pix_fmt yuvj422p", siting: .center),
+      Case(file: "c.mov", codec: "mjpeg -pix_fmt yuvj444p", siting: .left),
+      Case(file: "a.dv", codec: "dvvideo -pix_fmt yuv420p", siting: .topLeft),
+      Case(file: "c.mkv", codec: "ffv1 -pix_fmt yuv420p", siting: .left),
+      Case(
+        file: "d.mkv", codec: "ffv1 -pix_fmt yuv420p -chroma_sample_location topleft",
+        siting: .topLeft),
+    ]
+
+  @Test(
+    .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence), arguments: cases)
+  func pictures_say_where_their_chroma_sits(_ test: Case) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path(test.file)
+    let size = test.codec.hasPrefix("dv") ? "720x576" : "64x64"
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=size=\(size):rate=25 -frames:v 2 -c:v \(test.codec) \(path)")
+    let sample = try #require(try AssetReader(path).nextSample())
+    #expect(sample.sampleBuffer.imageBuffer?.details.chromaSiting == test.siting)
+  }
+}

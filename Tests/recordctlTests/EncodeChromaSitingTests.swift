@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Chroma of 4:2:0 that is a ramp, coded without loss, comes out at the height and the column where the source
+/// has it.
+@Suite(
+  .tags(.judges), .serialized,
+  .enabled(if: Judges.arePresent, "ffmpeg, ffprobe and mediainfo are not installed"))
+struct EncodeChromaSitingTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// Cb and Cr of a sample at X, Y of their own planes.
+    var cb: String
+    var cr: String
+    var codec: String
+    var layout = "yuv420p"
+    var arguments: [String] = []
+    var testDescription: String { "\(name) \(arguments)" }
+  }
+
+  /// Cb is 160 and 8 more a row, Cr 160 and 8 more a column, in codes of 10 bits.
+  static let cases: [Case] = {
+    func h264(_ siting: Int, _ fields: String = "") -> String {
+      "libx264 -qp 0 \(fields) -x264-params chromaloc=\(siting)"
+    }
+    let woven = h264(2, "-flags +ilme+ildct -top 1") + ":tff=1"
+    return [
+      Case(name: "left", cb: "41+4*Y", cr: "40+4*X", codec: h264(0)),
+      Case(name: "center", cb: "41+4*Y", cr: "41+4*X", codec: h264(1)),
+      Case(name: "topleft", cb: "40+4*Y", cr: "40+4*X", codec: h264(2)),
+      Case(name: "bottom", cb: "42+4*Y", cr: "41+4*X", codec: h264(5)),
+      Case(
+        name: "topleft", cb: "160+16*Y", cr: "160+16*X",
+        codec: "libx265 -x265-params log-level=none:lossless=1:chromaloc=2",
+        layout: "yuv420p10le"),
+      Case(
+        name: "topleft", cb: "40+4*Y", cr: "40+4*X", codec: h264(2),
+        arguments: ["--encoder", "libavcodec:prores_ks"]),
+      Case(
+        name: "woven topleft", cb: "40+8*floor(Y/2)+2*mod(Y,2)", cr: "40+4*X", codec: woven),
+      Case(
+        name: "woven topleft", cb: "40+8*floor(Y/2)+2*mod(Y,2)", cr: "40+4*X", codec: woven,
+        arguments: ["--deinterlace", "frames"]),
+      Case(
+        name: "topleft", cb: "40+4*Y", cr: "40+4*X", codec: h264(2),
+        arguments: ["--size", "64x64", "--fitting", "stretch"]),
+      Case(
+        name: "topleft", cb: "40+4*Y", cr: "40+4*X", codec: h264(2),
+        arguments: ["--rate", "50"]),
+    ]
+  }()
+
+  @Test(arguments: cases)
+  func chroma_is_where_the_source_has_it(_ test: Case) throws {
+    let path = folder.path("a.mp4")
+    let fields = test.name.hasPrefix("woven") ? ",setfield=tff" : ""
+    try Judges.ffmpeg(
+      [
+        "-f", "lavfi", "-i", "color=gray:s=64x64:r=25:d=0.2", "-vf",
+        "format=\(test.layout),geq=lum='p(X,Y)':cb='\(test.cb)':cr='\(test.cr)'\(fields)",
+      ] + ["-c:v"] + test.codec.split(separator: " ").map(String.init)
+        + ["-pix_fmt", test.layout, path])
+    let output = folder.path("out.mov")
+    let run = try Recordctl(
+      ["encode", path, "-o", output, "--codec", "hq", "--json"] + test.arguments)
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    let codes = try Judges.ffmpeg([
+      "-i", output, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "yuv422p10le", "-",
+    ])
+    func code(_ plane: Int, _ column: Int, _ row: Int) -> Int {
+      let place = 64 * 64 + (plane - 1) * 32 * 64 + row * 32 + column
+      return codes.withUnsafeBytes {
+        Int($0.loadUnaligned(fromByteOffset: 2 * place, as: UInt16.self))
+      }
+    }
+    // A quarter of a row, or of a column, is two codes.
+    for place in 12..<52 {
+      #expect((code(1, 16, place) - 160 - 8 * place).magnitude <= 2, "row \(place)")
+    }
+    for place in 6..<26 {
+      #expect((code(2, place, 32) - 160 - 16 * place).magnitude <= 2, "column \(2 * place)")
+    }
+  }
+
+  @Test(arguments: ["yuvj420p", "yuvj422p", "yuvj444p"])
+  func chroma_that_is_kept_between_columns_is_told_once(layout: String) throws {
+    let path = folder.path("a.mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "mjpeg", "-pix_fmt", layout, path,
+    ])
+    let run = try Recordctl(["encode", path, "-o", folder.path("out.mov"), "--json"])
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    let json = try #require(try run.json() as? [String: Any])
+    let subjects = (json["notes"] as? [[String: Any]] ?? []).compactMap { $0["subject"] as? String }
+    #expect(subjects.count { $0 == "chroma siting" } == (layout == "yuvj422p" ? 1 : 0))
+  }
+}
