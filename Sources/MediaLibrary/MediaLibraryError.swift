@@ -30,6 +30,8 @@ public struct MediaLibraryError: CodedError {
     public static let ioFailed = Self(name: "ioFailed")
     /// Object storage cannot be reached, or is in trouble: the same call may succeed later.
     public static let unreachable = Self(name: "unreachable")
+    /// There is no such bucket in object storage, or it is gone.
+    public static let bucketNotFound = Self(name: "bucketNotFound")
     /// The catalogue was made by a newer version of this program.
     public static let catalogueTooNew = Self(name: "catalogueTooNew")
     /// The catalogue or the journal is damaged.

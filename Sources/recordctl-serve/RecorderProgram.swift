@@ -42,6 +42,15 @@ enum RecorderProgram {
     return words + ["--output", folder + name]
   }
 
+  /// Where a channel's movies are written as well; nil where they have one place. A preset that cannot be
+  /// read is the recorder's to tell.
+  static func secondFolder(of channel: ServiceConfiguration.Channel) -> SecondFolder? {
+    let name = channel.preset ?? (try? RecorderDefaults())?[.preset]
+    let preset = name.flatMap { try? PresetLibrary().preset(named: $0) }
+    guard let path = channel.secondFolder ?? preset?.secondFolder else { return nil }
+    return SecondFolder(path, beside: channel.folder ?? defaultFolder ?? ".")
+  }
+
   /// The user's folder for movies. A file of defaults that cannot be read is the recorder's to tell.
   private static var defaultFolder: String? { (try? RecorderDefaults())?[.outputFolder] }
 

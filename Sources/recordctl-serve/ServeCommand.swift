@@ -5,6 +5,7 @@ import Logging
 import MediaCore
 import RecorderService
 import SystemPackage
+import Takes
 
 /// The gateway's process: arguments, signals and what is printed.
 @main
@@ -82,6 +83,10 @@ struct ServeCommand: AsyncParsableCommand {
     try file.override(&settings)
     if checkConfig {
       if let files = settings.certificate { try ServerSecurity.check(files) }
+      for channel in settings.channels where channel.socketPath == nil {
+        guard let warning = RecorderProgram.secondFolder(of: channel)?.warning else { continue }
+        Output.note("channel \(channel.name): ONE DISK: \(warning)")
+      }
       let names = settings.channels.map(\.name).joined(separator: ", ")
       return Output.print(
         "\(path ?? "no configuration"): can be used; listens on \(settings.address), channels: \(names)"

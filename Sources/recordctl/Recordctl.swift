@@ -44,7 +44,7 @@ struct Recordctl: AsyncParsableCommand {
     } catch {
       let status = ExitStatus(of: error)
       let text = line(for: error)
-      if exitCode(for: error).isSuccess {
+      if status == .success {
         Console.print(exactly: CompletionScript.complete(fullMessage(for: error)))
       } else if !text.isEmpty {
         if CommandLine.arguments.contains("--json") {

@@ -33,7 +33,8 @@ import Testing
     try Recordctl(["control", socket] + arguments)
   }
 
-  @Test func a_channel_refuses_suspension_and_keeps_its_options_with_another_preset() throws {
+  @Test(.tags(.judges))
+  func a_channel_refuses_suspension_and_keeps_its_options_with_another_preset() throws {
     let channel = try startChannel()
     defer { channel.terminate() }
     kill(channel.processIdentifier, SIGTSTP)
@@ -121,6 +122,14 @@ import Testing
     lines.waitUntilExit()
     #expect([0, 3].contains(process.terminationStatus))
     #expect(!(try String(contentsOf: output, encoding: .utf8)).contains("\u{1B}"))
+  }
+
+  @Test func a_library_that_takes_nothing_is_told_before_a_channel_stands_ready() throws {
+    let place = try folder.emptyFile("Library")
+    try Recordctl([
+      "channel", "--socket", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
+      "25", "--library", place.path, "-o", folder.path("c-{take}.mov"),
+    ]).expectRefusal(naming: place.path)
   }
 
   @Test func what_cannot_be_is_refused_in_a_line() throws {

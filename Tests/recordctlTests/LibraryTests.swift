@@ -140,7 +140,7 @@ import Testing
       try Recordctl(arguments("export", folder, id, "--flat", "--create", "-o", copy)).status == 0)
     try picture(3).write(to: URL(filePath: copy + "/" + refused.lastPathComponent))
     try picture(4).write(to: URL(filePath: copy + "/" + taken.lastPathComponent))
-    expectPlain(try Recordctl(arguments("verify", folder, "--copy", copy)), lines: 3, name)
+    expectPlain(try Recordctl(["library", "verify", "--copy", copy]), lines: 3, name)
     expectPlain(try Recordctl(["verify", refused.path]), #"a\u{1B}"#)
     expectPlain(try Recordctl(["record", "--device", "\u{1B}c\n"]), lines: 1, #"\u{1B}c"#)
     // Programs get what is there.
@@ -206,7 +206,7 @@ import Testing
       arguments("export", folder, id, "--create", "-o", folder.path("Copy")))
     #expect(export.status == 0, "\(export.errors)")
     #expect(
-      try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy"))).status == 0)
+      try Recordctl(["library", "verify", "--copy", folder.path("Copy")]).status == 0)
     if ASCMHLTool.isPresent {
       let judged = try ASCMHLTool.ask("verify", folder.path("Copy"))
       #expect(judged.status == 0, "\(judged.output)")
@@ -224,7 +224,7 @@ import Testing
     var bytes = try Data(contentsOf: URL(filePath: copy))
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(filePath: copy))
-    let damaged = try Recordctl(arguments("verify", folder, "--copy", folder.path("Copy")))
+    let damaged = try Recordctl(["library", "verify", "--copy", folder.path("Copy")])
     #expect(damaged.status == 1)
     #expect(damaged.output.contains("damaged: ") && damaged.output.contains("take.mov"))
     guard ASCMHLTool.isPresent else { try Test.cancel(ASCMHLTool.absence) }
@@ -242,7 +242,7 @@ import Testing
     // What an unset variable of a script leaves is not the working folder.
     for arguments in [
       arguments("import", folder, ""), arguments("offload", folder, ""),
-      arguments("export", folder, "abc", "-o", ""), arguments("verify", folder, "--copy", ""),
+      arguments("export", folder, "abc", "-o", ""), ["library", "verify", "--copy", ""],
       ["library", "import", "--library", "", text.path],
       ["record", "--library", "", "-o", folder.path("take.mov"), "--duration", "1f"],
     ] {

@@ -115,6 +115,22 @@ import Testing
       "with --from, --library is for --import; add it, or leave --library out"
     ),
     (
+      ["library", "offload", "s3://takes", "--create"],
+      "--create makes folders; leave it out where all goes to object storage"
+    ),
+    (
+      ["library", "verify", "--copy", "/a", "--library", "/b"],
+      "--copy is about a folder with manifests, for which no library is read; leave --library out"
+    ),
+    (
+      ["encode", "plan", "a.mov", "-o", "job", "--parts", "4", "--part-duration", "10"],
+      "--parts and --part-duration exclude each other; give one of them"
+    ),
+    (
+      ["photo", "develop", "a.dng", "--draft", "--sharpness", "0.5"],
+      "--draft leaves out what --sharpness does; give one of them"
+    ),
+    (
       ["photo", "develop", "a.dng", "--to", "tiff", "--quality", "0.5"],
       "tiff is without loss; leave --quality out"
     ),

@@ -5,7 +5,20 @@ import Testing
 
 /// `recordctl photo --save`: real RAW photos in a library.
 @Suite struct PhotoSavingTests {
-  private struct Document: Decodable { let photos: [Listing] }
+  private struct Document: Decodable {
+    let photos: [Listing]
+    let library: Saving?
+  }
+
+  private struct Saving: Decodable {
+    struct Failure: Decodable { let message: String }
+    struct Hook: Decodable { let output: String }
+
+    let path: String
+    let createdAssets: [String]
+    let hooks: [Hook]
+    let error: Failure?
+  }
 
   private struct Listing: Decodable {
     let path: String
@@ -87,6 +100,29 @@ import Testing
     let place = try folder.emptyFile("Library")
     try takeOne(folder).expectRefusal(naming: place.path)
     #expect(folder.contents == ["Library"])
+  }
+
+  @Test func as_json_photos_tell_what_became_of_them_in_the_library() throws {
+    let folder = try TemporaryFolder()
+    let hook = try folder.write("#!/bin/sh\necho seen\n", "config/recordctl/hooks/tell").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    func save(_ status: Int32) throws -> Saving {
+      let run = try Recordctl(
+        Recordctl.photo
+          + ["--raw", "bayer", "-o", "shot.dng", "--library", folder.path("Library"), "--json"],
+        environment: ["XDG_CONFIG_HOME": folder.path("config")], in: folder.url)
+      #expect(run.status == status, "\(run.errors)")
+      let document = try JSONDecoder().decode(Document.self, from: Data(run.output.utf8))
+      return try #require(document.library)
+    }
+    let saved = try save(0)
+    #expect(saved.path == folder.path("Library") && saved.error == nil)
+    #expect(saved.createdAssets.count == 1 && saved.hooks.map(\.output) == ["seen\n"])
+    let kept = URL(filePath: folder.path("Library/.medialibrary/staging/kept"))
+    try? FileManager.default.removeItem(at: kept)
+    try Data().write(to: kept)
+    let failed = try save(1)
+    #expect(failed.error != nil && failed.createdAssets.isEmpty)
   }
 
   @Test func photos_that_cannot_be_saved_stay_where_they_are() throws {

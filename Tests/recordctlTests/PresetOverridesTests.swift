@@ -1,5 +1,8 @@
+import ArgumentParser
 import AssetWriter
+import Foundation
 import MediaCore
+import MediaLibrary
 import Takes
 import Testing
 import VideoRecorder
@@ -7,6 +10,21 @@ import VideoRecorder
 @testable import recordctl
 
 @Suite struct PresetOverridesTests {
+  /// For `record` and `channel` alike.
+  @Test func a_preset_says_where_takes_go_and_which_hooks_run_then() throws {
+    var wanted = Preset.Library()
+    wanted.hooks = ["/usr/bin/true"]
+    let arguments = try SavingArguments.parse([])
+    #expect(try arguments.destination(for: wanted) == nil)
+    wanted.saves = true
+    wanted.folder = "/nonexistent/takes"
+    let library = try #require(try arguments.destination(for: wanted))
+    #expect(library.url.path == "/nonexistent/takes")
+    #expect(library.hookSelection == .executables(["/usr/bin/true"]))
+    let named = try SavingArguments.parse(["--library", "/nonexistent/other"])
+    #expect(try named.destination(for: wanted)?.url.path == "/nonexistent/other")
+  }
+
   @Test func what_the_command_line_says_holds_for_each_preset() {
     let arguments = PresetOverrides(
       audio: "none", size: VideoDimensions(width: 1280, height: 720), rate: .fps50,

@@ -351,7 +351,7 @@ import Testing
       try verb("import", "a.mov"), try verb("list"), try verb("albums"),
       try verb("search", "proxy"), try verb("verify"), try verb("rebuild"),
       try verb("export", "--album", "library", "-o", "copy", "--create"),
-      try verb("verify", "--copy", path("copy")), try verb("offload", "off", "--create"),
+      try run("library", "verify", "--copy", path("copy")), try verb("offload", "off", "--create"),
       try verb("offload", "--from", path("copy"), "card", "--create", "--import"),
     ]
     let list =

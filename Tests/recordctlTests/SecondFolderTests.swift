@@ -18,6 +18,9 @@ import Testing
       ], in: folder.url)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("whole in \(folder.path("b"))"), "\(run.output)")
+    // Both are on the disk of the test.
+    #expect(
+      run.errors.contains("recordctl: ONE DISK: b and . are on the same disk"), "\(run.errors)")
     for name in ["take.mov", "take.mov.json"] {
       #expect(try folder.bytes(name) == folder.bytes("b/\(name)"))
     }
@@ -28,6 +31,52 @@ import Testing
         "other.mov",
       ], in: folder.url)
     #expect(again.status != 0 && again.errors.contains("name another folder"), "\(again.errors)")
+  }
+
+  @Test func one_disk_is_told_in_documents_and_before_anything_is_recorded() throws {
+    _ = try folder.makeFolder("a")
+    let second = try folder.makeFolder("b").path
+    let preset = try folder.write("[file]\nsecond-folder = \"\(second)\"\n", "two.toml").path
+    let small = [
+      "--preset", preset, "--device", "pattern?pace=none", "--size", "640x360", "--rate", "25",
+    ]
+    func expectOneDisk(_ run: Recordctl, at location: SourceLocation = #_sourceLocation) throws {
+      #expect(run.errors.contains("ONE DISK: \(second)"), "\(run.errors)", sourceLocation: location)
+      let told = (try run.json() as? [String: Any])?["secondFolder"] as? [String: Any]
+      #expect(told?["path"] as? String == second, "\(run.output)", sourceLocation: location)
+      #expect(told?["sharesDisk"] as? Bool == true, sourceLocation: location)
+    }
+    let output = ["-o", folder.path("a/take.mov"), "--json"]
+    try expectOneDisk(Recordctl(["check"] + small + output))
+    try expectOneDisk(Recordctl(["record", "--duration", "5f"] + small + output))
+    let alone = try Recordctl(
+      ["record", "--device", "pattern?pace=none", "--duration", "5f", "--json", "-o", "one.mov"],
+      in: folder.url)
+    #expect(alone.status == 0 && !alone.errors.contains("ONE DISK"), "\(alone.errors)")
+    #expect((try alone.json() as? [String: Any])?["secondFolder"] == nil)
+  }
+
+  @Test func a_gateway_tells_of_a_channel_with_both_folders_on_one_disk() throws {
+    let program = Recordctl.binary.deletingLastPathComponent().appending(path: "recordctl-serve")
+    guard FileManager.default.isExecutableFile(atPath: program.path) else {
+      try Test.cancel("recordctl-serve is not built; swift build --product recordctl-serve")
+    }
+    let (first, second) = (try folder.makeFolder("a").path, try folder.makeFolder("b").path)
+    func check(_ second: String) throws -> Recordctl {
+      let lines = [
+        "[[channel]]", "name = 'main'", "folder = '\(first)'", "second-folder = '\(second)'",
+      ]
+      let file = try folder.write(lines.joined(separator: "\n"), "serve.toml")
+      return try Recordctl(
+        ["serve", "--config", file.path, "--check-config"],
+        environment: ["XDG_RUNTIME_DIR": folder.path])
+    }
+    let shared = try check(second)
+    #expect(shared.status == 0 && shared.output.contains("can be used"), "\(shared.errors)")
+    #expect(
+      shared.errors.hasPrefix("recordctl: channel main: ONE DISK: \(second) and \(first) are on"),
+      "\(shared.errors)")
+    #expect(try check("/proc").errors.isEmpty)
   }
 
   /// Takes a file system away: what is written to it from here on fails (EXT4_IOC_SHUTDOWN).

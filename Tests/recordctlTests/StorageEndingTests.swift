@@ -34,6 +34,39 @@ import Testing
     #expect(status("unreachable", "objectExists") == .failure)
   }
 
+  /// Beside a disk an address that is of no use is a failure in its report, in the library's own words.
+  @Test func a_bucket_that_vanishes_ends_with_2_wherever_the_copies_go() {
+    let error = MediaLibraryError(ObjectStorageError(.bucketNotFound, "x"))
+    #expect(ExitStatus(of: error) == .badInput)
+    var report = ExportReport(destination: "s3://takes")
+    report.failures = [.init(asset: "", path: "s3://takes", code: error.code.name, message: "m")]
+    #expect(recordctl.ExitStatus([report, ExportReport(destination: "/disk")]) == .badInput)
+  }
+
+  @Test func an_asset_that_stays_as_it_changed_makes_an_offload_end_with_3() {
+    var offload = LibraryOffload(reports: [ExportReport(destination: "s3://takes")])
+    #expect(recordctl.ExitStatus(offload) == .success)
+    offload.changed = ["A"]
+    #expect(recordctl.ExitStatus(offload) == .imperfect)
+    // What is worse wins.
+    offload.deletionFailure = MediaLibraryError(.accessDenied, "x")
+    #expect(recordctl.ExitStatus(offload) == .failure)
+    offload.reports[0].failures = [
+      .init(asset: "a", path: "a", code: "unreachable", message: "m")
+    ]
+    #expect(recordctl.ExitStatus(offload) == .tryAgain)
+  }
+
+  @Test func assets_that_stay_as_they_changed_are_named() {
+    #expect(OffloadText.changed([]) == nil)
+    #expect(
+      OffloadText.changed(["0123456789AB"])
+        == "1 asset changed during the copy and stayed in the library: 01234567; offload again to copy "
+        + "the present content")
+    let many = OffloadText.changed((1...7).map { "A\($0)" })
+    #expect(many?.contains("7 assets changed") == true && many?.contains("a5 and 2 more;") == true)
+  }
+
   @Test func a_copy_that_a_signal_ended_has_75_where_the_network_is_in_it_and_else_4() {
     func status(to destination: String, _ codes: String...) -> recordctl.ExitStatus {
       var report = ExportReport(destination: "/a")

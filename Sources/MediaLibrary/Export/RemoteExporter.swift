@@ -87,7 +87,8 @@ extension MediaLibraryError {
   init(_ error: ObjectStorageError) {
     let code: Code =
       switch error.code {
-      case .bucketNotFound, .objectNotFound: .fileNotFound
+      case .bucketNotFound: .bucketNotFound
+      case .objectNotFound: .fileNotFound
       case .invalidCredentials, .accessDenied: .accessDenied
       case .invalidArgument, .unsupported: .invalidArgument
       case .objectExists, .verificationFailed: .verificationFailed

@@ -33,6 +33,11 @@ struct ServerFault: Error, Sendable {
     }
   }
 
+  /// True for an object that is not there, in a bucket that is, as far as the server tells.
+  var isObjectMissing: Bool { status == 404 && code != Self.noBucket }
+
+  private static let noBucket = "NoSuchBucket"
+
   /// True where what arrived is not what was sent.
   var isDamage: Bool {
     ["BadDigest", "XAmzContentChecksumMismatch", "InvalidDigest"].contains(code)
@@ -42,7 +47,7 @@ struct ServerFault: Error, Sendable {
   func error(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
     let server = account.endpoint.description
     switch code {
-    case "NoSuchBucket":
+    case Self.noBucket:
       return ObjectStorageError(
         .bucketNotFound,
         "\(subject): there is no such bucket at \(server); create it, or name another")

@@ -85,6 +85,14 @@ extension StorageClient {
     }
   }
 
+  /// Makes sure that an object that is missing has a bucket: the answer to `HEAD` has no words, and is the
+  /// same for both.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/bucketNotFound``.
+  func checkBucket(of key: String) throws(ObjectStorageError) {
+    _ = try list(prefix: key, limit: 1)
+  }
+
   static func metadataHeaders(_ metadata: [(String, String)]) -> [(String, String)] {
     metadata.map { (metadataPrefix + $0.0, $0.1) }
   }
@@ -194,7 +202,7 @@ extension StorageClient {
         hasArrived: { () throws(ObjectStorageError) in
           if let failure = failure() { throw failure }
           return box.value > 0 ? StorageAnswer(status: 206) : nil
-        }, refuses: { $0.status == 404 || $0.status == 412 })
+        }, refuses: { $0.isObjectMissing || $0.status == 412 })
       guard case .success = outcome else {
         throw ObjectStorageError(.requestFailed, "\(subject(key)): changed while it was read")
       }

@@ -147,6 +147,7 @@ struct ObjectUpload {
     case .made: return true
     case .exists, .noUpload, .noConditions:
       guard try verification.isThere() else {
+        try client.checkBucket(of: key)
         throw ObjectStorageError(
           .requestFailed, "\(client.subject(key)): the server lost it; run the command again")
       }

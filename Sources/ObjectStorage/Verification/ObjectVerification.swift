@@ -34,7 +34,10 @@ struct ObjectVerification {
     if facts.entityTag == sums.entityTag { return true }
     // The tag of other parts, or of an encrypted object, says nothing.
     let hash = SharedHash()
-    guard let size = try client.get(key, { hash.add($0) }) else { return false }
+    guard let size = try client.get(key, { hash.add($0) }) else {
+      try client.checkBucket(of: key)
+      return false
+    }
     return size == sums.size && hash.text == sums.xxh64
   }
 
@@ -43,6 +46,7 @@ struct ObjectVerification {
   /// - Throws: ``ObjectStorageError/Code/verificationFailed``.
   func confirm(lock: ObjectLock?) throws(ObjectStorageError) {
     guard let facts = try client.head(key), try isSame(facts) else {
+      try client.checkBucket(of: key)
       throw ObjectStorageError(
         .verificationFailed,
         "\(client.subject(key)): is not stored as it was sent; the local file is kept")

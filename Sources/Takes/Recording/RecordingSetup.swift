@@ -100,7 +100,7 @@ public final class RecordingSetup: Sendable {
     options.timecodeSource = try timecodeSource(input)
     options.readsClock = { [clock = request.clock] in clock.read($0) }
     options.writesSidecar = preset.writesSidecar
-    options.secondFolder = request.secondFolder ?? preset.secondFolder
+    options.secondFolder = request.secondFolderPath
     options.request = TakeRequest(request)
     options.masteringDisplay = preset.video.masteringDisplay
     options.contentLightLevel = preset.video.contentLight

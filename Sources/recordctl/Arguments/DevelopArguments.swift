@@ -99,6 +99,17 @@ struct DevelopArguments: ParsableArguments {
   @Flag(help: "Write the settings used into an XMP sidecar beside each photo.")
   var writeSidecar = false
 
+  func validate() throws {
+    guard draft else { return }
+    let details = [
+      ("--sharpness", sharpness), ("--contrast", contrast), ("--structure", structure),
+      ("--noise-reduction", noiseReduction), ("--color-noise-reduction", colorNoiseReduction),
+    ]
+    for (option, value) in details where value ?? 0 > 0 {
+      throw ValidationError("--draft leaves out what \(option) does; give one of them")
+    }
+  }
+
   /// The recipe: options come before sidecars, those before the preset.
   func recipe() throws -> DevelopRecipe {
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }

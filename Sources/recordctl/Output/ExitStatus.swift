@@ -22,7 +22,8 @@ enum ExitStatus: Int32 {
   case failure = 1
   /// What was asked for makes no sense, or what was given cannot be used.
   case badInput = 2
-  /// The file is valid, but frames were dropped, repeated or damaged.
+  /// The file is valid, but frames were dropped, repeated or damaged; or all was copied, and an asset that
+  /// was to be deleted stays.
   case imperfect = 3
   /// The file is valid, but ends early.
   case endedEarly = 4
@@ -142,7 +143,7 @@ enum ExitStatus: Int32 {
       case .fileNotFound, .accessDenied, .untrusted, .invalidResource, .unsupportedResourceTypes,
         .fileInUse,
         .invalidPath, .assetNotFound, .diskFull, .catalogueTooNew, .invalidManifest,
-        .invalidArgument:
+        .invalidArgument, .bucketNotFound:
         .badInput
       case .interrupted: .endedEarly
       case .unreachable: .tryAgain
@@ -189,6 +190,19 @@ enum ExitStatus: Int32 {
     self = Self.transfer(
       failures, isSound: failures.isEmpty && !wasCut, wasCut: wasCut,
       reachingNetwork: reports.contains { ObjectAddress.isMeant(by: $0.destination) })
+  }
+
+  /// The status of an offload of a library.
+  init(_ offload: LibraryOffload) {
+    let copies = ExitStatus(offload.reports)
+    self =
+      if copies != .success {
+        copies
+      } else if offload.deletionFailure != nil {
+        .failure
+      } else {
+        offload.changed.isEmpty ? .success : .imperfect
+      }
   }
 
   /// The status of a card's copies.

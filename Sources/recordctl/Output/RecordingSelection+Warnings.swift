@@ -15,3 +15,10 @@ extension RecordingSelection {
     }
   }
 }
+
+extension SecondFolder {
+  /// Tells that it is no second disk.
+  func warn() {
+    if let warning { Console.note("recordctl: ONE DISK: \(warning)") }
+  }
+}

@@ -42,9 +42,11 @@ struct TakePrinter: Sendable {
     if let library { saving = await save(take, in: library, since: signals) }
     if isJSON {
       let place = Place(number: take.number, outcome: take.outcome, library: saving)
+      let second = SecondPlace(of: take.report)
       let document =
-        uploads.map { JSONDocument(.recording, take.report, place, $0.result(of: take.report)) }
-        ?? JSONDocument(.recording, take.report, place)
+        uploads.map {
+          JSONDocument(.recording, take.report, place, second, $0.result(of: take.report))
+        } ?? JSONDocument(.recording, take.report, place, second)
       try Console.print(document, isOneLine: true)
     } else {
       let upload = uploads.map { [$0.line(of: take.report)] } ?? []

@@ -39,6 +39,7 @@ struct TakeRun {
     let result = await Result.awaiting {
       try await recorder.run { event in
         if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
+        if case .changed = event { session.secondFolder?.warn() }
         Console.note("recordctl: \(TakePrinter.text(event))")
       }
     }

@@ -93,8 +93,7 @@ struct ChannelCommand: AsyncParsableCommand {
     let defaults = try RecorderDefaults()
     var request = try request(defaults)
     let wanted = request.preset.library
-    let photos =
-      saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
+    let photos = try saving.destination(for: wanted)
     let defaulted = recording.defaulted(output: output, savesTo: photos, saving, wanted)
     if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
     let uploads = try uploading.uploads(isSaved: photos != nil)
@@ -102,7 +101,10 @@ struct ChannelCommand: AsyncParsableCommand {
     let feed = MonitorFeed()
     feed.attach(to: &request)
     let session = try TakeSession(request, name: output, idles: !standby)
+    // A library that takes nothing is told now, not when a take is complete.
+    try photos?.checkAdding()
     session.setup.selection.warn()
+    session.secondFolder?.warn()
     let recorder = TakeRecorder(session) { [overrides] in overrides.request(of: session, with: $0) }
     uploads?.observe { recorder.notice($0) }
     let server = try ControlServer(path: socket, recorder: recorder, feed: feed)

@@ -32,10 +32,13 @@ struct CheckCommand: AsyncParsableCommand {
     let request = try recording.request(defaults, recording.overrides)
     let defaulted = recording.defaulted + (output == nil ? [.outputFolder] : [])
     if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
-    let check = await RecordingCheck.run(
-      request, output: output ?? defaults[.outputFolder])
+    let place = output ?? defaults[.outputFolder]
+    let check = await RecordingCheck.run(request, output: place)
+    // A name that cannot be is among the answers.
+    let second = SecondPlace(secondFolder: try? request.secondFolder(beside: place))
+    second.secondFolder?.warn()
     if json {
-      try Console.print(JSONDocument(.check, check, Prospect(isGood: check.isGood)))
+      try Console.print(JSONDocument(.check, check, Prospect(isGood: check.isGood), second))
     } else {
       var table = TextTable()
       for item in check.items {

@@ -171,24 +171,26 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if let recipe, !isEndedEarly {
       developed = try await DevelopRun.develop(try batch(recipe, photos))
     }
-    let failure = saving.isWanted && !photos.isEmpty ? try await save(&photos, &developed) : nil
+    let saved = saving.isWanted && !photos.isEmpty ? try await save(&photos, &developed) : nil
     let files = photos.flatMap(\.self)
     if json {
       try Console.print(
         .photos,
         PhotoListings(
-          photos: files, developed: developed, endedEarly: isEndedEarly ? true : nil))
+          photos: files, developed: developed, endedEarly: isEndedEarly ? true : nil,
+          library: saved))
     } else {
       for file in files { Console.print(file.path) }
       for photo in developed ?? [] where photo.status == .developed {
         Console.print(DevelopText.lines(photo))
       }
     }
-    if let failure {
-      Console.complain("the photos are not in the library: \(failure.message)")
+    if let error = saved?.error {
+      Console.complain("the photos are not in the library: \(error.message)")
       throw ExitStatus.failure.exit
     }
-    if isEndedEarly { throw ExitStatus.endedEarly.exit }
+    let isHookEnded = saved?.hooks.contains(where: \.wasInterrupted) == true
+    if isEndedEarly || isHookEnded { throw ExitStatus.endedEarly.exit }
     if let status = developed.flatMap(DevelopRun.status) { throw status.exit }
   }
 
@@ -295,7 +297,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   /// where they are.
   private func save(
     _ photos: inout [[PhotoFileSummary]], _ developed: inout [DevelopedPhoto]?
-  ) async throws -> MediaLibraryError? {
+  ) async throws -> SavedRecording.Saving {
     let library = try saving.destination()
     do throws(MediaLibraryError) {
       let pictures = photos.map { group in
@@ -323,8 +325,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
         }
       }
       SavingArguments.tell(changes, library)
-      return nil
-    } catch { return error }
+      return SavedRecording.Saving(changes, in: library)
+    } catch { return SavedRecording.Saving(path: library.url.path, error: error) }
   }
 }
 
@@ -335,4 +337,6 @@ private struct PhotoListings: Encodable {
   let developed: [DevelopedPhoto]?
   /// True where a signal ended it before all photos were taken.
   let endedEarly: Bool?
+  /// What became of them in the library; nil where they were not to be saved.
+  let library: SavedRecording.Saving?
 }

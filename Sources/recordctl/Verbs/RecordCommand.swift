@@ -125,11 +125,9 @@ struct RecordCommand: AsyncParsableCommand {
     let defaults = try RecorderDefaults()
     var request = try request(defaults)
     let wanted = request.preset.library
-    let photos =
-      saving.isWanted || wanted.saves ? try saving.destination(else: wanted.folder) : nil
+    let photos = try saving.destination(for: wanted)
     let uploads = try uploading.uploads(isSaved: photos != nil)
     uploads?.attach(to: &request)
-    if let hooks = wanted.hooks { photos?.hookSelection = .executables(hooks) }
     if let line = defaults.summary(
       of: recording.defaulted(output: output, savesTo: photos, saving, wanted))
     {
@@ -169,10 +167,11 @@ struct RecordCommand: AsyncParsableCommand {
   /// What is to be said before a recording begins.
   func checkBefore(
     _ setup: RecordingSetup, _ path: String, _ photos: PhotoLibrary?
-  ) throws(MediaLibraryError) {
+  ) throws {
     // A library that takes nothing, or not this, is told now, not when the recording is complete.
     try photos?.checkAdding(fileNamed: URL(filePath: path).lastPathComponent)
     setup.selection.warn()
+    try setup.request.secondFolder(beside: path)?.warn()
     if let note = UnfinishedMovies(besides: path, isReplaced: overwrite).text {
       Console.note("recordctl: \(note)")
     }
@@ -191,13 +190,15 @@ struct RecordCommand: AsyncParsableCommand {
     let last = report.continuations.last ?? report
     let outcome = OutcomeField(
       outcome: report.outcome(endingWith: series.setup.outcome(of: last)))
+    let second = SecondPlace(of: report)
     // As JSON there is one document, which tells where the movies are in the end.
     if !json {
       Console.print(RecordingText.series(report) + (uploads.map { [$0.line(of: report)] } ?? []))
     } else if let uploads {
-      try Console.print(JSONDocument(.recording, report, outcome, uploads.result(of: report)))
+      try Console.print(
+        JSONDocument(.recording, report, outcome, second, uploads.result(of: report)))
     } else if photos == nil || report.finishedMovies.isEmpty {
-      try Console.print(JSONDocument(.recording, report, outcome))
+      try Console.print(JSONDocument(.recording, report, outcome, second))
     }
     uploads?.finish()
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
@@ -220,6 +221,7 @@ struct RecordCommand: AsyncParsableCommand {
   private func saveTake(
     _ report: RecordingReport, _ outcome: OutcomeField, in photos: PhotoLibrary
   ) async throws -> Bool {
+    let second = SecondPlace(of: report)
     let changes: ChangeReport
     do throws(MediaLibraryError) {
       changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
@@ -227,13 +229,13 @@ struct RecordCommand: AsyncParsableCommand {
       }
     } catch {
       let failure = SavedRecording(library: .init(path: photos.url.path, error: error))
-      if json { try Console.print(JSONDocument(.recording, report, outcome, failure)) }
+      if json { try Console.print(JSONDocument(.recording, report, outcome, second, failure)) }
       Console.complain("the take is not in the library: \(error.message)")
       throw ExitStatus.failure.exit
     }
     if json {
       let saved = SavedRecording(library: .init(changes, in: photos))
-      try Console.print(JSONDocument(.recording, report, outcome, saved))
+      try Console.print(JSONDocument(.recording, report, outcome, second, saved))
     }
     SavingArguments.tell(changes, photos)
     return changes.hooks.contains(where: \.wasInterrupted)

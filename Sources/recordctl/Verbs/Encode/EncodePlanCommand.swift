@@ -35,7 +35,7 @@ struct EncodePlanCommand: AsyncParsableCommand {
 
   @Option(
     help: "Seconds of a part; 30 if omitted.", transform: Double.argument(in: 0.1...86_400))
-  var partDuration = 30.0
+  var partDuration: Double?
 
   @Option(
     help: "Parts of each input, in place of --part-duration.",
@@ -67,6 +67,9 @@ struct EncodePlanCommand: AsyncParsableCommand {
     guard !inputs.isEmpty || list != nil else {
       throw ValidationError("no input; name movies or folders, or a --list of them")
     }
+    guard parts == nil || partDuration == nil else {
+      throw ValidationError("--parts and --part-duration exclude each other; give one of them")
+    }
   }
 
   func run() async throws {
@@ -83,7 +86,8 @@ struct EncodePlanCommand: AsyncParsableCommand {
       edits.scan.map(AssetExportSession.Scan.told) ?? (edits.detectScan ? .detected : .source)
     template.edit = edits.edit
     var planner = EncodeJobPlanner(sources, as: template, folder: folder)
-    planner.division = parts.map(EncodeJobPlanner.Division.parts) ?? .seconds(partDuration)
+    planner.division =
+      parts.map(EncodeJobPlanner.Division.parts) ?? .seconds(partDuration ?? 30)
     planner.restartInterval = restart
     let progress = ProgressLine()
     let count = sources.items.count

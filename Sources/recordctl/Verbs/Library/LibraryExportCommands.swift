@@ -121,6 +121,11 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
+    guard copy == nil || place.library == nil else {
+      throw ValidationError(
+        "--copy is about a folder with manifests, for which no library is read; leave --library out"
+      )
+    }
     guard read else { return }
     guard let copy, ObjectAddress.isMeant(by: copy) else {
       throw ValidationError("--read is about object storage; give --copy with an s3:// address")

@@ -74,6 +74,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       throw ValidationError(
         "--delete and --album are about the library; leave them out with --from")
     }
+    guard !create || folders.contains(where: { !ObjectAddress.isMeant(by: $0) }) else {
+      throw ValidationError("--create makes folders; leave it out where all goes to object storage")
+    }
     guard card == nil || imports || place.library == nil else {
       throw ValidationError(
         "with --from, --library is for --import; add it, or leave --library out")
@@ -220,7 +223,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
   private struct Listing: Encodable {
     let destinations: [ExportReport]
     let deletedAssets: [String]
-    /// Those that were changed while they were copied, and stay.
+    /// Those that changed while they were copied, and stay.
     let changedAssets: [String]?
     /// Why none was deleted.
     let deletionError: ErrorSummary?
@@ -256,11 +259,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       Console.print(reports.flatMap(LibraryText.export))
       if delete { Console.print("\(Quantity.count(offload.deleted.count, "asset")) deleted") }
     }
-    if !offload.changed.isEmpty {
-      Console.complain(
-        "\(Quantity.count(offload.changed.count, "asset")) changed while they were copied, and stay; offload "
-          + "again to copy what they are now")
-    }
+    if let line = OffloadText.changed(offload.changed) { Console.complain(line) }
     if let failure = offload.deletionFailure {
       Console.complain("the copies are made, but nothing was deleted: \(failure.message)")
     }
@@ -268,8 +267,8 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       Console.complain(OffloadText.interrupted)
     }
     let isReported = write(OffloadReport(of: reports, from: library.url.path))
-    let status = ExitStatus(reports)
+    let status = ExitStatus(offload)
+    if !isReported, [.success, .imperfect].contains(status) { throw ExitStatus.failure.exit }
     if status != .success { throw status.exit }
-    guard isReported, offload.deletionFailure == nil else { throw ExitStatus.failure.exit }
   }
 }

@@ -14,6 +14,17 @@ enum OffloadText {
 
   static let interrupted = "interrupted; the same command goes on with what is missing"
 
+  /// What is said of assets that were to be deleted, and changed while they were copied; nil for none.
+  static func changed(_ assets: [String]) -> String? {
+    guard !assets.isEmpty else { return nil }
+    let named = 5
+    let more = assets.count - named
+    return
+      "\(Quantity.count(assets.count, "asset")) changed during the copy and stayed in the library: "
+      + assets.prefix(named).map { $0.prefix(8).lowercased() }.joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "") + "; offload again to copy the present content"
+  }
+
   static func lines(_ report: OffloadReport) -> [String] {
     var lines = report.destinations.flatMap { copy($0, of: report) }
     lines += report.refused.map { "NOT copied: \($0.path): \($0.message)" }

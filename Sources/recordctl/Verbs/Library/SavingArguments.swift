@@ -25,6 +25,14 @@ struct SavingArguments: ParsableArguments {
     return photos
   }
 
+  /// Where takes go, as these arguments or a preset say, with the preset's hooks; nil where they stay.
+  func destination(for wanted: Preset.Library) throws -> PhotoLibrary? {
+    guard isWanted || wanted.saves else { return nil }
+    let photos = try destination(else: wanted.folder)
+    if let hooks = wanted.hooks { photos.hookSelection = .executables(hooks) }
+    return photos
+  }
+
   /// Runs a save. The first SIGINT, SIGTERM or SIGHUP ends the hook that runs; what is saved stays so.
   static func save(
     _ work: @escaping @Sendable () async throws(MediaLibraryError) -> ChangeReport

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// What is asked of the system about disks; a test puts its own answers here.
+struct DiskCalls: Sendable {
+  /// The number of the file system that a path is on; nil where there is no such path.
+  var device: @Sendable (String) -> UInt64?
+  /// What a small file of the kernel's says; nil where there is none.
+  var text: @Sendable (String) -> String?
+
+  /// This system.
+  static let system = DiskCalls(
+    device: { path in
+      var facts = stat()
+      return stat(path, &facts) == 0 ? UInt64(facts.st_dev) : nil
+    },
+    text: { path in
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return nil }
+      defer { close(file) }
+      let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+        count = max(read(file, buffer.baseAddress, buffer.count), 0)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    })
+
+  /// The whole disk that a path is on, as the kernel numbers disks; nil where there is no such path.
+  func disk(holding path: String) -> String? {
+    guard let device = device(path) else { return nil }
+    // As major(3) and minor(3) have it.
+    let major = device >> 8 & 0xfff | device >> 32 & 0xffff_f000
+    let minor = device & 0xff | device >> 12 & 0xffff_ff00
+    let place = "/sys/dev/block/\(major):\(minor)"
+    // The folder of a partition lies in that of its disk.
+    guard text(place + "/partition") != nil, let whole = text(place + "/../dev") else {
+      return "\(major):\(minor)"
+    }
+    return whole.filter { !$0.isWhitespace }
+  }
+}

@@ -1,0 +1,52 @@
+import ASCMHL
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// A bucket that somebody deletes while files go there.
+struct VanishedBucketTests {
+  /// A server whose bucket is gone after so many requests. Its answer to `HEAD` has no words.
+  private static func server(_ store: MemoryStore, goneAfter limit: Int) -> AnsweringTransport {
+    let count = Atomic(0)
+    return AnsweringTransport(store) { request in
+      guard count.add(1, ordering: .relaxed).newValue > limit else { return nil }
+      return request.method == "HEAD" ? StorageAnswer(status: 404) : .refusal(404, "NoSuchBucket")
+    }
+  }
+
+  /// With servers that tell a checksum of the whole, and with those whose objects are read back.
+  @Test(arguments: [true, false])
+  func a_bucket_that_vanishes_is_named_whenever_that_is(tellsChecksum: Bool) throws {
+    func makeStore() -> MemoryStore {
+      MemoryStore(knowsCRC: tellsChecksum, tags: tellsChecksum ? .md5 : .own)
+    }
+    let whole = Self.server(makeStore(), goneAfter: .max)
+    #expect(try StorageRig().upload(to: whole).isSound)
+    #expect(whole.requests.count > 10)
+    for number in 0..<whole.requests.count {
+      let rig = try StorageRig()
+      let server = Self.server(makeStore(), goneAfter: number)
+      do {
+        let report = try rig.upload(to: server)
+        let codes = Set(report.destinations.flatMap(\.failures).map(\.code))
+        #expect(codes == ["bucketNotFound"], "after \(number) requests: \(report.destinations)")
+      } catch {
+        let code = (error as? ObjectStorageError)?.code
+        #expect(code == .bucketNotFound, "after \(number) requests: \(error)")
+      }
+    }
+  }
+
+  @Test func objects_that_are_lost_in_a_bucket_that_is_there_are_damage() throws {
+    let server = AnsweringTransport(MemoryStore()) { request in
+      request.method == "HEAD" ? StorageAnswer(status: 404) : nil
+    }
+    let report = try StorageRig().upload(to: server)
+    #expect(
+      Set(report.destinations.flatMap(\.failures).map(\.code)) == ["verificationFailed"],
+      "\(report.destinations)")
+  }
+}
