@@ -62,6 +62,33 @@ struct ErrorTests {
     for code in codes { #expect(AVError(code).errorCode == code.rawValue) }
   }
 
+  /// A code's documentation says so where it does not happen; then no other source names it.
+  @Test func a_code_is_said_not_to_happen_where_nothing_throws_it() throws {
+    let sources = URL(filePath: #filePath).appending(path: "../../../Sources/AVFoundationCompat")
+      .standardized
+    let own = "Errors/AVError+Code.swift"
+    let all = try #require(FileManager.default.enumerator(atPath: sources.path))
+    let others = all.compactMap { $0 as? String }.filter {
+      $0.hasSuffix(".swift") && $0 != own && $0 != "Errors/PHPhotosError.swift"
+    }
+    let comment = try Regex("//[^\n]*")
+    let code = try others.map {
+      try String(contentsOf: sources.appending(path: $0), encoding: .utf8)
+        .replacing(comment, with: "")
+    }.joined(separator: "\n")
+    let list = try String(contentsOf: sources.appending(path: own), encoding: .utf8)
+    let entry = try Regex("((?: *///[^\n]*\n)*) *case (\\w+) = -")
+    var count = 0
+    for match in list.matches(of: entry) {
+      let name = String(match.output[2].substring ?? "")
+      let isAbsent = match.output[1].substring?.contains("Does not happen here") == true
+      let isThrown = code.contains(try Regex("\\.\(name)\\b"))
+      #expect(isThrown != isAbsent, "\(name)")
+      count += 1
+    }
+    #expect(count == AVError.Code.allCases.count)
+  }
+
   @Test func an_error_has_apples_domain_number_and_keys() throws {
     let error = AVError(
       CaptureError(.diskFull, "no room", errno: .noSpace, recordingSuccessfullyFinished: true))

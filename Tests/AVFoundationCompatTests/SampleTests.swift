@@ -112,11 +112,14 @@ struct SampleTests {
         magicCookieSize: 0, magicCookie: nil, extensions: nil, formatDescriptionOut: &format)
         == noErr)
     let description = try #require(format)
-    var bytes = [UInt8](0..<40)
+    let bytes = [UInt8](0..<40)
+    // The block frees it.
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 40, alignment: 16)
+    memory.copyBytes(from: bytes)
     var made: CMBlockBuffer?
     #expect(
       CMBlockBufferCreateWithMemoryBlock(
-        allocator: nil, memoryBlock: &bytes, blockLength: 40, blockAllocator: nil,
+        allocator: nil, memoryBlock: memory.baseAddress, blockLength: 40, blockAllocator: nil,
         customBlockSource: nil, offsetToData: 0, dataLength: 40,
         flags: kCMBlockBufferAssureMemoryNowFlag as CMBlockBufferFlags, blockBufferOut: &made)
         == kCMBlockBufferNoErr)

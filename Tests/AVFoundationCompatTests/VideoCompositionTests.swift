@@ -249,6 +249,12 @@ import Testing
       try luma("out.mov").quarters(3),
       Quarters(upperLeft: 864, upperRight: 464, lowerLeft: 864, lowerRight: 464), within: 10)
     #expect(session.notes.contains { $0.hasPrefix("alpha channel flattened") }, "\(session.notes)")
+    let inverted = composition(320, 180, [])
+    inverted.customVideoCompositorClass = InvertingCompositor.self
+    inverted.instructions = [CompositorOrder(.atOnce)]
+    let opaque = try await export(asset, inverted, to: "opaque.mov")
+    expectAlike(try luma("opaque.mov").quarters(3), .gray(140))
+    #expect(opaque.notes.contains { $0.hasPrefix("alpha channel dropped") }, "\(opaque.notes)")
   }
 
   @Test(arguments: [AVAssetExportPresetAppleProRes422LPCM, AVAssetExportPresetAppleProRes4444LPCM])

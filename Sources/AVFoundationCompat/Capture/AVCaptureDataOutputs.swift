@@ -73,10 +73,10 @@ private struct AudioListener: @unchecked Sendable {
 extension DropReason {
   /// One of `kCMSampleBufferDroppedFrameReason_…`.
   fileprivate var appleName: String {
-    switch self {
-    case .lateData, .encoderBusy, .diskBusy: kCMSampleBufferDroppedFrameReason_FrameWasLate
-    case .outOfBuffers, .overrun: kCMSampleBufferDroppedFrameReason_OutOfBuffers
-    default: kCMSampleBufferDroppedFrameReason_Discontinuity
+    switch dataDroppedReason {
+    case .lateData: kCMSampleBufferDroppedFrameReason_FrameWasLate
+    case .outOfBuffers: kCMSampleBufferDroppedFrameReason_OutOfBuffers
+    case .none, .discontinuity: kCMSampleBufferDroppedFrameReason_Discontinuity
     }
   }
 }
@@ -189,13 +189,8 @@ extension CaptureVideoDataOutput {
   /// The codes of the layout that the connected device gives, where Apple has one for it, and of those that
   /// pictures are converted to; empty without a device.
   public var availableVideoPixelFormatTypes: [OSType] {
-    guard case .video(let video)? = connection(with: .video)?.formatDescription,
-      let given = video.pixelFormat, !given.isBayer
-    else { return [] }
-    let own = given.appleName(range: video.color.range)
-    let others = PictureConversion.available.compactMap { $0.format.appleName(range: $0.range) }
-    return (own.map { [$0] } ?? []).map(\.rawValue)
-      + others.filter { $0 != own }.map(\.rawValue)
+    guard case .video(let video)? = connection(with: .video)?.formatDescription else { return [] }
+    return video.availableLayouts.map(\.rawValue)
   }
 
   /// Settings for an asset writer's input that suit what flows; nil without a connection, or where its

@@ -93,7 +93,7 @@ extension CaptureFileOutput {
 ///
 /// Unchecked: the delegate is called by these functions alone, which the output calls on its serial
 /// `delegateQueue`, where one of Apple's kind expects it.
-private final class RecordingListener: CaptureFileOutputRecordingDelegate, @unchecked Sendable {
+final class RecordingListener: CaptureFileOutputRecordingDelegate, @unchecked Sendable {
   private let delegate: any AVCaptureFileOutputRecordingDelegate
 
   init(_ delegate: any AVCaptureFileOutputRecordingDelegate) { self.delegate = delegate }

@@ -18,6 +18,15 @@ public class AVComposition: AVAsset, @unchecked Sendable {
 
   init() { super.init(location: nil) }
 
+  /// A copy that nobody changes.
+  override func snapshot() -> AVAsset {
+    let parts = parts.withLock { $0 }
+    let copy = AVComposition()
+    let tracks = parts.tracks.map { $0.snapshot(of: copy) }
+    copy.parts.withLock { $0 = Parts(tracks: tracks, naturalSize: parts.naturalSize) }
+    return copy
+  }
+
   override func contents() throws(AVError) -> Contents {
     let tracks = parts.withLock { $0.tracks }
     return Contents(

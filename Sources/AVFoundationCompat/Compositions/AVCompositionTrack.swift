@@ -18,12 +18,21 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 
   private let kind: AVMediaType
   private let number: CMPersistentTrackID
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  init(_ mediaType: AVMediaType, number: CMPersistentTrackID, of composition: AVComposition) {
+  init(
+    _ mediaType: AVMediaType, number: CMPersistentTrackID, of composition: AVComposition,
+    _ state: State = State()
+  ) {
     kind = mediaType
     self.number = number
+    self.state = Mutex(state)
     super.init(nil, of: composition)
+  }
+
+  /// A copy for a copy of its composition, that nobody changes.
+  func snapshot(of composition: AVComposition) -> AVCompositionTrack {
+    AVCompositionTrack(kind, number: number, of: composition, state.withLock { $0 })
   }
 
   override var facts: AssetTrack? {

@@ -16,6 +16,8 @@ struct ExportOrder {
   var metadata: [AVMetadataItem]?
   var metadataFilter: AVMetadataItemFilter?
   var videoComposition: AVVideoComposition?
+  /// The program's own, of the composition's class.
+  var compositor: (any AVVideoCompositing)?
   var audioMix: AVAudioMix?
 
   init(_ asset: AVAsset, preset: ExportPreset, path: String, fileType: FileType) {

@@ -48,7 +48,7 @@ enum ExportWork: Sendable {
     encoding.mix = try order.mix(of: timeline)
     if let composition = order.videoComposition {
       encoding.composition = try composition.native(
-        for: order.asset, timeline, from: order.range.firstTime)
+        for: order.asset, timeline, from: order.range.firstTime, order.compositor)
       notes += [composition.colorNote(for: order.asset), composition.sizeNote].compactMap(\.self)
     }
     self = .encoding(encoding, notes: notes)

@@ -1,15 +1,13 @@
 extension AVError {
   /// Errors of AVFoundation with Apple's numbers (AVError.h): those that happen here, and those that
-  /// recorders look for. What does not happen here says so.
+  /// recorders look for. Each that does not happen here says so.
   public enum Code: Int, Sendable, Hashable, CaseIterable {
     /// Something that has no number of its own.
     case unknown = -11800
     /// No memory, or no thread.
     case outOfMemory = -11801
-    /// The session does not run.
+    /// The session does not run, or was stopped before there was a photo.
     case sessionNotRunning = -11803
-    /// Another session of this program has the device.
-    case deviceAlreadyUsedByAnotherSession = -11804
     /// Nothing came that could be recorded.
     case noDataCaptured = -11805
     /// The session was changed during a recording.
@@ -24,23 +22,20 @@ extension AVError {
     case maximumDurationReached = -11810
     /// The file is as large as it was to be.
     case maximumFileSizeReached = -11811
-    /// What comes was interrupted.
+    /// What comes was interrupted: the device stopped delivering, a photo's frame was damaged, or the disk did not
+    /// keep up with a recording of sound.
     case mediaDiscontinuity = -11812
     /// The device is not there.
     case deviceNotConnected = -11814
-    /// Another program has the device.
+    /// Somebody else streams from the device: another program, or another session of this one.
     case deviceInUseByAnotherApplication = -11815
     /// The source gives nothing of worth, as without a signal.
     case sessionWasInterrupted = -11818
-    /// The system's media services began anew. Does not happen here.
-    case mediaServicesWereReset = -11819
     /// Media could not be decoded.
     case decodeFailed = -11821
     /// A sample that cannot be written.
     case invalidSourceMedia = -11822
     case fileAlreadyExists = -11823
-    /// Segments of a composition track that leave gaps or overlap.
-    case compositionTrackSegmentsNotContiguous = -11824
     /// A segment of a composition track with an invalid start time or duration.
     case invalidCompositionTrackSegmentDuration = -11825
     /// A segment whose source range has an invalid start time.
@@ -49,12 +44,20 @@ extension AVError {
     case invalidCompositionTrackSegmentSourceDuration = -11827
     /// A file of a kind that cannot be read here.
     case fileFormatNotRecognized = -11828
+    /// A QuickTime file that is damaged beyond use.
+    case fileFailedToParse = -11829
+    /// More still images are being captured than may be at once.
+    case maximumStillImageCaptureRequestsExceeded = -11830
+    /// There is no picture at the time.
+    case noImageAtTime = -11832
     /// No such encoder is here.
     case encoderNotFound = -11834
+    /// The asset cannot be treated so, as a track whose transform does more than turn and mirror.
+    case operationNotSupportedForAsset = -11838
+    /// A video composition with a mistake, or of an asset without pictures.
+    case invalidVideoComposition = -11841
     /// The system refused access to the device.
     case applicationIsNotAuthorizedToUseDevice = -11852
-    /// A recording is under way.
-    case recordingAlreadyInProgress = -11859
     /// Settings with a mistake, or that cannot be met.
     case unsupportedOutputSettings = -11861
     /// A call that the present state does not allow.
@@ -66,20 +69,23 @@ extension AVError {
     /// The operation was cancelled.
     case operationCancelled = -11878
 
+    // What does not happen here.
+
+    /// Another session of this program has the device. Does not happen here: it is told as
+    /// ``deviceInUseByAnotherApplication``.
+    case deviceAlreadyUsedByAnotherSession = -11804
     /// More samples than a kind of file can hold. Does not happen here.
     case maximumNumberOfSamplesForFileFormatReached = -11813
     /// Another program configures the device. Does not happen here.
     case deviceLockedForConfigurationByAnotherProcess = -11817
+    /// The system's media services began anew. Does not happen here.
+    case mediaServicesWereReset = -11819
     /// An export failed. Does not happen here.
     case exportFailed = -11820
-    /// A file whose parts make no sense. Does not happen here.
-    case fileFailedToParse = -11829
-    /// More stills were asked for than can wait. Does not happen here.
-    case maximumStillImageCaptureRequestsExceeded = -11830
+    /// Segments of a composition track that leave gaps or overlap. Does not happen here: segments are never set.
+    case compositionTrackSegmentsNotContiguous = -11824
     /// Media that may not be read. Does not happen here.
     case contentIsProtected = -11831
-    /// There is no picture at the time. Does not happen here.
-    case noImageAtTime = -11832
     /// No decoder is here for the media. Does not happen here.
     case decoderNotFound = -11833
     /// Media that the user may not see. Does not happen here.
@@ -88,14 +94,10 @@ extension AVError {
     case applicationIsNotAuthorized = -11836
     /// Programs behind others have no camera. Does not happen here.
     case deviceIsNotAvailableInBackground = -11837
-    /// The asset cannot be treated so, as a track whose transform does more than turn and mirror.
-    case operationNotSupportedForAsset = -11838
     /// All decoders are at work. Does not happen here.
     case decoderTemporarilyUnavailable = -11839
     /// All encoders are at work. Does not happen here.
     case encoderTemporarilyUnavailable = -11840
-    /// A composition with a mistake. Does not happen here.
-    case invalidVideoComposition = -11841
     /// A file name that does not fit the kind of file. Does not happen here.
     case invalidOutputURLPathExtension = -11843
     /// The screen could not be recorded. Does not happen here.
@@ -114,8 +116,11 @@ extension AVError {
     case serverIncorrectlyConfigured = -11850
     /// What came makes no sense. Does not happen here.
     case failedToParse = -11853
-    /// Media that nothing decodes. Does not happen here.
+    /// Media that nothing decodes. Does not happen here: see ``fileFormatNotRecognized`` and ``decodeFailed``.
     case undecodableMediaData = -11855
+    /// A recording is under way. Does not happen here: a start during a recording switches the file, and what
+    /// cannot be done meanwhile is an ``operationNotAllowed``.
+    case recordingAlreadyInProgress = -11859
     /// Media that cannot be had at present. Does not happen here.
     case contentIsUnavailable = -11863
     /// Depth with a mistake. Does not happen here.
@@ -136,10 +141,8 @@ extension AVError {
   public static var unknown: Code { .unknown }
   /// No memory, or no thread.
   public static var outOfMemory: Code { .outOfMemory }
-  /// The session does not run.
+  /// The session does not run, or was stopped before there was a photo.
   public static var sessionNotRunning: Code { .sessionNotRunning }
-  /// Another session of this program has the device.
-  public static var deviceAlreadyUsedByAnotherSession: Code { .deviceAlreadyUsedByAnotherSession }
   /// Nothing came that could be recorded.
   public static var noDataCaptured: Code { .noDataCaptured }
   /// The session was changed during a recording.
@@ -154,31 +157,52 @@ extension AVError {
   public static var maximumDurationReached: Code { .maximumDurationReached }
   /// The file is as large as it was to be.
   public static var maximumFileSizeReached: Code { .maximumFileSizeReached }
-  /// What comes was interrupted.
+  /// What comes was interrupted: the device stopped delivering, a photo's frame was damaged, or the disk did
+  /// not keep up with a recording of sound.
   public static var mediaDiscontinuity: Code { .mediaDiscontinuity }
   /// The device is not there.
   public static var deviceNotConnected: Code { .deviceNotConnected }
-  /// Another program has the device.
+  /// Somebody else streams from the device: another program, or another session of this one.
   public static var deviceInUseByAnotherApplication: Code { .deviceInUseByAnotherApplication }
   /// The source gives nothing of worth, as without a signal.
   public static var sessionWasInterrupted: Code { .sessionWasInterrupted }
-  /// The system's media services began anew. Does not happen here.
-  public static var mediaServicesWereReset: Code { .mediaServicesWereReset }
   /// Media could not be decoded.
   public static var decodeFailed: Code { .decodeFailed }
   /// A sample that cannot be written.
   public static var invalidSourceMedia: Code { .invalidSourceMedia }
   public static var fileAlreadyExists: Code { .fileAlreadyExists }
+  /// A segment of a composition track with an invalid start time or duration.
+  public static var invalidCompositionTrackSegmentDuration: Code {
+    .invalidCompositionTrackSegmentDuration
+  }
+  /// A segment whose source range has an invalid start time.
+  public static var invalidCompositionTrackSegmentSourceStartTime: Code {
+    .invalidCompositionTrackSegmentSourceStartTime
+  }
+  /// A segment whose source range has an invalid duration.
+  public static var invalidCompositionTrackSegmentSourceDuration: Code {
+    .invalidCompositionTrackSegmentSourceDuration
+  }
   /// A file of a kind that cannot be read here.
   public static var fileFormatNotRecognized: Code { .fileFormatNotRecognized }
+  /// A QuickTime file that is damaged beyond use.
+  public static var fileFailedToParse: Code { .fileFailedToParse }
+  /// More still images are being captured than may be at once.
+  public static var maximumStillImageCaptureRequestsExceeded: Code {
+    .maximumStillImageCaptureRequestsExceeded
+  }
+  /// There is no picture at the time.
+  public static var noImageAtTime: Code { .noImageAtTime }
   /// No such encoder is here.
   public static var encoderNotFound: Code { .encoderNotFound }
+  /// The asset cannot be treated so, as a track whose transform does more than turn and mirror.
+  public static var operationNotSupportedForAsset: Code { .operationNotSupportedForAsset }
+  /// A video composition with a mistake, or of an asset without pictures.
+  public static var invalidVideoComposition: Code { .invalidVideoComposition }
   /// The system refused access to the device.
   public static var applicationIsNotAuthorizedToUseDevice: Code {
     .applicationIsNotAuthorizedToUseDevice
   }
-  /// A recording is under way.
-  public static var recordingAlreadyInProgress: Code { .recordingAlreadyInProgress }
   /// Settings with a mistake, or that cannot be met.
   public static var unsupportedOutputSettings: Code { .unsupportedOutputSettings }
   /// A call that the present state does not allow.
@@ -193,6 +217,8 @@ extension AVError {
 
 /// What does not happen here.
 extension AVError {
+  /// Another session of this program has the device.
+  public static var deviceAlreadyUsedByAnotherSession: Code { .deviceAlreadyUsedByAnotherSession }
   /// More samples than a kind of file can hold.
   public static var maximumNumberOfSamplesForFileFormatReached: Code {
     .maximumNumberOfSamplesForFileFormatReached
@@ -201,34 +227,16 @@ extension AVError {
   public static var deviceLockedForConfigurationByAnotherProcess: Code {
     .deviceLockedForConfigurationByAnotherProcess
   }
+  /// The system's media services began anew.
+  public static var mediaServicesWereReset: Code { .mediaServicesWereReset }
+  /// An export failed.
+  public static var exportFailed: Code { .exportFailed }
   /// Segments of a composition track that leave gaps or overlap.
   public static var compositionTrackSegmentsNotContiguous: Code {
     .compositionTrackSegmentsNotContiguous
   }
-  /// A segment of a composition track with an invalid start time or duration.
-  public static var invalidCompositionTrackSegmentDuration: Code {
-    .invalidCompositionTrackSegmentDuration
-  }
-  /// A segment whose source range has an invalid start time.
-  public static var invalidCompositionTrackSegmentSourceStartTime: Code {
-    .invalidCompositionTrackSegmentSourceStartTime
-  }
-  /// A segment whose source range has an invalid duration.
-  public static var invalidCompositionTrackSegmentSourceDuration: Code {
-    .invalidCompositionTrackSegmentSourceDuration
-  }
-  /// An export failed.
-  public static var exportFailed: Code { .exportFailed }
-  /// A file whose parts make no sense.
-  public static var fileFailedToParse: Code { .fileFailedToParse }
-  /// More stills were asked for than can wait.
-  public static var maximumStillImageCaptureRequestsExceeded: Code {
-    .maximumStillImageCaptureRequestsExceeded
-  }
   /// Media that may not be read.
   public static var contentIsProtected: Code { .contentIsProtected }
-  /// There is no picture at the time.
-  public static var noImageAtTime: Code { .noImageAtTime }
   /// No decoder is here for the media.
   public static var decoderNotFound: Code { .decoderNotFound }
   /// Media that the user may not see.
@@ -237,14 +245,10 @@ extension AVError {
   public static var applicationIsNotAuthorized: Code { .applicationIsNotAuthorized }
   /// Programs behind others have no camera.
   public static var deviceIsNotAvailableInBackground: Code { .deviceIsNotAvailableInBackground }
-  /// The asset cannot be treated so.
-  public static var operationNotSupportedForAsset: Code { .operationNotSupportedForAsset }
   /// All decoders are at work.
   public static var decoderTemporarilyUnavailable: Code { .decoderTemporarilyUnavailable }
   /// All encoders are at work.
   public static var encoderTemporarilyUnavailable: Code { .encoderTemporarilyUnavailable }
-  /// A composition with a mistake.
-  public static var invalidVideoComposition: Code { .invalidVideoComposition }
   /// A file name that does not fit the kind of file.
   public static var invalidOutputURLPathExtension: Code { .invalidOutputURLPathExtension }
   /// The screen could not be recorded.
@@ -265,6 +269,8 @@ extension AVError {
   public static var failedToParse: Code { .failedToParse }
   /// Media that nothing decodes.
   public static var undecodableMediaData: Code { .undecodableMediaData }
+  /// A recording is under way.
+  public static var recordingAlreadyInProgress: Code { .recordingAlreadyInProgress }
   /// Media that cannot be had at present.
   public static var contentIsUnavailable: Code { .contentIsUnavailable }
   /// Depth with a mistake.

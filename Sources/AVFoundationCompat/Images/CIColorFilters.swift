@@ -1,24 +1,37 @@
 public import Foundation
 import RawDevelop
 
-/// Raises light by stops. Here it serves as ``CIRAWFilter/linearSpaceFilter`` alone, so it has no picture of
-/// its own to work on.
+/// Raises light by stops: of a picture, or as ``CIRAWFilter/linearSpaceFilter``.
 public final class CIExposureAdjust: CIFilter {
+  /// The picture; nil where the filter serves a RAW developer.
+  public var inputImage: CIImage?
   /// EV; 0.
   public var ev: Float = 0
 
   init() { super.init(raw: nil) }
 
-  /// Sets `inputEV`.
+  /// The picture, in linear light of sRGB's primaries; nil without one, and where it cannot be rendered.
+  public override var outputImage: CIImage? { inputImage?.changed(by: change) }
+
+  /// Sets `inputEV` or `inputImage`.
   public override func setValue(_ value: Any?, forKey key: String) {
-    guard key == "inputEV", let number = RAWFilter.number(value) else {
-      return super.setValue(value, forKey: key)
+    if key == "inputImage", let image = value as? CIImage {
+      inputImage = image
+    } else if key == "inputEV", let number = RAWFilter.number(value) {
+      ev = number
+    } else {
+      super.setValue(value, forKey: key)
     }
-    ev = number
   }
 
-  /// The value of `inputEV`; nil for another key.
-  public override func value(forKey key: String) -> Any? { key == "inputEV" ? ev : nil }
+  /// The value of `inputEV` or `inputImage`; nil for another key.
+  public override func value(forKey key: String) -> Any? {
+    switch key {
+    case "inputEV": ev
+    case "inputImage": inputImage
+    default: nil
+    }
+  }
 
   override var change: RAWFilter.LinearSpaceFilter? {
     let factor = Float(exp2(Double(ev)))
@@ -26,9 +39,11 @@ public final class CIExposureAdjust: CIFilter {
   }
 }
 
-/// Mixes colors by a matrix. Here it serves as ``CIRAWFilter/linearSpaceFilter`` alone, so it has no picture
-/// of its own to work on; alpha, which a photo has none of, stays 1.
+/// Mixes colors by a matrix: of a picture, or as ``CIRAWFilter/linearSpaceFilter``. Alpha, which pictures have none
+/// of here, stays 1.
 public final class CIColorMatrix: CIFilter {
+  /// The picture; nil where the filter serves a RAW developer.
+  public var inputImage: CIImage?
   /// What red is made of.
   public var rVector = CIVector(x: 1, y: 0, z: 0, w: 0)
   /// What green is made of.
@@ -46,17 +61,25 @@ public final class CIColorMatrix: CIFilter {
 
   init() { super.init(raw: nil) }
 
-  /// Sets one of the vectors: `inputRVector`, `inputGVector`, `inputBVector` or `inputBiasVector`.
+  /// The picture, in linear light of sRGB's primaries; nil without one, and where it cannot be rendered.
+  public override var outputImage: CIImage? { inputImage?.changed(by: change) }
+
+  /// Sets `inputImage`, or one of the vectors: `inputRVector`, `inputGVector`, `inputBVector` or
+  /// `inputBiasVector`.
   public override func setValue(_ value: Any?, forKey key: String) {
+    if key == "inputImage", let image = value as? CIImage {
+      inputImage = image
+      return
+    }
     guard let path = Self.inputs[key], let vector = value as? CIVector else {
       return super.setValue(value, forKey: key)
     }
     self[keyPath: path] = vector
   }
 
-  /// One of the vectors; nil for another key.
+  /// The picture or one of the vectors; nil for another key.
   public override func value(forKey key: String) -> Any? {
-    Self.inputs[key].map { self[keyPath: $0] }
+    key == "inputImage" ? inputImage : Self.inputs[key].map { self[keyPath: $0] }
   }
 
   override var change: RAWFilter.LinearSpaceFilter? {
@@ -69,6 +92,23 @@ public final class CIColorMatrix: CIFilter {
       SIMD3((weights[0] * color).sum(), (weights[1] * color).sum(), (weights[2] * color).sum())
         + alpha + bias
     }
+  }
+}
+
+extension CIImage {
+  /// The picture with another color in place of each, in linear light; nil where it cannot be rendered.
+  fileprivate func changed(by change: RAWFilter.LinearSpaceFilter?) -> CIImage? {
+    guard let change, let light = try? rendered(.linearSRGB, .float),
+      case .float(var samples) = light.samples
+    else { return nil }
+    for place in stride(from: 0, to: samples.count - 2, by: 3) {
+      let color = change(SIMD3(samples[place], samples[place + 1], samples[place + 2]))
+      for component in 0..<3 { samples[place + component] = color[component] }
+    }
+    return CIImage(
+      RenderedPicture(
+        width: light.width, height: light.height, samples: .float(samples),
+        colorSpace: light.colorSpace))
   }
 }
 

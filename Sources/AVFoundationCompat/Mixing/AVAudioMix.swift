@@ -13,9 +13,16 @@ public class AVAudioMixInputParameters: @unchecked Sendable {
     var volume = Ramp(1.0)
   }
 
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  init() {}
+  init() { state = Mutex(State()) }
+
+  private init(_ state: State) { self.state = Mutex(state) }
+
+  /// A copy that nobody changes.
+  func snapshot() -> AVAudioMixInputParameters {
+    AVAudioMixInputParameters(state.withLock { $0 })
+  }
 
   /// The number of the track.
   public var trackID: CMPersistentTrackID { state.withLock { $0.trackID } }
@@ -65,9 +72,14 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
 ///
 /// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
 public class AVAudioMix: @unchecked Sendable {
-  let parameters = Mutex<[AVAudioMixInputParameters]>([])
+  let parameters: Mutex<[AVAudioMixInputParameters]>
 
-  init() {}
+  init() { parameters = Mutex([]) }
+
+  private init(_ parameters: [AVAudioMixInputParameters]) { self.parameters = Mutex(parameters) }
+
+  /// A copy that nobody changes.
+  func snapshot() -> AVAudioMix { AVAudioMix(inputParameters.map { $0.snapshot() }) }
 
   /// How loud tracks are.
   public var inputParameters: [AVAudioMixInputParameters] { parameters.withLock { $0 } }

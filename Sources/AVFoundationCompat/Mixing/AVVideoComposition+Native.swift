@@ -10,53 +10,68 @@ extension AVVideoComposition {
   /// - Parameters:
   ///   - asset: What it is for.
   ///   - timeline: The asset from `start` on, with all of its tracks in their order.
+  ///   - compositor: The program's own; nil to have one made when frames are.
   /// - Throws: ``AVError/Code/invalidVideoComposition``, with what is wrong.
   func native(
-    for asset: AVAsset, _ timeline: MovieTimeline, from start: CMTime
+    for asset: AVAsset, _ timeline: MovieTimeline, from start: CMTime,
+    _ compositor: (any AVVideoCompositing)? = nil
   ) throws(AVError) -> VideoComposition {
     let state = self.state.withLock { $0 }
     let tracks = try asset.contents().tracks
-    func place(_ trackID: CMPersistentTrackID) throws(AVError) -> Int {
-      guard let place = tracks.firstIndex(where: { $0.trackID == trackID }) else {
-        throw Self.invalid("no track \(trackID) in \(asset.displayName)")
-      }
-      return place
-    }
+    let places = TrackPlaces(tracks: tracks, assetName: asset.displayName)
     guard state.renderScale == 1 else {
       throw Self.invalid("a renderScale of \(state.renderScale); set the renderSize")
     }
     var timing = VideoComposition.Timing.constant(state.frameDuration)
     if state.sourceTrackIDForFrameTiming != kCMPersistentTrackID_Invalid {
-      let place = try place(state.sourceTrackIDForFrameTiming)
+      let place = try places[state.sourceTrackIDForFrameTiming]
       let known = [state.frameDuration, tracks[place].minFrameDuration]
       timing = .track(
         place,
         otherwise: known.first { $0.isNumeric && $0 > .zero } ?? CMTime(value: 1, timescale: 30))
     }
-    var instructions: [VideoComposition.Instruction] = []
-    for given in state.instructions {
-      guard let own = given as? AVVideoCompositionInstruction else {
-        throw Self.invalid(
-          "\(type(of: given)) needs a compositor of its own, which is not run here")
-      }
-      var layers: [VideoComposition.Layer] = []
-      for instruction in own.layerInstructions {
-        let (trackID, known) = instruction.state.withLock { ($0.trackID, $0.layer) }
-        var layer = known
-        layer.track = try place(trackID)
-        layers.append(layer)
-      }
-      instructions.append(VideoComposition.Instruction(own.timeRange, layers))
+    let size = Self.dimensions(state.renderSize)
+    let drawing = drawing(
+      state.compositing, size, compositor,
+      at: CompositorSession.Place(start: start, trackIDs: tracks.map(\.trackID)), places)
+    let instructions = try state.instructions.map { instruction throws(AVError) in
+      VideoComposition.Instruction(instruction.timeRange, try drawing(instruction))
     }
-    let made = VideoComposition(Self.dimensions(state.renderSize), timing, instructions)
-      .from(start)
+    let made = VideoComposition(size, timing, instructions).from(start)
     do throws(AssetReaderError) { try made.check(timeline) } catch {
       throw AVError(.invalidVideoComposition, error.message, underlyingError: error)
     }
     return made
   }
 
-  private static func invalid(_ message: String) -> AVError {
+  /// What becomes of an instruction.
+  private func drawing(
+    _ compositing: Compositing, _ size: VideoDimensions, _ compositor: (any AVVideoCompositing)?,
+    at place: CompositorSession.Place, _ places: TrackPlaces
+  ) -> (any AVVideoCompositionInstructionProtocol) throws(AVError) -> VideoComposition.Drawing {
+    switch compositing {
+    case .layers:
+      return { instruction throws(AVError) in .layers(try places.layers(of: instruction)) }
+    case .filters(let handler):
+      let filters = FilterCompositor(handler, from: place.start)
+      return { instruction throws(AVError) in
+        .filtered(try places.layers(of: instruction), by: filters)
+      }
+    case .custom(let type):
+      let session = CompositorSession(self, size, type, compositor, at: place)
+      return { instruction throws(AVError) in
+        let passed = instruction.passthroughTrackID
+        guard passed == kCMPersistentTrackID_Invalid else {
+          return .layers([VideoComposition.Layer(track: try places[passed])])
+        }
+        return .composed(
+          of: try places.required(by: instruction),
+          by: InstructionCompositor(session: session, instruction: instruction))
+      }
+    }
+  }
+
+  fileprivate static func invalid(_ message: String) -> AVError {
     AVError(.invalidVideoComposition, "video composition: \(message)")
   }
 
@@ -86,5 +101,51 @@ extension AVVideoComposition {
       } ?? true && state.colorYCbCrMatrix.map { ColorNames.matrices[$0] == color.matrix } ?? true
     return isKept
       ? nil : "the video composition's color properties are dropped: colors are not converted"
+  }
+}
+
+/// Where tracks of an asset are in its timeline.
+private struct TrackPlaces {
+  let tracks: [AVAssetTrack]
+  let assetName: String
+
+  subscript(trackID: CMPersistentTrackID) -> Int {
+    get throws(AVError) {
+      guard let place = tracks.firstIndex(where: { $0.trackID == trackID }) else {
+        throw AVVideoComposition.invalid("no track \(trackID) in \(assetName)")
+      }
+      return place
+    }
+  }
+
+  /// What layer instructions draw.
+  func layers(
+    of instruction: any AVVideoCompositionInstructionProtocol
+  ) throws(AVError) -> [VideoComposition.Layer] {
+    guard let own = instruction as? AVVideoCompositionInstruction else {
+      throw AVVideoComposition.invalid(
+        "\(type(of: instruction)) needs a compositor; set customVideoCompositorClass")
+    }
+    return try own.layerInstructions.map { instruction throws(AVError) in
+      let (trackID, known) = instruction.state.withLock { ($0.trackID, $0.layer) }
+      var layer = known
+      layer.track = try self[trackID]
+      return layer
+    }
+  }
+
+  /// The tracks that a compositor wants pictures of.
+  func required(
+    by instruction: any AVVideoCompositionInstructionProtocol
+  ) throws(AVError) -> [Int] {
+    guard let required = instruction.requiredSourceTrackIDs else {
+      return tracks.indices.filter { tracks[$0].mediaType == .video }
+    }
+    return try required.map { value throws(AVError) in
+      guard let number = value as? NSNumber else {
+        throw AVVideoComposition.invalid("requiredSourceTrackIDs are numbers; \(value) is none")
+      }
+      return try self[number.int32Value]
+    }
   }
 }

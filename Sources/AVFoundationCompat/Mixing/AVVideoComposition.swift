@@ -2,13 +2,22 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// How pictures of an asset's tracks are drawn over one another, into frames of one size.
+/// How pictures of an asset's tracks become frames of one size: drawn over one another, or made by a program's own
+/// compositor or filters.
 ///
 /// ``AVAssetExportSession`` makes a movie by it, and ``AVAssetReaderVideoCompositionOutput`` frames.
 ///
 /// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
 public class AVVideoComposition: @unchecked Sendable {
+  /// Who makes frames.
+  enum Compositing: Sendable {
+    case layers
+    case custom(any AVVideoCompositing.Type)
+    case filters(FilterCompositor.Handler)
+  }
+
   struct State: Sendable {
+    var compositing = Compositing.layers
     var renderSize = CGSize(width: 0, height: 0)
     var renderScale: Float = 1
     var frameDuration = CMTime.invalid
@@ -26,6 +35,34 @@ public class AVVideoComposition: @unchecked Sendable {
   /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
   public convenience init(propertiesOf asset: AVAsset) { self.init(State(asset)) }
 
+  /// A composition whose frames are those of an asset's first track of pictures, turned as a player shows them, after
+  /// a program's filters.
+  ///
+  /// - Parameters:
+  ///   - asset: What is filtered.
+  ///   - applier: Called for each frame, on a queue of its own.
+  public convenience init(
+    asset: AVAsset,
+    applyingCIFiltersWithHandler applier:
+      @escaping @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
+  ) { self.init(State(asset, filteredBy: applier)) }
+
+  /// A copy that nobody changes; a program's own instructions are the same objects.
+  func snapshot() -> AVVideoComposition {
+    var copy = state.withLock { $0 }
+    copy.instructions = copy.instructions.map { instruction in
+      (instruction as? AVVideoCompositionInstruction)?.snapshot() ?? instruction
+    }
+    return AVVideoComposition(copy)
+  }
+
+  /// A compositor for an export or a reader; nil where frames are made otherwise.
+  func makeCompositor() -> (any AVVideoCompositing)? { customVideoCompositorClass?.init() }
+
+  /// The class of the program's own compositor; nil for layers and filters.
+  public var customVideoCompositorClass: (any AVVideoCompositing.Type)? {
+    if case .custom(let type) = state.withLock({ $0.compositing }) { type } else { nil }
+  }
   /// The frames' size in pixels.
   public var renderSize: CGSize { state.withLock { $0.renderSize } }
   /// 1: frames are made at their size.
@@ -59,6 +96,20 @@ public class AVVideoComposition: @unchecked Sendable {
     return AVMutableVideoComposition(propertiesOf: asset)
   }
 
+  /// A composition whose frames are those of an asset after a program's filters.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read, and where it has no pictures.
+  public class func videoComposition(
+    with asset: AVAsset,
+    applyingCIFiltersWithHandler applier:
+      @escaping @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
+  ) async throws -> AVMutableVideoComposition {
+    guard try asset.contents().tracks.contains(where: { $0.mediaType == .video }) else {
+      throw AVError(.invalidVideoComposition, "\(asset.displayName) contains no video")
+    }
+    return AVMutableVideoComposition(asset: asset, applyingCIFiltersWithHandler: applier)
+  }
+
   /// True where frames can be made of an asset within a range.
   ///
   /// - Throws: ``AVError`` where the file cannot be read.
@@ -72,8 +123,17 @@ public class AVVideoComposition: @unchecked Sendable {
 }
 
 extension AVVideoComposition.State {
+  /// The first track of an asset, after a program's filters.
+  fileprivate init(_ asset: AVAsset, filteredBy handler: @escaping FilterCompositor.Handler) {
+    self.init(asset.tracks(withMediaType: .video).filter(\.isEnabled).prefix(1))
+    compositing = .filters(handler)
+  }
+
   fileprivate init(_ asset: AVAsset) {
-    let tracks = asset.tracks(withMediaType: .video).filter(\.isEnabled)
+    self.init(asset.tracks(withMediaType: .video).filter(\.isEnabled)[...])
+  }
+
+  private init(_ tracks: ArraySlice<AVAssetTrack>) {
     guard let first = tracks.first else { return }
     renderSize = first.shownSize
     frameDuration =
@@ -110,6 +170,23 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
 
   /// A composition that shows an asset's tracks as a player does: turned, the first one in front.
   public init(propertiesOf asset: AVAsset) { super.init(State(asset)) }
+
+  /// As ``AVVideoComposition/init(asset:applyingCIFiltersWithHandler:)``.
+  public init(
+    asset: AVAsset,
+    applyingCIFiltersWithHandler applier:
+      @escaping @Sendable (AVAsynchronousCIImageFilteringRequest) -> Void
+  ) { super.init(State(asset, filteredBy: applier)) }
+
+  /// The class of the program's own compositor, of which an export or a reader makes an object; nil for layers.
+  public override var customVideoCompositorClass: (any AVVideoCompositing.Type)? {
+    get { super.customVideoCompositorClass }
+    set {
+      state.withLock { state in
+        state.compositing = newValue.map { .custom($0) } ?? .layers
+      }
+    }
+  }
 
   /// The frames' size in pixels.
   public override var renderSize: CGSize {

@@ -1,11 +1,31 @@
+public import Foundation
 public import MediaCore
 import Synchronization
 
-/// What is drawn in a range of time. Those of this module are ``AVVideoCompositionInstruction``; a program's
-/// own are refused when pictures are made, for they need a compositor of its own.
+/// What is drawn in a range of time: ``AVVideoCompositionInstruction``, or a program's own for a compositor of
+/// its own.
 public protocol AVVideoCompositionInstructionProtocol: AnyObject, Sendable {
   /// When.
   var timeRange: CMTimeRange { get }
+  /// For tools of Core Animation, which are not here.
+  var enablePostProcessing: Bool { get }
+  /// True where frames of still pictures differ from one another. It changes nothing: each frame is made.
+  var containsTweening: Bool { get }
+  /// The numbers of the tracks that a compositor is given pictures of; nil for all tracks of pictures.
+  var requiredSourceTrackIDs: [NSValue]? { get }
+  /// The track whose pictures are the frames, without a compositor; ``kCMPersistentTrackID_Invalid`` for none.
+  var passthroughTrackID: CMPersistentTrackID { get }
+}
+
+extension AVVideoCompositionInstructionProtocol {
+  /// True.
+  public var enablePostProcessing: Bool { true }
+  /// True.
+  public var containsTweening: Bool { true }
+  /// Nil.
+  public var requiredSourceTrackIDs: [NSValue]? { nil }
+  /// None.
+  public var passthroughTrackID: CMPersistentTrackID { kCMPersistentTrackID_Invalid }
 }
 
 /// What is drawn in a range of time: layers over one another, over black.
@@ -20,9 +40,18 @@ public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtoco
     var enablesPostProcessing = true
   }
 
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  init() {}
+  init() { state = Mutex(State()) }
+
+  private init(_ state: State) { self.state = Mutex(state) }
+
+  /// A copy that nobody changes.
+  func snapshot() -> AVVideoCompositionInstruction {
+    var copy = state.withLock { $0 }
+    copy.layers = copy.layers.map { $0.snapshot() }
+    return AVVideoCompositionInstruction(copy)
+  }
 
   /// When. The ranges of a composition's instructions follow one another without a hole.
   public var timeRange: CMTimeRange { state.withLock { $0.timeRange } }
@@ -32,6 +61,11 @@ public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtoco
   }
   /// For tools of Core Animation, which are not here.
   public var enablePostProcessing: Bool { state.withLock { $0.enablesPostProcessing } }
+  /// The numbers of the layers' tracks; nil without layers.
+  public var requiredSourceTrackIDs: [NSValue]? {
+    let numbers = layerInstructions.map { NSNumber(value: $0.trackID) }
+    return numbers.isEmpty ? nil : numbers
+  }
 }
 
 /// As ``AVVideoCompositionInstruction``, to be made.

@@ -12,9 +12,16 @@ public class AVVideoCompositionLayerInstruction: @unchecked Sendable {
     var layer = VideoComposition.Layer(track: 0)
   }
 
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  init() {}
+  init() { state = Mutex(State()) }
+
+  private init(_ state: State) { self.state = Mutex(state) }
+
+  /// A copy that nobody changes.
+  func snapshot() -> AVVideoCompositionLayerInstruction {
+    AVVideoCompositionLayerInstruction(state.withLock { $0 })
+  }
 
   /// The number of the track.
   public var trackID: CMPersistentTrackID { state.withLock { $0.trackID } }

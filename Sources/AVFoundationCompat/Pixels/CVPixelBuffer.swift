@@ -17,11 +17,6 @@ public typealias CFDictionary = [String: Any]
 /// Stands where Core Foundation's string does.
 public typealias CFString = String
 
-/// Stands where Core Foundation's allocator does; there is none but the system's.
-public struct CFAllocator: Sendable {}
-/// The system's allocator.
-public let kCFAllocatorDefault: CFAllocator? = nil
-
 /// All well.
 public let kCVReturnSuccess: CVReturn = 0
 /// Something else failed.

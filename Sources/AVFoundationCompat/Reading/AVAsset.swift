@@ -41,6 +41,9 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// What messages call it.
   var displayName: String { location?.displayName ?? "the composition" }
 
+  /// The asset as it is now, whatever becomes of it: a file's own.
+  func snapshot() -> AVAsset { self }
+
   /// What is known of the file, which is opened at the first call.
   func contents() throws(AVError) -> Contents {
     try opened.withLock { result in

@@ -20,6 +20,7 @@ public final class AVAssetExportSession: Sendable {
     var error: AVError?
     var metadata: [AVMetadataItem]?
     var videoComposition: AVVideoComposition?
+    var compositor: (any AVVideoCompositing)?
     var audioMix: AVAudioMix?
     var metadataItemFilter: AVMetadataItemFilter?
     var notes: [String] = []
@@ -69,12 +70,17 @@ public final class AVAssetExportSession: Sendable {
   }
   /// The containers that the preset can be written into.
   public var supportedFileTypes: [AVFileType] { preset.fileTypes }
-  /// How pictures of the asset's tracks are drawn over one another; nil for a track in the movie of each. A
-  /// preset that copies frames does not draw, which ``notes`` says.
+  /// How pictures of the asset's tracks become frames; nil for a track in the movie of each. A preset that copies
+  /// frames does not draw, which ``notes`` says. The session keeps a copy: later changes are not seen.
   public var videoComposition: AVVideoComposition? {
     get { state.withLock { $0.videoComposition } }
-    set { state.withLock { $0.videoComposition = newValue } }
+    set {
+      let (copy, compositor) = (newValue?.snapshot(), newValue?.makeCompositor())
+      state.withLock { ($0.videoComposition, $0.compositor) = (copy, compositor) }
+    }
   }
+  /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
+  public var customVideoCompositor: (any AVVideoCompositing)? { state.withLock { $0.compositor } }
   /// What the movie says of itself, in place of what the asset does; nil for that.
   public var metadata: [AVMetadataItem]? {
     get { state.withLock { $0.metadata } }
@@ -86,10 +92,14 @@ public final class AVAssetExportSession: Sendable {
     set { state.withLock { $0.metadataItemFilter = newValue } }
   }
   /// How loud tracks of sound are, which become one; nil for as loud as they are: then ProRes presets keep a
-  /// track of each, and others mix them. A preset that copies does not mix, which ``notes`` says.
+  /// track of each, and others mix them. A preset that copies does not mix, which ``notes`` says. The session keeps
+  /// a copy: later changes are not seen.
   public var audioMix: AVAudioMix? {
     get { state.withLock { $0.audioMix } }
-    set { state.withLock { $0.audioMix = newValue } }
+    set {
+      let copy = newValue?.snapshot()
+      state.withLock { $0.audioMix = copy }
+    }
   }
   /// What of the asset is converted, from its first frame; all of it at first.
   public var timeRange: CMTimeRange {
@@ -157,24 +167,25 @@ public final class AVAssetExportSession: Sendable {
     state.withLock { $0.task }?.cancel()
   }
 
-  /// Starts the export, which waits from now on; nil where it was started before.
+  /// Starts the export, which waits from now on, of the asset as it is now; nil where it was started before.
   private func begin(to url: URL? = nil, as fileType: AVFileType? = nil) -> Task<Void, Never>? {
-    state.withLock { state in
+    let source = asset.snapshot()
+    return state.withLock { state in
       guard state.status == .unknown else {
         // What the first export has to tell comes first.
         if state.status == .completed { state.error = state.error ?? Self.exportsOnce }
         return nil
       }
       if let url { (state.outputURL, state.outputFileType) = (url, fileType) }
-      let task = Task { [self] in await run() }
+      let task = Task { [self] in await run(source) }
       (state.status, state.task) = (.waiting, task)
       return task
     }
   }
 
-  private func run() async {
+  private func run(_ source: AVAsset) async {
     do throws(AVError) {
-      let notes = try await work().run { [weak self] part in
+      let notes = try await work(source).run { [weak self] part in
         self?.state.withLock { $0.progress = min(0.99, Float(part)) }
       }
       state.withLock { ($0.notes, $0.status, $0.progress) = (notes, .completed, 1) }
@@ -187,7 +198,7 @@ public final class AVAssetExportSession: Sendable {
   }
 
   /// What is to be done, with all that it needs; from then on it is under way.
-  private func work() throws(AVError) -> ExportWork {
+  private func work(_ source: AVAsset) throws(AVError) -> ExportWork {
     let state = self.state.withLock { $0 }
     guard let url = state.outputURL, url.isFileURL else {
       throw AVError(.operationNotAllowed, "an export session needs an outputURL of a file")
@@ -199,10 +210,11 @@ public final class AVAssetExportSession: Sendable {
         .unsupportedOutputSettings,
         "\(presetName) is not written into \(fileType.rawValue); use one of \(names)")
     }
-    var order = ExportOrder(asset, preset: preset, path: url.path, fileType: native)
+    var order = ExportOrder(source, preset: preset, path: url.path, fileType: native)
     order.range = state.timeRange
     order.metadata = state.metadata
     order.videoComposition = state.videoComposition
+    order.compositor = state.compositor
     order.audioMix = state.audioMix
     order.metadataFilter = state.metadataItemFilter
     let work = try ExportWork(order)

@@ -5,14 +5,18 @@ import MovieTools
 import RawDevelop
 import Synchronization
 
-/// Makes pictures of an asset's first track of pictures.
+/// Makes pictures of an asset's first track of pictures, or of what a video composition makes of its tracks.
 public final class AVAssetImageGenerator: Sendable {
   /// How a picture came out.
   public enum Result: Int, Sendable, Hashable {
     case succeeded, failed, cancelled
   }
 
-  private struct State: Sendable {
+  struct State: Sendable {
+    var videoComposition: AVVideoComposition?
+    var compositor: (any AVVideoCompositing)?
+    /// End what a program's compositor is waited for, by the readings that wait.
+    var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
     var appliesPreferredTrackTransform = false
     var maximumSize = CGSize(width: 0, height: 0)
     var toleranceBefore = CMTime.positiveInfinity
@@ -23,12 +27,12 @@ public final class AVAssetImageGenerator: Sendable {
 
   /// What pictures are made of.
   public let asset: AVAsset
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   /// A generator for an asset.
   public init(asset: AVAsset) { self.asset = asset }
 
-  /// True to turn pictures as a player does.
+  /// True to turn pictures as a player does; a ``videoComposition`` has turned them already.
   public var appliesPreferredTrackTransform: Bool {
     get { state.withLock { $0.appliesPreferredTrackTransform } }
     set { state.withLock { $0.appliesPreferredTrackTransform = newValue } }
@@ -96,15 +100,25 @@ public final class AVAssetImageGenerator: Sendable {
         do throws(AVError) {
           let made = try picture(at: time)
           handler(time, made.image, made.time, .succeeded, nil)
-        } catch { handler(time, nil, .zero, .failed, error) }
+        } catch {
+          let result: Result = error.code == .operationCancelled ? .cancelled : .failed
+          handler(time, nil, .zero, result, error)
+        }
       }
     }
   }
 
-  /// Leaves out the pictures that were asked for and are not begun.
-  public func cancelAllCGImageGeneration() { state.withLock { $0.round += 1 } }
+  /// Leaves out the pictures that were asked for and are not begun, or that a program's compositor has not finished.
+  public func cancelAllCGImageGeneration() {
+    let cancellations = state.withLock { state in
+      state.round += 1
+      return Array(state.cancellations.values)
+    }
+    for cancel in cancellations { cancel() }
+  }
 
   private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
+    if let composition = videoComposition { return try composed(by: composition, at: time) }
     guard let track = try asset.contents().tracks.first(where: { $0.mediaType == .video }) else {
       throw AVError(.invalidSourceMedia, "\(asset.displayName) contains no video")
     }

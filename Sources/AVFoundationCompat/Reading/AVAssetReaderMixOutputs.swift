@@ -11,7 +11,11 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
   public let videoTracks: [AVAssetTrack]
   /// How, as it was given.
   public let videoSettings: [String: Any]?
-  private let composition = Mutex<AVVideoComposition?>(nil)
+  private struct Composition: Sendable {
+    var own: AVVideoComposition?
+    var compositor: (any AVVideoCompositing)?
+  }
+  private let composition = Mutex(Composition())
 
   /// An output of tracks.
   ///
@@ -32,20 +36,29 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
       })
   }
 
-  /// How tracks are drawn; to be set before reading starts, which fails without.
+  /// How tracks become frames; to be set before reading starts, which fails without. The output keeps a copy:
+  /// later changes are not seen.
   public var videoComposition: AVVideoComposition? {
-    get { composition.withLock { $0 } }
-    set { composition.withLock { $0 = newValue } }
+    get { composition.withLock { $0.own } }
+    set {
+      let copy = Composition(own: newValue?.snapshot(), compositor: newValue?.makeCompositor())
+      composition.withLock { $0 = copy }
+    }
+  }
+  /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
+  public var customVideoCompositor: (any AVVideoCompositing)? {
+    composition.withLock { $0.compositor }
   }
 
   override func reading(
     of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
   ) throws(AVError) -> TrackReading {
-    guard let composition = videoComposition else {
+    let composition = composition.withLock { $0 }
+    guard let own = composition.own else {
       throw AVError(
         .operationNotAllowed, "an output of a video composition needs a videoComposition")
     }
-    return try TrackReading(composition, of: asset, wish, range)
+    return try TrackReading(own, composition.compositor, of: asset.snapshot(), wish, range)
   }
 }
 
@@ -81,15 +94,19 @@ public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked 
       })
   }
 
-  /// How loud tracks are; to be set before reading starts; nil for as loud as they are.
+  /// How loud tracks are; to be set before reading starts; nil for as loud as they are. The output keeps a
+  /// copy: later changes are not seen.
   public var audioMix: AVAudioMix? {
     get { mix.withLock { $0 } }
-    set { mix.withLock { $0 = newValue } }
+    set {
+      let copy = newValue?.snapshot()
+      mix.withLock { $0 = copy }
+    }
   }
 
   override func reading(
     of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
   ) throws(AVError) -> TrackReading {
-    try TrackReading(audioMix ?? AVAudioMix(), of: audioTracks, asset, wish, range)
+    try TrackReading(audioMix ?? AVAudioMix(), of: audioTracks, asset.snapshot(), wish, range)
   }
 }

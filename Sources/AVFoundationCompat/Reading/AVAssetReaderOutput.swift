@@ -30,6 +30,8 @@ public class AVAssetReaderOutput: @unchecked Sendable {
   /// The form of the samples, or what is wrong with the program's settings.
   private let wish: Result<TrackReading.Wish, AVError>
   private let phase = Mutex(Phase.idle)
+  /// Ends what a program's compositor is waited for, while ``phase`` is locked for that.
+  private let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
   private let owner = Mutex(Owner())
 
   init(_ sources: [AVAssetTrack], wish: Result<TrackReading.Wish, AVError>) {
@@ -83,10 +85,14 @@ public class AVAssetReaderOutput: @unchecked Sendable {
   func start(for reader: AVAssetReader, _ range: CMTimeRange) throws(AVError) {
     let reading = try reading(of: reader.asset, try wish.get(), range)
     owner.withLock { $0.reader = reader }
+    cancellation.withLock { $0 = reading.cancellation }
     phase.withLock { $0 = .reading(reading) }
   }
 
-  func end() { phase.withLock { $0 = .ended } }
+  func end() {
+    cancellation.withLock { $0.take() }?()
+    phase.withLock { $0 = .ended }
+  }
 }
 
 extension AVAssetReaderOutput: Hashable {

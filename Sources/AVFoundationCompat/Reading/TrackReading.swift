@@ -40,7 +40,8 @@ final class TrackReading: @unchecked Sendable {
   }
 
   init(
-    _ composition: AVVideoComposition, of asset: AVAsset, _ wish: Wish, _ range: CMTimeRange
+    _ composition: AVVideoComposition, _ compositor: (any AVVideoCompositing)?, of asset: AVAsset,
+    _ wish: Wish, _ range: CMTimeRange
   ) throws(AVError) {
     var hasFullChroma = false
     if case .pictures(let processing) = wish {
@@ -50,7 +51,7 @@ final class TrackReading: @unchecked Sendable {
     }
     let timeline = try asset.timeline(in: range)
     let start = range.firstTime
-    let native = try composition.native(for: asset, timeline, from: start)
+    let native = try composition.native(for: asset, timeline, from: start, compositor)
     do throws(AssetReaderError) {
       let pictures = try CompositedPictures(native, of: timeline, hasFullChroma: hasFullChroma)
       source = .composition(pictures, start: start)
@@ -94,6 +95,11 @@ final class TrackReading: @unchecked Sendable {
     return converter
   }
 
+  /// Ends what a program's compositor is waited for, from any thread; nil where there is none.
+  var cancellation: (@Sendable () -> Void)? {
+    if case .composition(let pictures, _) = source { pictures.cancellation } else { nil }
+  }
+
   /// The next sample in the range; nil behind its end.
   func next() throws(AVError) -> SampleBuffer? {
     guard let converter else { return try nextRead() }
@@ -105,19 +111,21 @@ final class TrackReading: @unchecked Sendable {
 
   /// The next sample before its sound is converted.
   private func nextRead() throws(AVError) -> SampleBuffer? {
-    do throws(AssetReaderError) {
+    do {
       guard let (sample, name) = try nextSample() else { return nil }
       guard form != nil, case .video(let picture) = sample.content else { return sample }
       return sample.with(try form?.formed(picture, of: name) ?? picture)
+    } catch is CancellationError {
+      throw AVError(.operationCancelled, "reading was cancelled")
     } catch { throw AVError(error) }
   }
 
   /// The next sample as it is, and what messages call its source.
-  private func nextSample() throws(AssetReaderError) -> (SampleBuffer, String)? {
+  private func nextSample() throws -> (SampleBuffer, String)? {
     switch source {
     case .track(let reader): return try reader.next().map { ($0, reader.clipName) }
     case .composition(let pictures, let start):
-      guard var sample = try pictures.next() else { return nil }
+      guard var sample = try pictures.waitForNext() else { return nil }
       sample.presentationTimeStamp = sample.presentationTimeStamp + start
       return (sample, "video composition")
     case .mix(let sound, let start):

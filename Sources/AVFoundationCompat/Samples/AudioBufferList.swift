@@ -111,6 +111,7 @@ public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 ///   - flags: Ignored: the bytes are aligned.
 ///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read; nil to ask for the size.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for a list that is too small,
+///   ``kCMSampleBufferError_RequiredParameterMissing`` for a list without a block,
 ///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
@@ -126,12 +127,14 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   else { return kCMSampleBufferError_InvalidMediaFormat }
   guard let bufferListOut else { return noErr }
   guard bufferListSize >= needed else { return kCMSampleBufferError_ArrayTooSmall }
+  // Nobody else keeps the bytes.
+  guard let blockBufferOut else { return kCMSampleBufferError_RequiredParameterMissing }
   bufferListOut.pointee = AudioBufferList(
     mNumberBuffers: 1,
     mBuffers: AudioBuffer(
       mNumberChannels: basic.mChannelsPerFrame, mDataByteSize: UInt32(clamping: block.dataLength),
-      mData: block.bytes.baseAddress))
-  blockBufferOut?.pointee = block
+      mData: (try? block.run(at: 0))?.baseAddress))
+  blockBufferOut.pointee = block
   return noErr
 }
 
@@ -146,7 +149,7 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   into bufferList: UnsafeMutablePointer<AudioBufferList>
 ) -> OSStatus {
   guard let basic = sbuf.formatDescription?.audioStreamBasicDescription,
-    let block = CMSampleBufferGetDataBuffer(sbuf)
+    let sound = sbuf.audioBuffer
   else { return kCMSampleBufferError_InvalidMediaFormat }
   let frame = Int(basic.mBytesPerFrame)
   let (start, count) = (Int(frameOffset) * frame, Int(numFrames) * frame)
@@ -155,19 +158,21 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   guard targets.count == 1 || targets.count == channels, channels > 0 else {
     return kCMSampleBufferError_ArrayTooSmall
   }
-  guard frameOffset >= 0, numFrames >= 0, start + count <= block.dataLength,
+  guard frameOffset >= 0, numFrames >= 0, start + count <= sound.bytes.count,
     targets.allSatisfy({ $0.mData != nil && count / targets.count <= Int($0.mDataByteSize) })
   else { return kCMSampleBufferError_ArrayTooSmall }
-  let source = UnsafeRawBufferPointer(rebasing: block.bytes[start..<(start + count)])
-  guard targets.count > 1, let base = source.baseAddress else {
-    targets[0].mData?.copyMemory(from: source)
-    return noErr
-  }
-  let width = frame / channels
-  for (channel, target) in targets.enumerated() {
-    for index in 0..<Int(numFrames) {
-      target.mData?.advanced(by: index * width).copyMemory(
-        from: base + index * frame + channel * width, byteCount: width)
+  sound.bytes.withUnsafeBytes { bytes in
+    let source = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
+    guard targets.count > 1, let base = source.baseAddress else {
+      targets[0].mData?.copyMemory(from: source)
+      return
+    }
+    let width = frame / channels
+    for (channel, target) in targets.enumerated() {
+      for index in 0..<Int(numFrames) {
+        target.mData?.advanced(by: index * width).copyMemory(
+          from: base + index * frame + channel * width, byteCount: width)
+      }
     }
   }
   return noErr
@@ -213,36 +218,6 @@ extension UnsafeMutableRawPointer {
   fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress { copyMemory(from: base, byteCount: bytes.count) }
   }
-}
-
-/// An empty block.
-@discardableResult
-public func CMBlockBufferCreateEmpty(
-  allocator: CFAllocator?, capacity: UInt32, flags: CMBlockBufferFlags,
-  blockBufferOut: inout CMBlockBuffer?
-) -> OSStatus {
-  blockBufferOut = CMBlockBuffer(count: 0)
-  return noErr
-}
-
-/// True for a block without bytes.
-public func CMBlockBufferIsEmpty(_ theBuffer: CMBlockBuffer) -> Bool { theBuffer.dataLength == 0 }
-
-/// Sets bytes of a block to one value.
-///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for bytes outside of it.
-@discardableResult
-public func CMBlockBufferFillDataBytes(
-  with fillByte: Int8, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,
-  dataLength: Int
-) -> OSStatus {
-  guard offsetIntoDestination >= 0, dataLength >= 0,
-    offsetIntoDestination <= destinationBuffer.dataLength - dataLength
-  else { return kCMBlockBufferBadLengthParameterErr }
-  for index in offsetIntoDestination..<(offsetIntoDestination + dataLength) {
-    destinationBuffer.bytes[index] = UInt8(bitPattern: fillByte)
-  }
-  return noErr
 }
 
 extension SampleBuffer {

@@ -1,126 +1,148 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 import Foundation
+import MediaCore
 import Synchronization
 
-/// An argument of a call on a block of bytes is out of its range.
-public let kCMBlockBufferBadLengthParameterErr: OSStatus = -12704
-public let kCMBlockBufferBadOffsetParameterErr: OSStatus = -12703
-public let kCMBlockBufferNoErr: OSStatus = 0
-/// What a block of bytes is made like.
-public typealias CMBlockBufferFlags = UInt32
-public let kCMBlockBufferAssureMemoryNowFlag: CMBlockBufferFlags = 1
-public let kCMBlockBufferAlwaysCopyDataFlag: CMBlockBufferFlags = 2
-
-/// A block of bytes. It owns its memory, which stays where it is for as long as it is held.
+/// Bytes in memory that others own or that the block has of its own: one run of offsets over one or more
+/// pieces.
 ///
-/// Unchecked: only who made a block may write to it, before others have it.
-public final class CMBlockBuffer: @unchecked Sendable {
-  let bytes: UnsafeMutableRawBufferPointer
+/// The block refers to the memory and copies nothing: what is written there is in the block. Memory goes
+/// back to its allocator when the last block that refers to it goes away, so that addresses within a block
+/// are good for as long as it is held. Memory of ``kCFAllocatorNull`` stays its program's, which keeps it
+/// for as long as any block refers to it.
+///
+/// Only who made a block may write to it, before others have it.
+public final class CMBlockBuffer: Sendable {
+  private let pieces: Mutex<[Piece]>
 
-  /// A block of zeros.
-  init(count: Int) {
-    bytes = .allocate(byteCount: count, alignment: 16)
-    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  /// A part of some memory.
+  private struct Piece: Sendable {
+    let memory: BlockMemory
+    let range: Range<Int>
+
+    var bytes: UnsafeMutableRawBufferPointer {
+      UnsafeMutableRawBufferPointer(rebasing: memory.bytes[range])
+    }
+
+    static func length(of pieces: [Piece]) -> Int {
+      pieces.reduce(0) { $0.addingSaturating($1.range.count) }
+    }
   }
+
+  private init(_ pieces: [Piece]) { self.pieces = Mutex(pieces) }
+
+  /// A block without bytes.
+  convenience init() { self.init([Piece]()) }
 
   /// A copy of bytes.
-  convenience init(copying source: some Collection<UInt8>) {
-    self.init(count: source.count)
-    bytes.copyBytes(from: source)
+  convenience init(copying source: [UInt8]) throws(BlockFailure) {
+    self.init()
+    guard !source.isEmpty else { return }
+    try append(nil, length: source.count, of: BlockSource(nil), offset: 0, count: source.count)
+    try run(at: 0).copyBytes(from: source)
   }
-
-  deinit { bytes.deallocate() }
 
   /// Bytes of the block.
-  public var dataLength: Int { bytes.count }
-
-  /// The bytes, as a copy.
-  ///
-  /// - Throws: Nothing; Apple's declaration throws.
-  public func dataBytes() throws -> Data { Data(bytes) }
-}
-
-/// A block that has a copy of memory; of zeros where there is none.
-///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` for a length or place outside of the memory.
-@discardableResult
-public func CMBlockBufferCreateWithMemoryBlock(
-  allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int,
-  blockAllocator: CFAllocator?, customBlockSource: UnsafeRawPointer?, offsetToData: Int,
-  dataLength: Int, flags: CMBlockBufferFlags, blockBufferOut: inout CMBlockBuffer?
-) -> OSStatus {
-  blockBufferOut = nil
-  guard offsetToData >= 0, dataLength >= 0, blockLength >= 0,
-    offsetToData <= blockLength - dataLength
-  else { return kCMBlockBufferBadLengthParameterErr }
-  let block = CMBlockBuffer(count: dataLength)
-  if let memoryBlock {
-    block.bytes.copyMemory(
-      from: UnsafeRawBufferPointer(start: memoryBlock + offsetToData, count: dataLength))
-  }
-  blockBufferOut = block
-  return noErr
-}
-
-/// Bytes of a block.
-public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theBuffer.dataLength }
-
-/// Where a block's bytes are.
-///
-/// - Returns: ``kCMBlockBufferBadOffsetParameterErr`` for a place outside of it.
-@discardableResult
-public func CMBlockBufferGetDataPointer(
-  _ theBuffer: CMBlockBuffer, atOffset offset: Int,
-  lengthAtOffsetOut: UnsafeMutablePointer<Int>?, totalLengthOut: UnsafeMutablePointer<Int>?,
-  dataPointerOut: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-) -> OSStatus {
-  guard offset >= 0, offset < theBuffer.dataLength, let base = theBuffer.bytes.baseAddress else {
-    return kCMBlockBufferBadOffsetParameterErr
-  }
-  lengthAtOffsetOut?.pointee = theBuffer.dataLength - offset
-  totalLengthOut?.pointee = theBuffer.dataLength
-  dataPointerOut?.pointee = (base + offset).assumingMemoryBound(to: CChar.self)
-  return noErr
-}
-
-/// Copies bytes out of a block.
-///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` where it has fewer.
-@discardableResult
-public func CMBlockBufferCopyDataBytes(
-  _ theSourceBuffer: CMBlockBuffer, atOffset offsetToData: Int, dataLength: Int,
-  destination: UnsafeMutableRawPointer
-) -> OSStatus {
-  guard let range = theSourceBuffer.range(offsetToData, dataLength) else {
-    return kCMBlockBufferBadLengthParameterErr
-  }
-  UnsafeMutableRawBufferPointer(start: destination, count: dataLength).copyMemory(
-    from: UnsafeRawBufferPointer(rebasing: theSourceBuffer.bytes[range]))
-  return noErr
-}
-
-/// Copies bytes into a block.
-///
-/// - Returns: ``kCMBlockBufferBadLengthParameterErr`` where they go beyond its end.
-@discardableResult
-public func CMBlockBufferReplaceDataBytes(
-  with sourceBytes: UnsafeRawPointer, blockBuffer: CMBlockBuffer, offsetIntoDestination: Int,
-  dataLength: Int
-) -> OSStatus {
-  guard let range = blockBuffer.range(offsetIntoDestination, dataLength) else {
-    return kCMBlockBufferBadLengthParameterErr
-  }
-  UnsafeMutableRawBufferPointer(rebasing: blockBuffer.bytes[range]).copyMemory(
-    from: UnsafeRawBufferPointer(start: sourceBytes, count: dataLength))
-  return noErr
+  public var dataLength: Int { Piece.length(of: pieces.withLock { $0 }) }
 }
 
 extension CMBlockBuffer {
-  fileprivate func range(_ offset: Int, _ count: Int) -> Range<Int>? {
-    guard offset >= 0, count >= 0, offset <= dataLength, count <= dataLength - offset else {
-      return nil
+  /// Takes memory over, or has the source give out some, and refers to a part of it. Where this throws the
+  /// memory is still the caller's.
+  func append(
+    _ memory: UnsafeMutableRawPointer?, length: Int, of source: BlockSource, offset: Int, count: Int
+  ) throws(BlockFailure) {
+    guard length > 0, offset >= 0, count >= 0, offset <= length - count else { throw .length }
+    guard let given = memory ?? source.allocate?(length) else {
+      throw source.allocate == nil ? .unusableSource : .noMemory
     }
-    return offset..<offset + count
+    let memory = BlockMemory(UnsafeMutableRawBufferPointer(start: given, count: length), of: source)
+    pieces.withLock { $0.append(Piece(memory: memory, range: offset..<offset + count)) }
+  }
+
+  /// Refers to what another block refers to now, from an offset on: so many bytes, or with 0 all that follow.
+  func append(
+    _ other: CMBlockBuffer, offset: Int, count: Int, flags: CMBlockBufferFlags
+  ) throws(BlockFailure) {
+    let count = try count == 0 ? other.length(from: offset) : count
+    let isEmptyAllowed = flags & kCMBlockBufferPermitEmptyReferenceFlag != 0
+    guard count != 0 || isEmptyAllowed else { throw .empty }
+    let added = try other.parts(offset, count)
+    pieces.withLock { $0 += added }
+  }
+
+  /// Bytes from an offset to the end.
+  func length(from offset: Int) throws(BlockFailure) -> Int {
+    let length = dataLength
+    guard offset >= 0, offset <= length else { throw .offset }
+    return length - offset
+  }
+
+  /// The bytes at an offset that lie together: to the end of their piece.
+  ///
+  /// - Throws: ``BlockFailure/offset`` where there is no such byte.
+  func run(at offset: Int) throws(BlockFailure) -> UnsafeMutableRawBufferPointer {
+    guard let rest = try? length(from: offset), let first = try parts(offset, rest).first else {
+      throw .offset
+    }
+    return first.bytes
+  }
+
+  /// The bytes of a range where they lie together, which they do in one piece; else nil.
+  func run(_ offset: Int, _ count: Int) throws(BlockFailure) -> UnsafeMutableRawBufferPointer? {
+    let parts = try parts(offset, count)
+    switch parts.count {
+    case 0: return UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    case 1: return parts[0].bytes
+    default: return nil
+    }
+  }
+
+  /// Calls a function with the bytes of a range, piece by piece, and with how many came before.
+  func visit(
+    _ offset: Int, _ count: Int, _ body: (UnsafeMutableRawBufferPointer, Int) -> Void
+  ) throws(BlockFailure) {
+    var done = 0
+    for part in try parts(offset, count) {
+      body(part.bytes, done)
+      done += part.range.count
+    }
+  }
+
+  /// Copies the bytes of a range.
+  func copy(
+    _ offset: Int, _ count: Int, to destination: UnsafeMutableRawPointer
+  ) throws(BlockFailure) {
+    try visit(offset, count) { bytes, done in
+      UnsafeMutableRawBufferPointer(start: destination + done, count: bytes.count)
+        .copyMemory(from: UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// All bytes, as a copy.
+  var contents: [UInt8] {
+    let pieces = pieces.withLock { $0 }
+    var all: [UInt8] = []
+    all.reserveCapacity(Piece.length(of: pieces))
+    for piece in pieces { all += piece.bytes }
+    return all
+  }
+
+  /// The pieces that a range of the bytes lies in, cut to it.
+  private func parts(_ offset: Int, _ count: Int) throws(BlockFailure) -> [Piece] {
+    let all = pieces.withLock { $0 }
+    let length = Piece.length(of: all)
+    guard offset >= 0, count >= 0, offset <= length, count <= length - offset else { throw .length }
+    var (skipped, missing) = (offset, count)
+    var parts: [Piece] = []
+    for piece in all where missing > 0 {
+      let before = min(skipped, piece.range.count)
+      skipped -= before
+      let taken = min(piece.range.count - before, missing)
+      guard taken > 0 else { continue }
+      missing -= taken
+      let start = piece.range.lowerBound + before
+      parts.append(Piece(memory: piece.memory, range: start..<start + taken))
+    }
+    return parts
   }
 }

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import MediaCore
+import Synchronization
 
 /// A sample cannot be made of what was given.
 public let kCMSampleBufferError_InvalidMediaFormat: OSStatus = -12743
@@ -24,16 +25,25 @@ public struct AudioStreamPacketDescription: Sendable, Hashable {
 }
 
 extension SampleBuffer {
-  /// The bytes of sound, as a copy; nil for a picture.
+  /// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample
+  /// is held. What is written there is not in the sample. Nil for a picture, and without memory.
   public var dataBuffer: CMBlockBuffer? {
-    audioBuffer.map { CMBlockBuffer(copying: $0.bytes) }
+    guard let sound = audioBuffer else { return nil }
+    guard let notes else { return try? CMBlockBuffer(copying: sound.bytes) }
+    return notes.contents.withLock { contents in
+      if let block = contents.lent as? CMBlockBuffer { return block }
+      let block = try? CMBlockBuffer(copying: sound.bytes)
+      contents.lent = block
+      return block
+    }
   }
 
   /// Bytes of all samples; 0 for a picture.
   public var totalSampleSize: Int { audioBuffer?.bytes.count ?? 0 }
 }
 
-/// The bytes of sound, as a copy; nil for a picture.
+/// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample is
+/// held. What is written there is not in the sample. Nil for a picture, and without memory.
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? {
   sbuf.dataBuffer
 }
@@ -43,7 +53,8 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
   sbuf.totalSampleSize
 }
 
-/// Makes a sample of sound: whole frames of 16, 24 or 32 bits, interleaved.
+/// Makes a sample of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
+/// block and its memory may go away after this, and what is written to it then is not in the sample.
 ///
 /// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description,
 ///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is no sound,
@@ -68,7 +79,7 @@ public func CMSampleBufferCreate(
     dataBuffer.dataLength
       == sampleCount.multipliedReportingOverflow(by: format.bytesPerFrame)
       .partialValue,
-    let sound = try? MediaCore.AudioBuffer(format: format, bytes: Array(dataBuffer.bytes))
+    let sound = try? MediaCore.AudioBuffer(format: format, bytes: dataBuffer.contents)
   else { return kCMSampleBufferError_InvalidEntryCount }
   guard sampleTimingEntryCount > 0, let time = sampleTimingArray?.pointee.presentationTimeStamp
   else { return kCMSampleBufferError_ArrayTooSmall }

@@ -5,6 +5,11 @@ final class ChangeBroadcaster: Sendable {
   private let watchers = Mutex<[Int: AsyncStream<Void>.Continuation]>([:])
   private let next = Atomic(0)
 
+  /// A library that is gone changes no more.
+  deinit {
+    for watcher in watchers.withLock({ Array($0.values) }) { watcher.finish() }
+  }
+
   /// Wake-ups; several in a row count as one.
   func wakeUps() -> AsyncStream<Void> {
     let number = next.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -6,8 +6,8 @@ extension PhotoLibrary {
   /// for try await change in library.changes() { … }
   /// ```
   ///
-  /// The sequence ends with the task that reads it, or throws ``MediaLibraryError`` where the library
-  /// cannot be read any more. What nobody has read yet is put together.
+  /// The sequence ends with the task that reads it and with this object, which it does not keep, or throws
+  /// ``MediaLibraryError`` where the library cannot be read any more. What nobody has read yet is put together.
   public func changes() -> AsyncThrowingStream<LibraryChange, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let wakeUps = observers.wakeUps()

@@ -25,6 +25,8 @@ public final class PhotoLibrary: Sendable {
   let broadness: Int
   private let state = Mutex<LibraryCore?>(nil)
   let observers = ChangeBroadcaster()
+  /// Objects that are told, for a module that has a form of its own for them.
+  package let objectObservers = LibraryObservers()
   /// Files are read and written here, and not on the threads that tasks share.
   let queue = DispatchQueue(label: "photo-library", qos: .userInitiated)
   let hooks = Mutex<HookSelection>(.settings)

@@ -3,21 +3,21 @@ package import MediaCore
 
 /// The frames that a composition makes of a timeline, one after the other.
 ///
-/// They are used from one thread at a time.
+/// They are used from one thread at a time. Of a compositor's frames a few are asked for ahead.
 package final class CompositedPictures {
   private let composition: VideoComposition
-  private let layout: PictureProcessing.Layout
-  private let color: ColorDescription
   private let end: MediaTime
-  private var tracks: [Int: LayeredTrack] = [:]
-  /// How layers are brought to their form, by their places in an instruction.
-  private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
-  /// One picture or two fields, of all frames; nil until the first one says so.
-  private var scan: FieldOrder?
-  /// Drops the alpha channel, which drawing has used; nil where no clip has one.
-  private var opaque: PictureForm?
+  private let tracks: [Int: LayeredTrack]
+  private let painter: LayerPainter
+  private var exchange: CompositorExchange
   private var time: MediaTime?
   private var count: Int64 = 0
+  /// Frames that were begun, in their order.
+  private var begun: [BegunFrame] = []
+  private let outstanding = OutstandingFrames()
+
+  /// Frames of a compositor that are in the making at once.
+  private static let framesAhead = 3
 
   /// The rate; nil where frames last as long as their times say.
   package let frameRate: FrameRate?
@@ -35,53 +35,157 @@ package final class CompositedPictures {
   ) throws(AssetReaderError) {
     self.composition = composition
     try composition.check(timeline)
+    for compositor in composition.compositors { try compositor.prepare() }
     end = VideoComposition.end(of: timeline)
-    let used = composition.tracks.sorted().map { timeline.tracks[$0] }
-    let clips = used.flatMap(\.clips).map(\.track)
-    let hasAlpha = clips.contains(where: \.hasAlpha)
-    let plain: PixelFormat = hasFullChroma ? .yuv444p12 : .yuv422p10
-    layout = PictureProcessing.Layout(hasAlpha ? .yuva444p12 : plain, range: .video)
-    if hasAlpha {
-      var processing = PictureProcessing()
-      processing.layout = PictureProcessing.Layout(plain, range: .video)
-      opaque = PictureForm(processing)
-    }
-    color = (clips.first?.video?.color ?? .bt709).with(range: .video)
+    let clips = composition.tracks.sorted().flatMap { timeline.tracks[$0].clips }.map(\.track)
+    let video = clips.first?.video
+    let frame = PixelBuffer.Description(
+      format: hasFullChroma ? .yuv444p12 : .yuv422p10, width: composition.size.width,
+      height: composition.size.height, color: (video?.color ?? .bt709).with(range: .video))
     notes =
-      hasAlpha
-      ? [ExportNote(.changed, "alpha", "alpha channel flattened: layers are composited over black")]
-      : []
+      clips.contains(where: \.hasAlpha)
+      ? [ExportNote(.changed, "alpha", composition.alphaNote)] : []
+    var needed = composition.tracks
     switch composition.timing {
     case .constant(let duration): frameRate = Self.rate(duration)
     case .track(let track, let otherwise):
       // Where the track shows nothing, frames go on by themselves.
       let own = timeline.tracks[track].frameRate
       frameRate = own?.frameDuration == otherwise ? own : nil
+      needed.insert(track)
     }
-    if let first = clips.first?.video?.fieldOrder, first.isInterlaced { scan = first }
-    var needed = composition.tracks
-    if case .track(let track, _) = composition.timing { needed.insert(track) }
+    var tracks: [Int: LayeredTrack] = [:]
     for track in needed where !timeline.tracks[track].clips.isEmpty {
       tracks[track] = try LayeredTrack(timeline.tracks[track])
     }
+    self.tracks = tracks
+    painter = LayerPainter(frame, tracks, of: clips)
+    exchange = CompositorExchange(
+      frame, sourceHeight: video?.dimensions.height ?? composition.size.height)
   }
+
+  deinit { outstanding.cancel() }
 
   private static func rate(_ duration: MediaTime) -> FrameRate? {
     Int32(exactly: duration.value).flatMap { FrameRate(duration.timescale, $0) }
   }
 
-  /// The next frame; nil behind the end.
+  /// The next frame; nil behind the end. Cancelling the task gives up what a compositor was asked for.
   ///
-  /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
-  package func next() throws(AssetReaderError) -> SampleBuffer? {
+  /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn; what a
+  ///   compositor fails with; `CancellationError`.
+  package func next() async throws -> SampleBuffer? {
+    guard let frame = try nextBegun() else { return nil }
+    switch frame.content {
+    case .drawn(let picture): return frame.sample(picture)
+    case .promised(let promise, let fieldOrder):
+      let made = try await withTaskCancellationHandler {
+        try await promise.frame()
+      } onCancel: { [outstanding] in
+        outstanding.cancel()
+      }
+      outstanding.remove(promise)
+      return frame.sample(try exchange.frame(of: made, fieldOrder))
+    }
+  }
+
+  /// As ``next()``, but blocks, until ``cancellation`` is called at the latest.
+  package func waitForNext() throws -> SampleBuffer? {
+    guard let frame = try nextBegun() else { return nil }
+    switch frame.content {
+    case .drawn(let picture): return frame.sample(picture)
+    case .promised(let promise, let fieldOrder):
+      let made = try promise.waitForFrame()
+      outstanding.remove(promise)
+      return frame.sample(try exchange.frame(of: made, fieldOrder))
+    }
+  }
+
+  /// Gives up what a compositor was asked for, and asks it for nothing more; may be called from any thread.
+  package var cancellation: @Sendable () -> Void {
+    { [outstanding] in outstanding.cancel() }
+  }
+
+  // MARK: Beginning
+
+  /// A frame that is drawn, or that a compositor makes.
+  private struct BegunFrame {
+    enum Content {
+      case drawn(PixelBuffer)
+      /// With the field order of the pictures that it is made of.
+      case promised(FramePromise, FieldOrder)
+    }
+
+    let start: MediaTime
+    let duration: MediaTime
+    let content: Content
+
+    var isDrawn: Bool { if case .drawn = content { true } else { false } }
+
+    func sample(_ picture: PixelBuffer) -> SampleBuffer {
+      SampleBuffer(
+        .video(picture), presentationTimeStamp: start, duration: duration, attachments: .init())
+    }
+  }
+
+  /// The next frame; further ones of a compositor are begun meanwhile.
+  private func nextBegun() throws(AssetReaderError) -> BegunFrame? {
+    while begun.count < Self.framesAhead, !(begun.last?.isDrawn ?? false) {
+      guard let frame = try begin() else { break }
+      begun.append(frame)
+    }
+    return begun.isEmpty ? nil : begun.removeFirst()
+  }
+
+  private func begin() throws(AssetReaderError) -> BegunFrame? {
     guard let start = try nextTime(), start + .containerRounding < end else { return nil }
     time = start
     count += 1
     var duration = MediaTime.invalid
     if case .constant(let length) = composition.timing { duration = length }
-    return SampleBuffer(
-      .video(try frame(at: start)), presentationTimeStamp: start, duration: duration,
-      attachments: .init())
+    let content: BegunFrame.Content =
+      switch composition.instruction(at: start)?.drawing ?? .layers([]) {
+      case .layers(let layers): .drawn(try painter.frame(of: layers, at: start))
+      case .composed(let tracks, let compositor):
+        ask(compositor, for: start, with: try pictures(of: tracks, at: start, for: compositor))
+      case .filtered(let layers, let compositor):
+        ask(compositor, for: start, with: [try drawn(layers, at: start, for: compositor)])
+      }
+    return BegunFrame(start: start, duration: duration, content: content)
+  }
+
+  private func ask(
+    _ compositor: any PictureCompositor, for time: MediaTime,
+    with sources: [CompositionRequest.Source]
+  ) -> BegunFrame.Content {
+    let promise = FramePromise()
+    outstanding.start(
+      CompositionRequest(time: time, sources: sources, frame: promise), by: compositor)
+    return .promised(promise, sources.first?.picture.fieldOrder ?? .progressive)
+  }
+
+  /// What tracks show, as a compositor wants it.
+  private func pictures(
+    of numbers: [Int], at time: MediaTime, for compositor: any PictureCompositor
+  ) throws(AssetReaderError) -> [CompositionRequest.Source] {
+    var sources: [CompositionRequest.Source] = []
+    for number in numbers {
+      guard let track = tracks[number], let picture = try track.picture(at: time) else { continue }
+      let made = try exchange.handedOver(
+        picture, of: number, track.clipName, as: compositor.layout)
+      sources.append(.init(track: number, picture: made))
+    }
+    return sources
+  }
+
+  private func drawn(
+    _ layers: [VideoComposition.Layer], at time: MediaTime, for compositor: any PictureCompositor
+  ) throws(AssetReaderError) -> CompositionRequest.Source {
+    let number = layers.first?.track ?? 0
+    let made = try exchange.handedOver(
+      try painter.frame(of: layers, at: time), of: number, "video composition",
+      as: compositor.layout)
+    return .init(track: number, picture: made)
   }
 
   private func nextTime() throws(AssetReaderError) -> MediaTime? {
@@ -98,97 +202,5 @@ package final class CompositedPictures {
       // Its last picture stays until its clip ends.
       return timing.endOfClip(at: own) ?? own
     }
-  }
-
-  /// A layer that is seen, and its picture.
-  private struct Drawn {
-    let picture: PixelBuffer
-    let placement: LayerPlacement
-    let opacity: Double
-    let index: Int
-    let name: String
-
-    /// True where nothing behind it is seen.
-    func hides(_ size: VideoDimensions) -> Bool { opacity >= 1 && placement.covers(size) }
-  }
-
-  private func frame(at time: MediaTime) throws(AssetReaderError) -> PixelBuffer {
-    let layers = try layers(at: time)
-    let hasAlpha = opaque != nil
-    let size = composition.size
-    scan = scan ?? layers.first?.picture.fieldOrder ?? .progressive
-    if let top = layers.first, !hasAlpha, top.opacity >= 1, top.placement.fills(size) {
-      return try formed(top)
-    }
-    do {
-      var canvas = try LayerCanvas(
-        PixelBuffer.Description(
-          format: layout.format, width: size.width, height: size.height, color: color,
-          fieldOrder: scan ?? .progressive))
-      let last = hasAlpha ? nil : layers.firstIndex { $0.hides(size) }
-      for layer in layers.prefix(last.map { $0 + 1 } ?? layers.count).reversed() {
-        canvas.draw(try formed(layer), layer.placement, opacity: layer.opacity)
-      }
-      let drawn = canvas.finish()
-      return try opaque?.formed(drawn, of: "video composition") ?? drawn
-    } catch let error as AssetReaderError {
-      throw error
-    } catch {
-      throw AssetReaderError(.outOfMemory, "video composition: \(error)")
-    }
-  }
-
-  /// The layers that are seen, the frontmost one first.
-  private func layers(at time: MediaTime) throws(AssetReaderError) -> [Drawn] {
-    var drawn: [Drawn] = []
-    for (index, layer) in (composition.instruction(at: time)?.layers ?? []).enumerated() {
-      guard let track = tracks[layer.track], let picture = try track.picture(at: time) else {
-        continue
-      }
-      let opacity = layer.opacity.value(at: time)
-      guard opacity > 0 else { continue }
-      let aspect = picture.details.pixelAspectRatio
-      let seen = Double(picture.width) * Double(aspect.horizontal) / Double(aspect.vertical)
-      let placement = try LayerPlacement(
-        layer.transform.value(at: time), of: (seen, Double(picture.height)),
-        drawn: layer.area.value(at: time))
-      guard !placement.visible.isEmpty else { continue }
-      let made = Drawn(
-        picture: picture, placement: placement, opacity: opacity, index: index,
-        name: track.clipName)
-      try check(made)
-      drawn.append(made)
-    }
-    return drawn
-  }
-
-  /// Fields stay fields only where their rows stay where they are, and in frames of the same fields.
-  private func check(_ layer: Drawn) throws(AssetReaderError) {
-    let picture = layer.picture
-    guard picture.fieldOrder.isInterlaced else { return }
-    let isWhole = layer.placement.fills(composition.size) && layer.opacity >= 1
-    guard isWhole, layer.placement.area.y.count == picture.height,
-      layer.placement.quarterTurns == 0
-    else {
-      throw AssetReaderError(
-        .unsupported,
-        "\(layer.name): a video composition does not scale or move interlaced frames; deinterlace the "
-          + "clip first")
-    }
-    guard picture.fieldOrder == scan ?? picture.fieldOrder else {
-      throw AssetReaderError(
-        .unsupported,
-        "\(layer.name): the field order differs from the first frame's; deinterlace the clip first")
-    }
-  }
-
-  private func formed(_ layer: Drawn) throws(AssetReaderError) -> PixelBuffer {
-    let processing = layer.placement.processing(layout)
-    var form =
-      forms[layer.index].flatMap { $0.processing == processing ? $0.form : nil }
-      ?? PictureForm(processing)
-    let formed = try form.formed(layer.picture, of: layer.name)
-    forms[layer.index] = (processing, form)
-    return formed
   }
 }

@@ -1,8 +1,9 @@
 package import AssetReader
 package import MediaCore
 
-/// How pictures of a timeline's tracks are drawn over one another, into frames of one size.
-package struct VideoComposition: Sendable, Hashable {
+/// How pictures of a timeline's tracks become frames of one size: drawn over one another, or by a program's own
+/// code.
+package struct VideoComposition: Sendable {
   /// When frames are shown.
   package enum Timing: Sendable, Hashable {
     /// One after the other, each for so long.
@@ -24,18 +25,64 @@ package struct VideoComposition: Sendable, Hashable {
 
     /// A layer of a track as it is.
     package init(track: Int) { self.track = track }
+
+    func from(_ start: MediaTime) -> Layer {
+      var own = self
+      own.transform = transform.from(start)
+      own.opacity = opacity.from(start)
+      own.area = area.from(start)
+      return own
+    }
   }
 
-  /// What is drawn in a range of time.
-  package struct Instruction: Sendable, Hashable {
+  /// How frames are made.
+  package enum Drawing: Sendable {
+    /// Of layers, the frontmost one first; what none of them covers is black.
+    case layers([Layer])
+    /// By a compositor, of the pictures of tracks as they are.
+    case composed(of: [Int], by: any PictureCompositor)
+    /// By a compositor, of what layers make.
+    case filtered([Layer], by: any PictureCompositor)
+
+    /// The layers that are drawn.
+    package var layers: [Layer] {
+      switch self {
+      case .layers(let layers), .filtered(let layers, _): layers
+      case .composed: []
+      }
+    }
+
+    var tracks: [Int] {
+      if case .composed(let tracks, _) = self { tracks } else { layers.map(\.track) }
+    }
+
+    var compositor: (any PictureCompositor)? {
+      switch self {
+      case .layers: nil
+      case .composed(_, let compositor), .filtered(_, let compositor): compositor
+      }
+    }
+
+    func from(_ start: MediaTime) -> Drawing {
+      let moved = layers.map { $0.from(start) }
+      return switch self {
+      case .layers: .layers(moved)
+      case .composed: self
+      case .filtered(_, let compositor): .filtered(moved, by: compositor)
+      }
+    }
+  }
+
+  /// How frames are made in a range of time.
+  package struct Instruction: Sendable {
     /// When.
     package var range: MediaTimeRange
-    /// The layers, the frontmost one first.
-    package var layers: [Layer]
+    /// How.
+    package var drawing: Drawing
 
     /// An instruction.
-    package init(_ range: MediaTimeRange, _ layers: [Layer]) {
-      (self.range, self.layers) = (range, layers)
+    package init(_ range: MediaTimeRange, _ drawing: Drawing) {
+      (self.range, self.drawing) = (range, drawing)
     }
   }
 
@@ -43,7 +90,7 @@ package struct VideoComposition: Sendable, Hashable {
   package var size: VideoDimensions
   /// When frames are shown.
   package var timing: Timing
-  /// In order of their times; what none of their layers covers is black.
+  /// In order of their times.
   package var instructions: [Instruction]
 
   /// A composition.
@@ -59,20 +106,24 @@ package struct VideoComposition: Sendable, Hashable {
     moved.instructions = instructions.map { instruction in
       var own = instruction
       own.range.start = instruction.range.start - start
-      own.layers = instruction.layers.map { layer in
-        var own = layer
-        own.transform = layer.transform.from(start)
-        own.opacity = layer.opacity.from(start)
-        own.area = layer.area.from(start)
-        return own
-      }
+      own.drawing = instruction.drawing.from(start)
       return own
     }
     return moved
   }
 
-  /// The tracks that layers are made of.
-  var tracks: Set<Int> { Set(instructions.flatMap(\.layers).map(\.track)) }
+  /// The tracks that frames are made of.
+  var tracks: Set<Int> { Set(instructions.flatMap(\.drawing.tracks)) }
+
+  /// Those who make frames, one for each instruction that wants one.
+  var compositors: [any PictureCompositor] { instructions.compactMap(\.drawing.compositor) }
+
+  /// What becomes of clips' alpha channels.
+  var alphaNote: String {
+    compositors.isEmpty
+      ? "alpha channel flattened: layers are composited over black"
+      : "alpha channel dropped: a compositor's frames are opaque"
+  }
 
   /// The instruction for a time; between two of them, by less than a frame, the one before.
   func instruction(at time: MediaTime) -> Instruction? {
@@ -88,9 +139,9 @@ package struct VideoComposition: Sendable, Hashable {
       size.width % 2 == 0, size.height % 2 == 0
     else { throw invalid("invalid size \(size); each side must be even, from 16 to 8192") }
     for track in tracks where !isVideo(track, of: timeline) {
-      throw invalid("a layer names a track that the timeline does not have")
+      throw invalid("an instruction names a track that the timeline does not have")
     }
-    for transform in instructions.flatMap(\.layers).flatMap(\.transform.ends) {
+    for transform in instructions.flatMap(\.drawing.layers).flatMap(\.transform.ends) {
       _ = try LayerPlacement.turn(transform)
     }
     let frame: MediaTime

@@ -48,7 +48,7 @@ public struct TimelineEncoding: Sendable {
   ///
   /// - Returns: What the movie lacks or changes, compared with the timeline.
   /// - Throws: `AssetReaderError` where a clip cannot be read, `AssetWriterError` where the movie cannot be
-  ///   written, `CancellationError`.
+  ///   written, what a compositor fails with, `CancellationError`.
   public func run() async throws -> [ExportNote] {
     let composed = try composition.map { composition throws(AssetReaderError) in
       try CompositedPictures(composition, of: timeline, hasFullChroma: codec.is4444)
@@ -61,11 +61,15 @@ public struct TimelineEncoding: Sendable {
     let writer = try AssetWriter(
       path: outputPath, fileType: fileType, configuration: configuration(timecode))
     writer.metadata = metadata
+    var sitings: [ExportNote] = []
     do {
       var feeds: [Feed] = []
       for var source in sources {
-        guard let first = try source.next() else { continue }
+        guard let first = try await source.next() else { continue }
         let input = input(source, first)
+        if let picture = first.imageBuffer?.details {
+          sitings += [ExportNote.chromaSiting(picture)].compactMap(\.self)
+        }
         feeds.append(
           Feed(samples: source, next: first, receiver: try writer.inputReceiver(for: input)))
       }
@@ -82,6 +86,7 @@ public struct TimelineEncoding: Sendable {
       throw error
     }
     return (timecode?.notes ?? []) + (composed?.notes ?? []) + (mixed?.notes ?? []) + mismatches
+      + sitings
       + sources.flatMap { notes($0.track, isComposed: composed != nil) }
       + sources.compactMap { ExportNote.clipping($0.excess) }
   }
@@ -173,7 +178,7 @@ public struct TimelineEncoding: Sendable {
       try Task.checkCancellation()
       try await feeds[next].receiver.append(feeds[next].next)
       onProgress?(min(feeds[next].next.presentationTimeStamp.seconds / total, 1))
-      if let sample = try feeds[next].samples.next() {
+      if let sample = try await feeds[next].samples.next() {
         feeds[next].next = sample
       } else {
         feeds.remove(at: next)

@@ -73,12 +73,12 @@ struct TimelineSamples {
 
   /// The next sample; nil behind the end.
   ///
-  /// - Throws: `AssetReaderError` where a clip cannot be read.
-  mutating func next() throws(AssetReaderError) -> SampleBuffer? {
+  /// - Throws: `AssetReaderError` where a clip cannot be read; what a composition's compositor fails with.
+  mutating func next() async throws -> SampleBuffer? {
     let (sample, name) =
       switch source {
       case .track(let reader): (try reader.next(), reader.clipName)
-      case .composition(let pictures): (try pictures.next(), "video composition")
+      case .composition(let pictures): (try await pictures.next(), "video composition")
       case .mix(let sound): (try sound.next(), "audio mix")
       }
     guard let sample, form != nil, let picture = sample.imageBuffer else { return sample }

@@ -59,26 +59,33 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
     drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
   ) {
-    guard let deliver, let drop else {
-      return fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+    guard let queue, let deliver, let drop else { return fanout.setDelegate(nil) }
+    fanout.setDelegate(converting(SampleHandler(queue: queue, deliver: deliver, drop: drop)))
+  }
+
+  /// Puts a handler in the delegate's place, which is kept and called again later.
+  ///
+  /// - Parameters:
+  ///   - handler: Who gets the sound; nil takes out what the owner put there, and no other's.
+  ///   - owner: Who puts it there.
+  package func setSubstituteHandler(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
+    fanout.setSubstitute(handler.map { converting($0) }, of: owner)
+  }
+
+  /// A handler that gets the sound in the form that ``conversion`` asks for.
+  private func converting(_ handler: SampleHandler) -> SampleHandler {
+    var converting = handler
+    converting.deliver = { [weak self] sample, connection in
+      guard let self, let wanted = conversion, let sound = sample.audioBuffer else {
+        return handler.deliver(sample, connection)
+      }
+      switch delivery.convert(sample, sound, to: wanted.format(of: sound.format)) {
+      case .sound(let made): handler.deliver(made, connection)
+      case .kept: break
+      case .impossible: handler.drop(DroppedSamples(unfit: sample), connection)
+      }
     }
-    fanout.setDelegate(
-      queue: queue,
-      deliver: { [weak self] sample, connection in
-        guard let self, let wanted = conversion, let sound = sample.audioBuffer else {
-          return deliver(sample, connection)
-        }
-        switch delivery.convert(sample, sound, to: wanted.format(of: sound.format)) {
-        case .sound(let made): deliver(made, connection)
-        case .kept: break
-        case .impossible:
-          drop(
-            DroppedSamples(
-              reason: .formatMismatch, count: sample.sampleCount,
-              presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample), connection
-          )
-        }
-      }, drop: drop)
+    return converting
   }
 
   /// What sound is brought to before a delegate has it, on its queue; nil, as at first, for nothing. Sound that

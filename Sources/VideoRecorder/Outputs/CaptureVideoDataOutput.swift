@@ -64,26 +64,34 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
     drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
   ) {
-    guard let deliver, let drop else {
-      return fanout.setDelegate(queue: nil, deliver: nil, drop: nil)
+    guard let queue, let deliver, let drop else { return fanout.setDelegate(nil) }
+    fanout.setDelegate(converting(SampleHandler(queue: queue, deliver: deliver, drop: drop)))
+  }
+
+  /// Puts a handler in the delegate's place, which is kept and called again later.
+  ///
+  /// - Parameters:
+  ///   - handler: Who gets the pictures; nil takes out what the owner put there, and no other's.
+  ///   - owner: Who puts it there.
+  package func setSubstituteHandler(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
+    fanout.setSubstitute(handler.map { converting($0) }, of: owner)
+  }
+
+  /// A handler that gets the pictures in the layout that ``conversion`` asks for.
+  private func converting(_ handler: SampleHandler) -> SampleHandler {
+    var converting = handler
+    converting.deliver = { [weak self] sample, connection in
+      guard let self, let wanted = conversion, case .video(let picture) = sample.content else {
+        return handler.deliver(sample, connection)
+      }
+      if wanted.isMet(by: picture) { return handler.deliver(sample, connection) }
+      if let made = converter.convert(picture, to: wanted) {
+        handler.deliver(sample.with(made), connection)
+      } else {
+        handler.drop(DroppedSamples(unfit: sample), connection)
+      }
     }
-    fanout.setDelegate(
-      queue: queue,
-      deliver: { [weak self] sample, connection in
-        guard let self, let wanted = conversion, case .video(let picture) = sample.content else {
-          return deliver(sample, connection)
-        }
-        if wanted.isMet(by: picture) { return deliver(sample, connection) }
-        if let made = converter.convert(picture, to: wanted) {
-          deliver(sample.with(made), connection)
-        } else {
-          drop(
-            DroppedSamples(
-              reason: .formatMismatch, count: sample.sampleCount,
-              presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample), connection
-          )
-        }
-      }, drop: drop)
+    return converting
   }
 
   public var sampleBufferDelegate: (any CaptureVideoDataOutputSampleBufferDelegate)? {

@@ -23,4 +23,11 @@ public struct DroppedSamples: Sendable {
     self.presentationTimeStamp = presentationTimeStamp
     self.sampleBuffer = sampleBuffer
   }
+
+  /// A sample that came, and cannot be brought to the form that is wanted.
+  init(unfit sample: SampleBuffer) {
+    self.init(
+      reason: .formatMismatch, count: sample.sampleCount,
+      presentationTimeStamp: sample.presentationTimeStamp, sampleBuffer: sample)
+  }
 }

@@ -5,18 +5,11 @@ import Synchronization
 /// Gives samples to a delegate on its queue and to any number of asynchronous sequences, never
 /// waits for either, and tells each of what it missed.
 final class SampleFanout: Sendable {
-  typealias Deliver = @Sendable (SampleBuffer, CaptureConnection) -> Void
-  typealias Drop = @Sendable (DroppedSamples, CaptureConnection) -> Void
-
-  private struct Delegate: Sendable {
-    var queue: DispatchQueue
-    var deliver: Deliver
-    var drop: Drop
-  }
-
   private struct State: Sendable {
     var depth: Int
-    var delegate: Delegate?
+    var delegate: SampleHandler?
+    /// Takes the delegate's place while there is one.
+    var substitute: Substitute?
     /// Samples on the delegate's queue that it has not finished with.
     var pending = 0
     /// Samples that are held to be told as dropped.
@@ -24,6 +17,14 @@ final class SampleFanout: Sendable {
     var listeners: [UInt64: AsyncStream<SampleBuffer>.Continuation] = [:]
     var dropListeners: [UInt64: AsyncStream<DroppedSamples>.Continuation] = [:]
     var nextKey: UInt64 = 0
+
+    /// Who samples go to.
+    var receiver: SampleHandler? { substitute?.handler ?? delegate }
+  }
+
+  private struct Substitute: Sendable {
+    let owner: ObjectIdentifier
+    let handler: SampleHandler
   }
 
   private let state: Mutex<State>
@@ -37,13 +38,16 @@ final class SampleFanout: Sendable {
     set { state.withLock { $0.depth = max(newValue, 1) } }
   }
 
-  func setDelegate(queue: DispatchQueue?, deliver: Deliver?, drop: Drop?) {
+  func setDelegate(_ handler: SampleHandler?) { state.withLock { $0.delegate = handler } }
+
+  /// Puts a handler in the delegate's place, which is kept meanwhile; nil takes out the owner's own one.
+  func setSubstitute(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
     state.withLock { state in
-      guard let queue, let deliver, let drop else {
-        state.delegate = nil
-        return
+      if let handler {
+        state.substitute = Substitute(owner: owner, handler: handler)
+      } else if state.substitute?.owner == owner {
+        state.substitute = nil
       }
-      state.delegate = Delegate(queue: queue, deliver: deliver, drop: drop)
     }
   }
 
@@ -79,10 +83,11 @@ final class SampleFanout: Sendable {
 
   func send(_ sample: SampleBuffer, from connection: CaptureConnection) {
     let (delegate, isLate, listeners) = state.withLock {
-      state -> (Delegate?, Bool, [AsyncStream<SampleBuffer>.Continuation]) in
-      let isLate = state.delegate != nil && state.pending >= state.depth
-      if state.delegate != nil, !isLate { state.pending += 1 }
-      return (state.delegate, isLate, Array(state.listeners.values))
+      state -> (SampleHandler?, Bool, [AsyncStream<SampleBuffer>.Continuation]) in
+      let receiver = state.receiver
+      let isLate = receiver != nil && state.pending >= state.depth
+      if receiver != nil, !isLate { state.pending += 1 }
+      return (receiver, isLate, Array(state.listeners.values))
     }
     var dropped = false
     for listener in listeners {
@@ -105,14 +110,14 @@ final class SampleFanout: Sendable {
   func lost(
     _ drop: DroppedSamples, of sample: SampleBuffer? = nil, from connection: CaptureConnection
   ) {
-    tell(drop, of: sample, from: connection, state.withLock { $0.delegate })
+    tell(drop, of: sample, from: connection, state.withLock { $0.receiver })
   }
 
   /// Tells the sequences, and a delegate. A sample holds the device's own memory: with more than a few of them
   /// in a delegate's queue, none is left for those that keep up.
   private func tell(
     _ drop: DroppedSamples, of sample: SampleBuffer?, from connection: CaptureConnection,
-    _ delegate: Delegate?
+    _ delegate: SampleHandler?
   ) {
     for listener in state.withLock({ Array($0.dropListeners.values) }) { listener.yield(drop) }
     guard let delegate else { return }
@@ -132,15 +137,18 @@ final class SampleFanout: Sendable {
 
   private static let heldDrops = 2
 
-  /// Ends every sequence.
+  /// Ends every sequence, and tells the delegate that nothing comes.
   func finish() {
-    let (samples, drops) = state.withLock { state in
+    let (samples, drops, receiver) = state.withLock { state in
       defer {
         state.listeners = [:]
         state.dropListeners = [:]
       }
-      return (Array(state.listeners.values), Array(state.dropListeners.values))
+      return (
+        Array(state.listeners.values), Array(state.dropListeners.values), state.receiver
+      )
     }
+    if let receiver { receiver.queue.async { receiver.stop() } }
     for listener in samples { listener.finish() }
     for listener in drops { listener.finish() }
   }

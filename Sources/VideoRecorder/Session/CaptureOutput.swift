@@ -61,6 +61,9 @@ public final class CaptureConnectionList: Sendable {
   /// The connections, in the order in which they were made.
   public var all: [CaptureConnection] { state.withLock { $0.connections } }
 
+  /// The session that has the output; nil while none has.
+  package var owner: ObjectIdentifier? { state.withLock { $0.owner } }
+
   func set(_ connections: [CaptureConnection]) { state.withLock { $0.connections = connections } }
 
   /// Takes the output for a session; false where another one has it.

@@ -140,6 +140,45 @@ struct DataOutputTests {
     #expect(delegate.frames.value == 24_000)
   }
 
+  @Test func who_stands_in_for_a_delegate_gets_the_pictures_until_it_goes() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = Delegate()
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    let substitutes = DispatchQueue(label: "substitute")
+    let times = Mutex<[MediaTime]>([])
+    let stops = Counter()
+    let handler = SampleHandler(
+      queue: substitutes,
+      deliver: { sample, _ in times.withLock { $0.append(sample.presentationTimeStamp) } },
+      drop: { _, _ in }, stop: { stops.add() })
+    let owner = ObjectIdentifier(delegate)
+    output.setSubstituteHandler(handler, of: owner)
+    try await session.start()
+    let stream = try #require(driver.stream)
+    try stream.sendFrame(0)
+    substitutes.sync {}
+    // Another owner's farewell is not this one's.
+    output.setSubstituteHandler(nil, of: ObjectIdentifier(session))
+    try stream.sendFrame(1)
+    substitutes.sync {}
+    #expect(times.withLock { $0 } == [0, 1].map { FrameRate.fps25.time(ofFrame: $0) })
+    queue.sync {}
+    #expect(delegate.received.isEmpty)
+    await session.stop()
+    substitutes.sync {}
+    #expect(stops.value == 1)
+
+    output.setSubstituteHandler(nil, of: owner)
+    try await session.start()
+    try #require(driver.stream).sendFrame(2)
+    queue.sync {}
+    #expect(delegate.received == [FrameRate.fps25.time(ofFrame: 2)])
+    await session.stop()
+    substitutes.sync {}
+    #expect(stops.value == 1 && times.withLock { $0 }.count == 2)
+  }
+
   static func videoRig() throws -> (CaptureSession, ScriptedDriver, CaptureVideoDataOutput) {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     let session = CaptureSession()

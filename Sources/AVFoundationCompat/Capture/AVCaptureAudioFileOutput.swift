@@ -1,0 +1,237 @@
+import AssetWriter
+import Dispatch
+public import Foundation
+public import MediaCore
+import Synchronization
+public import VideoRecorder
+
+/// Records a session's sound alone into a file.
+///
+/// What a device loses becomes silence, and the session's events tell of it.
+///
+/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
+public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Sendable {
+  private let state = Mutex(State())
+  private let delegateQueue = DispatchQueue(label: "audio-file-output")
+
+  private struct State: Sendable {
+    var take: Take?
+    /// What has ended and is being completed.
+    var ending: [Take] = []
+    var limits = SoundRecording.Limits()
+    var settings: AudioSettings?
+    var metadata: Result<MovieMetadata, AVError> = .success(MovieMetadata())
+  }
+
+  /// A recording, and who hears of it.
+  private struct Take: Sendable {
+    let recording: SoundRecording
+    let delegate: any CaptureFileOutputRecordingDelegate
+  }
+
+  /// Unchecked: a copy of a program's dictionary, of numbers, texts and data, which nobody changes.
+  private struct AudioSettings: @unchecked Sendable {
+    let dictionary: [String: Any]
+  }
+
+  /// An output that records as ``audioSettings`` of nil stand for.
+  public init() { super.init(connectionList: CaptureConnectionList()) }
+
+  // MARK: What is recorded
+
+  /// The kinds of files that are written: a QuickTime movie, which holds linear PCM, AAC or Apple Lossless, and
+  /// `.m4a`, which holds the latter two.
+  public static func availableOutputFileTypes() -> [AVFileType] { [.mov, .m4a] }
+
+  /// How the sound is written, by the keys that an asset writer's input takes; rates and numbers of channels are
+  /// brought to what is asked by libswresample. Nil, as at first, for linear PCM of the device's own form in a
+  /// movie, and AAC in `.m4a`.
+  ///
+  /// Apple's stops the program for settings that cannot be met. Here the next recording ends before it
+  /// begins, with an ``AVError/Code/unsupportedOutputSettings`` that names the key.
+  public var audioSettings: [String: Any]? {
+    get { state.withLock { $0.settings }?.dictionary }
+    set {
+      let settings = newValue.map(AudioSettings.init)
+      state.withLock { $0.settings = settings }
+    }
+  }
+
+  /// Facts for the files that are begun from now on. With an item that a file has no place for, the next recording
+  /// ends before it begins.
+  public var metadata: [AVMetadataItem] {
+    get { (try? state.withLock { $0.metadata }.get()).map { AVMetadataItem.items($0) } ?? [] }
+    set {
+      let metadata = Result { () throws(AVError) in try MovieMetadata(newValue) }
+      state.withLock { $0.metadata = metadata }
+    }
+  }
+
+  // MARK: Recording
+
+  /// Begins a recording of a kind of file, and tells the delegate, which is kept until the end, how it goes. One
+  /// that cannot begin is told of as one that finished with an error.
+  ///
+  /// While a recording is under way, the file is switched: the new one begins with the run of sound that comes
+  /// next, and none is lost.
+  public func startRecording(
+    to outputFileURL: URL, outputFileType fileType: AVFileType,
+    recordingDelegate delegate: any AVCaptureFileOutputRecordingDelegate
+  ) {
+    begin(outputFileURL, fileType, RecordingListener(delegate))
+  }
+
+  /// As ``startRecording(to:outputFileType:recordingDelegate:)``, for the kind that the name's extension says.
+  public override func startRecording(
+    to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
+  ) {
+    let type = Self.availableOutputFileTypes().first {
+      $0.native?.pathExtension == outputFileURL.pathExtension.lowercased()
+    }
+    begin(outputFileURL, type, delegate)
+  }
+
+  /// Ends the recording with the sound that came last.
+  public override func stopRecording() { current?.stop() }
+  /// Leaves sound out until the recording is resumed.
+  public override func pauseRecording() { current?.pause() }
+  /// Records again; the file has no gap at the pause.
+  public override func resumeRecording() { current?.resume() }
+
+  /// True from the start of a recording until its end was asked for or came.
+  public override var isRecording: Bool { current?.isActive ?? false }
+  /// True between ``pauseRecording()`` and ``resumeRecording()``.
+  public override var isRecordingPaused: Bool { current?.isPaused ?? false }
+  /// The file that is recorded into.
+  public override var outputFileURL: URL? { current?.plan.url }
+  /// What the file holds, in time.
+  public override var recordedDuration: CMTime { current?.duration ?? .zero }
+  /// What the file holds, in bytes, without what is still in queues.
+  public override var recordedFileSize: Int64 { current?.byteCount ?? 0 }
+
+  /// The longest recording; `CMTime.invalid` for no limit. Reached, it ends the recording with an error whose
+  /// ``AVError/recordingSuccessfullyFinished`` is true.
+  public override var maxRecordedDuration: CMTime {
+    get { state.withLock { $0.limits.duration } }
+    set { state.withLock { $0.limits.duration = newValue } }
+  }
+  /// The largest file, in bytes; 0 for no limit.
+  public override var maxRecordedFileSize: Int64 {
+    get { state.withLock { $0.limits.fileSize } }
+    set { state.withLock { $0.limits.fileSize = newValue } }
+  }
+  /// Bytes that are left free on the disk.
+  public override var minFreeDiskSpaceLimit: Int64 {
+    get { state.withLock { $0.limits.freeSpace } }
+    set { state.withLock { $0.limits.freeSpace = newValue } }
+  }
+
+  // MARK: CaptureOutput
+
+  /// One connection of sound.
+  public override func connectionLimit(for mediaType: AVMediaType) -> Int {
+    mediaType == .audio ? 1 : 0
+  }
+
+  /// Takes an event of the stream.
+  public override func receive(_ event: CaptureEvent, from connection: AVCaptureConnection) {
+    guard let current, current.plan.connection == connection else { return }
+    current.receive(event)
+  }
+
+  /// Ends a recording whose sound is not connected any more.
+  public override func connectionsDidChange() {
+    guard let current, !connections.contains(current.plan.connection) else { return }
+    current.stop(
+      AVError(
+        .sessionConfigurationChanged,
+        "the recording ended as the sound of \(current.plan.connection.device) was disconnected from its "
+          + "output; add input and output again to record on"))
+  }
+
+  /// Ends a recording with the session.
+  public override func sessionDidStop() { current?.stop() }
+
+  // MARK: Inside
+
+  private var current: SoundRecording? { state.withLock { $0.take?.recording } }
+
+  private func begin(
+    _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate
+  ) {
+    do throws(AVError) {
+      let recording = try SoundRecording(try plan(url, type), queue: delegateQueue) {
+        [weak self] recording, event in
+        self?.tell(event, of: recording)
+      }
+      let before = state.withLock { state in
+        let before = state.take
+        if let before { state.ending.append(before) }
+        state.take = Take(recording: recording, delegate: delegate)
+        return before
+      }
+      before?.recording.stop()
+    } catch {
+      let connections = connections
+      delegateQueue.async { [self] in
+        delegate.fileOutput(self, didFinishRecordingTo: url, from: connections, error: error)
+      }
+    }
+  }
+
+  private func plan(_ url: URL, _ type: AVFileType?) throws(AVError) -> SoundRecording.Plan {
+    guard let type, Self.availableOutputFileTypes().contains(type), let native = type.native else {
+      let name = type?.rawValue ?? ".\(url.pathExtension)"
+      throw AVError(
+        .unsupportedOutputSettings, "\(name) files of sound are not written; use .mov or .m4a")
+    }
+    guard let connection = connection(with: .audio) else {
+      throw AVError(
+        .operationNotAllowed, "the output has no sound; add an audio input to the session")
+    }
+    guard connection.isActive, case .audio(let source)? = connection.formatDescription else {
+      throw AVError(
+        .sessionNotRunning,
+        "no sound flows from \(connection.device) to the output; start the session first")
+    }
+    let (limits, settings, metadata) = state.withLock { ($0.limits, $0.settings, $0.metadata) }
+    return SoundRecording.Plan(
+      url: url, fileType: native, connection: connection, source: source,
+      settings: try Self.settings(settings?.dictionary, of: source, in: native),
+      metadata: try metadata.get(), limits: limits)
+  }
+
+  private static func settings(
+    _ dictionary: [String: Any]?, of source: AudioFormat, in type: FileType
+  ) throws(AVError) -> AudioOutputSettings {
+    if let dictionary, !dictionary.isEmpty {
+      return try AudioOutputSettings(dictionary: dictionary, source: source)
+    }
+    let code = type == .mov ? kAudioFormatLinearPCM : kAudioFormatMPEG4AAC
+    return try AudioOutputSettings(dictionary: [AVFormatIDKey: code], source: source)
+  }
+
+  /// Calls the delegate of a recording; on its queue.
+  private func tell(_ event: SoundRecording.Event, of recording: SoundRecording) {
+    let delegate = state.withLock { state -> (any CaptureFileOutputRecordingDelegate)? in
+      let all = state.ending + [state.take].compactMap(\.self)
+      if case .ended = event {
+        state.ending.removeAll { $0.recording === recording }
+        if state.take?.recording === recording { state.take = nil }
+      }
+      return all.first { $0.recording === recording }?.delegate
+    }
+    let (url, connections) = (recording.plan.url, [recording.plan.connection])
+    switch event {
+    case .started(let time):
+      delegate?.fileOutput(
+        self, didStartRecordingTo: url, startPTS: time, from: connections)
+    case .paused: delegate?.fileOutput(self, didPauseRecordingTo: url, from: connections)
+    case .resumed: delegate?.fileOutput(self, didResumeRecordingTo: url, from: connections)
+    case .ending(let error):
+      delegate?.fileOutput(self, willFinishRecordingTo: url, from: connections, error: error)
+    case .ended(let error):
+      delegate?.fileOutput(self, didFinishRecordingTo: url, from: connections, error: error)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import MediaCore
+import PictureFiles
+import VideoRecorder
+
+/// What a still image output makes of a picture.
+enum StillImageForm: Sendable, Hashable {
+  /// A JPEG file, of a quality from 0 to 1.
+  case jpeg(quality: Double)
+  /// A picture in memory.
+  case pixels(PictureConversion)
+
+  /// A form from one of Apple's dictionaries; JPEG from an empty one.
+  ///
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  init(dictionary: [String: Any]) throws(AVError) {
+    guard !dictionary.isEmpty else {
+      self = .jpeg(quality: 0.9)
+      return
+    }
+    if dictionary[AVVideoCodecKey] == nil {
+      let wanted = try PixelBufferAttributes(dictionary)
+      guard let format = wanted.format, wanted.width == nil, wanted.height == nil else {
+        throw AVError(
+          .unsupportedOutputSettings,
+          "still images are named by AVVideoCodecKey or kCVPixelBufferPixelFormatTypeKey alone, and have "
+            + "the size of the active format")
+      }
+      self = .pixels(PictureConversion(format, range: wanted.range))
+      return
+    }
+    let photo = try ProcessedPhotoFormat(dictionary: dictionary)
+    guard photo.codec == .jpeg else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "AVVideoCodecKey: still images are JPEG files; use an AVCapturePhotoOutput for others")
+    }
+    self = .jpeg(quality: photo.quality)
+  }
+
+  /// The form as one of Apple's dictionaries.
+  var dictionary: [String: Any] {
+    switch self {
+    case .jpeg(let quality):
+      [
+        AVVideoCodecKey: AVVideoCodecType.jpeg.rawValue,
+        AVVideoCompressionPropertiesKey: [AVVideoQualityKey: quality],
+      ]
+    case .pixels(let wanted):
+      [
+        kCVPixelBufferPixelFormatTypeKey: wanted.format.appleName(range: wanted.range)?.rawValue
+          ?? 0
+      ]
+    }
+  }
+
+  // MARK: Making it
+
+  /// A picture in this form; one that is to be a JPEG file stays as it is, and knows the file's quality.
+  ///
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` where there is no way to the layout.
+  func make(
+    _ sample: CMSampleBuffer, with converter: PictureConverter
+  ) throws(AVError) -> CMSampleBuffer {
+    switch self {
+    case .jpeg(let quality):
+      let own = sample.withOwnNotes()
+      own.setAttachment(
+        quality, forKey: Self.qualityNote, mode: kCMAttachmentMode_ShouldPropagate)
+      return own
+    case .pixels(let wanted):
+      guard let picture = sample.imageBuffer,
+        let made = converter.convert(picture, to: wanted)
+      else {
+        throw AVError(
+          .unsupportedOutputSettings,
+          "pictures are not brought to \(wanted.format); choose one of "
+            + "availableImageDataCVPixelFormatTypes")
+      }
+      return CMSampleBuffer(
+        .video(made), presentationTimeStamp: sample.presentationTimeStamp,
+        duration: sample.duration, attachments: sample.sourceFacts)
+    }
+  }
+
+  private static let qualityNote = "StillImageQuality"
+
+  /// The file of a picture; nil where none can be made of it.
+  static func jpegData(of sample: CMSampleBuffer) -> Data? {
+    guard let picture = sample.imageBuffer, !picture.format.isBayer,
+      let rendered = try? CIImage(cvPixelBuffer: picture).rendered(nil, .uint8)
+    else { return nil }
+    var settings = PictureFileSettings(format: .jpeg)
+    let note = sample.attachment(forKey: qualityNote)?.value as? Double
+    settings.quality = note ?? settings.quality
+    let file = try? PictureFileWriter(settings).encode(PictureContent(rendered))
+    return file.map { Data($0.bytes) }
+  }
+}
+
+extension VideoFormatDescription {
+  /// Apple's codes of the layout that a device gives, where there is one, and of those that its pictures are
+  /// brought to; none for a sensor's mosaic and for compressed pictures.
+  var availableLayouts: [MediaCore.FourCharCode] {
+    guard let given = pixelFormat, !given.isBayer else { return [] }
+    let own = given.appleName(range: color.range)
+    let others = PictureConversion.available.compactMap { $0.format.appleName(range: $0.range) }
+    return (own.map { [$0] } ?? []) + others.filter { $0 != own }
+  }
+}

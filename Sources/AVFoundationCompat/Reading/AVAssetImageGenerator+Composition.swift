@@ -1,0 +1,73 @@
+import AssetReader
+import Foundation
+import MediaCore
+import Synchronization
+
+extension AVAssetImageGenerator {
+  /// What makes pictures of the asset's tracks; nil for the first track as it is. The generator keeps a copy: later
+  /// changes are not seen.
+  public var videoComposition: AVVideoComposition? {
+    get { state.withLock { $0.videoComposition } }
+    set {
+      let (copy, compositor) = (newValue?.snapshot(), newValue?.makeCompositor())
+      state.withLock { ($0.videoComposition, $0.compositor) = (copy, compositor) }
+    }
+  }
+  /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
+  public var customVideoCompositor: (any AVVideoCompositing)? { state.withLock { $0.compositor } }
+
+  /// The frame that a composition shows at a time; behind the end the last one.
+  func composed(
+    by composition: AVVideoComposition, at time: CMTime
+  ) throws(AVError) -> (image: CGImage, time: CMTime) {
+    let (compositor, box, round) = state.withLock { ($0.compositor, $0.maximumSize, $0.round) }
+    var processing = PictureProcessing()
+    processing.scaling = Self.size(composition.renderSize, within: box).map { .init($0) }
+    let source = asset.snapshot()
+    let reading = try TrackReading(
+      composition, compositor, of: source, .pictures(processing),
+      try range(of: source, composition.frameDuration, at: time))
+    let key = ObjectIdentifier(reading)
+    let isCurrent = state.withLock { state in
+      state.cancellations[key] = reading.cancellation
+      return state.round == round
+    }
+    if !isCurrent { reading.cancellation?() }
+    defer { state.withLock { $0.cancellations[key] = nil } }
+    guard let sample = try reading.next(), let picture = sample.imageBuffer else {
+      throw AVError(
+        .noImageAtTime, "\(asset.displayName) shows nothing at \(time.seconds.text(decimals: 3)) s")
+    }
+    let image = CIImage(cvPixelBuffer: picture)
+    guard case .picture(let pixels) = image.content else { throw AVError(.decodeFailed) }
+    return (CGImage(pixels), sample.presentationTimeStamp)
+  }
+
+  /// The frame around a time, of those that follow one another from 0.
+  private func range(
+    of asset: AVAsset, _ frameDuration: CMTime, at time: CMTime
+  ) throws(AVError) -> CMTimeRange {
+    guard frameDuration.isNumeric, frameDuration > .zero else {
+      throw AVError(
+        .invalidVideoComposition, "video composition: the frame duration must be greater than 0")
+    }
+    let end = try asset.contents().tracks.filter { $0.mediaType == .video }.map(\.timeRange.end)
+      .max()
+    let last = max((end ?? .zero) - frameDuration, .zero)
+    let wanted = time.isNumeric ? min(max(time, .zero), last) : .zero
+    // A time on a frame's edge is of that frame.
+    let count = (wanted.seconds / frameDuration.seconds + 1e-6).rounded(.down)
+    let start = frameDuration * (Int64(exactly: count) ?? 0)
+    return CMTimeRange(start: start, duration: frameDuration)
+  }
+
+  /// The size of frames that fit into a box; nil where they do.
+  private static func size(_ size: CGSize, within box: CGSize) -> VideoDimensions? {
+    var scale = 1.0
+    if box.width > 0 { scale = min(scale, box.width / max(size.width, 1)) }
+    if box.height > 0 { scale = min(scale, box.height / max(size.height, 1)) }
+    guard scale < 1 else { return nil }
+    func side(_ length: Double) -> Int { max(Int((length * scale / 2).rounded()) * 2, 16) }
+    return VideoDimensions(width: side(size.width), height: side(size.height))
+  }
+}

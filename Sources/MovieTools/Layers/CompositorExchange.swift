@@ -1,0 +1,107 @@
+import AssetReader
+import MediaCore
+import VideoRecorder
+
+/// Brings pictures into the layout that a compositor wants, and what it made of them into the frames' own.
+struct CompositorExchange {
+  /// What frames are.
+  private let frame: PixelBuffer.Description
+  /// The color of pictures that go to a compositor, with a matrix: red, green and blue come back by the same.
+  private let color: ColorDescription
+  /// By the tracks that pictures are of.
+  private var converters: [Int: PictureConverter] = [:]
+  private var forms: [Int: (layout: PictureProcessing.Layout, form: PictureForm)] = [:]
+  private var received: (processing: PictureProcessing, form: PictureForm)?
+  private var unpacker: PictureUnpacker?
+
+  /// - Parameters:
+  ///   - frame: What frames are.
+  ///   - height: Of the pictures, by which a color without a matrix has one.
+  init(_ frame: PixelBuffer.Description, sourceHeight height: Int) {
+    self.frame = frame
+    color = frame.color.resolved(forHeight: height)
+  }
+
+  /// A picture as a compositor wants it.
+  mutating func handedOver(
+    _ picture: PixelBuffer, of track: Int, _ name: String, as layout: PictureProcessing.Layout?
+  ) throws(AssetReaderError) -> PixelBuffer {
+    guard let layout else { return picture }
+    // Red, green and blue by a matrix that is told, and not guessed.
+    if layout.format.descriptor.subsampling == .rgb {
+      let converter = converters[track] ?? PictureConverter()
+      converters[track] = converter
+      let wanted = PictureConversion(layout.format, range: layout.range)
+      if let made = converter.convert(picture, to: wanted) { return made }
+    }
+    var form = forms[track].flatMap { $0.layout == layout ? $0.form : nil }
+    if form == nil {
+      var processing = PictureProcessing()
+      processing.layout = layout
+      form = PictureForm(processing)
+    }
+    let made = try form?.formed(picture, of: name) ?? picture
+    if let form { forms[track] = (layout, form) }
+    return made
+  }
+
+  /// A compositor's picture as a frame.
+  ///
+  /// - Parameter fieldOrder: Of the pictures that it was made of.
+  mutating func frame(
+    of picture: PixelBuffer, _ fieldOrder: FieldOrder
+  ) throws(AssetReaderError) -> PixelBuffer {
+    var details = picture.details
+    details.color = color.with(range: picture.color.range)
+    details.fieldOrder = picture.height == frame.height ? fieldOrder : .progressive
+    details.pixelAspectRatio = .square
+    let made = try formed(try unpacked(try Self.picture(picture, described: details)))
+    details = made.details
+    details.color = frame.color
+    return try Self.picture(made, described: details)
+  }
+
+  /// Red, green and blue become luma and chroma exactly, by the matrix by which they were made.
+  private mutating func unpacked(
+    _ picture: PixelBuffer
+  ) throws(AssetReaderError) -> PixelBuffer {
+    guard picture.format.descriptor.subsampling == .rgb else { return picture }
+    do throws(MediaCoreError) {
+      if unpacker?.source != picture.details {
+        unpacker = try PictureUnpacker(from: picture.details, to: frame.format)
+      }
+      return try unpacker?.unpacked(picture) ?? picture
+    } catch { throw Self.refusal(error) }
+  }
+
+  private mutating func formed(_ picture: PixelBuffer) throws(AssetReaderError) -> PixelBuffer {
+    var processing = PictureProcessing()
+    processing.layout = PictureProcessing.Layout(frame.format, range: .video)
+    if picture.width != frame.width || picture.height != frame.height {
+      processing.scaling = .init(VideoDimensions(width: frame.width, height: frame.height))
+      processing.scaling?.fitting = .stretch
+    }
+    var form =
+      received.flatMap { $0.processing == processing ? $0.form : nil } ?? PictureForm(processing)
+    defer { received = (processing, form) }
+    return try form.formed(picture, of: Self.name)
+  }
+
+  private static let name = "the video compositor's frame"
+
+  private static func refusal(_ error: MediaCoreError) -> AssetReaderError {
+    AssetReaderError(.unsupported, "\(name): \(error.message)")
+  }
+
+  /// The same memory, said to be something else.
+  private static func picture(
+    _ picture: PixelBuffer, described details: PixelBuffer.Description
+  ) throws(AssetReaderError) -> PixelBuffer {
+    guard details != picture.details else { return picture }
+    do throws(MediaCoreError) {
+      return try PixelBuffer(
+        details, planes: (0..<picture.planeCount).map(picture.plane),
+        release: { withExtendedLifetime(picture) {} })
+    } catch { throw refusal(error) }
+  }
+}

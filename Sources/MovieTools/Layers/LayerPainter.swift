@@ -1,0 +1,138 @@
+import AssetReader
+import MediaCore
+
+/// Draws pictures of tracks over one another, into frames of one size.
+///
+/// It is used from one thread at a time.
+final class LayerPainter {
+  private let size: VideoDimensions
+  private let layout: PictureProcessing.Layout
+  private let color: ColorDescription
+  private let tracks: [Int: LayeredTrack]
+  /// How layers are brought to their form, by their places in an instruction.
+  private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
+  /// One picture or two fields, of all frames; nil until the first one says so.
+  private var scan: FieldOrder?
+  /// Drops the alpha channel, which drawing has used; nil where no clip has one.
+  private var opaque: PictureForm?
+
+  /// A painter of frames.
+  ///
+  /// - Parameters:
+  ///   - frame: What frames are.
+  ///   - tracks: By their places in the timeline.
+  ///   - clips: The clips of these tracks.
+  init(
+    _ frame: PixelBuffer.Description, _ tracks: [Int: LayeredTrack], of clips: [AssetTrack]
+  ) {
+    size = VideoDimensions(width: frame.width, height: frame.height)
+    color = frame.color
+    self.tracks = tracks
+    let hasAlpha = clips.contains(where: \.hasAlpha)
+    layout = PictureProcessing.Layout(hasAlpha ? .yuva444p12 : frame.format, range: .video)
+    if hasAlpha {
+      var processing = PictureProcessing()
+      processing.layout = PictureProcessing.Layout(frame.format, range: .video)
+      opaque = PictureForm(processing)
+    }
+    if let first = clips.first?.video?.fieldOrder, first.isInterlaced { scan = first }
+  }
+
+  /// A layer that is seen, and its picture.
+  private struct Drawn {
+    let picture: PixelBuffer
+    let placement: LayerPlacement
+    let opacity: Double
+    let index: Int
+    let name: String
+
+    /// True where nothing behind it is seen.
+    func hides(_ size: VideoDimensions) -> Bool { opacity >= 1 && placement.covers(size) }
+  }
+
+  /// The frame of layers for a time, the frontmost one first; black where nothing is seen.
+  ///
+  /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
+  func frame(
+    of layers: [VideoComposition.Layer], at time: MediaTime
+  ) throws(AssetReaderError) -> PixelBuffer {
+    let layers = try drawn(layers, at: time)
+    let hasAlpha = opaque != nil
+    scan = scan ?? layers.first?.picture.fieldOrder ?? .progressive
+    if let top = layers.first, !hasAlpha, top.opacity >= 1, top.placement.fills(size) {
+      return try formed(top)
+    }
+    do {
+      var canvas = try LayerCanvas(
+        PixelBuffer.Description(
+          format: layout.format, width: size.width, height: size.height, color: color,
+          fieldOrder: scan ?? .progressive))
+      let last = hasAlpha ? nil : layers.firstIndex { $0.hides(size) }
+      for layer in layers.prefix(last.map { $0 + 1 } ?? layers.count).reversed() {
+        canvas.draw(try formed(layer), layer.placement, opacity: layer.opacity)
+      }
+      let drawn = canvas.finish()
+      return try opaque?.formed(drawn, of: "video composition") ?? drawn
+    } catch let error as AssetReaderError {
+      throw error
+    } catch {
+      throw AssetReaderError(.outOfMemory, "video composition: \(error)")
+    }
+  }
+
+  /// The layers that are seen, the frontmost one first.
+  private func drawn(
+    _ layers: [VideoComposition.Layer], at time: MediaTime
+  ) throws(AssetReaderError) -> [Drawn] {
+    var drawn: [Drawn] = []
+    for (index, layer) in layers.enumerated() {
+      guard let track = tracks[layer.track], let picture = try track.picture(at: time) else {
+        continue
+      }
+      let opacity = layer.opacity.value(at: time)
+      guard opacity > 0 else { continue }
+      let aspect = picture.details.pixelAspectRatio
+      let seen = Double(picture.width) * Double(aspect.horizontal) / Double(aspect.vertical)
+      let placement = try LayerPlacement(
+        layer.transform.value(at: time), of: (seen, Double(picture.height)),
+        drawn: layer.area.value(at: time))
+      guard !placement.visible.isEmpty else { continue }
+      let made = Drawn(
+        picture: picture, placement: placement, opacity: opacity, index: index,
+        name: track.clipName)
+      try check(made)
+      drawn.append(made)
+    }
+    return drawn
+  }
+
+  /// Fields stay fields only where their rows stay where they are, and in frames of the same fields.
+  private func check(_ layer: Drawn) throws(AssetReaderError) {
+    let picture = layer.picture
+    guard picture.fieldOrder.isInterlaced else { return }
+    let isWhole = layer.placement.fills(size) && layer.opacity >= 1
+    guard isWhole, layer.placement.area.y.count == picture.height,
+      layer.placement.quarterTurns == 0
+    else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(layer.name): a video composition does not scale or move interlaced frames; deinterlace the "
+          + "clip first")
+    }
+    guard picture.fieldOrder == scan ?? picture.fieldOrder else {
+      throw AssetReaderError(
+        .unsupported,
+        "\(layer.name): the field order differs from the first frame's; deinterlace the clip first")
+    }
+  }
+
+  private func formed(_ layer: Drawn) throws(AssetReaderError) -> PixelBuffer {
+    let processing = layer.placement.processing(layout)
+    var form =
+      forms[layer.index].flatMap { $0.processing == processing ? $0.form : nil }
+      ?? PictureForm(processing)
+    let formed = try form.formed(layer.picture, of: layer.name)
+    forms[layer.index] = (processing, form)
+    return formed
+  }
+}

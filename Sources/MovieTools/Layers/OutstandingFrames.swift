@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Frames that compositors were asked for, and that any thread may give up.
+final class OutstandingFrames: Sendable {
+  private struct Entry: Sendable {
+    let frame: FramePromise
+    let compositor: any PictureCompositor
+  }
+
+  private struct State: Sendable {
+    var entries: [Entry] = []
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Asks for a frame; once all were given up, it fails at once.
+  func start(_ request: CompositionRequest, by compositor: any PictureCompositor) {
+    let isOpen = state.withLock { state in
+      guard !state.isCancelled else { return false }
+      state.entries.append(Entry(frame: request.frame, compositor: compositor))
+      return true
+    }
+    guard isOpen else {
+      request.frame.keep(.failure(CancellationError()))
+      return
+    }
+    compositor.start(request)
+  }
+
+  /// Forgets a frame that came.
+  func remove(_ frame: FramePromise) {
+    state.withLock { state in state.entries.removeAll { $0.frame === frame } }
+  }
+
+  /// Gives up all frames: whoever waits for one goes on with a `CancellationError`.
+  func cancel() {
+    let entries = state.withLock { state in
+      state.isCancelled = true
+      defer { state.entries = [] }
+      return state.entries
+    }
+    for entry in entries {
+      entry.frame.keep(.failure(CancellationError()))
+      entry.compositor.cancel()
+    }
+  }
+}

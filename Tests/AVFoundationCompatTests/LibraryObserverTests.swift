@@ -1,0 +1,85 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Observers of a library by PhotoKit's names: two kinds, and none of them kept.
+@Suite(.timeLimit(.minutes(10))) struct LibraryObserverTests {
+  private let folder: TemporaryFolder
+  private let library: PhotoLibrary
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = PhotoLibrary(at: folder.url("Library"))
+    library.hookSelection = .none
+  }
+
+  private func change(_ title: String) async throws {
+    try await library.performChanges {
+      PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: title)
+    }
+  }
+
+  /// An observer of both kinds, which counts what it is told.
+  private final class Both: PHPhotoLibraryChangeObserver, PHPhotoLibraryAvailabilityObserver,
+    Sendable
+  {
+    private let told = Mutex((changes: 0, ends: 0))
+    var changes: Int { told.withLock { $0.changes } }
+    var ends: Int { told.withLock { $0.ends } }
+
+    func photoLibraryDidChange(_ changeInstance: PHChange) { told.withLock { $0.changes += 1 } }
+    func photoLibraryDidBecomeUnavailable(_ photoLibrary: PHPhotoLibrary) {
+      told.withLock { $0.ends += 1 }
+    }
+  }
+
+  /// An observer that takes itself off as it goes, as most do.
+  private final class Leaving: PHPhotoLibraryChangeObserver, Sendable {
+    private let library: PhotoLibrary
+    init(_ library: PhotoLibrary) { self.library = library }
+    deinit { library.unregisterChangeObserver(self) }
+    func photoLibraryDidChange(_ changeInstance: PHChange) {}
+  }
+
+  @Test func observers_that_unregister_as_they_go_come_and_go_on_all_threads() async throws {
+    let observer = Both()
+    library.register(observer as any PHPhotoLibraryChangeObserver)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask { [library] in
+          for _ in 0..<5_000 { library.register(Leaving(library)) }
+        }
+      }
+    }
+    try await change("A")
+    try await eventually("the change is told") { observer.changes == 1 }
+  }
+
+  @Test func one_kind_is_taken_off_and_the_other_stays() async throws {
+    let observer = Both()
+    library.register(observer as any PHPhotoLibraryChangeObserver)
+    library.register(observer as any PHPhotoLibraryAvailabilityObserver)
+    library.unregisterAvailabilityObserver(observer)
+    try await change("A")
+    try await eventually("the change is told") { observer.changes == 1 }
+    library.register(observer as any PHPhotoLibraryAvailabilityObserver)
+    library.unregisterChangeObserver(observer)
+    let other = Both()
+    library.register(other as any PHPhotoLibraryChangeObserver)
+    try await change("B")
+    try await eventually("the change is told to the other one") { other.changes == 1 }
+    #expect(observer.changes == 1 && observer.ends == 0)
+  }
+
+  @Test func the_end_is_told_to_observers_of_the_end_alone() async throws {
+    // No library can be there.
+    let path = try folder.write([UInt8]("a file".utf8), "File")
+    let unreadable = PhotoLibrary(at: path)
+    let (ofChanges, ofEnd) = (Both(), Both())
+    unreadable.register(ofChanges as any PHPhotoLibraryChangeObserver)
+    unreadable.register(ofEnd as any PHPhotoLibraryAvailabilityObserver)
+    try await eventually("the end is told") { ofEnd.ends == 1 }
+    #expect(ofChanges.ends == 0 && ofChanges.changes == 0 && ofEnd.changes == 0)
+  }
+}

@@ -1,0 +1,148 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Single pictures, the older way.
+@Suite(.timeLimit(.minutes(10)))
+struct StillImageTests {
+  private let rig: PatternRig
+  private let output = AVCaptureStillImageOutput()
+
+  init() throws {
+    rig = try PatternRig()
+    rig.session.addOutput(output)
+  }
+
+  /// Takes a picture.
+  private func capture(
+    _ output: AVCaptureStillImageOutput, from connection: AVCaptureConnection
+  ) async throws -> CMSampleBuffer {
+    let result = await withCheckedContinuation { continuation in
+      output.captureStillImageAsynchronously(from: connection) { sample, error in
+        continuation.resume(
+          returning: Result { () throws -> CMSampleBuffer in
+            if let error { throw error }
+            return try #require(sample)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  @Test func a_picture_of_a_session_becomes_a_jpeg_file() async throws {
+    #expect(output.outputSettings[AVVideoCodecKey] as? String == AVVideoCodecJPEG)
+    #expect(output.availableImageDataCodecTypes == [.jpeg])
+    let connection = try #require(output.connection(with: .video))
+    rig.session.startRunning()
+    defer { rig.session.stopRunning() }
+    let sample = try await capture(output, from: connection)
+    let file = try #require(AVCaptureStillImageOutput.jpegStillImageNSDataRepresentation(sample))
+    #expect(file.prefix(2) == Data([0xFF, 0xD8]))
+    output.outputSettings = [
+      AVVideoCodecKey: AVVideoCodecType.jpeg,
+      AVVideoCompressionPropertiesKey: [AVVideoQualityKey: 0.1],
+    ]
+    let rough = try #require(
+      AVCaptureStillImageOutput.jpegStillImageNSDataRepresentation(
+        try await capture(output, from: connection)))
+    #expect(rough.count < file.count)
+    #expect(!output.isCapturingStillImage)
+  }
+
+  @Test func a_picture_comes_in_the_layout_that_was_asked_for() async throws {
+    let connection = try #require(output.connection(with: .video))
+    rig.session.startRunning()
+    defer { rig.session.stopRunning() }
+    for code in output.availableImageDataCVPixelFormatTypes {
+      output.outputSettings = [kCVPixelBufferPixelFormatTypeKey: code]
+      #expect(output.outputSettings[kCVPixelBufferPixelFormatTypeKey] as? OSType == code)
+      let picture = try #require(
+        CMSampleBufferGetImageBuffer(try await capture(output, from: connection)))
+      #expect(CVPixelBufferGetPixelFormatType(picture) == code)
+      #expect(CVPixelBufferGetWidth(picture) == 640 && CVPixelBufferGetHeight(picture) == 360)
+    }
+  }
+
+  @Test func a_capture_that_cannot_be_says_why() async throws {
+    let connection = try #require(output.connection(with: .video))
+    func code(_ connection: AVCaptureConnection) async -> AVError.Code? {
+      do {
+        _ = try await capture(output, from: connection)
+        return nil
+      } catch { return (error as? AVError)?.code }
+    }
+    #expect(await code(connection) == .sessionNotRunning)
+    rig.session.startRunning()
+    defer { rig.session.stopRunning() }
+    let foreign = try #require(rig.output.connection(with: .video))
+    #expect(await code(foreign) == .operationNotAllowed)
+    for wrong: [String: Any] in [
+      [AVVideoCodecKey: AVVideoCodecType.hevc], [AVVideoCodecKey: AVVideoCodecType.h264],
+      [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA, kCVPixelBufferWidthKey: 64],
+      ["Fast": true],
+    ] {
+      output.outputSettings = wrong
+      #expect(await code(connection) == .unsupportedOutputSettings)
+    }
+    output.outputSettings = nil
+    #expect(await code(connection) == nil)
+    connection.isEnabled = false
+    #expect(await code(connection) == .sessionNotRunning)
+  }
+
+  @Test func captures_that_wait_end_with_the_session_and_are_few() async throws {
+    let connection = try #require(output.connection(with: .video))
+    let codes = AsyncStream.makeStream(of: AVError.Code?.self)
+    let (entered, left) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+    rig.session.startRunning()
+    // Nothing else is handed out while a handler is at work.
+    output.captureStillImageAsynchronously(from: connection) { _, error in
+      entered.continuation.yield()
+      left.wait()
+      codes.continuation.yield((error as? AVError)?.code)
+    }
+    for await _ in entered.stream { break }
+    for _ in 0..<9 {
+      output.captureStillImageAsynchronously(from: connection) { _, error in
+        codes.continuation.yield((error as? AVError)?.code)
+      }
+    }
+    #expect(output.isCapturingStillImage)
+    rig.session.stopRunning()
+    left.signal()
+    var found: [AVError.Code?] = []
+    for await code in codes.stream {
+      found.append(code)
+      if found.count == 10 { break }
+    }
+    #expect(found.count { $0 == .maximumStillImageCaptureRequestsExceeded } == 1)
+    let others: [AVError.Code?] = [
+      nil, .sessionNotRunning, .maximumStillImageCaptureRequestsExceeded,
+    ]
+    #expect(found.allSatisfy(others.contains) && !output.isCapturingStillImage)
+  }
+
+  @Test func a_sensors_mosaic_is_for_the_photo_output() async throws {
+    let session = AVCaptureSession()
+    let sensor = try #require(AVCaptureDevice(uniqueID: "pattern:raw"))
+    session.addInput(try AVCaptureDeviceInput(device: sensor))
+    let output = AVCaptureStillImageOutput()
+    session.addOutput(output)
+    #expect(output.availableImageDataCodecTypes.isEmpty)
+    #expect(output.availableImageDataCVPixelFormatTypes.isEmpty)
+    session.startRunning()
+    defer { session.stopRunning() }
+    let connection = try #require(output.connection(with: .video))
+    await #expect {
+      _ = try await capture(output, from: connection)
+    } throws: { ($0 as? AVError)?.code == .formatUnsupported }
+  }
+
+  @Test func what_phones_do_to_still_images_is_answered_with_no() {
+    output.automaticallyEnablesStillImageStabilizationWhenAvailable = true
+    output.isHighResolutionStillImageOutputEnabled = true
+    #expect(!output.automaticallyEnablesStillImageStabilizationWhenAvailable)
+    #expect(!output.isHighResolutionStillImageOutputEnabled)
+    #expect(!output.isStillImageStabilizationSupported && !output.isStillImageStabilizationActive)
+  }
+}

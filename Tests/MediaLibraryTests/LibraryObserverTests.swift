@@ -1,0 +1,85 @@
+import Foundation
+import MediaLibrary
+import Synchronization
+import TestSupport
+import Testing
+
+/// Objects that a library tells of its changes, and readers of them.
+@Suite(.timeLimit(.minutes(10))) struct LibraryObserverTests {
+  private let test: TestLibrary
+
+  init() throws { test = try TestLibrary() }
+
+  private func change(_ title: String) async throws {
+    try await test.library.performChanges { try AlbumChangeRequest(creating: title) }
+  }
+
+  private final class Listener: Sendable {
+    let changes = Atomic(0)
+    func hear(_ change: LibraryChange) { changes.add(1, ordering: .relaxed) }
+    var count: Int { changes.load(ordering: .relaxed) }
+  }
+
+  private func add(_ listener: Listener) { add(listener, to: test.library) }
+
+  private func add(_ listener: Listener, to library: PhotoLibrary) {
+    library.objectObservers.addOfChanges(of: library, listener) { [weak listener] in
+      listener.map { listener in { listener.hear($0) } }
+    }
+  }
+
+  @Test func an_object_that_goes_away_while_it_is_looked_for_takes_itself_off() async throws {
+    let observers = test.library.objectObservers
+    let going = Listener()
+    // As the last reference does whose end unregisters the object.
+    observers.addOfChanges(of: test.library, going) {
+      going.changes.add(1, ordering: .relaxed)
+      observers.removeOfChanges(going)
+      observers.removeOfEnd(going)
+      return nil
+    }
+    let listener = Listener()
+    add(listener)
+    #expect(going.count == 1)
+    try await change("A")
+    try await eventually("the change is told") { listener.count == 1 }
+    #expect(going.count == 1, "it is looked for after its end")
+  }
+
+  @Test func an_object_that_is_added_twice_is_told_once_and_no_more_when_taken_off() async throws {
+    let (listener, other) = (Listener(), Listener())
+    add(listener)
+    add(listener)
+    add(other)
+    try await change("A")
+    try await eventually("the change is told") { other.count == 1 }
+    #expect(listener.count == 1)
+    test.library.objectObservers.removeOfChanges(listener)
+    try await change("B")
+    try await eventually("the change is told to the other one") { other.count == 2 }
+    #expect(listener.count == 1)
+    test.library.objectObservers.removeOfChanges(other)
+    add(listener)
+    try await change("C")
+    try await eventually("the library is watched anew") { listener.count == 2 }
+    #expect(other.count == 2)
+  }
+
+  /// The changes of a library that nobody keeps.
+  private func changesOfNone(_ url: URL, _ listener: Listener) -> AsyncThrowingStream<
+    LibraryChange, any Error
+  > {
+    let library = PhotoLibrary(at: url)
+    add(listener, to: library)
+    return library.changes()
+  }
+
+  @Test func neither_observers_nor_readers_keep_a_library() async throws {
+    let folder = try TemporaryFolder()
+    let listener = Listener()
+    for try await _ in changesOfNone(folder.url("Library"), listener) {
+      Issue.record("there was no change")
+    }
+    #expect(listener.count == 0)
+  }
+}
