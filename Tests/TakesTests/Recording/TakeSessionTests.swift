@@ -85,11 +85,11 @@ struct TakeSessionTests {
   @Test func the_further_movies_of_a_take_have_its_slate() async throws {
     let slate = TakeSlate(reel: "A002", scene: "12")
     let session = try TakeSession(
-      request("pattern?pace=none&signal=20,1,20", .frames(30)), name: folder.url("s.mov").path)
+      request("pattern?pace=none&signal=20,1,20", nil), name: folder.url("s.mov").path)
     let outcome = try await session.run { event in
       switch event {
       case .standingBy(1): session.send(.startTake(slate, .now))
-      case .finished: session.send(.end)
+      case .series(.resumed): session.send(.end)
       default: break
       }
     }
