@@ -263,10 +263,15 @@ import Testing
       Case(file: "c.mov", codec: "mjpeg -pix_fmt yuvj444p", siting: .left),
       Case(file: "a.dv", codec: "dvvideo -pix_fmt yuv420p", siting: .topLeft),
       Case(file: "c.mkv", codec: "ffv1 -pix_fmt yuv420p", siting: .left),
-      Case(
-        file: "d.mkv", codec: "ffv1 -pix_fmt yuv420p -chroma_sample_location topleft",
-        siting: .topLeft),
+      Case(file: "d.mkv", codec: "ffv1 -pix_fmt yuv420p \(topLeft)", siting: .topLeft),
     ]
+
+  /// How ffmpeg is told a siting: of the frames since 7.1, of the encoder before.
+  private static let topLeft: String = {
+    let help = try? Judges.run("ffmpeg", ["-h", "filter=setparams"]).output
+    return help?.contains("chroma_location") == true
+      ? "-vf setparams=chroma_location=topleft" : "-chroma_sample_location topleft"
+  }()
 
   @Test(
     .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence), arguments: cases)
