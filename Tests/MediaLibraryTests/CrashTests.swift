@@ -60,7 +60,7 @@ import Testing
       calls.arm(.deadFrom(point))
       try? await save(test, files)
       // Whoever opens the library next repairs it.
-      try test.another().library.open()
+      try test.openAfterCrash()
       try expectAllOrNothing(test, files, point)
     }
   }
@@ -85,7 +85,7 @@ import Testing
           waits += 1
         }
       }
-      try test.another().library.open()
+      try test.openAfterCrash()
       try expectAllOrNothing(test, files, point)
       #expect(waits == 0 || waits == 2, "call \(point): given up at the second opening")
       hasWaited = hasWaited || waits == 2

@@ -94,6 +94,16 @@ final class TestLibrary: Sendable {
     #expect(try leftInStaging() == [], sourceLocation: location)
   }
 
+  /// Opens the library as who comes after a process that is gone, until nothing of that one is left behind: a
+  /// program that another test starts has this process's locks, too, until it has begun.
+  func openAfterCrash() throws {
+    for _ in 0..<1000 {
+      try another().library.open()
+      if try leftInStaging().isEmpty { return }
+      usleep(10_000)
+    }
+  }
+
   /// What lies in the staging folder, but for the empty folders that stay.
   func leftInStaging() throws -> [String] {
     let staging = root + "/.medialibrary/staging"
