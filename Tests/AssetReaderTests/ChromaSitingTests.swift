@@ -266,13 +266,6 @@ import Testing
       Case(file: "d.mkv", codec: "ffv1 -pix_fmt yuv420p \(topLeft)", siting: .topLeft),
     ]
 
-  /// How ffmpeg is told a siting: of the frames since 7.1, of the encoder before.
-  private static let topLeft: String = {
-    let help = try? Judges.run("ffmpeg", ["-h", "filter=setparams"]).output
-    return help?.contains("chroma_location") == true
-      ? "-vf setparams=chroma_location=topleft" : "-chroma_sample_location topleft"
-  }()
-
   @Test(
     .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence), arguments: cases)
   func pictures_say_where_their_chroma_sits(_ test: Case) throws {
@@ -284,4 +277,11 @@ import Testing
     let sample = try #require(try AssetReader(path).nextSample())
     #expect(sample.sampleBuffer.imageBuffer?.details.chromaSiting == test.siting)
   }
+
+  /// How ffmpeg is told a siting: of the frames since 7.1, of the encoder before.
+  private static let topLeft: String = {
+    let help = try? Judges.run("ffmpeg", ["-h", "filter=setparams"]).output
+    return help?.contains("chroma_location") == true
+      ? "-vf setparams=chroma_location=topleft" : "-chroma_sample_location topleft"
+  }()
 }
