@@ -84,7 +84,8 @@ import Testing
 
   /// What has begun its process, and where that is.
   private func startedChannel() async throws -> (RecorderChannel, Task<Void, Never>, pid_t) {
-    let channel = channel("echo $$ >process; exec sleep 60")
+    // Longer than tests beside this one may hold its threads.
+    let channel = channel("echo $$ >process; exec sleep 1000")
     let running = Task { await channel.run() }
     var process: pid_t?
     try await eventually("the process is there") {
