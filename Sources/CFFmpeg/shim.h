@@ -388,8 +388,8 @@ static inline AVFrame *cffmpeg_sound_frame(int channels, int rate, int count) {
 }
 
 /* A scaler, as an address alone, for its type is hidden before FFmpeg 8 and known since, so that Swift
-   imports it as one kind of pointer or the other. The ranges are told before it is set up: libswscale
-   before 7 converts those of more than 8 bits by what they were then. */
+   imports it as one kind of pointer or the other. The ranges are set before it is initialized:
+   FFmpeg 5.1 ignores later changes for samples of more than 8 bits. */
 static inline void *cffmpeg_scaler(int width, int height, enum AVPixelFormat source, int source_is_full,
                                    int target_width, int target_height, enum AVPixelFormat target,
                                    int target_is_full, int flags) {

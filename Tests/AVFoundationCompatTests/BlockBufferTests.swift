@@ -245,7 +245,7 @@ import Testing
     let sample = SampleBuffer(
       .audio(try MediaCore.AudioBuffer(format: format, bytes: [1, 2, 3, 4])),
       presentationTimeStamp: .zero)
-    weak var block = CMSampleBufferGetDataBuffer(sample)
+    weak let block = CMSampleBufferGetDataBuffer(sample)
     #expect(try block?.dataBytes().elementsEqual([1, 2, 3, 4]) == true)
     let copy = sample
     #expect(CMSampleBufferGetDataBuffer(copy) === block)

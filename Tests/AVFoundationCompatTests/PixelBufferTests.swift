@@ -141,6 +141,13 @@ import Testing
           == kCVReturnWouldExceedAllocationThreshold)
       #expect(none == nil && extra !== first)
     }
+    var none: CVPixelBuffer?
+    for threshold in [Int.min, -1, 0, 1] {
+      #expect(
+        CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
+          nil, pool, [kCVPixelBufferPoolAllocationThresholdKey: threshold], &none)
+          == kCVReturnWouldExceedAllocationThreshold)
+    }
   }
 
   @Test func classes_without_a_layout_are_the_classes_of_formats() {

@@ -140,7 +140,7 @@ struct SynchronizerTests {
     other.addOutput(elsewhere)
     let listener = Listener()
     let wrong: [([AVCaptureOutput], String)] = [
-      ([], "one data output"), ([output, output], "twice"), ([output, rig.output], "alone"),
+      ([], "one data output"), ([output, output], "twice"), ([output, rig.output], "takes only"),
       ([output, elsewhere], "different sessions"),
     ]
     let kept = wrong.map { outputs, words in

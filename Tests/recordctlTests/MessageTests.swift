@@ -116,11 +116,11 @@ import Testing
     ),
     (
       ["library", "offload", "s3://takes", "--create"],
-      "--create makes folders; leave it out where all goes to object storage"
+      "--create makes folders, and object storage needs none; leave it out"
     ),
     (
       ["library", "verify", "--copy", "/a", "--library", "/b"],
-      "--copy is about a folder with manifests, for which no library is read; leave --library out"
+      "--copy checks a folder with manifests and reads no library; leave out --library"
     ),
     (
       ["encode", "plan", "a.mov", "-o", "job", "--parts", "4", "--part-duration", "10"],
@@ -128,7 +128,7 @@ import Testing
     ),
     (
       ["photo", "develop", "a.dng", "--draft", "--sharpness", "0.5"],
-      "--draft leaves out what --sharpness does; give one of them"
+      "--draft skips what --sharpness does; give only one of them"
     ),
     (
       ["photo", "develop", "a.dng", "--to", "tiff", "--quality", "0.5"],

@@ -1,4 +1,5 @@
 import MediaCore
+import Synchronization
 
 /// Whether a file has the bytes that a manifest lists.
 package enum FileCheck {
@@ -63,13 +64,14 @@ package enum FileCheck {
 
   /// Takes the hashes of an entry's formats of a content that goes by.
   ///
-  /// Unchecked: it has no lock. A transfer calls `add` on its own thread, one call after the other, and
-  /// ``judge()`` is asked when the transfer has returned.
+  /// Unchecked because hashes in the making are no `Sendable` types: ``add(_:)`` and ``hashes()`` alone touch
+  /// them, under the lock.
   package final class Stream: @unchecked Sendable {
     private let entry: MHLEntry
     private let xxh64 = ContentHash.Stream()
     private let c4: C4Identifier.Stream
     private let others: ForeignHashes
+    private let lock = Mutex(())
 
     /// nil where no format is known, or memory runs out.
     package init?(_ entry: MHLEntry) {
@@ -80,20 +82,24 @@ package enum FileCheck {
     }
 
     package func add(_ bytes: UnsafeRawBufferPointer) {
-      xxh64.add(bytes)
-      c4.add(bytes)
-      others.add(bytes)
+      lock.withLock { _ in
+        xxh64.add(bytes)
+        c4.add(bytes)
+        others.add(bytes)
+      }
     }
 
     /// The hashes; to be asked for once, and nil where there was no memory.
     fileprivate func hashes() -> [(format: String, hash: String)]? {
-      guard let hash = xxh64.hash else { return nil }
-      var found = others.hashes().map { (format: $0.rawValue, hash: $1) }
-      found.append(("xxh64", "\(hash)"))
-      if entry.hashes["c4"] != nil {
-        found.append(("c4", c4.identifier().map { "\($0)" } ?? "unknown"))
+      lock.withLock { _ in
+        guard let hash = xxh64.hash else { return nil }
+        var found = others.hashes().map { (format: $0.rawValue, hash: $1) }
+        found.append(("xxh64", "\(hash)"))
+        if entry.hashes["c4"] != nil {
+          found.append(("c4", c4.identifier().map { "\($0)" } ?? "unknown"))
+        }
+        return found
       }
-      return found
     }
 
     /// What the content turned out to be; to be asked for once.

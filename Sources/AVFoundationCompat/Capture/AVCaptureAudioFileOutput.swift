@@ -9,7 +9,8 @@ public import VideoRecorder
 ///
 /// What a device loses becomes silence, and the session's events tell of it.
 ///
-/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
+/// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
+/// changes is behind a `Mutex`.
 public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Sendable {
   private let state = Mutex(State())
   private let delegateQueue = DispatchQueue(label: "audio-file-output")
@@ -29,7 +30,8 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     let delegate: any CaptureFileOutputRecordingDelegate
   }
 
-  /// Unchecked: a copy of a program's dictionary, of numbers, texts and data, which nobody changes.
+  /// Unchecked because `Any` is never `Sendable`: a copy of a program's dictionary, whose values are only read, by
+  /// `AudioOutputSettings(dictionary:source:)`, which refuses all but numbers, texts and data.
   private struct AudioSettings: @unchecked Sendable {
     let dictionary: [String: Any]
   }
@@ -183,7 +185,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     guard let type, Self.availableOutputFileTypes().contains(type), let native = type.native else {
       let name = type?.rawValue ?? ".\(url.pathExtension)"
       throw AVError(
-        .unsupportedOutputSettings, "\(name) files of sound are not written; use .mov or .m4a")
+        .unsupportedOutputSettings, "cannot write sound into \(name) files; use .mov or .m4a")
     }
     guard let connection = connection(with: .audio) else {
       throw AVError(

@@ -139,15 +139,15 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
   private func mistake(queue: DispatchQueue?) -> AVError? {
     let message: String? =
       if dataOutputs.isEmpty {
-        "a synchronizer has one data output at least"
+        "a synchronizer needs at least one data output"
       } else if Set(dataOutputs).count < dataOutputs.count {
-        "a data output is in the synchronizer twice; name each one once"
+        "a data output is listed twice; list each one once"
       } else if !dataOutputs.allSatisfy(Self.takes) {
-        "a synchronizer takes video, audio and metadata data outputs alone"
+        "a synchronizer takes only video, audio and metadata outputs"
       } else if Set(dataOutputs.compactMap(\.connectionList.owner)).count > 1 {
         "the synchronizer's data outputs are in different sessions; make one synchronizer for each session"
       } else if queue == nil {
-        "a synchronizer's delegate is called on a queue; give one"
+        "a synchronizer's delegate needs a queue; pass one"
       } else {
         nil
       }
@@ -162,8 +162,9 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
 
 /// A delegate on its way to its queue, and no owner of it.
 ///
-/// Unchecked: the reference never changes, weak references are counted atomically, and the delegate is
-/// called on the serial queue alone that its program gave with it.
+/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, weak references
+/// are counted atomically, and only `give(_:to:)` calls the delegate, which the handlers of
+/// `handler(of:_:_:)` do on the serial queue that its program gave with it.
 private struct SynchronizedListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureDataOutputSynchronizerDelegate)?
 }

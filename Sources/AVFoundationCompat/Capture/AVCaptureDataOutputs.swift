@@ -56,16 +56,18 @@ extension AVCaptureAudioDataOutputSampleBufferDelegate {
 
 /// A delegate on its way to its queue, and no owner of it.
 ///
-/// Unchecked: the reference never changes, weak references are counted atomically, and the delegate is
-/// called by the two closures of `setSampleBufferHandler(queue:deliver:drop:)` alone, which run on the serial
-/// queue that its program gave with it.
+/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, weak references
+/// are counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the
+/// delegate, on the serial queue that its program gave with it.
 private struct VideoListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
 }
 
 /// A delegate for sound on its way to its queue, and no owner of it.
 ///
-/// Unchecked: as of ``VideoListener``.
+/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, weak references
+/// are counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the
+/// delegate, on the serial queue that its program gave with it.
 private struct AudioListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
 }
@@ -88,28 +90,29 @@ extension CaptureVideoDataOutput {
     _ delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
     guard let delegate, let queue else {
-      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      setSampleBufferHandler(nil)
       return
     }
     let listener = VideoListener(delegate: delegate)
     setSampleBufferHandler(
-      queue: queue,
-      deliver: { [weak self] sample, connection in
-        guard let self else { return }
-        listener.delegate?.captureOutput(
-          self, didOutput: sample.withOwnNotes(), from: connection)
-      },
-      drop: { [weak self] drop, connection in
-        guard let self, let sample = drop.sampleBuffer?.withOwnNotes() else { return }
-        let mode = kCMAttachmentMode_ShouldNotPropagate
-        sample.setAttachment(
-          drop.reason.appleName, forKey: kCMSampleBufferAttachmentKey_DroppedFrameReason, mode: mode
-        )
-        sample.setAttachment(
-          drop.reason.rawValue, forKey: kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo,
-          mode: mode)
-        listener.delegate?.captureOutput(self, didDrop: sample, from: connection)
-      })
+      SampleHandler(
+        queue: queue,
+        deliver: { [weak self] sample, connection in
+          guard let self else { return }
+          listener.delegate?.captureOutput(
+            self, didOutput: sample.withOwnNotes(), from: connection)
+        },
+        drop: { [weak self] drop, connection in
+          guard let self, let sample = drop.sampleBuffer?.withOwnNotes() else { return }
+          let mode = kCMAttachmentMode_ShouldNotPropagate
+          sample.setAttachment(
+            drop.reason.appleName, forKey: kCMSampleBufferAttachmentKey_DroppedFrameReason,
+            mode: mode)
+          sample.setAttachment(
+            drop.reason.rawValue, forKey: kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo,
+            mode: mode)
+          listener.delegate?.captureOutput(self, didDrop: sample, from: connection)
+        }))
   }
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -225,17 +228,18 @@ extension CaptureAudioDataOutput {
     _ delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
     guard let delegate, let queue else {
-      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      setSampleBufferHandler(nil)
       return
     }
     let listener = AudioListener(delegate: delegate)
     setSampleBufferHandler(
-      queue: queue,
-      deliver: { [weak self] sample, connection in
-        guard let self else { return }
-        listener.delegate?.captureOutput(
-          self, didOutput: sample.withOwnNotes(), from: connection)
-      }, drop: { _, _ in })
+      SampleHandler(
+        queue: queue,
+        deliver: { [weak self] sample, connection in
+          guard let self else { return }
+          listener.delegate?.captureOutput(
+            self, didOutput: sample.withOwnNotes(), from: connection)
+        }))
   }
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

@@ -76,7 +76,7 @@ extension AVCaptureMetadataOutputObjectsDelegate {
 /// Looks for codes and faces in pictures. Nothing here does: it takes no connection, and says that it finds
 /// no kind of object.
 ///
-/// Unchecked because its superclass is: it adds no stored property.
+/// Unchecked because its superclass is open: it adds no stored property.
 public final class AVCaptureMetadataOutput: CaptureOutput, @unchecked Sendable {
   /// None.
   public var availableMetadataObjectTypes: [AVMetadataObject.ObjectType] { [] }

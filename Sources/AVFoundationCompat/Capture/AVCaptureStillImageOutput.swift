@@ -7,7 +7,8 @@ public import VideoRecorder
 /// Takes single pictures of a running session: the older way, of code that has no photo output. RAW photos are made
 /// by ``AVCapturePhotoOutput`` alone.
 ///
-/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
+/// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
+/// changes is behind a `Mutex`.
 public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable {
   private let state = Mutex(State())
   private let converter = PictureConverter()
@@ -126,7 +127,7 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
   private func obstacle(to connection: AVCaptureConnection) -> AVError? {
     guard connections.contains(connection) else {
       return AVError(
-        .operationNotAllowed, "the connection is not one of the still image output's own")
+        .operationNotAllowed, "the connection belongs to another output")
     }
     guard connection.isActive, case .video(let video)? = connection.formatDescription else {
       return AVError(
@@ -178,7 +179,7 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
 
   /// Ends captures that wait.
   public override func sessionDidStop() {
-    endAll(AVError(.sessionNotRunning, "the session was stopped before a picture came"))
+    endAll(AVError(.sessionNotRunning, "the session stopped before a picture arrived"))
   }
 
   private func endAll(_ error: AVError, where isOver: (Request) -> Bool = { _ in true }) {

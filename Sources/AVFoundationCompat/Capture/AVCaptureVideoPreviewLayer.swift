@@ -53,7 +53,7 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
   }
 
   deinit {
-    output.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+    output.setSampleBufferHandler(nil)
     state.withLock { $0.session }?.removeOnlooker(output)
   }
 
@@ -91,13 +91,13 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
     queue: DispatchQueue, _ handler: (@Sendable (CVPixelBuffer) -> Void)?
   ) {
     guard let handler else {
-      output.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      output.setSampleBufferHandler(nil)
       return
     }
     output.setSampleBufferHandler(
-      queue: queue,
-      deliver: { sample, _ in if let picture = sample.imageBuffer { handler(picture) } },
-      drop: { _, _ in })
+      SampleHandler(
+        queue: queue,
+        deliver: { sample, _ in if let picture = sample.imageBuffer { handler(picture) } }))
   }
 }
 

@@ -82,7 +82,7 @@ final class SoundRecording: Sendable {
     state.converter = try Self.converter(for: plan)
     self.state = Mutex(state)
     input = AssetWriterInput(outputSettings: plan.settings)
-    input.expectsMediaDataInRealTime = plan.connection.isRealTime
+    input.expectsMediaDataInRealTime = true
     if let shortage = Self.shortage(plan, reserved: 0) { throw shortage }
     do throws(AssetWriterError) {
       writer = try AssetWriter(outputURL: plan.url, fileType: plan.fileType)
@@ -133,9 +133,7 @@ final class SoundRecording: Sendable {
   /// Takes an event of the stream, on its thread.
   func receive(_ event: CaptureEvent) {
     switch event {
-    case .sample(let sample):
-      if !plan.connection.isRealTime { waitForRoom() }
-      state.withLock { take(sample, &$0) }
+    case .sample(let sample): state.withLock { take(sample, &$0) }
     case .failed(let error): stop(AVError(error))
     case .formatChanged:
       stop(AVError(.mediaChanged, "the sound of \(plan.connection.device) changed its format"))
@@ -143,13 +141,6 @@ final class SoundRecording: Sendable {
     // What is missing becomes silence: the next run comes at its time.
     case .lost, .signalLost, .signalRestored: break
     }
-  }
-
-  /// Holds a source back that waits for its consumer.
-  private func waitForRoom() {
-    guard isActive, !input.isReadyForMoreMediaData else { return }
-    let input = input
-    WaitingThread.run { try? await input.waitUntilReadyForMoreMediaData() }
   }
 
   private func take(_ sample: CMSampleBuffer, _ state: inout State) {
@@ -192,7 +183,7 @@ final class SoundRecording: Sendable {
       case .notReady:
         finish(
           &state,
-          AVError(.mediaDiscontinuity, "the disk does not keep up with the sound; record elsewhere")
+          AVError(.mediaDiscontinuity, "the disk is too slow for the sound; record to another disk")
         )
       default: finish(&state, AVError(error))
       }
@@ -206,10 +197,10 @@ final class SoundRecording: Sendable {
     let longest = state.start + limits.duration
     if limits.duration.isNumeric, state.end >= longest {
       finish(
-        &state, AVError(.maximumDurationReached, "the recording is as long as it was to be"),
+        &state, AVError(.maximumDurationReached, "the recording reached its maximum duration"),
         cutAt: longest)
     } else if limits.fileSize > 0, byteCount >= limits.fileSize {
-      finish(&state, AVError(.maximumFileSizeReached, "the file is as large as it was to be"))
+      finish(&state, AVError(.maximumFileSizeReached, "the file reached its maximum size"))
     } else if state.end >= state.nextLook {
       state.nextLook = state.end + CMTime(value: 1, timescale: 1)
       queue.async { [weak self] in self?.checkDisk() }
@@ -235,7 +226,8 @@ final class SoundRecording: Sendable {
       queue.async { [self] in
         writer.cancelWriting()
         observer(
-          self, .ended(error ?? AVError(.noDataCaptured, "the recording ended before sound came")))
+          self,
+          .ended(error ?? AVError(.noDataCaptured, "the recording ended before any sound arrived")))
       }
       return
     }
@@ -273,7 +265,7 @@ final class SoundRecording: Sendable {
     guard let converter = SoundConverter(from: source, to: target) else {
       throw AVError(
         .unsupportedOutputSettings,
-        "sound of \(source.channelCount) channels is not brought to \(target.channelCount); ask for as many"
+        "cannot convert sound of \(source.channelCount) channels to \(target.channelCount); ask for \(source.channelCount)"
       )
     }
     return converter

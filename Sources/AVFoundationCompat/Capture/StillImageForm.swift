@@ -74,7 +74,7 @@ enum StillImageForm: Sendable, Hashable {
       else {
         throw AVError(
           .unsupportedOutputSettings,
-          "pictures are not brought to \(wanted.format); choose one of "
+          "cannot convert pictures to \(wanted.format); choose one of "
             + "availableImageDataCVPixelFormatTypes")
       }
       return CMSampleBuffer(

@@ -15,9 +15,7 @@ struct ExportOrder {
   /// What the movie says of itself; nil for what the asset says.
   var metadata: [AVMetadataItem]?
   var metadataFilter: AVMetadataItemFilter?
-  var videoComposition: AVVideoComposition?
-  /// The program's own, of the composition's class.
-  var compositor: (any AVVideoCompositing)?
+  var videoComposition: KeptComposition?
   var audioMix: AVAudioMix?
 
   init(_ asset: AVAsset, preset: ExportPreset, path: String, fileType: FileType) {

@@ -46,9 +46,10 @@ enum ExportWork: Sendable {
     encoding.metadata = facts
     encoding.fileType = order.fileType
     encoding.mix = try order.mix(of: timeline)
-    if let composition = order.videoComposition {
+    if let kept = order.videoComposition {
+      let composition = kept.composition
       encoding.composition = try composition.native(
-        for: order.asset, timeline, from: order.range.firstTime, order.compositor)
+        for: order.asset, timeline, from: order.range.firstTime, kept.compositor)
       notes += [composition.colorNote(for: order.asset), composition.sizeNote].compactMap(\.self)
     }
     self = .encoding(encoding, notes: notes)

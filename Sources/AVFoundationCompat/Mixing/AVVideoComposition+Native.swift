@@ -143,7 +143,7 @@ private struct TrackPlaces {
     }
     return try required.map { value throws(AVError) in
       guard let number = value as? NSNumber else {
-        throw AVVideoComposition.invalid("requiredSourceTrackIDs are numbers; \(value) is none")
+        throw AVVideoComposition.invalid("requiredSourceTrackIDs must be numbers, not \(value)")
       }
       return try self[number.int32Value]
     }

@@ -56,9 +56,6 @@ public class AVVideoComposition: @unchecked Sendable {
     return AVVideoComposition(copy)
   }
 
-  /// A compositor for an export or a reader; nil where frames are made otherwise.
-  func makeCompositor() -> (any AVVideoCompositing)? { customVideoCompositorClass?.init() }
-
   /// The class of the program's own compositor; nil for layers and filters.
   public var customVideoCompositorClass: (any AVVideoCompositing.Type)? {
     if case .custom(let type) = state.withLock({ $0.compositing }) { type } else { nil }

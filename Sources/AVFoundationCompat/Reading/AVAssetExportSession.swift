@@ -19,8 +19,7 @@ public final class AVAssetExportSession: Sendable {
     var progress: Float = 0
     var error: AVError?
     var metadata: [AVMetadataItem]?
-    var videoComposition: AVVideoComposition?
-    var compositor: (any AVVideoCompositing)?
+    var videoComposition: KeptComposition?
     var audioMix: AVAudioMix?
     var metadataItemFilter: AVMetadataItemFilter?
     var notes: [String] = []
@@ -73,14 +72,16 @@ public final class AVAssetExportSession: Sendable {
   /// How pictures of the asset's tracks become frames; nil for a track in the movie of each. A preset that copies
   /// frames does not draw, which ``notes`` says. The session keeps a copy: later changes are not seen.
   public var videoComposition: AVVideoComposition? {
-    get { state.withLock { $0.videoComposition } }
+    get { state.withLock { $0.videoComposition }?.composition }
     set {
-      let (copy, compositor) = (newValue?.snapshot(), newValue?.makeCompositor())
-      state.withLock { ($0.videoComposition, $0.compositor) = (copy, compositor) }
+      let kept = newValue.map(KeptComposition.init)
+      state.withLock { $0.videoComposition = kept }
     }
   }
   /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
-  public var customVideoCompositor: (any AVVideoCompositing)? { state.withLock { $0.compositor } }
+  public var customVideoCompositor: (any AVVideoCompositing)? {
+    state.withLock { $0.videoComposition }?.compositor
+  }
   /// What the movie says of itself, in place of what the asset does; nil for that.
   public var metadata: [AVMetadataItem]? {
     get { state.withLock { $0.metadata } }
@@ -214,7 +215,6 @@ public final class AVAssetExportSession: Sendable {
     order.range = state.timeRange
     order.metadata = state.metadata
     order.videoComposition = state.videoComposition
-    order.compositor = state.compositor
     order.audioMix = state.audioMix
     order.metadataFilter = state.metadataItemFilter
     let work = try ExportWork(order)

@@ -7,25 +7,28 @@ extension AVAssetImageGenerator {
   /// What makes pictures of the asset's tracks; nil for the first track as it is. The generator keeps a copy: later
   /// changes are not seen.
   public var videoComposition: AVVideoComposition? {
-    get { state.withLock { $0.videoComposition } }
+    get { state.withLock { $0.videoComposition }?.composition }
     set {
-      let (copy, compositor) = (newValue?.snapshot(), newValue?.makeCompositor())
-      state.withLock { ($0.videoComposition, $0.compositor) = (copy, compositor) }
+      let kept = newValue.map(KeptComposition.init)
+      state.withLock { $0.videoComposition = kept }
     }
   }
   /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
-  public var customVideoCompositor: (any AVVideoCompositing)? { state.withLock { $0.compositor } }
+  public var customVideoCompositor: (any AVVideoCompositing)? {
+    state.withLock { $0.videoComposition }?.compositor
+  }
 
   /// The frame that a composition shows at a time; behind the end the last one.
   func composed(
-    by composition: AVVideoComposition, at time: CMTime
+    by kept: KeptComposition, at time: CMTime
   ) throws(AVError) -> (image: CGImage, time: CMTime) {
-    let (compositor, box, round) = state.withLock { ($0.compositor, $0.maximumSize, $0.round) }
+    let composition = kept.composition
+    let (box, round) = state.withLock { ($0.maximumSize, $0.round) }
     var processing = PictureProcessing()
     processing.scaling = Self.size(composition.renderSize, within: box).map { .init($0) }
     let source = asset.snapshot()
     let reading = try TrackReading(
-      composition, compositor, of: source, .pictures(processing),
+      kept, of: source, .pictures(processing),
       try range(of: source, composition.frameDuration, at: time))
     let key = ObjectIdentifier(reading)
     let isCurrent = state.withLock { state in

@@ -13,8 +13,7 @@ public final class AVAssetImageGenerator: Sendable {
   }
 
   struct State: Sendable {
-    var videoComposition: AVVideoComposition?
-    var compositor: (any AVVideoCompositing)?
+    var videoComposition: KeptComposition?
     /// End what a program's compositor is waited for, by the readings that wait.
     var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
     var appliesPreferredTrackTransform = false
@@ -118,7 +117,9 @@ public final class AVAssetImageGenerator: Sendable {
   }
 
   private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
-    if let composition = videoComposition { return try composed(by: composition, at: time) }
+    if let kept = state.withLock({ $0.videoComposition }) {
+      return try composed(by: kept, at: time)
+    }
     guard let track = try asset.contents().tracks.first(where: { $0.mediaType == .video }) else {
       throw AVError(.invalidSourceMedia, "\(asset.displayName) contains no video")
     }

@@ -11,11 +11,7 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
   public let videoTracks: [AVAssetTrack]
   /// How, as it was given.
   public let videoSettings: [String: Any]?
-  private struct Composition: Sendable {
-    var own: AVVideoComposition?
-    var compositor: (any AVVideoCompositing)?
-  }
-  private let composition = Mutex(Composition())
+  private let composition = Mutex<KeptComposition?>(nil)
 
   /// An output of tracks.
   ///
@@ -39,26 +35,25 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
   /// How tracks become frames; to be set before reading starts, which fails without. The output keeps a copy:
   /// later changes are not seen.
   public var videoComposition: AVVideoComposition? {
-    get { composition.withLock { $0.own } }
+    get { composition.withLock { $0 }?.composition }
     set {
-      let copy = Composition(own: newValue?.snapshot(), compositor: newValue?.makeCompositor())
-      composition.withLock { $0 = copy }
+      let kept = newValue.map(KeptComposition.init)
+      composition.withLock { $0 = kept }
     }
   }
   /// The program's own compositor, made when a ``videoComposition`` with its class is set; nil without.
   public var customVideoCompositor: (any AVVideoCompositing)? {
-    composition.withLock { $0.compositor }
+    composition.withLock { $0 }?.compositor
   }
 
   override func reading(
     of asset: AVAsset, _ wish: TrackReading.Wish, _ range: CMTimeRange
   ) throws(AVError) -> TrackReading {
-    let composition = composition.withLock { $0 }
-    guard let own = composition.own else {
+    guard let kept = composition.withLock({ $0 }) else {
       throw AVError(
         .operationNotAllowed, "an output of a video composition needs a videoComposition")
     }
-    return try TrackReading(own, composition.compositor, of: asset.snapshot(), wish, range)
+    return try TrackReading(kept, of: asset.snapshot(), wish, range)
   }
 }
 

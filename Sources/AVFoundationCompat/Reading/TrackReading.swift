@@ -40,8 +40,7 @@ final class TrackReading: @unchecked Sendable {
   }
 
   init(
-    _ composition: AVVideoComposition, _ compositor: (any AVVideoCompositing)?, of asset: AVAsset,
-    _ wish: Wish, _ range: CMTimeRange
+    _ kept: KeptComposition, of asset: AVAsset, _ wish: Wish, _ range: CMTimeRange
   ) throws(AVError) {
     var hasFullChroma = false
     if case .pictures(let processing) = wish {
@@ -51,7 +50,8 @@ final class TrackReading: @unchecked Sendable {
     }
     let timeline = try asset.timeline(in: range)
     let start = range.firstTime
-    let native = try composition.native(for: asset, timeline, from: start, compositor)
+    let native = try kept.composition.native(
+      for: asset, timeline, from: start, kept.compositor)
     do throws(AssetReaderError) {
       let pictures = try CompositedPictures(native, of: timeline, hasFullChroma: hasFullChroma)
       source = .composition(pictures, start: start)

@@ -57,7 +57,7 @@ public final class PixelBufferPool: Sendable {
   /// - Throws: ``MediaCoreError/Code/poolExhausted`` where there are as many,
   ///   ``MediaCoreError/Code/outOfMemory``.
   package func makeExtraBuffer(limit: Int) throws(MediaCoreError) -> MutablePixelBuffer {
-    guard free.addExtra(limit: limit - capacity) else { throw exhaustion }
+    guard free.addExtra(beside: capacity, limit: limit) else { throw exhaustion }
     do throws(MediaCoreError) {
       let owner = OwnedAddress(try layout.allocate())
       do throws(MediaCoreError) {
@@ -96,9 +96,9 @@ public final class PixelBufferPool: Sendable {
     }
 
     /// Counts one more buffer; false where there are as many as there may be.
-    func addExtra(limit: Int) -> Bool {
+    func addExtra(beside capacity: Int, limit: Int) -> Bool {
       extras.withLock { count in
-        guard count < limit else { return false }
+        guard capacity + count < limit else { return false }
         count += 1
         return true
       }

@@ -11,7 +11,8 @@ package final class LibraryObservers: Sendable {
 
   /// An object that is told.
   ///
-  /// Unchecked: a function is found and called on one queue, and a weak reference can be loaded anywhere.
+  /// Unchecked: `function` only loads a weak reference, which any thread may; what it finds is called on
+  /// ``LibraryObservers/queue`` alone.
   private final class Observer<News>: @unchecked Sendable {
     let object: ObjectIdentifier
     let function: Finding<News>

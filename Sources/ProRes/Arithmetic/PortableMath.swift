@@ -1,9 +1,8 @@
 /// Logarithms and powers that are the same bits on every machine.
 ///
-/// Those of the C library differ in a last bit between its versions, and between processors that fuse
-/// multiplication and addition and those that do not. The rate controller compares what it computes
-/// from them: parts of a movie that are encoded on several machines would not be the bytes of one.
-/// Here all is IEEE 754 addition, multiplication and division, each of which has one right result.
+/// C leaves the last bit of `logf`, `expf` and `powf` to the library. The rate controller compares what it
+/// computes from them, so one such bit could give a part of a movie other bytes on another machine. Here all is
+/// IEEE 754 addition, multiplication and division, each of which has one right result.
 enum PortableMath {
   /// The natural logarithm, right to a few units of the last place of its result.
   ///
@@ -64,13 +63,13 @@ enum PortableMath {
       * Double(sign: .plus, exponent: doublings - half, significand: 1)
   }
 
-  /// The natural logarithm, rounded from one of 53 bits.
+  /// The natural logarithm, computed with 53 bits, then rounded.
   static func logarithm(_ value: Float) -> Float { Float(logarithm(Double(value))) }
 
-  /// e to a power, rounded from a result of 53 bits.
+  /// e to a power, computed with 53 bits, then rounded.
   static func exponential(_ value: Float) -> Float { Float(exponential(Double(value))) }
 
-  /// A power of what is not negative, rounded from a result of 53 bits.
+  /// Raises a number from 0 up to a power; computed with 53 bits, then rounded.
   ///
   /// As `powf` in C where the base is 0 or more; NaN below.
   static func power(_ base: Float, _ exponent: Float) -> Float {

@@ -188,7 +188,7 @@ struct OpcodeRunner {
             let place = row * planes.width + column
             let value = body(target[place], y, x, plane).bounded(floor, 1)
             let share = rowShare * columnShare
-            // What is not changed of an averaged block keeps its part of it.
+            // Where an opcode changes only some pixels of an averaged block, blend in proportion.
             target[place] = share == 1 ? value : target[place] + (value - target[place]) * share
           }
         }

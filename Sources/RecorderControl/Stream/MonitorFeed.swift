@@ -85,16 +85,17 @@ public final class MonitorFeed: Sendable {
     guard let outputs = state.outputs else { return }
     if state.demand.pictures || state.demand.alarms {
       outputs.video.setSampleBufferHandler(
-        queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }, drop: { _, _ in })
+        SampleHandler(queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }))
     } else {
-      outputs.video.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      outputs.video.setSampleBufferHandler(nil)
     }
     if state.wantsSound {
       outputs.audio.setSampleBufferHandler(
-        queue: sound, deliver: { [self] sample, _ in takeSound(sample) },
-        drop: { [self] drop, _ in loudness.withLock { $0.lose(drop.count) } })
+        SampleHandler(
+          queue: sound, deliver: { [self] sample, _ in takeSound(sample) },
+          drop: { [self] drop, _ in loudness.withLock { $0.lose(drop.count) } }))
     } else {
-      outputs.audio.setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      outputs.audio.setSampleBufferHandler(nil)
     }
   }
 

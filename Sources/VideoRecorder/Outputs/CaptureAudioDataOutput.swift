@@ -6,25 +6,24 @@ import Synchronization
 
 /// Gives a program the sound of a session, as `AVCaptureAudioDataOutput` does.
 ///
-/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
+/// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
+/// changes is behind a `Mutex`.
 public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
-  /// Sound must not be lost: a consumer may be seconds behind.
-  private let fanout = SampleFanout(depth: 256)
+  private let fanout: SampleFanout
   private let delegate = Mutex(WeakDelegate())
-  private let options = Mutex(Options())
   private let delivery = SoundDelivery()
-
-  private struct Options: Sendable {
-    var conversion: SoundConversion?
-    var refusal: CaptureError?
-  }
+  private let refused = Mutex<CaptureError?>(nil)
 
   private struct WeakDelegate: Sendable {
     weak var object: (any CaptureAudioDataOutputSampleBufferDelegate)?
   }
 
   /// An output that nobody listens to yet.
-  public override init() { super.init() }
+  public override init() {
+    // Sound must not be lost: a consumer may be seconds behind.
+    fanout = SampleFanout(depth: 256, delivery)
+    super.init()
+  }
 
   /// The sound from the moment of the call on; the sequence ends with the session.
   public var sampleBuffers: AsyncStream<SampleBuffer> { fanout.samples() }
@@ -39,29 +38,24 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   ) {
     self.delegate.withLock { $0.object = delegate }
     guard let delegate, let queue else {
-      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      setSampleBufferHandler(nil)
       return
     }
     setSampleBufferHandler(
-      queue: queue,
-      deliver: { [weak self, weak delegate] sample, connection in
-        guard let self else { return }
-        delegate?.captureOutput(self, didOutput: sample, from: connection)
-      },
-      drop: { [weak self, weak delegate] drop, connection in
-        guard let self else { return }
-        delegate?.captureOutput(self, didDrop: drop, from: connection)
-      })
+      SampleHandler(
+        queue: queue,
+        deliver: { [weak self, weak delegate] sample, connection in
+          guard let self else { return }
+          delegate?.captureOutput(self, didOutput: sample, from: connection)
+        },
+        drop: { [weak self, weak delegate] drop, connection in
+          guard let self else { return }
+          delegate?.captureOutput(self, didDrop: drop, from: connection)
+        }))
   }
 
   /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
-  package func setSampleBufferHandler(
-    queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
-    drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
-  ) {
-    guard let queue, let deliver, let drop else { return fanout.setDelegate(nil) }
-    fanout.setDelegate(converting(SampleHandler(queue: queue, deliver: deliver, drop: drop)))
-  }
+  package func setSampleBufferHandler(_ handler: SampleHandler?) { fanout.setDelegate(handler) }
 
   /// Puts a handler in the delegate's place, which is kept and called again later.
   ///
@@ -69,38 +63,25 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   ///   - handler: Who gets the sound; nil takes out what the owner put there, and no other's.
   ///   - owner: Who puts it there.
   package func setSubstituteHandler(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
-    fanout.setSubstitute(handler.map { converting($0) }, of: owner)
-  }
-
-  /// A handler that gets the sound in the form that ``conversion`` asks for.
-  private func converting(_ handler: SampleHandler) -> SampleHandler {
-    var converting = handler
-    converting.deliver = { [weak self] sample, connection in
-      guard let self, let wanted = conversion, let sound = sample.audioBuffer else {
-        return handler.deliver(sample, connection)
-      }
-      switch delivery.convert(sample, sound, to: wanted.format(of: sound.format)) {
-      case .sound(let made): handler.deliver(made, connection)
-      case .kept: break
-      case .impossible: handler.drop(DroppedSamples(unfit: sample), connection)
-      }
-    }
-    return converting
+    fanout.setSubstitute(handler, of: owner)
   }
 
   /// What sound is brought to before a delegate has it, on its queue; nil, as at first, for nothing. Sound that
   /// cannot be converted is dropped for `DropReason.formatMismatch`. ``sampleBuffers`` has the sound as the
   /// device gives it.
   public var conversion: SoundConversion? {
-    get { options.withLock { $0.conversion } }
-    set { options.withLock { ($0.conversion, $0.refusal) = (newValue, nil) } }
+    get { delivery.wanted }
+    set {
+      delivery.wanted = newValue
+      refusal = nil
+    }
   }
 
   /// What is wrong with settings that could not throw: the session does not start with them, and all sound is
   /// dropped, until ``conversion`` is set.
   package var refusal: CaptureError? {
-    get { options.withLock { $0.refusal } }
-    set { options.withLock { $0.refusal = newValue } }
+    get { refused.withLock { $0 } }
+    set { refused.withLock { $0 = newValue } }
   }
 
   /// What keeps a session with the output from starting: ``refusal``, or a device's sound that ``conversion`` has

@@ -17,7 +17,8 @@ public import TakeReports
 /// sample. Each frame has its slot on a constant-rate timeline, so that a frame that is lost costs
 /// that frame and nothing else, and is in the `RecordingReport`.
 ///
-/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
+/// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
+/// changes is behind a `Mutex`.
 public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendable {
   let state = Mutex(State())
   let delegateQueue = DispatchQueue(label: "movie-file-output")

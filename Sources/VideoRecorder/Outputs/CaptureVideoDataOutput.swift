@@ -8,23 +8,26 @@ import Synchronization
 /// Pictures come in the device's own layout, unless ``conversion`` asks for another. Their memory may be the device's: a program that
 /// keeps many starves the device, which then drops frames and says so.
 ///
-/// Unchecked because its superclass is: what it adds is constant, and guarded by locks of its own.
+/// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
+/// changes is behind a `Mutex`.
 public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
-  private let fanout = SampleFanout(depth: 1)
+  private let delivery = PictureDelivery()
+  private let fanout: SampleFanout
   private let options = Mutex(Options())
-  private let converter = PictureConverter()
 
   private struct Options: Sendable {
     var discardsLate = true
     var queueDepth = 8
     var pixelFormat: PixelFormat?
-    var conversion: PictureConversion?
     var refusal: CaptureError?
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
   }
 
   /// An output that nobody listens to yet.
-  public override init() { super.init() }
+  public override init() {
+    fanout = SampleFanout(depth: 1, delivery)
+    super.init()
+  }
 
   // MARK: Delivery
 
@@ -44,29 +47,24 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   ) {
     options.withLock { $0.delegate = delegate }
     guard let delegate, let queue else {
-      setSampleBufferHandler(queue: nil, deliver: nil, drop: nil)
+      setSampleBufferHandler(nil)
       return
     }
     setSampleBufferHandler(
-      queue: queue,
-      deliver: { [weak self, weak delegate] sample, connection in
-        guard let self else { return }
-        delegate?.captureOutput(self, didOutput: sample, from: connection)
-      },
-      drop: { [weak self, weak delegate] drop, connection in
-        guard let self else { return }
-        delegate?.captureOutput(self, didDrop: drop, from: connection)
-      })
+      SampleHandler(
+        queue: queue,
+        deliver: { [weak self, weak delegate] sample, connection in
+          guard let self else { return }
+          delegate?.captureOutput(self, didOutput: sample, from: connection)
+        },
+        drop: { [weak self, weak delegate] drop, connection in
+          guard let self else { return }
+          delegate?.captureOutput(self, didDrop: drop, from: connection)
+        }))
   }
 
   /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
-  package func setSampleBufferHandler(
-    queue: DispatchQueue?, deliver: (@Sendable (SampleBuffer, CaptureConnection) -> Void)?,
-    drop: (@Sendable (DroppedSamples, CaptureConnection) -> Void)?
-  ) {
-    guard let queue, let deliver, let drop else { return fanout.setDelegate(nil) }
-    fanout.setDelegate(converting(SampleHandler(queue: queue, deliver: deliver, drop: drop)))
-  }
+  package func setSampleBufferHandler(_ handler: SampleHandler?) { fanout.setDelegate(handler) }
 
   /// Puts a handler in the delegate's place, which is kept and called again later.
   ///
@@ -74,24 +72,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   ///   - handler: Who gets the pictures; nil takes out what the owner put there, and no other's.
   ///   - owner: Who puts it there.
   package func setSubstituteHandler(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
-    fanout.setSubstitute(handler.map { converting($0) }, of: owner)
-  }
-
-  /// A handler that gets the pictures in the layout that ``conversion`` asks for.
-  private func converting(_ handler: SampleHandler) -> SampleHandler {
-    var converting = handler
-    converting.deliver = { [weak self] sample, connection in
-      guard let self, let wanted = conversion, case .video(let picture) = sample.content else {
-        return handler.deliver(sample, connection)
-      }
-      if wanted.isMet(by: picture) { return handler.deliver(sample, connection) }
-      if let made = converter.convert(picture, to: wanted) {
-        handler.deliver(sample.with(made), connection)
-      } else {
-        handler.drop(DroppedSamples(unfit: sample), connection)
-      }
-    }
-    return converting
+    fanout.setSubstitute(handler, of: owner)
   }
 
   public var sampleBufferDelegate: (any CaptureVideoDataOutputSampleBufferDelegate)? {
@@ -128,12 +109,10 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   /// that cannot be converted is dropped for `DropReason.formatMismatch`. ``sampleBuffers`` has the pictures
   /// as the device gives them.
   public var conversion: PictureConversion? {
-    get { options.withLock { $0.conversion } }
+    get { delivery.wanted }
     set {
-      options.withLock { options in
-        options.conversion = newValue
-        options.refusal = nil
-      }
+      delivery.wanted = newValue
+      refusal = nil
     }
   }
 
@@ -222,16 +201,5 @@ extension CaptureVideoDataOutputSampleBufferDelegate {
   ) {
     guard let sample = samples.sampleBuffer else { return }
     captureOutput(output, didDrop: sample, from: connection)
-  }
-}
-
-extension SampleBuffer {
-  /// The same sample with another picture.
-  fileprivate func with(_ picture: PixelBuffer) -> SampleBuffer {
-    var sample = SampleBuffer(
-      .video(picture), presentationTimeStamp: presentationTimeStamp, duration: duration,
-      attachments: attachments)
-    sample.notes = notes
-    return sample
   }
 }

@@ -28,9 +28,15 @@ final class SampleFanout: Sendable {
   }
 
   private let state: Mutex<State>
+  private let delivery: any SampleDelivery
 
   /// A fan-out that lets each consumer be `depth` samples behind.
-  init(depth: Int) { state = Mutex(State(depth: depth)) }
+  ///
+  /// - Parameter delivery: Brings samples to the delegate's form; sequences have them as they come.
+  init(depth: Int, _ delivery: any SampleDelivery) {
+    state = Mutex(State(depth: depth))
+    self.delivery = delivery
+  }
 
   /// Samples that a consumer may be behind, at least 1.
   var depth: Int {
@@ -95,7 +101,11 @@ final class SampleFanout: Sendable {
     }
     if let delegate, !isLate {
       delegate.queue.async { [self] in
-        delegate.deliver(sample, connection)
+        switch delivery.outcome(of: sample) {
+        case .given(let made): delegate.deliver(made, connection)
+        case .kept: break
+        case .impossible: delegate.drop(DroppedSamples(unfit: sample), connection)
+        }
         state.withLock { $0.pending -= 1 }
       }
     }

@@ -15,7 +15,7 @@ package struct SampleHandler: Sendable {
   package var stop: @Sendable () -> Void
 
   package init(
-    queue: DispatchQueue, deliver: @escaping Deliver, drop: @escaping Drop,
+    queue: DispatchQueue, deliver: @escaping Deliver, drop: @escaping Drop = { _, _ in },
     stop: @escaping @Sendable () -> Void = {}
   ) {
     (self.queue, self.deliver, self.drop, self.stop) = (queue, deliver, drop, stop)

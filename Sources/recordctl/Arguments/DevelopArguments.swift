@@ -106,7 +106,7 @@ struct DevelopArguments: ParsableArguments {
       ("--noise-reduction", noiseReduction), ("--color-noise-reduction", colorNoiseReduction),
     ]
     for (option, value) in details where value ?? 0 > 0 {
-      throw ValidationError("--draft leaves out what \(option) does; give one of them")
+      throw ValidationError("--draft skips what \(option) does; give only one of them")
     }
   }
 

@@ -35,29 +35,22 @@ private struct ScaledSumMap: SumMap {
 /// that nothing is rounded twice.
 extension CodeConversion {
   /// The weighted mean of two rows, weights adding up to eight.
+  ///
+  /// - Parameter isBetweenColumns: True for chroma that sits midway between columns: each sample is
+  ///   brought a quarter of the way to the one before it. The first is repeated.
   func blendRows(
     _ near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>, nearWeight: UInt32,
-    _ destination: UnsafeMutablePointer<UInt16>, count: Int
+    isBetweenColumns: Bool, _ destination: UnsafeMutablePointer<UInt16>, count: Int
   ) {
+    let bits = isBetweenColumns ? 5 : 3
     if case .scale(let scale) = kind {
-      let map = ScaledSumMap(scale: scale, weightBits: 3, low: Int32(low), high: Int32(high))
-      blend(map, near, far, nearWeight, destination, count)
+      let map = ScaledSumMap(
+        scale: scale, weightBits: UInt32(bits), low: Int32(low), high: Int32(high))
+      blend(map, near, far, nearWeight, isBetweenColumns, destination, count)
     } else {
-      blend(shiftedSumMap(weightBits: 3), near, far, nearWeight, destination, count)
-    }
-  }
-
-  /// The weighted mean of two rows, weights adding up to eight, of chroma that sits midway between
-  /// columns: each sample is a quarter of the way to the one before it. The first is repeated.
-  func blendRowsAndColumns(
-    _ near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>, nearWeight: UInt32,
-    _ destination: UnsafeMutablePointer<UInt16>, count: Int
-  ) {
-    if case .scale(let scale) = kind {
-      let map = ScaledSumMap(scale: scale, weightBits: 5, low: Int32(low), high: Int32(high))
-      blendBoth(map, near, far, nearWeight, destination, count)
-    } else {
-      blendBoth(shiftedSumMap(weightBits: 5), near, far, nearWeight, destination, count)
+      blend(
+        shiftedSumMap(weightBits: bits), near, far, nearWeight, isBetweenColumns, destination, count
+      )
     }
   }
 
@@ -84,31 +77,21 @@ extension CodeConversion {
   @inline(__always)
   private func blend(
     _ map: some SumMap, _ near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>,
-    _ nearWeight: UInt32, _ destination: UnsafeMutablePointer<UInt16>, _ count: Int
+    _ nearWeight: UInt32, _ isBetweenColumns: Bool, _ destination: UnsafeMutablePointer<UInt16>,
+    _ count: Int
   ) {
     let shift = storedShift
     let farWeight = 8 &- nearWeight
-    for index in 0..<count {
-      let sum =
-        UInt32(near[index] &>> shift) &* nearWeight &+ UInt32(far[index] &>> shift) &* farWeight
-      destination[index] = map.map(sum)
+    func rows(_ place: Int) -> UInt32 {
+      UInt32(near[place] &>> shift) &* nearWeight &+ UInt32(far[place] &>> shift) &* farWeight
     }
-  }
-
-  @inline(__always)
-  private func blendBoth(
-    _ map: some SumMap, _ near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>,
-    _ nearWeight: UInt32, _ destination: UnsafeMutablePointer<UInt16>, _ count: Int
-  ) {
-    let shift = storedShift
-    let farWeight = 8 &- nearWeight
-    func sum(_ before: Int, _ place: Int) -> UInt32 {
-      (3 &* UInt32(near[place] &>> shift) &+ UInt32(near[before] &>> shift)) &* nearWeight
-        &+ (3 &* UInt32(far[place] &>> shift) &+ UInt32(far[before] &>> shift)) &* farWeight
+    guard isBetweenColumns else {
+      for index in 0..<count { destination[index] = map.map(rows(index)) }
+      return
     }
     guard count > 0 else { return }
-    destination[0] = map.map(sum(0, 0))
-    for index in 1..<max(count, 1) { destination[index] = map.map(sum(index &- 1, index)) }
+    destination[0] = map.map(4 &* rows(0))
+    for index in 1..<count { destination[index] = map.map(3 &* rows(index) &+ rows(index &- 1)) }
   }
 
   @inline(__always)

@@ -264,14 +264,11 @@ public struct PictureUnpacker: Sendable {
         isInterlaced: source.fieldOrder.isInterlaced)
       let near = reader.chroma(row: rows.near)
       let far = reader.chroma(row: rows.far, second: true)
-      let weight = rows.nearWeight
-      if source.chromaSiting.isBetweenColumns {
-        chroma.blendRowsAndColumns(near.cb, far.cb, nearWeight: weight, cb, count: half)
-        chroma.blendRowsAndColumns(near.cr, far.cr, nearWeight: weight, cr, count: half)
-      } else {
-        chroma.blendRows(near.cb, far.cb, nearWeight: weight, cb, count: half)
-        chroma.blendRows(near.cr, far.cr, nearWeight: weight, cr, count: half)
-      }
+      let (weight, isBetween) = (rows.nearWeight, source.chromaSiting.isBetweenColumns)
+      chroma.blendRows(
+        near.cb, far.cb, nearWeight: weight, isBetweenColumns: isBetween, cb, count: half)
+      chroma.blendRows(
+        near.cr, far.cr, nearWeight: weight, isBetweenColumns: isBetween, cr, count: half)
     case .yuv444, .rgb, .mosaic:
       let parts = reader.chroma(row: row)
       if halvesChroma {

@@ -123,7 +123,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   func validate() throws {
     guard copy == nil || place.library == nil else {
       throw ValidationError(
-        "--copy is about a folder with manifests, for which no library is read; leave --library out"
+        "--copy checks a folder with manifests and reads no library; leave out --library"
       )
     }
     guard read else { return }

@@ -75,7 +75,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
         "--delete and --album are about the library; leave them out with --from")
     }
     guard !create || folders.contains(where: { !ObjectAddress.isMeant(by: $0) }) else {
-      throw ValidationError("--create makes folders; leave it out where all goes to object storage")
+      throw ValidationError("--create makes folders, and object storage needs none; leave it out")
     }
     guard card == nil || imports || place.library == nil else {
       throw ValidationError(

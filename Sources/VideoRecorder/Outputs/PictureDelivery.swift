@@ -1,0 +1,32 @@
+import MediaCore
+import Synchronization
+
+/// Brings a device's pictures to the layout that is wanted.
+final class PictureDelivery: SampleDelivery {
+  private let present = Mutex<PictureConversion?>(nil)
+  private let converter = PictureConverter()
+
+  /// The layout; nil, as at first, for the device's own.
+  var wanted: PictureConversion? {
+    get { present.withLock { $0 } }
+    set { present.withLock { $0 = newValue } }
+  }
+
+  func outcome(of sample: SampleBuffer) -> DeliveryOutcome {
+    guard let wanted, let picture = sample.imageBuffer, !wanted.isMet(by: picture) else {
+      return .given(sample)
+    }
+    return converter.convert(picture, to: wanted).map { .given(sample.with($0)) } ?? .impossible
+  }
+}
+
+extension SampleBuffer {
+  /// The same sample with another picture.
+  fileprivate func with(_ picture: PixelBuffer) -> SampleBuffer {
+    var sample = SampleBuffer(
+      .video(picture), presentationTimeStamp: presentationTimeStamp, duration: duration,
+      attachments: attachments)
+    sample.notes = notes
+    return sample
+  }
+}
