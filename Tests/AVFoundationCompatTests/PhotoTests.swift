@@ -146,6 +146,42 @@ struct PhotoTests {
     #expect((missing as? PHPhotosError)?.code == .missingResource)
   }
 
+  @Test(arguments: [false, true])
+  func a_photo_becomes_an_image(isProRAW: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let camera = try Camera(proRAW: isProRAW)
+    camera.session.startRunning()
+    defer { camera.session.stopRunning() }
+    let raw = try #require(
+      camera.output.availableRawPhotoPixelFormatTypes.first {
+        AVCapturePhotoOutput.isAppleProRAWPixelFormat($0) == isProRAW
+      })
+    let settings = AVCapturePhotoSettings(
+      rawPixelFormatType: raw, processedFormat: [AVVideoCodecKey: AVVideoCodecType.jpeg])
+    let processor = Processor(folder: folder.url)
+    #expect(await processor.capture(settings, camera.output) == nil)
+    #expect(processor.photos.map(\.isRawPhoto) == [true, false])
+    var means: [Double] = []
+    for photo in processor.photos {
+      let image = try #require(photo.cgImageRepresentation(), "\(photo.fileDataError as Any)")
+      #expect(photo.fileDataError == nil && image.bitsPerComponent == 8)
+      let sizes = photo.resolvedSettings
+      let wanted = photo.isRawPhoto ? sizes.rawPhotoDimensions : sizes.photoDimensions
+      // A sensor's edges are left out of what is developed.
+      let least = photo.isRawPhoto ? 0.95 : 1
+      #expect((least...1).contains(Double(image.width) / Double(wanted.width)))
+      #expect((least...1).contains(Double(image.height) / Double(wanted.height)))
+      guard case .uint8(let samples) = image.picture.samples else {
+        Issue.record("not of 8 bits")
+        continue
+      }
+      #expect(samples.count == image.width * image.height * 3 && Set(samples).count > 16)
+      means.append(Double(samples.reduce(0) { $0 + Int($1) }) / Double(samples.count))
+    }
+    // Both are of one exposure, and about as bright.
+    #expect(abs(means[0] - means[1]) < 40, "\(means)")
+  }
+
   @Test(.tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"))
   func place_photographer_and_lens_are_in_the_files() async throws {
     let folder = try TemporaryFolder()

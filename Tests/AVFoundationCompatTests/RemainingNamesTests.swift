@@ -303,10 +303,10 @@ import Testing
     writer.movieTimeScale = 600
     #expect(writer.directoryForTemporaryFiles == nil && !writer.overallDurationHint.isValid)
     let input = AVAssetWriterInput(mediaType: .audio, outputSettings: nil)
-    input.languageCode = "eng"
+    input.extendedLanguageTag = "en-US"
     input.marksOutputTrackAsEnabled = false
     input.preferredVolume = 2
-    #expect(input.languageCode == nil && input.marksOutputTrackAsEnabled)
+    #expect(input.extendedLanguageTag == nil && input.marksOutputTrackAsEnabled)
     #expect(input.preferredVolume == 1 && writer.movieTimeScale == 0)
   }
 

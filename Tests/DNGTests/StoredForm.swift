@@ -16,6 +16,8 @@ struct StoredForm {
   var tileSide: Int? = 32
   var components = 1
   var isPlanar = false
+  /// Codes the samples of a tile or strip, in place of ``compression``: samples, pixels of a row, rows, components.
+  var code: (@Sendable ([UInt16], Int, Int, Int) -> [UInt8])?
   /// Changes entries before the file is laid out.
   var change: @Sendable (inout TIFFDirectory) -> Void = { _ in }
 
@@ -48,7 +50,9 @@ struct StoredForm {
               return isPlanar ? [samples[first + plane]] : Array(samples[first..<first + depth])
             }
           }
-          chunks.append(compressed(lines.flatMap { stored($0, step: depth) }))
+          chunks.append(
+            code.map { $0(lines.joined().map { UInt16($0) }, chunkWidth, rows, depth) }
+              ?? compressed(lines.flatMap { stored($0, step: depth) }))
         }
       }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A bucket that somebody deletes while files go there.
+/// A bucket that somebody deletes while files go there, come from there, or are compared.
 struct VanishedBucketTests {
   /// A server whose bucket is gone after so many requests. Its answer to `HEAD` has no words.
   private static func server(_ store: MemoryStore, goneAfter limit: Int) -> AnsweringTransport {
@@ -33,6 +33,57 @@ struct VanishedBucketTests {
         let report = try rig.upload(to: server)
         let codes = Set(report.destinations.flatMap(\.failures).map(\.code))
         #expect(codes == ["bucketNotFound"], "after \(number) requests: \(report.destinations)")
+      } catch {
+        let code = (error as? ObjectStorageError)?.code
+        #expect(code == .bucketNotFound, "after \(number) requests: \(error)")
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func a_bucket_that_vanishes_while_a_copy_is_verified_is_named(reads: Bool) throws {
+    let rig = try StorageRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    let whole = Self.server(store, goneAfter: .max)
+    #expect(try rig.verify(whole, reads: reads).isSound)
+    #expect(whole.requests.count > 5)
+    for number in 0..<whole.requests.count {
+      let error = #expect(throws: ObjectStorageError.self, "after \(number) requests") {
+        try rig.verify(Self.server(store, goneAfter: number), reads: reads)
+      }
+      #expect(error?.code == .bucketNotFound, "after \(number) requests: \(error?.message ?? "")")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func a_bucket_that_vanishes_while_a_movies_copy_is_verified_is_named(reads: Bool) throws {
+    let rig = try TakeRig()
+    let store = MemoryStore()
+    #expect(try rig.upload(["take.mov"], to: store).isSound)
+    let whole = Self.server(store, goneAfter: .max)
+    #expect(try rig.verifyCopy(whole, reads: reads).isSound)
+    #expect(whole.requests.count > 2)
+    for number in 0..<whole.requests.count {
+      let error = #expect(throws: ObjectStorageError.self, "after \(number) requests") {
+        try rig.verifyCopy(Self.server(store, goneAfter: number), reads: reads)
+      }
+      #expect(error?.code == .bucketNotFound, "after \(number) requests: \(error?.message ?? "")")
+    }
+  }
+
+  @Test func a_bucket_that_vanishes_while_a_movie_is_fetched_is_named() throws {
+    let store = MemoryStore()
+    #expect(try TakeRig().upload(["take.mov"], to: store).isSound)
+    let whole = Self.server(store, goneAfter: .max)
+    let address = "s3://takes/day/take.mov"
+    #expect(try TakeRig().fetch([address], from: whole).isSound)
+    #expect(whole.requests.count > 4)
+    for number in 0..<whole.requests.count {
+      do {
+        let report = try TakeRig().fetch([address], from: Self.server(store, goneAfter: number))
+        let codes = Set(report.failures.map(\.code))
+        #expect(codes == ["bucketNotFound"], "after \(number) requests: \(report.failures)")
       } catch {
         let code = (error as? ObjectStorageError)?.code
         #expect(code == .bucketNotFound, "after \(number) requests: \(error)")

@@ -174,4 +174,20 @@ import Testing
     queue.drop(1)
     #expect(queue.isEmpty && queue.byteCount == 0)
   }
+
+  @Test func codes_are_sent_with_their_lower_byte_first() throws {
+    let picture = try PreviewPicture(
+      width: 2, height: 1, color: .bt709, luma: [0x104, 0x3FB], cb: [0x207], cr: [0x301])
+    var queue = OutputQueue()
+    for plane in picture.sentPlanes { queue.append(.codes(plane)) }
+    #expect(queue.byteCount == 8)
+    var sent: [UInt8] = []
+    // One byte at a time: a code may be sent in two pieces.
+    while let next = queue.withNext({ $0[0] }) {
+      sent.append(next)
+      queue.drop(1)
+    }
+    #expect(sent == [0x04, 0x01, 0xFB, 0x03, 0x07, 0x02, 0x01, 0x03])
+    #expect(sent == picture.bytes)
+  }
 }

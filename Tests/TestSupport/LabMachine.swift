@@ -52,7 +52,7 @@ package final class LabMachine: Sendable {
   /// Runs a script with ``share`` as its folder; its output, standard error among it.
   ///
   /// - Throws: ``Failure`` where the machine ended or the script takes more than `seconds`.
-  package func run(_ script: String, seconds: Double = 120) async throws -> Command.Result {
+  package func run(_ script: String, seconds: Double = 300) async throws -> Command.Result {
     let number = try state.withLock { state in
       if state.process == nil { state.process = try boot() }
       defer { state.scripts += 1 }

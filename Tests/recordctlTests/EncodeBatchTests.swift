@@ -105,7 +105,18 @@ struct EncodeBatchTests {
     #expect(lines.count == 2)
     #expect(lines.first?.contains("card/a.mkv -> out/a.mov: 10 frames") == true)
     #expect(lines.last == "1 encoded, 1 FAILED")
-    #expect(run.errors.contains("card/broken.mov: FAILED"))
+    #expect(run.errors.hasPrefix("recordctl: card/broken.mov: FAILED: "), "\(run.errors)")
+    let asJSON = try Recordctl(
+      ["encode", "card/broken.mov", "--output-folder", "out", "--json"], in: folder.url)
+    #expect(asJSON.status == 1 && asJSON.errors == run.errors, "\(asJSON.errors)")
+  }
+
+  @Test func a_sidecar_that_cannot_be_written_is_told_beside_its_movie() throws {
+    try folder.makeFolder("out/a.mov.json")
+    let run = try Recordctl(["encode", "card/a.mkv", "--output-folder", "out"], in: folder.url)
+    #expect(run.status == 0 && run.output.hasSuffix("1 encoded\n"), "\(run.output)")
+    #expect(
+      run.errors.hasPrefix("recordctl: ") && run.errors.contains("out/a.mov.json"), "\(run.errors)")
   }
 
   @Test func what_cannot_be_told_apart_is_refused_before_anything_is_done() throws {

@@ -74,6 +74,44 @@ import Testing
     }
   }
 
+  /// A library's file, exported, and the copy's path.
+  private func exported(_ folder: TemporaryFolder) throws -> (export: [String], copy: URL) {
+    #expect(try Recordctl(arguments("import", folder, file("a.png", 1, in: folder))).status == 0)
+    let export = arguments("export", folder, "--album", "library", "-o", folder.path("Copy"))
+    #expect(try Recordctl(export + ["--create"]).status == 0)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path("Copy"))
+    return (export, folder.url("Copy/" + (try #require(paths.first { $0.hasSuffix("/a.png") }))))
+  }
+
+  @Test func an_export_that_meets_other_bytes_ends_with_1() throws {
+    let folder = try TemporaryFolder()
+    let (export, copy) = try exported(folder)
+    try picture(2).write(to: copy)
+    let run = try Recordctl(export)
+    #expect(run.status == 1 && run.output.contains("NOT copied: "), "\(run.output)\(run.errors)")
+  }
+
+  @Test func an_export_that_may_not_write_ends_with_2() throws {
+    let folder = try TemporaryFolder()
+    let (export, copy) = try exported(folder)
+    try FileManager.default.removeItem(at: copy)
+    let place = copy.deletingLastPathComponent().path
+    let isRoot = geteuid() == 0
+    if isRoot {
+      // Root may write anywhere but into what is immutable.
+      guard let run = try? Command.run("chattr", ["+i", place]), run.status == 0 else {
+        try Test.cancel("no immutable folders: chattr is not there, or the file system has none")
+      }
+    } else {
+      chmod(place, 0o500)
+    }
+    defer {
+      if isRoot { _ = try? Command.run("chattr", ["-i", place]) } else { chmod(place, 0o700) }
+    }
+    let run = try Recordctl(export)
+    #expect(run.status == 2 && run.output.contains("NOT copied: "), "\(run.output)\(run.errors)")
+  }
+
   @Test func progress_tells_files_bytes_speed_and_the_time_left() {
     let progress = LibraryProgress(
       fileCount: 12, totalFileCount: 40, byteCount: 1_000_000_000, totalByteCount: 3_500_000_000)

@@ -111,6 +111,39 @@ import Testing
       "--fitting and --filter are about another size; add --size"
     ),
     (
+      [
+        "encode", "a.mov", "-o", "b.mov", "--size", "64x64", "--fitting", "crop", "--filter",
+        "point",
+      ], "--fitting crop scales nothing; leave --filter out"
+    ),
+    (
+      [
+        "encode", "a.mov", "-o", "b.mov", "--size", "64x64", "--fitting", "stretch", "--sar",
+        "16:15",
+      ], "--fitting stretch heeds no shape of pixels; leave --sar out"
+    ),
+    (
+      ["photo", "--processed", "jpeg", "--thumbnail", "none"],
+      "--thumbnail is the preview in a RAW photo; add --raw, or leave --thumbnail out"
+    ),
+    (
+      ["photo", "--raw", "proraw", "--bracket", "-2,0,2", "--priority", "quality"],
+      "--bracket says which exposures are merged, so --priority has no effect; give only one of them"
+    ),
+    (
+      ["photo", "develop", "--album", "raw", "--keep", "--skip-existing"],
+      "--skip-existing is about files, and --keep takes the place of the asset's edit; leave "
+        + "--skip-existing out"
+    ),
+    (
+      ["photo", "develop", "--album", "raw", "--keep", "--overwrite"],
+      "--overwrite is about files, and --keep takes the place of the asset's edit; leave --overwrite out"
+    ),
+    (
+      ["library", "trust", "--list", "--remove"],
+      "--list and --remove exclude each other; give one of them"
+    ),
+    (
       ["library", "offload", "/a", "--from", "/b", "--library", "/c"],
       "with --from, --library is for --import; add it, or leave --library out"
     ),

@@ -46,6 +46,32 @@ import Testing
     #expect(info.output.contains("3 x 10 bits"), "\(info.output)\(info.errors)")
     let twelve = try take(folder, ["--bit-depth", "12", "--processed", "heic", "-o", "x.dng"])
     #expect(twelve.status == 2 && twelve.errors.contains("8 or 10 bits"), "\(twelve.errors)")
+    for said in [run, both, ten] {
+      let lines = said.errors.split(separator: "\n")
+      #expect(lines.allSatisfy { $0.hasPrefix("recordctl: ") }, "\(said.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    (["--quality", "0.5", "--bit-depth", "12"], "--bit-depth is ignored: below --quality 1"),
+    (
+      ["--quality", "0.5", "--bit-depth", "12", "--processed", "heic"],
+      "--bit-depth is the HEIC photo's alone, which has 10: below --quality 1"
+    ),
+    (["--quality", "0.5", "--bit-depth", "8"], nil),
+    (["--quality", "0.5", "--bit-depth", "12", "--jpeg-xl"], nil),
+    (["--quality", "1", "--processed", "jpeg"], "--quality 1 is for ProRAW"),
+    (["--bit-depth", "9", "--processed", "jpeg"], "--bit-depth is the ProRAW photo's"),
+  ])
+  func what_of_a_merged_photo_has_no_effect_is_said(options: [String], words: String?) throws {
+    let folder = try TemporaryFolder()
+    let run = try Recordctl(
+      Recordctl.photo + ["--raw", "proraw", "--bracket", "0", "--thumbnail", "none", "-o", "a.dng"]
+        + options, in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    guard let words else { return #expect(run.errors.isEmpty, "\(run.errors)") }
+    #expect(run.errors.hasPrefix("recordctl: \(words)"), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
   }
 
   @Test func photos_named_by_the_time_do_not_meet() throws {

@@ -13,11 +13,11 @@ import Testing
 @Suite(.tags(.judges, .network), .serialized) struct SchemaTests {
   private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../docs/schema").standardized
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func path(_ name: String) -> String { folder.path(name) }
+  func path(_ name: String) -> String { folder.path(name) }
 
   /// Prints one line for each document: its kind, or what is wrong with it.
   private static let judge = """
@@ -45,7 +45,7 @@ import Testing
     """
 
   /// Expects that the files hold documents of exactly these kinds, each as its schema has it.
-  private func expect(
+  func expect(
     _ kinds: Set<DocumentKind>, in files: [String], at location: SourceLocation = #_sourceLocation
   ) throws {
     let python: PythonEnvironment
@@ -62,20 +62,23 @@ import Testing
   }
 
   /// Runs a verb with `--json`, and keeps what it prints.
-  private func run(
-    _ arguments: String..., status: Int32 = 0, environment: [String: String] = [:],
+  ///
+  /// - Parameter status: What it ends with; nil where that rests on the machine's speed.
+  func run(
+    _ arguments: String..., status: Int32? = 0, environment: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
   ) throws -> String {
     let run = try Recordctl(
       arguments + ["--json"], environment: environment, in: folder.url)
-    #expect(
-      run.status == status, "\(arguments): \(run.errors)", sourceLocation: location)
+    if let status {
+      #expect(run.status == status, "\(arguments): \(run.errors)", sourceLocation: location)
+    }
     let file = path("\(UUID().uuidString).out")
     try run.output.write(toFile: file, atomically: true, encoding: .utf8)
     return file
   }
 
-  private func record(
+  func record(
     _ name: String, _ device: String = "pattern:noise?pace=none", _ more: String...,
     size: String = "640x360", status: Int32 = 0
   ) throws -> String {
@@ -128,101 +131,6 @@ import Testing
     #expect(objects > 50)
   }
 
-  @Test(.enabled(if: StorageTools.isPresent, StorageTools.absence))
-  func what_goes_to_object_storage_and_comes_back_is_as_documented() throws {
-    let server = try MotoServer()
-    try server.boto("s3.create_bucket(Bucket='takes')")
-    let variables = server.environment.merging(["XDG_STATE_HOME": path("state")]) { $1 }
-    try folder.write("one", "job/one.txt")
-    try folder.write("two", "job/.two.txt")
-    let files = [
-      try run(
-        "record", "--device", "pattern:noise?pace=none", "--size", "640x360", "--rate", "25",
-        "--codec", "proxy", "--duration", "5f", "-o", path("a.mov"), "--upload", "s3://gone",
-        environment: variables),
-      try run("upload", "a.mov", "job", "s3://takes", environment: variables),
-      try run(
-        "upload", "job", "s3://takes", "--remove-when-verified", environment: variables),
-      try run("fetch", "s3://takes/a.mov", "-o", "back", environment: variables),
-      try run("verify", "a.mov", "--copy", "s3://takes", environment: variables),
-    ]
-    try server.boto("s3.put_object(Bucket='takes', Key='a.mov', Body=b'other')")
-    try expect(
-      [.recording, .upload, .fetch, .copyVerification],
-      in: files + [
-        try run("upload", "a.mov", "s3://takes", status: 1, environment: variables),
-        try run("fetch", "s3://takes/a.mov", "-o", "back", status: 1, environment: variables),
-        try run("verify", "a.mov", "--copy", "s3://takes", status: 1, environment: variables),
-      ])
-  }
-
-  @Test func recordings_and_their_sidecars_are_as_documented() throws {
-    let faulty = "pattern:bars?pace=none&drop=0.3&damage=0.3"
-    let files = [
-      try record("a.mov", "pattern:noise?pace=none", "--reel", "A1", "--scene", "2", "--take", "3"),
-      try record("cut.mov", "pattern:noise?pace=none", "--segment", "5f"),
-      try record("faulty.mov", faulty, status: 3),
-      try record(
-        "gone.mov", "pattern:bars?unplug=150", "--duration", "500f", "--on-interruption", "stop",
-        status: 4),
-      try run("encode", "a.mov", "-o", "lt.mov", "--codec", "lt"),
-      try run("encode", "a.mov", "missing.mov", "--output-folder", "many", status: 1),
-      try run("verify", "a.mov"), try run("verify", "faulty.mov"),
-      try run("verify", "a.mov", "--quick"),
-      try run("recover", "a.mov"),
-    ]
-    let sidecars = folder.contents.filter { $0.hasSuffix(".mov.json") }.map(path)
-    #expect(sidecars.count == 7, "\(folder.contents)")
-    try expect(
-      [.recording, .sidecar, .encoding, .encodings, .verification, .recovery],
-      in: files + sidecars)
-  }
-
-  @Test func conversions_in_parts_are_as_documented() throws {
-    _ = try record("a.mov")
-    let plan = try run("encode", "plan", "a.mov", "-o", "job", "--parts", "2", "--restart", "6")
-    // Of another machine's workers: one that wrote nothing for two days, and one that may run.
-    for name in ["old", "new"] {
-      let left = path("job/parts/.work-000001-\(name)-1-there-1-a")
-      try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
-      guard name == "old" else { continue }
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -172_800)], ofItemAtPath: left)
-    }
-    let files = [
-      plan, try run("encode", "status", "job"), try run("encode", "part", "job", "0-1"),
-      try run("encode", "join", "job"), try run("encode", "join", "job", "--remove-parts"),
-      try run("encode", "status", "job"), try run("encode", "part", "job", "1"),
-      path("job/plan.json"), path("job/index/000000.json"), path("job/parts/000001/part.json"),
-    ]
-    try expect([.encodePlan, .encodeIndex, .encodePart, .encodeStatus, .encodeJoin], in: files)
-  }
-
-  @Test func interlaced_takes_agree_on_their_words_in_every_document() throws {
-    func json(_ file: String) throws -> [String: Any] {
-      try #require(
-        JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file)))
-          as? [String: Any])
-    }
-    try "[video]\nscan = \"top-field-first\"\n".write(
-      toFile: path("i.toml"), atomically: true, encoding: .utf8)
-    let recording = try json(
-      record("i.mov", "pattern:noise?pace=none", "--preset", path("i.toml"), size: "1920x1080"))
-    let movie = try #require(recording["movie"] as? [String: Any])
-    let video = try #require(try json(run("verify", "i.mov"))["video"] as? [String: Any])
-    let sidecar = try #require(try json(path("i.mov.json"))["recording"] as? [String: Any])
-    let kept = try #require(sidecar["movie"] as? [String: Any])
-    #expect(movie["fieldOrder"] as? String == "topFieldFirst")
-    for key in [
-      "fieldOrder", "color", "codec", "codecName", "frameRate", "width", "height", "frameCount",
-      "duration",
-    ] {
-      let value = try #require(movie[key], "\(key)")
-      #expect("\(video[key] ?? "")" == "\(value)", "\(key)")
-      #expect("\(kept[key] ?? "")" == "\(value)", "\(key)")
-    }
-  }
-
   @Test func what_is_here_and_how_fast_it_is_are_as_documented() throws {
     try "[video]\nsise = 1\n".write(
       toFile: path("broken.toml"), atomically: true, encoding: .utf8)
@@ -234,7 +142,7 @@ import Testing
       try run("devices"), try run("formats", "pattern"), try run("formats", "tone"),
       try run("formats", "pattern:raw"),
       try run("presets", "list", environment: ["XDG_CONFIG_HOME": path("config")]),
-      try run("check", "--device", "pattern", "--size", "640x360", "--rate", "25"),
+      try run("check", "--device", "pattern", "--size", "640x360", "--rate", "25", status: nil),
       try run("check", "--device", "pattern", "--size", "321x240", status: 2),
       try run(
         "bench", "--codec", "proxy", "--size", "64x64", "--encoder", "native", "--seconds", "1"),
@@ -323,52 +231,6 @@ import Testing
     lines.append(try #require(parcel.parts(for: .all)).line)
     try Data(lines.flatMap(\.self)).write(to: URL(filePath: path("lines")))
     try expect([.recorderCommand, .recorderReply, .recorderEvent], in: [path("lines")])
-  }
-
-  @Test func libraries_are_as_documented() throws {
-    _ = try record("a.mov")
-    _ = try record("b.mov")
-    try "#!/bin/sh\ncat >\(path("asset.out"))\n".write(
-      toFile: path("hook"), atomically: true, encoding: .utf8)
-    chmod(path("hook"), 0o755)
-    try "[library]\nhooks = [\"\(path("hook"))\"]\n".write(
-      toFile: path("hooked.toml"), atomically: true, encoding: .utf8)
-    let library = ["--library", path("lib")]
-    func verb(_ words: String..., status: Int32 = 0) throws -> String {
-      let run = try Recordctl(
-        ["library"] + words + library + ["--json"], environment: ["HOME": path("home")],
-        in: folder.url)
-      #expect(run.status == status, "\(words): \(run.errors)")
-      let file = path("\(UUID().uuidString).out")
-      try run.output.write(toFile: file, atomically: true, encoding: .utf8)
-      return file
-    }
-    var files = [
-      try record(
-        "saved.mov", "pattern:noise?pace=none", "--preset", path("hooked.toml"), "--library",
-        path("lib")),
-      try verb("import", "a.mov", "b.mov", "hook", "missing.mov", status: 1),
-      try verb("import", "a.mov"), try verb("list"), try verb("albums"),
-      try verb("search", "proxy"), try verb("verify"), try verb("rebuild"),
-      try verb("export", "--album", "library", "-o", "copy", "--create"),
-      try run("library", "verify", "--copy", path("copy")), try verb("offload", "off", "--create"),
-      try verb("offload", "--from", path("copy"), "card", "--create", "--import"),
-    ]
-    let list =
-      try JSONSerialization.jsonObject(
-        with: Data(contentsOf: URL(filePath: files[3]))) as? [String: Any]
-    let assets = try #require(list?["assets"] as? [[String: Any]])
-    let id = try #require(assets.first?["identifier"] as? String)
-    files += [
-      try verb("favorite", id), try verb("delete", id), try verb("restore", id),
-      try run("library", "trust", "--list"), path("asset.out"),
-    ]
-    try expect(
-      [
-        .recording, .libraryImport, .assets, .albums, .libraryVerification, .libraryRebuild,
-        .libraryExport, .copyVerification, .libraryOffload, .cardOffload, .libraryChange,
-        .trustedLibraries, .asset,
-      ], in: files)
   }
 }
 

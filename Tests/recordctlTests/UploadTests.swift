@@ -87,6 +87,11 @@ struct UploadTests {
     #expect(
       try run("upload", "a.txt", "s3://takes", status: 1).output.contains("s3://takes/a.txt"))
     #expect(try run("upload", "a.txt", "s3://gone", status: 2).errors.contains("s3://gone"))
+    for verb in [["verify", "a.txt"], ["library", "verify"]] {
+      try Recordctl(
+        verb + ["--copy", "s3://gone/day"], environment: variables, in: folder.url
+      ).expectRefusal(naming: "s3://gone", "no such bucket")
+    }
     #expect(
       try run("fetch", "s3://takes/a.txt", "-o", ".", status: 1).output.contains("other bytes"))
     let away = ["AWS_ENDPOINT_URL": "http://127.0.0.1:9"]

@@ -35,7 +35,10 @@ extension AVVideoComposition {
       state.compositing, size, compositor,
       at: CompositorSession.Place(start: start, trackIDs: tracks.map(\.trackID)), places)
     let instructions = try state.instructions.map { instruction throws(AVError) in
-      VideoComposition.Instruction(instruction.timeRange, try drawing(instruction))
+      let own = instruction as? AVVideoCompositionInstruction
+      return VideoComposition.Instruction(
+        instruction.timeRange, try drawing(instruction),
+        background: own?.backgroundColor.map(BackgroundColor.init) ?? .black)
     }
     let made = VideoComposition(size, timing, instructions).from(start)
     do throws(AssetReaderError) { try made.check(timeline) } catch {
@@ -147,5 +150,17 @@ private struct TrackPlaces {
       }
       return try self[number.int32Value]
     }
+  }
+}
+
+extension BackgroundColor {
+  /// A color without its alpha.
+  fileprivate init(_ color: CGColor) {
+    self.init(
+      red: Self.code(color.red), green: Self.code(color.green), blue: Self.code(color.blue))
+  }
+
+  private static func code(_ part: CGFloat) -> UInt8 {
+    part.isNaN ? 0 : UInt8((min(max(Double(part), 0), 1) * 255).rounded())
   }
 }

@@ -28,7 +28,7 @@ extension AVVideoCompositionInstructionProtocol {
   public var passthroughTrackID: CMPersistentTrackID { kCMPersistentTrackID_Invalid }
 }
 
-/// What is drawn in a range of time: layers over one another, over black.
+/// What is drawn in a range of time: layers over one another, over a color.
 ///
 /// Unchecked: the compiler checks final classes alone. Its one property is a `Mutex`.
 public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtocol,
@@ -37,6 +37,7 @@ public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtoco
   struct State: Sendable {
     var timeRange = CMTimeRange(start: .zero, duration: .zero)
     var layers: [AVVideoCompositionLayerInstruction] = []
+    var backgroundColor: CGColor?
     var enablesPostProcessing = true
   }
 
@@ -59,6 +60,9 @@ public class AVVideoCompositionInstruction: AVVideoCompositionInstructionProtoco
   public var layerInstructions: [AVVideoCompositionLayerInstruction] {
     state.withLock { $0.layers }
   }
+  /// What is seen where layers do not cover the frame; nil, as at first, for black. A program's own compositor draws
+  /// its own.
+  public var backgroundColor: CGColor? { state.withLock { $0.backgroundColor } }
   /// For tools of Core Animation, which are not here.
   public var enablePostProcessing: Bool { state.withLock { $0.enablesPostProcessing } }
   /// The numbers of the layers' tracks; nil without layers.
@@ -86,6 +90,13 @@ public final class AVMutableVideoCompositionInstruction: AVVideoCompositionInstr
   public override var layerInstructions: [AVVideoCompositionLayerInstruction] {
     get { super.layerInstructions }
     set { state.withLock { $0.layers = newValue } }
+  }
+  /// What is seen where layers do not cover the frame; nil, as at first, for black. Its numbers are taken as those of
+  /// the frames' own primaries and transfer function, to 8 bits; alpha counts nothing, for frames have none. A
+  /// program's own compositor draws its own.
+  public override var backgroundColor: CGColor? {
+    get { super.backgroundColor }
+    set { state.withLock { $0.backgroundColor = newValue } }
   }
   /// For tools of Core Animation, which are not here: setting it changes nothing.
   public override var enablePostProcessing: Bool {

@@ -7,7 +7,7 @@ import Synchronization
 public final class AVCapturePhoto: Sendable {
   /// The photo behind, whose ways of making a file say why they cannot.
   public let base: CapturePhoto
-  private let failure = Mutex<AVError?>(nil)
+  let failure = Mutex<AVError?>(nil)
 
   init(_ photo: CapturePhoto) { base = photo }
 
@@ -57,7 +57,7 @@ public final class AVCapturePhoto: Sendable {
     }
   }
 
-  /// Why the last file could not be made; nil where it could.
+  /// Why the last file or image could not be made; nil where it could.
   public var fileDataError: AVError? { failure.withLock { $0 } }
 
   private func make(_ body: () throws(RawPhotoError) -> [UInt8]) -> Data? {

@@ -116,11 +116,18 @@ public func CVPixelBufferGetBytesPerRowOfPlane(
 public func CVPixelBufferGetWidthOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> Int {
-  let shift = pixelBuffer.format.descriptor.subsampling.horizontalShift
-  switch planeIndex {
-  case 0, 3: return planeIndex < pixelBuffer.planeCount ? pixelBuffer.width : 0
-  case 1..<pixelBuffer.planeCount: return (pixelBuffer.width + (1 << shift) - 1) >> shift
-  default: return 0
+  pixelBuffer.format.columns(plane: planeIndex, width: pixelBuffer.width)
+}
+
+extension PixelFormat {
+  /// Pixels in a row of a plane, as ``CVPixelBufferGetWidthOfPlane(_:_:)``.
+  func columns(plane: Int, width: Int) -> Int {
+    let shift = descriptor.subsampling.horizontalShift
+    switch plane {
+    case 0, 3: return plane < planeCount ? width : 0
+    case 1..<planeCount: return (width + (1 << shift) - 1) >> shift
+    default: return 0
+    }
   }
 }
 

@@ -112,7 +112,7 @@ public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 ///   - blockBufferOut: Set to what keeps the bytes; hold it for as long as the list is read; nil to ask for the size.
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for a list that is too small,
 ///   ``kCMSampleBufferError_RequiredParameterMissing`` for a list without a block,
-///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
+///   ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for sound that is yet to be set.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
@@ -142,14 +142,14 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
 /// the list has as many as there are channels.
 ///
 /// - Returns: ``kCMSampleBufferError_ArrayTooSmall`` for frames that the sample has not, or that the list has no
-///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture.
+///   room for, ``kCMSampleBufferError_InvalidMediaFormat`` for a picture, and for sound that is yet to be set.
 @discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
   into bufferList: UnsafeMutablePointer<AudioBufferList>
 ) -> OSStatus {
   guard let basic = sbuf.formatDescription?.audioStreamBasicDescription,
-    let sound = sbuf.audioBuffer
+    let sound = sbuf.sound
   else { return kCMSampleBufferError_InvalidMediaFormat }
   let frame = Int(basic.mBytesPerFrame)
   let (start, count) = (Int(frameOffset) * frame, Int(numFrames) * frame)
@@ -225,7 +225,7 @@ extension SampleBuffer {
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func invalidate() throws {}
-  /// A sample here is ready when there is one.
+  /// Changes nothing: a sample is ready when there is one, or once its sound is set.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setDataReady() throws {}
@@ -242,9 +242,12 @@ public func CMAudioSampleBufferCreateWithPacketDescriptions(
   packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
   sampleBufferOut: inout CMSampleBuffer?
 ) -> OSStatus {
-  guard let dataBuffer else { return kCMSampleBufferError_RequiredParameterMissing }
-  return CMAudioSampleBufferCreateReadyWithPacketDescriptions(
-    allocator: allocator, dataBuffer: dataBuffer, formatDescription: formatDescription,
-    sampleCount: sampleCount, presentationTimeStamp: presentationTimeStamp,
-    packetDescriptions: packetDescriptions, sampleBufferOut: &sampleBufferOut)
+  var timing = CMSampleTimingInfo(
+    duration: .invalid, presentationTimeStamp: presentationTimeStamp, decodeTimeStamp: .invalid)
+  return CMSampleBufferCreate(
+    allocator: allocator, dataBuffer: dataBuffer, dataReady: dataReady,
+    makeDataReadyCallback: makeDataReadyCallback, refcon: refcon,
+    formatDescription: formatDescription, sampleCount: sampleCount, sampleTimingEntryCount: 1,
+    sampleTimingArray: &timing, sampleSizeEntryCount: 0, sampleSizeArray: nil,
+    sampleBufferOut: &sampleBufferOut)
 }

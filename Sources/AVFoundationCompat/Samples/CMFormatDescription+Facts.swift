@@ -109,6 +109,6 @@ public func CMSampleBufferGetSampleSize(_ sbuf: CMSampleBuffer, at sampleIndex: 
   return CMSampleBufferGetTotalSampleSize(sbuf) / max(sbuf.sampleCount, 1)
 }
 
-/// A sample here is ready when there is one.
+/// Changes nothing: a sample is ready when there is one, or once its sound is set.
 @discardableResult
 public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus { noErr }

@@ -50,7 +50,7 @@ extension SampleBuffer {
 
   /// The sample with a store of its own for notes, those that propagate in it.
   func withOwnNotes() -> SampleBuffer {
-    var copy = self
+    var copy = withSuppliedSound
     let store = AttachmentStore()
     if let notes {
       let mode = kCMAttachmentMode_ShouldPropagate
@@ -58,7 +58,11 @@ extension SampleBuffer {
         store.set(value, forKey: key, mode: mode)
       }
       let ofSample = notes.contents.withLock { $0 }
-      store.contents.withLock { $0.ofSample = ofSample.ofSample }
+      let isAwaited = awaitsSound
+      store.contents.withLock { contents in
+        contents.ofSample = ofSample.ofSample
+        if isAwaited { contents.lent = SuppliedSound.awaited }
+      }
     }
     copy.notes = store
     return copy

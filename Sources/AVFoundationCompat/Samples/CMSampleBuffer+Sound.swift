@@ -26,9 +26,11 @@ public struct AudioStreamPacketDescription: Sendable, Hashable {
 
 extension SampleBuffer {
   /// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample
-  /// is held. What is written there is not in the sample. Nil for a picture, and without memory.
+  /// is held. What is written there is not in the sample. Nil for a picture, for sound that is yet to be set, and
+  /// without memory.
   public var dataBuffer: CMBlockBuffer? {
-    guard let sound = audioBuffer else { return nil }
+    guard let sound else { return nil }
+    if let suppliedBlock { return suppliedBlock }
     guard let notes else { return try? CMBlockBuffer(copying: sound.bytes) }
     return notes.contents.withLock { contents in
       if let block = contents.lent as? CMBlockBuffer { return block }
@@ -39,7 +41,7 @@ extension SampleBuffer {
   }
 
   /// Bytes of all samples; 0 for a picture.
-  public var totalSampleSize: Int { audioBuffer?.bytes.count ?? 0 }
+  public var totalSampleSize: Int { sound?.bytes.count ?? 0 }
 }
 
 /// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample is
@@ -56,7 +58,11 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
 /// Makes a sample of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
 /// block and its memory may go away after this, and what is written to it then is not in the sample.
 ///
-/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description,
+/// Without a block, and with `dataReady` of false, the sample waits for its sound, and no writer takes it before: see
+/// ``CMSampleBufferSetDataBufferFromAudioBufferList(_:blockBufferAllocator:blockBufferMemoryAllocator:flags:bufferList:)``.
+///
+/// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description, and for a
+///   `makeDataReadyCallback` without bytes, which nothing here calls,
 ///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is no sound,
 ///   ``kCMSampleBufferError_InvalidEntryCount`` where the bytes are not so many frames.
 @discardableResult
@@ -69,11 +75,18 @@ public func CMSampleBufferCreate(
   sampleBufferOut: inout CMSampleBuffer?
 ) -> OSStatus {
   sampleBufferOut = nil
-  guard let dataBuffer, let formatDescription else {
+  let isAwaited = dataBuffer == nil && !dataReady && makeDataReadyCallback == nil
+  guard dataBuffer != nil || isAwaited, let formatDescription else {
     return kCMSampleBufferError_RequiredParameterMissing
   }
   guard case .audio(let format) = formatDescription else {
     return kCMSampleBufferError_InvalidMediaFormat
+  }
+  guard let dataBuffer else {
+    guard sampleTimingEntryCount > 0, let time = sampleTimingArray?.pointee.presentationTimeStamp
+    else { return kCMSampleBufferError_ArrayTooSmall }
+    sampleBufferOut = CMSampleBuffer(awaitingSoundOf: format, count: sampleCount, at: time)
+    return sampleBufferOut == nil ? kCMSampleBufferError_InvalidEntryCount : noErr
   }
   guard sampleCount > 0,
     dataBuffer.dataLength

@@ -19,8 +19,8 @@ extension SampleBuffer {
   }
   /// True: a sample that there is can be used.
   public var isValid: Bool { true }
-  /// True: its media are in memory.
-  public var dataReadiness: DataReadiness { .ready }
+  /// Ready: its media are in memory. Not ready where its sound is yet to be set.
+  public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
   /// When it is shown or heard; nothing here changes it on the way out.
   public var outputPresentationTimeStamp: CMTime { presentationTimeStamp }
   /// Invalid: pictures are decoded in the order in which they are shown.
@@ -63,5 +63,5 @@ public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount {
 }
 /// True: a sample that there is can be used.
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
-/// True: its media are in memory.
-public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { true }
+/// True: its media are in memory. False where its sound is yet to be set.
+public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { !sbuf.awaitsSound }

@@ -26,12 +26,7 @@ extension AVAssetWriter {
 }
 
 extension AVAssetWriterInput {
-  /// Nil: tracks name no language. To set it changes nothing.
-  public var languageCode: String? {
-    get { nil }
-    set {}
-  }
-  /// Nil: tracks name no language. To set it changes nothing.
+  /// Nil: tracks name a language by ``languageCode`` alone. To set it changes nothing.
   public var extendedLanguageTag: String? {
     get { nil }
     set {}

@@ -1,6 +1,7 @@
 public import AssetWriter
 public import Dispatch
 public import MediaCore
+import QuickTime
 import Synchronization
 
 /// One stream of samples into a movie: pictures or sound.
@@ -12,19 +13,42 @@ public final class AVAssetWriterInput: Sendable {
   public let mediaType: AVMediaType
   /// The input behind, or what is wrong with its settings.
   var base: Result<AssetWriterInput, AVError> { state.withLock { $0.base } }
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var base: Result<AssetWriterInput, AVError>
     var refusal: AVError?
     var hint: CMFormatDescription?
     var transform = CGAffineTransform.identity
+    var naturalSize = CGSize(width: 0, height: 0)
+    /// Of the track.
+    var metadata = MovieMetadata()
     /// True once a writer or an adaptor has the input.
     var isInUse = false
     var outputSettings: OutputSettings?
+
+    /// Makes the input anew with other settings; false, and nothing is changed, where they are nil, and where the
+    /// input is used already or has no settings of its own.
+    mutating func remake(with change: (OutputSettings) -> OutputSettings?) -> Bool {
+      guard !isInUse, case .success(let before) = base,
+        let changed = outputSettings.flatMap(change)
+      else { return false }
+      let input: AssetWriterInput
+      switch changed {
+      case .video(let settings):
+        var source: VideoFormatDescription?
+        if case .video(let video)? = hint { source = video }
+        input = AssetWriterInput(outputSettings: settings, sourceFormatHint: source)
+      case .audio(let settings): input = AssetWriterInput(outputSettings: settings)
+      }
+      input.expectsMediaDataInRealTime = before.expectsMediaDataInRealTime
+      base = .success(input)
+      outputSettings = changed
+      return true
+    }
   }
 
-  private enum OutputSettings: Sendable {
+  enum OutputSettings: Sendable {
     case video(VideoOutputSettings)
     case audio(AudioOutputSettings)
   }
@@ -104,22 +128,19 @@ public final class AVAssetWriterInput: Sendable {
     set {
       state.withLock { state in
         guard newValue != state.transform else { return }
-        guard let turns = newValue.quarterTurns, !state.isInUse,
-          case .video(var settings)? = state.outputSettings, case .success(let before) = state.base
-        else {
+        let turns = newValue.quarterTurns
+        let isTaken = state.remake { settings in
+          guard let turns, case .video(var video) = settings else { return nil }
+          video.quarterTurns = turns
+          return .video(video)
+        }
+        if isTaken {
+          state.transform = newValue
+        } else {
           state.refusal = AVError(
             .operationNotAllowed,
             "a transform is of quarter turns, of a video input, and set before the input is used")
-          return
         }
-        settings.quarterTurns = turns
-        state.transform = newValue
-        state.outputSettings = .video(settings)
-        var hint: VideoFormatDescription?
-        if case .video(let video)? = state.hint { hint = video }
-        let input = AssetWriterInput(outputSettings: settings, sourceFormatHint: hint)
-        input.expectsMediaDataInRealTime = before.expectsMediaDataInRealTime
-        state.base = .success(input)
       }
     }
   }
@@ -158,7 +179,15 @@ public final class AVAssetWriterInput: Sendable {
   /// - Returns: False where it was not taken; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
-    let sampleBuffer = sampleBuffer.withAttachedColor()
+    guard !sampleBuffer.awaitsSound else {
+      refuse(
+        AVError(
+          .operationNotAllowed,
+          "the sample's sound is not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList before"
+        ))
+      return false
+    }
+    let sampleBuffer = sampleBuffer.withSuppliedSound.withAttachedColor()
     return attempt { input throws(AssetWriterError) in try input.append(sampleBuffer) }
   }
 

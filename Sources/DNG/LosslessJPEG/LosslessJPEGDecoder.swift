@@ -27,37 +27,24 @@ struct LosslessJPEGDecoder {
 
   /// True for a JPEG whose first frame header is that of another process.
   static func isOtherProcess(_ bytes: ArraySlice<UInt8>) -> Bool {
-    var parser = Parser(bytes: bytes, limit: .max)
-    _ = try? parser.readHeader()
-    return parser.isOtherProcess
+    JPEGSegments.process(of: bytes).map { $0 != 3 } ?? false
   }
 
   private struct Parser {
-    let bytes: ArraySlice<UInt8>
+    var segments: JPEGSegments
     let limit: Int
     var picture = Picture()
-    /// True once a frame header was met that is not lossless JPEG's.
-    private(set) var isOtherProcess = false
     var identifiers: [UInt8] = []
     var tables = [raw_jpeg_table?](repeating: nil, count: 4)
 
     init(bytes: ArraySlice<UInt8>, limit: Int) {
-      self.bytes = bytes
+      segments = JPEGSegments(bytes, name: "lossless JPEG")
       self.limit = limit
     }
 
-    func damaged(_ what: String) -> DNGError {
-      DNGError(.invalidFile, "the lossless JPEG data is damaged: \(what)")
-    }
-
-    func byte(_ offset: Int) throws(DNGError) -> Int {
-      guard offset < bytes.count else { throw damaged("it ends in its header") }
-      return Int(bytes[bytes.startIndex + offset])
-    }
-
-    func word(_ offset: Int) throws(DNGError) -> Int {
-      try byte(offset) << 8 | byte(offset + 1)
-    }
+    func damaged(_ what: String) -> DNGError { segments.damaged(what) }
+    func byte(_ offset: Int) throws(DNGError) -> Int { try segments.byte(offset) }
+    func word(_ offset: Int) throws(DNGError) -> Int { try segments.word(offset) }
 
     mutating func decode() throws(DNGError) -> Picture {
       let scan = try readHeader()
@@ -66,34 +53,22 @@ struct LosslessJPEGDecoder {
 
     /// Reads up to the scan, and gives the place of its header.
     mutating func readHeader() throws(DNGError) -> Range<Int> {
-      guard try word(0) == 0xFFD8 else { throw damaged("it does not begin with a JPEG marker") }
-      var offset = 2
+      try segments.readStart()
       while true {
-        guard try byte(offset) == 0xFF else { throw damaged("a marker is missing") }
-        let marker = try byte(offset + 1)
-        if marker == 0xFF {
-          offset += 1
-          continue
-        }
-        let length = try word(offset + 2)
-        let start = offset + 4
-        let end = offset + 2 + length
-        guard length >= 2, end <= bytes.count else { throw damaged("a segment has no end") }
-        switch marker {
-        case 0xC3: try readFrame(start, end)
-        case 0xC4: try readTables(start, end)
-        case 0xDA: return start..<end
-        case 0xC0...0xC2, 0xC5...0xCF:
-          isOtherProcess = true
+        let segment = try segments.next()
+        switch segment.marker {
+        case 0xC3: try readFrame(segment.content.lowerBound, segment.content.upperBound)
+        case 0xC4: try readTables(segment)
+        case 0xDA: return segment.content
+        case let marker where JPEGSegments.isFrame(marker):
           throw DNGError(
             .unsupported, "its JPEG is not lossless (process \(marker - 0xC0)), and is not read")
         case 0xDD:
-          guard try word(start) == 0 else {
+          guard try word(segment.content.lowerBound) == 0 else {
             throw DNGError(.unsupported, "lossless JPEG with restart intervals is not read")
           }
         default: break
         }
-        offset = end
       }
     }
 
@@ -117,25 +92,16 @@ struct LosslessJPEGDecoder {
       }
     }
 
-    mutating func readTables(_ start: Int, _ end: Int) throws(DNGError) {
-      var offset = start
-      while offset < end {
-        let selector = try byte(offset)
-        guard offset + 17 <= end else { throw damaged("a Huffman table") }
-        var counts: [UInt8] = []
-        for index in 1...16 { counts.append(UInt8(try byte(offset + index))) }
-        let total = counts.reduce(0) { $0 + Int($1) }
-        guard offset + 17 + total <= end else { throw damaged("a Huffman table") }
-        defer { offset += 17 + total }
-        // Tables of a JPEG that is not lossless, as its frame header says then.
-        guard selector < 4 else { continue }
-        var values: [UInt8] = []
-        for index in 0..<total { values.append(UInt8(try byte(offset + 17 + index))) }
+    mutating func readTables(_ segment: JPEGSegments.Segment) throws(DNGError) {
+      // Other destinations are those of a JPEG that is not lossless, as its frame header says then.
+      for specification in try segments.huffmanTables(segment) where specification.selector < 4 {
         var table = raw_jpeg_table()
-        guard raw_jpeg_make_table(counts, values, total, &table) == 0 else {
-          throw damaged("a Huffman table")
-        }
-        tables[selector] = table
+        guard
+          raw_jpeg_make_table(
+            specification.lengthCounts, specification.values, specification.values.count, &table)
+            == 0
+        else { throw damaged("a Huffman table") }
+        tables[Int(specification.selector)] = table
       }
     }
 
@@ -170,7 +136,7 @@ struct LosslessJPEGDecoder {
     ) throws(DNGError) {
       picture.samples = [UInt16](
         repeating: 0, count: picture.rows * picture.columns * picture.components)
-      let rest = bytes.dropFirst(offset)
+      let rest = segments.bytes.dropFirst(offset)
       var scan = scan
       let length = rest.withUnsafeBufferPointer { source in
         picture.samples.withUnsafeMutableBufferPointer { target in

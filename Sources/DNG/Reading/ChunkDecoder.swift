@@ -40,7 +40,9 @@ struct ChunkDecoder: Sendable {
     case .deflate, .adobeDeflate:
       return try samples(
         Deflate.inflate(data, count: bytesPerRow * rows, name: "tile \(index)"), rows: rows)
-    case .jpeg where picture.role != .preview && !picture.isFloat:
+    case .jpeg where holdsCodes && LosslessJPEGDecoder.isOtherProcess(data):
+      return try dctJPEG(data, index, count: count)
+    case .jpeg where holdsCodes:
       let decoded = try LosslessJPEGDecoder.decode(data, sampleLimit: count)
       guard decoded.samples.count == count else {
         throw .damaged("tile \(index) has another size than the file says")
@@ -50,6 +52,8 @@ struct ChunkDecoder: Sendable {
       let pixels = try JPEGCodec.decode(
         data, width: layout.width, height: rows, components: components)
       return .integers(integers(pixels, depth: 8, rows: rows))
+    case .lossyJPEG where holdsCodes:
+      return try dctJPEG(data, index, count: count)
     case .jpegXL where components <= 4:
       return try jpegXL(data, rows: rows)
     default:
@@ -61,6 +65,9 @@ struct ChunkDecoder: Sendable {
   }
 
   // MARK: Parts
+
+  /// True for integer samples that are no preview's.
+  private var holdsCodes: Bool { picture.role != .preview && !picture.isFloat }
 
   /// Samples of a pixel in a chunk.
   private var components: Int { picture.isPlanar ? 1 : picture.components }
@@ -142,6 +149,26 @@ struct ChunkDecoder: Sendable {
         isLittle ? 0 : 1, target.baseAddress)
       used = count
     }
+  }
+
+  /// Cinema DNG files of some cameras have such JPEGs of 12 bits in place of lossless ones, whose frames then
+  /// may have another shape than the tile as well: the number of samples is what has to agree.
+  private func dctJPEG(
+    _ data: ArraySlice<UInt8>, _ index: Int, count: Int
+  ) throws(DNGError) -> Samples {
+    let decoded = try DCTJPEGDecoder.decode(data, sampleLimit: count)
+    guard decoded.samples.count == count else {
+      throw .damaged("tile \(index) has another size than the file says")
+    }
+    guard decoded.precision <= picture.bitDepth else {
+      throw .damaged(
+        "tile \(index) has samples of \(decoded.precision) bits, the picture of \(picture.bitDepth)"
+      )
+    }
+    // Of a mosaic, components are neighbors of each other; of a picture in YCbCr, what is stored.
+    let isColor = components == 3 && picture.photometric != 6
+    return .integers(
+      isColor && decoded.isYCbCr ? decoded.convertedToRGB() : decoded.samples)
   }
 
   private func jpegXL(_ data: ArraySlice<UInt8>, rows: Int) throws(DNGError) -> Samples {

@@ -89,6 +89,7 @@ extension DNGFile {
       // Deflate makes at most 1032 bytes of one.
       case .deflate, .adobeDeflate: count * 1032 * 8 / picture.bitDepth
       case .lossyJPEG: count * JPEGCodec.samplesPerByte
+      case .jpeg where holdsOtherJPEG(picture): count * DCTJPEGDecoder.samplesPerByte
       // A plain picture of JPEG XL has hardly any bytes: its size is bounded all the same.
       case .jpegXL: count * 4096 + 1 << 22
       // A code word has a bit at least.
@@ -98,7 +99,8 @@ extension DNGFile {
   }
 
   /// True where the pixels agree with the digest that the file carries, or their compressed data do
-  /// where the codec loses something; nil where it has none, or of floats.
+  /// where the codec loses something; nil where it has none, of floats, or of lossy JPEG under the number of the
+  /// lossless one, of which DNG does not say what its digest is of.
   ///
   /// - Throws: What decoding throws.
   public func verifyDigest() throws(DNGError) -> Bool? {
@@ -111,7 +113,7 @@ extension DNGFile {
           Array(bytes[layout.offsets[index]..<layout.offsets[index] + layout.byteCounts[index]])
         }) == expected
     }
-    guard !raw.isFloat else { return nil }
+    guard !raw.isFloat, !(raw.compression == .jpeg && holdsOtherJPEG(raw)) else { return nil }
     let pixels = try decodePixels(of: raw)
     let tableCount = raw.directory[.linearizationTable]?.count
     let asBytes = raw.bitDepth == 8 || (tableCount.map { $0 <= 256 } ?? false)

@@ -22,13 +22,13 @@ public struct DNGFile: Sendable {
   public enum Compression: Int, Sendable, Hashable, Codable {
     /// Not at all.
     case none = 1
-    /// JPEG: lossless for raw pixels, baseline for previews.
+    /// JPEG: lossless for raw pixels, baseline for previews; raw pixels of some cameras are lossy all the same.
     case jpeg = 7
     /// Deflate in zlib's form.
     case deflate = 8
     /// The same by its older number.
     case adobeDeflate = 32_946
-    /// Baseline JPEG of raw pixels.
+    /// JPEG with loss of raw pixels, of 8 or 12 bits.
     case lossyJPEG = 34_892
     /// JPEG XL.
     case jpegXL = 52_546

@@ -73,14 +73,19 @@ extension PreviewPicture {
     width.multipliedSaturating(by: height).multipliedSaturating(by: 4)
   }
 
+  /// The planes in that order, whose memory has the lower byte of each code first.
+  public var sentPlanes: [[UInt16]] {
+    // Nothing to do where the processor has it first as well.
+    let isSent = UInt16(1).littleEndian == 1
+    return [luma, cb, cr].map { isSent ? $0 : $0.map(\.littleEndian) }
+  }
+
   /// The samples as bytes.
   public var bytes: [UInt8] {
     let count = Self.byteCount(width: width, height: height)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      for plane in [luma, cb, cr] {
-        // Nothing to do but to copy, where the processor has the lower byte first as well.
-        let codes = UInt16(1).littleEndian == 1 ? plane : plane.map(\.littleEndian)
-        codes.withUnsafeBytes { bytes in
+      for plane in sentPlanes {
+        plane.withUnsafeBytes { bytes in
           _ = buffer[initialized...].initialize(fromContentsOf: bytes)
           initialized += bytes.count
         }

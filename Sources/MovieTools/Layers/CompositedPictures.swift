@@ -141,15 +141,20 @@ package final class CompositedPictures {
     guard let start = try nextTime(), start + .containerRounding < end else { return nil }
     time = start
     count += 1
+    let instruction = composition.instruction(at: start)
+    let background = instruction?.background ?? .black
     var duration = MediaTime.invalid
     if case .constant(let length) = composition.timing { duration = length }
     let content: BegunFrame.Content =
-      switch composition.instruction(at: start)?.drawing ?? .layers([]) {
-      case .layers(let layers): .drawn(try painter.frame(of: layers, at: start))
+      switch instruction?.drawing ?? .layers([]) {
+      case .layers(let layers):
+        .drawn(try painter.frame(of: layers, over: background, at: start))
       case .composed(let tracks, let compositor):
         ask(compositor, for: start, with: try pictures(of: tracks, at: start, for: compositor))
       case .filtered(let layers, let compositor):
-        ask(compositor, for: start, with: [try drawn(layers, at: start, for: compositor)])
+        ask(
+          compositor, for: start,
+          with: [try drawn(layers, over: background, at: start, for: compositor)])
       }
     return BegunFrame(start: start, duration: duration, content: content)
   }
@@ -179,11 +184,12 @@ package final class CompositedPictures {
   }
 
   private func drawn(
-    _ layers: [VideoComposition.Layer], at time: MediaTime, for compositor: any PictureCompositor
+    _ layers: [VideoComposition.Layer], over background: BackgroundColor, at time: MediaTime,
+    for compositor: any PictureCompositor
   ) throws(AssetReaderError) -> CompositionRequest.Source {
     let number = layers.first?.track ?? 0
     let made = try exchange.handedOver(
-      try painter.frame(of: layers, at: time), of: number, "video composition",
+      try painter.frame(of: layers, over: background, at: time), of: number, "video composition",
       as: compositor.layout)
     return .init(track: number, picture: made)
   }

@@ -9,18 +9,18 @@ struct LayerCanvas: ~Copyable {
   /// Columns that share a sample of chroma.
   private let step: Int
 
-  /// A black frame.
+  /// A frame of one color.
   ///
+  /// - Parameter background: The codes of luma and of both color differences.
   /// - Throws: `MediaCoreError` where there is no memory.
-  init(_ details: PixelBuffer.Description) throws(MediaCoreError) {
+  init(_ details: PixelBuffer.Description, background: [UInt16]) throws(MediaCoreError) {
     memory = try MutablePixelBuffer(details)
     size = LayerPlacement.Area(x: 0..<details.width, y: 0..<details.height)
     let descriptor = details.format.descriptor
     depth = descriptor.bitDepth
     step = details.format.descriptor.subsampling == .yuv422 ? 2 : 1
     hasAlpha = memory.planeCount == 4
-    let unit: UInt16 = 1 << (depth - 8)
-    let codes = [16 * unit, 128 * unit, 128 * unit, UInt16((1 << depth) - 1)]
+    let codes = background + [UInt16((1 << depth) - 1)]
     for plane in 0..<memory.planeCount {
       memory.withUnsafeMutableBytes(ofPlane: plane) { bytes in
         bytes.bindMemory(to: UInt16.self).update(repeating: codes[plane])

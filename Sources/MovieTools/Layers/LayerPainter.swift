@@ -8,6 +8,10 @@ final class LayerPainter {
   private let size: VideoDimensions
   private let layout: PictureProcessing.Layout
   private let color: ColorDescription
+  /// With a matrix, by which colors of backgrounds become those of frames.
+  private let backgroundColor: ColorDescription
+  /// Codes of backgrounds, by their colors.
+  private var backgrounds: [BackgroundColor: [UInt16]] = [:]
   private let tracks: [Int: LayeredTrack]
   /// How layers are brought to their form, by their places in an instruction.
   private var forms: [Int: (processing: PictureProcessing, form: PictureForm)] = [:]
@@ -27,6 +31,8 @@ final class LayerPainter {
   ) {
     size = VideoDimensions(width: frame.width, height: frame.height)
     color = frame.color
+    backgroundColor = frame.color.resolved(
+      forHeight: clips.first?.video?.dimensions.height ?? frame.height)
     self.tracks = tracks
     let hasAlpha = clips.contains(where: \.hasAlpha)
     layout = PictureProcessing.Layout(hasAlpha ? .yuva444p12 : frame.format, range: .video)
@@ -50,11 +56,11 @@ final class LayerPainter {
     func hides(_ size: VideoDimensions) -> Bool { opacity >= 1 && placement.covers(size) }
   }
 
-  /// The frame of layers for a time, the frontmost one first; black where nothing is seen.
+  /// The frame of layers for a time, the frontmost one first; of the background's color where nothing is seen.
   ///
   /// - Throws: `AssetReaderError` where a clip cannot be read, and for a layer that cannot be drawn.
   func frame(
-    of layers: [VideoComposition.Layer], at time: MediaTime
+    of layers: [VideoComposition.Layer], over background: BackgroundColor, at time: MediaTime
   ) throws(AssetReaderError) -> PixelBuffer {
     let layers = try drawn(layers, at: time)
     let hasAlpha = opaque != nil
@@ -66,7 +72,8 @@ final class LayerPainter {
       var canvas = try LayerCanvas(
         PixelBuffer.Description(
           format: layout.format, width: size.width, height: size.height, color: color,
-          fieldOrder: scan ?? .progressive))
+          fieldOrder: scan ?? .progressive),
+        background: try codes(of: background))
       let last = hasAlpha ? nil : layers.firstIndex { $0.hides(size) }
       for layer in layers.prefix(last.map { $0 + 1 } ?? layers.count).reversed() {
         canvas.draw(try formed(layer), layer.placement, opacity: layer.opacity)
@@ -78,6 +85,14 @@ final class LayerPainter {
     } catch {
       throw AssetReaderError(.outOfMemory, "video composition: \(error)")
     }
+  }
+
+  private func codes(of background: BackgroundColor) throws(MediaCoreError) -> [UInt16] {
+    if let known = backgrounds[background] { return known }
+    let format = layout.format == .yuva444p12 ? .yuv444p12 : layout.format
+    let made = try background.codes(in: format, backgroundColor)
+    backgrounds[background] = made
+    return made
   }
 
   /// The layers that are seen, the frontmost one first.

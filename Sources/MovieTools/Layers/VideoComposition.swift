@@ -37,7 +37,7 @@ package struct VideoComposition: Sendable {
 
   /// How frames are made.
   package enum Drawing: Sendable {
-    /// Of layers, the frontmost one first; what none of them covers is black.
+    /// Of layers, the frontmost one first; what none of them covers has the background's color.
     case layers([Layer])
     /// By a compositor, of the pictures of tracks as they are.
     case composed(of: [Int], by: any PictureCompositor)
@@ -79,10 +79,14 @@ package struct VideoComposition: Sendable {
     package var range: MediaTimeRange
     /// How.
     package var drawing: Drawing
+    /// What is seen where layers do not cover the frame.
+    package var background: BackgroundColor
 
     /// An instruction.
-    package init(_ range: MediaTimeRange, _ drawing: Drawing) {
-      (self.range, self.drawing) = (range, drawing)
+    package init(
+      _ range: MediaTimeRange, _ drawing: Drawing, background: BackgroundColor = .black
+    ) {
+      (self.range, self.drawing, self.background) = (range, drawing, background)
     }
   }
 
@@ -120,9 +124,12 @@ package struct VideoComposition: Sendable {
 
   /// What becomes of clips' alpha channels.
   var alphaNote: String {
-    compositors.isEmpty
-      ? "alpha channel flattened: layers are composited over black"
-      : "alpha channel dropped: a compositor's frames are opaque"
+    guard compositors.isEmpty else {
+      return "alpha channel dropped: a compositor's frames are opaque"
+    }
+    let isBlack = instructions.allSatisfy { $0.background == .black }
+    return "alpha channel flattened: layers are composited over "
+      + (isBlack ? "black" : "the background color")
   }
 
   /// The instruction for a time; between two of them, by less than a frame, the one before.

@@ -72,7 +72,9 @@ final class RemoteFolder {
 
   private func fetch(_ path: String) throws(ObjectStorageError) {
     let key = address.appending(path).key
-    guard let document = try client.document(key, atMost: Self.manifestLimit) else { return }
+    guard let document = try client.document(key, atMost: Self.manifestLimit) else {
+      return try client.checkBucket(of: key)
+    }
     do throws(ASCMHLError) {
       let (parent, _) = CopyFolder.split(path)
       try manifests.makeFolder(String(parent.dropLast()))

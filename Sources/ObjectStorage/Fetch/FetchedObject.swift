@@ -22,6 +22,7 @@ struct FetchedObject {
   /// Fetches it, or finds it there.
   func run() throws(ObjectStorageError) -> Outcome {
     guard let facts = try client.head(object.key) else {
+      try client.checkBucket(of: object.key)
       throw ObjectStorageError(.objectNotFound, "\(subject): is gone")
     }
     let evidence = Evidence(

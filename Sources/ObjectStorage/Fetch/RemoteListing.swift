@@ -36,6 +36,7 @@ struct RemoteListing {
       Object(path: name + "/" + $0.path, key: address.appending($0.path).key)
     }
     guard !objects.isEmpty else {
+      try client.checkBucket(of: address.key)
       throw ObjectStorageError(
         .objectNotFound, "\(address): there is no such object, and none below it")
     }

@@ -22,7 +22,8 @@ public struct FileCopyVerification: Sendable {
 
   /// Compares.
   ///
-  /// - Throws: ``ObjectStorageError`` where the file, the server or the credentials are of no use.
+  /// - Throws: ``ObjectStorageError`` where the file, the server, the bucket or the credentials are of no
+  ///   use.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ObjectStorageError) -> CopyVerification {
@@ -51,6 +52,7 @@ public struct FileCopyVerification: Sendable {
         key + SidecarDigest.suffix, hash(of: sidecar, in: folder, isCancelled),
         size(sidecar, folder), client, &report)
     }
+    if !report.missing.isEmpty { try client.checkBucket(of: key) }
     return report
   }
 
@@ -115,13 +117,15 @@ public struct FileCopyVerification: Sendable {
     _ key: String, _ facts: ObjectFacts, _ xxh64: String, _ client: StorageClient,
     _ report: inout CopyVerification
   ) throws(ObjectStorageError) {
+    let path = client.subject(key)
     let hash = SharedHash()
-    _ = try client.get(key) { hash.add($0) }
-    guard let found = hash.text, found != xxh64 else {
-      report.verifiedCount += 1
-      return
+    guard try client.get(key, { hash.add($0) }) != nil else {
+      return report.missing.append(.init(path: path, message: "is missing"))
     }
+    // Without memory for a hash nothing is known.
+    guard let found = hash.text else { return report.unchecked.append(path) }
+    guard found != xxh64 else { return report.verifiedCount += 1 }
     report.damaged.append(
-      .init(path: client.subject(key), message: "its xxHash64 is \(found), not \(xxh64)"))
+      .init(path: path, message: "its xxHash64 is \(found), not \(xxh64)"))
   }
 }

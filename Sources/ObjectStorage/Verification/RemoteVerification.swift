@@ -19,7 +19,8 @@ public struct RemoteVerification: Sendable {
 
   /// Compares.
   ///
-  /// - Throws: ``ObjectStorageError`` where the copy cannot be looked at, or has no manifest.
+  /// - Throws: ``ObjectStorageError`` where the copy cannot be looked at, also where its bucket goes
+  ///   meanwhile, or has no manifest.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ObjectStorageError) -> CopyVerification {
@@ -63,7 +64,9 @@ public struct RemoteVerification: Sendable {
     }
     if let failure { throw failure }
     switch result {
-    case .success(let report): return report
+    case .success(let report):
+      if !report.missing.isEmpty { try client.checkBucket(of: address.key) }
+      return report
     case .failure(let error): throw RemoteFolder.failed(error)
     }
   }

@@ -2,70 +2,20 @@ import CRawKernels
 import DNG
 import MediaCore
 
-/// Brings stored samples to linear light, rows at a time.
-///
-/// It owns what the kernel reads, which only reads it.
-final class Linearization: Sendable {
-  let area: PixelArea
-  let components: Int
-  private let samples: DNGSamples
-  private let levels: RawLevels
-  private let table: [UInt16]
-  private let black: [Float]
-  private let deltaH: [Float]
-  private let deltaV: [Float]
-  private let scale: [Float]
+/// Makes planes of linear light of stored samples, bands of rows at a time.
+struct Linearization: Sendable {
+  private let linearizer: SampleLinearizer
+
+  var area: PixelArea { linearizer.area }
+  var components: Int { linearizer.components }
 
   init(_ samples: DNGSamples, _ levels: RawLevels) {
-    self.samples = samples
-    self.levels = levels
-    area = levels.activeArea
-    components = levels.white.count
-    table = levels.linearizationTable ?? []
-    black = levels.black.map { Float($0) }
-    deltaH = levels.blackDeltaH.map { Float($0) }
-    deltaV = levels.blackDeltaV.map { Float($0) }
-    scale = zip(levels.white, levels.greatestBlack).map { Float(1 / ($0 - $1)) }
+    linearizer = SampleLinearizer(samples, levels)
   }
 
   /// Interleaved light of rows of the active area.
   func linearize(_ rows: Range<Int>, into light: UnsafeMutablePointer<Float>) {
-    switch samples {
-    case .integers(let image):
-      image.samples.withUnsafeBufferPointer { run($0.baseAddress, nil, image.stride, rows, light) }
-    case .floats(let image):
-      image.samples.withUnsafeBufferPointer {
-        run(nil, $0.baseAddress, image.width * image.components, rows, light)
-      }
-    }
-  }
-
-  private func run(
-    _ codes: UnsafePointer<UInt16>?, _ floats: UnsafePointer<Float>?, _ stride: Int,
-    _ rows: Range<Int>, _ light: UnsafeMutablePointer<Float>
-  ) {
-    table.withUnsafeBufferPointer { table in
-      deltaH.withUnsafeBufferPointer { deltaH in
-        deltaV.withUnsafeBufferPointer { deltaV in
-          black.withUnsafeBufferPointer { black in
-            scale.withUnsafeBufferPointer { scale in
-              var kernel = raw_levels()
-              (kernel.left, kernel.top) = (area.left, area.top)
-              (kernel.columns, kernel.components) = (area.width, components)
-              kernel.table = table.isEmpty ? nil : table.baseAddress
-              kernel.table_count = table.count
-              kernel.black = black.baseAddress
-              (kernel.black_rows, kernel.black_columns) = (levels.blackRows, levels.blackColumns)
-              kernel.delta_h = deltaH.isEmpty ? nil : deltaH.baseAddress
-              kernel.delta_v = deltaV.isEmpty ? nil : deltaV.baseAddress
-              kernel.scale = scale.baseAddress
-              raw_linearize(
-                &kernel, codes, floats, stride, rows.lowerBound, rows.upperBound, light)
-            }
-          }
-        }
-      }
-    }
+    linearizer.linearize(rows, into: light)
   }
 
   /// All of the active area as planes, each block of `reduction` pixels a side averaged to one.
@@ -77,7 +27,7 @@ final class Linearization: Sendable {
     let isBinned = pattern != nil && reduction > 1
     let planes = LightPlanes(width: width, height: height, count: isBinned ? 3 : components)
     let rowLength = area.width * components
-    planes.bands(of: max(32 / reduction, 1)) { [self] rows in
+    planes.bands(of: max(32 / reduction, 1)) { rows in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: rowLength * reduction) { lines in
         guard let light = lines.baseAddress else { return }
         for row in rows {
@@ -96,7 +46,7 @@ final class Linearization: Sendable {
 
   /// Fills rows of planes of the active area; `first` is the row that the planes begin with.
   func fill(_ planes: LightPlanes, _ rows: Range<Int>, first: Int) {
-    ConcurrentMap.bands(rows.count, of: 32) { [self] band in
+    ConcurrentMap.bands(rows.count, of: 32) { band in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: area.width * components) { line in
         guard let light = line.baseAddress else { return }
         for row in band {

@@ -1,7 +1,6 @@
 /// What waits to be sent to a client, in order.
 struct OutputQueue {
-  /// Runs of bytes; those of a picture are shared by all who get it.
-  private var runs: [[UInt8]] = []
+  private var runs: [OutputRun] = []
   /// Bytes of the first run that are sent already.
   private var sent = 0
   /// Bytes that wait.
@@ -9,8 +8,10 @@ struct OutputQueue {
 
   var isEmpty: Bool { runs.isEmpty }
 
-  mutating func append(_ run: [UInt8]) {
-    guard !run.isEmpty else { return }
+  mutating func append(_ bytes: [UInt8]) { append(.bytes(bytes)) }
+
+  mutating func append(_ run: OutputRun) {
+    guard run.count > 0 else { return }
     runs.append(run)
     byteCount += run.count
   }

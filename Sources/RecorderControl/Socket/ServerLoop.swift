@@ -268,11 +268,11 @@ struct ServerLoop {
       // One that was acknowledged before it was taken still waits.
       guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
         clients[place].pictureBytes == 0, clients[place].subscription.region == parcel.region,
-        let (line, bytes) = parcel.parts(for: clients[place].subscription.scopes)
+        let (line, runs) = parcel.parts(for: clients[place].subscription.scopes)
       else { continue }
       clients[place].turn = .unacknowledged(parcel.number, sent: now)
       clients[place].output.append(line)
-      for run in bytes {
+      for run in runs {
         clients[place].output.append(run)
         clients[place].pictureBytes += run.count
       }

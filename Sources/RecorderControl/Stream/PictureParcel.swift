@@ -7,7 +7,8 @@ struct PictureParcel: Sendable {
   /// The region that was asked for; nil for the whole picture.
   let region: PictureRegion?
   private let header: PictureHeader
-  private let picture: [UInt8]
+  /// The picture's planes. Nothing is copied of them, for a picture has megabytes.
+  private let picture: [OutputRun]
   private let maps: [(selection: PictureScopes.Selection, map: PictureHeader.Map, bytes: [UInt8])]
 
   init(
@@ -15,7 +16,7 @@ struct PictureParcel: Sendable {
     timecode: String?, captureTime: Double
   ) {
     (self.number, self.region) = (number, region)
-    picture = preview.bytes
+    picture = preview.sentPlanes.map { .codes($0) }
     let color = preview.color.withCommonCodes
     header = PictureHeader(
       number: number, width: preview.width, height: preview.height,
@@ -24,7 +25,7 @@ struct PictureParcel: Sendable {
       pixelAspectRatio: "\(preview.pixelAspectRatio)", color: "\(color)",
       layout: "yuv422p10le", timecode: timecode, captureTime: captureTime, maps: [],
       histogram: scopes.flatMap(PictureHeader.Histogram.init), excess: scopes?.excess,
-      byteCount: picture.count)
+      byteCount: picture.reduce(0) { $0 + $1.count })
     maps = scopes.map(Self.maps) ?? []
   }
 
@@ -46,17 +47,17 @@ struct PictureParcel: Sendable {
   }
 
   /// The line for a client that wants these scopes, and the bytes that follow it.
-  func parts(for wanted: PictureScopes.Selection) -> (line: [UInt8], bytes: [[UInt8]])? {
+  func parts(for wanted: PictureScopes.Selection) -> (line: [UInt8], runs: [OutputRun])? {
     var header = header
     let chosen = maps.filter { wanted.contains($0.selection) }
     header.maps = chosen.map(\.map)
-    header.byteCount = picture.count + chosen.reduce(0) { $0 + $1.bytes.count }
+    header.byteCount += chosen.reduce(0) { $0 + $1.bytes.count }
     if !wanted.contains(.histogram) { header.histogram = nil }
     if wanted.isEmpty { header.excess = nil }
     var event = RecorderEvent(.picture)
     event.picture = header
     guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return nil }
-    return (line, [picture] + chosen.map(\.bytes))
+    return (line, picture + chosen.map { .bytes($0.bytes) })
   }
 }
 

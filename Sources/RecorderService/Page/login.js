@@ -1,6 +1,5 @@
 import { api } from "./api.js";
-
-const part = (id) => document.getElementById(id);
+import { part } from "./elements.js";
 
 let asked = null;
 

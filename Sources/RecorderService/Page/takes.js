@@ -1,17 +1,18 @@
 import { api } from "./api.js";
+import { make, part } from "./elements.js";
 import { texts } from "./texts.js";
 
-const part = (id) => document.getElementById(id);
 const STRIP = 10;
 
-function make(name, text, className) {
-  const element = document.createElement(name);
-  if (text !== undefined) element.textContent = text;
-  if (className) element.className = className;
-  return element;
-}
+export const fileName = (take) => take.path.split("/").pop();
 
-const fileName = (take) => take.path.split("/").pop();
+/** What is to be told of a take that did not end as it was to; undefined for nothing. */
+export const outcomeOf = (take) => texts.outcomes[take.outcome]?.(take.message, take);
+
+/** What a take has come to, in a line. */
+export function takeLine(take) {
+  return [texts.finished(fileName(take), take.duration, take.dropped), outcomeOf(take)].filter(Boolean).join(". ");
+}
 
 /** What is known of a take beyond its figures, in a line. */
 function verdict(take) {
@@ -27,8 +28,7 @@ function verdict(take) {
 function facts(take) {
   if (take.isOver) return texts.over(fileName(take));
   if (take.isRunning) return texts.running(take.movie.split("/").pop(), take.duration);
-  const outcome = texts.outcomes[take.outcome]?.(take.message, take);
-  return [texts.finished(fileName(take), take.duration, take.dropped), outcome].filter(Boolean).join(". ");
+  return takeLine(take);
 }
 
 /** The takes of the chosen channel, and a dialog that shows one: picture by picture, or as a small movie. */
@@ -158,7 +158,7 @@ export class TakeList {
     const words = make("span", texts.finished(fileName(take), take.duration, take.dropped));
     if (take.loudness?.integrated != null) words.append(make("small", ` ${texts.loudnessOfTake(take.loudness)}`));
     words.append(make("small", ` ${verdict(take)}`));
-    const outcome = texts.outcomes[take.outcome]?.(take.message, take);
+    const outcome = outcomeOf(take);
     if (outcome) words.append(make("strong", ` ${outcome}`));
     item.append(button, words);
     return item;

@@ -102,6 +102,12 @@ struct EncodeArguments: ParsableArguments {
     guard size != nil || fitting == nil && filter == nil else {
       throw ValidationError("--fitting and --filter are about another size; add --size")
     }
+    guard fitting != .crop || filter == nil else {
+      throw ValidationError("--fitting crop scales nothing; leave --filter out")
+    }
+    guard fitting != .stretch || sar == nil else {
+      throw ValidationError("--fitting stretch heeds no shape of pixels; leave --sar out")
+    }
   }
 
   /// What a session is to do.

@@ -56,11 +56,13 @@ enum Console {
     try print(JSONDocument(kind, body))
   }
 
-  /// Says something that is no result, in one line. Never waits.
-  static func note(_ line: String) { MessageWriter.standardError.note(line.visible) }
+  /// Says something that is no result, in one line that begins with the program's name. Never waits.
+  static func note(_ message: String) {
+    MessageWriter.standardError.note("recordctl: \(message.visible)")
+  }
 
   /// Says what went wrong, in one line. Never waits.
-  static func complain(_ message: String) { note("recordctl: \(message)") }
+  static func complain(_ message: String) { note(message) }
 }
 
 extension Recordctl {

@@ -16,15 +16,15 @@ final class EncodeBatchPrinter: Sendable {
   }
 
   private let sources: ExportSources
-  private let isQuiet: Bool
+  private let isJSON: Bool
   private let progress = ProgressLine()
   private let began = ContinuousClock.now
   private let sizes: [Int64]
   private let state: Mutex<State>
 
-  init(_ sources: ExportSources, isQuiet: Bool) {
+  init(_ sources: ExportSources, isJSON: Bool) {
     self.sources = sources
-    self.isQuiet = isQuiet
+    self.isJSON = isJSON
     sizes = sources.items.map { item in
       let facts = try? FileManager.default.attributesOfItem(atPath: item.location.path)
       return facts?[.size] as? Int64 ?? 0
@@ -46,10 +46,17 @@ final class EncodeBatchPrinter: Sendable {
         state.seconds[item] = seconds
         state.bytesDone += sizes[item]
       }
-      guard !isQuiet else { return }
       progress.clear()
-      let line = EncodeBatchListing.line(sources.items[item], result, seconds, sizes[item])
-      if case .failed = result { Console.note(line) } else { Console.print(line) }
+      tell(result, EncodeBatchListing.line(sources.items[item], result, seconds, sizes[item]))
+    }
+  }
+
+  /// A failure, also that of a sidecar, is told on standard error even where the results are JSON.
+  private func tell(_ result: ExportBatch.Result, _ line: String) {
+    if case .failed = result { return Console.complain(line) }
+    if !isJSON { Console.print(line) }
+    if case .encoded(let outcome) = result, let error = outcome.sidecarError {
+      Console.note("\(error)")
     }
   }
 

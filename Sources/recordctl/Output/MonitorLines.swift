@@ -25,7 +25,7 @@ struct MonitorLines {
         status = new
       } catch {
         // The end of the recorder, or of this.
-        return isOver.load(ordering: .acquiring) ? () : Console.note("recordctl: \(error.message)")
+        return isOver.load(ordering: .acquiring) ? () : Console.note(error.message)
       }
       let now = ProcessInfo.processInfo.systemUptime
       let state = ControlText.state(status)

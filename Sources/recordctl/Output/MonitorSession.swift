@@ -62,7 +62,7 @@ final class MonitorSession: Sendable {
     for task in tasks { task.cancel() }
     client.close()
     withExtendedLifetime(interruption) {}
-    if let end { Console.note("recordctl: \(end)") }
+    if let end { Console.note("\(end)") }
   }
 
   private func finish() { state.withLock { $0.isOver = true } }

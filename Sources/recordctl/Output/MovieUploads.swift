@@ -28,7 +28,7 @@ final class MovieUploads: Sendable {
       self.tell.withLock { $0 = tell }
     }
     func hear(_ line: String) {
-      Console.note("recordctl: \(line)")
+      Console.note(line)
       tell.withLock { $0 }?(line)
     }
   }
@@ -76,7 +76,7 @@ final class MovieUploads: Sendable {
     let count = dispatcher.leave()
     guard count > 0 else { return }
     Console.note(
-      "recordctl: \(Quantity.count(count, "movie")) still to be sent to \(address) by another process; "
+      "\(Quantity.count(count, "movie")) still to be sent to \(address) by another process; "
         + "after a restart of the machine `recordctl upload --queued \(address)` goes on")
   }
 }

@@ -6,11 +6,11 @@ extension RecordingSelection {
   /// Tells what of the choice somebody may not expect.
   func warn() {
     if let standInReason {
-      Console.note("recordctl: TEST PATTERN: \(Remedies.spoken(standInReason))")
+      Console.note("TEST PATTERN: \(Remedies.spoken(standInReason))")
     }
     if !tier.isTrue10Bit422 {
       Console.note(
-        "recordctl: fallback: the input is tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2"
+        "fallback: the input is tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2"
       )
     }
   }
@@ -19,6 +19,6 @@ extension RecordingSelection {
 extension SecondFolder {
   /// Tells that it is no second disk.
   func warn() {
-    if let warning { Console.note("recordctl: ONE DISK: \(warning)") }
+    if let warning { Console.note("ONE DISK: \(warning)") }
   }
 }

@@ -53,7 +53,7 @@ struct TakePrinter: Sendable {
       Console.print(["take \(take.number)"] + RecordingText.series(take.report) + upload + [""])
     }
     for report in [take.report] + take.report.continuations {
-      if let error = report.sidecarError { Console.note("recordctl: \(error)") }
+      if let error = report.sidecarError { Console.note("\(error)") }
       if let error = report.error, !report.end.isIntended { Console.complain(error.message) }
     }
     guard let saving else { return .saved }

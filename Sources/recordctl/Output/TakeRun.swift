@@ -40,7 +40,7 @@ struct TakeRun {
       try await recorder.run { event in
         if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
         if case .changed = event { session.secondFolder?.warn() }
-        Console.note("recordctl: \(TakePrinter.text(event))")
+        Console.note(TakePrinter.text(event))
       }
     }
     watching.cancel()

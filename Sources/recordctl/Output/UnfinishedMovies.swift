@@ -25,7 +25,7 @@ struct UnfinishedMovies {
   static func tell(of segments: [Segment]) {
     for segment in segments where !segment.isValid && segment.frameCount > 0 {
       Console.note(
-        "recordctl: \(segment.path) holds \(segment.frameCount) frames and is not finished; "
+        "\(segment.path) holds \(segment.frameCount) frames and is not finished; "
           + "'recordctl recover \(segment.path)' finishes it")
     }
   }

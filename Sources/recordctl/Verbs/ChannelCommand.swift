@@ -95,7 +95,7 @@ struct ChannelCommand: AsyncParsableCommand {
     let wanted = request.preset.library
     let photos = try saving.destination(for: wanted)
     let defaulted = recording.defaulted(output: output, savesTo: photos, saving, wanted)
-    if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
+    if let line = defaults.summary(of: defaulted) { Console.note(line) }
     let uploads = try uploading.uploads(isSaved: photos != nil)
     uploads?.attach(to: &request)
     let feed = MonitorFeed()
@@ -109,7 +109,7 @@ struct ChannelCommand: AsyncParsableCommand {
     uploads?.observe { recorder.notice($0) }
     let server = try ControlServer(path: socket, recorder: recorder, feed: feed)
     defer { server.stop() }
-    Console.note("recordctl: steered through \(server.path); SIGINT ends")
+    Console.note("steered through \(server.path); SIGINT ends")
     try await TakeRun(
       recorder: recorder, photos: photos, uploads: uploads, isJSON: json
     ).run(onHangup: onHangup)

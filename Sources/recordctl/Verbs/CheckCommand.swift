@@ -31,7 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
     let defaults = try RecorderDefaults()
     let request = try recording.request(defaults, recording.overrides)
     let defaulted = recording.defaulted + (output == nil ? [.outputFolder] : [])
-    if let line = defaults.summary(of: defaulted) { Console.note("recordctl: \(line)") }
+    if let line = defaults.summary(of: defaulted) { Console.note(line) }
     let place = output ?? defaults[.outputFolder]
     let check = await RecordingCheck.run(request, output: place)
     // A name that cannot be is among the answers.

@@ -121,6 +121,6 @@ struct ControlCommand: AsyncParsableCommand {
     } else if action != .events {
       Console.print(ControlText.lines(reply))
     }
-    if !json { for note in reply.notes ?? [] { Console.note("recordctl: \(note)") } }
+    if !json { for note in reply.notes ?? [] { Console.note(note) } }
   }
 }

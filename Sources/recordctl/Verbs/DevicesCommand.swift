@@ -19,7 +19,7 @@ struct DevicesCommand: ParsableCommand {
   func run() throws {
     let devices = DeviceListing.all()
     let refusals = V4L2DeviceDriver.refusals()
-    for refusal in refusals { Console.note("recordctl: \(refusal.message)") }
+    for refusal in refusals { Console.note(refusal.message) }
     if json {
       let listings = DeviceListings(devices: devices, refusals: refusals.map { ErrorSummary($0) })
       return try Console.print(.devices, listings)

@@ -81,7 +81,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   @Option(
     help: "The preview in the RAW file: full, none, or a size such as 1024x768.",
     completion: .list(["full", "none"]), transform: PhotoSession.Thumbnail.argument)
-  var thumbnail = PhotoSession.Thumbnail.full
+  var thumbnail: PhotoSession.Thumbnail?
 
   @Option(
     help: "Of a lossless ProRAW photo, 8 to 12 bits; of a HEIC photo, 8 or 10.",
@@ -126,6 +126,15 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   func validate() throws {
     if raw == nil, processed == nil {
       throw ValidationError("say what to take: --raw bayer, --raw proraw, --processed jpeg")
+    }
+    guard thumbnail == nil || raw != nil else {
+      throw ValidationError(
+        "--thumbnail is the preview in a RAW photo; add --raw, or leave --thumbnail out")
+    }
+    guard bracket == nil || priority == nil || raw == .bayer || decidesEffort else {
+      throw ValidationError(
+        "--bracket says which exposures are merged, so --priority has no effect; give only one of them"
+      )
     }
     if raw != .proraw, processed == .heic, let bitDepth, bitDepth != 8, bitDepth != 10 {
       throw ValidationError("a HEIC photo has 8 or 10 bits, not \(bitDepth)")
@@ -194,6 +203,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     if let status = developed.flatMap(DevelopRun.status) { throw status.exit }
   }
 
+  /// True where the priority decides more than the exposures: HEIC is compressed with more effort then.
+  private var decidesEffort: Bool { processed == .heic && priority == .quality }
+
   /// Takes the photos with a progress line, until they are there or a signal ends it.
   private static func take(
     _ session: PhotoSession, _ count: Int
@@ -240,13 +252,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   /// What was asked for and has no effect on these photos, or on some of them.
   private var ignored: [String] {
+    if raw == .proraw { return [ignoredBesideProRAW, ignoredQuality].compactMap(\.self) }
     let depth = bitDepth.map { _ in "--bit-depth" }
-    if raw == .proraw {
-      guard let depth, processed == .jpeg || processedBitDepth != bitDepth, processed != nil else {
-        return []
-      }
-      return ["\(depth) is the ProRAW photo's; the \(processedName) has \(processedBitDepth) bits"]
-    }
     let reason =
       raw == .bayer ? "a Bayer photo has the sensor's samples as they are" : "there is no RAW photo"
     func ignored(_ option: String) -> String {
@@ -257,9 +264,33 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
     return [
       depth.flatMap { processed == .heic ? partly($0) : ignored($0) },
-      quality.flatMap { _ in processed != nil ? partly("--quality") : ignored("--quality") },
-      jpegXL ? ignored("--jpeg-xl") : nil,
+      quality.flatMap { quality in
+        guard processed != nil else { return ignored("--quality") }
+        return quality < 1 ? partly("--quality") : nil
+      },
+      jpegXL ? ignored("--jpeg-xl") : nil, ignoredQuality,
     ].compactMap(\.self)
+  }
+
+  /// What a quality that is no loss for ProRAW leaves as it is.
+  private var ignoredQuality: String? {
+    guard quality == 1, processed != nil else { return nil }
+    return
+      "--quality 1 is for ProRAW, which is without loss then; the \(processedName) has its usual "
+      + "quality, and a number below 1 would set another"
+  }
+
+  /// What of a depth has no effect on a ProRAW photo, or on the one beside it.
+  private var ignoredBesideProRAW: String? {
+    guard let bitDepth else { return nil }
+    if let quality, quality < 1, !jpegXL, bitDepth != 8 {
+      let reason = "below --quality 1 a ProRAW photo has 8 bits unless it is JPEG XL"
+      return processed == .heic
+        ? "--bit-depth is the \(processedName)'s alone, which has \(processedBitDepth): \(reason)"
+        : "--bit-depth is ignored: \(reason)"
+    }
+    guard processed != nil, processedBitDepth != bitDepth else { return nil }
+    return "--bit-depth is the ProRAW photo's; the \(processedName) has \(processedBitDepth) bits"
   }
 
   private var processedName: String { processed == .heic ? "HEIC photo" : "JPEG photo" }
@@ -270,7 +301,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private var request: PhotoSession.Request {
     if device == nil {
       Console.note(
-        "recordctl: no --device was given: photos of the synthetic sensor pattern:raw")
+        "no --device was given: photos of the synthetic sensor pattern:raw")
     }
     var request = PhotoSession.Request(deviceID: device ?? "pattern:raw")
     request.raw = raw
@@ -281,7 +312,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     request.priority = priority
     request.exposureTime = exposure?.seconds
     request.gain = gain
-    request.thumbnail = thumbnail
+    if let thumbnail { request.thumbnail = thumbnail }
     if let bitDepth { request.compression.bitDepth = bitDepth }
     if let quality { request.compression.quality = quality }
     request.compression.usesJPEGXL = jpegXL

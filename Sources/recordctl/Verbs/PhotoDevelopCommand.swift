@@ -65,6 +65,12 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     guard !keep || (chosen.isWanted && files.isEmpty && output == nil) else {
       throw ValidationError("--keep is for photos of --asset and --album, without --output")
     }
+    for (option, isGiven) in [("--skip-existing", skipExisting), ("--overwrite", overwrite)]
+    where isGiven && keep {
+      throw ValidationError(
+        "\(option) is about files, and --keep takes the place of the asset's edit; leave \(option) out"
+      )
+    }
     let kept = development.to ?? .jpeg
     guard !keep || [.jpeg, .gainMapJPEG, .heic].contains(kept) else {
       throw ValidationError("a library keeps edits as jpeg, jpeg-hdr or heic")

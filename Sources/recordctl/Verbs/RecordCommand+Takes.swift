@@ -21,14 +21,14 @@ extension RecordCommand {
     try checkBefore(session.setup, try session.firstPath(), photos)
     let moment = try startAt.map { try session.setup.moment(of: $0) }
     if startAt != nil, let remark = await session.setup.remarkOnClock() {
-      Console.note("recordctl: \(remark)")
+      Console.note(remark)
     }
     let server = try control.map { try ControlServer(path: $0, recorder: recorder, feed: feed) }
     defer { server?.stop() }
     let hooks = HookInterruption()
     let controls = TakeControls(
       session, startAt: moment, onHangup: watching.onHangup, hooks: hooks)
-    Console.note("recordctl: \(controls.legend)")
+    Console.note(controls.legend)
     let line = ProgressLine()
     let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
     let printer = TakePrinter(
@@ -54,7 +54,7 @@ extension RecordCommand {
       try await recorder.run { event in
         if case .finished(let take) = event { return _ = finish.yield((take, hooks.count)) }
         if case .changed = event { session.secondFolder?.warn() }
-        Console.note("recordctl: \(TakePrinter.text(event))")
+        Console.note(TakePrinter.text(event))
       }
     }
     drawing.cancel()

@@ -131,7 +131,7 @@ struct RecordCommand: AsyncParsableCommand {
     if let line = defaults.summary(
       of: recording.defaulted(output: output, savesTo: photos, saving, wanted))
     {
-      Console.note("recordctl: \(line)")
+      Console.note(line)
     }
     if takes {
       try await recordTakes(request, photos, uploads)
@@ -173,7 +173,7 @@ struct RecordCommand: AsyncParsableCommand {
     setup.selection.warn()
     try setup.request.secondFolder(beside: path)?.warn()
     if let note = UnfinishedMovies(besides: path, isReplaced: overwrite).text {
-      Console.note("recordctl: \(note)")
+      Console.note(note)
     }
   }
 
@@ -202,7 +202,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
     uploads?.finish()
     for error in ([report] + report.continuations).compactMap(\.sidecarError) {
-      Console.note("recordctl: \(error)")
+      Console.note("\(error)")
     }
     UnfinishedMovies.tell(of: ([report] + report.continuations).flatMap(\.segments))
     var wasInterrupted = false
@@ -250,7 +250,7 @@ struct RecordCommand: AsyncParsableCommand {
     let setup = series.setup
     let trigger = try startTrigger(setup)
     if startAt != nil, let remark = await setup.remarkOnClock() {
-      Console.note("recordctl: \(remark)")
+      Console.note(remark)
     }
     let steered = OneTakeRecorder(series)
     uploads?.observe { steered.notice($0) }
@@ -262,7 +262,7 @@ struct RecordCommand: AsyncParsableCommand {
         after: trigger.map { trigger in { @Sendable in await trigger.wait() } },
         telling: {
           steered.note($0)
-          Console.note("recordctl: \(RecordingText.event($0))")
+          Console.note(RecordingText.event($0))
         }
       ) { () throws(CaptureError) in try setup.movieName(for: name) }
     }
@@ -279,7 +279,7 @@ struct RecordCommand: AsyncParsableCommand {
     if trigger != nil, startAt == nil {
       let process = ProcessInfo.processInfo.processIdentifier
       Console.note(
-        "recordctl: standing by; \(EnterKey.isPresent ? "press Enter, or " : "")send SIGUSR2 to process "
+        "standing by; \(EnterKey.isPresent ? "press Enter, or " : "")send SIGUSR2 to process "
           + "\(process) to start recording")
     }
     let display = TakeDisplay(

@@ -21,7 +21,7 @@ struct RecoverCommand: ParsableCommand {
 
   func run() throws {
     let outcome = try TakeRecovery.recover(path: file)
-    if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
+    if let error = outcome.sidecarError { Console.note("\(error)") }
     let listing = RecoveryListing(path: file, outcome)
     if json { return try Console.print(.recovery, listing) }
     Console.print(listing.text)

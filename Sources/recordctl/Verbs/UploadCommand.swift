@@ -107,7 +107,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
     if keepTrying {
       upload.willWait = { seconds, failure in
-        Console.note("recordctl: \(failure.message); tries again in \(seconds) s")
+        Console.note("\(failure.message); tries again in \(seconds) s")
       }
     }
     if let report = try await upload.run(isCancelled: isCancelled) { return report }

@@ -1,7 +1,6 @@
 import CaptureTestSupport
 import MediaCore
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -164,91 +163,6 @@ struct CaptureSessionTests {
     await rig.session.stop()
   }
 
-  @Test func another_active_format_restarts_that_devices_stream_alone() async throws {
-    let rig = try Rig()
-    rig.session.sessionPreset = .high
-    try await rig.session.start()
-    try rig.camera.configure { device throws(CaptureError) in
-      try device.setActiveFormat(.pictures(.uyvy))
-    }
-    #expect(rig.session.sessionPreset == .inputPriority)
-    #expect(rig.cameraDriver.openings == 2)
-    #expect(rig.microphoneDriver.openings == 1)
-    let request = try #require(rig.cameraDriver.state.withLock { $0.requests.last })
-    #expect(request.format == .pictures(.uyvy))
-    await rig.session.stop()
-  }
-
-  @Test func a_format_chosen_by_hand_stays_in_a_transaction_with_a_preset() throws {
-    let small = CaptureDevice.Format.pictures(.uyvy, 1280, 720)
-    let device = CaptureDevice(
-      driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080), small]))
-    let session = CaptureSession()
-    try session.add(CaptureDeviceInput(device: device))
-    try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }
-    // The preset is for the best format; the choice that follows is the one that the device has.
-    session.beginConfiguration()
-    session.sessionPreset = .high
-    try device.configure { device throws(CaptureError) in try device.setActiveFormat(small) }
-    session.commitConfiguration()
-    #expect(device.activeFormat == small)
-    #expect(session.sessionPreset == .inputPriority)
-  }
-
-  @Test func a_preset_chooses_formats_and_one_that_fits_none_is_refused() throws {
-    let driver = ScriptedDriver(formats: [
-      .pictures(.v210, 3840, 2160), .pictures(.v210, 1920, 1080), .pictures(.uyvy, 1280, 720),
-    ])
-    let device = CaptureDevice(driver: driver)
-    let session = CaptureSession()
-    try session.add(CaptureDeviceInput(device: device))
-    #expect(session.sessionPreset == .inputPriority)
-    session.sessionPreset = .hd1280x720
-    #expect(device.activeFormat == .pictures(.uyvy, 1280, 720))
-    #expect(session.sessionPreset == .hd1280x720)
-    driver.state.withLock { _ = $0.formats.removeLast() }
-    try device.queryFormats()
-    #expect(!session.canSetSessionPreset(.hd1280x720))
-    #expect(session.canSetSessionPreset(.hd1920x1080))
-    #expect(!session.canSetSessionPreset(CaptureSession.Preset(rawValue: "nonsense")))
-  }
-
-  @Test func a_rate_keeps_the_preset_and_finds_its_format_that_has_the_rate() throws {
-    let (slow, fast) = (
-      CaptureDevice.Format.pictures(.v210, 1280, 720, rates: [.fps25]),
-      CaptureDevice.Format.pictures(.uyvy, 1280, 720, rates: [.fps25, .fps50])
-    )
-    let device = CaptureDevice(
-      driver: ScriptedDriver(formats: [
-        .pictures(.v210, 1920, 1080, rates: [.fps25, .fps50]), slow, fast,
-      ]))
-    let session = CaptureSession()
-    try session.add(CaptureDeviceInput(device: device))
-    session.sessionPreset = .hd1280x720
-    #expect(device.activeFormat == slow)
-    try device.lockForConfiguration()
-    device.activeVideoMinFrameDuration = FrameRate.fps50.frameDuration
-    device.activeVideoMaxFrameDuration = FrameRate.fps50.frameDuration
-    device.unlockForConfiguration()
-    #expect(session.sessionPreset == .hd1280x720)
-    #expect(device.activeFormat == fast && device.activeFrameRate == .fps50)
-    session.sessionPreset = .hd1920x1080
-    #expect(device.activeFormat?.dimensions == VideoDimensions(width: 1920, height: 1080))
-    #expect(device.activeFrameRate == .fps50)
-  }
-
-  @Test func a_device_without_a_format_for_the_chosen_preset_is_not_added() throws {
-    let device = CaptureDevice(driver: ScriptedDriver(formats: [.pictures(.v210, 1920, 1080)]))
-    let input = try CaptureDeviceInput(device: device)
-    let session = CaptureSession()
-    session.sessionPreset = .hd1280x720
-    #expect(!session.canAddInput(input))
-    #expect(throws: CaptureError.self) { try session.add(input) }
-    session.sessionPreset = .high
-    #expect(session.canAddInput(input))
-    try session.add(input)
-  }
-
   @Test func signal_loss_and_return_change_end_and_unplugging_are_events() async throws {
     let rig = try Rig()
     var events = rig.session.events.makeAsyncIterator()
@@ -286,66 +200,6 @@ struct CaptureSessionTests {
     #expect(!rig.session.isInterrupted)
   }
 
-  @Test func the_start_timecode_and_the_rate_reach_the_device() async throws {
-    let rig = try Rig()
-    let format = try #require(TimecodeFormat(frameRate: .fps25, isDropFrame: false))
-    let timecode = Timecode(frameNumber: 90_000, format: format)
-    rig.cameraInput.startTimecode = timecode
-    rig.cameraInput.bufferCount = 1
-    try await rig.session.start()
-    let request = try #require(rig.cameraDriver.state.withLock { $0.requests.last })
-    #expect(request.startTimecode == timecode)
-    #expect(request.frameRate == .fps25)
-    #expect(request.bufferCount == 2)
-    await rig.session.stop()
-  }
-
-  @Test(arguments: [
-    (PixelFormat.v210, 1920, 1080, FrameRate.fps25, 13), (.v210, 1920, 1080, .fps60, 30),
-    (.p210, 1280, 720, .fps24, 12), (.p210, 1920, 1080, .fps60, 28),
-    (.v210, 3840, 2160, .fps60, 10),
-    (.p210, 3840, 2160, .fps60, 8), (.v210, 7680, 4320, .fps25, 8),
-  ])
-  func a_device_has_buffers_for_half_a_second_as_memory_allows(
-    _ layout: PixelFormat, _ width: Int, _ height: Int, _ rate: FrameRate, _ count: Int
-  ) async throws {
-    let slow = try #require(FrameRate(5, 1))
-    let camera = ScriptedDriver(formats: [.pictures(layout, width, height, rates: [rate, slow])])
-    let input = try CaptureDeviceInput(device: CaptureDevice(driver: camera))
-    #expect(input.bufferCount == count)
-    let session = CaptureSession()
-    try session.add(input)
-    try session.add(RecordingOutput(.video))
-    try await session.start()
-    #expect(camera.state.withLock { $0.requests.last?.bufferCount } == count)
-    try input.device.configure { device throws(CaptureError) in
-      try device.setActiveFrameRate(slow)
-    }
-    #expect(camera.state.withLock { $0.requests.last?.bufferCount } == 8)
-    await session.stop()
-    input.bufferCount = 5
-    #expect(input.bufferCount == 5)
-    let sound = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
-    #expect(try CaptureDeviceInput(device: CaptureDevice(driver: sound)).bufferCount == 8)
-  }
-
-  @Test func buffers_hold_half_a_second_or_224_mb_and_never_fewer_than_eight() {
-    for layout in [PixelFormat.v210, .p210, .uyvy, .yuv444p12] {
-      for (width, height) in [(320, 180), (1920, 1080), (3840, 2160), (8192, 4320)] {
-        for rate in FrameRate.standard {
-          let count = CaptureStreamRequest.bufferCount(
-            for: .pictures(layout, width, height, rates: [rate]), rate)
-          let bytes = layout.byteCount(width: width, height: height)
-          #expect((8...32).contains(count))
-          #expect(count == 8 || count * bytes <= 224 << 20, "\(layout) \(width) at \(rate)")
-          let isFull = count == 32 || (count + 1) * bytes > 224 << 20
-          #expect(isFull || Double(count) >= rate.framesPerSecond / 2)
-          #expect(count == 8 || Double(count - 1) < rate.framesPerSecond / 2)
-        }
-      }
-    }
-  }
-
   @Test func configuring_starting_and_stopping_from_many_threads_ends_in_order() async throws {
     let rig = try Rig()
     await withTaskGroup(of: Void.self) { group in
@@ -370,55 +224,4 @@ struct CaptureSessionTests {
     #expect(rig.session.outputs.count == 2)
     #expect(rig.cameraDriver.state.withLock { $0.streams.allSatisfy { !$0.isFlowing } })
   }
-}
-
-/// A session with a camera, a microphone, and an output for each.
-struct Rig {
-  let cameraDriver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
-  let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
-  let camera: CaptureDevice
-  let microphone: CaptureDevice
-  let cameraInput: CaptureDeviceInput
-  let microphoneInput: CaptureDeviceInput
-  let pictures = RecordingOutput(.video)
-  let sound = RecordingOutput(.audio)
-  let session = CaptureSession()
-
-  init(connected: Bool = true) throws {
-    camera = CaptureDevice(driver: cameraDriver)
-    microphone = CaptureDevice(driver: microphoneDriver)
-    cameraInput = try CaptureDeviceInput(device: camera)
-    microphoneInput = try CaptureDeviceInput(device: microphone)
-    guard connected else { return }
-    try session.configure { [self] session throws(CaptureError) in
-      try session.add(cameraInput)
-      try session.add(microphoneInput)
-      try session.add(pictures)
-      try session.add(sound)
-    }
-  }
-}
-
-/// An output that remembers what it was given.
-final class RecordingOutput: CaptureOutput, @unchecked Sendable {
-  private let mediaType: MediaType
-  private let seen = Mutex<[MediaTime]>([])
-  private let stopped = Counter()
-
-  init(_ mediaType: MediaType) {
-    self.mediaType = mediaType
-    super.init()
-  }
-
-  var times: [MediaTime] { seen.withLock { $0 } }
-  var stops: Int { stopped.value }
-
-  override func connectionLimit(for mediaType: MediaType) -> Int {
-    mediaType == self.mediaType ? 1 : 0
-  }
-  override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
-    guard case .sample(let sample) = event else { return }
-    seen.withLock { $0.append(sample.presentationTimeStamp) }
-  }
-  override func sessionDidStop() { stopped.add() }
 }

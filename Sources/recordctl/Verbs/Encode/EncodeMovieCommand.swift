@@ -129,7 +129,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
       if now.frames == 1, !now.isFinishing { trap_report_set_movie(path) }
       progress.show { line.text(now) }
     }
-    session.onNotice = { Console.note("recordctl: \($0)") }
+    session.onNotice = { Console.note($0) }
     let export = session
     let task = Task { try await export.export() }
     let interruption = Interruption { task.cancel() }
@@ -140,12 +140,12 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     if case .failure = result,
       let note = UnfinishedMovies(besides: output, isReplaced: false).text(of: output)
     {
-      Console.note("recordctl: \(note)")
+      Console.note(note)
     }
     let outcome = try result.get()
     let listing = EncodeListing(input: input, path: output, outcome)
     if json { try Console.print(.encoding, listing) } else { Console.print(listing.lines) }
-    if let error = outcome.sidecarError { Console.note("recordctl: \(error)") }
+    if let error = outcome.sidecarError { Console.note("\(error)") }
     if let problem = outcome.prematureEnd { Console.complain(problem.message) }
     let status = ExitStatus(of: outcome)
     if status != .success { throw status.exit }
@@ -157,7 +157,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     let sources = try ExportSources(
       inputs, folder: folder, name: name, codec: codec?.shortName ?? "auto",
       reusesNames: skipExisting)
-    for note in sources.notes { Console.note("recordctl: \(note.message)") }
+    for note in sources.notes { Console.note(note.message) }
     guard let first = sources.items.first else { return }
     var batch = ExportBatch(sources, as: session(first.location, ""))
     batch.jobs = jobs
@@ -166,7 +166,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
       let processors = ProcessInfo.processInfo.activeProcessorCount
       batch.template.encoderThreads = max(1, processors / jobs)
     }
-    let printer = EncodeBatchPrinter(sources, isQuiet: json)
+    let printer = EncodeBatchPrinter(sources, isJSON: json)
     batch.onEvent = { printer.show($0) }
     let work = batch
     let task = Task { await work.run() }

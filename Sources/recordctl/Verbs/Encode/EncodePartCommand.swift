@@ -56,10 +56,10 @@ struct EncodePartCommand: AsyncParsableCommand {
     encoder.onProgress = { frames, total in
       progress.show { "part \(number): \(frames) of \(total) frames" }
     }
-    encoder.onNotice = { Console.note("recordctl: \($0)") }
+    encoder.onNotice = { Console.note($0) }
     let leavings = WaitableMutex<[JobLeaving]>([])
     encoder.onLeaving = { leaving in
-      Console.note("recordctl: \(leaving.message)")
+      Console.note(leaving.message)
       leavings.withLock { $0.append(leaving) }
     }
     let work = encoder

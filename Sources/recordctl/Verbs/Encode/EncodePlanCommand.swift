@@ -77,7 +77,7 @@ struct EncodePlanCommand: AsyncParsableCommand {
     let sources = try ExportSources(
       inputs + listed(), folder: folder + "/" + EncodeJobPlanner.moviesFolder, name: name,
       codec: codec?.shortName ?? "auto", reusesNames: false)
-    for note in sources.notes { Console.note("recordctl: \(note.message)") }
+    for note in sources.notes { Console.note(note.message) }
     guard let first = sources.items.first else { return }
     var template = AssetExportSession(location: first.location, outputPath: "")
     template.codec = codec

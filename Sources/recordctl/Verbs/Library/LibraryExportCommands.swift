@@ -64,8 +64,8 @@ struct LibraryExportCommand: AsyncParsableCommand {
       Console.print(LibraryText.export(report))
     }
     if report.wasInterrupted { Console.complain(OffloadText.interrupted) }
-    if !report.failures.isEmpty { throw ExitStatus.failure.exit }
-    if report.wasInterrupted { throw ExitStatus.endedEarly.exit }
+    let status = ExitStatus([report])
+    if status != .success { throw status.exit }
   }
 }
 

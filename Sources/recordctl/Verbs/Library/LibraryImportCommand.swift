@@ -64,7 +64,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     for failure in failures where told.insert(failure.message).inserted {
       Console.complain(failure.message)
     }
-    for warning in report.warnings { Console.note("recordctl: \(warning)") }
+    for warning in report.warnings { Console.note(warning) }
     if report.wasInterrupted { throw ExitStatus.endedEarly.exit }
     guard !report.failures.isEmpty else { return }
     // Nothing but bad files: bad input. Some of each: it failed in part.

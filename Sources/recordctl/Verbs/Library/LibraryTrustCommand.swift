@@ -32,7 +32,10 @@ struct LibraryTrustCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if list, folder != nil || remove { throw ValidationError("--list takes no folder") }
+    if list, folder != nil { throw ValidationError("--list takes no folder") }
+    if list, remove {
+      throw ValidationError("--list and --remove exclude each other; give one of them")
+    }
     if !list, folder == nil {
       throw ValidationError("name the folder of a library, or give --list")
     }

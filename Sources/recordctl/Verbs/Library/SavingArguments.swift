@@ -52,10 +52,10 @@ struct SavingArguments: ParsableArguments {
   /// Tells what became of a save, on standard error.
   static func tell(_ changes: ChangeReport, _ library: PhotoLibrary) {
     for id in changes.createdAssets {
-      Console.note("recordctl: saved as \(id.prefix(8).lowercased()) in \(library.url.path)")
+      Console.note("saved as \(id.prefix(8).lowercased()) in \(library.url.path)")
     }
     for line in LibraryText.hooks(changes.hooks) + changes.warnings {
-      Console.note("recordctl: \(line)")
+      Console.note(line)
     }
   }
 }
@@ -100,7 +100,7 @@ extension PhotoLibrary {
   /// Tells on standard error what has to be put right before or while the library is used.
   func tellRepairs() {
     onRepair { report in
-      for line in LibraryText.repair(report) { Console.note("recordctl: \(line)") }
+      for line in LibraryText.repair(report) { Console.note(line) }
     }
   }
 

@@ -1,0 +1,60 @@
+import AssetReader
+import Foundation
+import MediaCore
+import RawDevelop
+import RawPhoto
+import Synchronization
+
+extension AVCapturePhoto {
+  /// The photo as a picture of 8 bits in sRGB, not turned: a processed one decoded anew with each call, a RAW one in
+  /// its default look. Nil where it cannot be made, as for HEIC where libavformat does not read it, and then
+  /// ``fileDataError`` says why.
+  public func cgImageRepresentation() -> CGImage? {
+    do throws(AVError) {
+      let picture = try base.isRawPhoto ? developed() : decoded()
+      failure.withLock { $0 = nil }
+      return CGImage(picture)
+    } catch {
+      failure.withLock { $0 = error }
+      return nil
+    }
+  }
+
+  private func bytes() throws(AVError) -> [UInt8] {
+    do throws(RawPhotoError) { return try base.fileDataRepresentation() } catch {
+      throw AVError(error)
+    }
+  }
+
+  private func developed() throws(AVError) -> RenderedPicture {
+    let bytes = try bytes()
+    do throws(RawDevelopError) {
+      var filter = try RAWFilter(data: bytes)
+      filter.sampleFormat = .uint8
+      return try filter.outputImage()
+    } catch { throw AVError(.decodeFailed, error.message, underlyingError: error) }
+  }
+
+  /// The decoder reads files: the photo is in one of the system's temporary folder for as long as this takes.
+  private func decoded() throws(AVError) -> RenderedPicture {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "\(UUID().uuidString).\(base.fileExtension)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    do {
+      try Data(try bytes()).write(to: file)
+      var generator = AssetImageGenerator(path: file.path)
+      generator.maximumSide = .max
+      let made = try generator.picture()
+      return RenderedPicture(
+        width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
+    } catch let error as AVError {
+      throw error
+    } catch let error as AssetReaderError {
+      throw AVError(error)
+    } catch {
+      throw AVError(
+        .decodeFailed, "\(file.path) cannot be written: \(error.localizedDescription)",
+        underlyingError: error)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+extension CMBufferQueue {
+  /// Why a call on a queue fails, by Core Media's number.
+  public struct Error: Swift.Error, Sendable, Hashable {
+    /// One of `kCMBufferQueueError_…`.
+    public let status: OSStatus
+    /// What failed and what to do about it, in one line.
+    public let message: String
+
+    private init(_ status: OSStatus, _ message: String) {
+      (self.status, self.message) = (status, message)
+    }
+
+    /// There is no memory for a queue.
+    public static let allocationFailed = Error(
+      kCMBufferQueueError_AllocationFailed, "there is no memory for the queue")
+    /// Something is nil that must not be.
+    public static let requiredParameterMissing = Error(
+      kCMBufferQueueError_RequiredParameterMissing,
+      "a trigger needs a function, or a place for its token")
+    /// Callbacks are of another version than 0 and 1.
+    public static let invalidCMBufferCallbacksStruct = Error(
+      kCMBufferQueueError_InvalidCMBufferCallbacksStruct,
+      "callbacks of a queue are of version 0 or 1")
+    /// A buffer comes behind the end of the data.
+    public static let enqueueAfterEndOfData = Error(
+      kCMBufferQueueError_EnqueueAfterEndOfData,
+      "the end of the data is marked; reset the queue to enqueue again")
+    /// There are as many buffers as the queue takes.
+    public static let queueIsFull = Error(
+      kCMBufferQueueError_QueueIsFull, "the queue is full; dequeue a buffer first")
+    /// A trigger's time is no number.
+    public static let badTriggerDuration = Error(
+      kCMBufferQueueError_BadTriggerDuration, "the duration of a trigger is a number of seconds")
+    /// A trigger changes its queue.
+    public static let cannotModifyQueueFromTriggerCallback = Error(
+      kCMBufferQueueError_CannotModifyQueueFromTriggerCallback,
+      "a trigger must not change its queue; do it after the trigger has returned")
+    /// There is no such condition, or it takes another threshold.
+    public static let invalidTriggerCondition = Error(
+      kCMBufferQueueError_InvalidTriggerCondition,
+      "there is no such condition of a trigger with this kind of threshold")
+    /// The queue has no such trigger.
+    public static let invalidTriggerToken = Error(
+      kCMBufferQueueError_InvalidTriggerToken, "the queue has no such trigger")
+    /// A buffer is refused.
+    public static let invalidBuffer = Error(
+      kCMBufferQueueError_InvalidBuffer, "the buffer is not valid for this queue")
+
+    /// A program's own number, of its validation callback.
+    init(status: OSStatus) {
+      self.init(status, "the validation callback refuses the buffer with status \(status)")
+    }
+
+    /// True for an error of the same number, so that `catch CMBufferQueue.Error.queueIsFull` works.
+    public static func ~= (pattern: Error, error: any Swift.Error) -> Bool {
+      (error as? Error)?.status == pattern.status
+    }
+  }
+}
+
+extension CMBufferQueue.Error: CustomNSError, LocalizedError, CustomStringConvertible {
+  /// The domain of Core Media's errors.
+  public static var errorDomain: String { "NSOSStatusErrorDomain" }
+  /// Apple's number.
+  public var errorCode: Int { Int(status) }
+  /// What failed.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+  public var errorDescription: String? { message }
+  public var description: String { message }
+}

@@ -1,0 +1,131 @@
+import { api } from "./api.js";
+import { make, part } from "./elements.js";
+import { Monitor } from "./monitor.js";
+
+/**
+ * The channels that are served: a tile and a monitor for each. One of them is chosen: the frame, the
+ * instruments and the levels are of it.
+ *
+ * `leave` is told before a channel, or none, is chosen, and `chosen` after it; `removed` gets the title of one
+ * that went; `changed` is told that there is something to draw.
+ */
+export class ChannelList {
+  constructor(state, { frame, instruments, levels }, { logIn, leave, chosen, removed, changed }) {
+    this.state = state;
+    [this.frame, this.instruments, this.levels] = [frame, instruments, levels];
+    this.handlers = { logIn, leave, chosen, removed, changed };
+  }
+
+  // MARK: What there is
+
+  add(status) {
+    const { name } = status;
+    const entry = { status, tile: make("button", undefined, "tile") };
+    entry.tile.type = "button";
+    entry.canvas = document.createElement("canvas");
+    [entry.canvas.width, entry.canvas.height] = [320, 180];
+    entry.word = make("span", "", "word");
+    entry.tile.append(entry.canvas, make("span", status.title, "name"), entry.word);
+    entry.tile.addEventListener("click", () => this.choose(name));
+    part("channels").append(entry.tile);
+    entry.monitor = new Monitor(name, this.wishFor(name), {
+      logIn: this.handlers.logIn,
+      picture: (parts) => this.showPicture(name, parts),
+      levels: (levels, loudness) => this.showLevels(name, levels, loudness),
+      refused: (message) => this.showRefusal(name, message),
+    });
+    this.state.channels.set(name, entry);
+  }
+
+  /** A channel is new, or its state is. */
+  update(name, status) {
+    const { channels, chosen } = this.state;
+    const entry = channels.get(name);
+    const goes = entry?.status.connection !== "away" && status.connection === "away";
+    if (goes && name === chosen) this.clearShown();
+    if (entry) entry.status = status;
+    else this.add(status);
+    if (!channels.has(chosen)) this.choose(name);
+    this.handlers.changed();
+  }
+
+  remove(name) {
+    const { channels, chosen } = this.state;
+    const entry = channels.get(name);
+    if (!entry) return;
+    entry.monitor.end();
+    entry.tile.remove();
+    channels.delete(name);
+    this.handlers.removed(entry.status.title);
+    if (chosen === name) this.choose([...channels.keys()][0]);
+    this.handlers.changed();
+  }
+
+  /** Nobody tells of channels that went while nothing came: the list has those that are left. */
+  async removeGone() {
+    const known = [...this.state.channels.keys()];
+    const { channels } = await api.channels();
+    const served = new Set(channels.map(({ name }) => name));
+    for (const name of known) if (!served.has(name)) this.remove(name);
+  }
+
+  // MARK: What is shown of it
+
+  /** Shows a channel; nothing of one where there is none. */
+  choose(name = null) {
+    this.handlers.leave();
+    if (this.state.chosen !== name) this.clearShown();
+    this.state.chosen = name;
+    for (const [key, entry] of this.state.channels) {
+      entry.monitor.want(this.wishFor(key));
+      entry.tile.setAttribute("aria-pressed", String(key === name));
+    }
+    this.frame.expect(name);
+    this.handlers.chosen();
+  }
+
+  wishFor(name) {
+    return name === this.state.chosen
+      ? { pictureRate: 15, scopes: [...this.state.scopes], levels: true, region: this.frame.regionWanted() }
+      : { pictureRate: 4, scopes: [], levels: false, region: null };
+  }
+
+  /** Other scopes, or another stretch of the source, are wanted of the chosen channel. */
+  wishAgain() {
+    this.state.entry?.monitor.want(this.wishFor(this.state.chosen));
+  }
+
+  /** Nothing of a channel that is not shown any more, or of a recorder that is gone, looks like now. */
+  clearShown() {
+    this.frame.clear();
+    this.instruments.clear();
+    this.levels.clear();
+  }
+
+  showPicture(name, { header, bitmap, maps }) {
+    const entry = this.state.channels.get(name);
+    if (!entry) return;
+    entry.refusal = null;
+    const { width, height } = entry.canvas;
+    if (!header.region) entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, width, height);
+    if (name !== this.state.chosen) return;
+    this.frame.show(header, bitmap);
+    this.instruments.show(header, maps);
+  }
+
+  showLevels(name, levels, loudness) {
+    if (name === this.state.chosen) this.levels.show(levels, loudness);
+  }
+
+  /** The gateway does not show what was asked for: a stretch of the source, or anything. */
+  showRefusal(name, message) {
+    const entry = this.state.channels.get(name);
+    if (!entry) return;
+    if (this.wishFor(name).region) return this.frame.refuseRegion(message);
+    entry.refusal = message;
+    // What was shown last is not now.
+    entry.canvas.getContext("2d").clearRect(0, 0, entry.canvas.width, entry.canvas.height);
+    if (name === this.state.chosen) this.clearShown();
+    this.handlers.changed();
+  }
+}

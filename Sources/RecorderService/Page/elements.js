@@ -1,0 +1,51 @@
+// The page's elements: how they are found, made, and given their words.
+import { texts } from "./texts.js";
+
+export const part = (id) => document.getElementById(id);
+
+export function make(name, text, className) {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+/** What is said already is not said again: a screen reader reads each change of a status aloud. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Gives what stands in the HTML its words. */
+export function fillWords() {
+  for (const element of document.querySelectorAll("[data-text]")) {
+    element.textContent = texts[element.dataset.text];
+  }
+  for (const element of document.querySelectorAll("[data-label]")) {
+    element.setAttribute("aria-label", texts[element.dataset.label]);
+  }
+}
+
+/** Buttons that put names into a set, or take them out of it. */
+export function fillToggles(container, names, selected, changed) {
+  for (const [name, text] of Object.entries(names)) {
+    const button = make("button", text);
+    button.type = "button";
+    button.dataset.name = name;
+    button.setAttribute("aria-pressed", String(selected.has(name)));
+    button.addEventListener("click", () => {
+      if (!selected.delete(name)) selected.add(name);
+      button.setAttribute("aria-pressed", String(selected.has(name)));
+      changed();
+    });
+    container.append(button);
+  }
+}
+
+export function fillOptions(select, values) {
+  select.replaceChildren(
+    ...values.map(([value, text]) => {
+      const option = make("option", text);
+      option.value = String(value);
+      return option;
+    }));
+}

@@ -1,0 +1,181 @@
+import { drawGuides, Painter } from "./aids.js";
+import { fillOptions, part, setText } from "./elements.js";
+import { texts } from "./texts.js";
+
+// The longest sides of a stretch of the source that the gateway sends.
+const LONGEST = [1920, 1080];
+const STEPS = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
+
+/**
+ * The picture of the chosen channel, large, in its frame: with aids, desqueezed, and as closely as is wanted.
+ * `regionChanged` is told that another stretch of the source is to be seen.
+ */
+export class Frame {
+  constructor(state, { regionChanged }) {
+    this.state = state;
+    this.regionChanged = regionChanged;
+    this.painter = new Painter();
+    this.desqueeze = 1;
+    // 0 for a pixel of the source to one of the screen.
+    this.zoom = 1;
+    // The middle of what is seen, in shares of the picture.
+    this.center = [0.5, 0.5];
+    // Width and height of the source that is shown; null before the first picture.
+    this.source = null;
+    this.aspect = 16 / 9;
+    this.listen();
+  }
+
+  listen() {
+    fillOptions(part("desqueeze"), texts.desqueezes);
+    part("desqueeze").addEventListener("change", () => {
+      this.desqueeze = Number(part("desqueeze").value);
+      this.layOut();
+    });
+    fillOptions(part("zoom"), texts.zooms);
+    part("zoom").addEventListener("change", () => this.zoomTo(Number(part("zoom").value)));
+    window.addEventListener("resize", () => this.zoom === 0 && this.lookCloser());
+    part("frame").addEventListener("keydown", (event) => {
+      const step = STEPS[event.key];
+      if (!step || this.zoom === 1) return;
+      event.preventDefault();
+      this.move(...step);
+    });
+    part("frame").addEventListener("pointermove", (event) => {
+      if (this.zoom === 1 || !(event.buttons & 1)) return;
+      const { width, height } = part("frame").getBoundingClientRect();
+      this.move(-event.movementX / width, -event.movementY / height);
+    });
+    part("snapshot").addEventListener("click", ({ target }) => {
+      const time = new Date().toLocaleString("sv").replace(/:/g, "-");
+      target.download = texts.snapshotName(this.state.entry?.status.title ?? this.state.chosen, time);
+    });
+  }
+
+  // MARK: Pictures
+
+  /** Pictures of a channel are to come, or of none. */
+  expect(name) {
+    part("canvas").dataset.frames = "0";
+    if (name === null) part("snapshot").removeAttribute("href");
+    else part("snapshot").href = `/api/v1/channels/${encodeURIComponent(name)}/snapshot.jpg`;
+    part("no-picture").hidden = false;
+  }
+
+  clear() {
+    const canvas = part("canvas");
+    canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+    setText(part("timecode"), "");
+    part("no-picture").hidden = false;
+  }
+
+  show(header, bitmap) {
+    this.takeShape(header);
+    const canvas = part("canvas");
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context.save();
+    if (this.state.aids.has("flip")) context.setTransform(-1, 0, 0, -1, canvas.width, canvas.height);
+    const moves = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    context.drawImage(this.painter.paint(bitmap, this.state.aids, moves ? header.number : 0), 0, 0);
+    context.restore();
+    canvas.dataset.frames = String(Number(canvas.dataset.frames ?? 0) + 1);
+    canvas.dataset.number = String(header.number);
+    canvas.dataset.region = header.region ? JSON.stringify(header.region) : "";
+    // For who measures how late a picture is.
+    canvas.dataset.captured = String(header.captureTime);
+    canvas.dataset.shown = String((performance.timeOrigin + performance.now()) / 1000);
+    part("no-picture").hidden = true;
+    setText(part("timecode"), header.timecode ?? "");
+  }
+
+  takeShape(header) {
+    const [width, height] = this.source ?? [];
+    this.source = [header.sourceWidth, header.sourceHeight];
+    // Of another channel, or of a signal that has changed.
+    const isOther = width !== header.sourceWidth || height !== header.sourceHeight;
+    if (isOther && this.zoom === 0) this.lookCloser();
+    const canvas = part("canvas");
+    const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
+    // A stretch fills the frame of the whole picture.
+    if (!header.region) this.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
+    if (canvas.width === header.width && canvas.height === header.height) return;
+    for (const element of [canvas, part("guides")]) {
+      [element.width, element.height] = [header.width, header.height];
+    }
+    this.layOut();
+    this.drawGuides();
+  }
+
+  drawGuides() {
+    drawGuides(part("guides"), this.state.aids);
+  }
+
+  /** The frame's shape, and the part of the picture that is seen in it. */
+  layOut() {
+    const { zoom } = this;
+    part("frame").style.aspectRatio = String(this.aspect * this.desqueeze);
+    if (zoom === 0) {
+      for (const id of ["canvas", "guides"]) part(id).style.transform = "";
+      part("frame").tabIndex = 0;
+      return;
+    }
+    const [x, y] = this.center.map((place) => Math.max(0.5 / zoom, Math.min(1 - 0.5 / zoom, place)));
+    this.center = [x, y];
+    const shift = (place) => `${(100 * (0.5 - place) * zoom).toFixed(3)}%`;
+    for (const id of ["canvas", "guides"]) {
+      part(id).style.transform = zoom === 1 ? "" : `translate(${shift(x)}, ${shift(y)}) scale(${zoom})`;
+    }
+    part("frame").tabIndex = zoom === 1 ? -1 : 0;
+  }
+
+  // MARK: Looking closer
+
+  /** The stretch of the source that fills the frame, a pixel of it for one of the screen; null for all of it. */
+  regionWanted() {
+    if (this.zoom !== 0 || !this.source) return null;
+    const { clientWidth, clientHeight } = part("frame");
+    const scale = window.devicePixelRatio || 1;
+    const size = [clientWidth, clientHeight].map((side, axis) =>
+      Math.max(2, Math.min(Math.round(side * scale) & ~1, this.source[axis], LONGEST[axis])));
+    this.center = this.center.map((place, axis) => {
+      const half = size[axis] / 2 / this.source[axis];
+      return Math.max(half, Math.min(1 - half, place));
+    });
+    const [x, y] = this.center.map((place, axis) => Math.round(place * this.source[axis] - size[axis] / 2));
+    return { x, y, width: size[0], height: size[1] };
+  }
+
+  /** The gateway shows no stretch of the source: the whole picture is shown again. */
+  refuseRegion(message) {
+    setText(part("answer"), message);
+    this.zoomTo(1);
+  }
+
+  zoomTo(value) {
+    const wasCloser = this.zoom === 0;
+    [this.zoom, this.center] = [value, [0.5, 0.5]];
+    part("zoom").value = String(value);
+    this.layOut();
+    if (value === 0 || wasCloser) this.lookCloser();
+  }
+
+  /** Asks for the stretch that is to be seen, once for all movements between two pictures of the screen. */
+  lookCloser() {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    requestAnimationFrame(() => {
+      this.isLooking = false;
+      this.regionChanged();
+    });
+  }
+
+  move(x, y) {
+    const region = this.regionWanted();
+    const share = region
+      ? [region.width / this.source[0], region.height / this.source[1]]
+      : [1 / this.zoom, 1 / this.zoom];
+    this.center = [this.center[0] + x * share[0], this.center[1] + y * share[1]];
+    this.layOut();
+    if (region) this.lookCloser();
+  }
+}

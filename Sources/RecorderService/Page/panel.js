@@ -1,0 +1,127 @@
+import { alarmsOf } from "./alarms.js";
+import { make, part, setText } from "./elements.js";
+import { isRecording } from "./state.js";
+import { texts } from "./texts.js";
+
+/** What the page shows where there is no channel. */
+const NO_CHANNEL = { status: { title: texts.title, connection: "none", alarms: [] } };
+
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const two = (value) => String(value).padStart(2, "0");
+  return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+}
+
+function stateWord(status) {
+  if (status.connection === "away") return texts.states.away;
+  if (status.connection === "none") return texts.states.none;
+  if (!status.recorder) return texts.states.connecting;
+  if (status.recorder.armed) return texts.armedFor(new Date(status.recorder.armed.date).toLocaleTimeString());
+  return texts.states[status.recorder.state] ?? status.recorder.state;
+}
+
+function whyNoPicture({ status, refusal }) {
+  if (status.connection === "away") return texts.away;
+  if (status.connection === "none") return texts.states.none;
+  return refusal ?? texts.noPicture;
+}
+
+/** Names and values of a recorder's figures. */
+function figures({ recorder }, excess) {
+  const words = texts.figures;
+  const { source, take, progress } = recorder ?? {};
+  const rows = [
+    [words.source, source ? `${source.deviceName}, ${source.format}` : texts.unknown],
+    [words.preset, source ? `${source.preset}, ${source.codec}` : texts.unknown],
+  ];
+  if (progress) {
+    rows.push(
+      [words.file, take?.path ?? texts.unknown],
+      [words.frames, String(progress.frames)],
+      [words.dropped, String(progress.dropped)],
+      [words.repeated, String(progress.repeated)],
+      [words.damaged, String(progress.damaged)],
+      [words.queue, texts.ofQueue(progress.queue, progress.queueDepth)],
+      [words.disk, progress.secondsLeft == null ? texts.unknown : texts.minutes(progress.secondsLeft / 60)]);
+  }
+  if (excess) {
+    const percent = (count, all) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;
+    // Two samples of luma have one color.
+    rows.push(
+      [words.outside, percent(excess.lumaBelow + excess.lumaAbove, excess.samples)],
+      [words.gamut, percent(excess.gamutOutside, excess.samples / 2)]);
+  }
+  return rows;
+}
+
+function renderFigures(rows) {
+  const list = part("figures");
+  // Elements stay as long as the rows are the same ones.
+  const key = rows.map(([name]) => name).join();
+  if (list.dataset.key !== key) {
+    list.dataset.key = key;
+    list.replaceChildren(...rows.flatMap(([name]) => [make("dt", name), make("dd")]));
+  }
+  const values = list.querySelectorAll("dd");
+  rows.forEach(([name, value], index) => {
+    setText(values[index], value);
+    values[index].classList.toggle("bad", name === texts.figures.dropped && value !== "0");
+  });
+}
+
+/** The state of the channels: on the tiles, and of the chosen one in words, alarms, figures and what may be pressed. */
+export class Panel {
+  constructor(state, { alarms, takeList, hold }) {
+    this.state = state;
+    [this.alarms, this.takeList, this.hold] = [alarms, takeList, hold];
+  }
+
+  render() {
+    this.alarms.hear();
+    this.renderTiles();
+    const entry = this.state.entry ?? NO_CHANNEL;
+    const { status } = entry;
+    const recording = isRecording(status);
+    document.body.classList.toggle("recording", recording);
+    this.takeList.recording(recording ? status.recorder.take : null);
+    document.title = `${recording ? "● " : ""}${status.title}: ${stateWord(status)}`;
+    setText(part("tally-word"), stateWord(status).toUpperCase());
+    setText(part("elapsed"), recording ? clock(status.recorder.progress?.duration ?? 0) : "");
+    part("canvas").setAttribute("aria-label", texts.pictureLabel(status.title, stateWord(status)));
+    setText(part("no-picture"), whyNoPicture(entry));
+    this.alarms.render(entry);
+    renderFigures(figures(status, this.state.scopes.size ? this.state.excess : null));
+    this.enable(status);
+  }
+
+  renderTiles() {
+    for (const entry of this.state.channels.values()) {
+      setText(entry.word, stateWord(entry.status));
+      entry.tile.classList.toggle("recording", isRecording(entry.status));
+      entry.tile.classList.toggle("alarm", alarmsOf(entry).length > 0);
+    }
+    const many = this.state.channels.size > 1;
+    part("channels").hidden = !many;
+    part("all").hidden = !many || this.state.role !== "operate";
+  }
+
+  /** What may be pressed: what the recorder can do now, and who looks at it may ask for. */
+  enable(status) {
+    const { recorder } = status;
+    const recording = isRecording(status);
+    const may = this.state.role === "operate" && status.connection === "connected";
+    const ready = ["idle", "standingBy", "armed"].includes(recorder?.state);
+    part("start").disabled = !may || !ready;
+    part("stop").disabled = !may || !(recording || recorder?.armed);
+    part("split").disabled = !may || !recording;
+    if (part("stop").disabled) this.hold.cancel();
+    part("standby").disabled = !may;
+    part("standby").setAttribute("aria-pressed", String(Boolean(recorder?.standsBy)));
+    for (const element of document.querySelectorAll("#mark-form button, #note")) {
+      element.disabled = !may || !recording;
+    }
+    for (const element of document.querySelectorAll("#slate input, #slate select")) {
+      element.disabled = !may || recording;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * What more than one part of the page goes by. Each is handed it when it is made, and asks it for what is
+ * so now; whoever changes it sees to it that what depends on it is drawn anew.
+ */
+export class PageState {
+  constructor() {
+    this.role = "view";
+    // To the gateway; whether a recorder is reached is its channel's status.
+    this.isConnected = false;
+    // By name, in the order of their tiles: the `status` that was told last, the parts of the tile, the
+    // `monitor`; why there is no picture (`refusal`), and what came of the latest take (`mishap`).
+    this.channels = new Map();
+    // The name of the channel that is shown large; null for none.
+    this.chosen = null;
+    this.scopes = new Set(["waveform"]);
+    this.aids = new Set();
+    // How much of the picture is outside the legal range, as it was told last.
+    this.excess = null;
+  }
+
+  /** The channel that is shown large; undefined for none. */
+  get entry() {
+    return this.channels.get(this.chosen);
+  }
+}
+
+export const isRecording = (status) => status?.recorder?.state === "recording";

@@ -1,0 +1,177 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Samples that are made first, and whose sound is set after that.
+@Suite struct SuppliedSoundTests {
+  private static let frames = 480
+  private let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
+
+  /// A sample without its sound.
+  private func sample(at time: CMTime = .zero) throws -> CMSampleBuffer {
+    var made: CMSampleBuffer?
+    var timing = CMSampleTimingInfo(
+      duration: CMTime(value: 1, timescale: 48_000), presentationTimeStamp: time,
+      decodeTimeStamp: .invalid)
+    #expect(
+      CMSampleBufferCreate(
+        allocator: kCFAllocatorDefault, dataBuffer: nil, dataReady: false,
+        makeDataReadyCallback: nil, refcon: nil, formatDescription: .audio(format),
+        sampleCount: Self.frames, sampleTimingEntryCount: 1, sampleTimingArray: &timing,
+        sampleSizeEntryCount: 0, sampleSizeArray: nil, sampleBufferOut: &made) == noErr)
+    return try #require(made)
+  }
+
+  /// Bytes of both channels that tell where they are.
+  private func words(_ first: Int16 = 0) -> [Int16] {
+    (0..<Int16(Self.frames)).flatMap { [first &+ $0, -$0] }
+  }
+
+  /// Sets a sample's sound from lists of words, one for each buffer.
+  @discardableResult
+  private func supply(_ sample: CMSampleBuffer, _ buffers: [[Int16]]) -> OSStatus {
+    let list = AudioBufferList.allocate(maximumBuffers: buffers.count)
+    defer { free(list.unsafeMutablePointer) }
+    var memory: [UnsafeMutableBufferPointer<Int16>] = []
+    defer { for place in memory { place.deallocate() } }
+    for (index, words) in buffers.enumerated() {
+      let place = UnsafeMutableBufferPointer<Int16>.allocate(capacity: max(words.count, 1))
+      _ = place.initialize(from: words)
+      memory.append(place)
+      list[index] = AVFoundationCompat.AudioBuffer(
+        mNumberChannels: UInt32(2 / buffers.count), mDataByteSize: UInt32(words.count * 2),
+        mData: UnsafeMutableRawPointer(place.baseAddress))
+    }
+    return CMSampleBufferSetDataBufferFromAudioBufferList(
+      sample, blockBufferAllocator: kCFAllocatorDefault,
+      blockBufferMemoryAllocator: kCFAllocatorDefault, flags: 0,
+      bufferList: list.unsafePointer)
+  }
+
+  private func contents(_ sample: CMSampleBuffer) throws -> [Int16] {
+    let block = try #require(CMSampleBufferGetDataBuffer(sample))
+    var words = [Int16](repeating: 0, count: CMBlockBufferGetDataLength(block) / 2)
+    let status = CMBlockBufferCopyDataBytes(
+      block, atOffset: 0, dataLength: words.count * 2, destination: &words)
+    #expect(status == noErr)
+    return words
+  }
+
+  @Test func a_sample_waits_for_its_sound_and_has_it_then_as_its_copies_have() throws {
+    let sample = try sample()
+    let same = sample
+    #expect(!CMSampleBufferDataIsReady(sample) && sample.dataReadiness == .notReady)
+    #expect(CMSampleBufferGetDataBuffer(sample) == nil && sample.totalSampleSize == 0)
+    #expect(CMSampleBufferGetNumSamples(sample) == Self.frames && sample.duration.seconds == 0.01)
+    #expect(supply(sample, [words(7)]) == noErr)
+    for ready in [sample, same] {
+      #expect(CMSampleBufferDataIsReady(ready) && ready.dataReadiness == .ready)
+      #expect(try contents(ready) == words(7) && ready.totalSampleSize == Self.frames * 4)
+    }
+    let copied = try CMSampleBuffer(
+      copying: sample,
+      withNewTiming: [
+        CMSampleTimingInfo(
+          duration: .invalid, presentationTimeStamp: CMTime(value: 3, timescale: 1),
+          decodeTimeStamp: .invalid)
+      ])
+    #expect(try contents(copied) == words(7) && copied.presentationTimeStamp.seconds == 3)
+    #expect(supply(sample, [words(8)]) == kCMSampleBufferError_AlreadyHasDataBuffer)
+    #expect(try contents(sample) == words(7))
+    var bytes = [Int16](repeating: 0, count: Self.frames * 2)
+    let status = bytes.withUnsafeMutableBytes { bytes in
+      var list = AudioBufferList(
+        mNumberBuffers: 1,
+        mBuffers: AVFoundationCompat.AudioBuffer(
+          mNumberChannels: 2, mDataByteSize: UInt32(bytes.count), mData: bytes.baseAddress))
+      return CMSampleBufferCopyPCMDataIntoAudioBufferList(
+        sample, at: 0, frameCount: Int32(Self.frames), into: &list)
+    }
+    #expect(status == noErr && bytes == words(7))
+  }
+
+  @Test func channels_in_buffers_of_their_own_take_turns() throws {
+    let sample = try sample()
+    let all = words(11)
+    let channels = (0..<2).map { channel in
+      stride(from: channel, to: all.count, by: 2).map { all[$0] }
+    }
+    #expect(supply(sample, channels) == noErr)
+    #expect(try contents(sample) == all)
+  }
+
+  @Test func what_does_not_fit_is_refused_and_the_sample_waits_on() throws {
+    let sample = try sample()
+    var copy: CMSampleBuffer?
+    #expect(
+      CMSampleBufferCreateCopy(allocator: nil, sampleBuffer: sample, sampleBufferOut: &copy)
+        == noErr)
+    #expect(copy.map(CMSampleBufferDataIsReady) == false)
+    let half = Array(words().prefix(Self.frames))
+    #expect(supply(sample, [half]) == kCMSampleBufferError_InvalidEntryCount)
+    #expect(supply(sample, [half, half, half]) == kCMSampleBufferError_InvalidEntryCount)
+    #expect(
+      supply(sample, [half, Array(half.dropLast())]) == kCMSampleBufferError_InvalidEntryCount)
+    var nothing = AudioBufferList(
+      mNumberBuffers: 1,
+      mBuffers: AVFoundationCompat.AudioBuffer(
+        mNumberChannels: 2, mDataByteSize: UInt32(Self.frames * 4), mData: nil))
+    #expect(
+      CMSampleBufferSetDataBufferFromAudioBufferList(
+        sample, blockBufferAllocator: nil, blockBufferMemoryAllocator: nil, flags: 0,
+        bufferList: &nothing) == kCMSampleBufferError_RequiredParameterMissing)
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()
+    let still = CMSampleBuffer(.video(picture), presentationTimeStamp: .zero)
+    #expect(supply(still, [words()]) == kCMSampleBufferError_InvalidMediaFormat)
+    let whole = CMSampleBuffer(
+      .audio(try MediaCore.AudioBuffer(format: format, bytes: [UInt8](repeating: 0, count: 4))),
+      presentationTimeStamp: .zero)
+    #expect(supply(whole, [[1, 2]]) == kCMSampleBufferError_AlreadyHasDataBuffer)
+    #expect(!CMSampleBufferDataIsReady(sample) && supply(sample, [words()]) == noErr)
+    var none: CMSampleBuffer?
+    for count in [0, -1, Int.max] {
+      #expect(
+        CMAudioSampleBufferCreateWithPacketDescriptions(
+          allocator: nil, dataBuffer: nil, dataReady: false, makeDataReadyCallback: nil,
+          refcon: nil, formatDescription: .audio(format), sampleCount: count,
+          presentationTimeStamp: .zero, packetDescriptions: nil, sampleBufferOut: &none)
+          == kCMSampleBufferError_InvalidEntryCount)
+    }
+    #expect(
+      CMAudioSampleBufferCreateWithPacketDescriptions(
+        allocator: nil, dataBuffer: nil, dataReady: true, makeDataReadyCallback: nil, refcon: nil,
+        formatDescription: .audio(format), sampleCount: 1, presentationTimeStamp: .zero,
+        packetDescriptions: nil, sampleBufferOut: &none)
+        == kCMSampleBufferError_RequiredParameterMissing)
+  }
+
+  @Test func a_writer_takes_the_sound_once_it_is_set_and_no_silence_before() async throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url("a.mov")
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .audio,
+      outputSettings: [
+        AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
+        AVLinearPCMBitDepthKey: 16,
+      ])
+    writer.add(input)
+    writer.startWriting()
+    writer.startSession(atSourceTime: .zero)
+    let sample = try sample()
+    #expect(!input.append(sample))
+    #expect((writer.error as? AVError)?.code == .operationNotAllowed)
+    supply(sample, [words(5)])
+    #expect(input.append(sample) && writer.error == nil)
+    await writer.finishWriting()
+    #expect(writer.status == .completed, "\(String(describing: writer.error))")
+    let reader = try AVAssetReader(asset: AVURLAsset(url: url))
+    let track = try #require(reader.asset.tracks.first)
+    let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+    reader.add(output)
+    #expect(reader.startReading())
+    var read: [Int16] = []
+    while let sample = output.copyNextSampleBuffer() { read += try contents(sample) }
+    #expect(read == words(5))
+  }
+}

@@ -1,0 +1,144 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// What a program says of a track before it is written.
+@Suite struct TrackFactsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func item(_ identifier: AVMetadataIdentifier, _ value: Any) -> AVMetadataItem {
+    let item = AVMutableMetadataItem()
+    item.identifier = identifier
+    item.value = value
+    return item
+  }
+
+  private let soundSettings: [String: Any] = [
+    AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1,
+    AVLinearPCMBitDepthKey: 16,
+  ]
+
+  private func picture() throws -> CMSampleBuffer {
+    CMSampleBuffer(
+      .video(try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48)).finish()),
+      presentationTimeStamp: .zero)
+  }
+
+  @Test func a_title_is_the_name_of_the_track() async throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    let (writer, input) = (small.writer, small.input)
+    #expect(input.metadata.isEmpty)
+    input.expectsMediaDataInRealTime = true
+    input.metadata = [item(.commonIdentifierTitle, "Camera B")]
+    #expect(input.metadata.map(\.stringValue) == ["Camera B"])
+    #expect(input.metadata.first?.commonKey == .commonKeyTitle)
+    #expect(input.expectsMediaDataInRealTime && writer.error == nil)
+    let sound = AVAssetWriterInput(mediaType: .audio, outputSettings: soundSettings)
+    sound.metadata = [item(.quickTimeMetadataTitle, "Boom")]
+    writer.add(sound)
+    small.begin()
+    #expect(input.append(try picture()))
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+    let silence = try MediaCore.AudioBuffer(
+      format: format, bytes: [UInt8](repeating: 0, count: 3840))
+    #expect(sound.append(CMSampleBuffer(.audio(silence), presentationTimeStamp: .zero)))
+    await writer.finishWriting()
+    #expect(writer.status == .completed, "\(String(describing: writer.error))")
+    let tracks = try MovieIndex(path: folder.path("a.mov")).tracks
+    #expect(Set(tracks.map(\.name)).isSuperset(of: ["Camera B", "Boom"]), "\(tracks.map(\.name))")
+  }
+
+  @Test func a_name_can_be_taken_off_again() async throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    small.input.metadata = [item(.commonIdentifierTitle, "Camera B")]
+    small.input.metadata = []
+    #expect(small.input.metadata.isEmpty)
+    small.begin()
+    #expect(small.input.append(try picture()))
+    await small.writer.finishWriting()
+    #expect(try MovieIndex(path: folder.path("a.mov")).tracks.allSatisfy { $0.name.isEmpty })
+  }
+
+  @Test func a_track_tells_its_language() async throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    #expect(small.input.languageCode == nil)
+    small.input.languageCode = "deu"
+    small.input.metadata = [item(.commonIdentifierTitle, "Kamera")]
+    #expect(small.input.languageCode == "deu" && small.input.metadata.count == 1)
+    small.begin()
+    #expect(small.input.append(try picture()))
+    await small.writer.finishWriting()
+    let url = folder.url("a.mov")
+    let track = try #require(AVURLAsset(url: url).tracks(withMediaType: .video).first)
+    // libavformat has the older code for the same language.
+    #expect(["deu", "ger"].contains(track.languageCode))
+    #expect(try MovieIndex(path: url.path).tracks.contains { $0.name == "Kamera" })
+  }
+
+  @Test func what_is_no_language_is_refused() throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    small.writer.add(AVAssetWriterInput(mediaType: .audio, outputSettings: soundSettings))
+    small.input.languageCode = "deu"
+    for code in ["de", "DEU", "de-DE", ""] {
+      small.input.languageCode = code
+      #expect(small.input.languageCode == "deu")
+    }
+    small.input.languageCode = nil
+    #expect(small.input.languageCode == nil)
+    small.writer.add(small.input)
+    #expect((small.writer.error as? AVError)?.code == .operationNotAllowed)
+    small.input.languageCode = "eng"
+    #expect(small.input.languageCode == nil, "it is used already")
+  }
+
+  @Test func what_a_track_has_no_place_for_makes_the_writer_fail() throws {
+    for (bad, word) in [
+      (item(.quickTimeMetadataMake, "Maker"), "com.apple.quicktime.make"),
+      (item(.commonIdentifierTitle, 7), "title"), (item(.init("id3/TIT2"), "x"), "id3/TIT2"),
+    ] {
+      let small = try SmallWriter(to: folder.url("bad.mov"))
+      small.input.metadata = [bad]
+      small.writer.add(small.input)
+      #expect(small.writer.status == .failed)
+      #expect(
+        (small.writer.error as? AVError)?.message.contains(word) == true,
+        "\(String(describing: small.writer.error))")
+    }
+  }
+
+  @Test func facts_that_come_too_late_are_refused() throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    small.writer.add(small.input)
+    small.input.metadata = [item(.commonIdentifierTitle, "Late")]
+    #expect(small.input.metadata.isEmpty)
+    #expect((small.writer.error as? AVError)?.code == .operationNotAllowed)
+    #expect(small.writer.status != .failed)
+  }
+
+  @Test func a_track_is_shown_at_the_size_of_its_pictures() throws {
+    let none = CGSize(width: 0, height: 0)
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    small.writer.add(small.input)
+    #expect(small.input.naturalSize == none)
+    small.input.naturalSize = CGSize(width: 64, height: 48)
+    #expect(small.input.naturalSize == CGSize(width: 64, height: 48) && small.writer.error == nil)
+    small.input.naturalSize = CGSize(width: 32, height: 24)
+    #expect(small.input.naturalSize == CGSize(width: 64, height: 48))
+    #expect((small.writer.error as? AVError)?.code == .operationNotAllowed)
+    small.input.naturalSize = none
+    #expect(small.input.naturalSize == none)
+    let wide = AVAssetWriterInput(
+      mediaType: .video,
+      outputSettings: [
+        AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+        AVVideoPixelAspectRatioKey: [
+          AVVideoPixelAspectRatioHorizontalSpacingKey: 4,
+          AVVideoPixelAspectRatioVerticalSpacingKey: 3,
+        ],
+      ])
+    wide.naturalSize = CGSize(width: 85, height: 48)
+    #expect(wide.naturalSize == CGSize(width: 85, height: 48))
+  }
+}

@@ -1,0 +1,29 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Numbers by which programs tell what a value is.
+@Suite struct TypeNumberTests {
+  @Test func each_type_has_a_number_of_its_own() throws {
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    let clock = CMClockGetHostTimeClock()
+    var block: CMBlockBuffer?
+    CMBlockBufferCreateEmpty(
+      allocator: nil, capacity: 0, flags: 0, blockBufferOut: &block)
+    let values: [(CFTypeRef, CFTypeID)] = [
+      (picture, CVPixelBufferGetTypeID()),
+      (try CVPixelBufferPool(picture.details, capacity: 1), CVPixelBufferPoolGetTypeID()),
+      (CMSampleBuffer(.video(picture), presentationTimeStamp: .zero), CMSampleBufferGetTypeID()),
+      (try #require(block), CMBlockBufferGetTypeID()),
+      (
+        CMFormatDescription.video(VideoFormatDescription(picture.details)),
+        CMFormatDescriptionGetTypeID()
+      ),
+      (try CMBufferQueue(handlers: .unsortedSampleBuffers), CMBufferQueueGetTypeID()),
+      (clock, CMClockGetTypeID()), (CMTimebase(sourceClock: clock), CMTimebaseGetTypeID()),
+    ]
+    for (value, number) in values { #expect(CFGetTypeID(value) == number && number != 0) }
+    #expect(Set(values.map(\.1)).count == values.count)
+    #expect(CFGetTypeID("text") == 0)
+  }
+}

@@ -1,0 +1,148 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import DNG
+
+@Suite struct DCTJPEGTests {
+  static let limit = 1 << 20
+
+  /// Random coefficients, fewer and smaller towards high frequencies.
+  static func example(
+    columns: Int, rows: Int, components: Int, precision: Int = 12, seed: UInt64
+  ) -> ExampleDCTJPEG {
+    var random = SeededGenerator(seed: seed)
+    var example = ExampleDCTJPEG(columns: columns, rows: rows, components: components, blocks: [])
+    example.precision = precision
+    example.blocks = (0..<components).map { _ in
+      (0..<example.blockCount).map { place in
+        let last = place % 5 == 0 ? 0 : Int.random(in: 0...63, using: &random)
+        // Runs of more than fifteen zeros among them.
+        let share = place % 3 == 1 ? 0.06 : 0.7
+        return (0..<64).map { index in
+          guard index <= last, index == 0 || Double.random(in: 0..<1, using: &random) < share else {
+            return 0
+          }
+          let greatest = (1 << (precision + 1)) / (index + 2)
+          return Int.random(in: -greatest...greatest, using: &random)
+        }
+      }
+    }
+    return example
+  }
+
+  /// Holds a file against the transform in double precision.
+  private func check(
+    _ example: ExampleDCTJPEG, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let picture = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
+    #expect(
+      picture.columns == example.columns && picture.rows == example.rows
+        && picture.components == example.blocks.count && picture.precision == example.precision,
+      sourceLocation: sourceLocation)
+    let expected = example.samples()
+    try #require(picture.samples.count == expected.count, sourceLocation: sourceLocation)
+    let differences = zip(picture.samples, expected).map { abs(Int($0) - Int($1)) }
+    #expect(differences.allSatisfy { $0 <= 1 }, sourceLocation: sourceLocation)
+    // In the middle of two codes only.
+    let count = differences.count { $0 > 0 }
+    #expect(count <= 2 + differences.count / 500, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: 1...4, [8, 12])
+  func samples_are_those_of_a_transform_in_double_precision(
+    components: Int, precision: Int
+  ) throws {
+    for (columns, rows) in [(1, 1), (8, 8), (37, 21), (80, 24)] {
+      var example = Self.example(
+        columns: columns, rows: rows, components: components, precision: precision,
+        seed: UInt64(columns + components))
+      try check(example)
+      example.restartInterval = 3
+      try check(example)
+      example.isInterleaved = false
+      example.process = precision == 8 ? 0 : 1
+      try check(example)
+    }
+  }
+
+  @Test func steps_of_16_bits_are_read_and_samples_limited() throws {
+    var example = Self.example(columns: 40, rows: 40, components: 1, seed: 8)
+    example.steps = (0..<64).map { 1 + $0 * 1040 }
+    try check(example)
+    #expect(example.samples().contains(0) && example.samples().contains(4095))
+  }
+
+  @Test func a_block_of_one_value_is_rounded_without_error() throws {
+    let blocks = stride(from: -16_500, through: 16_500, by: 13).map { value in
+      [value] + [Int](repeating: 0, count: 63)
+    }
+    let example = ExampleDCTJPEG(
+      columns: 8 * blocks.count, rows: 8, components: 1, blocks: [blocks])
+    let picture = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
+    let expected = blocks.map { UInt16(min(max((($0[0] + 4) >> 3) + 2048, 0), 4095)) }
+    #expect(stride(from: 0, to: picture.columns, by: 8).map { picture.samples[$0] } == expected)
+  }
+
+  @Test func every_code_word_is_found_whatever_follows() throws {
+    var counts: [UInt32] = [1, 1]
+    while counts.count < 24 { counts.append(counts.suffix(2).reduce(0, +)) }
+    let code = HuffmanCode(counts: counts)
+    let table = try #require(
+      HuffmanLookup(
+        .init(selector: 0, lengthCounts: code.lengthCounts, values: code.values)))
+    func found(_ bits: UInt32) -> (value: UInt8?, rest: UInt64) {
+      let bytes = (0..<4).flatMap { place -> [UInt8] in
+        let byte = UInt8(truncatingIfNeeded: bits >> UInt32(24 - 8 * place))
+        return byte == 0xFF ? [0xFF, 0] : [byte]
+      }
+      var reader = EntropyBits(at: 0)
+      reader.fill(bytes.span)
+      return (table.value(&reader), reader.bits)
+    }
+    var (word, index) = (UInt32(0), 0)
+    for length in 1...16 {
+      for _ in 0..<code.lengthCounts[length - 1] {
+        let (place, fillings) = (UInt32(32 - length), [1, UInt32.max >> UInt32(length)])
+        for filling in fillings {
+          let answer = found(word << place | filling)
+          #expect(answer.value == code.values[index])
+          #expect(answer.rest == UInt64(filling) << UInt64(32 + length))
+        }
+        (word, index) = (word + 1, index + 1)
+      }
+      word <<= 1
+    }
+    #expect(code.lengthCounts[15] > 0 && index == 24)
+    // The word of all ones is reserved.
+    #expect(found(.max).value == nil)
+  }
+
+  @Test func colors_are_told_by_what_the_segments_say() throws {
+    let jfif: [UInt8] = [0xFF, 0xE0, 0, 7] + Array("JFIF\0".utf8)
+    func adobe(_ transform: UInt8) -> [UInt8] {
+      [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
+    }
+    let names = Array("RGB".utf8)
+    let cases: [(segments: [UInt8], identifiers: [UInt8], isYCbCr: Bool)] = [
+      ([], [1, 2, 3], true), ([], names, false), (jfif, names, true), (adobe(0), [1, 2, 3], false),
+      (adobe(1), names, true),
+    ]
+    for test in cases {
+      var example = Self.example(columns: 9, rows: 9, components: 3, seed: 2)
+      (example.segments, example.identifiers) = (test.segments, test.identifiers)
+      let picture = try DCTJPEGDecoder.decode(example.file()[...], sampleLimit: Self.limit)
+      #expect(picture.isYCbCr == test.isYCbCr)
+    }
+    let mosaic = Self.example(columns: 9, rows: 9, components: 1, seed: 2)
+    #expect(try !DCTJPEGDecoder.decode(mosaic.file()[...], sampleLimit: 81).isYCbCr)
+  }
+
+  @Test func brightness_and_color_differences_become_red_green_and_blue() {
+    let picture = DCTJPEGDecoder.Picture(
+      columns: 4, rows: 1, components: 3, precision: 12, isYCbCr: true,
+      samples: [1000, 2048, 2048, 1000, 2048, 2148, 1000, 2148, 2048, 4000, 4000, 0])
+    let expected: [UInt16] = [1000, 1000, 1000, 1140, 929, 1000, 1000, 966, 1177, 1129, 4095, 4095]
+    #expect(picture.convertedToRGB() == expected)
+  }
+}

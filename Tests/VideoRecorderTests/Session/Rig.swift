@@ -1,0 +1,32 @@
+import CaptureTestSupport
+import MediaCore
+
+@testable import CaptureDevices
+@testable import VideoRecorder
+
+/// A session with a camera, a microphone, and an output for each.
+struct Rig {
+  let cameraDriver = ScriptedDriver(formats: [.pictures(.v210), .pictures(.uyvy)])
+  let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+  let camera: CaptureDevice
+  let microphone: CaptureDevice
+  let cameraInput: CaptureDeviceInput
+  let microphoneInput: CaptureDeviceInput
+  let pictures = RecordingOutput(.video)
+  let sound = RecordingOutput(.audio)
+  let session = CaptureSession()
+
+  init(connected: Bool = true) throws {
+    camera = CaptureDevice(driver: cameraDriver)
+    microphone = CaptureDevice(driver: microphoneDriver)
+    cameraInput = try CaptureDeviceInput(device: camera)
+    microphoneInput = try CaptureDeviceInput(device: microphone)
+    guard connected else { return }
+    try session.configure { [self] session throws(CaptureError) in
+      try session.add(cameraInput)
+      try session.add(microphoneInput)
+      try session.add(pictures)
+      try session.add(sound)
+    }
+  }
+}
