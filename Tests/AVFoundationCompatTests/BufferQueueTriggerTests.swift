@@ -149,6 +149,19 @@ import Testing
     }
   }
 
+  @Test func a_trigger_that_another_one_takes_away_is_not_called() throws {
+    let count = Count()
+    var second: CMBufferQueue.TriggerToken?
+    try queue.installTrigger(condition: .whenBufferCountBecomesGreaterThan(0)) { [queue] _ in
+      if let second { try? queue.removeTrigger(second) }
+    }
+    second = try queue.installTrigger(condition: .whenBufferCountBecomesGreaterThan(0)) { _ in
+      count.add()
+    }
+    try enqueue(0)
+    #expect(count.value == 0)
+  }
+
   @Test func functions_install_and_test_triggers() throws {
     let callback: CMBufferQueueTriggerCallback = { refcon, _ in
       refcon?.assumingMemoryBound(to: Int.self).pointee += 1

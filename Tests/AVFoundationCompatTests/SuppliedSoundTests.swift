@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import Synchronization
 import TestSupport
 import Testing
 
@@ -90,6 +91,35 @@ import Testing
     #expect(status == noErr && bytes == words(7))
   }
 
+  @Test func a_copy_that_is_made_meanwhile_has_the_sound_or_waits_for_it() throws {
+    let words = words(3)
+    for _ in 0..<300 {
+      let sample = try sample()
+      let copies = Mutex<[CMSampleBuffer]>([])
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        guard number == 0 else { return _ = supply(sample, [words]) }
+        var copy: CMSampleBuffer?
+        CMSampleBufferCreateCopy(allocator: nil, sampleBuffer: sample, sampleBufferOut: &copy)
+        if let copy { copies.withLock { $0.append(copy) } }
+      }
+      let copy = try #require(copies.withLock { $0 }.first)
+      if CMSampleBufferDataIsReady(copy) { #expect(try contents(copy) == words) }
+    }
+  }
+
+  @Test func a_queue_of_samples_waits_for_their_sound() throws {
+    let handlers = CMBufferQueue.Handlers.unsortedSampleBuffers
+    #expect(handlers.dataBecameReadyNotification == kCMSampleBufferNotification_DataBecameReady)
+    let queue = try CMBufferQueue(handlers: handlers)
+    var calls = 0
+    try queue.installTrigger(condition: .whenDataBecomesReady) { _ in calls += 1 }
+    let sample = try sample()
+    try queue.enqueue(sample)
+    #expect(calls == 0 && queue.dequeueIfDataReady() == nil)
+    supply(sample, [words()])
+    #expect(calls == 1 && queue.dequeueIfDataReady() != nil)
+  }
+
   @Test func channels_in_buffers_of_their_own_take_turns() throws {
     let sample = try sample()
     let all = words(11)
@@ -127,6 +157,11 @@ import Testing
       .audio(try MediaCore.AudioBuffer(format: format, bytes: [UInt8](repeating: 0, count: 4))),
       presentationTimeStamp: .zero)
     #expect(supply(whole, [[1, 2]]) == kCMSampleBufferError_AlreadyHasDataBuffer)
+    #expect {
+      try sample.withAudioBufferList { _, _ in }
+    } throws: {
+      ($0 as? AVError)?.message.contains("not set yet") == true
+    }
     #expect(!CMSampleBufferDataIsReady(sample) && supply(sample, [words()]) == noErr)
     var none: CMSampleBuffer?
     for count in [0, -1, Int.max] {

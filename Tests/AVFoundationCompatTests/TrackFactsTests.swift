@@ -77,20 +77,52 @@ import Testing
     #expect(try MovieIndex(path: url.path).tracks.contains { $0.name == "Kamera" })
   }
 
-  @Test func what_is_no_language_is_refused() throws {
+  @Test func what_is_no_language_is_refused_until_it_is_put_right() throws {
     let small = try SmallWriter(to: folder.url("a.mov"))
-    small.writer.add(AVAssetWriterInput(mediaType: .audio, outputSettings: soundSettings))
     small.input.languageCode = "deu"
     for code in ["de", "DEU", "de-DE", ""] {
       small.input.languageCode = code
       #expect(small.input.languageCode == "deu")
     }
     small.input.languageCode = nil
-    #expect(small.input.languageCode == nil)
-    small.writer.add(small.input)
-    #expect((small.writer.error as? AVError)?.code == .operationNotAllowed)
+    small.begin()
+    #expect(small.input.languageCode == nil && small.writer.error == nil)
+    #expect(small.input.append(try picture()))
+  }
+
+  @Test func a_property_that_was_refused_fails_the_next_append() throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    small.input.languageCode = "de-DE"
+    small.begin()
+    for _ in 0..<2 {
+      #expect((small.writer.error as? AVError)?.message.contains("ISO 639-2") == true)
+      small.input.requestMediaDataWhenReady(on: DispatchQueue(label: "idle")) {}
+    }
+    #expect(!small.input.append(try picture()))
+    #expect((small.writer.error as? AVError)?.message.contains("ISO 639-2") == true)
+    #expect(small.input.append(try picture()) && small.writer.error == nil)
+    // What it is already.
+    small.input.languageCode = nil
+    #expect(small.writer.error == nil)
     small.input.languageCode = "eng"
-    #expect(small.input.languageCode == nil, "it is used already")
+    #expect(small.input.languageCode == nil)
+    #expect((small.writer.error as? AVError)?.message.contains("before the input is used") == true)
+  }
+
+  @Test func metadata_that_were_wrong_can_be_put_right() async throws {
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    small.input.metadata = [item(.quickTimeMetadataMake, "Maker")]
+    small.input.metadata = [item(.commonIdentifierTitle, "Camera B")]
+    #expect(small.input.metadata.count == 1)
+    small.begin()
+    #expect(small.input.append(try picture()))
+    await small.writer.finishWriting()
+    #expect(small.writer.status == .completed, "\(String(describing: small.writer.error))")
+    let again = try SmallWriter(to: folder.url("b.mov"))
+    again.input.metadata = [item(.quickTimeMetadataMake, "Maker")]
+    again.input.metadata = []
+    again.begin()
+    #expect(again.writer.status == .writing && again.writer.error == nil)
   }
 
   @Test func what_a_track_has_no_place_for_makes_the_writer_fail() throws {

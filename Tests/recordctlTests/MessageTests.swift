@@ -120,7 +120,7 @@ import Testing
       [
         "encode", "a.mov", "-o", "b.mov", "--size", "64x64", "--fitting", "stretch", "--sar",
         "16:15",
-      ], "--fitting stretch heeds no shape of pixels; leave --sar out"
+      ], "--fitting stretch ignores the pixel aspect ratio; leave out --sar"
     ),
     (
       ["photo", "--processed", "jpeg", "--thumbnail", "none"],
@@ -128,7 +128,11 @@ import Testing
     ),
     (
       ["photo", "--raw", "proraw", "--bracket", "-2,0,2", "--priority", "quality"],
-      "--bracket says which exposures are merged, so --priority has no effect; give only one of them"
+      "--bracket says which exposures are taken, so --priority has no effect; give only one of them"
+    ),
+    (
+      ["photo", "--raw", "bayer", "--bracket", "-2,0,2", "--priority", "speed"],
+      "--bracket says which exposures are taken, so --priority has no effect; give only one of them"
     ),
     (
       ["photo", "develop", "--album", "raw", "--keep", "--skip-existing"],

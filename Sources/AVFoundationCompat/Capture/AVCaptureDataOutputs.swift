@@ -98,7 +98,7 @@ extension CaptureVideoDataOutput {
       SampleHandler(
         queue: queue,
         deliver: { [weak self] sample, connection in
-          guard let self, FramePaces.takes(sample.presentationTimeStamp, of: self) else { return }
+          guard let self else { return }
           listener.delegate?.captureOutput(
             self, didOutput: sample.withOwnNotes(), from: connection)
         },

@@ -91,9 +91,9 @@ public final class AVMutableVideoCompositionInstruction: AVVideoCompositionInstr
     get { super.layerInstructions }
     set { state.withLock { $0.layers = newValue } }
   }
-  /// What is seen where layers do not cover the frame; nil, as at first, for black. Its numbers are taken as those of
-  /// the frames' own primaries and transfer function, to 8 bits; alpha counts nothing, for frames have none. A
-  /// program's own compositor draws its own.
+  /// What is seen where layers do not cover the frame; nil, as at first, for black. It is not converted: its numbers
+  /// are taken as those of the frames' own primaries and transfer function, to 8 bits. Alpha is ignored, for frames have
+  /// none. A program's own compositor draws its own.
   public override var backgroundColor: CGColor? {
     get { super.backgroundColor }
     set { state.withLock { $0.backgroundColor = newValue } }

@@ -112,7 +112,8 @@ extension CMBufferQueue {
       $0.getDecodeTimeStamp { ($0 as? CMSampleBuffer)?.decodeTimeStamp ?? .invalid }
       $0.getPresentationTimeStamp { ($0 as? CMSampleBuffer)?.presentationTimeStamp ?? .invalid }
       $0.getDuration { ($0 as? CMSampleBuffer)?.duration ?? .invalid }
-      $0.isDataReady { _ in true }
+      $0.isDataReady { ($0 as? CMSampleBuffer).map(CMSampleBufferDataIsReady) ?? true }
+      $0.dataBecameReadyNotification = kCMSampleBufferNotification_DataBecameReady
       $0.getSize { ($0 as? CMSampleBuffer)?.totalSampleSize ?? 0 }
     }
 

@@ -104,7 +104,7 @@ extension CMBufferQueue {
     if trigger.standing == .holds(true) { fire([trigger]) }
   }
 
-  /// Takes a trigger away; its function is not called any more.
+  /// Takes a trigger away: its function is not called any more, but that another thread may be calling it now.
   ///
   /// - Throws: ``CMBufferQueue/Error/invalidTriggerToken`` where the queue has no such trigger.
   public func removeTrigger(_ triggerToken: TriggerToken) throws(CMBufferQueue.Error) {
@@ -167,10 +167,15 @@ extension CMBufferQueue {
     guard !triggers.isEmpty else { return }
     let thread = UInt(pthread_self())
     state.withLock { $0.firing.append(thread) }
-    for trigger in triggers { trigger.body?(trigger.token) }
+    for trigger in triggers where has(trigger.token) { trigger.body?(trigger.token) }
     state.withLock { state in
       if let place = state.firing.lastIndex(of: thread) { state.firing.remove(at: place) }
     }
+  }
+
+  /// False once the trigger was taken away, as by the function of another one.
+  private func has(_ token: TriggerToken) -> Bool {
+    state.withLock { $0.triggers.contains { $0.token == token } }
   }
 
   private func standing(of condition: TriggerCondition, in state: State) -> Standing {

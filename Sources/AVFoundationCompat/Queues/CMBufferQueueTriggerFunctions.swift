@@ -78,7 +78,7 @@ extension CMBufferQueue.TriggerCondition {
 }
 
 extension CMBufferQueue {
-  /// Installs a trigger as Apple's calls do: the token is there before the function is called.
+  /// Installs a trigger as Apple's calls do: the token is there before this calls the function.
   fileprivate func install(
     _ condition: TriggerCondition, _ body: CMBufferQueueTriggerHandler?,
     _ tokenOut: UnsafeMutablePointer<CMBufferQueueTriggerToken?>?
@@ -98,7 +98,8 @@ extension CMBufferQueue {
 ///   - refcon: Handed to it.
 ///   - condition: A condition of times, data or the queue's end.
 ///   - time: What the queue's length is compared with; ignored by other conditions.
-///   - triggerTokenOut: Set to the trigger's token, before the function is called; nil where nobody wants it.
+///   - triggerTokenOut: Set to the trigger's token, before the function is called for a condition that is true already; nil
+///     where nobody wants it.
 /// - Returns: ``kCMBufferQueueError_RequiredParameterMissing`` where both are nil,
 ///   ``kCMBufferQueueError_BadTriggerDuration`` for a time that is no number,
 ///   ``kCMBufferQueueError_InvalidTriggerCondition`` for a number of buffers.

@@ -191,7 +191,7 @@ extension SampleBuffer {
 
   /// Calls a function with the sample's sound and the block that keeps it, which are good until it returns.
   ///
-  /// - Throws: ``AVError`` for a picture, and what the function throws.
+  /// - Throws: ``AVError`` for a picture, for sound that is yet to be set, and what the function throws.
   public func withAudioBufferList<Result>(
     blockBufferMemoryAllocator: CFAllocator? = nil, flags: Flags = [],
     body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> Result
@@ -202,7 +202,11 @@ extension SampleBuffer {
       bufferListSize: MemoryLayout<AudioBufferList>.size, blockBufferAllocator: nil,
       blockBufferMemoryAllocator: nil, flags: flags.rawValue, blockBufferOut: &block)
     guard status == noErr, let block else {
-      throw AVError(.operationNotAllowed, "a sample of pictures has no sound")
+      throw AVError(
+        .operationNotAllowed,
+        awaitsSound
+          ? "the sample's sound is not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList before"
+          : "a sample of pictures has no sound")
     }
     return try withUnsafeMutablePointer(to: &list) {
       try body(UnsafeMutableAudioBufferListPointer($0), block)

@@ -50,7 +50,9 @@ extension SampleBuffer {
 
   /// The sample with a store of its own for notes, those that propagate in it.
   func withOwnNotes() -> SampleBuffer {
-    var copy = withSuppliedSound
+    // Once, for another thread may be setting it.
+    let supplied = supplied
+    var copy = with(supplied)
     let store = AttachmentStore()
     if let notes {
       let mode = kCMAttachmentMode_ShouldPropagate
@@ -58,10 +60,9 @@ extension SampleBuffer {
         store.set(value, forKey: key, mode: mode)
       }
       let ofSample = notes.contents.withLock { $0 }
-      let isAwaited = awaitsSound
       store.contents.withLock { contents in
         contents.ofSample = ofSample.ofSample
-        if isAwaited { contents.lent = SuppliedSound.awaited }
+        if case .awaited? = supplied { contents.lent = SuppliedSound.awaited }
       }
     }
     copy.notes = store

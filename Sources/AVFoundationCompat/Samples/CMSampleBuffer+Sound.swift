@@ -45,7 +45,8 @@ extension SampleBuffer {
 }
 
 /// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample is
-/// held. What is written there is not in the sample. Nil for a picture, and without memory.
+/// held. What is written there is not in the sample. Nil for a picture, for sound that is yet to be set, and without
+/// memory.
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? {
   sbuf.dataBuffer
 }

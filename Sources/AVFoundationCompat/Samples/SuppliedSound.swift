@@ -1,7 +1,11 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import Foundation
 public import MediaCore
 import Synchronization
+
+/// Posted when the sound of a sample is set that was made without.
+public let kCMSampleBufferNotification_DataBecameReady = "DataBecameReady"
 
 /// A sample has its bytes already.
 public let kCMSampleBufferError_AlreadyHasDataBuffer: OSStatus = -12732
@@ -29,7 +33,8 @@ extension SampleBuffer {
     notes?.contents.withLock { $0.lent = SuppliedSound.awaited }
   }
 
-  private var supplied: SuppliedSound? {
+  /// Nil for a sample that was made with its sound, and for a picture.
+  var supplied: SuppliedSound? {
     notes?.contents.withLock { $0.lent as? SuppliedSound }
   }
 
@@ -51,7 +56,10 @@ extension SampleBuffer {
   }
 
   /// The sample with the sound that was set later.
-  var withSuppliedSound: SampleBuffer {
+  var withSuppliedSound: SampleBuffer { with(supplied) }
+
+  /// The sample with sound that was set later.
+  func with(_ supplied: SuppliedSound?) -> SampleBuffer {
     guard case .given(let sound, _)? = supplied else { return self }
     var whole = SampleBuffer(
       .audio(sound), presentationTimeStamp: presentationTimeStamp, duration: duration,
@@ -106,7 +114,10 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
       format: format, bytes: interleaved(runs, width: format.bytesPerFrame / format.channelCount)),
     let block = try? CMBlockBuffer(copying: sound.bytes)
   else { return kCMBlockBufferBlockAllocationFailedErr }
-  return sbuf.supply(sound, block) ? noErr : kCMSampleBufferError_AlreadyHasDataBuffer
+  guard sbuf.supply(sound, block) else { return kCMSampleBufferError_AlreadyHasDataBuffer }
+  NotificationCenter.default.post(
+    name: Notification.Name(kCMSampleBufferNotification_DataBecameReady), object: nil)
+  return noErr
 }
 
 /// Channels of equal length as one run, in which their samples take turns.

@@ -9,31 +9,25 @@ extension AVAssetWriterInput {
   public var metadata: [AVMetadataItem] {
     get { AVMetadataItem.items(state.withLock { $0.metadata }) }
     set {
-      let facts = Result { () throws(AVError) in try MovieMetadata(newValue) }
+      let named = Result { () throws(AVError) in
+        let facts = try MovieMetadata(newValue)
+        return (facts: facts, name: try Self.trackName(facts))
+      }
       state.withLock { state in
-        do throws(AVError) {
-          let facts = try facts.get()
-          guard facts != state.metadata else { return }
-          let name = try Self.trackName(facts)
-          let isTaken = state.remake { settings in
-            switch settings {
-            case .video(var video):
-              video.name = name
-              return .video(video)
-            case .audio(var audio):
-              audio.name = name
-              return .audio(audio)
-            }
+        guard !state.isMistaken else { return }
+        switch named {
+        case .failure(let error) where state.isInUse: state.mistake = (.title, error)
+        case .failure(let error): state.metadataError = error
+        case .success(let track):
+          let isNew = track.facts != state.metadata
+          if isNew, let obstacle = state.obstacle(to: .title) {
+            return state.refuse(.title, obstacle)
           }
-          if isTaken {
-            state.metadata = facts
-          } else if !state.isMistaken {
-            state.refusal = AVError(
-              .operationNotAllowed, "metadata of a track is set before the input is used")
-          }
-        } catch {
-          if !state.isInUse { state.base = .failure(error) }
-          state.refusal = error
+          state.settle(.title)
+          state.metadataError = nil
+          guard isNew else { return }
+          state.metadata = track.facts
+          state.remake { $0.named(track.name) }
         }
       }
     }
@@ -58,52 +52,74 @@ extension AVAssetWriterInput {
   /// used; else, and for what is no such code, the next append is refused, and the writer's `error` says why.
   public var languageCode: String? {
     get {
-      switch state.withLock({ $0.outputSettings }) {
-      case .video(let video)?: video.language
-      case .audio(let audio)?: audio.language
-      case nil: nil
-      }
+      state.withLock { $0.outputSettings?.language }
     }
     set {
       let isCode = newValue.map { code in
         code.utf8.count == 3 && code.utf8.allSatisfy { (0x61...0x7A).contains($0) }
       }
       state.withLock { state in
-        let isTaken = state.remake { settings in
-          guard isCode != false else { return nil }
-          switch settings {
-          case .video(var video):
-            video.language = newValue
-            return .video(video)
-          case .audio(var audio):
-            audio.language = newValue
-            return .audio(audio)
-          }
+        guard !state.isMistaken else { return }
+        let isNew = newValue != state.outputSettings?.language
+        if isCode == false {
+          state.refuse(.language, "a language is three small letters of ISO 639-2, such as 'deu'")
+        } else if isNew, let obstacle = state.obstacle(to: .language) {
+          state.refuse(.language, obstacle)
+        } else {
+          state.settle(.language)
+          if isNew { state.remake { $0.with(language: newValue) } }
         }
-        guard !isTaken, !state.isMistaken else { return }
-        state.refusal = AVError(
-          .operationNotAllowed,
-          "a language is three letters of ISO 639-2, and set before the input is used")
       }
     }
   }
 
   /// The size at which the track is shown; 0x0, as at first, for that of its pictures. Another size than that is
-  /// refused: the size stays as it was, and the writer's `error` says why until the next append.
+  /// refused: the size stays as it was, the next append is refused, and the writer's `error` says why.
   public var naturalSize: CGSize {
     get { state.withLock { $0.naturalSize } }
     set {
       state.withLock { state in
-        guard newValue != state.naturalSize else { return }
         if newValue == CGSize(width: 0, height: 0) || newValue == state.shownSize {
           state.naturalSize = newValue
+          state.settle(.size)
         } else {
-          state.refusal = AVError(
-            .operationNotAllowed,
+          state.refuse(
+            .size,
             "a track is shown at the size of its pictures; set AVVideoPixelAspectRatioKey for another width"
           )
         }
       }
+    }
+  }
+}
+
+extension AVAssetWriterInput.OutputSettings {
+  fileprivate func named(_ name: String?) -> Self {
+    switch self {
+    case .video(var video):
+      video.name = name
+      return .video(video)
+    case .audio(var audio):
+      audio.name = name
+      return .audio(audio)
+    }
+  }
+
+  fileprivate var language: String? {
+    switch self {
+    case .video(let video): video.language
+    case .audio(let audio): audio.language
+    }
+  }
+
+  fileprivate func with(language: String?) -> Self {
+    switch self {
+    case .video(var video):
+      video.language = language
+      return .video(video)
+    case .audio(var audio):
+      audio.language = language
+      return .audio(audio)
     }
   }
 }

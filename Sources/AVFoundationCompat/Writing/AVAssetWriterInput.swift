@@ -12,23 +12,47 @@ public final class AVAssetWriterInput: Sendable {
   /// What the input takes.
   public let mediaType: AVMediaType
   /// The input behind, or what is wrong with its settings.
-  var base: Result<AssetWriterInput, AVError> { state.withLock { $0.base } }
+  var base: Result<AssetWriterInput, AVError> {
+    state.withLock { state in state.metadataError.map { .failure($0) } ?? state.base }
+  }
   let state: Mutex<State>
 
   struct State: Sendable {
     var base: Result<AssetWriterInput, AVError>
     var refusal: AVError?
+    /// Why a property was left as it was, until it is put right; the next append is refused for it.
+    var mistake: (property: Property, error: AVError)?
     var hint: CMFormatDescription?
     var transform = CGAffineTransform.identity
     var naturalSize = CGSize(width: 0, height: 0)
     /// Of the track.
     var metadata = MovieMetadata()
+    /// What is wrong with the metadata that were set last.
+    var metadataError: AVError?
     /// True once a writer or an adaptor has the input.
     var isInUse = false
     var outputSettings: OutputSettings?
 
+    /// Notes that a property stays as it is.
+    mutating func refuse(_ property: Property, _ reason: String) {
+      mistake = (property, AVError(.operationNotAllowed, reason))
+    }
+
+    /// Notes that a property is as it was asked to be.
+    mutating func settle(_ property: Property) {
+      if mistake?.property == property { mistake = nil }
+    }
+
+    /// Why a property cannot be changed now; nil where it can.
+    func obstacle(to property: Property) -> String? {
+      if isInUse { return "a track's \(property) is set before the input is used" }
+      return outputSettings == nil
+        ? "a track's \(property) is set in the settings that the input was made with" : nil
+    }
+
     /// Makes the input anew with other settings; false, and nothing is changed, where they are nil, and where the
     /// input is used already or has no settings of its own.
+    @discardableResult
     mutating func remake(with change: (OutputSettings) -> OutputSettings?) -> Bool {
       guard !isInUse, case .success(let before) = base,
         let changed = outputSettings.flatMap(change)
@@ -46,6 +70,14 @@ public final class AVAssetWriterInput: Sendable {
       outputSettings = changed
       return true
     }
+  }
+
+  /// What a program says of the track.
+  enum Property: String, Sendable {
+    case transform
+    case title
+    case language
+    case size
   }
 
   enum OutputSettings: Sendable {
@@ -127,7 +159,7 @@ public final class AVAssetWriterInput: Sendable {
     get { state.withLock { $0.transform } }
     set {
       state.withLock { state in
-        guard newValue != state.transform else { return }
+        guard newValue != state.transform else { return state.settle(.transform) }
         let turns = newValue.quarterTurns
         let isTaken = state.remake { settings in
           guard let turns, case .video(var video) = settings else { return nil }
@@ -136,9 +168,10 @@ public final class AVAssetWriterInput: Sendable {
         }
         if isTaken {
           state.transform = newValue
+          state.settle(.transform)
         } else {
-          state.refusal = AVError(
-            .operationNotAllowed,
+          state.refuse(
+            .transform,
             "a transform is of quarter turns, of a video input, and set before the input is used")
         }
       }
@@ -187,6 +220,10 @@ public final class AVAssetWriterInput: Sendable {
         ))
       return false
     }
+    if let mistake = takeMistake() {
+      refuse(mistake)
+      return false
+    }
     let sampleBuffer = sampleBuffer.withSuppliedSound.withAttachedColor()
     return attempt { input throws(AssetWriterError) in try input.append(sampleBuffer) }
   }
@@ -206,8 +243,15 @@ public final class AVAssetWriterInput: Sendable {
     }
   }
 
-  /// Why the last call was refused; nil where it was not.
-  var refusal: AVError? { state.withLock { $0.refusal } }
+  /// Why a property was not changed, or the last call was refused; nil where it was not.
+  var refusal: AVError? { state.withLock { $0.mistake?.error ?? $0.refusal } }
+
+  private func takeMistake() -> AVError? {
+    state.withLock { state in
+      defer { state.mistake = nil }
+      return state.mistake?.error
+    }
+  }
 
   /// Notes why something was refused.
   func refuse(_ error: AVError) { state.withLock { $0.refusal = error } }

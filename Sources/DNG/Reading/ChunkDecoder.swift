@@ -165,7 +165,8 @@ struct ChunkDecoder: Sendable {
         "tile \(index) has samples of \(decoded.precision) bits, the picture of \(picture.bitDepth)"
       )
     }
-    // Of a mosaic, components are neighbors of each other; of a picture in YCbCr, what is stored.
+    // In a mosaic the JPEG's components are neighboring photosites, and in YCbCr pictures YCbCr is what is
+    // wanted: neither is converted.
     let isColor = components == 3 && picture.photometric != 6
     return .integers(
       isColor && decoded.isYCbCr ? decoded.convertedToRGB() : decoded.samples)

@@ -23,8 +23,13 @@ package struct BackgroundColor: Sendable, Hashable {
   /// - Parameters:
   ///   - format: A layout of planes of 16-bit words.
   ///   - color: Of the frames, with a matrix over red, green and blue.
-  /// - Throws: `MediaCoreError` where there is no such matrix, and without memory.
+  /// - Throws: `MediaCoreError` where there is no such matrix and the color is not black, and without memory.
   func codes(in format: PixelFormat, _ color: ColorDescription) throws(MediaCoreError) -> [UInt16] {
+    guard self != .black else {
+      // By every matrix.
+      let unit: UInt16 = 1 << (format.descriptor.bitDepth - 8)
+      return [16 * unit, 128 * unit, 128 * unit]
+    }
     let side = 2
     var source = try MutablePixelBuffer(
       PixelBuffer.Description(

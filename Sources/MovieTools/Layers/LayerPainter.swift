@@ -82,6 +82,8 @@ final class LayerPainter {
       return try opaque?.formed(drawn, of: "video composition") ?? drawn
     } catch let error as AssetReaderError {
       throw error
+    } catch let error as MediaCoreError where error.code == .unsupportedConversion {
+      throw AssetReaderError(.unsupported, "video composition, its background: \(error.message)")
     } catch {
       throw AssetReaderError(.outOfMemory, "video composition: \(error)")
     }

@@ -1,6 +1,6 @@
 /**
- * What more than one part of the page goes by. Each is handed it when it is made, and asks it for what is
- * so now; whoever changes it sees to it that what depends on it is drawn anew.
+ * State shared by the parts of the page, which get it when they are made. Whoever changes it redraws what
+ * depends on it.
  */
 export class PageState {
   constructor() {

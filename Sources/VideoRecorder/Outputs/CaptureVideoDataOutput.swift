@@ -116,6 +116,15 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
+  /// The least time from one picture to the next that a delegate is given: those in between are left out, and are
+  /// no dropped pictures. Invalid, as at first, and 0 stand for no limit. ``sampleBuffers`` has all pictures.
+  ///
+  /// The device takes as many pictures as before: `CaptureDevice.activeVideoMinFrameDuration` is its own limit.
+  public var minFrameDuration: MediaTime {
+    get { delivery.minimumInterval }
+    set { delivery.minimumInterval = newValue }
+  }
+
   /// The layout that the consumer wants of the device; nil, as at first, for whatever it gives. Nothing is
   /// converted for it: pictures in another layout are dropped for `DropReason.formatMismatch`.
   public var pixelFormat: PixelFormat? {

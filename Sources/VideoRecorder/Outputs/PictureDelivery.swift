@@ -4,12 +4,27 @@ import Synchronization
 /// Brings a device's pictures to the layout that is wanted.
 final class PictureDelivery: SampleDelivery {
   private let present = Mutex<PictureConversion?>(nil)
+  private let pacing = Mutex(FramePacing())
   private let converter = PictureConverter()
 
   /// The layout; nil, as at first, for the device's own.
   var wanted: PictureConversion? {
     get { present.withLock { $0 } }
     set { present.withLock { $0 = newValue } }
+  }
+
+  /// The least time from one picture to the next; invalid, as at first, for no limit.
+  var minimumInterval: MediaTime {
+    get { pacing.withLock { $0.wanted } }
+    set { pacing.withLock { $0 = FramePacing(newValue) } }
+  }
+
+  func isDue(_ sample: SampleBuffer) -> Bool {
+    pacing.withLock { $0.isDue(sample.presentationTimeStamp) }
+  }
+
+  func willGive(_ sample: SampleBuffer) {
+    pacing.withLock { $0.give(sample.presentationTimeStamp) }
   }
 
   func outcome(of sample: SampleBuffer) -> DeliveryOutcome {

@@ -88,9 +88,10 @@ final class SampleFanout: Sendable {
   }
 
   func send(_ sample: SampleBuffer, from connection: CaptureConnection) {
+    let isDue = delivery.isDue(sample)
     let (delegate, isLate, listeners) = state.withLock {
       state -> (SampleHandler?, Bool, [AsyncStream<SampleBuffer>.Continuation]) in
-      let receiver = state.receiver
+      let receiver = isDue ? state.receiver : nil
       let isLate = receiver != nil && state.pending >= state.depth
       if receiver != nil, !isLate { state.pending += 1 }
       return (receiver, isLate, Array(state.listeners.values))
@@ -100,6 +101,7 @@ final class SampleFanout: Sendable {
       if case .dropped = listener.yield(sample) { dropped = true }
     }
     if let delegate, !isLate {
+      delivery.willGive(sample)
       delegate.queue.async { [self] in
         switch delivery.outcome(of: sample) {
         case .given(let made): delegate.deliver(made, connection)

@@ -106,7 +106,7 @@ struct EncodeArguments: ParsableArguments {
       throw ValidationError("--fitting crop scales nothing; leave --filter out")
     }
     guard fitting != .stretch || sar == nil else {
-      throw ValidationError("--fitting stretch heeds no shape of pixels; leave --sar out")
+      throw ValidationError("--fitting stretch ignores the pixel aspect ratio; leave out --sar")
     }
   }
 

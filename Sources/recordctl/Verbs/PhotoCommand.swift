@@ -131,9 +131,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       throw ValidationError(
         "--thumbnail is the preview in a RAW photo; add --raw, or leave --thumbnail out")
     }
-    guard bracket == nil || priority == nil || raw == .bayer || decidesEffort else {
+    guard bracket == nil || priority == nil || decidesEffort else {
       throw ValidationError(
-        "--bracket says which exposures are merged, so --priority has no effect; give only one of them"
+        "--bracket says which exposures are taken, so --priority has no effect; give only one of them"
       )
     }
     if raw != .proraw, processed == .heic, let bitDepth, bitDepth != 8, bitDepth != 10 {
@@ -204,7 +204,9 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   }
 
   /// True where the priority decides more than the exposures: HEIC is compressed with more effort then.
-  private var decidesEffort: Bool { processed == .heic && priority == .quality }
+  private var decidesEffort: Bool {
+    processed == .heic && priority == .quality && raw != .bayer
+  }
 
   /// Takes the photos with a progress line, until they are there or a signal ends it.
   private static func take(

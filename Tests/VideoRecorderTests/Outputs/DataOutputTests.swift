@@ -73,6 +73,29 @@ struct DataOutputTests {
     await session.stop()
   }
 
+  @Test func pictures_that_come_too_soon_are_left_out_and_only_those_that_are_due_are_late()
+    async throws
+  {
+    let (session, driver, output) = try Self.videoRig()
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = Delegate()
+    #expect(!output.minFrameDuration.isValid)
+    output.minFrameDuration = MediaTime(value: 1, timescale: 5)
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    try await session.start()
+    let stream = try #require(driver.stream)
+    try send(0..<5, to: stream, whileBlocked: queue)
+    #expect(delegate.received == [.zero] && delegate.dropped.isEmpty)
+    try send(5..<13, to: stream, whileBlocked: queue)
+    let times = (0..<15).map { FrameRate.fps25.time(ofFrame: $0) }
+    #expect(delegate.received == [times[0], times[5]])
+    #expect(delegate.dropped.map(\.presentationTimeStamp) == [times[10], times[11], times[12]])
+    output.minFrameDuration = .invalid
+    for index in 13..<15 { try send(index..<index + 1, to: stream, whileBlocked: queue) }
+    #expect(delegate.received == [times[0], times[5], times[13], times[14]])
+    await session.stop()
+  }
+
   @Test func pictures_in_another_layout_than_is_wanted_are_not_held_either() async throws {
     let (session, driver, output) = try Self.videoRig()
     output.pixelFormat = .nv12
