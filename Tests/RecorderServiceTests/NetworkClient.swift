@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// HTTP and WebSockets as bytes, so that a test can say what no library would.
@@ -165,9 +166,27 @@ final class Connection {
   func send(_ data: Data) throws { try sendAll(data, descriptor) }
 
   /// Sends on a thread of its own, which waits while nobody takes what was sent.
-  func sendAside(_ data: Data) -> Task<Void, any Error> {
-    let descriptor = descriptor
-    return Task.detached { try sendAll(data, descriptor) }
+  func sendAside(_ data: Data) -> Sending { Sending(data, descriptor) }
+
+  /// Data on their way, by a thread of their own: other tests may hold those that tasks share for longer than
+  /// a gateway's patience.
+  final class Sending: Sendable {
+    private let result = Mutex<Result<Void, any Error>>(.success(()))
+    private let ended = DispatchSemaphore(value: 0)
+
+    fileprivate init(_ data: Data, _ descriptor: Int32) {
+      Thread.detachNewThread { [self] in
+        let sent = Result { try sendAll(data, descriptor) }
+        result.withLock { $0 = sent }
+        ended.signal()
+      }
+    }
+
+    /// Returns once all is sent.
+    func wait() throws {
+      ended.wait()
+      try result.withLock { $0 }.get()
+    }
   }
 
   private func fill() throws -> Bool {
