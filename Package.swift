@@ -400,7 +400,7 @@ let package = Package(
     .testTarget(name: "TIFFTests", dependencies: ["TIFF"], swiftSettings: settings),
     .testTarget(
       name: "DNGTests",
-      dependencies: ["DNG", "TIFF", "MediaCore", "CZlib", "TestSupport"],
+      dependencies: ["DNG", "TIFF", "MediaCore", "CRawKernels", "CZlib", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RawDevelopTests",
@@ -427,8 +427,8 @@ let package = Package(
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "technote-recorder", "edit-raw", "ported-programs",
-        "TestSupport", system,
+        "AVFoundationCompat", "AssetReader", "PictureFiles", "technote-recorder", "edit-raw",
+        "ported-programs", "TestSupport", system,
       ],
       exclude: ["Programs"],
       swiftSettings: settings),

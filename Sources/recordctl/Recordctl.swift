@@ -51,7 +51,7 @@ struct Recordctl: AsyncParsableCommand {
           try? Console.print(
             JSONDocument(.error, FailureResult(error, text, status)), isOneLine: true)
         }
-        Console.complain(text)
+        Console.note(text)
       }
       exit(with: status)
     }

@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import PictureFiles
 import TestSupport
 import Testing
 
@@ -180,6 +181,38 @@ struct PhotoTests {
     }
     // Both are of one exposure, and about as bright.
     #expect(abs(means[0] - means[1]) < 40, "\(means)")
+  }
+
+  /// Both are of one exposure.
+  @Test func a_photo_of_HEIC_becomes_the_image_that_JPEG_becomes() async throws {
+    let folder = try TemporaryFolder()
+    let camera = try Camera(proRAW: false)
+    camera.session.startRunning()
+    defer { camera.session.stopRunning() }
+    var means: [[Double]] = []
+    for codec in [AVVideoCodecType.hevc, .jpeg] {
+      let processor = Processor(folder: folder.url)
+      let settings = AVCapturePhotoSettings(format: [AVVideoCodecKey: codec])
+      #expect(await processor.capture(settings, camera.output) == nil)
+      let photo = try #require(processor.photos.first)
+      let decoded = photo.cgImageRepresentation()
+      if (photo.fileDataError?.underlyingError as? PictureFileError)?.code == .unsupported {
+        try Test.cancel("\(photo.fileDataError?.message ?? "")")
+      }
+      let image = try #require(decoded, "\(photo.fileDataError as Any)")
+      let sizes = photo.resolvedSettings.photoDimensions
+      #expect(image.width == Int(sizes.width) && image.height == Int(sizes.height))
+      guard case .uint8(let samples) = image.picture.samples else {
+        Issue.record("not of 8 bits")
+        continue
+      }
+      means.append(
+        (0..<3).map { channel in
+          let values = stride(from: channel, to: samples.count, by: 3).map { Int(samples[$0]) }
+          return Double(values.reduce(0, +)) / Double(values.count)
+        })
+    }
+    #expect(zip(means[0], means[1]).allSatisfy { abs($0 - $1) < 3 }, "\(means)")
   }
 
   @Test(.tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"))

@@ -146,7 +146,25 @@ import Testing
     small.input.metadata = [item(.commonIdentifierTitle, "Late")]
     #expect(small.input.metadata.isEmpty)
     #expect((small.writer.error as? AVError)?.code == .operationNotAllowed)
-    #expect(small.writer.status != .failed)
+    small.input.metadata = [item(.quickTimeMetadataMake, "Maker")]
+    #expect((small.writer.error as? AVError)?.message.contains("com.apple.quicktime.make") == true)
+    small.input.metadata = []
+    #expect(small.writer.status != .failed && small.writer.error == nil)
+  }
+
+  @Test func a_track_of_typed_settings_has_its_facts_in_them() throws {
+    let settings = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
+    let input = AVAssetWriterInput(AssetWriterInput(outputSettings: settings))
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    for change in [
+      { input.languageCode = "deu" }, { input.metadata = [item(.commonIdentifierTitle, "B")] },
+    ] {
+      change()
+      #expect(input.languageCode == nil && input.metadata.isEmpty)
+    }
+    writer.add(input)
+    #expect(
+      (writer.error as? AVError)?.message.contains("settings that the input was made with") == true)
   }
 
   @Test func a_track_is_shown_at_the_size_of_its_pictures() throws {

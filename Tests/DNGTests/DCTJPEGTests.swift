@@ -1,3 +1,4 @@
+import CRawKernels
 import MediaCore
 import TestSupport
 import Testing
@@ -84,38 +85,56 @@ import Testing
     #expect(stride(from: 0, to: picture.columns, by: 8).map { picture.samples[$0] } == expected)
   }
 
+  /// A block of a difference alone, by a table for differences: the difference, and the bits behind the block.
+  private func block(
+    _ bits: [Bool], _ table: raw_jpeg_table
+  ) throws -> (difference: Int32?, rest: UInt64) {
+    var bytes: [UInt8] = []
+    for start in stride(from: 0, to: bits.count, by: 8) {
+      let byte = (start..<start + 8).reduce(UInt8(0)) { byte, place in
+        byte << 1 | (place < bits.count && bits[place] ? 1 : 0)
+      }
+      bytes += byte == 0xFF ? [0xFF, 0] : [byte]
+    }
+    // The end of the block is the word 0.
+    var end = try #require(
+      JPEGSegments.HuffmanSpecification(
+        selector: 0, lengthCounts: [1] + [UInt8](repeating: 0, count: 15), values: [0]
+      ).table(greatest: 0))
+    var (reader, table) = (raw_jpeg_reader(), table)
+    var coefficients = [Int32](repeating: 7, count: 64)
+    let count = raw_jpeg_read_block(&reader, bytes, bytes.count, &table, &end, &coefficients)
+    #expect(count < 0 || coefficients.dropFirst().allSatisfy { $0 == 0 })
+    return (count == 1 ? coefficients[0] : nil, reader.bits)
+  }
+
   @Test func every_code_word_is_found_whatever_follows() throws {
     var counts: [UInt32] = [1, 1]
-    while counts.count < 24 { counts.append(counts.suffix(2).reduce(0, +)) }
+    while counts.count < 16 { counts.append(counts.suffix(2).reduce(0, +)) }
     let code = HuffmanCode(counts: counts)
     let table = try #require(
-      HuffmanLookup(
-        .init(selector: 0, lengthCounts: code.lengthCounts, values: code.values)))
-    func found(_ bits: UInt32) -> (value: UInt8?, rest: UInt64) {
-      let bytes = (0..<4).flatMap { place -> [UInt8] in
-        let byte = UInt8(truncatingIfNeeded: bits >> UInt32(24 - 8 * place))
-        return byte == 0xFF ? [0xFF, 0] : [byte]
-      }
-      var reader = EntropyBits(at: 0)
-      reader.fill(bytes.span)
-      return (table.value(&reader), reader.bits)
-    }
+      JPEGSegments.HuffmanSpecification(
+        selector: 0, lengthCounts: code.lengthCounts, values: code.values
+      ).table(greatest: 15))
     var (word, index) = (UInt32(0), 0)
     for length in 1...16 {
       for _ in 0..<code.lengthCounts[length - 1] {
-        let (place, fillings) = (UInt32(32 - length), [1, UInt32.max >> UInt32(length)])
-        for filling in fillings {
-          let answer = found(word << place | filling)
-          #expect(answer.value == code.values[index])
-          #expect(answer.rest == UInt64(filling) << UInt64(32 + length))
+        let size = Int(code.values[index])
+        let bits = (0..<length).map { word >> UInt32(length - 1 - $0) & 1 == 1 }
+        for isPositive in [false, true] {
+          let number = [Bool](repeating: isPositive, count: size)
+          let found = try block(bits + number + [false, true, false, true], table)
+          let greatest = Int32(1 << size - 1)
+          #expect(found.difference == (isPositive ? greatest : -greatest))
+          #expect(found.rest >> 61 == 0b101)
         }
         (word, index) = (word + 1, index + 1)
       }
       word <<= 1
     }
-    #expect(code.lengthCounts[15] > 0 && index == 24)
+    #expect(code.lengthCounts[15] > 0 && index == 16)
     // The word of all ones is reserved.
-    #expect(found(.max).value == nil)
+    #expect(try block([Bool](repeating: true, count: 32), table).difference == nil)
   }
 
   @Test func colors_are_told_by_what_the_segments_say() throws {

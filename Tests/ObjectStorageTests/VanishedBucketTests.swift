@@ -40,6 +40,18 @@ struct VanishedBucketTests {
     }
   }
 
+  /// Work fails for the bucket, whichever of its requests is the last that finds it.
+  private func expectNamed(
+    _ requestCount: Int, _ work: (_ requests: Int) throws -> CopyVerification
+  ) {
+    for number in 0..<requestCount {
+      let error = #expect(throws: ObjectStorageError.self, "after \(number) requests") {
+        try work(number)
+      }
+      #expect(error?.code == .bucketNotFound, "after \(number) requests: \(error?.message ?? "")")
+    }
+  }
+
   @Test(arguments: [false, true])
   func a_bucket_that_vanishes_while_a_copy_is_verified_is_named(reads: Bool) throws {
     let rig = try StorageRig()
@@ -48,11 +60,8 @@ struct VanishedBucketTests {
     let whole = Self.server(store, goneAfter: .max)
     #expect(try rig.verify(whole, reads: reads).isSound)
     #expect(whole.requests.count > 5)
-    for number in 0..<whole.requests.count {
-      let error = #expect(throws: ObjectStorageError.self, "after \(number) requests") {
-        try rig.verify(Self.server(store, goneAfter: number), reads: reads)
-      }
-      #expect(error?.code == .bucketNotFound, "after \(number) requests: \(error?.message ?? "")")
+    expectNamed(whole.requests.count) {
+      try rig.verify(Self.server(store, goneAfter: $0), reads: reads)
     }
   }
 
@@ -64,11 +73,8 @@ struct VanishedBucketTests {
     let whole = Self.server(store, goneAfter: .max)
     #expect(try rig.verifyCopy(whole, reads: reads).isSound)
     #expect(whole.requests.count > 2)
-    for number in 0..<whole.requests.count {
-      let error = #expect(throws: ObjectStorageError.self, "after \(number) requests") {
-        try rig.verifyCopy(Self.server(store, goneAfter: number), reads: reads)
-      }
-      #expect(error?.code == .bucketNotFound, "after \(number) requests: \(error?.message ?? "")")
+    expectNamed(whole.requests.count) {
+      try rig.verifyCopy(Self.server(store, goneAfter: $0), reads: reads)
     }
   }
 

@@ -91,8 +91,8 @@ extension CaptureFileOutput {
 
 /// Hands what the output says to a delegate of Apple's kind.
 ///
-/// Unchecked: the delegate is called by these functions alone, which the output calls on its serial
-/// `delegateQueue`, where one of Apple's kind expects it.
+/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, and only these
+/// functions call the delegate, which the output does on its serial `delegateQueue`.
 final class RecordingListener: CaptureFileOutputRecordingDelegate, @unchecked Sendable {
   private let delegate: any AVCaptureFileOutputRecordingDelegate
 

@@ -1,17 +1,18 @@
 import AssetReader
 import Foundation
 import MediaCore
+import PictureFiles
 import RawDevelop
 import RawPhoto
 import Synchronization
 
 extension AVCapturePhoto {
   /// The photo as a picture of 8 bits in sRGB, not turned: a processed one decoded anew with each call, a RAW one in
-  /// its default look. Nil where it cannot be made, as for HEIC where libavformat does not read it, and then
+  /// its default look. Nil where it cannot be made, as for HEIC where libheif has no decoder, and then
   /// ``fileDataError`` says why.
   public func cgImageRepresentation() -> CGImage? {
     do throws(AVError) {
-      let picture = try base.isRawPhoto ? developed() : decoded()
+      let picture = try base.isRawPhoto ? developed() : base.isHEIC ? decodedHEIC() : decoded()
       failure.withLock { $0 = nil }
       return CGImage(picture)
     } catch {
@@ -33,6 +34,13 @@ extension AVCapturePhoto {
       filter.sampleFormat = .uint8
       return try filter.outputImage()
     } catch { throw AVError(.decodeFailed, error.message, underlyingError: error) }
+  }
+
+  private func decodedHEIC() throws(AVError) -> RenderedPicture {
+    let bytes = try bytes()
+    do throws(PictureFileError) { return try RenderedPicture(heif: bytes) } catch {
+      throw AVError(.decodeFailed, error.message, underlyingError: error)
+    }
   }
 
   /// The decoder reads files: the photo is in one of the system's temporary folder for as long as this takes.
@@ -57,4 +65,8 @@ extension AVCapturePhoto {
         underlyingError: error)
     }
   }
+}
+
+extension CapturePhoto {
+  fileprivate var isHEIC: Bool { fileExtension == "heic" }
 }

@@ -46,11 +46,7 @@ public func CMBufferQueueCreate(
   allocator: CFAllocator?, capacity: CMItemCount, callbacks: UnsafePointer<CMBufferCallbacks>,
   queueOut: UnsafeMutablePointer<CMBufferQueue?>
 ) -> OSStatus {
-  queueOut.pointee = nil
-  return CMBufferQueue.Error.status {
-    queueOut.pointee = try CMBufferQueue(
-      capacity: capacity, handlers: CMBufferQueue.Handlers(callbacks.pointee))
-  }
+  makeQueue(capacity, queueOut) { try CMBufferQueue.Handlers(callbacks.pointee) }
 }
 
 /// Makes a queue, as ``CMBufferQueueCreate(allocator:capacity:callbacks:queueOut:)``.
@@ -59,10 +55,16 @@ public func CMBufferQueueCreateWithHandlers(
   _ allocator: CFAllocator?, _ capacity: CMItemCount, _ handlers: UnsafePointer<CMBufferHandlers>,
   _ queueOut: UnsafeMutablePointer<CMBufferQueue?>
 ) -> OSStatus {
+  makeQueue(capacity, queueOut) { try CMBufferQueue.Handlers(handlers.pointee) }
+}
+
+private func makeQueue(
+  _ capacity: CMItemCount, _ queueOut: UnsafeMutablePointer<CMBufferQueue?>,
+  _ handlers: () throws -> CMBufferQueue.Handlers
+) -> OSStatus {
   queueOut.pointee = nil
   return CMBufferQueue.Error.status {
-    queueOut.pointee = try CMBufferQueue(
-      capacity: capacity, handlers: CMBufferQueue.Handlers(handlers.pointee))
+    queueOut.pointee = try CMBufferQueue(capacity: capacity, handlers: handlers())
   }
 }
 
@@ -83,7 +85,7 @@ public func CMBufferQueueDequeueIfDataReady(_ queue: CMBufferQueue) -> (any CMBu
 }
 /// The buffer that is given away next.
 public func CMBufferQueueGetHead(_ queue: CMBufferQueue) -> (any CMBuffer)? { queue.head }
-/// As ``CMBufferQueueGetHead(_:)``: who has a buffer holds it.
+/// The same as ``CMBufferQueueGetHead(_:)``: Swift retains the buffer in both.
 public func CMBufferQueueCopyHead(_ queue: CMBufferQueue) -> (any CMBuffer)? { queue.head }
 /// True without buffers.
 public func CMBufferQueueIsEmpty(_ queue: CMBufferQueue) -> Bool { queue.isEmpty }

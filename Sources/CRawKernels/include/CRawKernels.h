@@ -47,7 +47,7 @@ size_t raw_jpeg_encode(const int16_t *differences, size_t count, size_t componen
 
 // A table for decoding.
 typedef struct raw_jpeg_table {
-  // Length in the upper byte (0: longer than the lookup), category in the lower one.
+  // Length in the upper byte (0: longer than the lookup), value in the lower one.
   uint16_t lookup[1 << RAW_JPEG_LOOKUP_BITS];
   // The greatest code of each length, left-aligned in 16 bits, plus one; and where its values
   // begin.
@@ -58,9 +58,9 @@ typedef struct raw_jpeg_table {
 } raw_jpeg_table;
 
 // Makes a table from a DHT segment's counts and values. Returns 0, or -1 where the counts are
-// those of no prefix code or a value is not a category.
+// those of no prefix code or a value is above the greatest: 16 for categories of lossless JPEG.
 int raw_jpeg_make_table(const uint8_t counts[16], const uint8_t *values, size_t value_count,
-                        raw_jpeg_table *table);
+                        uint8_t greatest, raw_jpeg_table *table);
 
 typedef struct raw_jpeg_scan {
   size_t columns;
@@ -77,6 +77,30 @@ typedef struct raw_jpeg_scan {
 // where a code is invalid or the data ends too soon.
 ptrdiff_t raw_jpeg_decode(const uint8_t *bytes, size_t count, const raw_jpeg_scan *scan,
                           const raw_jpeg_table *const *tables, uint16_t *samples);
+
+// Sequential DCT JPEG (ITU-T T.81, processes 1, 2 and 4): entropy coding of one block at a time.
+
+// Where a scan is read. All zero but for `next` at its beginning and behind a restart marker.
+typedef struct raw_jpeg_reader {
+  // The byte that is taken next.
+  size_t next;
+  // Bits that were taken, from the top on, and how many.
+  uint64_t bits;
+  unsigned count;
+  // Of these, zero bits that were made up in front of a marker or behind the end.
+  unsigned borrowed;
+} raw_jpeg_reader;
+
+// Takes bytes up to the next marker, but no more than a word of 64 bits holds.
+void raw_jpeg_fill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t count);
+
+// Reads the coefficients of a block in zigzag order, steps not applied; the first one is the
+// difference to that of the block before. Returns how many there are up to the last one that is
+// coded, at least 1, or -1 where a code is invalid. The caller looks whether more bits were used
+// than there are: `borrowed` is above `count` then.
+int raw_jpeg_read_block(raw_jpeg_reader *reader, const uint8_t *bytes, size_t count,
+                        const raw_jpeg_table *direct, const raw_jpeg_table *alternating,
+                        int32_t coefficients[64]);
 
 // Samples as TIFF stores them.
 

@@ -1,3 +1,5 @@
+import CRawKernels
+
 /// Reads sequential DCT JPEG with Huffman codes (ITU-T T.81, processes 1, 2 and 4): baseline and extended, of 8 and of
 /// 12 bits, up to four components without subsampling.
 ///
@@ -22,8 +24,8 @@ struct DCTJPEGDecoder {
   private var segments: JPEGSegments
   private var frame: DCTJPEGFrame?
   private var quantization = [[Float]?](repeating: nil, count: 4)
-  private var direct = [HuffmanLookup?](repeating: nil, count: 4)
-  private var alternating = [HuffmanLookup?](repeating: nil, count: 4)
+  private var direct = [raw_jpeg_table?](repeating: nil, count: 4)
+  private var alternating = [raw_jpeg_table?](repeating: nil, count: 4)
   private var restartInterval = 0
   private var hasJFIF = false
   /// The transform of Adobe's segment.
@@ -108,7 +110,7 @@ struct DCTJPEGDecoder {
     for specification in try segments.huffmanTables(segment) {
       let destination = Int(specification.selector & 15)
       guard specification.selector < 0x20, destination < 4,
-        let table = HuffmanLookup(specification)
+        let table = specification.table(greatest: .max)
       else { throw segments.damaged("a Huffman table") }
       if specification.selector < 0x10 {
         direct[destination] = table
@@ -156,20 +158,18 @@ struct DCTJPEGDecoder {
       else { throw segments.damaged("a table is missing") }
       isDecoded[index] = true
       components.append(
-        DCTJPEGScan.Component(
-          index: index, direct: direct, alternating: alternating, steps: steps))
+        DCTJPEGScan.Component(index: index, tables: [direct, alternating], steps: steps))
     }
-    var scan = DCTJPEGScan(
-      frame: frame, components: components, restartInterval: restartInterval,
-      start: segment.content.upperBound)
-    segments.skip(to: try decode(&scan))
+    let scan = DCTJPEGScan(
+      frame: frame, components: components, restartInterval: restartInterval)
+    segments.skip(to: try decode(scan, from: segment.content.upperBound))
   }
 
-  private mutating func decode(_ scan: inout DCTJPEGScan) throws(DNGError) -> Int {
+  private mutating func decode(_ scan: DCTJPEGScan, from start: Int) throws(DNGError) -> Int {
     let bytes = segments.bytes
     do throws(DCTJPEGScan.Failure) {
       var target = samples.mutableSpan
-      return try scan.decode(bytes.span, into: &target)
+      return try scan.decode(bytes.span, from: start, into: &target)
     } catch {
       switch error {
       case .invalidCode: throw segments.damaged("its scan has an invalid code")

@@ -1,11 +1,13 @@
+import CRawKernels
+
 /// Decodes a scan of sequential DCT JPEG: blocks of coefficients, by Huffman codes, with restart intervals.
 struct DCTJPEGScan {
   /// A component of the scan.
   struct Component {
     /// Its place among those of the frame.
     var index: Int
-    var direct: HuffmanLookup
-    var alternating: HuffmanLookup
+    /// Of the lowest frequency, and of all others.
+    var tables: [raw_jpeg_table]
     /// Steps of coefficients in zigzag order.
     var steps: [Float]
   }
@@ -17,93 +19,103 @@ struct DCTJPEGScan {
     case noRestart
   }
 
+  /// What changes from block to block.
+  private struct Place {
+    var reader = raw_jpeg_reader()
+    /// Each component's last coefficient of the lowest frequency, in its steps.
+    var predictions = InlineArray<4, Int32>(repeating: 0)
+
+    init(at offset: Int) { reader.next = offset }
+  }
+
   let frame: DCTJPEGFrame
+  let components: [Component]
   /// Minimum coded units from a restart marker to the next; 0 for none.
   let restartInterval: Int
-  let components: [Component]
-  /// Each component's last coefficient of frequency zero, in its steps.
-  private var predictions = InlineArray<4, Int32>(repeating: 0)
-  private var reader: EntropyBits
   private let transform: InverseDCT
 
-  init(frame: DCTJPEGFrame, components: [Component], restartInterval: Int, start: Int) {
+  init(frame: DCTJPEGFrame, components: [Component], restartInterval: Int) {
     (self.frame, self.components, self.restartInterval) = (frame, components, restartInterval)
-    reader = EntropyBits(at: start)
     transform = InverseDCT(precision: frame.precision)
   }
 
   /// Decodes all blocks into interleaved samples.
   ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - start: Where the scan's data begin in it.
   /// - Returns: A place in front of the marker behind the scan.
-  mutating func decode(
-    _ bytes: Span<UInt8>, into samples: inout MutableSpan<UInt16>
+  func decode(
+    _ bytes: Span<UInt8>, from start: Int, into samples: inout MutableSpan<UInt16>
   ) throws(Failure) -> Int {
+    var place = Place(at: start)
     var unit = 0
     for y in stride(from: 0, to: frame.rows, by: 8) {
       for x in stride(from: 0, to: frame.columns, by: 8) {
         if restartInterval > 0, unit > 0, unit % restartInterval == 0 {
-          try restart(unit / restartInterval - 1, bytes)
+          place = try restarted(place, unit / restartInterval - 1, bytes)
         }
         unit += 1
-        for place in components.indices {
-          let block = try block(place, bytes)
-          store(block, x, y, components[place].index, &samples)
+        for (number, component) in components.enumerated() {
+          let block = try block(component, number, &place, bytes)
+          store(block, x, y, component.index, &samples)
         }
       }
-      guard !reader.isOverdrawn else { throw .tooShort }
+      guard !place.reader.isOverdrawn else { throw .tooShort }
     }
-    return reader.next
+    return place.reader.next
   }
 
-  /// Goes on behind the restart marker that is due.
-  private mutating func restart(_ number: Int, _ bytes: Span<UInt8>) throws(Failure) {
-    reader.fill(bytes)
+  /// The place behind the restart marker that is due.
+  private func restarted(
+    _ place: Place, _ number: Int, _ bytes: Span<UInt8>
+  ) throws(Failure) -> Place {
+    var reader = place.reader
+    bytes.withUnsafeBufferPointer { raw_jpeg_fill(&reader, $0.baseAddress, $0.count) }
     guard !reader.isOverdrawn else { throw .tooShort }
-    var place = reader.next
     guard reader.unusedBytes == 0 else { throw .noRestart }
-    while place + 1 < bytes.count, bytes[place] == 0xFF, bytes[place + 1] == 0xFF { place += 1 }
-    guard place + 1 < bytes.count, bytes[place] == 0xFF,
-      bytes[place + 1] == 0xD0 + UInt8(number % 8)
+    var next = reader.next
+    while next + 1 < bytes.count, bytes[next] == 0xFF, bytes[next + 1] == 0xFF { next += 1 }
+    guard next + 1 < bytes.count, bytes[next] == 0xFF,
+      bytes[next + 1] == 0xD0 + UInt8(number % 8)
     else { throw .noRestart }
-    reader = EntropyBits(at: place + 2)
-    predictions = InlineArray(repeating: 0)
+    return Place(at: next + 2)
   }
 
   /// The samples of the next block of a component.
-  private mutating func block(
-    _ place: Int, _ bytes: Span<UInt8>
+  private func block(
+    _ component: Component, _ number: Int, _ place: inout Place, _ bytes: Span<UInt8>
   ) throws(Failure) -> InverseDCT.Rows {
-    let component = components[place]
-    reader.fill(bytes)
-    guard let size = component.direct.value(&reader), size < 16 else { throw .invalidCode }
+    var numbers = InlineArray<64, Int32>(repeating: 0)
+    let count = read(component.tables, &place.reader, bytes, &numbers)
+    guard count > 0 else { throw .invalidCode }
     // Differences of a damaged scan may add up to anything.
-    if size > 0 { predictions[place] &+= reader.signed(Int(size)) }
-    let first = Float(predictions[place]) * component.steps[0]
+    place.predictions[number] &+= numbers[0]
+    let first = Float(place.predictions[number]) * component.steps[0]
+    guard count > 1 else { return transform.samples(uniform: first) }
     var coefficients = InverseDCT.Coefficients(repeating: 0)
-    var index = 1
-    var isUniform = true
-    while index < 64 {
-      reader.fill(bytes)
-      guard let code = component.alternating.value(&reader) else { throw .invalidCode }
-      let (run, size) = (Int(code >> 4), Int(code & 15))
-      if size == 0 {
-        guard run == 15 || run == 0 else { throw .invalidCode }
-        guard run == 15 else { break }
-        index += 16
-        // Another coefficient has to follow.
-        guard index < 64 else { throw .invalidCode }
-        continue
-      }
-      index += run
-      guard index < 64 else { throw .invalidCode }
-      isUniform = false
-      coefficients[Self.places[index]] =
-        Float(reader.signed(size)) * component.steps[index]
-      index += 1
-    }
-    guard !isUniform else { return transform.samples(uniform: first) }
     coefficients[0] = first
+    for index in 1..<count {
+      coefficients[Self.places[index]] = Float(numbers[index]) * component.steps[index]
+    }
     return transform.samples(coefficients)
+  }
+
+  private func read(
+    _ tables: [raw_jpeg_table], _ reader: inout raw_jpeg_reader, _ bytes: Span<UInt8>,
+    _ numbers: inout InlineArray<64, Int32>
+  ) -> Int {
+    var target = numbers.mutableSpan
+    return target.withUnsafeMutableBufferPointer { numbers in
+      tables.withUnsafeBufferPointer { tables in
+        bytes.withUnsafeBufferPointer { bytes in
+          guard let direct = tables.baseAddress else { return -1 }
+          return Int(
+            raw_jpeg_read_block(
+              &reader, bytes.baseAddress, bytes.count, direct, direct + 1, numbers.baseAddress))
+        }
+      }
+    }
   }
 
   /// Stores what lies within the picture: blocks may reach over its edges.
@@ -129,4 +141,11 @@ struct DCTJPEGScan {
     28, 21, 14, 7, 15, 22, 29, 36, 43, 50, 57, 58, 51, 44, 37, 30,
     23, 31, 38, 45, 52, 59, 60, 53, 46, 39, 47, 54, 61, 62, 55, 63,
   ]
+}
+
+extension raw_jpeg_reader {
+  /// True where more bits were used than there are in front of the marker or the end.
+  fileprivate var isOverdrawn: Bool { borrowed > count }
+  /// Whole bytes that are left unused in front of the marker or of the end.
+  fileprivate var unusedBytes: Int { max(Int(count) - Int(borrowed), 0) / 8 }
 }

@@ -1,3 +1,4 @@
+import CRawKernels
 import MediaCore
 
 /// Walks the marker segments of a JPEG file (ITU-T T.81, annex B), whatever its process.
@@ -16,6 +17,14 @@ struct JPEGSegments {
     var lengthCounts: [UInt8]
     /// Values by increasing length of their words.
     var values: [UInt8]
+
+    /// What the kernels read words with; nil where the counts are those of no prefix code, or a value is above
+    /// the greatest that the process has.
+    func table(greatest: UInt8) -> raw_jpeg_table? {
+      var table = raw_jpeg_table()
+      return raw_jpeg_make_table(lengthCounts, values, values.count, greatest, &table) == 0
+        ? table : nil
+    }
   }
 
   /// The file; offsets here count from its first byte.

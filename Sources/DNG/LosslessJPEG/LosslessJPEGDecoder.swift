@@ -95,12 +95,9 @@ struct LosslessJPEGDecoder {
     mutating func readTables(_ segment: JPEGSegments.Segment) throws(DNGError) {
       // Other destinations are those of a JPEG that is not lossless, as its frame header says then.
       for specification in try segments.huffmanTables(segment) where specification.selector < 4 {
-        var table = raw_jpeg_table()
-        guard
-          raw_jpeg_make_table(
-            specification.lengthCounts, specification.values, specification.values.count, &table)
-            == 0
-        else { throw damaged("a Huffman table") }
+        guard let table = specification.table(greatest: 16) else {
+          throw damaged("a Huffman table")
+        }
         tables[Int(specification.selector)] = table
       }
     }

@@ -1,3 +1,4 @@
+import AssetReader
 import MediaCore
 
 /// What is seen where layers do not cover a frame: red, green and blue of 8 bits, in the frames' own primaries and
@@ -23,13 +24,27 @@ package struct BackgroundColor: Sendable, Hashable {
   /// - Parameters:
   ///   - format: A layout of planes of 16-bit words.
   ///   - color: Of the frames, with a matrix over red, green and blue.
-  /// - Throws: `MediaCoreError` where there is no such matrix and the color is not black, and without memory.
-  func codes(in format: PixelFormat, _ color: ColorDescription) throws(MediaCoreError) -> [UInt16] {
+  /// - Throws: `AssetReaderError.Code.unsupported` where there is no such matrix and the color is not black,
+  ///   `AssetReaderError.Code.outOfMemory`.
+  func codes(
+    in format: PixelFormat, _ color: ColorDescription
+  ) throws(AssetReaderError) -> [UInt16] {
     guard self != .black else {
       // By every matrix.
       let unit: UInt16 = 1 << (format.descriptor.bitDepth - 8)
       return [16 * unit, 128 * unit, 128 * unit]
     }
+    do throws(MediaCoreError) { return try converted(to: format, color) } catch {
+      throw AssetReaderError(
+        error.code == .unsupportedConversion ? .unsupported : .outOfMemory,
+        "the background of a video composition: \(error.message)")
+    }
+  }
+
+  /// The codes as the unpacker of pictures makes them, of a picture of this color.
+  private func converted(
+    to format: PixelFormat, _ color: ColorDescription
+  ) throws(MediaCoreError) -> [UInt16] {
     let side = 2
     var source = try MutablePixelBuffer(
       PixelBuffer.Description(

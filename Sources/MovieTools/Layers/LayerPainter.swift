@@ -82,14 +82,12 @@ final class LayerPainter {
       return try opaque?.formed(drawn, of: "video composition") ?? drawn
     } catch let error as AssetReaderError {
       throw error
-    } catch let error as MediaCoreError where error.code == .unsupportedConversion {
-      throw AssetReaderError(.unsupported, "video composition, its background: \(error.message)")
     } catch {
       throw AssetReaderError(.outOfMemory, "video composition: \(error)")
     }
   }
 
-  private func codes(of background: BackgroundColor) throws(MediaCoreError) -> [UInt16] {
+  private func codes(of background: BackgroundColor) throws(AssetReaderError) -> [UInt16] {
     if let known = backgrounds[background] { return known }
     let format = layout.format == .yuva444p12 ? .yuv444p12 : layout.format
     let made = try background.codes(in: format, backgroundColor)

@@ -1,9 +1,27 @@
 import CHEIF
+import MediaCore
+import RawDevelop
 
-/// Reads what a HEIF file says of its primary picture, through libheif.
+/// Reads a HEIF file's primary picture and what it says of it, through libheif.
 enum HEIFReader {
   /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words.
   static func summary(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFileSummary {
+    try withPrimary(bytes) { primary throws(PictureFileError) in try summary(bytes, primary) }
+  }
+
+  /// The primary picture decoded, in 8 bits, as it lies in the file: not turned.
+  ///
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words;
+  ///   ``PictureFileError/Code/unsupported`` for pictures of high dynamic range, and where libheif has no decoder.
+  static func picture(_ bytes: [UInt8]) throws(PictureFileError) -> RenderedPicture {
+    try withPrimary(bytes) { primary throws(PictureFileError) in
+      try decoded(primary, try colorSpace(of: primary))
+    }
+  }
+
+  private static func withPrimary<Result>(
+    _ bytes: [UInt8], _ work: (OpaquePointer) throws(PictureFileError) -> Result
+  ) throws(PictureFileError) -> Result {
     guard let context = heif_context_alloc() else { throw .refused("libheif", "no memory") }
     defer { heif_context_free(context) }
     try check(
@@ -14,6 +32,12 @@ enum HEIFReader {
     try check(heif_context_get_primary_image_handle(context, &primary))
     guard let primary else { throw .invalidFile("it has no primary picture") }
     defer { heif_image_handle_release(primary) }
+    return try work(primary)
+  }
+
+  private static func summary(
+    _ bytes: [UInt8], _ primary: OpaquePointer
+  ) throws(PictureFileError) -> PictureFileSummary {
     var summary = PictureFileSummary(
       kind: kind(bytes), width: Int(heif_image_handle_get_width(primary)),
       height: Int(heif_image_handle_get_height(primary)),
@@ -30,6 +54,46 @@ enum HEIFReader {
     takeColors(of: primary, into: &summary)
     summary.gainMap = gainMap(of: primary, brands(bytes))
     return summary
+  }
+
+  private static func decoded(
+    _ primary: OpaquePointer, _ colorSpace: PictureColorSpace
+  ) throws(PictureFileError) -> RenderedPicture {
+    guard let options = heif_decoding_options_alloc() else {
+      throw .refused("libheif", "no memory")
+    }
+    defer { heif_decoding_options_free(options) }
+    options.pointee.ignore_transformations = 1
+    options.pointee.convert_hdr_to_8bit = 1
+    var image: OpaquePointer?
+    let result = heif_decode_image(
+      primary, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGB, options)
+    // A decoder that is missing: either one, by libheif's version.
+    guard ![heif_error_Unsupported_feature, heif_error_Plugin_loading_error].contains(result.code)
+    else {
+      throw PictureFileError(
+        .unsupported,
+        "libheif does not decode this picture: \(words(result)); for HEIC, install "
+          + "libheif-plugin-libde265")
+    }
+    try check(result)
+    guard let image else { throw .refused("libheif", "no memory") }
+    defer { heif_image_release(image) }
+    let width = Int(heif_image_get_width(image, heif_channel_interleaved))
+    let height = Int(heif_image_get_height(image, heif_channel_interleaved))
+    var stride: Int32 = 0
+    guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
+      width > 0, height > 0
+    else { throw .invalidFile("libheif decodes no picture of it") }
+    let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { rows, count in
+      for y in 0..<height {
+        let row = UnsafeBufferPointer(start: plane + y * Int(stride), count: width * 3)
+        _ = rows[(y * width * 3)...].initialize(fromContentsOf: row)
+      }
+      count = width * height * 3
+    }
+    return RenderedPicture(
+      width: width, height: height, samples: .uint8(samples), colorSpace: colorSpace)
   }
 
   /// Whether the size that libheif tells, that of the picture as it is displayed, is that of a picture
@@ -55,15 +119,35 @@ enum HEIFReader {
         summary.take(profile: profile)
       }
     }
+    guard let points = codePoints(of: handle) else { return }
+    summary.colors =
+      "\(points.color_primaries.rawValue)-\(points.transfer_characteristics.rawValue)"
+      + "-\(points.matrix_coefficients.rawValue)"
+    summary.isFullRange = points.full_range_flag != 0
+  }
+
+  private static func codePoints(of handle: OpaquePointer) -> heif_color_profile_nclx? {
     var points: UnsafeMutablePointer<heif_color_profile_nclx>?
     guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok,
       let points
-    else { return }
+    else { return nil }
     defer { heif_nclx_color_profile_free(points) }
-    summary.colors =
-      "\(points.pointee.color_primaries.rawValue)-\(points.pointee.transfer_characteristics.rawValue)"
-      + "-\(points.pointee.matrix_coefficients.rawValue)"
-    summary.isFullRange = points.pointee.full_range_flag != 0
+    return points.pointee
+  }
+
+  /// Where nothing says: sRGB.
+  private static func colorSpace(
+    of handle: OpaquePointer
+  ) throws(PictureFileError) -> PictureColorSpace {
+    guard let points = codePoints(of: handle) else { return .sRGB }
+    switch points.transfer_characteristics {
+    case heif_transfer_characteristic_ITU_R_BT_2100_0_PQ,
+      heif_transfer_characteristic_ITU_R_BT_2100_0_HLG:
+      throw PictureFileError(
+        .unsupported, "a HEIF picture of high dynamic range is not decoded to 8 bits")
+    default: break
+    }
+    return points.color_primaries == heif_color_primaries_SMPTE_EG_432_1 ? .displayP3 : .sRGB
   }
 
   /// The first block of a kind.
@@ -121,8 +205,10 @@ enum HEIFReader {
 
   private static func check(_ error: heif_error) throws(PictureFileError) {
     guard error.code != heif_error_Ok else { return }
-    throw .invalidFile(
-      "libheif says: "
-        + (error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"))
+    throw .invalidFile("libheif says: \(words(error))")
+  }
+
+  private static func words(_ error: heif_error) -> String {
+    error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"
   }
 }

@@ -56,13 +56,10 @@ enum Console {
     try print(JSONDocument(kind, body))
   }
 
-  /// Says something that is no result, in one line that begins with the program's name. Never waits.
+  /// Says what is no result, or went wrong, in one line that begins with the program's name. Never waits.
   static func note(_ message: String) {
     MessageWriter.standardError.note("recordctl: \(message.visible)")
   }
-
-  /// Says what went wrong, in one line. Never waits.
-  static func complain(_ message: String) { note(message) }
 }
 
 extension Recordctl {
@@ -71,7 +68,7 @@ extension Recordctl {
   static func exit(with status: ExitStatus) -> Never {
     var status = status
     if let failure = Console.resultFailure {
-      Console.complain(
+      Console.note(
         "the result could not be written to standard output: \(failure); the work itself is "
           + (status == .success ? "done" : "as the exit status tells"))
       if status == .success { status = .resultNotPrinted }

@@ -53,7 +53,7 @@ final class EncodeBatchPrinter: Sendable {
 
   /// A failure, also that of a sidecar, is told on standard error even where the results are JSON.
   private func tell(_ result: ExportBatch.Result, _ line: String) {
-    if case .failed = result { return Console.complain(line) }
+    if case .failed = result { return Console.note(line) }
     if !isJSON { Console.print(line) }
     if case .encoded(let outcome) = result, let error = outcome.sidecarError {
       Console.note("\(error)")

@@ -33,7 +33,7 @@ final class Suspension: Sendable {
 
   private static var refusal: SignalHandler {
     SignalHandler(SIGTSTP, afterwards: .itsDefault) {
-      Console.complain("a recording is not suspended, for it would lose frames; Ctrl-C ends it")
+      Console.note("a recording is not suspended, for it would lose frames; Ctrl-C ends it")
     }
   }
 
@@ -58,7 +58,7 @@ final class Suspension: Sendable {
     }
     guard let gap else { return }
     didStop(gap)
-    Console.complain(
+    Console.note(
       "the process was stopped for \(Quantity.seconds(gap.seconds)) by SIGSTOP; the report names the "
         + "frames that are missing")
   }

@@ -54,7 +54,7 @@ struct TakePrinter: Sendable {
     }
     for report in [take.report] + take.report.continuations {
       if let error = report.sidecarError { Console.note("\(error)") }
-      if let error = report.error, !report.end.isIntended { Console.complain(error.message) }
+      if let error = report.error, !report.end.isIntended { Console.note(error.message) }
     }
     guard let saving else { return .saved }
     if saving.error != nil { return .notSaved }
@@ -85,7 +85,7 @@ struct TakePrinter: Sendable {
       }
       return saving
     case .failure(let error):
-      Console.complain("take \(take.number) is not in the library: \(error.message)")
+      Console.note("take \(take.number) is not in the library: \(error.message)")
       return SavedRecording.Saving(path: library.url.path, error: error)
     }
   }

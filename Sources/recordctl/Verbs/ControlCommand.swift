@@ -117,7 +117,7 @@ struct ControlCommand: AsyncParsableCommand {
     if json {
       try Console.print(JSONDocument(.recorderReply, reply), isOneLine: true)
     } else if let error = reply.error {
-      Console.complain(Remedies.spoken(error.message))
+      Console.note(Remedies.spoken(error.message))
     } else if action != .events {
       Console.print(ControlText.lines(reply))
     }

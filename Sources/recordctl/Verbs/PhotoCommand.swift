@@ -165,7 +165,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
         throw error
       }
       isEndedEarly = true
-      Console.complain(
+      Console.note(
         "interrupted: \(photos.isEmpty ? "no photo was taken" : "what is listed is whole, and nothing else was left")"
       )
     }
@@ -195,7 +195,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       }
     }
     if let error = saved?.error {
-      Console.complain("the photos are not in the library: \(error.message)")
+      Console.note("the photos are not in the library: \(error.message)")
       throw ExitStatus.failure.exit
     }
     let isHookEnded = saved?.hooks.contains(where: \.wasInterrupted) == true

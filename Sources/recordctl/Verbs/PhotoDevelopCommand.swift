@@ -161,7 +161,7 @@ enum DevelopRun {
     let photos = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let photos = batch.run(isCanceled: { cancellation.isCancelled }) { now in
-          for line in now.last.map(DevelopText.remarks) ?? [] { Console.complain(line) }
+          for line in now.last.map(DevelopText.remarks) ?? [] { Console.note(line) }
           progress.show { DevelopText.progress(now) }
         }
         continuation.resume(returning: photos)

@@ -83,12 +83,12 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     withExtendedLifetime(interruption) {}
     progress.clear()
     if case .failure(let error) = result, error.code == .canceled {
-      Console.complain(error.message)
+      Console.note(error.message)
       throw ExitStatus.endedEarly.exit
     }
     let sheet = try result.get()
     let failed = sheet.tiles.filter { $0.error != nil }
-    for tile in failed { Console.complain("\(tile.source): \(tile.error?.message ?? "")") }
+    for tile in failed { Console.note("\(tile.source): \(tile.error?.message ?? "")") }
     let byteCount = try sheet.write(to: output, columns: columns, replacing: overwrite)
     if json {
       try Console.print(

@@ -209,7 +209,7 @@ struct RecordCommand: AsyncParsableCommand {
     if let photos, !report.finishedMovies.isEmpty {
       wasInterrupted = try await saveTake(report, outcome, in: photos)
     }
-    if let error = last.error, !last.end.isIntended { Console.complain(error.message) }
+    if let error = last.error, !last.end.isIntended { Console.note(error.message) }
     let status = ExitStatus(outcome.outcome)
     if status != .success { throw status.exit }
     if wasInterrupted { throw ExitStatus.endedEarly.exit }
@@ -230,7 +230,7 @@ struct RecordCommand: AsyncParsableCommand {
     } catch {
       let failure = SavedRecording(library: .init(path: photos.url.path, error: error))
       if json { try Console.print(JSONDocument(.recording, report, outcome, second, failure)) }
-      Console.complain("the take is not in the library: \(error.message)")
+      Console.note("the take is not in the library: \(error.message)")
       throw ExitStatus.failure.exit
     }
     if json {
@@ -273,7 +273,7 @@ struct RecordCommand: AsyncParsableCommand {
     steered.ends(by: end)
     interruption.handle(end)
     let cutter = SignalHandler(SIGUSR1) {
-      do { try series.setup.output.startNewSegment() } catch { Console.complain("\(error)") }
+      do { try series.setup.output.startNewSegment() } catch { Console.note("\(error)") }
     }
     // Only now: who reads this may send a signal.
     if trigger != nil, startAt == nil {

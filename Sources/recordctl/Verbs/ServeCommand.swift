@@ -67,10 +67,10 @@ struct ServeCommand: ParsableCommand {
       execv(path, &texts)
       let reason = String(cString: strerror(errno))
       for text in texts { free(text) }
-      Console.complain("\(path) cannot be started: \(reason)")
+      Console.note("\(path) cannot be started: \(reason)")
       throw ExitStatus.failure.exit
     }
-    Console.complain(
+    Console.note(
       "recordctl-serve is neither beside \(own) nor in PATH; build it with `make serve`, or "
         + "`swift build -c release --product recordctl-serve`")
     throw ExitStatus.failure.exit

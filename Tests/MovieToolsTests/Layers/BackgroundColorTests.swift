@@ -1,3 +1,4 @@
+import AssetReader
 import MediaCore
 import Testing
 
@@ -26,9 +27,9 @@ import Testing
   @Test func constant_luminance_has_a_black_background_alone() throws {
     let constant = color(.bt2020ConstantLuminance)
     #expect(try BackgroundColor.black.codes(in: .yuv422p10, constant) == [64, 512, 512])
-    let error = #expect(throws: MediaCoreError.self) {
+    let error = #expect(throws: AssetReaderError.self) {
       try white.codes(in: .yuv422p10, constant)
     }
-    #expect(error?.code == .unsupportedConversion)
+    #expect(error?.code == .unsupported && error?.message.contains("background") == true)
   }
 }

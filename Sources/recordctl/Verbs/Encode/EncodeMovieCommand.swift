@@ -146,7 +146,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     let listing = EncodeListing(input: input, path: output, outcome)
     if json { try Console.print(.encoding, listing) } else { Console.print(listing.lines) }
     if let error = outcome.sidecarError { Console.note("\(error)") }
-    if let problem = outcome.prematureEnd { Console.complain(problem.message) }
+    if let problem = outcome.prematureEnd { Console.note(problem.message) }
     let status = ExitStatus(of: outcome)
     if status != .success { throw status.exit }
   }

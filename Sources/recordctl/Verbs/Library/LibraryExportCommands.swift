@@ -63,7 +63,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
     } else {
       Console.print(LibraryText.export(report))
     }
-    if report.wasInterrupted { Console.complain(OffloadText.interrupted) }
+    if report.wasInterrupted { Console.note(OffloadText.interrupted) }
     let status = ExitStatus([report])
     if status != .success { throw status.exit }
   }

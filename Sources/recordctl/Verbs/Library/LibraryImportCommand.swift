@@ -58,11 +58,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
       report.failures.filter { $0.code != MediaLibraryError.Code.interrupted.name }
     )
     if !cut.isEmpty {
-      Console.complain(
+      Console.note(
         "interrupted; \(Quantity.count(cut.count, "file")) not imported, run it again to go on")
     }
     for failure in failures where told.insert(failure.message).inserted {
-      Console.complain(failure.message)
+      Console.note(failure.message)
     }
     for warning in report.warnings { Console.note(warning) }
     if report.wasInterrupted { throw ExitStatus.endedEarly.exit }

@@ -184,7 +184,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       return report.failures.isEmpty ? .success : .failure
     case .failure(let error):
       imported.importFailure = ErrorSummary(error)
-      Console.complain("the copies are made, but nothing was imported: \(error.message)")
+      Console.note("the copies are made, but nothing was imported: \(error.message)")
       return ExitStatus(of: error)
     }
   }
@@ -211,7 +211,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     var isWritten = true
     for file in report {
       do { try file.write(sheet) } catch {
-        Console.complain("the copies are made, their report is not: \(error)")
+        Console.note("the copies are made, their report is not: \(error)")
         isWritten = false
       }
     }
@@ -259,12 +259,12 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
       Console.print(reports.flatMap(LibraryText.export))
       if delete { Console.print("\(Quantity.count(offload.deleted.count, "asset")) deleted") }
     }
-    if let line = OffloadText.changed(offload.changed) { Console.complain(line) }
+    if let line = OffloadText.changed(offload.changed) { Console.note(line) }
     if let failure = offload.deletionFailure {
-      Console.complain("the copies are made, but nothing was deleted: \(failure.message)")
+      Console.note("the copies are made, but nothing was deleted: \(failure.message)")
     }
     if reports.contains(where: \.wasInterrupted) {
-      Console.complain(OffloadText.interrupted)
+      Console.note(OffloadText.interrupted)
     }
     let isReported = write(OffloadReport(of: reports, from: library.url.path))
     let status = ExitStatus(offload)

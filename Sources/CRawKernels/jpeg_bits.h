@@ -1,0 +1,60 @@
+#pragma once
+
+#include "CRawKernels.h"
+
+// Bits of a scan of JPEG, and the words of its Huffman codes. Offsets and not addresses, so that a
+// reader outlasts the call.
+
+// Makes sure that there are 49 bits: undoes the stuffing of zero bytes, and stops at markers.
+static inline void refill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end) {
+  while (reader->count <= 48) {
+    uint8_t byte = 0;
+    if (reader->next < end && bytes[reader->next] != 0xFF) {
+      byte = bytes[reader->next++];
+    } else if (end - reader->next >= 2 && bytes[reader->next + 1] == 0) {
+      byte = 0xFF;
+      reader->next += 2;
+    } else {
+      // A marker or the end: the last bits may be looked beyond, not used.
+      reader->borrowed += 8;
+    }
+    reader->bits |= (uint64_t)byte << (56 - reader->count);
+    reader->count += 8;
+  }
+}
+
+static inline void drop(raw_jpeg_reader *reader, unsigned count) {
+  reader->bits <<= count;
+  reader->count -= count;
+}
+
+// The value of the next word; -1 where there is none. 16 bits are left behind it.
+static inline int next_value(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end,
+                             const raw_jpeg_table *table) {
+  if (reader->count < 32) refill(reader, bytes, end);
+  unsigned found = table->lookup[reader->bits >> (64 - RAW_JPEG_LOOKUP_BITS)];
+  if (found >> 8) {
+    drop(reader, found >> 8);
+    return found & 0xFF;
+  }
+  uint32_t head = (uint32_t)(reader->bits >> 48);
+  unsigned length = RAW_JPEG_LOOKUP_BITS + 1;
+  while (length <= 16 && head >= table->limit[length]) length++;
+  if (length > 16) return -1;
+  int64_t index = (int64_t)(head >> (16 - length)) + table->offset[length];
+  if (index < 0 || index >= (int64_t)table->value_count) return -1;
+  drop(reader, length);
+  return table->values[index];
+}
+
+// A signed number of so many bits, 1 to 15 (ITU-T T.81, F.2.2.1, EXTEND).
+static inline int next_number(raw_jpeg_reader *reader, unsigned size) {
+  int value = (int)(reader->bits >> (64 - size));
+  drop(reader, size);
+  return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
+}
+
+// True where more bits were used than there are: what is left are made-up ones alone.
+static inline int is_overdrawn(const raw_jpeg_reader *reader) {
+  return reader->borrowed > reader->count;
+}
