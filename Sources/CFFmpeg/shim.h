@@ -487,6 +487,18 @@ static inline void cffmpeg_parameters_set_channels(AVCodecParameters *parameters
   parameters->channel_layout = (uint64_t)av_get_default_channel_layout(channels);
 #endif
 }
+/* Channels of which nobody says what they are for. */
+static inline void cffmpeg_parameters_set_placeless_channels(AVCodecParameters *parameters,
+                                                             int channels) {
+#if CFFMPEG_NEW_LAYOUTS
+  av_channel_layout_uninit(&parameters->ch_layout);
+  parameters->ch_layout.order = AV_CHANNEL_ORDER_UNSPEC;
+  parameters->ch_layout.nb_channels = channels;
+#else
+  parameters->channels = channels;
+  parameters->channel_layout = 0;
+#endif
+}
 
 /* A frame of sound as an encoder wants it, with memory of its own; NULL where there is none. */
 static inline AVFrame *cffmpeg_encoder_sound_frame(const AVCodecContext *context, int count) {

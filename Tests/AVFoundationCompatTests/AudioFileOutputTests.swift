@@ -70,7 +70,8 @@ struct AudioFileOutputTests {
   }
 
   @Test func the_sound_of_a_session_becomes_a_movie_of_sound_alone() async throws {
-    #expect(AVCaptureAudioFileOutput.availableOutputFileTypes() == [.mov, .m4a])
+    #expect(
+      AVCaptureAudioFileOutput.availableOutputFileTypes() == [.mov, .m4a, .wav, .aiff, .caf])
     session.startRunning()
     defer { session.stopRunning() }
     let listener = Listener()
@@ -105,6 +106,36 @@ struct AudioFileOutputTests {
     #expect(basic.mSampleRate == 44_100 && basic.mChannelsPerFrame == 1)
     output.audioSettings = nil
     #expect(try await record(folder.url("plain.m4a"), .m4a) == nil)
+  }
+
+  @Test(arguments: ["wav", "aif", "caf"])
+  func a_voice_note_is_of_the_kind_that_its_name_says(ending: String) async throws {
+    output.audioSettings = [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1,
+      AVLinearPCMBitDepthKey: 16, AVLinearPCMIsFloatKey: false,
+      AVLinearPCMIsBigEndianKey: ending == "aif",
+    ]
+    session.startRunning()
+    defer { session.stopRunning() }
+    output.maxRecordedDuration = CMTime(value: 1, timescale: 5)
+    let listener = Listener()
+    let url = folder.url("note.\(ending)")
+    output.startRecording(to: url, recordingDelegate: listener)
+    #expect(try await listener.end()?.recordingSuccessfullyFinished == true)
+    let reader = try AssetReader(url.path)
+    #expect(reader.containerName == (ending == "aif" ? "aiff" : ending))
+    var (frames, peak) = (0, 0)
+    while let sample = try reader.nextSample() {
+      let sound = try #require(sample.sampleBuffer.audioBuffer)
+      #expect(
+        sound.format == AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .int16))
+      frames += sound.frameCount
+      for place in stride(from: 0, to: sound.bytes.count, by: 2) {
+        let word = UInt16(sound.bytes[place]) | UInt16(sound.bytes[place + 1]) << 8
+        peak = max(peak, Int(Int16(bitPattern: word)))
+      }
+    }
+    #expect(frames == 8820 && peak > 1000, "\(frames) frames up to \(peak)")
   }
 
   @Test func a_start_during_a_recording_switches_the_file_without_a_loss() async throws {
@@ -189,13 +220,17 @@ struct AudioFileOutputTests {
     #expect(try await end("a.mov", .mov)?.code == .sessionNotRunning)
     session.startRunning()
     defer { session.stopRunning() }
-    for type in [AVFileType.wav, .aiff, .caf, .mp4] {
+    for type in [AVFileType.aifc, .mp3, .mp4] {
       let error = try await end("a.mov", type)
       #expect(error?.code == .unsupportedOutputSettings)
       #expect(error?.message.contains(type.rawValue) == true)
     }
     output.audioSettings = [AVFormatIDKey: kAudioFormatLinearPCM]
     #expect(try await end("a.m4a", .m4a)?.code == .unsupportedOutputSettings)
+    output.audioSettings = [AVFormatIDKey: kAudioFormatLinearPCM, AVLinearPCMIsBigEndianKey: true]
+    #expect(try await end("a.wav", .wav)?.message.contains("little-endian") == true)
+    output.audioSettings = [AVFormatIDKey: kAudioFormatMPEG4AAC]
+    #expect(try await end("a.caf", .caf)?.message.contains(".m4a") == true)
     output.audioSettings = [AVFormatIDKey: kAudioFormatLinearPCM, "Fast": true]
     #expect(try await end("a.mov", .mov)?.message.contains("Fast") == true)
     output.audioSettings = nil

@@ -138,7 +138,7 @@ struct HonestAnswerTests {
   }
 
   @Test(arguments: [
-    AVFileType.mobile3GPP, .caf, .wav, .aiff, .heic, .jpg, .tif, .dng,
+    AVFileType.mobile3GPP, .aifc, .mp3, .heic, .jpg, .tif, .dng,
   ])
   func files_that_are_not_movies_are_not_written(_ type: AVFileType) throws {
     let folder = try TemporaryFolder()

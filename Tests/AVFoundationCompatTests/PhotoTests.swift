@@ -184,7 +184,7 @@ struct PhotoTests {
   }
 
   /// Both are of one exposure.
-  @Test func a_photo_of_HEIC_becomes_the_image_that_JPEG_becomes() async throws {
+  @Test func a_photo_of_heic_becomes_the_image_that_jpeg_becomes() async throws {
     let folder = try TemporaryFolder()
     let camera = try Camera(proRAW: false)
     camera.session.startRunning()
@@ -200,6 +200,7 @@ struct PhotoTests {
         try Test.cancel("\(photo.fileDataError?.message ?? "")")
       }
       let image = try #require(decoded, "\(photo.fileDataError as Any)")
+      #expect(photo.resolvedSettings.previewDimensions == CMVideoDimensions())
       let sizes = photo.resolvedSettings.photoDimensions
       #expect(image.width == Int(sizes.width) && image.height == Int(sizes.height))
       guard case .uint8(let samples) = image.picture.samples else {
@@ -351,6 +352,9 @@ struct PhotoTests {
     #expect(photo.isRawPhoto && photo.previewPixelBuffer?.width == 160)
     let preview = try #require(photo.previewCGImageRepresentation())
     #expect(preview.width == 160 && preview.height == photo.previewPixelBuffer?.height)
+    #expect(
+      photo.resolvedSettings.previewDimensions
+        == CMVideoDimensions(width: 160, height: Int32(preview.height)))
     let blue = photo.previewPixelBuffer?.withUnsafeBytes(ofPlane: 0) { $0[0] }
     if case .uint8(let samples) = preview.picture.samples { #expect(samples[2] == blue) }
     // A thumbnail as large as the raw could be taken for it.

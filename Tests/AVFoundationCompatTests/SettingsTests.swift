@@ -37,9 +37,12 @@ struct SettingsTests {
 
   @Test func sound_is_the_same_after_its_way_through_a_dictionary() throws {
     for sample in [AudioFormat.SampleFormat.int16, .int24, .int32] {
-      let settings = AudioOutputSettings(
+      var settings = AudioOutputSettings(
         format: AudioFormat(sampleRate: 96_000, channelCount: 6, sampleFormat: sample))
-      #expect(try AudioOutputSettings(dictionary: settings.dictionary) == settings)
+      for order in [nil, AudioOutputSettings.ByteOrder.little, .big] {
+        settings.byteOrder = order
+        #expect(try AudioOutputSettings(dictionary: settings.dictionary) == settings)
+      }
     }
   }
 

@@ -41,13 +41,14 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   // MARK: What is recorded
 
-  /// The kinds of files that are written: a QuickTime movie, which holds linear PCM, AAC or Apple Lossless, and
-  /// `.m4a`, which holds the latter two.
-  public static func availableOutputFileTypes() -> [AVFileType] { [.mov, .m4a] }
+  /// The kinds of files that are written: a QuickTime movie, which holds linear PCM, AAC or Apple Lossless,
+  /// `.m4a`, which holds the latter two, `.wav` and `.aiff`, which hold linear PCM, and `.caf`, which holds linear
+  /// PCM and Apple Lossless.
+  public static func availableOutputFileTypes() -> [AVFileType] { [.mov, .m4a, .wav, .aiff, .caf] }
 
   /// How the sound is written, by the keys that an asset writer's input takes; rates and numbers of channels are
-  /// brought to what is asked by libswresample. Nil, as at first, for linear PCM of the device's own form in a
-  /// movie, and AAC in `.m4a`.
+  /// brought to what is asked by libswresample. Nil, as at first, for linear PCM of the device's own form,
+  /// and AAC in `.m4a`.
   ///
   /// Apple's stops the program for settings that cannot be met. Here the next recording ends before it
   /// begins, with an ``AVError/Code/unsupportedOutputSettings`` that names the key.
@@ -87,10 +88,8 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   public override func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
   ) {
-    let type = Self.availableOutputFileTypes().first {
-      $0.native?.pathExtension == outputFileURL.pathExtension.lowercased()
-    }
-    begin(outputFileURL, type, delegate)
+    let type = FileType(pathExtension: outputFileURL.pathExtension)
+    begin(outputFileURL, type.map { AVFileType($0.rawValue) }, delegate)
   }
 
   /// Ends the recording with the sound that came last.
@@ -185,7 +184,8 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     guard let type, Self.availableOutputFileTypes().contains(type), let native = type.native else {
       let name = type?.rawValue ?? ".\(url.pathExtension)"
       throw AVError(
-        .unsupportedOutputSettings, "cannot write sound into \(name) files; use .mov or .m4a")
+        .unsupportedOutputSettings,
+        "cannot write sound into \(name) files; use .mov, .m4a, .wav, .aiff or .caf")
     }
     guard let connection = connection(with: .audio) else {
       throw AVError(
@@ -209,7 +209,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     if let dictionary, !dictionary.isEmpty {
       return try AudioOutputSettings(dictionary: dictionary, source: source)
     }
-    let code = type == .mov ? kAudioFormatLinearPCM : kAudioFormatMPEG4AAC
+    let code = type == .m4a ? kAudioFormatMPEG4AAC : kAudioFormatLinearPCM
     return try AudioOutputSettings(dictionary: [AVFormatIDKey: code], source: source)
   }
 

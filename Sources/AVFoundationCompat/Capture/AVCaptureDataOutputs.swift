@@ -286,14 +286,18 @@ extension CaptureAudioDataOutput {
   }
 
   /// Settings for an asset writer's input that suit the connected device; nil without one. Linear PCM in a
-  /// QuickTime movie, AAC in other files, which is nil for more than two channels.
+  /// QuickTime movie, `.wav`, `.aiff` and `.caf`, AAC in other files, which is nil for more than two channels.
   public func recommendedAudioSettingsForAssetWriter(
     writingTo fileType: AVFileType
   ) -> [String: Any]? {
     guard let native = fileType.native, var settings = recommendedAudioSettings else { return nil }
-    guard native != .mov else { return settings.dictionary }
-    guard settings.format.channelCount <= 2 else { return nil }
-    settings.compression = .aac(bitRate: 64_000 * settings.format.channelCount)
+    switch native {
+    case .mov, .wav, .caf: settings.byteOrder = .little
+    case .aiff: settings.byteOrder = .big
+    case .mp4, .m4v, .m4a:
+      guard settings.format.channelCount <= 2 else { return nil }
+      settings.compression = .aac(bitRate: 64_000 * settings.format.channelCount)
+    }
     return settings.dictionary
   }
 }

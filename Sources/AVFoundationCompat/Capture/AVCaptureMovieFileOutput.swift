@@ -196,7 +196,14 @@ extension CaptureMovieFileOutput {
             dictionary: named, source: video, frameRate: connection.frameRate))
       case .audio(let audio)?:
         let named = settings.isEmpty ? [AVFormatIDKey: kAudioFormatLinearPCM] : settings
-        return .audio(try AudioOutputSettings(dictionary: named, source: audio))
+        let settings = try AudioOutputSettings(dictionary: named, source: audio)
+        guard settings.byteOrder != .big else {
+          throw AVError(
+            .unsupportedOutputSettings,
+            "audio settings: AVLinearPCMIsBigEndianKey is to be false: a movie's samples are little-endian"
+          )
+        }
+        return .audio(settings)
       case nil:
         throw AVError(.unsupportedDeviceActiveFormat, "\(connection.device) has no format now")
       }

@@ -102,6 +102,7 @@ extension UTType {
     "com.apple.m4a-audio": sound("m4a", mime: "audio/x-m4a"),
     "com.microsoft.waveform-audio": sound("wav", "wave", mime: "audio/vnd.wave"),
     "public.aiff-audio": sound("aiff", "aif", mime: "audio/aiff"),
+    "com.apple.coreaudio-format": sound("caf", mime: "audio/x-caf"),
     "org.xiph.flac": sound("flac", mime: "audio/flac"),
     "public.text": Entry(parents: ["public.data", "public.content"]),
     "public.plain-text": Entry(

@@ -80,6 +80,8 @@ public class AVVideoComposition: @unchecked Sendable {
   public var colorYCbCrMatrix: String? { state.withLock { $0.colorYCbCrMatrix } }
   /// The transfer function that frames are to have; nil for the source's.
   public var colorTransferFunction: String? { state.withLock { $0.colorTransferFunction } }
+  /// Nil: there is no Core Animation here.
+  public var animationTool: AVVideoCompositionCoreAnimationTool? { nil }
 
   /// A composition that shows an asset's tracks as a player does.
   ///
@@ -225,5 +227,10 @@ public final class AVMutableVideoComposition: AVVideoComposition, @unchecked Sen
   public override var colorTransferFunction: String? {
     get { super.colorTransferFunction }
     set { state.withLock { $0.colorTransferFunction = newValue } }
+  }
+  /// Nil: there is no Core Animation here, and no tool that this could be set to.
+  public override var animationTool: AVVideoCompositionCoreAnimationTool? {
+    get { nil }
+    set {}
   }
 }

@@ -92,6 +92,8 @@ public final class AVCaptureResolvedPhotoSettings: Sendable {
   public let rawPhotoDimensions: CMVideoDimensions
   /// The size of the picture within the RAW file; 0x0 without one.
   public let rawEmbeddedThumbnailDimensions: CMVideoDimensions
+  /// The size of the picture to show at once; 0x0 where none was asked for.
+  public let previewDimensions: CMVideoDimensions
 
   init(_ settings: ResolvedPhotoSettings) {
     uniqueID = settings.uniqueID
@@ -99,6 +101,7 @@ public final class AVCaptureResolvedPhotoSettings: Sendable {
     photoDimensions = CMVideoDimensions(settings.photoDimensions)
     rawPhotoDimensions = CMVideoDimensions(settings.rawPhotoDimensions)
     rawEmbeddedThumbnailDimensions = CMVideoDimensions(settings.rawEmbeddedThumbnailDimensions)
+    previewDimensions = CMVideoDimensions(settings.previewDimensions)
   }
 
   /// Of a capture that did not begin.
@@ -108,6 +111,7 @@ public final class AVCaptureResolvedPhotoSettings: Sendable {
     photoDimensions = CMVideoDimensions()
     rawPhotoDimensions = CMVideoDimensions()
     rawEmbeddedThumbnailDimensions = CMVideoDimensions()
+    previewDimensions = CMVideoDimensions()
   }
 }
 

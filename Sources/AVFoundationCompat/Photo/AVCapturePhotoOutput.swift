@@ -5,7 +5,7 @@ public import VideoRecorder
 
 /// Takes stills of a Bayer sensor, RAW and processed.
 ///
-/// Unchecked: what it keeps never changes, and guards its own.
+/// Unchecked because its superclass is open: it adds two `let`s of `Sendable` types.
 public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   /// What matters more in making a photo.
   public typealias QualityPrioritization = PhotoQualityPrioritization

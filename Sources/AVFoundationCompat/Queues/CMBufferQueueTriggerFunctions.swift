@@ -98,8 +98,8 @@ extension CMBufferQueue {
 ///   - refcon: Handed to it.
 ///   - condition: A condition of times, data or the queue's end.
 ///   - time: What the queue's length is compared with; ignored by other conditions.
-///   - triggerTokenOut: Set to the trigger's token, before the function is called for a condition that is true already; nil
-///     where nobody wants it.
+///   - triggerTokenOut: Set to the trigger's token, before the function is called for a condition that is
+///     true already; nil where nobody wants it.
 /// - Returns: ``kCMBufferQueueError_RequiredParameterMissing`` where both are nil,
 ///   ``kCMBufferQueueError_BadTriggerDuration`` for a time that is no number,
 ///   ``kCMBufferQueueError_InvalidTriggerCondition`` for a number of buffers.

@@ -18,7 +18,8 @@ public enum AVKeyValueStatus: Int, Sendable, Hashable {
 /// The file is opened when something is first asked of it. A property that does not throw has an empty
 /// value where the file cannot be read; ``load(_:)`` throws the reason.
 ///
-/// Unchecked: what it keeps is constant or behind a lock.
+/// Unchecked because the compiler accepts `Sendable` of final classes only: its properties are a `let` of a `Sendable`
+/// type and a `Mutex`.
 public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// What is known of the file once it was opened.
   struct Contents: Sendable {
@@ -178,7 +179,8 @@ extension AVAsset: Hashable {
 
 /// A movie or a sound file at a URL.
 ///
-/// Unchecked: what it adds is constant.
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds one `let` of a `Sendable`
+/// type.
 public final class AVURLAsset: AVAsset, @unchecked Sendable {
   /// The file.
   public let url: URL

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Gives frames that a video composition draws of an asset's tracks.
 ///
-/// Unchecked as its superclass; what it adds is constant or a `Mutex`.
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds two `let`s, of which the
+/// dictionary is a copy whose values are only read, and a `Mutex`.
 public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked Sendable {
   /// What is read.
   public let videoTracks: [AVAssetTrack]
@@ -59,7 +60,8 @@ public final class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @un
 
 /// Gives the sound that a mix makes of an asset's tracks.
 ///
-/// Unchecked as its superclass; what it adds is constant or a `Mutex`.
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds two `let`s, of which the
+/// dictionary is a copy whose values are only read, and a `Mutex`.
 public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
   /// What is read.
   public let audioTracks: [AVAssetTrack]

@@ -2,14 +2,14 @@ import Dispatch
 
 /// A property that is loaded before it is used, whatever its type.
 ///
-/// Unchecked: it keeps nothing.
+/// Unchecked because the compiler accepts `Sendable` of final classes only: it has no stored property.
 public class AVPartialAsyncProperty<Root>: @unchecked Sendable {
   fileprivate init() {}
 }
 
 /// A property that is loaded before it is used: `try await asset.load(.duration)`.
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-  // Unchecked as the class above: what it keeps never changes.
+  // Unchecked for its superclass alone: the one property is a `let` of a `Sendable` type.
   let read: @Sendable (Root) throws(AVError) -> Value
 
   init(_ read: @escaping @Sendable (Root) throws(AVError) -> Value) { self.read = read }

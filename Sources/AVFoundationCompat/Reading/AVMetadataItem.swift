@@ -5,7 +5,7 @@ import Synchronization
 
 /// A fact of a movie, under a key.
 ///
-/// Unchecked: what it keeps is behind a lock.
+/// Unchecked because the compiler accepts `Sendable` of final classes only: its one property is a `Mutex`.
 public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   struct Facts: Sendable {
     var identifier: AVMetadataIdentifier?
@@ -143,7 +143,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
 
 /// A fact that a program makes.
 ///
-/// Unchecked as its superclass; it adds nothing.
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
 public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
   /// A fact without key and value.
   public init() { super.init(Facts()) }

@@ -2,12 +2,13 @@
 
 import Foundation
 
-/// Stands where Core Foundation's allocator does: the system's memory, or none. A program's own allocator
-/// is a ``CMBlockBufferCustomBlockSource`` here.
+/// Stands where Core Foundation's allocator does: the system's memory, a ``CMMemoryPool``'s, or none. A program's own
+/// allocator is a ``CMBlockBufferCustomBlockSource`` here.
 public struct CFAllocator: Sendable, Hashable {
-  enum Kind {
+  enum Kind: Hashable {
     case system
     case absent
+    case pool(RecycledMemory)
   }
 
   let kind: Kind
@@ -26,12 +27,20 @@ public let kCFAllocatorNull = CFAllocator(kind: .absent)
 public func CFAllocatorAllocate(
   _ allocator: CFAllocator?, _ size: Int, _ hint: UInt
 ) -> UnsafeMutableRawPointer? {
-  guard size > 0, allocator?.kind != .absent else { return nil }
-  return calloc(1, size)
+  guard size > 0 else { return nil }
+  return switch allocator?.kind {
+  case .absent?: nil
+  case .pool(let memory)?: memory.allocate(size)
+  case .system?, nil: calloc(1, size)
+  }
 }
 
-/// Frees memory of `malloc`, or of `UnsafeMutableRawPointer.allocate`; leaves it for ``kCFAllocatorNull``.
+/// Frees memory of `malloc`, or of `UnsafeMutableRawPointer.allocate`, or gives it back to its pool; leaves it for
+/// ``kCFAllocatorNull``.
 public func CFAllocatorDeallocate(_ allocator: CFAllocator?, _ ptr: UnsafeMutableRawPointer?) {
-  guard allocator?.kind != .absent else { return }
-  free(ptr)
+  switch allocator?.kind {
+  case .absent?: break
+  case .pool(let memory)?: if let ptr { memory.deallocate(ptr) }
+  case .system?, nil: free(ptr)
+  }
 }

@@ -13,6 +13,7 @@ private enum NumberedType: CFTypeID {
   case bufferQueue
   case clock
   case timebase
+  case memoryPool
 
   init?(of value: CFTypeRef) {
     switch value {
@@ -24,6 +25,7 @@ private enum NumberedType: CFTypeID {
     case is CMBufferQueue: self = .bufferQueue
     case is CMClock: self = .clock
     case is CMTimebase: self = .timebase
+    case is CMMemoryPool: self = .memoryPool
     default: return nil
     }
   }
@@ -48,3 +50,5 @@ public func CMBufferQueueGetTypeID() -> CFTypeID { NumberedType.bufferQueue.rawV
 public func CMClockGetTypeID() -> CFTypeID { NumberedType.clock.rawValue }
 /// The number of timebases.
 public func CMTimebaseGetTypeID() -> CFTypeID { NumberedType.timebase.rawValue }
+/// The number of pools of memory.
+public func CMMemoryPoolGetTypeID() -> CFTypeID { NumberedType.memoryPool.rawValue }

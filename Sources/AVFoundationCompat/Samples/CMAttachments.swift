@@ -45,7 +45,8 @@ extension AttachmentStore {
 
   func attachments(ofMode mode: CMAttachmentMode) -> [String: Any] {
     let propagates = mode == kCMAttachmentMode_ShouldPropagate
-    return contents.withLock { $0 }.ofBuffer.filter { $0.value.propagates == propagates }
+    return contents.withLock { $0 }.ofBuffer
+      .filter { $0.value.propagates == propagates && $0.key != Self.outputTimeKey }
       .mapValues(\.value)
   }
 }

@@ -92,13 +92,15 @@ extension FormatDescription {
   public var extensions: [String: Any] { CMFormatDescriptionGetExtensions(self) ?? [:] }
 }
 
-/// A copy of a sample, with notes of its own. Its media are shared.
+/// A copy of a sample, with notes of its own, and its time on the way out. Its media are shared.
 @discardableResult
 public func CMSampleBufferCreateCopy(
   allocator: CFAllocator?, sampleBuffer sbuf: CMSampleBuffer,
   sampleBufferOut: inout CMSampleBuffer?
 ) -> OSStatus {
-  sampleBufferOut = sbuf.withOwnNotes()
+  let copy = sbuf.withOwnNotes()
+  copy.notes?.outputTime = sbuf.notes?.outputTime
+  sampleBufferOut = copy
   return noErr
 }
 

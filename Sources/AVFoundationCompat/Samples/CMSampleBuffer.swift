@@ -21,8 +21,6 @@ extension SampleBuffer {
   public var isValid: Bool { true }
   /// Ready: its media are in memory. Not ready where its sound is yet to be set.
   public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
-  /// When it is shown or heard; nothing here changes it on the way out.
-  public var outputPresentationTimeStamp: CMTime { presentationTimeStamp }
   /// Invalid: pictures are decoded in the order in which they are shown.
   public var decodeTimeStamp: CMTime { .invalid }
 
@@ -39,10 +37,6 @@ extension SampleBuffer {
 
 /// When the sample is shown or heard.
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
-  sbuf.presentationTimeStamp
-}
-/// When the sample is shown or heard.
-public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.presentationTimeStamp
 }
 /// Invalid: pictures are decoded in the order in which they are shown.

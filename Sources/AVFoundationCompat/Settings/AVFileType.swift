@@ -1,8 +1,8 @@
 public import MediaCore
 public import VideoRecorder
 
-/// A kind of file of media, by its uniform type identifier. A writer here writes ``mov``, ``mp4``, ``m4v``
-/// and ``m4a``, and refuses the others by name.
+/// A kind of file of media, by its uniform type identifier. A writer here writes ``mov``, ``mp4``, ``m4v``, ``m4a``,
+/// ``wav``, ``aiff`` and ``caf``, and refuses the others by name.
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
   /// The identifier.
   public let rawValue: String
@@ -21,11 +21,11 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let m4a = AVFileType("com.apple.m4a-audio")
   /// A mobile phone's movie. Not written here.
   public static let mobile3GPP = AVFileType("public.3gpp")
-  /// Sound in Apple's Core Audio Format. Not written here.
+  /// Sound in Apple's Core Audio Format: linear PCM or Apple Lossless; AAC is not written into it here.
   public static let caf = AVFileType("com.apple.coreaudio-format")
-  /// Sound in Microsoft's WAVE format. Not written here.
+  /// Sound in Microsoft's WAVE format: linear PCM, little-endian; RF64 beyond 4 GiB.
   public static let wav = AVFileType("com.microsoft.waveform-audio")
-  /// Sound in Apple's AIFF format. Not written here.
+  /// Sound in Apple's AIFF format: linear PCM, big-endian, of 4 GiB at most.
   public static let aiff = AVFileType("public.aiff-audio")
   /// Sound in Apple's compressed AIFF. Not written here.
   public static let aifc = AVFileType("public.aifc-audio")

@@ -50,7 +50,8 @@ extension AudioOutputSettings {
     }
     format.sampleFormat = stored
     try reader.expect(AVLinearPCMIsFloatKey, false, "samples are whole numbers")
-    try reader.expect(AVLinearPCMIsBigEndianKey, false, "samples are little-endian")
+    // The file says which it has: a writer refuses the other.
+    byteOrder = try reader.flag(AVLinearPCMIsBigEndianKey).map { $0 ? .big : .little }
     try reader.expect(AVLinearPCMIsNonInterleaved, false, "samples are interleaved")
     try reader.refuse(AVChannelLayoutKey, "typed settings have the layout")
     try reader.refuse(AVEncoderBitRateKey, "uncompressed audio has a fixed rate")
@@ -126,7 +127,9 @@ extension AudioOutputSettings {
       AVSampleRateKey: Double(format.sampleRate), AVNumberOfChannelsKey: format.channelCount,
     ]
     switch compression {
-    case .none: return format.settings()
+    case .none:
+      settings = format.settings(isBigEndian: byteOrder == .big)
+      if byteOrder == nil { settings[AVLinearPCMIsBigEndianKey] = nil }
     case .aac(let bitRate):
       settings[AVFormatIDKey] = kAudioFormatMPEG4AAC
       settings[AVEncoderBitRateKey] = bitRate

@@ -93,11 +93,11 @@ extension AudioFormat.SampleFormat {
 
 extension AudioFormat {
   /// The format as one of Apple's dictionaries.
-  func settings(isInterleaved: Bool = true) -> [String: Any] {
+  func settings(isInterleaved: Bool = true, isBigEndian: Bool = false) -> [String: Any] {
     [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: Double(sampleRate),
       AVNumberOfChannelsKey: channelCount, AVLinearPCMBitDepthKey: sampleFormat.bitDepth,
-      AVLinearPCMIsFloatKey: sampleFormat == .float32, AVLinearPCMIsBigEndianKey: false,
+      AVLinearPCMIsFloatKey: sampleFormat == .float32, AVLinearPCMIsBigEndianKey: isBigEndian,
       AVLinearPCMIsNonInterleaved: !isInterleaved,
     ]
   }

@@ -24,13 +24,13 @@ public final class AVAssetWriter: Sendable {
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
   ///
   /// - Throws: ``AVError`` where the URL names no file, and for another kind of file than `mov`, `mp4`,
-  ///   `m4v` and `m4a`.
+  ///   `m4v`, `m4a`, `wav`, `aiff` and `caf`.
   public init(outputURL: URL, fileType: AVFileType) throws {
     guard let native = fileType.native else {
       throw AVError(
         .unsupportedOutputSettings,
         "\(fileType.rawValue) files are not written here; use .mov, .mp4, "
-          + ".m4v or .m4a")
+          + ".m4v, .m4a, .wav, .aiff or .caf")
     }
     do throws(AssetWriterError) {
       base = try AssetWriter(outputURL: outputURL, fileType: native)
@@ -50,7 +50,9 @@ public final class AVAssetWriter: Sendable {
   /// The container.
   public var outputFileType: AVFileType { AVFileType(base.fileType.rawValue) }
   /// What tracks there can be.
-  public var availableMediaTypes: [AVMediaType] { [.video, .audio] }
+  public var availableMediaTypes: [AVMediaType] {
+    base.fileType.holdsSoundAlone ? [.audio] : [.video, .audio]
+  }
   /// The inputs, in the order in which they were added.
   public var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
 
@@ -156,7 +158,7 @@ public final class AVAssetWriter: Sendable {
   }
 
   /// The first mistake counts.
-  private func fail(_ error: AVError) {
+  func fail(_ error: AVError) {
     state.withLock { if $0.mistake == nil { $0.mistake = error } }
   }
 }

@@ -17,6 +17,9 @@ extension AudioOutputSettings {
     guard trackLayout == .poly else {
       throw invalid("a track for each channel is written of linear PCM alone; use one track")
     }
+    guard byteOrder == nil else {
+      throw invalid("compressed sound has no order of bytes; leave it out, or write linear PCM")
+    }
     guard format.channelCount <= 2 else {
       throw invalid(
         "\(format.channelCount) channels are not compressed, for their places are not known to be "

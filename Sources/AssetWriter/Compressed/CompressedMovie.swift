@@ -7,15 +7,19 @@ import QuickTime
 /// In fragments it is a movie at every moment up to the last of them; without, only once it is finished.
 final class CompressedMovie: SegmentMovie {
   let file: any MovieFile
-  private let fileType: FileType
-  private var output: MovieFileOutput?
-  private var muxer: MovieMuxer?
-  private var tracks: [Track] = []
+  let fileType: FileType
+  private(set) var output: MovieFileOutput?
+  private(set) var muxer: MovieMuxer?
+  private(set) var tracks: [Track] = []
   private var isFragmented = false
-  private var synchronizes = false
+  private(set) var synchronizes = false
   /// Bytes of the file when a fragment was complete last.
   private var fragmentEnd: UInt64 = 0
   private var fragmentCount = 0
+  /// Linear PCM of a file that is no movie; nil for other files.
+  var plainSound: PlainSoundExtent?
+  /// Bytes of sound when the file got all of it last, and how many come until it does again.
+  var soundPace: (kept: Int64, interval: Int64) = (0, .max)
   /// The end of what is shown, by track, in seconds.
   private var duration = MediaTime.zero
   /// What the movie holds once it is complete.
@@ -26,14 +30,14 @@ final class CompressedMovie: SegmentMovie {
   private(set) var isRemoved = false
 
   /// What an input came to in the movie.
-  private enum Track {
+  enum Track {
     case none
     case video(Int, any VideoTrackWriter, rate: FrameRate, start: Int64, written: Written)
     case audio(Int, any SoundTrackWriter, AudioOutputSettings, start: Int64, written: Written)
   }
 
   /// What a track has got.
-  private final class Written {
+  final class Written {
     var media = HeldMedia()
     /// The end of what it shows, in its own units.
     var end: Int64 = 0
@@ -99,7 +103,7 @@ final class CompressedMovie: SegmentMovie {
       case .audio(let settings, let start):
         let writer: any SoundTrackWriter =
           settings.compression == .none
-          ? try PlainSoundWriter(settings) : try SoundCompressor(settings)
+          ? try PlainSoundWriter(settings, in: fileType) : try SoundCompressor(settings)
         try header.add(settings, writer, to: muxer)
         tracks.append(.audio(stream, writer, settings, start: start, written: Written()))
         stream += 1
@@ -108,6 +112,7 @@ final class CompressedMovie: SegmentMovie {
     isFragmented = header.isFragmented
     try header.describe(muxer)
     try muxer.start(header.options)
+    if case .audio(let settings, _)? = setup.tracks.first { try notePlainSound(settings, setup) }
   }
 
   // MARK: Writing
@@ -138,6 +143,9 @@ final class CompressedMovie: SegmentMovie {
     guard case .audio(let stream, let writer, let settings, _, let written) = tracks[input] else {
       return 0
     }
+    let fits = plainSound?.room(after: written.end) ?? .max
+    let isLast = fits < min(piece.frameCount, room)
+    let room = min(room, fits)
     let silent = min(piece.silence, room)
     var left = silent
     while left > 0, !isCancelled() {
@@ -156,6 +164,7 @@ final class CompressedMovie: SegmentMovie {
     written.end += Int64(silent + max(sounding, 0))
     written.media.samples = Int(clamping: written.end)
     try keepFragments()
+    if isLast { throw fullFile }
     return silent + max(sounding, 0)
   }
 
@@ -200,6 +209,7 @@ final class CompressedMovie: SegmentMovie {
 
   /// Brings a fragment that is complete to the disk.
   private func keepFragments() throws(QuickTimeError) {
+    if plainSound != nil { return try keepSound() }
     guard isFragmented, let output else { return }
     try output.flush()
     guard output.size > fragmentEnd, output.isUnconfirmed else { return }
@@ -223,6 +233,7 @@ final class CompressedMovie: SegmentMovie {
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
     }
     try muxer.finish()
+    try settleSoundLength()
     try output.synchronize()
     if !file.hasName { try file.adoptName() }
     try? file.synchronizeParentDirectory()
@@ -326,14 +337,19 @@ final class CompressedMovie: SegmentMovie {
 
   func rescue() -> MovieSummary? {
     if let complete { return complete }
-    guard let output, let muxer, muxer.packetCount > 0 else {
+    // Of a short file of sound all may wait still.
+    if plainSound != nil, output?.failure == nil { try? drain(end: nil) }
+    guard let output, let muxer, muxer.packetCount > 0, holdsSound else {
       remove()
       return nil
     }
-    if output.failure == nil {
+    let isFailed = output.failure != nil
+    if !isFailed || dropUnwrittenSound() {
       // The encoder failed, not the disk: what came out of it makes a movie.
-      try? drain(end: nil)
-      if (try? muxer.finish()) != nil, (try? output.synchronize()) != nil {
+      if !isFailed { try? drain(end: nil) }
+      if (try? muxer.finish()) != nil, (try? settleSoundLength()) != nil,
+        (try? output.synchronize()) != nil
+      {
         if !file.hasName { try? file.adoptName() }
         let summary = summary(size: output.size)
         noteHeld()

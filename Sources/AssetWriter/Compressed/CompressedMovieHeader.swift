@@ -19,10 +19,15 @@ struct CompressedMovieHeader {
   }
 
   /// True where the file is written in fragments.
-  var isFragmented: Bool { setup.configuration.movieFragmentInterval.isNumeric }
+  var isFragmented: Bool {
+    soundFile == nil && setup.configuration.movieFragmentInterval.isNumeric
+  }
+
+  private var soundFile: SoundFile? { SoundFile(fileType) }
 
   /// What the muxer is told.
   var options: [String: String] {
+    if let soundFile { return soundFile.options }
     var (flags, options) = (["use_metadata_tags"], [String: String]())
     if isFragmented {
       // The index waits for the first packets, whose times its edit lists need.
@@ -115,21 +120,19 @@ struct CompressedMovieHeader {
 
   /// Gives the movie its facts.
   ///
-  /// - Throws: ``QuickTimeError/Code/invalidArgument`` for one that is neither text nor a number.
+  /// - Throws: ``QuickTimeError/Code/invalidArgument`` for one that is neither text nor a number, and one that a
+  ///   file of sound has no place for.
   func describe(_ muxer: MovieMuxer) throws(QuickTimeError) {
-    for item in setup.facts.metadata.items {
-      switch item.value {
-      case .text(let text): muxer.setMetadata(item.key, text)
-      case .integer(let number): muxer.setMetadata(item.key, "\(number)")
-      case .number(let number): muxer.setMetadata(item.key, "\(number)")
-      case .data(let type, _):
-        throw QuickTimeError(
-          .invalidArgument,
-          "\(item.key) holds data of type \(type), which only ProRes movies keep; leave it out")
-      }
-    }
     let began = setup.span.number == 1 ? setup.facts.creationTime : nil
-    muxer.setMetadata("creation_time", Self.text(began ?? Int64(time(nil))))
+    let created = Self.text(began ?? Int64(time(nil)))
+    guard let soundFile else {
+      for item in setup.facts.metadata.items { muxer.setMetadata(item.key, try item.plainText) }
+      return muxer.setMetadata("creation_time", created)
+    }
+    // A day is what RIFF has a place for; a date among the facts counts for more.
+    if soundFile == .wave { muxer.setMetadata("date", String(created.prefix(10))) }
+    if soundFile == .coreAudio { muxer.setMetadata("creation_time", created) }
+    for (name, value) in try soundFile.tags(setup.facts.metadata) { muxer.setMetadata(name, value) }
   }
 
   /// A time in seconds since 1970 UTC, as libavformat reads it.

@@ -19,6 +19,8 @@ final class MovieFileOutput {
   /// True while something is written that the disk has not confirmed.
   private(set) var isUnconfirmed = false
   private var position: UInt64 = 0
+  /// True while what libavformat has collected is let go.
+  private var isDiscarding = false
 
   /// Bytes that are collected before the system is called.
   private static let bufferSize: Int32 = 1 << 20
@@ -47,6 +49,10 @@ final class MovieFileOutput {
   deinit { cffmpeg_output_free(context) }
 
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    if isDiscarding {
+      position += UInt64(bytes.count)
+      return Int32(bytes.count)
+    }
     guard failure == nil else { return cffmpeg_averror(EIO) }
     do throws(QuickTimeError) {
       try file.write([bytes], at: position)
@@ -80,6 +86,23 @@ final class MovieFileOutput {
   func flush() throws(QuickTimeError) {
     avio_flush(context)
     if let failure { throw failure }
+  }
+
+  /// Goes on after a failure as though nothing had been written from a byte on: what lies there gives way to what
+  /// completes the file.
+  ///
+  /// - Throws: Errors of the disk.
+  func resume(at end: UInt64) throws(QuickTimeError) {
+    failure = nil
+    context?.pointee.error = 0
+    isDiscarding = true
+    avio_flush(context)
+    isDiscarding = false
+    avio_seek(context, Int64(clamping: end), SEEK_SET)
+    position = end
+    size = end
+    isUnconfirmed = true
+    try file.truncate(to: end)
   }
 
   /// Brings what was handed over to the disk.

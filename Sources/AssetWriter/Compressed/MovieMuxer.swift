@@ -12,6 +12,8 @@ final class MovieMuxer {
   private(set) var packetCount = 0
   /// Bytes of the packets.
   private(set) var packetBytes: Int64 = 0
+  /// True once what comes behind the packets was asked for: libavformat does it once.
+  private var isEnding = false
 
   /// - Throws: ``QuickTimeError/Code/unsupported`` where libavformat lacks the muxer.
   init(_ output: MovieFileOutput, fileType: FileType) throws(QuickTimeError) {
@@ -81,6 +83,12 @@ final class MovieMuxer {
 
   /// Writes what is kept, and what comes behind the packets.
   func finish() throws(QuickTimeError) {
+    // What the disk does not take of the packets is known before.
+    try output.flush()
+    guard !isEnding else {
+      throw QuickTimeError(.ioFailed, "\(name): libavformat could not complete the file")
+    }
+    isEnding = true
     try check(av_write_trailer(context), "complete the file")
     try output.flush()
   }

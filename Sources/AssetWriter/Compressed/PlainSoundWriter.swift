@@ -2,9 +2,12 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// Writes linear PCM beside compressed pictures.
+/// Writes linear PCM beside compressed pictures, and alone into files that are no movies.
 final class PlainSoundWriter: SoundTrackWriter {
   private let format: AudioFormat
+  private let isBigEndian: Bool
+  /// False where nobody says what more than two channels are for.
+  private let hasPlaces: Bool
   private var waiting: WaitingSound
   private var given: Int64 = 0
   private let packet: UnsafeMutablePointer<AVPacket>
@@ -13,8 +16,11 @@ final class PlainSoundWriter: SoundTrackWriter {
   private static let packetFrames = 1024
 
   /// - Throws: ``QuickTimeError/Code/outOfMemory``.
-  init(_ settings: AudioOutputSettings) throws(QuickTimeError) {
+  init(_ settings: AudioOutputSettings, in fileType: FileType) throws(QuickTimeError) {
     format = settings.format
+    let soundFile = SoundFile(fileType)
+    isBigEndian = soundFile?.byteOrder(of: settings) == .big
+    hasPlaces = soundFile == nil || format.channelCount <= 2
     waiting = WaitingSound(channels: format.channelCount)
     reserve = format.sampleRate / 2
     guard let packet = av_packet_alloc() else { throw EncoderContext.outOfMemory }
@@ -30,13 +36,17 @@ final class PlainSoundWriter: SoundTrackWriter {
     parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
     parameters.pointee.codec_id =
       switch format.sampleFormat {
-      case .int16: AV_CODEC_ID_PCM_S16LE
-      case .int24: AV_CODEC_ID_PCM_S24LE
-      case .float32: AV_CODEC_ID_PCM_F32LE
-      case .int32: AV_CODEC_ID_PCM_S32LE
+      case .int16: isBigEndian ? AV_CODEC_ID_PCM_S16BE : AV_CODEC_ID_PCM_S16LE
+      case .int24: isBigEndian ? AV_CODEC_ID_PCM_S24BE : AV_CODEC_ID_PCM_S24LE
+      case .float32: isBigEndian ? AV_CODEC_ID_PCM_F32BE : AV_CODEC_ID_PCM_F32LE
+      case .int32: isBigEndian ? AV_CODEC_ID_PCM_S32BE : AV_CODEC_ID_PCM_S32LE
       }
     parameters.pointee.sample_rate = Int32(clamping: format.sampleRate)
-    cffmpeg_parameters_set_channels(parameters, Int32(format.channelCount))
+    if hasPlaces {
+      cffmpeg_parameters_set_channels(parameters, Int32(format.channelCount))
+    } else {
+      cffmpeg_parameters_set_placeless_channels(parameters, Int32(format.channelCount))
+    }
     parameters.pointee.bits_per_coded_sample = Int32(format.sampleFormat.bitDepth)
     parameters.pointee.block_align = Int32(format.bytesPerFrame)
     parameters.pointee.frame_size = 1
@@ -69,7 +79,8 @@ final class PlainSoundWriter: SoundTrackWriter {
       for sample in samples {
         let top = UInt32(bitPattern: sample) >> UInt32(32 - width * 8)
         for byte in 0..<width {
-          bytes[place] = UInt8(truncatingIfNeeded: top >> UInt32(byte * 8))
+          let rank = isBigEndian ? width - 1 - byte : byte
+          bytes[place] = UInt8(truncatingIfNeeded: top >> UInt32(rank * 8))
           place += 1
         }
       }

@@ -12,13 +12,24 @@ public struct AudioOutputSettings: Hashable, Sendable {
     case mono
   }
 
+  /// Which byte of a sample comes first.
+  public enum ByteOrder: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The least significant one.
+    case little
+    /// The most significant one.
+    case big
+  }
+
   /// How the samples are stored in the movie: 16 or 24 bits, or 32. Appended samples are of the
   /// same rate and channel count; another depth is widened, or narrowed by rounding, and floats become
   /// whole numbers, cut off beyond -1 and 1.
   public var format: AudioFormat
-  /// What becomes of the samples; ``AudioCompression/none`` unless set. A file other than `.mov` takes no
-  /// linear PCM.
+  /// What becomes of the samples; ``AudioCompression/none`` unless set. `.mp4`, `.m4v` and `.m4a` take no linear
+  /// PCM, `.wav` and `.aiff` nothing else, and `.caf` linear PCM and Apple Lossless.
   public var compression = AudioCompression.none
+  /// The order of bytes of linear PCM; nil, unless set, for that of the file: big in `.aiff`, little in others. A
+  /// file that has one order alone refuses the other; `.caf` has both.
+  public var byteOrder: ByteOrder?
   /// How channels become tracks.
   public var trackLayout: TrackLayout
   /// What the channels are for; nil for mono, stereo, or channels without a place.
@@ -35,6 +46,7 @@ public struct AudioOutputSettings: Hashable, Sendable {
   /// Settings of a sample format and a layout.
   public init(format: AudioFormat, trackLayout: TrackLayout = .poly) {
     self.format = format
+    self.byteOrder = nil
     self.trackLayout = trackLayout
     self.channelLayout = nil
     self.gapTolerance = 0.02

@@ -199,7 +199,7 @@ public final class AssetWriter: Sendable {
     }
     do throws(AssetWriterError) {
       try input.validate()
-      return MovieContainer.refusal(input.settings, in: fileType)
+      return MovieContainer.refusal(input.settings, in: fileType, besides: inputs.count)
     } catch {
       return error
     }
@@ -232,13 +232,14 @@ public final class AssetWriter: Sendable {
   func files(_ configuration: Configuration) -> SegmentFiles {
     let makeFile = makeFile
     let (policy, segments) = (configuration.overwritePolicy, configuration.segments)
-    let first = outputURL
+    let first = outputURL.lastPathComponent
     return SegmentFiles(
-      take: first, policy: segments, secondFolder: configuration.secondFolder,
+      take: outputURL, policy: segments, secondFolder: configuration.secondFolder,
       threads: core.shared.withLock { $0.threadOptions }
     ) { url throws(QuickTimeError) in
-      // Who allows a file to be replaced has named that one, not one that the take comes to need.
-      try makeFile(url, url == first || segments.numbersFirstFile ? policy : .refuse)
+      // Who allows a file to be replaced has named that one, in both folders, not one that the take comes to need.
+      let isNamed = url.lastPathComponent == first || segments.numbersFirstFile
+      return try makeFile(url, isNamed ? policy : .refuse)
     }
   }
 

@@ -28,25 +28,41 @@ enum MovieContainer: Hashable, Sendable {
   var threadRole: ThreadRole { self == .quickTime ? .writing : .encoding }
 
   /// Why a file of a kind has no track of these settings; nil where it has.
-  static func refusal(_ settings: InputSettings, in fileType: FileType) -> AssetWriterError? {
+  ///
+  /// - Parameter others: Tracks that it is to have already.
+  static func refusal(
+    _ settings: InputSettings, in fileType: FileType, besides others: Int
+  ) -> AssetWriterError? {
     let name = ".\(fileType.pathExtension)"
     switch settings {
     case .video(let video, _):
-      if fileType == .m4a {
+      if fileType.holdsSoundAlone {
         return invalid("a \(name) file holds sound alone; choose .mp4 or .mov for pictures")
       }
       guard video.codec.isProRes, fileType != .mov else { return nil }
       return invalid("\(video.codec) is written into .mov files alone, not into \(name)")
     case .audio(let audio):
-      guard audio.compression == .none, fileType != .mov else { return nil }
-      return invalid(
-        "linear PCM is not written into \(name) files; choose AAC, Apple Lossless or .mov")
+      if let soundFile = SoundFile(fileType) {
+        return soundFile.refusal(audio, besides: others).map(invalid)
+      }
+      guard audio.compression == .none else { return nil }
+      guard fileType == .mov else {
+        return invalid(
+          "linear PCM is not written into \(name) files; choose AAC, Apple Lossless, or .mov, .wav, .aiff or "
+            + ".caf")
+      }
+      guard audio.byteOrder != .big else {
+        return invalid(
+          "a \(name) file has little-endian samples; ask for those, or leave the order of bytes out"
+        )
+      }
+      return nil
     }
   }
 
   /// Why a take with these settings cannot be written by libavformat; nil where it can.
   func refusal(
-    _ inputs: [InputSettings], _ configuration: AssetWriter.Configuration
+    _ inputs: [InputSettings], _ configuration: AssetWriter.Configuration, _ metadata: MovieMetadata
   ) -> AssetWriterError? {
     guard case .libavformat(let fileType) = self else { return nil }
     guard av_guess_format(fileType.muxer, nil, nil) != nil else {
@@ -78,7 +94,7 @@ enum MovieContainer: Hashable, Sendable {
     if configuration.takesChecksums {
       return Self.invalid("checksums are taken of ProRes movies alone")
     }
-    return nil
+    return SoundFile(fileType)?.refusal(configuration, metadata).map(Self.invalid)
   }
 
   private static func invalid(_ message: String) -> AssetWriterError {
@@ -103,6 +119,9 @@ extension FileType {
     case .mov: "mov"
     case .mp4, .m4v: "mp4"
     case .m4a: "ipod"
+    case .wav: "wav"
+    case .aiff: "aiff"
+    case .caf: "caf"
     }
   }
 }

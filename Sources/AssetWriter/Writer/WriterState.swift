@@ -48,7 +48,7 @@ struct WriterState {
 
   /// Why the take cannot be written as it is set up; nil where it can.
   var containerRefusal: AssetWriterError? {
-    container.refusal(inputs.map(\.settings), configuration)
+    container.refusal(inputs.map(\.settings), configuration, facts.metadata)
   }
 
   /// What is asked for the threads: more than for others only where a source does not wait.

@@ -6,9 +6,11 @@ enum UniformTypes {
     "jpg": "public.jpeg", "jpeg": "public.jpeg", "png": "public.png", "tif": "public.tiff",
     "tiff": "public.tiff", "dng": "com.adobe.raw-image", "heic": "public.heic",
     "heif": "public.heif", "avif": "public.avif", "jxl": "public.jpeg-xl",
-    "webp": "org.webmproject.webp",
+    "webp": "org.webmproject.webp", "exr": "com.ilm.openexr-image", "bmp": "com.microsoft.bmp",
+    "gif": "com.compuserve.gif", "jp2": "public.jpeg-2000", "ico": "com.microsoft.ico",
     "wav": "com.microsoft.waveform-audio", "aif": "public.aiff-audio", "aiff": "public.aiff-audio",
-    "m4a": "com.apple.m4a-audio", "flac": "org.xiph.flac", "json": "public.json",
+    "caf": "com.apple.coreaudio-format", "m4a": "com.apple.m4a-audio", "flac": "org.xiph.flac",
+    "json": "public.json",
     "txt": "public.plain-text", "xml": "public.xml", "plist": "com.apple.property-list",
   ]
 
@@ -33,7 +35,7 @@ enum UniformTypes {
     case .tiff: type == .photo || type == .alternatePhoto ? "dng" : "tif"
     case .other:
       switch type {
-      case .video, .pairedVideo: "mov"
+      case .video, .pairedVideo, .fullSizeVideo: "mov"
       case .audio: "wav"
       case .adjustmentData: "plist"
       default: "dat"

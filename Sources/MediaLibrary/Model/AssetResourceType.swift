@@ -12,6 +12,8 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   case pairedVideo
   /// The picture as it is after changes.
   case fullSizePhoto
+  /// The movie as it is after changes. No asset is made with one, for movies are not edited here.
+  case fullSizeVideo
   /// What was changed, in the words of the program that did it.
   case adjustmentData
   /// A further movie of the same take, in order after the ``video``. Not Apple's.
@@ -26,7 +28,7 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   var isEdit: Bool { self == .fullSizePhoto || self == .adjustmentData }
 
   var isPicture: Bool { self == .photo || self == .alternatePhoto || self == .fullSizePhoto }
-  var isMovie: Bool { self == .video || self == .pairedVideo || self == .segment }
+  var isMovie: Bool { [.video, .pairedVideo, .fullSizeVideo, .segment].contains(self) }
   /// True for what an asset may have any number of.
   private var isRepeatable: Bool { self == .companion || self == .segment }
 
@@ -44,6 +46,7 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
       case .alternatePhoto, .pairedVideo, .fullSizePhoto: primary == .photo
       case .adjustmentData: primary != .audio
       case .segment: primary == .video
+      case .fullSizeVideo: false
       case .photo, .video, .audio, .companion: true
       }
     }

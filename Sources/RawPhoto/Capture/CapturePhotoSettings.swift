@@ -113,6 +113,8 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
   public var photoDimensions: VideoDimensions
   /// The size of the picture within the RAW file; 0x0 without one.
   public var rawEmbeddedThumbnailDimensions: VideoDimensions
+  /// The size of the picture to show at once; 0x0 without one.
+  public var previewDimensions: VideoDimensions
   /// The exposures that are taken, in their order.
   public var exposures: [SensorExposure]
   /// What the user should know: a calibration that is missing.

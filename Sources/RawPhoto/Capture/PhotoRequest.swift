@@ -59,6 +59,9 @@ struct PhotoRequest: Sendable {
       rawPhotoDimensions: raw == nil ? none : dimensions,
       photoDimensions: settings.processedFormat == nil ? none : dimensions,
       rawEmbeddedThumbnailDimensions: Self.thumbnail(settings, dimensions),
+      previewDimensions: settings.previewMaximumSide.map {
+        output.maxPhotoDimensions.fitted(width: $0, height: $0)
+      } ?? none,
       exposures: exposures,
       warnings: calibration.isCalibrated
         ? []

@@ -2,11 +2,11 @@
 /// is.
 ///
 /// Unchecked: what the class itself keeps is constant, and ``CaptureDeviceInput`` guards its own.
-public class CaptureInput: @unchecked Sendable {
+open class CaptureInput: @unchecked Sendable {
   /// What it delivers: one port a type of media.
   public final let ports: [CaptureInputPort]
 
-  init(ports: [CaptureInputPort]) {
+  package init(ports: [CaptureInputPort]) {
     self.ports = ports
     for port in ports { port.input = self }
   }

@@ -1,0 +1,105 @@
+import AssetReader
+import Foundation
+public import MediaCore
+import QuickTime
+
+/// The samples of a track that cursors move among, by the asset's times.
+struct SampleCursorTable: Sendable {
+  let samples: SampleTable
+  let description: CMFormatDescription
+  let url: URL
+  private let timescale: Int32
+  /// When the asset's first sample begins.
+  private let start: CMTime
+
+  /// Nil for a track without samples, one whose samples need one another or are not told apart, and one whose edit
+  /// list shows a part of them, or shows them in another order.
+  init?(
+    _ track: MovieIndex.Track, of movie: MovieIndex, _ description: CMFormatDescription, at url: URL
+  ) {
+    guard track.samples.count > 0, track.timescale > 0, Self.standAlone(track),
+      let start = Self.start(track, movie)
+    else { return nil }
+    samples = track.samples
+    timescale = track.timescale
+    (self.description, self.url, self.start) = (description, url, start)
+  }
+
+  /// The number of samples, at least 1.
+  var count: Int { samples.count }
+
+  func time(of number: Int) -> CMTime {
+    start + CMTime(value: samples[number]?.time ?? 0, timescale: timescale)
+  }
+
+  func duration(of number: Int) -> CMTime {
+    CMTime(value: Int64(samples[number]?.duration ?? 0), timescale: timescale)
+  }
+
+  /// The sample that is shown at a time; before the first one that, behind the last one that, and true.
+  func nearest(to time: CMTime) -> (number: Int, isPinned: Bool) {
+    let units = (time - start).converted(
+      toTimescale: timescale, rounding: .roundTowardNegativeInfinity)
+    guard units.isNumeric, units >= .zero else { return (0, true) }
+    guard let number = samples.index(at: units.value) else { return (count - 1, true) }
+    return (number, false)
+  }
+
+  /// True for ProRes and for PCM.
+  private static func standAlone(_ track: MovieIndex.Track) -> Bool {
+    switch track.mediaType {
+    case .video?:
+      ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].contains(track.codec.description)
+    case .audio?: track.audio != nil
+    default: false
+    }
+  }
+
+  /// When the media begin, where all of them are shown, once and in order.
+  private static func start(_ track: MovieIndex.Track, _ movie: MovieIndex) -> CMTime? {
+    let delays = track.edits.prefix { $0.mediaTime == nil }
+    let shown = track.edits.dropFirst(delays.count)
+    guard shown.count <= 1 else { return nil }
+    if let edit = shown.first {
+      guard edit.mediaTime == 0 else { return nil }
+      // An edit's length is in the movie's units, and so is rounded.
+      let unit = CMTime(value: 1, timescale: max(movie.timescale, 1))
+      if let length = edit.duration, length + unit < track.mediaDuration { return nil }
+    } else if !delays.isEmpty {
+      return nil
+    }
+    return delays.reduce(.zero) { $0 + ($1.duration ?? .zero) }
+  }
+}
+
+extension AVAssetTrack {
+  private var cursorTable: SampleCursorTable? {
+    guard let location, let facts, let description = descriptions.first else { return nil }
+    let movie = (try? asset?.contents())?.index ?? (try? MovieIndex(path: location.path))
+    // libavformat counts all tracks of a movie, as its index does.
+    guard let movie, movie.tracks.indices.contains(facts.id) else { return nil }
+    return SampleCursorTable(
+      movie.tracks[facts.id], of: movie, description, at: URL(fileURLWithPath: location.path))
+  }
+
+  /// True for ProRes and linear PCM of a QuickTime movie, all of which is shown: there cursors go from sample to
+  /// sample. False for what is compressed from picture to picture, other containers, and compositions.
+  public var canProvideSampleCursors: Bool { cursorTable != nil }
+
+  /// A cursor at the sample that is shown at a time, or at the one that is nearest to it; nil where
+  /// ``canProvideSampleCursors`` is false.
+  public func makeSampleCursor(presentationTimeStamp: CMTime) -> AVSampleCursor? {
+    guard presentationTimeStamp.isNumeric, let table = cursorTable else { return nil }
+    return AVSampleCursor(table, at: table.nearest(to: presentationTimeStamp).number)
+  }
+
+  /// A cursor at the first sample; nil where ``canProvideSampleCursors`` is false.
+  public func makeSampleCursorAtFirstSampleInDecodeOrder() -> AVSampleCursor? {
+    cursorTable.map { AVSampleCursor($0, at: 0) }
+  }
+
+  /// A cursor at the last sample; nil where ``canProvideSampleCursors`` is false.
+  public func makeSampleCursorAtLastSampleInDecodeOrder() -> AVSampleCursor? {
+    cursorTable.map { AVSampleCursor($0, at: $0.count - 1) }
+  }
+}

@@ -1,0 +1,76 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+import Synchronization
+
+/// Channels of which nobody says what they are for; their number in the lower 16 bits.
+public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF_0000
+
+/// A form in which sound can be had.
+public struct AudioFormatListItem: Sendable, Hashable {
+  /// The form, in numbers.
+  public var mASBD: AudioStreamBasicDescription
+  /// What the channels are for.
+  public var mChannelLayoutTag: AudioChannelLayoutTag
+
+  /// A form of which nothing is known.
+  public init() { self.init(mASBD: AudioStreamBasicDescription(), mChannelLayoutTag: 0) }
+
+  /// A form from its numbers.
+  public init(mASBD: AudioStreamBasicDescription, mChannelLayoutTag: AudioChannelLayoutTag) {
+    (self.mASBD, self.mChannelLayoutTag) = (mASBD, mChannelLayoutTag)
+  }
+
+  /// The form of PCM.
+  fileprivate init(_ format: AudioFormat) {
+    let numbers = AudioStreamBasicDescription(format)
+    self.init(
+      mASBD: numbers,
+      mChannelLayoutTag: kAudioChannelLayoutTag_Unknown | numbers.mChannelsPerFrame)
+  }
+}
+
+/// Forms at addresses that stay, as Apple's functions promise.
+private enum LastingFormats {
+  /// An address for each format that was asked for; a program has a handful.
+  private static let addresses = Mutex<[AudioFormat: UInt]>([:])
+
+  static func address(of description: FormatDescription) -> UnsafePointer<AudioFormatListItem>? {
+    guard case .audio(let format) = description else { return nil }
+    let bits = addresses.withLock { addresses in
+      if let known = addresses[format] { return known }
+      let memory = UnsafeMutablePointer<AudioFormatListItem>.allocate(capacity: 1)
+      memory.initialize(to: AudioFormatListItem(format))
+      addresses[format] = UInt(bitPattern: memory)
+      return UInt(bitPattern: memory)
+    }
+    return UnsafePointer(bitPattern: bits)
+  }
+}
+
+/// The forms in which sound can be had, at an address that stays: one, for sound here is linear PCM. Nil for pictures.
+///
+/// - Parameters:
+///   - desc: The sound.
+///   - sizeOut: Set to the bytes of the list; to 0 for pictures.
+public func CMAudioFormatDescriptionGetFormatList(
+  _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<AudioFormatListItem>? {
+  let list = LastingFormats.address(of: desc)
+  sizeOut?.pointee = list == nil ? 0 : MemoryLayout<AudioFormatListItem>.stride
+  return list
+}
+
+/// The best form in which sound can be had, at an address that stays: the one that it has. Nil for pictures.
+public func CMAudioFormatDescriptionGetRichestDecodableFormat(
+  _ desc: CMAudioFormatDescription
+) -> UnsafePointer<AudioFormatListItem>? {
+  LastingFormats.address(of: desc)
+}
+
+/// The form of sound that most programs can use, at an address that stays: the one that it has. Nil for pictures.
+public func CMAudioFormatDescriptionGetMostCompatibleFormat(
+  _ desc: CMAudioFormatDescription
+) -> UnsafePointer<AudioFormatListItem>? {
+  LastingFormats.address(of: desc)
+}

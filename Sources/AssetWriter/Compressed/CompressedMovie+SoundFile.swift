@@ -1,0 +1,73 @@
+import MediaCore
+import QuickTime
+
+/// Files of sound alone that are no movies: what is known of their sound, and how they are completed.
+extension CompressedMovie {
+  /// Notes where linear PCM begins, and how much of it there can be.
+  func notePlainSound(
+    _ settings: AudioOutputSettings, _ setup: MovieSetup
+  ) throws(QuickTimeError) {
+    guard let soundFile = SoundFile(fileType), settings.compression == .none, let output else {
+      return
+    }
+    try output.flush()
+    let limits = [
+      soundFile.maximumByteCount,
+      setup.configuration.segments.fileSizeLimit.map { UInt64(max($0, 0)) },
+    ]
+    let format = settings.format
+    plainSound = PlainSoundExtent(
+      start: output.size, bytesPerFrame: format.bytesPerFrame,
+      maximumByteCount: limits.compactMap(\.self).min())
+    let interval = setup.configuration.movieFragmentInterval
+    // As that of ProRes, a file that was not asked for fragments gets its sound nevertheless while it comes.
+    let seconds = interval.isNumeric ? min(max(interval.seconds, 0.04), 3600) : 0.5
+    soundPace.interval = Int64(seconds * Double(format.bytesPerFrame * format.sampleRate))
+  }
+
+  /// Brings sound to the disk once a span of it has come.
+  func keepSound() throws(QuickTimeError) {
+    guard let output, let bytes = muxer?.packetBytes, bytes - soundPace.kept >= soundPace.interval
+    else { return }
+    soundPace.kept = bytes
+    try output.flush()
+    if synchronizes { try output.synchronize() }
+  }
+
+  /// What ends a take whose file has no room left.
+  var fullFile: QuickTimeError {
+    QuickTimeError(
+      .fileTooLarge,
+      "\(file.name) is as large as it can be, and ends; record long takes into .wav, .caf or .mov, where the file "
+        + "system takes larger files")
+  }
+
+  /// False where the disk took nothing of the linear PCM of a file that is no movie.
+  var holdsSound: Bool {
+    guard let plainSound, let output, output.failure != nil else { return true }
+    return plainSound.frames(in: output.size) > 0
+  }
+
+  /// Lets go of sound that the disk did not take: the rest of it makes a file. False where there is none.
+  func dropUnwrittenSound() -> Bool {
+    guard let plainSound, let output,
+      case .audio(_, _, let settings, _, let written)? = tracks.first
+    else { return false }
+    let frames = min(plainSound.frames(in: output.size), written.end)
+    guard frames > 0, (try? output.resume(at: plainSound.end(of: frames))) != nil else {
+      return false
+    }
+    written.end = frames
+    written.media.samples = Int(clamping: frames)
+    written.media.bytes = frames * Int64(settings.format.bytesPerFrame)
+    return true
+  }
+
+  /// Tells a Core Audio file how many frames of its last packet count.
+  func settleSoundLength() throws(QuickTimeError) {
+    guard fileType == .caf, plainSound == nil,
+      case .audio(_, _, _, _, let written)? = tracks.first
+    else { return }
+    try CoreAudioPacketTable(file)?.setFrameCount(written.end)
+  }
+}

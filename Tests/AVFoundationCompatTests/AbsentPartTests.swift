@@ -1,0 +1,74 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// What programs ask for that no part of this system has: the answer is no, and their other way is taken.
+@Suite struct AbsentPartTests {
+  @Test func a_writer_groups_no_tracks() throws {
+    let folder = try TemporaryFolder()
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    let group = AVAssetWriterInputGroup(inputs: [small.input], defaultInput: small.input)
+    #expect(group.inputs == [small.input] && group.defaultInput === small.input)
+    #expect(!small.writer.canAdd(group) && small.writer.inputGroups.isEmpty)
+    #expect(small.writer.status == .unknown)
+    small.writer.add(group)
+    #expect(small.writer.status == .failed && !small.writer.startWriting())
+    #expect((small.writer.error as? AVError)?.code == .operationNotAllowed)
+    #expect(small.writer.inputGroups.isEmpty)
+  }
+
+  @Test func metadata_with_times_are_refused() async throws {
+    let folder = try TemporaryFolder()
+    let small = try SmallWriter(to: folder.url("a.mov"))
+    let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    #expect(adaptor.assetWriterInput === input && !small.writer.canAdd(input))
+    let item = ReadingRig.item(.commonIdentifierTitle, "A")
+    let range = CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 25))
+    let group = AVTimedMetadataGroup(items: [item], timeRange: range)
+    #expect(group.items.count == 1 && group.timeRange == range)
+    #expect(!adaptor.append(group))
+    // The program goes on without it.
+    small.begin()
+    #expect(small.writer.status == .writing)
+    // A writer tells why its input took nothing.
+    #expect(!AVAssetWriterInputMetadataAdaptor(assetWriterInput: small.input).append(group))
+    #expect((small.writer.error as? AVError)?.message.contains("metadata") == true)
+    #expect(small.writer.status == .writing)
+    small.writer.cancelWriting()
+  }
+
+  @Test func there_is_no_screen_to_record() {
+    let screen: CGDirectDisplayID = CGMainDisplayID()
+    #expect(screen == kCGNullDirectDisplay)
+    for number in [screen, 1, .max] { #expect(AVCaptureScreenInput(displayID: number) == nil) }
+    // What such a program does with one compiles.
+    func record(_ input: AVCaptureScreenInput, in session: AVCaptureSession) {
+      input.minFrameDuration = CMTime(value: 1, timescale: 30)
+      input.cropRect = CGRect(x: 0, y: 0, width: 640, height: 360)
+      input.scaleFactor = 0.5
+      input.capturesMouseClicks = true
+      input.capturesCursor = true
+      if session.canAddInput(input) { session.addInput(input) }
+    }
+    let session = AVCaptureSession()
+    if let input = AVCaptureScreenInput(displayID: screen) { record(input, in: session) }
+    #expect(session.inputs.isEmpty)
+  }
+
+  @Test func a_composition_has_no_animation_tool() async throws {
+    let composition = AVMutableVideoComposition()
+    let tool: AVVideoCompositionCoreAnimationTool? = composition.animationTool
+    composition.animationTool = nil
+    let fixed: AVVideoComposition = composition
+    #expect(tool == nil && fixed.animationTool == nil)
+  }
+
+  @Test func no_asset_is_made_with_an_edited_movie() {
+    let edited: PHAssetResourceType = .fullSizeVideo
+    #expect(edited != .fullSizePhoto && !edited.isPrimary)
+    #expect(!PHAssetCreationRequest.supportsAssetResourceTypes([.video, edited]))
+    #expect(!PHAssetCreationRequest.supportsAssetResourceTypes([edited]))
+    #expect(PHAssetCreationRequest.supportsAssetResourceTypes([.video]))
+  }
+}

@@ -1,0 +1,43 @@
+import AVFoundationCompat
+import Testing
+
+/// In which forms sound can be had.
+@Suite struct AudioFormatListTests {
+  @Test func sound_has_the_form_that_it_is_in() throws {
+    for format: AudioFormat in [
+      AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16),
+      AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .float32),
+      AudioFormat(sampleRate: 96_000, channelCount: 8, sampleFormat: .int24),
+    ] {
+      let description: CMAudioFormatDescription = .audio(format)
+      let richest = try #require(CMAudioFormatDescriptionGetRichestDecodableFormat(description))
+      let item: AudioFormatListItem = richest.pointee
+      #expect(item.mASBD == description.audioStreamBasicDescription)
+      #expect(item.mASBD.mChannelsPerFrame == UInt32(format.channelCount))
+      // Their number, and not what they are for.
+      let tag = item.mChannelLayoutTag
+      #expect(AudioChannelLayoutTag_GetNumberOfChannels(tag) == UInt32(format.channelCount))
+      #expect(tag & 0xFFFF_0000 == kAudioChannelLayoutTag_Unknown)
+      let usual = CMAudioFormatDescriptionGetMostCompatibleFormat(description)
+      #expect(usual?.pointee == item)
+      var size = 0
+      let list = try #require(CMAudioFormatDescriptionGetFormatList(description, sizeOut: &size))
+      #expect(size / MemoryLayout<AudioFormatListItem>.stride == 1)
+      #expect(list.pointee == item && item != AudioFormatListItem())
+      // The address stays.
+      #expect(CMAudioFormatDescriptionGetRichestDecodableFormat(description) == richest)
+    }
+  }
+
+  @Test func pictures_have_none() throws {
+    var description: CMVideoFormatDescription?
+    CMVideoFormatDescriptionCreate(
+      allocator: nil, codecType: kCMVideoCodecType_AppleProRes422, width: 64, height: 48,
+      extensions: nil, formatDescriptionOut: &description)
+    let pictures = try #require(description)
+    var size = 7
+    #expect(CMAudioFormatDescriptionGetFormatList(pictures, sizeOut: &size) == nil && size == 0)
+    #expect(CMAudioFormatDescriptionGetRichestDecodableFormat(pictures) == nil)
+    #expect(CMAudioFormatDescriptionGetMostCompatibleFormat(pictures) == nil)
+  }
+}

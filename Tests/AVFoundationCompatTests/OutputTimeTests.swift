@@ -1,0 +1,90 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// When samples are shown on the way out, and why calls on them fail.
+@Suite struct OutputTimeTests {
+  private static let second = CMTime(value: 1, timescale: 1)
+
+  private func sample(_ seconds: Int64 = 0) throws -> CMSampleBuffer {
+    let picture = try MutablePixelBuffer(.init(format: .uyvy, width: 16, height: 16)).finish()
+    return CMSampleBuffer(
+      .video(picture), presentationTimeStamp: CMTime(value: seconds, timescale: 1))
+  }
+
+  @Test func a_time_on_the_way_out_is_of_all_copies() throws {
+    let sample = try sample()
+    let copy = sample
+    #expect(CMSampleBufferGetOutputPresentationTimeStamp(sample) == .zero)
+    #expect(CMSampleBufferSetOutputPresentationTimeStamp(sample, newValue: Self.second) == noErr)
+    #expect(copy.outputPresentationTimeStamp == Self.second)
+    #expect(CMSampleBufferGetOutputPresentationTimeStamp(copy) == Self.second)
+    #expect(copy.presentationTimeStamp == .zero)
+    // It is no attachment.
+    #expect(sample.attachments.nonPropagated.isEmpty && sample.attachments.propagated.isEmpty)
+    CMRemoveAllAttachments(sample)
+    #expect(sample.outputPresentationTimeStamp == Self.second)
+    var another: CMSampleBuffer?
+    #expect(
+      CMSampleBufferCreateCopy(
+        allocator: kCFAllocatorDefault, sampleBuffer: sample, sampleBufferOut: &another) == noErr)
+    try sample.setOutputPresentationTimeStamp(newValue: .invalid)
+    #expect(copy.outputPresentationTimeStamp == .zero)
+    #expect(another?.outputPresentationTimeStamp == Self.second)
+    // A sample at another time is at that time on the way out, too.
+    let timing = CMSampleTimingInfo(
+      duration: .invalid, presentationTimeStamp: CMTime(value: 9, timescale: 1),
+      decodeTimeStamp: .invalid)
+    let moved = try CMSampleBuffer(copying: try #require(another), withNewTiming: [timing])
+    #expect(moved.outputPresentationTimeStamp.seconds == 9)
+  }
+
+  @Test func queues_sort_by_the_time_on_the_way_out() throws {
+    let queue = try CMBufferQueue(handlers: .outputPTSSortedSampleBuffers)
+    let (first, second) = (try sample(1), try sample(2))
+    try first.setOutputPresentationTimeStamp(newValue: CMTime(value: 3, timescale: 1))
+    try queue.enqueue(first)
+    try queue.enqueue(second)
+    let times = (0..<2).map { _ in
+      (queue.dequeue() as? CMSampleBuffer)?.presentationTimeStamp.seconds
+    }
+    #expect(times == [2, 1])
+  }
+
+  @Test func what_a_reader_gives_takes_a_time_and_notes() async throws {
+    let rig = try ReadingRig()
+    let asset = try await rig.makeMovie()
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(track: asset.tracks[0], outputSettings: [:])
+    reader.add(output)
+    try #require(reader.startReading())
+    let sample = try #require(output.copyNextSampleBuffer())
+    #expect(CMSampleBufferSetOutputPresentationTimeStamp(sample, newValue: Self.second) == noErr)
+    #expect(sample.outputPresentationTimeStamp == Self.second)
+    CMSetAttachment(
+      sample, key: "Take", value: 2, attachmentMode: kCMAttachmentMode_ShouldNotPropagate)
+    #expect(CMGetAttachment(sample, key: "Take", attachmentModeOut: nil) as? Int == 2)
+    reader.cancelReading()
+  }
+
+  @Test func errors_of_samples_have_the_numbers_of_core_media() {
+    // CMSampleBuffer.h: these names, in this order.
+    let errors: [CMSampleBuffer.Error] = [
+      .allocationFailed, .requiredParameterMissing, .alreadyHasDataBuffer, .bufferNotReady,
+      .sampleIndexOutOfRange, .bufferHasNoSampleSizes, .bufferHasNoSampleTimingInfo,
+      .arrayTooSmall, .invalidEntryCount, .cannotSubdivide, .sampleTimingInfoInvalid,
+      .invalidMediaTypeForOperation, .invalidSampleData, .invalidMediaFormat, .invalidated,
+    ]
+    #expect(errors.map(\.status) == (0..<15).map { -12730 - $0 })
+    #expect(CMSampleBuffer.Error.dataFailed.status == -16750)
+    #expect(CMSampleBuffer.Error.dataCanceled.errorCode == -16751)
+    #expect(CMSampleBuffer.Error.arrayTooSmall.status == kCMSampleBufferError_ArrayTooSmall)
+    #expect(Set(errors.map(\.message)).count == errors.count)
+    #expect(errors.allSatisfy { "\($0)" == $0.message && $0.localizedDescription == $0.message })
+    let thrown: any Error = CMSampleBuffer.Error.bufferNotReady
+    #expect((thrown as NSError).domain == "NSOSStatusErrorDomain")
+    #expect((thrown as NSError).code == -12733)
+    do { throw thrown } catch CMSampleBuffer.Error.bufferNotReady {
+    } catch { Issue.record("\(error) is not matched by its name") }
+  }
+}

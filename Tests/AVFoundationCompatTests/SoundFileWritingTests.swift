@@ -1,0 +1,125 @@
+import AVFoundationCompat
+import AssetReader
+import TestSupport
+import Testing
+
+/// Sound alone in `.wav`, `.aiff` and `.caf`, by an asset writer of Apple's names.
+@Suite(.timeLimit(.minutes(10)))
+struct SoundFileWritingTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static func settings(bits: Int, isBigEndian: Bool) -> [String: Any] {
+    [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1,
+      AVLinearPCMBitDepthKey: bits, AVLinearPCMIsFloatKey: false,
+      AVLinearPCMIsBigEndianKey: isBigEndian, AVLinearPCMIsNonInterleaved: false,
+    ]
+  }
+
+  private static var lossless: [String: Any] {
+    [
+      AVFormatIDKey: kAudioFormatAppleLossless, AVSampleRateKey: 44_100.0, AVNumberOfChannelsKey: 1,
+      AVEncoderBitDepthHintKey: 16,
+    ]
+  }
+
+  /// Samples of 16 bits, one channel, that differ from their neighbors.
+  private static let samples: [UInt8] = {
+    var generator = SeededGenerator(seed: 5)
+    return (0..<2 * 22_051).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }()
+
+  private func append(to input: AVAssetWriterInput) async throws {
+    let format = AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .int16)
+    for first in stride(from: 0, to: Self.samples.count, by: 8192) {
+      let bytes = Array(Self.samples[first..<min(first + 8192, Self.samples.count)])
+      try await eventually("the input has room") { input.isReadyForMoreMediaData }
+      let sample = CMSampleBuffer(
+        .audio(try MediaCore.AudioBuffer(format: format, bytes: bytes)),
+        presentationTimeStamp: CMTime(value: Int64(44_100 + first / 2), timescale: 44_100))
+      #expect(input.append(sample))
+    }
+    input.markAsFinished()
+  }
+
+  @Test(arguments: [AVFileType.wav, .aiff, .caf], [false, true])
+  func a_note_has_every_sample_that_was_appended(type: AVFileType, isLossless: Bool) async throws {
+    guard !isLossless || type == .caf else { return }
+    let url = folder.url("note.sound")
+    let settings =
+      isLossless ? Self.lossless : Self.settings(bits: 16, isBigEndian: type == .aiff)
+    let writer = try AVAssetWriter(outputURL: url, fileType: type)
+    #expect(writer.outputFileType == type && writer.availableMediaTypes == [.audio])
+    #expect(writer.canApply(outputSettings: settings, forMediaType: .audio))
+    let input = AVAssetWriterInput(mediaType: .audio, outputSettings: settings)
+    #expect(writer.canAdd(input))
+    writer.add(input)
+    #expect(!writer.canApply(outputSettings: settings, forMediaType: .audio), "one track")
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: CMTime(value: 1, timescale: 1))
+    try await append(to: input)
+    await writer.finishWriting()
+    #expect(writer.status == .completed && writer.error == nil)
+    let reader = try AssetReader(url.path)
+    var bytes: [UInt8] = []
+    while let sample = try reader.nextSample() {
+      bytes += try #require(sample.sampleBuffer.audioBuffer).bytes
+    }
+    #expect(bytes == Self.samples)
+  }
+
+  @Test func what_a_kind_of_file_has_not_is_refused() throws {
+    func error(_ type: AVFileType, _ settings: [String: Any]) throws -> String {
+      let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: type)
+      #expect(!writer.canApply(outputSettings: settings, forMediaType: .audio))
+      writer.add(AVAssetWriterInput(mediaType: .audio, outputSettings: settings))
+      #expect(writer.status == .failed && !writer.startWriting())
+      let error = try #require(writer.error as? AVError)
+      #expect(error.code == .unsupportedOutputSettings)
+      return error.message
+    }
+    let (little, big) = (
+      Self.settings(bits: 24, isBigEndian: false), Self.settings(bits: 24, isBigEndian: true)
+    )
+    #expect(try error(.wav, big).contains("little-endian"))
+    #expect(try error(.mov, big).contains("little-endian"))
+    #expect(try error(.aiff, little).contains("big-endian"))
+    #expect(try error(.wav, Self.settings(bits: 8, isBigEndian: false)).contains("16, 24 or 32"))
+    #expect(try error(.wav, Self.lossless).contains(".caf"))
+    let aac = Self.lossless.merging([AVFormatIDKey: kAudioFormatMPEG4AAC]) { $1 }.filter {
+      $0.key != AVEncoderBitDepthHintKey
+    }
+    #expect(try error(.caf, aac).contains(".m4a"))
+    let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: .wav)
+    let pictures: [String: Any] = [
+      AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+    ]
+    #expect(!writer.canApply(outputSettings: pictures, forMediaType: .video))
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func settings_are_recommended_that_the_kind_of_file_takes() throws {
+    let session = AVCaptureSession()
+    let output = AVCaptureAudioDataOutput()
+    let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
+    session.addInput(try AVCaptureDeviceInput(device: tone))
+    session.addOutput(output)
+    for type in [AVFileType.mov, .m4a, .wav, .aiff, .caf] {
+      let settings = try #require(output.recommendedAudioSettingsForAssetWriter(writingTo: type))
+      let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: type)
+      #expect(writer.canApply(outputSettings: settings, forMediaType: .audio))
+      #expect(
+        settings[AVLinearPCMIsBigEndianKey] as? Bool == (type == .m4a ? nil : type == .aiff))
+    }
+  }
+
+  @Test func settings_say_the_order_of_bytes_that_they_were_given() throws {
+    for isBigEndian in [false, true] {
+      let input = AVAssetWriterInput(
+        mediaType: .audio, outputSettings: Self.settings(bits: 16, isBigEndian: isBigEndian))
+      #expect(input.outputSettings?[AVLinearPCMIsBigEndianKey] as? Bool == isBigEndian)
+    }
+  }
+}

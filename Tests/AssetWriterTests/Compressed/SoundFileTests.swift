@@ -1,0 +1,308 @@
+import Foundation
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// Files of sound alone that are no movies: `.wav`, `.aiff` and `.caf`.
+struct SoundFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  // MARK: What they hold
+
+  @Test(.tags(.judges), arguments: SoundNote.all)
+  func every_sample_is_as_it_was_appended(note: SoundNote) async throws {
+    var note = note
+    (note.delay, note.gap) = (100, 4800)
+    let path = folder.path("a.\(note.fileType.pathExtension)")
+    let report = try await note.write(to: path)
+    #expect(report.audio[0].samplesWritten == Int64(note.frameCount))
+    #expect(Int(report.fileBytes) == (try Data(contentsOf: URL(filePath: path)).count))
+    #expect(report.segments.map(\.isValid) == [true])
+    let sound = try Judges.probe(path).stream("audio")
+    #expect(sound.sample_rate == "48000" && sound.channels == note.format.channelCount)
+    let order = note.fileType == .aiff ? "be" : "le"
+    #expect(
+      sound.codec_name
+        == (note.compression == .none
+          ? "pcm_s\(note.format.sampleFormat.bitDepth)\(order)" : "alac"))
+    // A newer FFmpeg takes the remainder of a Core Audio file's last packet away twice.
+    #expect(try Judges.decodeAudio(path, by: "ffmpeg") == note.words)
+  }
+
+  @Test(.tags(.judges), arguments: [SoundNote(.wav, .int24, 1), SoundNote(.aiff, .int24, 1)])
+  func an_odd_number_of_bytes_is_made_even(note: SoundNote) async throws {
+    let name = "a.\(note.fileType.pathExtension)"
+    try await note.write(to: folder.path(name))
+    #expect(note.frameCount % 2 == 1)
+    let bytes = try folder.bytes(name)
+    let length = bytes[4..<8]
+    let size =
+      note.fileType == .wav
+      ? length.reversed().reduce(0) { $0 << 8 | Int($1) } : length.reduce(0) { $0 << 8 | Int($1) }
+    #expect(bytes.count % 2 == 0 && size == bytes.count - 8)
+    #expect(try Judges.decodeAudio(folder.path(name)) == note.words)
+  }
+
+  @Test(arguments: [1, 4095, 4096, 4097, 9601])
+  func a_core_audio_file_says_how_many_frames_its_packets_have(frames: Int) async throws {
+    var note = SoundNote(.caf, .int16, 2, .appleLossless)
+    note.buffers = [frames]
+    try await note.write(to: folder.path("a.caf"))
+    let bytes = try folder.bytes("a.caf")
+    let table = try #require(bytes.indices.last { bytes[$0...].starts(with: "pakt".utf8) })
+    func number(_ place: Int, _ count: Int) -> Int {
+      bytes[table + 12 + place..<table + 12 + place + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let packets = (frames + 4095) / 4096
+    #expect(number(0, 8) == packets && number(8, 8) == frames && number(16, 4) == 0)
+    #expect(number(20, 4) == packets * 4096 - frames)
+  }
+
+  @Test(.tags(.judges)) func a_core_audio_file_has_either_order_of_bytes() async throws {
+    for order in AudioOutputSettings.ByteOrder.allCases {
+      let path = folder.path("\(order).caf")
+      let note = SoundNote(.caf, .int24, 1)
+      var settings = note.settings
+      settings.byteOrder = order
+      let writer = try AssetWriter(path: path, fileType: .caf)
+      let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
+      try writer.start()
+      try writer.startSession(atSourceTime: SoundNote.start)
+      for index in note.buffers.indices { try await note.append(index, to: receiver) }
+      try await writer.finishWriting()
+      let name = try Judges.probe(path).stream("audio").codec_name
+      #expect(name == (order == .big ? "pcm_s24be" : "pcm_s24le"))
+      #expect(try Judges.decodeAudio(path) == note.words)
+    }
+  }
+
+  @Test func a_wave_file_has_room_to_become_rf64() async throws {
+    try await SoundNote(.wav).write(to: folder.path("a.wav"))
+    let bytes = try folder.bytes("a.wav")
+    // The chunk that EBU Tech 3306 has become `ds64` when lengths need 64 bits.
+    #expect(bytes[12..<16].elementsEqual("JUNK".utf8) && bytes[16] == 28)
+  }
+
+  @Test(.tags(.judges)) func facts_are_under_the_names_of_the_file() async throws {
+    for fileType in [FileType.wav, .aiff, .caf] {
+      let path = folder.path("a.\(fileType.pathExtension)")
+      try await SoundNote(fileType).write(to: path) { writer in
+        writer.metadata["com.apple.quicktime.title"] = .text("A title")
+        writer.creationTime = 1_600_000_000
+        if fileType == .caf { writer.metadata["com.example.note"] = .integer(7) }
+      }
+      let tags = try #require(try Judges.probe(path).format.tags)
+      #expect(tags["title"] == "A title")
+      #expect(fileType != .wav || tags["date"] == "2020-09-13")
+      #expect(fileType != .caf || tags["com.example.note"] == "7")
+    }
+  }
+
+  // MARK: Ends
+
+  @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf], [3000, 100_000])
+  func a_file_that_may_not_grow_further_ends_complete(fileType: FileType, limit: Int64) async throws
+  {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var note = SoundNote(fileType)
+    note.buffers = [Int](repeating: 4800, count: 20)
+    let writer = try AssetWriter(path: path, fileType: fileType)
+    writer.configuration.segments.fileSizeLimit = limit
+    await #expect(throws: AssetWriterError.self) { try await note.write(with: writer) }
+    _ = try? await writer.finishWriting()
+    #expect(writer.error?.recordingSuccessfullyFinished == true)
+    #expect(writer.error?.message.contains("as large as it can be") == true)
+    let size = try Data(contentsOf: URL(filePath: path)).count
+    #expect(size <= limit && size > limit - 200)
+    let words = try Judges.decodeAudio(path)
+    #expect(words == Array(note.words.prefix(words.count)) && words.count * 3 > size - 1000)
+    #expect(writer.report.audio[0].samplesWritten == Int64(words.count / 2))
+  }
+
+  @Test func an_aiff_file_has_no_more_than_its_lengths_can_say() {
+    #expect(SoundFile.aiff.maximumByteCount == 0xFFFF_FFFF)
+    #expect(SoundFile.wave.maximumByteCount == nil && SoundFile.coreAudio.maximumByteCount == nil)
+    let extent = PlainSoundExtent(start: 100, bytesPerFrame: 6, maximumByteCount: 0xFFFF_FFFF)
+    let room = extent.room(after: 0)
+    #expect(extent.end(of: Int64(room)) <= 0xFFFF_FFFF - 64 && room > 715_827_000)
+    #expect(extent.room(after: Int64(room) + 1) == 0)
+    #expect(
+      PlainSoundExtent(start: 100, bytesPerFrame: 6, maximumByteCount: 50).room(after: 0) == 0)
+    #expect(extent.frames(in: 99) == 0 && extent.frames(in: 117) == 2)
+    let odd = PlainSoundExtent(start: 100, bytesPerFrame: 3, maximumByteCount: nil)
+    #expect(odd.frames(in: 110) == 2 && odd.room(after: .max) == .max)
+  }
+
+  @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf], [1, 2])
+  func what_the_disk_took_before_it_was_full_is_a_file(fileType: FileType, channels: Int)
+    async throws
+  {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var note = SoundNote(fileType, .int24, channels)
+    note.buffers = [Int](repeating: 4800, count: 40)
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: fileType) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(capacity: 200_001))
+    }
+    await #expect(throws: AssetWriterError.self) { try await note.write(with: writer) }
+    _ = try? await writer.finishWriting()
+    #expect(writer.error?.code == .diskFull)
+    #expect(writer.error?.recordingSuccessfullyFinished == true)
+    let words = try Judges.decodeAudio(path)
+    #expect(!words.isEmpty && words == Array(note.words.prefix(words.count)))
+    #expect(writer.report.audio[0].samplesWritten == Int64(words.count / channels))
+  }
+
+  /// A disk that is full when the writer is about to complete the file, and one that took no sound at all.
+  @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
+  func a_disk_that_is_full_at_the_end_costs_the_last_sound(fileType: FileType) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    for (count, capacity) in [(14, 300_001), (3, 4001)] {
+      var note = SoundNote(fileType)
+      note.buffers = [Int](repeating: 4800, count: count)
+      let writer = AssetWriter(outputURL: URL(filePath: path), fileType: fileType) {
+        url throws(QuickTimeError) in
+        try FaultyMovieFile(path: url.path, plan: .init(capacity: UInt64(capacity)))
+      }
+      let error = await #expect(throws: AssetWriterError.self) {
+        try await note.write(with: writer)
+      }
+      #expect(error?.code == .diskFull)
+      guard count > 3 else {
+        #expect(folder.contents.isEmpty && error?.recordingSuccessfullyFinished == false)
+        continue
+      }
+      #expect(error?.recordingSuccessfullyFinished == true)
+      let words = try Judges.decodeAudio(path)
+      #expect(!words.isEmpty && words == Array(note.words.prefix(words.count)))
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// A kill leaves what a copy holds that is made while the writer writes.
+  @Test(.tags(.judges), arguments: [FileType.wav, .caf])
+  func sound_that_had_reached_the_disk_can_be_read_after_a_kill(fileType: FileType) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var note = SoundNote(fileType)
+    note.buffers = [Int](repeating: 4800, count: 20)
+    let writer = try AssetWriter(path: path, fileType: fileType)
+    let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: note.settings))
+    try writer.start()
+    try writer.startSession(atSourceTime: SoundNote.start)
+    for index in note.buffers.indices { try await note.append(index, to: receiver) }
+    try await eventually("a second is in the file") {
+      try Data(contentsOf: URL(filePath: path)).count > 48_000 * 6
+    }
+    let copy = folder.path("b.\(fileType.pathExtension)")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    writer.cancelWriting()
+    let words = try Judges.decodeAudio(copy)
+    #expect(words.count >= 2 * 47_000 && words == Array(note.words.prefix(words.count)))
+    #expect(folder.contents == ["b.\(fileType.pathExtension)"])
+  }
+
+  // MARK: What they refuse
+
+  private func refusal(
+    _ fileType: FileType, _ note: SoundNote = SoundNote(.wav),
+    _ change: (inout AudioOutputSettings) -> Void
+  ) throws -> String {
+    let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
+    var settings = note.settings
+    change(&settings)
+    let input = AssetWriterInput(outputSettings: settings)
+    #expect(!writer.canAdd(input))
+    let error = #expect(throws: AssetWriterError.self) { try writer.add(input) }
+    #expect(error?.code == .invalidSettings)
+    return try #require(error).message
+  }
+
+  @Test func tracks_that_a_file_of_sound_has_not_are_refused_by_name() throws {
+    for fileType in [FileType.wav, .aiff, .caf] {
+      let name = ".\(fileType.pathExtension)"
+      let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
+      let pictures = AssetWriterInput(
+        outputSettings: VideoOutputSettings(codec: .proRes422, width: 64, height: 48))
+      let error = #expect(throws: AssetWriterError.self) { try writer.add(pictures) }
+      #expect(error?.message.contains("a \(name) file holds sound alone") == true)
+      try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
+      let second = #expect(throws: AssetWriterError.self) {
+        try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
+      }
+      #expect(second?.message.contains("one track of sound") == true)
+      #expect(try refusal(fileType) { $0.trackLayout = .mono }.contains("use one track"))
+      #expect(try refusal(fileType) { $0.language = "deu" }.contains("language"))
+      #expect(try refusal(fileType) { $0.name = "Boom" }.contains("name"))
+      let surround = SoundNote(fileType, .int16, 6)
+      #expect(
+        try refusal(fileType, surround) { $0.channelLayout = .tag(121 << 16 | 6) }
+          .contains("leave the layout out"))
+    }
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func sound_that_a_file_has_not_is_refused_with_what_to_choose() throws {
+    #expect(try refusal(.wav) { $0.byteOrder = .big }.contains("little-endian"))
+    #expect(try refusal(.aiff) { $0.byteOrder = .little }.contains("big-endian"))
+    #expect(try refusal(.mov) { $0.byteOrder = .big }.contains("little-endian"))
+    #expect(try refusal(.mp4) { _ in }.contains(".wav"))
+    #expect(try refusal(.wav) { $0.format.sampleFormat = .float32 }.contains("whole numbers"))
+    guard (try? LibavCompressor.encoder(for: AudioCompression.appleLossless)) != nil,
+      (try? LibavCompressor.encoder(for: AudioCompression.aac(bitRate: nil))) != nil
+    else { try Test.cancel("libavcodec has no encoder of AAC or Apple Lossless") }
+    for fileType in [FileType.wav, .aiff] {
+      #expect(try refusal(fileType) { $0.compression = .appleLossless }.contains(".caf"))
+    }
+    for fileType in [FileType.wav, .aiff, .caf] {
+      #expect(try refusal(fileType) { $0.compression = .aac(bitRate: nil) }.contains(".m4a"))
+    }
+    let ordered = try refusal(.caf) {
+      $0.compression = .appleLossless
+      $0.byteOrder = .big
+    }
+    #expect(ordered.contains("order of bytes"))
+  }
+
+  @Test func what_a_file_has_no_place_for_is_refused_before_it_is_made() throws {
+    func refusal(_ fileType: FileType, _ prepare: (AssetWriter) -> Void) throws -> String {
+      let writer = try AssetWriter(path: folder.path("a"), fileType: fileType)
+      try writer.add(AssetWriterInput(outputSettings: SoundNote(fileType).settings))
+      prepare(writer)
+      let error = #expect(throws: AssetWriterError.self) { try writer.start() }
+      #expect(writer.status == .failed && error?.code == .invalidSettings)
+      return try #require(error).message
+    }
+    for fileType in [FileType.wav, .aiff, .caf] {
+      #expect(
+        try refusal(fileType) {
+          $0.configuration.startTimecode = Timecode("01:00:00:00", frameRate: .fps25)
+        }.contains("no timecode"))
+      #expect(
+        try refusal(fileType) { $0.metadata["com.example.blob"] = .data(type: 0, bytes: [1]) }
+          .contains("com.example.blob"))
+    }
+    #expect(
+      try refusal(.wav) { $0.metadata.location = "+48.1374+011.5755/" }.contains("location"))
+    #expect(
+      try refusal(.aiff) {
+        $0.metadata["com.apple.quicktime.author"] = .text("One")
+        $0.metadata["com.apple.quicktime.artist"] = .text("Another")
+      }.contains("artist"))
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func a_name_s_extension_tells_the_kind() {
+    for fileType in FileType.allCases {
+      #expect(FileType(pathExtension: fileType.pathExtension.uppercased()) == fileType)
+    }
+    #expect(FileType(pathExtension: "aif") == .aiff && FileType(pathExtension: "wave") == .wav)
+    #expect(FileType(pathExtension: "aifc") == nil && FileType(pathExtension: "") == nil)
+    let sound = FileType.allCases.filter(\.holdsSoundAlone)
+    #expect(sound == [.m4a, .wav, .aiff, .caf])
+  }
+}
