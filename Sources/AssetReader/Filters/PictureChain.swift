@@ -210,10 +210,10 @@ struct PictureChain: Hashable {
       throw refusal("\(size): both sides of a size must be even")
     }
     if scaling.fitting == .crop { return try cutOut(size) }
-    guard !isInterlaced || (height == size.height && scaling.fitting == .stretch) else {
+    let seen = Self.seen(width, height, aspect, scaling)
+    guard !isInterlaced || height == seen.height else {
       throw refusal("fields cannot be scaled in height; deinterlace the source")
     }
-    let seen = Self.seen(width, height, aspect, scaling)
     try convert(
       to: working, size: "w=\(seen.width):h=\(seen.height):", filter: scaling.filter.rawValue)
     filters.append("setsar=1")

@@ -61,13 +61,13 @@ extension ExportFeed {
             + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
     }
     for (index, track) in report.audio.enumerated() {
-      let leftOut = track.samplesTrimmed + Int64(samplesBefore(ofSound: index))
+      let leftOut = samplesLeftOut(ofSound: index)
       if leftOut > 0 {
         notes.append(
           ExportNote(
             .dropped, "audio",
-            "audio track \(index + 1): \(leftOut) samples "
-              + "before the first or after the last frame left out"))
+            "audio track \(index + 1): \(leftOut) "
+              + "\(leftOut == 1 ? "sample" : "samples") before the first frame left out"))
       }
       let undecoded = sound.undecodedCount(ofSound: index)
       if undecoded > 0 {

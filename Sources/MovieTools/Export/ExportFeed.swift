@@ -26,7 +26,7 @@ struct ExportFeed {
   /// Known with the source's first picture.
   private var first: AssetSample?
   private var timing: ExportTiming?
-  private var filter: PictureFilter?
+  private var filters: ExportFilters?
   /// The source's time of the movie's beginning.
   private var start = MediaTime.invalid
   /// From the in to the out point; nil without a rate.
@@ -75,7 +75,9 @@ struct ExportFeed {
       let end = min(Int64(count), timing.endSlot ?? .max)
       total = Double(max(end - timing.firstSlot, 0))
       let (shown, movie) = (timing.shownRate ?? source, timing.movieRate ?? source)
-      if !timing.isPlain { total *= movie.framesPerSecond / shown.framesPerSecond }
+      if !timing.isPlain, total > 0 {
+        total = max(total * movie.framesPerSecond / shown.framesPerSecond, 1)
+      }
     }
     return min(Int(total.rounded()), session.maximumFrameCount ?? .max)
   }
@@ -111,7 +113,7 @@ struct ExportFeed {
     try drainFilter()
     try sound.finish()
     try await hand(over: plan)
-    if let end = endTime, isFilled, !reachedLimit {
+    if let end = endTime, isFilled, !reachedLimit, !endsWithinFirstFrame {
       try plan.writer.endSession(atSourceTime: end)
     }
   }
@@ -216,14 +218,10 @@ struct ExportFeed {
     }
     sound.begin(
       first: sample.sampleBuffer.presentationTimeStamp, start: start, timing: timing)
-    if !isPlanned, !processing.isEmpty, let unit = timing.shownRate?.frameDuration {
-      let filter = PictureFilter(
-        processing, unit: unit, timecode: timing.startTimecode,
-        name: reader.location.displayName)
-      filter.fieldOrder = fieldOrder
-      filter.pixelAspectRatio = session.edit.pixelAspectRatio
-      filter.color = session.edit.color
-      self.filter = filter
+    if !isPlanned, !processing.isEmpty, let rate = timing.shownRate {
+      filters = ExportFilters(
+        processing, from: rate, edit: session.edit, fieldOrder: fieldOrder,
+        timecode: timing.startTimecode, name: reader.location.displayName)
     }
   }
 
@@ -273,7 +271,7 @@ struct ExportFeed {
       return
     }
     let place = slot - timing.firstSlot
-    guard let filter else {
+    guard filters != nil else {
       if let rate = timing.shownRate {
         picture.time = start + rate.time(ofFrame: place)
         picture.duration = rate.frameDuration
@@ -281,7 +279,7 @@ struct ExportFeed {
       pictures.append(picture)
       return
     }
-    take(try filter.send(picture.buffer, at: place))
+    take(try filters?.send(picture.buffer, at: place) ?? [])
   }
 
   /// Refuses a picture of another size than those before.
@@ -298,9 +296,8 @@ struct ExportFeed {
   }
 
   private mutating func drainFilter() throws {
-    guard let filter else { return }
-    take(try filter.finish())
-    self.filter = nil
+    take(try filters?.finish() ?? [])
+    filters = nil
   }
 
   private mutating func take(_ outputs: [PictureFilter.Output]) {
@@ -315,8 +312,8 @@ struct ExportFeed {
 
   // MARK: Sound
 
-  /// Samples that lie before the movie's beginning, of the movie's track of sound; none with an in point.
-  func samplesBefore(ofSound index: Int) -> Int {
+  /// Samples before the first frame, of the movie's track of sound; none where an in point cuts them off.
+  func samplesLeftOut(ofSound index: Int) -> Int {
     session.edit.start == nil ? sound.samplesBefore(ofSound: index) : 0
   }
 
@@ -338,6 +335,12 @@ struct ExportFeed {
   private var endTime: MediaTime? {
     guard let timing, let end = timing.endSlot, let rate = timing.sourceRate else { return nil }
     return start + timing.shown(rate.time(ofFrame: end - timing.firstSlot))
+  }
+
+  /// True where the movie's one frame lasts on beyond the out point: the writer would leave it out.
+  private var endsWithinFirstFrame: Bool {
+    guard let end = endTime, let rate = timing?.movieRate else { return false }
+    return rate.frameIndex(nearest: end - start) == 0
   }
 
   /// True where the source came to its end before the point that was asked for.
@@ -379,7 +382,7 @@ struct ExportFeed {
           frames: frameCount, totalFrames: totalFrames,
           fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
     }
-    for piece in sound.handOver() {
+    for piece in try sound.handOver(until: endsWithinFirstFrame ? endTime : nil) {
       try await plan.sounds[piece.sound].append(
         SampleBuffer(
           .audio(piece.buffer), presentationTimeStamp: piece.time,

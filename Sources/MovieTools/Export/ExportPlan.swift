@@ -71,7 +71,8 @@ struct ExportPlan {
           .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate"))
     }
     notes += [ExportNote.chromaSiting(picture.details)].compactMap(\.self)
-    notes += Self.timeNotes(session, track, timing)
+    notes += Self.timeNotes(session, track, timing, hasSound: !sounds.isEmpty)
+    notes += [Self.countingNote(session, timing)].compactMap(\.self)
     if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
       notes.append(
         ExportNote(
@@ -236,14 +237,15 @@ struct ExportPlan {
 
   /// What rates, and what the pictures' files say of themselves, come to.
   private static func timeNotes(
-    _ session: AssetExportSession, _ track: AssetTrack, _ timing: ExportTiming
+    _ session: AssetExportSession, _ track: AssetTrack, _ timing: ExportTiming, hasSound: Bool
   ) -> [ExportNote] {
     var notes: [ExportNote] = []
     if let conform = session.edit.conformRate, let rate = timing.sourceRate, rate != conform {
       notes.append(
         ExportNote(
           .changed, "rate",
-          "each frame is shown at \(conform) in place of \(rate); the sound is played as fast"))
+          "each frame is shown at \(conform) in place of \(rate)"
+            + (hasSound ? "; the sound is played as fast" : "")))
     }
     if let rate = timing.shownRate, let movie = timing.movieRate, rate != movie {
       notes.append(
@@ -259,6 +261,22 @@ struct ExportPlan {
           .changed, "range", "values below 0 and above 1 are cut off (\(track.sourceFormatName))"))
     }
     return notes
+  }
+
+  /// How the movie's timecode counts, where that is another way than the source's.
+  private static func countingNote(
+    _ session: AssetExportSession, _ timing: ExportTiming
+  ) -> ExportNote? {
+    guard session.startTimecode == nil, let source = timing.sourceTimecodeFormat,
+      let start = timing.startTimecode, source.isDropFrame != start.format.isDropFrame
+    else { return nil }
+    func name(_ format: TimecodeFormat) -> String {
+      "\(format.isDropFrame ? "drop-frame" : "non-drop") at \(format.frameRate)"
+    }
+    return ExportNote(
+      .changed, "timecode",
+      "the source's timecode is \(name(source)), the movie's \(name(start.format)), from \(start) on"
+    )
   }
 
   private static func scanNotes(_ track: AssetTrack, _ picture: PixelBuffer) -> [ExportNote] {

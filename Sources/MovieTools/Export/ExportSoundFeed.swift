@@ -116,9 +116,28 @@ struct ExportSoundFeed {
   }
 
   /// What is ready for the writer, which then is the writer's.
-  mutating func handOver() -> [Piece] {
+  ///
+  /// - Parameter end: Where sound is cut to the sample; nil where the writer does it.
+  mutating func handOver(until end: MediaTime?) throws(MediaCoreError) -> [Piece] {
     defer { ready.removeAll() }
-    return ready
+    guard let end else { return ready }
+    var pieces: [Piece] = []
+    for var piece in ready where piece.time < end {
+      let format = piece.buffer.format
+      let count = Self.samples(end - piece.time, format)
+      if count < piece.buffer.frameCount {
+        piece.buffer = try AudioBuffer(
+          format: format, bytes: Array(piece.buffer.bytes.prefix(count * format.bytesPerFrame)))
+      }
+      if piece.buffer.frameCount > 0 { pieces.append(piece) }
+    }
+    return pieces
+  }
+
+  /// Samples of a channel in a time, to the nearest.
+  private static func samples(_ time: MediaTime, _ format: AudioFormat) -> Int {
+    let count = time.converted(toTimescale: Int32(clamping: format.sampleRate))
+    return count.isNumeric ? Int(max(count.value, 0)) : 0
   }
 
   // MARK: Its way
@@ -143,11 +162,11 @@ struct ExportSoundFeed {
     case .placed(let placed):
       let end = placed.time + placed.buffer.duration
       ends[id] = end
+      samplesBefore[id, default: 0] += min(
+        Self.samples(beginning.start - placed.time, placed.buffer.format),
+        placed.buffer.frameCount)
       // Before the in point, and long before there is a writer to cut it.
-      guard end > beginning.start else {
-        samplesBefore[id, default: 0] += placed.buffer.frameCount
-        return
-      }
+      guard end > beginning.start else { return }
       for index in sounds.indices where sounds[index].trackID == id {
         try give(placed, index, beginning)
       }

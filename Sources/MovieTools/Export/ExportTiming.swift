@@ -17,6 +17,8 @@ struct ExportTiming {
   let endSlot: Int64?
   /// The first frame's address, at the movie's rate; nil where there is none to give.
   let startTimecode: Timecode?
+  /// How the source's timecode counts; nil where it has none.
+  let sourceTimecodeFormat: TimecodeFormat?
   /// True where frames pass at their own times.
   let isPlain: Bool
 
@@ -44,6 +46,7 @@ struct ExportTiming {
         "\(session.location.displayName) has no frame rate, which in, out, filters and rates need")
     }
     let source = Self.sourceTimecode(track, first, rate)
+    sourceTimecodeFormat = source?.format
     let begin = try Self.slot(edit.start, "in", session, rate, source) ?? 0
     firstSlot = begin
     let asked = try Self.slot(edit.end, "out", session, rate, source)
@@ -94,19 +97,7 @@ struct ExportTiming {
       return start
     }
     guard let movieRate, let address = source?.advanced(by: first) else { return nil }
-    if address.format.frameRate == movieRate { return address }
-    // The same moment of the day, to the frame that is next below.
-    let parts = address.components
-    let format = TimecodeFormat(standardFor: movieRate)
-    return Timecode(
-      hours: parts.hours, minutes: parts.minutes, seconds: parts.seconds,
-      frames: min(
-        parts.frames * format.framesPerSecond / address.format.framesPerSecond,
-        format.framesPerSecond - 1), format: format)
-      ?? Timecode(frameNumber: 0, format: format).advanced(
-        by: Int64(
-          (Double(address.frameNumber) / Double(address.format.framesPerSecond)
-            * Double(format.framesPerSecond)).rounded(.down)))
+    return address.atMovieRate(movieRate)
   }
 
   /// The source's time of the movie's beginning, from that of the source's first picture.
