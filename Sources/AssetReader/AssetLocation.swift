@@ -84,6 +84,15 @@ public struct AssetLocation: Sendable, Hashable {
     return facts.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Bytes of the file that is meant, behind all links, or of the files of a sequence together; nil for
+  /// standard input, and where there is nothing of the name.
+  package var byteCount: Int64? {
+    if rawFormat == nil, let sequence = try? ImageSequence(self) { return sequence.byteCount }
+    var facts = stat()
+    guard !isStandardInput, stat(path, &facts) == 0 else { return nil }
+    return Int64(facts.st_size)
+  }
+
   /// The name for messages.
   public var displayName: String { isStandardInput ? "standard input" : path }
 

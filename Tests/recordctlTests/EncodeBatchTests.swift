@@ -132,4 +132,16 @@ struct EncodeBatchTests {
     ).expectRefusal(naming: "did you mean 'name'")
     #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
   }
+
+  @Test func of_a_symbolic_link_the_size_is_that_of_what_it_leads_to() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.mkv"), withDestinationPath: "card/a.mkv")
+    let run = try Recordctl(
+      ["encode", "card/a.mkv", "link.mkv", "--output-folder", "out"], in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    let sizes = run.output.split(separator: "\n").compactMap { line in
+      line.firstRange(of: " from ").map { line[$0.upperBound...].prefix { $0 != "," } }
+    }
+    #expect(sizes.count == 2 && sizes.first == sizes.last, "\(run.output)")
+  }
 }

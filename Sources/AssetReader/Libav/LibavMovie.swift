@@ -27,6 +27,9 @@ final class LibavMovie {
   let context: UnsafeMutablePointer<AVFormatContext>
   private var packetCounts: [Int: Int] = [:]
   private var starts: [Int: FreshStart] = [:]
+  private let sequence: ImageSequence?
+  /// The place behind the last picture of a sequence that was read.
+  private var sequencePlace = 0
 
   var journal: LibavMessageLog { registration.journal }
 
@@ -44,6 +47,7 @@ final class LibavMovie {
     let registration = LibavLog.Registration(LibavMessageLog())
     self.path = path
     self.registration = registration
+    self.sequence = sequence
     var context = avformat_alloc_context()
     guard context != nil else {
       throw AssetReaderError(.outOfMemory, "no memory to open \(path)")
@@ -63,7 +67,7 @@ final class LibavMovie {
     // avformat_open_input frees the context where it fails.
     let result = registration.listen {
       avformat_open_input(
-        &context, "file:" + path,
+        &context, "file:" + (sequence?.libavPath ?? path),
         (sequence == nil ? format : "image2").flatMap { av_find_input_format($0) }, &options)
     }
     guard result >= 0, let context else {
@@ -106,6 +110,12 @@ final class LibavMovie {
       "h264", "hevc", "vvc", "mjpeg", "mjpeg_2000", "jpeg_pipe", "png_pipe", "j2k_pipe", "dirac",
       "dnxhd", "vc1", "obu",
     ])
+  }
+
+  /// True for images, each of which was a file of its own.
+  var isOfStillImages: Bool {
+    let name = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
+    return sequence != nil || name.hasSuffix("_pipe")
   }
 
   private func isOf(_ formats: Set<String>) -> Bool {
@@ -169,6 +179,10 @@ final class LibavMovie {
       }
       let number = packetCounts[index, default: 0]
       packetCounts[index] = number + 1
+      if sequence != nil {
+        let time = target.pointee.pts
+        sequencePlace = (time == cffmpeg_nopts ? sequencePlace : Int(clamping: time)) + 1
+      }
       let start = starts[index] ?? FreshStart(stream)
       starts[index] = start
       return CompressedPacket(
@@ -178,7 +192,15 @@ final class LibavMovie {
 
   private func reportEnd(_ result: Int32, message: String?) throws(AssetReaderError) {
     let inputError = context.pointee.pb.map { $0.pointee.error } ?? 0
-    if result == cffmpeg_averror_eof, message == nil, inputError >= 0 { return }
+    if result == cffmpeg_averror_eof, message == nil, inputError >= 0 {
+      guard let sequence, sequencePlace < sequence.count else { return }
+      // It was there, and whole or not, when the sequence was opened.
+      throw AssetReaderError(
+        .truncated,
+        "\(path) ends early: \(sequence.path(ofPicture: sequencePlace)) gives no picture, and "
+          + "\(sequence.count - sequencePlace) of \(sequence.count) files are not read; bring it back whole"
+      )
+    }
     let reason = message ?? libavErrorText(inputError < 0 ? inputError : result)
     let early =
       result == cffmpeg_averror_eof || reason.contains("partial file")

@@ -21,6 +21,8 @@ final class LibavSource: SampleSource {
     var nextTime: MediaTime
     /// When the last packet is decoded.
     var lastDecodeTime = MediaTime.invalid
+    /// Times of images without their end that the decoder has not given yet.
+    var cutImages: Set<Int64> = []
     /// The first packet of another part, which waits until the decoder gave all of the part before.
     var nextPart: CompressedPacket?
 
@@ -39,6 +41,16 @@ final class LibavSource: SampleSource {
       self.proRes = proRes
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
+    }
+
+    /// True for sound whose time a coarse clock rounds, and which goes on where the sound before it ended: by
+    /// count its place is exact, from wherever a reader takes it on.
+    func runsOn(to stamp: MediaTime) -> Bool {
+      guard let audio = track.audio, index > 0, timeBase.num > 0, timeBase.den > 0,
+        Int64(timeBase.num) * Int64(audio.sampleRate) > Int64(timeBase.den)
+      else { return false }
+      let step = stamp > nextTime ? stamp - nextTime : nextTime - stamp
+      return step <= MediaTime(1, in: timeBase)
     }
 
     /// True for a packet with which another part of a joined stream begins. A step of a day back is a clock
@@ -199,6 +211,12 @@ final class LibavSource: SampleSource {
     onPacket?(packet)
     guard let lane = try lane(for: packet.trackID) else { return nil }
     if packet.isDamaged { brokenPackets += 1 }
+    if movie.isOfStillImages,
+      let codec = movie.stream(packet.trackID)?.pointee.codecpar?.pointee.codec_id,
+      packet.withUnsafeBytes({ StillImage.isCut($0, of: codec) })
+    {
+      lane.cutImages.insert(packet.rawPacket.pointee.pts)
+    }
     if let made = try lane.proRes?.picture(packet) {
       return sample(
         made.picture, made.sideData, of: lane, at: packet.presentationTimeStamp,
@@ -261,8 +279,9 @@ final class LibavSource: SampleSource {
     let frame = lane.decoder.frame
     defer { av_frame_unref(frame) }
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
-    let time = stamp.isNumeric ? stamp : lane.nextTime
-    let isDamaged = cffmpeg_frame_is_corrupt(frame) != 0
+    let time = stamp.isNumeric && !lane.runsOn(to: stamp) ? stamp : lane.nextTime
+    let isDamaged =
+      cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
     if let buffer = try lane.sound?.sound(frame) {
       guard buffer.frameCount > 0 else { return nil }
       defer { lane.index += Int64(buffer.frameCount) }

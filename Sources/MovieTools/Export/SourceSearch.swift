@@ -32,9 +32,9 @@ struct SourceSearch {
         continue
       }
       let suffix = URL(filePath: name).pathExtension.lowercased()
+      // A link to what is not there is found too, and fails by its name.
       guard ExportSources.movieExtensions.contains(suffix),
-        !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
-        FileManager.default.fileExists(atPath: base + name)
+        !name.split(separator: "/").contains(where: { $0.hasPrefix(".") })
       else { continue }
       found.append(name)
     }

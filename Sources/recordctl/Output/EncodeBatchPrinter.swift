@@ -1,5 +1,4 @@
 import AssetReader
-import Foundation
 import MediaCore
 import MovieTools
 import Synchronization
@@ -25,10 +24,7 @@ final class EncodeBatchPrinter: Sendable {
   init(_ sources: ExportSources, isJSON: Bool) {
     self.sources = sources
     self.isJSON = isJSON
-    sizes = sources.items.map { item in
-      let facts = try? FileManager.default.attributesOfItem(atPath: item.location.path)
-      return facts?[.size] as? Int64 ?? 0
-    }
+    sizes = sources.items.map { $0.location.byteCount ?? 0 }
     state = Mutex(State(seconds: Array(repeating: 0, count: sources.items.count)))
   }
 

@@ -1,3 +1,4 @@
+import AssetReader
 import CaptureDevices
 import Foundation
 import MediaCore
@@ -82,5 +83,20 @@ struct ExportSourcesTests {
     let error = #expect(throws: CaptureError.self) { try sources("archive/job", into: "out") }
     #expect(error?.message.contains("holds no movie") == true)
     #expect(error?.message.contains("is a conversion in parts") == true)
+  }
+
+  @Test func a_symbolic_link_to_nothing_is_found_and_fails_by_its_name() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("archive/gone.mov"), withDestinationPath: "/nowhere/at/all.mov")
+    let found = try sources("archive", into: "out")
+    #expect(
+      found.items.map(\.input)
+        == ["archive/a.mov", "archive/day/b.mov", "archive/gone.mov"].map {
+          folder.path($0)
+        })
+    let error = #expect(throws: AssetReaderError.self) {
+      try AssetReader(folder.path("archive/gone.mov"))
+    }
+    #expect(error?.code == .fileNotFound)
   }
 }

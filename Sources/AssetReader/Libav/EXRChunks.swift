@@ -1,0 +1,199 @@
+/// The chunks of an OpenEXR file, as its header and its table of offsets have them ("OpenEXR File Layout").
+///
+/// libavcodec leaves those black that are not there.
+struct EXRChunks {
+  /// How the chunks of a part begin.
+  private enum Kind {
+    case lines, tiles
+    /// Lines or tiles with any number of samples a pixel, whose sizes are not looked at.
+    case deep
+
+    /// Bytes before the number of those that follow.
+    var place: Int { self == .tiles ? 16 : 4 }
+  }
+
+  /// One header. A file has one, or several parts with one each.
+  private struct Part {
+    var kind: Kind
+    /// What the header itself says.
+    var count: Int?
+    var compression: UInt8?
+    var width = 0
+    var height = 0
+    /// Width, height and mode of tiles.
+    var tile: (width: Int, height: Int, mode: UInt8)?
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private var place = 8
+  private var parts: [Part] = []
+  private let isMultipart: Bool
+
+  /// True where one of the file's chunks is not there as a whole. False for what is no OpenEXR file, and
+  /// where nobody knows how many chunks there are.
+  static func areCut(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) else { return false }
+    guard bytes.count > 8, let chunks = EXRChunks(bytes) else { return true }
+    return chunks.areCut
+  }
+
+  /// Nil where the header has no end.
+  private init?(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    let version = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    isMultipart = version & 0x1000 != 0
+    let kind: Kind = version & 0x800 != 0 ? .deep : version & 0x200 != 0 ? .tiles : .lines
+    repeat {
+      guard let part = readPart(kind) else { return nil }
+      parts.append(part)
+      guard place < bytes.count else { return nil }
+    } while isMultipart && bytes[place] != 0
+    // The headers of several parts have an empty one behind them.
+    if isMultipart { place += 1 }
+  }
+
+  // MARK: The header
+
+  private mutating func readPart(_ kind: Kind) -> Part? {
+    var part = Part(kind: kind)
+    while let name = readText() {
+      if name.isEmpty { return part }
+      guard readText() != nil, let size = number(at: place), size >= 0,
+        size <= bytes.count - place - 4
+      else { return nil }
+      place += 4
+      take(name, UnsafeRawBufferPointer(rebasing: bytes[place..<place + size]), &part)
+      place += size
+    }
+    return nil
+  }
+
+  private func take(_ name: String, _ value: UnsafeRawBufferPointer, _ part: inout Part) {
+    func number(_ index: Int) -> Int {
+      Int(Int32(littleEndian: value.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)))
+    }
+    switch name {
+    case "compression": part.compression = value.first
+    case "chunkCount" where value.count == 4: part.count = number(0)
+    case "dataWindow" where value.count == 16:
+      (part.width, part.height) = (number(2) - number(0) + 1, number(3) - number(1) + 1)
+    case "tiles" where value.count == 9: part.tile = (number(0), number(1), value[8])
+    case "type" where isMultipart:
+      let type = String(decoding: value, as: UTF8.self)
+      part.kind = type.hasPrefix("deep") ? .deep : type.hasPrefix("tiled") ? .tiles : .lines
+    default: break
+    }
+  }
+
+  /// Text up to a zero; nil where there is none.
+  private mutating func readText() -> String? {
+    guard place < bytes.count, let end = bytes[place...].firstIndex(of: 0) else { return nil }
+    defer { place = end + 1 }
+    return String(decoding: bytes[place..<end], as: UTF8.self)
+  }
+
+  /// A number of 32 bits; nil behind the end.
+  private func number(at place: Int) -> Int? {
+    guard place >= 0, place <= bytes.count - 4 else { return nil }
+    return Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)))
+  }
+
+  // MARK: The chunks
+
+  private var areCut: Bool {
+    var count = 0
+    for part in parts {
+      guard let own = Self.count(part), (1...1 << 28).contains(own) else { return false }
+      count += own
+    }
+    let data = place + count * 8
+    guard data <= bytes.count else { return true }
+    let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    // A table that was never filled in; libavcodec reads lines without it.
+    if first == 0, !isMultipart, parts[0].kind == .lines { return isCut(count, from: data) }
+    return (0..<count).contains { index in
+      let offset = UInt64(
+        littleEndian: bytes.loadUnaligned(fromByteOffset: place + index * 8, as: UInt64.self))
+      guard let chunk = Int(exactly: offset), chunk >= data, chunk < bytes.count else {
+        return true
+      }
+      return end(ofChunk: chunk) == nil
+    }
+  }
+
+  /// True where as many chunks of lines as that do not follow one another from a place on.
+  private func isCut(_ count: Int, from data: Int) -> Bool {
+    var chunk = data
+    for _ in 0..<count {
+      guard let end = end(ofChunk: chunk) else { return true }
+      chunk = end
+    }
+    return false
+  }
+
+  /// Where a chunk ends; nil where it is not there as a whole.
+  private func end(ofChunk chunk: Int) -> Int? {
+    var (place, kind) = (chunk, parts[0].kind)
+    if isMultipart {
+      guard let part = number(at: chunk), parts.indices.contains(part) else { return nil }
+      kind = parts[part].kind
+      place += 4
+    }
+    place += kind.place
+    guard kind != .deep else { return place <= bytes.count ? place : nil }
+    guard let size = number(at: place), size > 0, size <= bytes.count - place - 4 else {
+      return nil
+    }
+    return place + 4 + size
+  }
+
+  /// The chunks of a part; nil where that is not to be told.
+  private static func count(_ part: Part) -> Int? {
+    if let count = part.count { return count }
+    let sizes = 1...1 << 20
+    guard part.kind != .deep, sizes.contains(part.width), sizes.contains(part.height) else {
+      return nil
+    }
+    guard part.kind == .tiles else {
+      let lines: Int
+      switch part.compression {
+      // None, run lengths, ZIP of single lines.
+      case 0, 1, 2: lines = 1
+      // ZIP, PXR24.
+      case 3, 5: lines = 16
+      // PIZ, B44, B44A, DWAA, HTJ2K of 32 lines.
+      case 4, 6, 7, 8, 11: lines = 32
+      // DWAB, HTJ2K of 256 lines.
+      case 9, 10: lines = 256
+      default: return nil
+      }
+      return (part.height + lines - 1) / lines
+    }
+    guard let tile = part.tile, tile.width > 0, tile.height > 0 else { return nil }
+    let roundsUp = tile.mode >> 4 != 0
+    let wide = levels(part.width, of: tile.width, roundsUp: roundsUp)
+    let high = levels(part.height, of: tile.height, roundsUp: roundsUp)
+    switch tile.mode & 0xF {
+    case 0: return wide[0] * high[0]
+    // One level for each halving of the longer side; the shorter one stays at one tile.
+    case 1:
+      return (0..<max(wide.count, high.count)).reduce(0) { sum, level in
+        sum + (level < wide.count ? wide[level] : 1) * (level < high.count ? high[level] : 1)
+      }
+    // Each width with each height.
+    case 2: return wide.reduce(0, +) * high.reduce(0, +)
+    default: return nil
+    }
+  }
+
+  /// Tiles along one side, at each halving of it down to one pixel.
+  private static func levels(_ size: Int, of tile: Int, roundsUp: Bool) -> [Int] {
+    var (counts, divisor) = ([Int](), 1)
+    while true {
+      let rest = max((size + (roundsUp ? divisor - 1 : 0)) / divisor, 1)
+      counts.append((rest + tile - 1) / tile)
+      guard rest > 1 else { return counts }
+      divisor *= 2
+    }
+  }
+}
