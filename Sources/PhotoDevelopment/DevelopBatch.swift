@@ -1,7 +1,6 @@
 import DNG
 import Dispatch
 import Foundation
-import Glibc
 import MediaCore
 import PictureFiles
 import RawDevelop
@@ -37,6 +36,8 @@ public struct DevelopBatch: Sendable {
   public var sidecars: [String: SidecarPlace] = [:]
   /// True to count how often values occur.
   public var makesHistograms = false
+  /// True to have ``DevelopedPhoto/packet`` made.
+  public var makesPackets = false
 
   /// A batch.
   ///
@@ -50,6 +51,14 @@ public struct DevelopBatch: Sendable {
         "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
     }
     (self.sources, self.recipe, self.name) = (sources, recipe, name)
+  }
+
+  /// The first of the pictures that is there already, whatever is to become of it; nil for none, and where names
+  /// depend on what is in the photos' files.
+  public var presentPath: String? {
+    guard !name.needsMetadata else { return nil }
+    return sources.indices.lazy.map { path($0, PhotoMetadata()) }
+      .first { FileManager.default.fileExists(atPath: $0) }
   }
 
   /// What the run shares between its threads.
@@ -67,11 +76,11 @@ public struct DevelopBatch: Sendable {
       var folders: Set<String> = []
     }
     /// The photos themselves.
-    let originals: Set<FileKey>
+    let originals: Set<FileIdentity>
 
     init(_ sources: [String]) {
       state = Mutex(State(results: Array(repeating: nil, count: sources.count)))
-      originals = Set(sources.compactMap(DevelopBatch.identity))
+      originals = Set(sources.compactMap { FileIdentity($0) })
     }
   }
 
@@ -149,10 +158,12 @@ public struct DevelopBatch: Sendable {
     removeLeftovers(beside: result.path ?? path(index, metadata), run, &result)
     let place = sidecars[source] ?? .beside
     // One that is written keeps what it had, whether it is heeded or not.
-    let present =
+    var present =
       recipe.readsSidecars || recipe.writesSidecars
       ? try PhotoSidecar(of: source, file, place) : nil
     let sidecar = recipe.readsSidecars ? present : nil
+    // One that nobody is to heed stops nothing, however it is.
+    if present == nil, makesPackets { present = try? PhotoSidecar(of: source, file, place) }
     let content = try developer.picture(of: file, metadata, sidecar, into: &result)
     var writer = PictureFileWriter(recipe.file)
     writer.isCanceled = isCanceled
@@ -163,12 +174,16 @@ public struct DevelopBatch: Sendable {
       // How many bits a file has was asked for.
       result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
     } catch { throw PhotoDevelopmentError(error) }
+    let settings = result.settings ?? PhotoAdjustment()
     if recipe.writesSidecars {
-      var packet = present?.packet ?? XMPDocument()
-      CameraRawSettings.write(result.settings ?? PhotoAdjustment(), to: &packet)
       let path = PhotoSidecar.path(of: source)
-      try PhotoSidecar.write(packet, to: path)
+      try PhotoSidecar.write(settings.packet(over: present?.packet), to: path)
       result.sidecar = path
+    }
+    if makesPackets {
+      // Whoever did not want the settings of the XMP does not get them with the next picture either.
+      result.packet =
+        settings.packet(over: present?.packet, replacing: !recipe.readsSidecars).text
     }
     result.width = content.picture.width
     result.height = content.picture.height
@@ -205,19 +220,6 @@ public struct DevelopBatch: Sendable {
       of: sources[index], number: index + 1, metadata: metadata, format: recipe.file.format)
   }
 
-  /// What a path leads to; nil for nothing.
-  private static func identity(_ path: String) -> FileKey? {
-    var facts = stat()
-    return stat(path, &facts) == 0
-      ? FileKey(disk: UInt64(facts.st_dev), number: UInt64(facts.st_ino)) : nil
-  }
-
-  /// A file, whatever it is called.
-  private struct FileKey: Hashable, Sendable {
-    let disk: UInt64
-    let number: UInt64
-  }
-
   /// Takes a path for a photo; false where there is a picture to leave as it is.
   private func claim(
     _ path: String, _ run: Run, _ result: inout DevelopedPhoto
@@ -231,7 +233,7 @@ public struct DevelopBatch: Sendable {
       )
     }
     guard FileManager.default.fileExists(atPath: path) else { return true }
-    guard Self.identity(path).map({ !run.originals.contains($0) }) ?? true else {
+    guard FileIdentity(path).map({ !run.originals.contains($0) }) ?? true else {
       throw PhotoDevelopmentError(
         .invalidArgument, "\(path) is one of the photos to develop; choose another name")
     }

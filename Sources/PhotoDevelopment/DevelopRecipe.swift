@@ -81,7 +81,7 @@ public struct DevelopRecipe: Sendable, Hashable {
     all = options.over(preset?.options ?? DevelopOptions())
     file = PictureFileSettings(format: all.format ?? .jpeg)
     if let quality = all.quality { file.quality = quality }
-    file.bitDepth = all.bitDepth
+    file.bitDepth = options.bitDepth ?? Self.presetDepth(preset?.options, for: file.format)
     switch all.highRange {
     case nil: break
     case .gainMap:
@@ -117,6 +117,13 @@ public struct DevelopRecipe: Sendable, Hashable {
         "\(file.format.rawValue) has no samples of \(depth) bits; choose "
           + file.format.bitDepths.map(String.init).joined(separator: ", "))
     }
+  }
+
+  /// The depth of a preset is for the format that it names: another one has its usual depth.
+  private static func presetDepth(
+    _ preset: DevelopOptions?, for format: PictureFileFormat
+  ) -> Int? {
+    preset?.format ?? format == format ? preset?.bitDepth : nil
   }
 
   /// 12 bits of AVIF are not read everywhere; half floats and floats are asked for.

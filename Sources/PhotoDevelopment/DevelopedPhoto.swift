@@ -43,6 +43,8 @@ public struct DevelopedPhoto: Sendable, Hashable, Codable {
   public var origins: [String: DevelopRecipe.Origin]?
   /// The XMP that was heeded or written: a sidecar, or the photo's own.
   public var sidecar: String?
+  /// The photo's XMP with the settings used, as a packet, where it was asked for. It is not a part of JSON.
+  public var packet: String?
   /// The white that was made neutral.
   public var white: White?
   /// What could not be done, or was changed.
@@ -53,6 +55,12 @@ public struct DevelopedPhoto: Sendable, Hashable, Codable {
   public var histogram: PictureHistogram?
   /// Why it failed.
   public var error: ErrorSummary?
+
+  private enum CodingKeys: String, CodingKey {
+    case status, source, path, width, height, byteCount, seconds, settings, origins, sidecar, white,
+      notes
+    case rawHistogram, histogram, error
+  }
 
   init(_ status: Status, source: String, path: String? = nil) {
     (self.status, self.source, self.path) = (status, source, path)

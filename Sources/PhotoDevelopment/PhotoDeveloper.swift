@@ -3,6 +3,7 @@ import Foundation
 import MediaCore
 import PictureFiles
 import RawDevelop
+import Synchronization
 
 /// Makes pictures of single photos by a recipe.
 struct PhotoDeveloper: Sendable {
@@ -54,7 +55,16 @@ struct PhotoDeveloper: Sendable {
       result.note(
         .correctionsLeftOut, "optional corrections of the file are left out",
         filter.correctionsLeftOut)
+      let check = DigestCheck(file)
+      filter.samplesObserver = { samples in check.look(at: samples) }
       var content = try recipe.develop(filter, metadata)
+      if check.hasFailed {
+        result.notes.append(
+          DevelopNote(
+            .digestDisagrees,
+            "the samples of \(result.source) do not agree with the digest in the file: it is damaged, or "
+              + "was changed"))
+      }
       content.xmp = Self.finished(sidecar?.packet, settings)
       result.white = DevelopedPhoto.White(
         temperature: Double(filter.neutralTemperature), tint: Double(filter.neutralTint))
@@ -75,6 +85,27 @@ struct PhotoDeveloper: Sendable {
     if packet[.tiff, "Orientation"] != nil { packet[.tiff, "Orientation"] = "1" }
     return packet.text
   }
+}
+
+/// Holds the samples of a photo, as they are decoded for its picture, against the file's digest.
+private final class DigestCheck: Sendable {
+  private enum Verdict { case open, passed, failed }
+
+  private let file: DNGFile
+  private let verdict = Mutex(Verdict.open)
+
+  init(_ file: DNGFile) { self.file = file }
+
+  /// Takes the digest of the file's samples, once: a picture may be rendered several times. A file without a
+  /// digest, or with one that is not understood, passes.
+  func look(at samples: DNGSamples) {
+    verdict.withLock { verdict in
+      guard verdict == .open else { return }
+      verdict = (try? file.verifyDigest(of: samples)) == false ? .failed : .passed
+    }
+  }
+
+  var hasFailed: Bool { verdict.withLock { $0 == .failed } }
 }
 
 extension DevelopedPhoto {

@@ -103,8 +103,8 @@ public struct PictureName: Sendable, Hashable {
       case .text(let text): text
       case .wildcard("name"): url.deletingPathExtension().lastPathComponent
       case .wildcard("number"): Self.padded(number)
-      case .wildcard("date"): Self.date(metadata, "yyyy-MM-dd") ?? "undated"
-      case .wildcard("time"): Self.date(metadata, "HHmmss") ?? "untimed"
+      case .wildcard("date"): Self.moment(metadata)?.date ?? "undated"
+      case .wildcard("time"): Self.moment(metadata)?.time ?? "untimed"
       case .wildcard: Self.safe(metadata.model ?? "camera")
       }
     }.joined()
@@ -123,19 +123,24 @@ public struct PictureName: Sendable, Hashable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func padded(_ number: Int) -> String {
+  private static func padded(_ number: Int, digits: Int = 4) -> String {
     let text = String(number)
-    return String(repeating: "0", count: max(4 - text.count, 0)) + text
+    return String(repeating: "0", count: max(digits - text.count, 0)) + text
   }
 
-  private static func date(_ metadata: PhotoMetadata, _ format: String) -> String? {
+  /// `2026-11-21` and `143000`. A `DateFormatter` traps at some offsets from universal time that a `TimeZone`
+  /// can have.
+  private static func moment(_ metadata: PhotoMetadata) -> (date: String, time: String)? {
     guard let date = metadata.date else { return nil }
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.calendar = Calendar(identifier: .gregorian)
-    formatter.timeZone = metadata.timeZone
-    formatter.dateFormat = format
-    return formatter.string(from: date)
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = metadata.timeZone
+    let parts = calendar.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second], from: date)
+    func text(_ number: Int?, digits: Int = 2) -> String { padded(number ?? 0, digits: digits) }
+    return (
+      "\(text(parts.year, digits: 4))-\(text(parts.month))-\(text(parts.day))",
+      text(parts.hour) + text(parts.minute) + text(parts.second)
+    )
   }
 
   /// A name that no file system stumbles over.

@@ -54,6 +54,47 @@ import Testing
       ])
   }
 
+  @Test(
+    arguments: [
+      (["WhiteBalance": "Custom", "Temperature": "5600,0"], ["Temperature = 5600,0"], nil),
+      (["WhiteBalance": "Custom", "Temperature": "60000"], ["Temperature = 60000"], nil),
+      (["Temperature": "60000", "Tint": "+7"], ["Temperature = 60000", "Tint = +7"], nil),
+      (["WhiteBalance": "Custom", "Tint": "+7"], ["Tint = +7"], nil),
+      (["Temperature": "5600", "Tint": "abc"], ["Tint = abc"], .init(temperature: 5600)),
+      (["Temperature": "5600", "Tint": "400"], ["Tint = 400"], .init(temperature: 5600)),
+      (
+        ["WhiteBalance": "Flash", "Temperature": "warm"], ["Temperature = warm"],
+        .init(temperature: 5500)
+      ),
+      (
+        ["WhiteBalance": "Cloudy", "Tint": "-40"], ["Tint = -40"],
+        .init(temperature: 6500, tint: 10)
+      ),
+      (["WhiteBalance": "Cloudy", "Tint": "+10"], [], .init(temperature: 6500, tint: 10)),
+      (
+        ["IncrementalTemperature": "+5", "IncrementalTint": "0"], ["IncrementalTemperature = +5"],
+        nil
+      ),
+    ] as [([String: String], Set<String>, DevelopRecipe.White?)])
+  func whites_that_cannot_be_used_are_named(
+    _ values: [String: String], _ unknown: Set<String>, _ white: DevelopRecipe.White?
+  ) {
+    let read = settings(values)
+    #expect(Set(read.unknown) == unknown && read.adjustment.white == white, "\(read)")
+  }
+
+  @Test func settings_of_other_namespaces_that_cannot_be_used_are_named() {
+    var packet = XMPDocument()
+    packet[.tiff, "Orientation"] = "9"
+    for (name, value) in ["Boost": "5", "MoireReduction": "x", "LocalToneMap": "0.5", "New": "1"] {
+      packet[.development, name] = value
+    }
+    let read = CameraRawSettings(packet)
+    #expect(
+      Set(read.unknown) == ["Orientation = 9", "Boost = 5", "MoireReduction = x", "New = 1"])
+    #expect(read.adjustment.names == ["localToneMap"] && read.adjustment[.localToneMap] == 0.5)
+  }
+
   @Test func masks_are_named_with_what_begins_them() throws {
     func unknown(_ inside: String) throws -> [String] {
       CameraRawSettings(
@@ -292,6 +333,22 @@ import Testing
     #expect(try DevelopRecipe(options, preset: preset).file.format == .png)
     (options.format, options.highRange) = (.heic, .pq)
     #expect(try DevelopRecipe(options, preset: preset).usedColorSpace == .linearRec2020)
+  }
+
+  @Test func the_depth_of_a_preset_is_for_its_own_format() throws {
+    let preset = try DevelopPreset(
+      "[file]\nformat = \"tiff\"\nbit-depth = 32", name: "p", path: "p.toml")
+    #expect(try DevelopRecipe(preset: preset).file.bitDepth == 32)
+    var options = DevelopOptions()
+    options.format = .jpeg
+    #expect(try DevelopRecipe(options, preset: preset).file.bitDepth == 8)
+    options.format = .tiff
+    #expect(try DevelopRecipe(options, preset: preset).file.bitDepth == 32)
+    (options.format, options.bitDepth) = (.png, 8)
+    #expect(try DevelopRecipe(options, preset: preset).file.bitDepth == 8)
+    // What was asked for is still refused where it cannot be.
+    let deep = try DevelopPreset("[file]\nbit-depth = 16", name: "p", path: "p.toml")
+    #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(preset: deep) }
   }
 
   @Test(

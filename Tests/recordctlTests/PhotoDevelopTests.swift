@@ -264,6 +264,65 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", library]).status == 0)
   }
 
+  /// Ratings, keywords and settings that have no counterpart are in each later picture.
+  @Test func an_edit_keeps_all_that_the_photos_xmp_says() throws {
+    let library = folder.path("Library")
+    try sidecar(#"crs:Exposure2012="+0.25" crs:Dehaze="+31""#).write(to: folder.url("a.xmp"))
+    let photos = PhotoLibrary(at: URL(filePath: library))
+    let imported = try Recordctl(
+      ["library", "import", "a.dng", "-L", library], in: folder.url)
+    #expect(imported.status == 0, "\(imported.errors)")
+    func asset() throws -> Asset { try #require(try photos.fetchAssets(in: .raw).firstObject) }
+    func text(_ type: AssetResourceType) throws -> String {
+      let resource = try asset().resources.first { $0.type == type }
+      return String(decoding: try Data(contentsOf: try #require(resource).fileURL), as: UTF8.self)
+    }
+    try #require(try asset().resources.map(\.type) == [.photo, .companion])
+    let companion = try text(.companion)
+    let id = try asset().localIdentifier
+    for exposure in ["1", "2"] {
+      let run = try develop(
+        "--asset", id, "-L", library, "--keep", "--size", "64", "--exposure", exposure)
+      // Nobody finds what was in the folder for a moment.
+      #expect(run.errors.contains("Dehaze") && !run.errors.contains("recordctl-"), "\(run.errors)")
+      let names = try asset().resources.filter { $0.type == .fullSizePhoto }.map(\.originalFilename)
+      #expect(names == ["a.jpg"])
+      for type in [AssetResourceType.adjustmentData, .fullSizePhoto] {
+        let kept = try text(type)
+        for part in [#"xmp:Rating="4""#, #"crs:Dehaze="+31""#, "\(exposure).00\""] {
+          #expect(kept.contains(part), "\(type): \(part)")
+        }
+      }
+    }
+    #expect(try Recordctl(["library", "revert", id, "-L", library]).status == 0)
+    #expect(try asset().resources.map(\.type) == [.photo, .companion])
+    #expect(try text(.companion) == companion)
+    let back = try self.photos(
+      try develop("--asset", id, "-L", library, "-o", "back.jpg", "--size", "64", "--json"))
+    #expect(back.first?.settings == ["exposure": 0.25])
+  }
+
+  @Test func a_format_that_the_library_does_not_keep_is_refused_also_in_a_preset() throws {
+    let library = folder.path("Library")
+    #expect(
+      try Recordctl(["library", "import", "a.dng", "-L", library], in: folder.url).status == 0)
+    let run = try develop(
+      "--album", "raw", "-L", library, "--keep", "--preset", "edit", status: 2)
+    #expect(run.errors.contains("a library keeps edits as jpeg, jpeg-hdr or heic"), "\(run.errors)")
+    let taken = try Recordctl(
+      Recordctl.photo + [
+        "--raw", "bayer", "-o", "d.dng", "--develop-preset", "edit", "--library", library,
+      ], in: folder.url)
+    #expect(taken.status == 2, "\(taken.errors)")
+    #expect(taken.errors.contains("a library takes jpeg, jpeg-hdr or heic"), "\(taken.errors)")
+    let assets = try PhotoLibrary(at: URL(filePath: library)).fetchAssets().allObjects()
+    #expect(assets.map { $0.resources.count } == [1])
+    #expect(!folder.contents.contains("d.dng"))
+    let plain = try develop(
+      "--album", "raw", "-L", library, "--keep", "--preset", "edit", "--to", "jpeg", "--size", "64")
+    #expect(plain.output.hasSuffix(".jpg\n"), "\(plain.errors)")
+  }
+
   /// In the library's folder the edit of one photo may lie beside another of its name.
   @Test func an_edit_is_of_its_own_photo_alone_whatever_its_name() throws {
     let library = folder.path("Library")
@@ -310,5 +369,20 @@ import Testing
       Recordctl.photo + ["--raw", "bayer", "--processed", "jpeg", "--develop", "jpeg"],
       in: folder.url)
     #expect(both.status == 2)
+  }
+
+  @Test func a_picture_that_is_there_is_told_before_a_photo_is_taken() throws {
+    for (name, options) in [("c.jpg", []), ("c-2.jpg", ["--count", "2"])] {
+      try folder.write([1], name)
+      let run = try Recordctl(
+        Recordctl.photo + ["--raw", "bayer", "-o", "c.dng", "--develop", "jpeg"] + options,
+        in: folder.url)
+      #expect(run.status == 2)
+      #expect(
+        run.errors.contains("\(name) exists; choose another name or give --overwrite"),
+        "\(run.errors)")
+      #expect(!run.errors.contains("--skip-existing"))
+    }
+    #expect(folder.contents == ["a.dng", "b.dng", "c-2.jpg", "c.jpg"], "nothing was taken")
   }
 }

@@ -66,6 +66,42 @@ import Testing
     #expect(text.contains("not developed"))
   }
 
+  /// Whatever it is called there, and whatever its ending.
+  @Test func a_page_never_takes_the_place_of_one_of_its_photos() throws {
+    let files = FileManager.default
+    try files.copyItem(at: folder.url("shots/a.dng"), to: folder.url("real.tif"))
+    try files.createSymbolicLink(
+      atPath: folder.path("link.png"), withDestinationPath: "shots/a.dng")
+    let before = try folder.bytes("real.tif")
+    for (source, output) in [("real.tif", "./real.tif"), ("shots", "link.png")] {
+      let run = try sheet(source, "-o", output, "--overwrite", status: 2)
+      #expect(run.errors.contains("\(output) is one of the photos of the page"), "\(run.errors)")
+    }
+    #expect(try folder.bytes("real.tif") == before)
+    #expect(try folder.bytes("shots/a.dng") == before)
+    #expect(try files.destinationOfSymbolicLink(atPath: folder.path("link.png")) == "shots/a.dng")
+  }
+
+  @Test func samples_that_are_not_those_of_the_digest_are_told() throws {
+    var bytes = try folder.bytes("shots/a.dng")
+    // NewRawImageDigest: its tag, sixteen bytes, and where they are.
+    let entry: [UInt8] = [0xA7, 0xC7, 1, 0, 16, 0, 0, 0]
+    let place = try #require(
+      (0..<bytes.count - 12).first { bytes[$0..<$0 + 8].elementsEqual(entry) })
+    let offset = (0..<4).reduce(0) { $0 | Int(bytes[place + 8 + $1]) << (8 * $1) }
+    bytes[offset] ^= 1
+    try folder.write(bytes, "shots/a.dng")
+    let run = try sheet("shots", "-o", "sheet.html", "--thumbnail", "32", "--json")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    let told = "the samples of shots/a.dng do not agree with the digest in the file"
+    #expect(run.errors.contains(told) && run.output.contains(told), "\(run.errors)")
+    #expect(run.output.contains("digestDisagrees"))
+    let developed = try Recordctl(
+      ["photo", "develop", "shots/a.dng", "-o", "a.jpg"], in: folder.url)
+    #expect(developed.status == 0 && developed.output == "a.jpg\n")
+    #expect(developed.errors.contains(told), "\(developed.errors)")
+  }
+
   @Test func what_cannot_be_made_is_refused_and_an_older_page_stays() throws {
     try Data("old".utf8).write(to: folder.url("sheet.html"))
     for arguments in [

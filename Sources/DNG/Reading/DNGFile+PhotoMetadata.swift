@@ -12,7 +12,7 @@ extension DNGFile {
       return text.flatMap { $0.isEmpty ? nil : $0 }
     }
     func number(_ tag: TIFFTag) -> Double? {
-      let value = exif.numbers(tag)?.first ?? root.numbers(tag)?.first
+      let value = Self.number(exif[tag]) ?? Self.number(root[tag])
       return value.flatMap { $0.isFinite ? $0 : nil }
     }
     metadata.make = text(.make)
@@ -37,8 +37,14 @@ extension DNGFile {
     metadata.orientation =
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) } ?? .up
-    let zone = (exif[.offsetTimeOriginal] ?? exif[.offsetTime])?.text
-      .flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
+    let offset = (exif[.offsetTimeOriginal] ?? exif[.offsetTime])?.text
+    let zone = offset.flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
+    // EXIF writes blanks for an offset that is not known.
+    if zone == nil, offset?.contains(where: { !$0.isWhitespace && $0 != ":" }) == true {
+      metadata.carried.leftOut.append(
+        exif[.offsetTimeOriginal] == nil ? .offsetTime : .offsetTimeOriginal)
+      metadata.carried.leftOut.sort()
+    }
     // A time without a zone is written again as it was read, in any zone.
     metadata.timeZone = zone ?? .gmt
     metadata.isTimeZoneKnown = zone != nil
@@ -47,6 +53,15 @@ extension DNGFile {
         date, fraction: exif[.subSecTimeOriginal]?.text, zone: metadata.timeZone)
     }
     return metadata
+  }
+
+  /// The first number; nil for a fraction of nothing, which says that a number is not known, or is infinite.
+  private static func number(_ value: TIFFValue?) -> Double? {
+    switch value {
+    case .rationals(let parts) where parts.first?.denominator == 0: nil
+    case .signedRationals(let parts) where parts.first?.denominator == 0: nil
+    default: value?.numbers.first
+    }
   }
 
   /// The XMP packet in the file; nil where it has none.
@@ -76,9 +91,9 @@ extension DNGFile {
 
   private static func location(_ gps: TIFFDirectory) -> PhotoMetadata.Location? {
     func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String, limit: Double) -> Double? {
-      guard let parts = gps.numbers(tag), parts.count == 3, parts.allSatisfy(\.isFinite) else {
-        return nil
-      }
+      guard let parts = gps.numbers(tag), parts.count == 3, parts.allSatisfy(\.isFinite),
+        number(gps[tag]) != nil
+      else { return nil }
       let value = parts[0] + parts[1] / 60 + parts[2] / 3600
       guard value <= limit else { return nil }
       return gps[reference]?.text == negative ? -value : value
@@ -88,7 +103,7 @@ extension DNGFile {
       let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W", limit: 180)
     else { return nil }
     let isBelow = gps.integer(.gpsAltitudeRef) == 1
-    let altitude = gps.numbers(.gpsAltitude)?.first.map { isBelow ? -$0 : $0 }
+    let altitude = number(gps[.gpsAltitude]).map { isBelow ? -$0 : $0 }
     return PhotoMetadata.Location(latitude: latitude, longitude: longitude, altitude: altitude)
   }
 }

@@ -143,7 +143,8 @@ public struct DNGSummary: Sendable, Hashable, Codable {
         return opcode.isOptional ? "(\(name))" : name
       }
     }
-    hasDigest = root.entries[.newRawImageDigest] != nil
+    hasDigest =
+      root.entries[.newRawImageDigest] != nil || root.entries[.rawImageDigest] != nil
     do throws(DNGError) {
       isDigestValid = verifiesDigest ? try file.verifyDigest() : nil
     } catch {

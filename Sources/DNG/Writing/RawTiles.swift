@@ -71,6 +71,14 @@ enum RawTiles {
     MD5.digest(of: ConcurrentMap.map(tiles.count) { MD5.digest(of: tiles[$0]) }.flatMap { $0 })
   }
 
+  /// DNG's older RawImageDigest: the MD5 of all samples, row by row, as little-endian words.
+  static func digest(inRows image: RawImage) -> [UInt8] {
+    guard 1.littleEndian == 1 else {
+      return MD5.digest(of: image.samples.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
+    }
+    return image.samples.withUnsafeBytes { MD5.digest(of: $0.bindMemory(to: UInt8.self)) }
+  }
+
   /// DNG's NewRawImageDigest: the MD5 of the MD5s of tiles of 256 by 256 pixels, plane by plane,
   /// bytes for samples of up to 8 bits and little-endian words for others.
   static func digest(_ image: RawImage, asBytes: Bool) -> [UInt8] {

@@ -49,8 +49,8 @@ struct CameraRawSettings {
   /// What describes settings and changes nothing of the picture.
   private static let descriptive: Set<String> = [
     "Version", "ProcessVersion", "CompatibleVersion", "HasSettings", "HasCrop", "AlreadyApplied",
-    "RawFileName", "WhiteBalance", "Temperature", "Tint", "IncrementalTemperature",
-    "IncrementalTint", "CameraProfile", "CameraProfileDigest", "ToneCurveName", "ToneCurveName2012",
+    "RawFileName", "WhiteBalance", "Temperature", "Tint", "CameraProfile", "CameraProfileDigest",
+    "ToneCurveName", "ToneCurveName2012",
     "LensProfileSetup", "LensProfileName", "LensProfileFilename", "LensProfileDigest",
     "UprightVersion", "UprightCenterMode", "UprightCenterNormX", "UprightCenterNormY",
     "UprightFocalMode", "UprightFocalLength35mm", "UprightPreview", "UprightTransformCount",
@@ -82,11 +82,13 @@ struct CameraRawSettings {
   init(_ packet: XMPDocument) {
     var adjustment = PhotoAdjustment()
     var unknown: [String] = []
-    adjustment.orientation = packet[.tiff, "Orientation"].flatMap { UInt16($0) }
-      .flatMap { PhotoMetadata.Orientation(rawValue: $0) }
-    guard packet[.cameraRaw, "AlreadyApplied"]?.lowercased() != "true" else {
-      (self.adjustment, self.unknown) = (PhotoAdjustment(), [])
+    guard !Self.areApplied(packet) else {
+      (self.adjustment, self.unknown) = (adjustment, unknown)
       return
+    }
+    if let text = packet[.tiff, "Orientation"] {
+      adjustment.orientation = UInt16(text).flatMap { PhotoMetadata.Orientation(rawValue: $0) }
+      if adjustment.orientation == nil { unknown.append("Orientation = \(text)") }
     }
     let contents = packet.contents(in: .cameraRaw)
     let properties = packet.properties(in: .cameraRaw)
@@ -98,9 +100,7 @@ struct CameraRawSettings {
         unknown.append("\(name) = \(text)")
       }
     }
-    for (setting, name) in Self.own {
-      adjustment[setting] = packet[.development, name].flatMap(Self.number)
-    }
+    Self.readOwn(packet, &adjustment, &unknown)
     Self.readWhite(packet, &adjustment, &unknown)
     adjustment.profile = packet[.cameraRaw, "CameraProfile"].flatMap { $0.isEmpty ? nil : $0 }
     if let crop = CameraRawCrop.read(packet, &unknown) { adjustment.crop = crop }
@@ -144,18 +144,51 @@ struct CameraRawSettings {
     let name = packet[.cameraRaw, "WhiteBalance"] ?? "Custom"
     // Camera Raw writes what it found, too; what the photo's file says is the same without rounding.
     guard name != "As Shot" else { return }
-    let ranges = (PhotoAdjustment.Setting.temperature.range, PhotoAdjustment.Setting.tint.range)
-    if let temperature = packet[.cameraRaw, "Temperature"].flatMap(number),
-      ranges.0.contains(temperature)
-    {
-      let tint = packet[.cameraRaw, "Tint"].flatMap(number) ?? 0
-      adjustment.white = .init(
-        temperature: temperature, tint: min(max(tint, ranges.1.lowerBound), ranges.1.upperBound))
-    } else if let white = namedWhites[name] {
-      adjustment.white = white
-    } else if name != "Custom" {
-      unknown.append("WhiteBalance = \(name)")
+    func read(_ name: String, _ setting: PhotoAdjustment.Setting) -> Double? {
+      guard let text = packet[.cameraRaw, name] else { return nil }
+      let number = number(text).flatMap { setting.range.contains($0) ? $0 : nil }
+      if number == nil { unknown.append("\(name) = \(text)") }
+      return number
     }
+    let temperature = read("Temperature", .temperature)
+    let tint = read("Tint", .tint)
+    if let temperature {
+      adjustment.white = .init(temperature: temperature, tint: tint ?? 0)
+      return
+    }
+    adjustment.white = namedWhites[name]
+    if adjustment.white == nil, name != "Custom" { unknown.append("WhiteBalance = \(name)") }
+    // A tint belongs to a temperature.
+    if let tint, tint != adjustment.white?.tint ?? 0, let text = packet[.cameraRaw, "Tint"] {
+      unknown.append("Tint = \(text)")
+    }
+  }
+
+  /// Reads what stands in this program's namespace.
+  private static func readOwn(
+    _ packet: XMPDocument, _ adjustment: inout PhotoAdjustment, _ unknown: inout [String]
+  ) {
+    for (name, content) in packet.contents(in: .development) {
+      if let setting = own.first(where: { $0.name == name })?.setting,
+        case .text(let text) = content, let number = number(text), setting.range.contains(number)
+      {
+        adjustment[setting] = number
+      } else {
+        remark(name, content).map { unknown.append($0) }
+      }
+    }
+  }
+
+  /// True for a packet whose settings are in the pixels already.
+  static func areApplied(_ packet: XMPDocument) -> Bool {
+    packet[.cameraRaw, "AlreadyApplied"]?.lowercased() == "true"
+  }
+
+  /// Takes all settings out of a packet.
+  static func remove(from packet: inout XMPDocument) {
+    packet.removeAll(in: .cameraRaw)
+    packet.removeAll(in: .development)
+    packet[.tiff, "Orientation"] = nil
   }
 
   static func number(_ text: String) -> Double? {

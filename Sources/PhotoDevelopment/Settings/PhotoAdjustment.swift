@@ -88,6 +88,20 @@ public struct PhotoAdjustment: Sendable, Hashable {
     return packet.text
   }
 
+  /// A photo's XMP with these settings in it, as sidecars have them: they hold when it is read again, and what
+  /// was said beside settings stays.
+  ///
+  /// - Parameters:
+  ///   - present: The photo's XMP; nil for none. Settings that are in the pixels already were not used: they
+  ///     are left out, with the mark that says so.
+  ///   - replacing: True to leave out all of the XMP's settings, also those without a counterpart.
+  func packet(over present: XMPDocument?, replacing: Bool = false) -> XMPDocument {
+    var packet = present ?? XMPDocument()
+    if replacing || CameraRawSettings.areApplied(packet) { CameraRawSettings.remove(from: &packet) }
+    CameraRawSettings.write(self, to: &packet)
+    return packet
+  }
+
   /// The names of what is set, as in JSON.
   var names: [String] {
     numbers.keys.map(\.rawValue) + (orientation == nil ? [] : ["orientation"])

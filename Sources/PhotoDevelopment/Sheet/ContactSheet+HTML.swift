@@ -62,11 +62,12 @@ extension ContactSheet {
   /// names.
   ///
   /// - Returns: The file's size.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an ending of no format, and what writing
-  ///   throws.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an ending of no format and for the place of
+  ///   one of the photos, and what writing throws.
   public func write(
     to path: String, columns: Int, replacing: Bool = false
   ) throws(PhotoDevelopmentError) -> Int {
+    try Self.checkPlace(path, of: tiles.map(\.source))
     do throws(PictureFileError) {
       switch try Form(path: path) {
       case .html:

@@ -17,6 +17,8 @@ public struct ContactSheet: Sendable {
     public var captions: [String] = []
     /// The photo in 8-bit sRGB; nil where it could not be developed.
     public var thumbnail: RenderedPicture?
+    /// What of the photo's settings is not in the thumbnail, and what is wrong with its file.
+    public var notes: [DevelopNote] = []
     /// Why there is no thumbnail.
     public var error: ErrorSummary?
   }
@@ -78,6 +80,22 @@ public struct ContactSheet: Sendable {
     (self.title, self.side) = (title, side)
   }
 
+  /// Refuses a page in the place of one of its photos, whatever the photo is called there.
+  ///
+  /// - Parameters:
+  ///   - path: Where the page is to go.
+  ///   - sources: The photos' files.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument``.
+  public static func checkPlace(
+    _ path: String, of sources: [String]
+  ) throws(PhotoDevelopmentError) {
+    guard let place = FileIdentity(path) else { return }
+    guard !sources.contains(where: { FileIdentity($0) == place }) else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "\(path) is one of the photos of the page; choose another name")
+    }
+  }
+
   private static func tile(
     _ source: String, _ developer: PhotoDeveloper, _ place: SidecarPlace
   ) -> Tile {
@@ -91,6 +109,7 @@ public struct ContactSheet: Sendable {
       var result = DevelopedPhoto(.developed, source: source)
       tile.thumbnail =
         try developer.picture(of: file, metadata, sidecar, into: &result).picture
+      tile.notes = result.notes
     } catch { tile.error = ErrorSummary(code: error.code.name, message: error.message) }
     return tile
   }

@@ -41,8 +41,10 @@ public struct XMPDocument: Sendable, Hashable {
   ///
   /// - Throws: ``PhotoDevelopmentError/Code/invalidSidecar`` for what is no XMP.
   public init(_ bytes: [UInt8]) throws(PhotoDevelopmentError) {
-    // Packets may be padded with zeros.
-    let padding = bytes.reversed().prefix { $0 == 0 }.count
+    // Packets may be padded with zeros; the last one of UTF-16 may be half a character.
+    var padding = bytes.reversed().prefix { $0 == 0 }.count
+    let isLittleUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0])
+    if isLittleUTF16, padding > 0, !(bytes.count - padding).isMultiple(of: 2) { padding -= 1 }
     let top: XMLElement
     switch XMLTreeReader.read(Array(bytes.dropLast(padding))) {
     case .success(let element): top = element
@@ -174,16 +176,28 @@ public struct XMPDocument: Sendable, Hashable {
     }
   }
 
-  private mutating func remove(_ name: String) {
+  private mutating func remove(_ name: String) { remove { $0 == name } }
+
+  /// Takes all properties of a namespace away.
+  mutating func removeAll(in namespace: Namespace) { remove { $0.hasPrefix(namespace.uri) } }
+
+  /// Takes the properties away whose names, with their namespaces, are so.
+  private mutating func remove(where isGone: (String) -> Bool) {
     for (index, scope) in descriptions {
       guard var element = description(index) else { continue }
-      element.attributes.removeAll { scope.expanded($0.name) == name }
+      element.attributes.removeAll { attribute in
+        !Self.isDeclaration(attribute.name) && isGone(scope.expanded(attribute.name))
+      }
       element.children.removeAll { node in
         guard case .element(let child) = node else { return false }
-        return scope.within(child).expanded(child.name) == name
+        return isGone(scope.within(child).expanded(child.name))
       }
       root.children[index] = .element(element)
     }
+  }
+
+  private static func isDeclaration(_ name: String) -> Bool {
+    name == "xmlns" || name.hasPrefix("xmlns:")
   }
 
   private mutating func add(_ namespace: Namespace, _ name: String, _ value: String) {

@@ -9,7 +9,8 @@ import Musl
 
 /// Files that are there whole, or not at all.
 package enum WholeFile {
-  /// Has a file written next to its place, waits for the disk, and then gives it its name.
+  /// Has a file written next to its place, waits for the disk, and then gives it its name. In the place of an
+  /// older file it may be read and written by the same users.
   ///
   /// - Returns: The file's size.
   /// - Throws: What `body` throws, and ``PictureFileError/Code/fileFailed``; then nothing is left behind.
@@ -21,6 +22,7 @@ package enum WholeFile {
     let (unfinished, descriptor) = try begin(path)
     // Last of all: the lock goes with it.
     defer { close(descriptor) }
+    if replacing { takeMode(of: path, descriptor) }
     let output = PictureOutput(descriptor: descriptor, path: path)
     do throws(PictureFileError) {
       try body(output)
@@ -33,6 +35,14 @@ package enum WholeFile {
     }
     synchronizeFolder(of: path)
     return output.count
+  }
+
+  /// Gives a file the permissions of the one that it takes the place of. A file system without permissions has
+  /// none to keep.
+  private static func takeMode(of path: String, _ descriptor: Int32) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    _ = fchmod(descriptor, facts.st_mode & 0o777)
   }
 
   /// Makes the file that is to be renamed, and locks it: whoever looks for leftovers, on whatever host, sees

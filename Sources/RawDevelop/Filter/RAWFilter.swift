@@ -156,6 +156,10 @@ public struct RAWFilter: Sendable {
   /// each pixel, on several threads; nil leaves light as it is.
   public var linearSpaceFilter: LinearSpaceFilter?
 
+  /// Called with the file's raw samples as soon as they are decoded for ``outputImage()``: whoever wants them
+  /// as well need not decode them again.
+  package var samplesObserver: (@Sendable (DNGSamples) -> Void)?
+
   /// Chroma: -1 for grays, 0, to 1 for twice as much.
   public var saturation: Float {
     get { Float(settings.saturation) }
@@ -390,7 +394,8 @@ public struct RAWFilter: Sendable {
           + Self.supportedDecoderVersions.joined(separator: ", "))
     }
     return try Developer(
-      negative: negative, settings: settings, linearFilter: linearSpaceFilter
+      negative: negative, settings: settings, linearFilter: linearSpaceFilter,
+      samplesObserver: samplesObserver
     ).develop()
   }
 

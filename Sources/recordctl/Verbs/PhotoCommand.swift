@@ -146,14 +146,12 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     guard !develops || processed == nil else {
       throw ValidationError("--develop and --processed exclude each other; give one of them")
     }
-    guard !saving.isWanted || develop.map({ [.jpeg, .gainMapJPEG, .heic].contains($0) }) ?? true
-    else {
-      throw ValidationError("a library takes jpeg, jpeg-hdr or heic beside a RAW photo")
-    }
+    if saving.isWanted, let develop { try LibraryFormats.checkCompanion(develop) }
   }
 
   func run() async throws {
     let recipe = try recipe()
+    if let recipe { try checkPictures(recipe) }
     let session = try PhotoSession(request)
     if saving.isWanted { try saving.destination().checkAdding() }
     let result = await Self.take(session, count)
@@ -178,7 +176,11 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
     var developed: [DevelopedPhoto]?
     if let recipe, !isEndedEarly {
-      developed = try await DevelopRun.develop(try batch(recipe, photos))
+      developed = try await DevelopRun.develop(try batch(recipe, photos)) { photo in
+        // Nothing is skipped here.
+        photo.error?.message.replace(
+          ", or skip or overwrite what exists", with: " or give --overwrite")
+      }
     }
     let saved = saving.isWanted && !photos.isEmpty ? try await save(&photos, &developed) : nil
     let files = photos.flatMap(\.self)
@@ -236,6 +238,22 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     options.format = develop
     return try DevelopRecipe(
       options, preset: developPreset.map { try DevelopPresetLibrary().preset(named: $0) })
+  }
+
+  /// Refuses what the development would end with, before a photo is taken.
+  private func checkPictures(_ recipe: DevelopRecipe) throws {
+    // The preset's format counts where no option has one.
+    if saving.isWanted { try LibraryFormats.checkCompanion(recipe.file.format) }
+    guard let output, !overwrite else { return }
+    let ending = [".dng", ".jpg", ".heic"].first { output.lowercased().hasSuffix($0) }
+    let stem = output.dropLast(ending?.count ?? 0)
+    let exposures = count * (raw == .bayer ? bracket?.biases.count ?? 1 : 1)
+    let sources =
+      exposures == 1 ? ["\(stem).dng"] : (1...exposures).map { "\(stem)-\($0).dng" }
+    let batch = try DevelopBatch(sources: sources, recipe: recipe, name: PictureName(nil))
+    guard let taken = batch.presentPath else { return }
+    throw PhotoDevelopmentError(
+      .fileFailed, "\(taken) exists; choose another name or give --overwrite")
   }
 
   private func batch(

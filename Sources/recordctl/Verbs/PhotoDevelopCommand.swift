@@ -71,10 +71,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
         "\(option) is about files, and --keep takes the place of the asset's edit; leave \(option) out"
       )
     }
-    let kept = development.to ?? .jpeg
-    guard !keep || [.jpeg, .gainMapJPEG, .heic].contains(kept) else {
-      throw ValidationError("a library keeps edits as jpeg, jpeg-hdr or heic")
-    }
+    if keep, let format = development.to { try LibraryFormats.checkEdit(format) }
     guard !chosen.isWanted || !development.writeSidecar else {
       throw ValidationError(
         "the library's folder holds no sidecars of others; leave --write-sidecar out")
@@ -85,13 +82,20 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let recipe = try development.recipe()
+    // The preset's format counts where no option has one.
+    if keep { try LibraryFormats.checkEdit(recipe.file.format) }
     let found = try chosen.photos(for: keep ? .changing : .reading)
     // Pictures that the library is to take lie in a folder of their own until it has them.
     let folder = keep ? try Self.temporaryFolder() : nil
     defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
     var photos = try await DevelopRun.develop(
-      try batch(found, into: folder.map { $0.path + "/{number}-{name}" } ?? output))
-    if keep { try await Self.keep(&photos, of: found) }
+      try batch(found, recipe, into: folder.map { $0.path + "/{number}-{name}" } ?? output)
+    ) { [keep] photo in
+      // The folder is gone when somebody reads this.
+      if keep { photo.path = nil }
+    }
+    if let folder { try await Self.keep(&photos, of: found, from: folder) }
     if json {
       try Console.print(.development, DevelopListing(photos: photos))
     } else {
@@ -103,9 +107,8 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   }
 
   private func batch(
-    _ found: [LibraryPhotoArguments.Photo], into output: String?
+    _ found: [LibraryPhotoArguments.Photo], _ recipe: DevelopRecipe, into output: String?
   ) throws -> DevelopBatch {
-    let recipe = try development.recipe()
     let name = try PictureName(output, isOfFolder: files.contains { PhotoSources.isFolder($0) })
     let sources = try PhotoSources.files(files) + found.map(\.path)
     var batch = try DevelopBatch(sources: sources, recipe: recipe, name: name)
@@ -114,6 +117,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     batch.skipsExisting = skipExisting
     batch.replacesFiles = overwrite
     batch.makesHistograms = histogram
+    batch.makesPackets = keep
     return batch
   }
 
@@ -123,12 +127,32 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     return folder
   }
 
-  /// Moves pictures into the library, each with its settings beside its photo.
+  /// Gives a picture its photo's name, in a folder of its own: the library keeps it by that.
+  private static func plainlyNamed(
+    _ path: String, of source: String, _ folder: URL
+  ) throws -> String {
+    let picture = URL(filePath: path)
+    let own = folder.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: false)
+    let stem = URL(filePath: source).deletingPathExtension().lastPathComponent
+    let named = own.appending(path: "\(stem).\(picture.pathExtension)")
+    try FileManager.default.moveItem(at: picture, to: named)
+    return named.path
+  }
+
+  /// Moves pictures into the library, each with its settings beside its photo, and with all else that the
+  /// photo's XMP says.
   private static func keep(
-    _ photos: inout [DevelopedPhoto], of found: [LibraryPhotoArguments.Photo]
+    _ photos: inout [DevelopedPhoto], of found: [LibraryPhotoArguments.Photo], from folder: URL
   ) async throws {
     let assets = Dictionary(
       found.map { ($0.path, $0.asset) }, uniquingKeysWith: { first, _ in first })
+    for index in photos.indices {
+      photos[index].path =
+        photos[index].status == .developed
+        ? try photos[index].path.map { try plainlyNamed($0, of: photos[index].source, folder) }
+        : nil
+    }
     let made = photos.filter { $0.status == .developed }
     guard let library = found.first?.asset.library, !made.isEmpty else { return }
     try await library.performChanges {
@@ -138,7 +162,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
         try AssetChangeRequest.setContent(
           of: asset,
           to: ContentEditingOutput(
-            adjustmentData: Data((photo.settings ?? PhotoAdjustment()).xmp.utf8),
+            adjustmentData: Data((photo.packet ?? PhotoAdjustment().xmp).utf8),
             adjustmentName: stem + ".xmp", renderedContentURL: URL(filePath: path)))
       }
     }
@@ -152,16 +176,42 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   }
 }
 
+/// The formats of pictures that a library keeps beside a RAW photo.
+enum LibraryFormats {
+  private static let formats: [PictureFileFormat] = [.jpeg, .gainMapJPEG, .heic]
+
+  /// Refuses others for an edit.
+  static func checkEdit(_ format: PictureFileFormat) throws {
+    guard formats.contains(format) else {
+      throw ValidationError("a library keeps edits as jpeg, jpeg-hdr or heic")
+    }
+  }
+
+  /// Refuses others for a picture of a photo that is saved.
+  static func checkCompanion(_ format: PictureFileFormat) throws {
+    guard formats.contains(format) else {
+      throw ValidationError("a library takes jpeg, jpeg-hdr or heic beside a RAW photo")
+    }
+  }
+}
+
 /// A batch that runs with a progress line until it is done or a signal ends it.
 enum DevelopRun {
   /// Develops, and tells failures and remarks on standard error as they come.
-  static func develop(_ batch: DevelopBatch) async throws -> [DevelopedPhoto] {
+  ///
+  /// - Parameter adapt: Makes of what became of a photo what is told of it there.
+  static func develop(
+    _ batch: DevelopBatch, adapt: @escaping @Sendable (inout DevelopedPhoto) -> Void = { _ in }
+  ) async throws -> [DevelopedPhoto] {
     let (progress, cancellation) = (ProgressLine(), Cancellation())
     let interruption = Interruption { cancellation.cancel() }
     let photos = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let photos = batch.run(isCanceled: { cancellation.isCancelled }) { now in
-          for line in now.last.map(DevelopText.remarks) ?? [] { Console.note(line) }
+          if var last = now.last {
+            adapt(&last)
+            for line in DevelopText.remarks(last) { Console.note(line) }
+          }
           progress.show { DevelopText.progress(now) }
         }
         continuation.resume(returning: photos)

@@ -66,6 +66,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
     let found = try chosen.photos()
     let sources = try PhotoSources.files(files) + found.map(\.path)
+    try ContactSheet.checkPlace(output, of: sources)
     let (progress, cancellation) = (ProgressLine(), Cancellation())
     let interruption = Interruption { cancellation.cancel() }
     let result = await withCheckedContinuation { continuation in
@@ -88,7 +89,11 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     }
     let sheet = try result.get()
     let failed = sheet.tiles.filter { $0.error != nil }
-    for tile in failed { Console.note("\(tile.source): \(tile.error?.message ?? "")") }
+    for tile in sheet.tiles {
+      for message in tile.notes.map(\.message) + [tile.error?.message].compactMap(\.self) {
+        Console.note("\(tile.source): \(message)")
+      }
+    }
     let byteCount = try sheet.write(to: output, columns: columns, replacing: overwrite)
     if json {
       try Console.print(
@@ -117,6 +122,8 @@ struct ContactSheetListing: Encodable {
     /// Pixels of the thumbnail; nil where there is none.
     let width: Int?
     let height: Int?
+    /// What is not in the thumbnail, or wrong with the photo's file.
+    let notes: [DevelopNote]
     /// Why there is no thumbnail.
     let error: ErrorSummary?
   }
@@ -132,7 +139,8 @@ struct ContactSheetListing: Encodable {
     photos = sheet.tiles.map { tile in
       Photo(
         source: tile.source, name: tile.name, captions: tile.captions,
-        width: tile.thumbnail?.width, height: tile.thumbnail?.height, error: tile.error)
+        width: tile.thumbnail?.width, height: tile.thumbnail?.height, notes: tile.notes,
+        error: tile.error)
     }
   }
 }

@@ -1,0 +1,151 @@
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+import TIFF
+import TestSupport
+import Testing
+
+@testable import PhotoDevelopment
+
+/// Photos whose files say what cannot be, or are not as they were written.
+@Suite struct OddPhotoTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A mosaic of 8 by 8 samples of 10,280 each, without compression.
+  private func root() -> TIFFDirectory {
+    var root = TIFFDirectory()
+    root[.dngVersion] = .bytes([1, 7, 1, 0])
+    root[.uniqueCameraModel] = .ascii("Camera")
+    root[.imageWidth] = .longs([8])
+    root[.imageLength] = .longs([8])
+    root[.bitsPerSample] = .shorts([16])
+    root[.compression] = .shorts([1])
+    root[.samplesPerPixel] = .shorts([1])
+    root[.photometric] = .shorts([32_803])
+    root[.cfaRepeatPatternDim] = .shorts([2, 2])
+    root[.cfaPattern] = .bytes([0, 1, 1, 2])
+    root[.rowsPerStrip] = .longs([8])
+    root[.colorMatrix1] = .signedRationals([1, 0, 0, 0, 1, 0, 0, 0, 1].map { .init($0) })
+    root[.asShotNeutral] = .rationals([1, 1, 1].map { .init($0) })
+    root.pixels = .init(isTiled: false, chunks: [[UInt8](repeating: 40, count: 128)])
+    return root
+  }
+
+  private func develop(
+    _ root: TIFFDirectory, to output: String? = nil, as format: PictureFileFormat = .png
+  ) throws -> DevelopedPhoto {
+    try folder.write(try TIFFWriter.serialize(root), "odd.dng")
+    var options = DevelopOptions()
+    options.format = format
+    var batch = try DevelopBatch(
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(output))
+    batch.replacesFiles = true
+    return try #require(batch.run().first)
+  }
+
+  // MARK: Digests
+
+  /// The MD5 of the 128 bytes, as `md5sum` has it: so few samples are one tile, whose digest is taken once more.
+  private static let rows: [UInt8] = [
+    80, 214, 242, 203, 18, 124, 235, 123, 32, 105, 32, 197, 110, 178, 175, 21,
+  ]
+
+  private func hasFailed(_ photo: DevelopedPhoto) -> Bool {
+    photo.notes.contains { note in
+      note.kind == .digestDisagrees
+        && note.message.hasPrefix("the samples of \(folder.path("odd.dng")) do not agree")
+    }
+  }
+
+  @Test(
+    arguments: [TIFFTag.newRawImageDigest, .rawImageDigest], [PictureFileFormat.png, .gainMapJPEG])
+  func samples_that_are_not_those_of_the_digest_are_told_and_developed(
+    _ tag: TIFFTag, _ format: PictureFileFormat
+  ) throws {
+    var root = root()
+    root[tag] = .bytes([UInt8](repeating: 7, count: 16))
+    let photo = try develop(root, as: format)
+    #expect(photo.status == .developed && hasFailed(photo), "\(photo.notes)")
+    #expect(photo.notes.filter { $0.kind == .digestDisagrees }.count == 1)
+    let sheet = try ContactSheet(title: "", sources: [folder.path("odd.dng")])
+    let tile = try #require(sheet.tiles.first)
+    #expect(tile.thumbnail != nil && tile.notes.contains { $0.kind == .digestDisagrees })
+  }
+
+  @Test func samples_of_the_digest_are_developed_without_a_word() throws {
+    var root = root()
+    root[.rawImageDigest] = .bytes(Self.rows)
+    #expect(try DNGFile(TIFFWriter.serialize(root)).verifyDigest() == true)
+    #expect(try develop(root).notes.isEmpty)
+    // Zeros stand for none.
+    root[.rawImageDigest] = .bytes([UInt8](repeating: 0, count: 16))
+    #expect(try DNGFile(TIFFWriter.serialize(root)).verifyDigest() == nil)
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12, samples: (0..<64 * 48).map { 900 + UInt16($0 % 64) })
+    try folder.write(
+      try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12)
+      ).dngFileData(), "whole.dng")
+    let batch = try DevelopBatch(
+      sources: [folder.path("whole.dng")], recipe: DevelopRecipe(), name: PictureName(nil))
+    let photo = try #require(batch.run().first)
+    #expect(photo.status == .developed && photo.notes.isEmpty, "\(photo.notes)")
+  }
+
+  // MARK: Times and numbers
+
+  @Test(arguments: ["+15:00", "-16:00", "+18:00", "+14:30", "-99:00", "Z"])
+  func an_offset_beyond_the_earth_is_none_and_told(_ offset: String) throws {
+    var (root, exif) = (root(), TIFFDirectory())
+    exif[.dateTimeOriginal] = .ascii("2026:11:21 14:30:05")
+    exif[.offsetTimeOriginal] = .ascii(offset)
+    root.linked[.exifIFD] = exif
+    let photo = try develop(root, to: folder.path("{date}_{time}"))
+    #expect(photo.path == folder.path("2026-11-21_143005.png"), "\(photo)")
+    #expect(photo.notes.map(\.message) == ["left out of EXIF: 0x9011"])
+    #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.isTimeZoneKnown == false)
+  }
+
+  @Test(arguments: [-18, -16, -15, -14, 14, 15, 16, 18])
+  func names_have_the_date_of_any_zone(_ hours: Int) throws {
+    var metadata = PhotoMetadata()
+    metadata.date = Date(timeIntervalSince1970: TimeInterval(1_700_000_000 - 3600 * hours))
+    metadata.timeZone = try #require(TimeZone(secondsFromGMT: 3600 * hours))
+    let path = try PictureName("/o/{date}-{time}").path(
+      of: "/in/shot.dng", number: 1, metadata: metadata, format: .jpeg)
+    #expect(path == "/o/2023-11-14-221320.jpg")
+  }
+
+  @Test func offsets_reach_to_fourteen_hours() {
+    #expect(EXIFZone.seconds("+14:00") == 50_400 && EXIFZone.seconds("-14:00") == -50_400)
+    #expect(EXIFZone.seconds("-09:30") == -34_200)
+    for text in ["+14:01", "-15:00", "+23:59", "+1400", "", "   :  "] {
+      #expect(EXIFZone.seconds(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func fractions_of_nothing_are_no_numbers() throws {
+    var (root, exif, gps) = (root(), TIFFDirectory(), TIFFDirectory())
+    exif[.exposureTime] = .rationals([.init(numerator: 1, denominator: 0)])
+    exif[.fNumber] = .rationals([.init(numerator: 0, denominator: 0)])
+    exif[.exposureBias] = .signedRationals([.init(numerator: 0, denominator: 0)])
+    exif[.focalLength] = .rationals([.init(numerator: 0, denominator: 1)])
+    gps[.gpsLatitudeRef] = .ascii("N")
+    gps[.gpsLongitudeRef] = .ascii("E")
+    let unknown = TIFFValue.rationals(
+      Array(repeating: .init(numerator: 0, denominator: 0), count: 3))
+    (gps[.gpsLatitude], gps[.gpsLongitude]) = (unknown, unknown)
+    (root.linked[.exifIFD], root.linked[.gpsIFD]) = (exif, gps)
+    let metadata = try DNGFile(TIFFWriter.serialize(root)).photoMetadata
+    #expect(metadata.exposureTime == nil && metadata.fNumber == nil)
+    #expect(metadata.exposureBias == nil && metadata.location == nil)
+    #expect(metadata.focalLength == 0)
+    #expect(try develop(root, as: .tiff).status == .developed)
+    let file = try TIFFFile(folder.bytes("odd.tif"))
+    let written = try #require(try file.firstDirectory().directories(.exifIFD).first)
+    #expect(!written.has(.exposureTime) && !written.has(.fNumber) && written.has(.focalLength))
+  }
+}

@@ -1,0 +1,126 @@
+import DNG
+import Foundation
+import MediaCore
+import PictureFiles
+import TestSupport
+import Testing
+
+@testable import PhotoDevelopment
+
+/// XMP that is written beside a photo, or kept of it, holds when it is read again.
+@Suite struct WrittenSidecarTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12, samples: (0..<64 * 48).map { 900 + UInt16($0 % 64) })
+    try folder.write(
+      try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12)
+      ).dngFileData(), "a.dng")
+  }
+
+  private static func packet(_ attributes: String) -> String {
+    "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+      + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' "
+      + "xmlns:crs='http://ns.adobe.com/camera-raw-settings/1.0/' "
+      + "xmlns:tiff='http://ns.adobe.com/tiff/1.0/' "
+      + "xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='5' \(attributes)>"
+      + "<dc:subject xmlns:dc='http://purl.org/dc/elements/1.1/'><rdf:Bag><rdf:li>sea</rdf:li>"
+      + "</rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>"
+  }
+
+  private func develop(
+    exposure: Double? = nil, reads: Bool = true, writes: Bool = false, keeps: Bool = false
+  ) throws -> DevelopedPhoto {
+    var options = DevelopOptions()
+    options.format = .png
+    options.adjustment[.exposure] = exposure
+    var recipe = try DevelopRecipe(options)
+    (recipe.readsSidecars, recipe.writesSidecars) = (reads, writes)
+    var batch = try DevelopBatch(
+      sources: [folder.path("a.dng")], recipe: recipe, name: PictureName(nil))
+    (batch.replacesFiles, batch.makesPackets) = (true, keeps)
+    let photo = try #require(batch.run().first)
+    #expect(photo.status == .developed, "\(photo)")
+    return photo
+  }
+
+  /// The sidecar of a finished picture, whose settings nobody is to heed.
+  @Test(arguments: [true, false])
+  func settings_over_those_of_a_finished_picture_are_used_when_they_are_read(reads: Bool) throws {
+    try folder.write(
+      Self.packet(
+        "crs:AlreadyApplied='True' crs:Exposure2012='+3.00' crs:Texture='+50' crs:Dehaze='+9' "
+          + "tiff:Orientation='6'"), "a.xmp")
+    let first = try develop(exposure: 0.5, reads: reads, writes: true)
+    let again = try develop()
+    #expect(again.settings == first.settings && again.settings?[.exposure] == 0.5)
+    #expect(again.width == first.width && again.notes.isEmpty, "\(again.notes)")
+    let text = try String(contentsOf: folder.url("a.xmp"), encoding: .utf8)
+    for part in ["AlreadyApplied", "Dehaze", "Texture", "Orientation"] {
+      #expect(!text.contains(part), "\(text)")
+    }
+    for part in ["Rating=\"5\"", "<rdf:li>sea</rdf:li>"] { #expect(text.contains(part), "\(text)") }
+  }
+
+  @Test func a_kept_packet_has_the_settings_used_and_all_that_was_said_before() throws {
+    try folder.write(Self.packet("crs:Exposure2012='+2.00' crs:Dehaze='+9'"), "a.xmp")
+    let kept = try develop(exposure: 0.5, keeps: true)
+    let packet = try XMPDocument(Array(try #require(kept.packet).utf8))
+    #expect(CameraRawSettings(packet).adjustment[.exposure] == 0.5)
+    #expect(packet[.cameraRaw, "Dehaze"] == "+9" && packet[.basic, "Rating"] == "5")
+    #expect(packet.text.contains("<rdf:li>sea</rdf:li>"))
+    // Whoever leaves the settings out does not get them with the next picture either.
+    let without = try develop(reads: false, keeps: true)
+    let plain = try XMPDocument(Array(try #require(without.packet).utf8))
+    #expect(CameraRawSettings(plain).adjustment.isEmpty && plain[.cameraRaw, "Dehaze"] == nil)
+    #expect(plain[.basic, "Rating"] == "5")
+    #expect(try develop(exposure: 1).packet == nil)
+    let json = try #require(String(bytes: JSONEncoder().encode(kept), encoding: .utf8))
+    #expect(!json.contains("packet") && json.contains("\"settings\""))
+  }
+
+  @Test func a_packet_is_kept_of_a_photo_whose_xmp_is_broken_and_not_read() throws {
+    try folder.write("<x:xmpmeta", "a.xmp")
+    let packet = try #require(try develop(exposure: 0.5, reads: false, keeps: true).packet)
+    #expect(CameraRawSettings(try XMPDocument(Array(packet.utf8))).adjustment[.exposure] == 0.5)
+  }
+
+  @Test func a_link_stays_a_link_and_a_private_file_private() throws {
+    _ = try folder.makeFolder("elsewhere")
+    let target = try folder.write(Self.packet("crs:Exposure2012='+2.00'"), "elsewhere/b.xmp")
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
+    try files.createSymbolicLink(
+      atPath: folder.path("a.xmp"), withDestinationPath: "elsewhere/b.xmp")
+    _ = try develop(exposure: 0.5, writes: true)
+    #expect(try files.destinationOfSymbolicLink(atPath: folder.path("a.xmp")) == "elsewhere/b.xmp")
+    #expect(try String(contentsOf: target, encoding: .utf8).contains("+0.50"))
+    let mode = try files.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test(arguments: 0...5) func sidecars_of_sixteen_bits_are_read(padding: Int) throws {
+    let text = Self.packet("crs:Exposure2012='+2.00'")
+    let codes = text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    let zeros = [UInt8](repeating: 0, count: padding)
+    let swapped = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    for bytes in [[0xFF, 0xFE] + codes + zeros, [0xFE, 0xFF] + swapped + zeros] {
+      #expect(try XMPDocument(bytes)[.cameraRaw, "Exposure2012"] == "+2.00")
+    }
+  }
+
+  @Test func a_picture_that_is_there_is_found_before_any_is_made() throws {
+    func batch(_ name: String?) throws -> DevelopBatch {
+      try DevelopBatch(
+        sources: [folder.path("b.dng"), folder.path("a.dng")], recipe: DevelopRecipe(),
+        name: PictureName(name))
+    }
+    #expect(try batch(nil).presentPath == nil)
+    try folder.write([1], "a.jpg")
+    #expect(try batch(nil).presentPath == folder.path("a.jpg"))
+    #expect(try batch(folder.path("{number}-{name}")).presentPath == nil)
+  }
+}
