@@ -28,7 +28,11 @@ import Testing
     let jpeg: [UInt8] =
       [0xFF, 0xD8, 0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + Array("Exif\0\0".utf8)
       + dng + [0xFF, 0xC0, 0, 17, 8, 0, 64, 0, 64, 3]
-    return [dng, jpeg, TestMedia.heif(sizes: [(64, 64), (4000, 3000)]), TestMedia.png()]
+    return [
+      dng, jpeg, TestMedia.heif(sizes: [(64, 64), (4000, 3000)]), TestMedia.png(),
+      TestMedia.heif(sizes: [(64, 64), (4000, 3000)], primary: 1, aperture: (3000, 2000)),
+      TestMedia.tiledDNG(),
+    ]
   }
 
   /// Numbers that break arithmetic, anywhere; bytes that change, go or come twice.
@@ -78,6 +82,10 @@ import Testing
       let source = Source(Self.spoil(seeds[number % seeds.count], &random))
       let facts = PictureInspector.facts(ContentKind(source.read(0, 16)), source.read)
       _ = PictureInspector.embeddedJPEG(source.read)
+      if let facts {
+        let kind = ContentKind(source.read(0, 16))
+        _ = PictureFlaw.of(kind, facts, size: Int64(source.bytes.count), source.read)
+      }
       if facts?.width ?? 0 > 0 { outcomes.sized += 1 } else { outcomes.others += 1 }
       #expect(source.calls < 10_000 && source.largest <= 1 << 20, "input \(number)")
     }

@@ -231,6 +231,32 @@ import Testing
     #expect(try ASCMHLTool.ask("verify", folder.path("Copy")).status == 11)
   }
 
+  /// Who formats the card once the command has ended well has lost nothing.
+  @Test func a_photo_that_is_empty_or_cut_short_is_told_by_its_name() throws {
+    let folder = try TemporaryFolder()
+    let card = try folder.makeFolder("card")
+    try picture(1).write(to: card.appending(path: "whole.png"))
+    try Data().write(to: card.appending(path: "empty.dng"))
+    for name in ["notes", "more"] { try Data().write(to: card.appending(path: name)) }
+    let failed = try Recordctl(arguments("import", folder, card.path))
+    #expect(failed.status == 1)
+    #expect(failed.errors.contains("empty.dng: is empty"), "\(failed.errors)")
+    let names = ["more", "notes"].map { card.path + "/" + $0 }.joined(separator: ", ")
+    #expect(failed.output.contains("2 other files ignored: \(names)"), "\(failed.output)")
+    try FileManager.default.removeItem(at: card.appending(path: "empty.dng"))
+    // A JPEG that ends before it tells its size.
+    try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: card.appending(path: "cut.jpg"))
+    for number in 0..<4 { try Data().write(to: card.appending(path: "other\(number)")) }
+    let taken = try Recordctl(arguments("import", folder, card.path))
+    #expect(taken.status == 0)
+    #expect(taken.errors.contains("cut.jpg: is damaged"), "\(taken.errors)")
+    #expect(taken.output.contains("6 other files ignored\n"), "\(taken.output)")
+    let report = try Recordctl(arguments("import", folder, card.path, "--json")).json()
+    let json = try #require(report as? [String: Any])
+    #expect((json["warnings"] as? [String])?.count == 1)
+    #expect((json["ignored"] as? [String])?.count == 6)
+  }
+
   @Test func bad_input_is_refused_in_one_line() throws {
     let folder = try TemporaryFolder()
     try Recordctl(arguments("list", folder)).expectRefusal(naming: "not a library")

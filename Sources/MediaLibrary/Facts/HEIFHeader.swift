@@ -14,25 +14,81 @@ struct HEIFHeader {
     self.meta = (meta.lowerBound + 4)..<meta.upperBound
   }
 
-  /// The size of the largest picture that the file describes: tiles and thumbnails are smaller.
-  var largestPicture: (width: Int, height: Int)? {
-    guard let properties = boxes.first("iprp", in: meta),
-      let container = boxes.first("ipco", in: properties)
+  /// The size of the primary item, the picture that viewers show: that of its clean aperture where it has
+  /// one, else of its extents. Of a file that does not say which properties that item has, the largest
+  /// picture's: tiles and thumbnails are smaller.
+  var pictureSize: (width: Int, height: Int)? {
+    guard let list = boxes.first("iprp", in: meta),
+      let container = boxes.first("ipco", in: list)
     else { return nil }
-    var best: (width: Int, height: Int)?
+    var properties: [(kind: String, content: Range<Int64>)] = []
     boxes.forEach(in: container) { kind, content in
-      guard kind == "ispe" else { return true }
-      guard let width = boxes.number(at: content.lowerBound + 4, count: 4),
-        let height = boxes.number(at: content.lowerBound + 8, count: 4)
-      else { return false }
+      properties.append((kind, content))
+      return true
+    }
+    let own = primaryItem.flatMap { item in self.properties(of: item, in: list) } ?? []
+    // They are counted from 1.
+    let primary = own.compactMap { $0 >= 1 && $0 <= properties.count ? properties[$0 - 1] : nil }
+    guard let size = largestExtents(primary) else { return largestExtents(properties) }
+    let aperture = primary.first { $0.kind == "clap" }.flatMap { cleanAperture($0.content) }
+    if let aperture, aperture.width <= size.width, aperture.height <= size.height {
+      return aperture
+    }
+    return size
+  }
+
+  /// The largest of the spatial extents among properties.
+  private func largestExtents(
+    _ properties: [(kind: String, content: Range<Int64>)]
+  ) -> (width: Int, height: Int)? {
+    var best: (width: Int, height: Int)?
+    for property in properties where property.kind == "ispe" {
+      guard let width = boxes.number(at: property.content.lowerBound + 4, count: 4),
+        let height = boxes.number(at: property.content.lowerBound + 8, count: 4)
+      else { break }
       if (1...Self.largestSide).contains(width), (1...Self.largestSide).contains(height),
         width * height > (best?.width ?? 0) * (best?.height ?? 0)
       {
         best = (width, height)
       }
-      return true
     }
     return best
+  }
+
+  /// Width and height of a clean aperture, which are fractions.
+  private func cleanAperture(_ content: Range<Int64>) -> (width: Int, height: Int)? {
+    let numbers = (0..<4).compactMap { boxes.number(at: content.lowerBound + $0 * 4, count: 4) }
+    guard numbers.count == 4, numbers[1] > 0, numbers[3] > 0 else { return nil }
+    let (width, height) = (numbers[0] / numbers[1], numbers[2] / numbers[3])
+    return width > 0 && height > 0 ? (width, height) : nil
+  }
+
+  /// The number of the item that is the picture.
+  private var primaryItem: Int? {
+    guard let box = boxes.first("pitm", in: meta),
+      let version = boxes.number(at: box.lowerBound, count: 1)
+    else { return nil }
+    return boxes.number(at: box.lowerBound + 4, count: version == 0 ? 2 : 4)
+  }
+
+  /// The numbers of an item's properties; nil where the file does not tell them.
+  private func properties(of item: Int, in list: Range<Int64>) -> [Int]? {
+    guard let box = boxes.first("ipma", in: list) else { return nil }
+    var reader = Reader(boxes: boxes, offset: box.lowerBound, end: box.upperBound)
+    guard let version = reader.next(1), let flags = reader.next(3), let count = reader.next(4)
+    else { return nil }
+    // The highest bit of each number says whether readers have to know the property.
+    let (width, mask) = flags & 1 == 1 ? (2, 0x7FFF) : (1, 0x7F)
+    for _ in 0..<min(count, 4096) {
+      guard let number = reader.next(version == 0 ? 2 : 4), let entries = reader.next(1) else {
+        return nil
+      }
+      if number == item {
+        return (0..<entries).compactMap { _ in reader.next(width).map { $0 & mask } }
+      }
+      reader.skip(entries * width)
+    }
+    return nil
   }
 
   /// Where the Exif data begin, with the header of TIFF; nil for none.
@@ -106,5 +162,7 @@ struct HEIFHeader {
       defer { offset += Int64(count) }
       return boxes.number(at: offset, count: count)
     }
+
+    mutating func skip(_ count: Int) { offset += Int64(count) }
   }
 }

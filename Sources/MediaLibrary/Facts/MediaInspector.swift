@@ -16,14 +16,18 @@ struct MediaInspector: Sendable {
     switch type {
     case .adjustmentData, .companion: return MediaFacts()
     case .photo, .alternatePhoto, .fullSizePhoto:
-      guard let facts = try picture(HeaderReader(path, files)) else {
-        throw MediaLibraryError(
-          .invalidResource,
-          "\(name): unsupported image format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL and RAW are supported"
-        )
+      let reader = try HeaderReader(path, files)
+      if let facts = try picture(reader) { return facts }
+      if reader.status.isRegularFile, let asset = try? AssetReader(AssetLocation(path: path)),
+        let facts = Self.still(asset)
+      {
+        return facts
       }
-      return facts
-    case .video, .pairedVideo, .segment:
+      throw MediaLibraryError(
+        .invalidResource,
+        "\(name): unsupported image format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW and pictures "
+          + "that libavcodec reads, as EXR, are supported")
+    case .video, .pairedVideo, .fullSizeVideo, .segment:
       return try movie(path, name: name)
     case .audio: return try sound(path, name: name)
     }
@@ -37,6 +41,8 @@ struct MediaInspector: Sendable {
     var size: Int64
     /// Its facts, where they came by the way: of photos, and of movies that are whole.
     var inspected: InspectedFile?
+    /// What is wrong with it though it may be taken in, in words that follow a colon.
+    var flaw: String?
 
     /// The facts of a photo.
     var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
@@ -53,7 +59,8 @@ struct MediaInspector: Sendable {
     if let facts = try picture(reader) {
       return Identity(
         type: .photo, size: status.size,
-        inspected: InspectedFile(status: status, facts: facts, content: reader.wholeContent))
+        inspected: InspectedFile(status: status, facts: facts, content: reader.wholeContent),
+        flaw: try flaw(of: facts, reader))
     }
     if let index = try? MovieIndex(path: path) {
       if index.videoTrack != nil {
@@ -62,7 +69,8 @@ struct MediaInspector: Sendable {
           type: .video, size: status.size,
           inspected: facts.map {
             InspectedFile(status: status, facts: $0, content: reader.wholeContent)
-          })
+          },
+          flaw: Self.flaw(index))
       }
       return index.audioTracks.isEmpty ? nil : Identity(type: .audio, size: status.size)
     }
@@ -70,14 +78,40 @@ struct MediaInspector: Sendable {
     guard !Companions.isCompanion(LibraryFiles.name(path)),
       let reader = try? AssetReader(AssetLocation(path: path))
     else { return nil }
+    if let facts = Self.still(reader) {
+      return Identity(
+        type: .photo, size: status.size, inspected: InspectedFile(status: status, facts: facts))
+    }
     return Identity(
       type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio, size: status.size)
+  }
+
+  /// What a file was to be that is nothing by its content; nil for a file of another kind, and for what is
+  /// no regular file.
+  ///
+  /// - Throws: ``MediaLibraryError`` where it cannot be read.
+  func unreadable(_ path: String) throws(MediaLibraryError) -> UnreadableMedia? {
+    let reader = try HeaderReader(path, files)
+    guard reader.status.isRegularFile else { return nil }
+    let head = reader.bytes(at: 0, count: 16)
+    if let failure = reader.failure { throw failure }
+    return UnreadableMedia(name: LibraryFiles.name(path), size: reader.status.size, head: head)
   }
 
   private func picture(_ reader: HeaderReader) throws(MediaLibraryError) -> MediaFacts? {
     let facts = PictureInspector.facts(ContentKind(reader.bytes(at: 0, count: 16)), reader.bytes)
     if let failure = reader.failure { throw failure }
     return facts
+  }
+
+  private func flaw(
+    of picture: MediaFacts, _ reader: HeaderReader
+  ) throws(MediaLibraryError) -> String? {
+    // What was read of a small file is all of it, and is kept.
+    let kind = ContentKind(reader.bytes(at: 0, count: 16))
+    let flaw = PictureFlaw.of(kind, picture, size: reader.status.size, reader.bytes)
+    if let failure = reader.failure { throw failure }
+    return flaw
   }
 
   /// The largest preview in a RAW file, as JPEG; nil where there is none.
@@ -111,6 +145,14 @@ struct MediaInspector: Sendable {
   /// False for a take that was never finished.
   private static func isWhole(_ index: MovieIndex) -> Bool {
     index.completion != .unfinished && index.completion != .lostIndex
+  }
+
+  /// What is missing of a movie that has its index, in words that follow a colon; nil for nothing.
+  private static func flaw(_ index: MovieIndex) -> String? {
+    let end = index.tracks.map(\.samples.endOffset).max() ?? 0
+    guard end > index.fileSize else { return nil }
+    return "is cut short: its frames and sound end at byte \(end), and the file at "
+      + "\(index.fileSize)"
   }
 
   private func sound(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
@@ -218,44 +260,4 @@ struct MediaInspector: Sendable {
 
 extension Character {
   fileprivate var isZone: Bool { self == "Z" || self == "+" || self == "-" }
-}
-
-/// Bytes of a file at any place; none where they cannot be read, and then it says why.
-private final class HeaderReader {
-  private(set) var failure: MediaLibraryError?
-  /// The file, before anything was read.
-  let status: FileStatus
-  private let file: OpenFile
-  /// What was read last: headers are read in small pieces, one after the other.
-  private var window: [UInt8] = []
-  private var windowStart: Int64 = 0
-  private static let windowSize = 4096
-
-  /// The whole file, where one read gave all of it.
-  var wholeContent: [UInt8]? {
-    windowStart == 0 && !window.isEmpty && Int64(window.count) == status.size ? window : nil
-  }
-
-  init(_ path: String, _ files: LibraryFiles) throws(MediaLibraryError) {
-    file = try files.open(path, 0)
-    status = try file.status()
-  }
-
-  func bytes(at offset: Int64, count: Int) -> [UInt8] {
-    guard offset >= 0, count > 0, count <= 1 << 20, offset < status.size else { return [] }
-    let end = min(offset + Int64(count), status.size)
-    if offset < windowStart || end > windowStart + Int64(window.count) {
-      do throws(MediaLibraryError) {
-        // No more than there is: a read that comes back short is followed by another one.
-        let rest = Int(clamping: status.size - offset)
-        window = try file.bytes(at: offset, count: min(max(count, Self.windowSize), rest))
-        windowStart = offset
-      } catch {
-        failure = error
-        return []
-      }
-    }
-    let start = Int(offset - windowStart)
-    return [UInt8](window[start...].prefix(count))
-  }
 }

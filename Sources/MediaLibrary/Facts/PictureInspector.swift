@@ -114,7 +114,7 @@ enum PictureInspector {
     to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) {
     guard let header = HEIFHeader(read) else { return }
-    if let size = header.largestPicture { (facts.width, facts.height) = size }
+    if let size = header.pictureSize { (facts.width, facts.height) = size }
     addExif(at: header.exif, to: &facts, read)
   }
 

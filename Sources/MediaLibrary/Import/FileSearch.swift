@@ -44,6 +44,8 @@ struct FileSearch: Sendable {
   private(set) var found: [Found] = []
   private(set) var failures: [ImportReport.Failure] = []
   private(set) var ignored: [String] = []
+  /// What is wrong with files that are taken in.
+  private(set) var warnings: [String] = []
   /// What is still to be looked at, in order.
   private var candidates: [Candidate] = []
   /// The files that are in it, by the bytes of their paths without links on the way: each is taken once.
@@ -108,6 +110,9 @@ struct FileSearch: Sendable {
       if let failure = all[index].failure { throw failure }
       var identity = try inspector.identity(of: all[index].path)
       if index >= Self.mostContents { identity?.inspected?.content = nil }
+      if identity == nil, let media = try inspector.unreadable(all[index].path) {
+        throw media.error(all[index].path)
+      }
       return identity
     }
     for (file, result) in zip(candidates, identities) {
@@ -117,6 +122,9 @@ struct FileSearch: Sendable {
             Found(
               path: file.path, type: identity.type, size: identity.size,
               inspected: identity.inspected))
+          if let flaw = identity.flaw {
+            warnings.append("\(file.path): \(flaw); it is taken as it is, copy it again")
+          }
         } else if file.isNamed {
           throw MediaLibraryError(
             .invalidResource,

@@ -37,11 +37,12 @@ public struct ImportReport: Sendable, Hashable, Codable {
   public var duplicates: [ChangeReport.Duplicate] = []
   /// What could not be taken in.
   public var failures: [Failure] = []
-  /// Files in folders that are not photos, videos or audio.
+  /// Files in folders that are not photos, videos or audio, by content, name and first bytes.
   public var ignored: [String] = []
   /// What the hooks did.
   public var hooks: [HookReport] = []
-  /// Failures after the change was complete.
+  /// What is wrong with files that were taken in, as that they are cut short, and failures after the
+  /// change was complete.
   public var warnings: [String] = []
   /// What had to be put right in the library before.
   public var repairs: [RepairReport] = []

@@ -9,7 +9,9 @@ extension PhotoLibrary {
   /// Takes files in, each as what it is: a photo, a video or sound; with the files beside it that
   /// belong to it, RAW and processed files of one name as one photo, and the movies of one take as
   /// one asset. Folders are searched. A file that cannot be taken in is named in the report, and does
-  /// not keep others out. Where the task is cancelled, files already imported stay, and the
+  /// not keep others out; so is one that by its name or its first bytes is a photo, a movie or sound,
+  /// and is empty or cannot be read. A file that is cut short and can be read is taken in, with a
+  /// warning. Where the task is cancelled, files already imported stay, and the
   /// report names the rest.
   ///
   /// - Parameters:
@@ -36,6 +38,7 @@ extension PhotoLibrary {
     }
     report.failures = inspected.failures
     report.ignored = inspected.ignored
+    report.warnings = inspected.warnings
     let meter = ProgressMeter(
       fileCount: inspected.found.count,
       byteCount: inspected.found.reduce(Int64(0)) { $0.addingSaturating($1.size) },

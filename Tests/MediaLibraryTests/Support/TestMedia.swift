@@ -67,11 +67,65 @@ enum TestMedia {
     big(content.count + 8) + [UInt8](kind.utf8) + content
   }
 
+  /// A DNG of four tiles of 1,000 bytes in a directory of their own, and a preview of 300: the directory and
+  /// its lists come before the tiles or behind them.
+  static func tiledDNG(endsWithDirectory: Bool = false, seed: UInt8 = 0) -> [UInt8] {
+    let tiles = (0..<4000).map { UInt8(truncatingIfNeeded: $0) ^ seed }
+    let first = 8 + 2 + 9 * 12 + 4
+    let preview = first
+    let length = 2 + 6 * 12 + 4 + 32
+    let directory = preview + 300 + (endsWithDirectory ? tiles.count : 0)
+    let begin = preview + 300 + (endsWithDirectory ? 0 : length)
+    let lists = directory + length - 32
+    let main = [
+      entry(254, 4, 1, little(1)), entry(256, 4, 1, little(10)), entry(257, 4, 1, little(10)),
+      entry(258, 3, 1, little(8)), entry(262, 3, 1, little(2)), entry(273, 4, 1, little(preview)),
+      entry(279, 4, 1, little(300)), entry(330, 4, 1, little(directory)),
+      entry(50706, 1, 4, [1, 4, 0, 0]),
+    ]
+    let raw = [
+      entry(254, 4, 1, little(0)), entry(256, 4, 1, little(50)), entry(257, 4, 1, little(40)),
+      entry(262, 3, 1, little(32803)), entry(324, 4, 4, little(lists)),
+      entry(325, 4, 4, little(lists + 16)),
+    ]
+    let places =
+      (0..<4).flatMap { little(begin + $0 * 1000) } + (0..<4).flatMap { _ in little(1000) }
+    let second = [UInt8(raw.count), 0] + raw.flatMap { $0 } + little(0) + places
+    return [0x49, 0x49, 0x2A, 0] + little(8) + [UInt8(main.count), 0] + main.flatMap { $0 }
+      + little(0) + [UInt8](repeating: 9, count: 300)
+      + (endsWithDirectory ? tiles + second : second + tiles)
+  }
+
   /// A HEIF file by the boxes that tell of its images, and with Exif data (a TIFF file's bytes).
-  static func heif(sizes: [(width: Int, height: Int)], exif: [UInt8] = []) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - primary: The place of the primary item's size among `sizes`; nil where the file does not say which
+  ///     item that is.
+  ///   - aperture: The clean aperture of the primary item.
+  static func heif(
+    sizes: [(width: Int, height: Int)], exif: [UInt8] = [], primary: Int? = nil,
+    aperture: (width: Int, height: Int)? = nil
+  ) -> [UInt8] {
     let images = sizes.flatMap { size in
       box("ispe", [0, 0, 0, 0] + big(size.width) + big(size.height)) + box("pixi", [0, 0, 0, 0])
     }
+    let offsets = big(0) + big(1)
+    let clap =
+      aperture.map {
+        box("clap", big($0.width) + big(1) + big($0.height) + big(1) + offsets + offsets)
+      }
+      ?? []
+    // The last of three items, with two or three properties; those of the others come first.
+    let links = primary.map { place in
+      let all =
+        [UInt8(2 * place + 1), UInt8(2 * place + 2)]
+        + (aperture == nil ? [] : [0x80 | UInt8(2 * sizes.count + 1)])
+      return box(
+        "ipma",
+        [0, 0, 0, 0] + big(3) + [0, 1, 1, 1] + [0, 2, 2, 3, 4] + [0, 7, UInt8(all.count)] + all)
+    }
+    let properties = box("iprp", box("ipco", images + clap) + (links ?? []))
+    let named = primary == nil ? [] : box("pitm", [0, 0, 0, 0, 0, 7])
     func entry(_ number: UInt8, _ type: String) -> [UInt8] {
       box("infe", [2, 0, 0, 0, 0, number, 0, 0] + [UInt8](type.utf8) + [0])
     }
@@ -86,7 +140,7 @@ enum TestMedia {
         box("ftyp", [UInt8]("heic".utf8) + big(0) + [UInt8]("mif1heic".utf8))
         + box(
           "meta",
-          [0, 0, 0, 0] + box("hdlr", big(0)) + described + box("iprp", box("ipco", images)))
+          [0, 0, 0, 0] + box("hdlr", big(0)) + named + described + properties)
       let written = exif.isEmpty ? [] : big(6) + [UInt8]("Exif".utf8) + [0, 0] + exif
       return start + box("mdat", [1, 2, 3] + written)
     }
@@ -118,6 +172,24 @@ enum TestMedia {
       try bytes.withUnsafeBytes { try writer.appendVideo($0, to: track, duration: 1000) }
     }
     _ = try writer.finish()
+  }
+
+  /// A movie whose index lies before its pictures, of which most are missing.
+  static func cutMovie(_ url: URL) throws {
+    try movie(url)
+    let bytes = try [UInt8](Data(contentsOf: url))
+    var atoms: [String: ArraySlice<UInt8>] = [:]
+    var place = 0
+    while place + 8 <= bytes.count {
+      let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      let kind = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+      let long = size == 1 ? bytes[place + 8..<place + 16].reduce(0) { $0 << 8 | Int($1) } : size
+      guard long >= 8, place + long <= bytes.count else { break }
+      atoms[kind] = bytes[place..<place + long]
+      place += long
+    }
+    let kept = [atoms["ftyp"], atoms["moov"]].compactMap { $0 }.flatMap { $0 }
+    try Data(kept + big(20_000) + [UInt8]("mdat".utf8) + [1, 2, 3]).write(to: url)
   }
 
   private static func big(_ number: Int) -> [UInt8] {

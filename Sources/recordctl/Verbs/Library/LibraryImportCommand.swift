@@ -35,6 +35,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  /// So many files that were left out are named; more are counted, and named with `--json`.
+  private static let mostIgnored = 5
+
   func run() async throws {
     let library = try place.open(for: .changing, makes: true)
     if noHooks { library.hookSelection = .none }
@@ -92,7 +95,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
           } ?? ""))
     }
     if !report.ignored.isEmpty {
-      lines.append("\(Quantity.count(report.ignored.count, "other file")) ignored")
+      let isShort = report.ignored.count <= Self.mostIgnored
+      lines.append(
+        "\(Quantity.count(report.ignored.count, "other file")) ignored"
+          + (isShort ? ": \(report.ignored.joined(separator: ", "))" : ""))
     }
     lines += LibraryText.hooks(report.hooks)
     if !lines.isEmpty { Console.print(lines) }
