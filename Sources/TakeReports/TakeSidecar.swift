@@ -188,8 +188,11 @@ extension RecordingReport {
     report.continuations = []
     report.segments = [segment]
     guard segment.number > 1 || segment.frameCount < movie.frameCount else { return report }
-    let seconds = movie.duration / Double(max(movie.frameCount, 1))
-    let end = segment.firstFrame + segment.frameCount
+    let rate = FrameRate(movie.frameRate)
+    let seconds =
+      rate.map { 1 / $0.framesPerSecond } ?? movie.duration / Double(max(movie.frameCount, 1))
+    // All frames but ``Segment/frameCount`` are slots of the timeline, of which gaps have some as well.
+    let end = segment.firstFrame + segment.slots(at: rate)
     report.incidents = incidents.compactMap { incident in
       var incident = incident
       let isSpan = incident.kind == .dropped || incident.kind == .repeated

@@ -50,6 +50,13 @@ struct DeckStateTests {
     #expect(deck.clipID == DeckState.clipLimit + 1)
   }
 
+  @Test func a_clip_lasts_for_its_slots_of_which_gaps_have_some() {
+    let deck = DeckState.example(
+      .status(.example(.idle)), .finished("a.mov"), .finished("b.mov", frames: 50, slots: 80))
+    #expect(deck.clips.map(\.duration) == ["00:00:10:00", "00:00:03:05"])
+    #expect(deck.clips.map(\.frameCount) == [250, 50])
+  }
+
   @Test func room_that_is_not_told_between_takes_stays_what_it_was() {
     let fresh = DeckState.example(.status(.example(.idle, secondsLeft: nil)))
     #expect(fresh.recordingTime == nil, "a zero would say that the disk is full")

@@ -25,13 +25,16 @@ extension RecorderStatus {
 }
 
 extension RecorderUpdate {
-  /// A take of ten seconds that has ended.
-  static func finished(_ name: String, frames: Int64 = 250) -> RecorderUpdate {
+  /// A take that has ended: of ten seconds, unless its frames or its slots are given.
+  static func finished(
+    _ name: String, frames: Int64 = 250, slots: Int64? = nil
+  ) -> RecorderUpdate {
     var event = RecorderEvent(.takeFinished)
     event.finished = RecorderEvent.FinishedTake(
       number: 1, path: "/media/card/\(name)", outcome: .complete, movies: ["/media/card/\(name)"],
       frameCount: frames, dropped: 0, repeated: 0, damaged: 0, duration: Double(frames) / 25,
       startTimecode: "10:00:00:00")
+    event.finished?.movieSlots = slots.map { [$0] }
     return .event(event)
   }
 }

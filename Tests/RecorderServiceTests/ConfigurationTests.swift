@@ -56,8 +56,15 @@ struct ConfigurationTests {
     #expect(read.tokens == [.init(name: "gallery", role: .operate, secret: Self.secret)])
     #expect(read.channels.map(\.name) == ["a", "b"])
     #expect(read.channels[0].title == "Camera A" && read.channels[0].standsBy)
-    #expect(read.channels[0].output == "{scene}-{take}")
+    #expect(read.channels[0].output == "{scene}-{take}.mov", "movies have their extension")
     #expect(read.channels[1].title == "b" && read.channels[1].socketPath != nil)
+  }
+
+  @Test(arguments: ["{take}.mov", "a.b", "{scene}.MOV", "x.mov.mov"])
+  func movies_of_any_name_have_the_extension_once(output: String) throws {
+    let text = "[[channel]]\nname = \"a\"\noutput = \"\(output)\""
+    let read = try ServiceConfiguration(text: text, path: "serve.toml").channels[0].output
+    #expect(read == (output.hasSuffix(".mov") ? output : output + ".mov"))
   }
 
   @Test func a_certificate_of_its_own_and_announcing_are_read() throws {

@@ -12,12 +12,15 @@ struct OpenAPITests {
     return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  @Test func it_names_every_address_and_no_other_one() throws {
-    let folder = try TemporaryFolder()
-    let gateway = try Gateway(
+  private func gateway(in folder: TemporaryFolder) throws -> Gateway {
+    try Gateway(
       ServiceConfiguration(channels: [.init(name: "a")]),
       folder: RuntimeFolder(path: folder.path("runtime")), logger: Logger(label: "test")
     ) { _, _ in [] }
+  }
+
+  @Test func it_names_every_address_and_no_other_one() throws {
+    let gateway = try gateway(in: TemporaryFolder())
     let routes = GatewayHandler.routes(of: gateway)
       .filter { $0.path.hasPrefix("/api/") || $0.path == "/metrics" }
       .map { "\($0.method.lowercased()) \($0.path)" }
@@ -34,5 +37,20 @@ struct OpenAPITests {
       methods.filter { $0.value["security"] != nil }.map { "\($0.key) \(path)" }
     }
     #expect(Set(open) == ["get /api/v1/openapi.json", "post /api/v1/session"])
+  }
+
+  @Test func it_has_the_keys_of_every_body_and_says_that_there_are_no_others() throws {
+    let routes = GatewayHandler.routes(of: try gateway(in: TemporaryFolder()))
+      .filter { $0.method == "POST" }
+    let paths = try #require(try document()["paths"] as? [String: [String: [String: Any]]])
+    #expect(routes.count > 10)
+    for route in routes {
+      let body = paths[route.path]?["post"]?["requestBody"] as? [String: Any]
+      let content = body?["content"] as? [String: [String: Any]]
+      let schema = content?["application/json"]?["schema"] as? [String: Any]
+      let keys = (schema?["properties"] as? [String: Any])?.keys.sorted() ?? []
+      #expect(keys == route.keys.sorted(), "\(route.path)")
+      #expect(schema?["additionalProperties"] as? Bool == false, "\(route.path)")
+    }
   }
 }

@@ -122,9 +122,19 @@ struct TakesTests {
   @Test(.tags(.judges)) func xmllint_reads_the_marked_clips() throws {
     guard let xmllint = Judges.find("xmllint") else { try Test.cancel("xmllint is not installed") }
     let folder = try TemporaryFolder()
-    let file = try folder.write(try marked().text(as: .fcpxml), "m.fcpxml")
-    let judged = try Command.run(xmllint.path, ["--noout", "--nonet", file.path])
-    #expect(judged.status == 0, "\(judged.errors)")
+    let omitting = TakeMarkers(
+      try take(
+        "/m/a.mov",
+        #","omitted":3,"width":640,"height":360,"audioChannels":2,"audioRate":48000,"# + """
+          "markers":[{"frame":90,"seconds":3.6,"note":"-- far --"}]
+          """))
+    for markers in [try marked(), omitting] {
+      let file = try folder.write(markers.text(as: .fcpxml), "m.fcpxml")
+      let judged = try Command.run(xmllint.path, ["--noout", "--nonet", file.path])
+      #expect(judged.status == 0, "\(judged.errors)")
+    }
+    // What cannot be shown is told.
+    #expect(omitting.text(as: .fcpxml).contains("1 marker lies in movies that are not listed"))
   }
 
   @Test func the_next_gateway_knows_the_takes() throws {

@@ -126,9 +126,11 @@ public struct DeckState: Sendable, Hashable {
 
   private mutating func adopt(_ finished: RecorderEvent.FinishedTake) {
     let start = DeckTimecode.text(finished.startTimecode, rate: rate)
+    // Where gaps stay open, a clip lasts longer than its frames.
+    let length = finished.movieSlots?.reduce(0, +) ?? finished.frameCount
     var clip = DeckClip(
       name: movieName(finished.path), start: start,
-      duration: DeckTimecode.text(frames: finished.frameCount, rate: rate, like: start),
+      duration: DeckTimecode.text(frames: length, rate: rate, like: start),
       frameCount: finished.frameCount, fileFormat: fileFormat, videoFormat: videoFormat)
     (clip.codec, clip.picture) = (codec, picture)
     clips.append(clip)

@@ -44,6 +44,13 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var startTimecode: String?
     /// Frames of each of the movies; missing from a recorder of an earlier version.
     public var movieFrames: [Int64]?
+    /// The length of each of the movies in slots of the timeline, its duration at ``frameRate``: more than
+    /// ``movieFrames`` where gaps stay open. Markers are counted in slots. Missing from a recorder of an
+    /// earlier version.
+    public var movieSlots: [Int64]?
+    /// The slot of the take that each of the movies begins at; missing where each begins where the one
+    /// before it ends, as all do unless a file was lost.
+    public var movieStarts: [Int64]?
     /// The first frame's address in each of the movies; missing without timecode, and from a recorder of an
     /// earlier version.
     public var movieTimecodes: [String]?
@@ -51,7 +58,17 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var frameRate: String?
     /// When the first frame was shot, by ISO 8601.
     public var startDate: String?
-    /// The markers, their frames counted from the take's first one; missing where there are none.
+    /// The pictures' size in pixels; missing where the source came back with another one, and from a recorder
+    /// of an earlier version.
+    public var width: Int?
+    /// The pictures' rows; missing where ``width`` is.
+    public var height: Int?
+    /// Channels of sound in the first movie, those of all its sources; missing where there is no sound, and
+    /// from a recorder of an earlier version.
+    public var audioChannels: Int?
+    /// Samples a second of the first source of sound; missing where ``audioChannels`` is.
+    public var audioRate: Int?
+    /// The markers, their frames counted in slots from the take's first one; missing where there are none.
     public var markers: [RecordingReport.Marker]?
     /// Loudness from the moment on at which the take was begun; missing where it was not measured.
     public var loudness: Loudness?

@@ -72,6 +72,14 @@ extension RecorderEvent.FinishedTake {
     movieFrames = segments.map(\.frameCount)
     let addresses = segments.compactMap(\.startTimecode)
     movieTimecodes = addresses.count == segments.count ? addresses : nil
+    placeMovies(of: all)
+    let (size, sound) = (report.movie, report.audio.filter { $0.channelCount > 0 })
+    if all.allSatisfy({ $0.movie.width == size.width && $0.movie.height == size.height }) {
+      (width, height) = (size.width, size.height)
+    }
+    if let first = sound.first {
+      (audioChannels, audioRate) = (sound.reduce(0) { $0 + $1.channelCount }, first.sampleRate)
+    }
     frameRate = report.movie.frameRate
     startDate = report.movie.startDate
     markers = Self.markers(of: all)
@@ -90,7 +98,7 @@ extension RecorderEvent.FinishedTake {
       left -= others + text.utf8.reduce(0) { $0 + Self.length($1) }
       return left >= 0
     }
-    let shownMovies = movies.prefix { fits($0, besides: 60) }.count
+    let shownMovies = movies.prefix { fits($0, besides: 100) }.count
     let shownMarkers = markers?.prefix { fits($0.note, besides: 120) }.count ?? 0
     let lost = movies.count - shownMovies + (markers?.count ?? 0) - shownMarkers
     guard lost > 0 else { return }
@@ -98,6 +106,8 @@ extension RecorderEvent.FinishedTake {
     movies = Array(movies.prefix(shownMovies))
     movieFrames = movieFrames.map { Array($0.prefix(shownMovies)) }
     movieTimecodes = movieTimecodes.map { Array($0.prefix(shownMovies)) }
+    movieSlots = movieSlots.map { Array($0.prefix(shownMovies)) }
+    movieStarts = movieStarts.map { Array($0.prefix(shownMovies)) }
     markers = markers.map { Array($0.prefix(shownMarkers)) }
   }
 
@@ -110,21 +120,52 @@ extension RecorderEvent.FinishedTake {
     }
   }
 
+  /// Notes where the movies lie on the take's timeline.
+  private mutating func placeMovies(of all: [RecordingReport]) {
+    var (starts, lengths, origin, end) = ([Int64](), [Int64](), Int64(0), Int64(0))
+    var isContiguous = true
+    for part in all {
+      for segment in part.segments {
+        let start = origin + segment.firstFrame
+        isContiguous = isContiguous && start == end
+        starts.append(start)
+        lengths.append(segment.slots(at: FrameRate(part.movie.frameRate)))
+        end = start + (lengths.last ?? 0)
+      }
+      origin += part.slots
+    }
+    movieSlots = lengths
+    movieStarts = isContiguous ? nil : starts
+  }
+
   /// The markers of all parts of a take, which went on after its source was away.
   private static func markers(of all: [RecordingReport]) -> [RecordingReport.Marker]? {
     var markers: [RecordingReport.Marker] = []
-    var (frames, seconds) = (Int64(0), 0.0)
+    var (slots, seconds) = (Int64(0), 0.0)
     for part in all {
       markers += (part.markers ?? []).map { marker in
         var marker = marker
-        marker.frame += frames
+        marker.frame += slots
         marker.seconds += seconds
         return marker
       }
-      frames += part.movie.frameCount
-      seconds += part.movie.duration
+      let length = part.slots
+      slots += length
+      seconds +=
+        FrameRate(part.movie.frameRate)?.time(ofFrame: length).seconds ?? part.movie.duration
     }
     return markers.isEmpty ? nil : markers
+  }
+}
+
+extension RecordingReport {
+  /// The slots up to the end of the last movie, or to a marker behind it whose frame is in no file.
+  fileprivate var slots: Int64 {
+    let rate = FrameRate(movie.frameRate)
+    let end =
+      segments.map { $0.firstFrame + $0.slots(at: rate) }.max()
+      ?? max(rate?.slots(in: movie.duration) ?? 0, movie.frameCount)
+    return max(end, markers?.map { $0.frame + 1 }.max() ?? 0)
   }
 }
 

@@ -172,6 +172,8 @@ extension ServiceConfiguration {
       do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {
         throw table.error("output", error.message)
       }
+      // The recorder takes it for a path, and leaves it as it is.
+      channel.output = output.hasSuffix(".mov") ? output : output + ".mov"
     }
     if let preset = channel.preset {
       do throws(CaptureError) { _ = try PresetLibrary().preset(named: preset) } catch {

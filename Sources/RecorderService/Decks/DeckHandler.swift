@@ -42,11 +42,28 @@ struct DeckHandler: HTTPHandler {
     case .respond(let response): return HTTPResponse(response)
     case .perform(let order):
       try policy.checkRate(client)
+      let metadata: Logger.Metadata = ["client": "rest \(client.address)"]
+      if let note = Self.note(on: request) { logger.info("\(name): \(note)", metadata: metadata) }
       let outcome = await deck.perform(order)
       logger.info(
-        "\(order.word) on \(name): \(outcome.text)", metadata: ["client": "rest \(client.address)"])
+        "\(order.word) on \(name): \(outcome.text)", metadata: metadata)
       return HTTPResponse(HyperDeckREST.response(to: outcome, of: order))
     }
+  }
+
+  /// What is ignored of an order, in a line; nil for nothing. Clients of decks send keys that only some of
+  /// Blackmagic's devices know, and those ignore the others: it is no reason to refuse an order.
+  static func note(on request: HTTPRequest) -> String? {
+    let known: [String]
+    switch (request.method, request.path) {
+    case ("PUT", base + "/transports/0/record"): known = ["recording", "clipName"]
+    case ("POST", base + "/transports/0/record"): known = ["clipName"]
+    default: known = []
+    }
+    guard let fault = BodyKeys(request.body)?.fault(besides: known, of: request.path) else {
+      return nil
+    }
+    return "ignored: \(fault)"
   }
 
   func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {

@@ -6,6 +6,9 @@ const STRIP = 10;
 
 export const fileName = (take) => take.path.split("/").pop();
 
+/** Pictures of a take, by their addresses: in a gap that stayed open the one before it is shown. */
+const pictureCount = (take) => take.slotCount ?? take.frameCount;
+
 /** What is to be told of a take that did not end as it was to; undefined for nothing. */
 export const outcomeOf = (take) => texts.outcomes[take.outcome]?.(take.message, take);
 
@@ -183,7 +186,7 @@ export class TakeList {
     const take = this.open;
     part("take-strip").replaceChildren(
       ...Array.from({ length: STRIP }, (_, index) => {
-        const frame = Math.floor(((take.frameCount - 1) * index) / (STRIP - 1));
+        const frame = Math.floor(((pictureCount(take) - 1) * index) / (STRIP - 1));
         const button = make("button");
         button.type = "button";
         button.setAttribute("aria-label", texts.showFrame(frame));
@@ -206,7 +209,7 @@ export class TakeList {
   async show(frame) {
     const take = this.open;
     if (!take || take.isOver) return;
-    this.frame = Math.max(0, Math.min(take.frameCount - 1, frame));
+    this.frame = Math.max(0, Math.min(pictureCount(take) - 1, frame));
     part("take-slider").value = String(this.frame);
     this.renderNumber();
     if (this.isLoading) return;
@@ -222,12 +225,12 @@ export class TakeList {
   }
 
   renderNumber() {
-    part("take-number").textContent = texts.frameOf(this.frame ?? 0, this.open.frameCount);
+    part("take-number").textContent = texts.frameOf(this.frame ?? 0, pictureCount(this.open));
   }
 
   render() {
     const take = this.open;
-    part("take-slider").max = String(Math.max(0, take.frameCount - 1));
+    part("take-slider").max = String(Math.max(0, pictureCount(take) - 1));
     this.renderNumber();
     part("take-title").textContent = fileName(take);
     for (const element of document.querySelectorAll("#take-slider, .frames button, #take-strip button")) {

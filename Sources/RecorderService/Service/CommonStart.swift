@@ -60,8 +60,8 @@ struct CommonStart: Sendable {
   struct Start: Sendable, Hashable, Encodable {
     /// The timecode of its first frame; of the one at the start, where there is a pre-roll.
     var timecode: String?
-    /// Seconds from the common moment to that frame's exposure; missing where the source has a clock of
-    /// its own.
+    /// Seconds from the common moment to that frame's exposure, negative where that was before it; missing
+    /// where the source has a clock of its own.
     var late: Double?
   }
 
@@ -176,12 +176,13 @@ struct CommonStart: Sendable {
   }
 
   /// What is to be told of a first frame that is not the one of the moment.
-  private static func note(_ start: Start, of recorder: RecorderStatus) -> String? {
+  static func note(_ start: Start, of recorder: RecorderStatus) -> String? {
     guard let late = start.late else {
       return "the source has a clock of its own: how far its first frame is off is not known"
     }
     let rate = recorder.source?.frameRate.flatMap { FrameRate($0) }?.framesPerSecond ?? 25
-    let frames = Int((late * rate + 1e-3).rounded(.down))
+    // Whole frames, early or late alike: clocks that agree to a thousandth of a frame are together.
+    let frames = Int((late.magnitude * rate + 1e-3).rounded(.down)) * (late < 0 ? -1 : 1)
     return frames == 0 ? nil : "the first frame is \(frames) frames off"
   }
 }

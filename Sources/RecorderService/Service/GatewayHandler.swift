@@ -45,6 +45,7 @@ struct GatewayHandler: HTTPHandler {
       guard type == "application/json" else {
         throw ServiceError(.invalidRequest, "a body has the Content-Type application/json")
       }
+      try Self.checkKeys(request.body, of: route)
     }
     return try await route.answer(
       Route.Call(request: request, client: client, parameters: parameters))

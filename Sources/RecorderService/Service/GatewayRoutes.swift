@@ -48,7 +48,7 @@ extension GatewayHandler {
       Route("GET", "/api/v1/session", .view) { call throws(ServiceError) in
         session(try required(call.client))
       },
-      Route("POST", "/api/v1/session", .open) { call throws(ServiceError) in
+      Route("POST", "/api/v1/session", .open, keys: ["token"]) { call throws(ServiceError) in
         let exchange: Exchange = try body(call)
         let client = try gateway.policy.client(
           withSecret: exchange.token, at: call.request.remoteAddress)
@@ -113,8 +113,9 @@ extension GatewayHandler {
   private static func steeringRoutes(_ gateway: Gateway) -> [Route] {
     Action.allCases.flatMap { action in
       [
-        Route("POST", "/api/v1/channels/{channel}/\(action.rawValue)", .operate) {
-          call throws(ServiceError) in
+        Route(
+          "POST", "/api/v1/channels/{channel}/\(action.rawValue)", .operate, keys: action.keys
+        ) { call throws(ServiceError) in
           let order = try Order(action, call)
           let channel = try channel(call, gateway)
           let outcome = await order.outcome(on: channel)
@@ -125,7 +126,9 @@ extension GatewayHandler {
           case .failure(let error): throw error
           }
         },
-        Route("POST", "/api/v1/\(action.rawValue)", .operate) { call throws(ServiceError) in
+        Route(
+          "POST", "/api/v1/\(action.rawValue)", .operate, keys: action.keysForAll
+        ) { call throws(ServiceError) in
           let order = try Order(action, call)
           let client = try required(call.client)
           return .json(await order.onAll(of: gateway, for: client), status: 200)
@@ -155,11 +158,22 @@ extension GatewayHandler {
     return channel
   }
 
+  /// Refuses a body with keys that an address does not have.
+  ///
+  /// - Throws: ``ServiceError/Code/invalidRequest``, with the keys.
+  static func checkKeys(_ body: [UInt8], of route: Route) throws(ServiceError) {
+    guard let keys = BodyKeys(body) else { throw ServiceError(.invalidRequest, noObject) }
+    if let fault = keys.fault(besides: route.keys, of: "this address") {
+      throw ServiceError(.invalidRequest, fault)
+    }
+  }
+
+  private static let noObject = "the body is no JSON object with the keys of this address"
+
   static func body<Value: Decodable>(_ call: Route.Call) throws(ServiceError) -> Value {
     let bytes = call.request.body.isEmpty ? Array("{}".utf8) : call.request.body
     guard let value = JSONText.value(Value.self, bytes) else {
-      throw ServiceError(
-        .invalidRequest, "the body is no JSON object with the keys of this address")
+      throw ServiceError(.invalidRequest, noObject)
     }
     return value
   }

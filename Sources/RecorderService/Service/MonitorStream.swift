@@ -15,7 +15,7 @@ struct MonitorStream: Sendable {
     /// nil within for the whole picture.
     var region: PictureRegion??
 
-    private enum CodingKeys: String, CodingKey {
+    fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
       case acknowledge, pictureRate, scopes, levels, region
     }
 
@@ -63,6 +63,10 @@ struct MonitorStream: Sendable {
         refuse(connection, .invalidRequest, "a message is a JSON object")
         break
       }
+      if let fault = Self.fault(inKeysOf: text) {
+        refuse(connection, .invalidRequest, fault)
+        break
+      }
       if let number = request.acknowledge {
         await detail?.stream.acknowledge(number)
         await channel.pictures.acknowledge(viewer, number)
@@ -85,6 +89,12 @@ struct MonitorStream: Sendable {
     }
     if let detail { await end(detail) }
     await channel.pictures.remove(viewer)
+  }
+
+  /// What is wrong with the keys of a message; nil for nothing.
+  static func fault(inKeysOf text: String) -> String? {
+    BodyKeys(Array(text.utf8))?.fault(
+      besides: Request.CodingKeys.allCases.map(\.rawValue), of: "a message to the monitor")
   }
 
   // MARK: Source pixels

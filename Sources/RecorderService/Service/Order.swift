@@ -11,6 +11,20 @@ enum Action: String, Sendable, CaseIterable {
   case marker
   case standby
   case preset
+
+  /// The keys that may be said of it to a channel.
+  var keys: [String] {
+    switch self {
+    case .start: ["name", "reel", "scene", "take", "at"]
+    case .stop, .split: []
+    case .marker: ["note"]
+    case .standby: ["isOn"]
+    case .preset: ["preset"]
+    }
+  }
+
+  /// The keys that may be said of it to all channels at once.
+  var keysForAll: [String] { self == .start ? keys + ["together"] : keys }
 }
 
 /// An action with what was said of it.

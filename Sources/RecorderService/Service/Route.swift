@@ -21,15 +21,18 @@ struct Route: Sendable {
   /// The path; a part in braces takes any one part.
   var path: String
   var access: Access
+  /// The keys that a body may have; all others are refused.
+  var keys: [String]
   var answer: @Sendable (Call) async throws(ServiceError) -> HTTPResponse
 
   init(
-    _ method: String, _ path: String, _ access: Access,
+    _ method: String, _ path: String, _ access: Access, keys: [String] = [],
     _ answer: @escaping @Sendable (Call) async throws(ServiceError) -> HTTPResponse
   ) {
     self.method = method
     self.path = path
     self.access = access
+    self.keys = keys
     self.answer = answer
   }
 

@@ -72,7 +72,7 @@ extension GatewayHandler {
     return [
       Route("GET", path + "/{take}/poster.jpg", .view) { call async throws(ServiceError) in
         let take = try record(call, gateway)
-        return try await picture(take.take.frameCount / 3, take, side: 320)
+        return try await picture(take.timeline.slotCount / 3, take, side: 320)
       },
       Route("GET", path + "/{take}/strip/{picture}", .view) { call async throws(ServiceError) in
         let take = try record(call, gateway)
@@ -82,7 +82,7 @@ extension GatewayHandler {
       },
       Route("GET", path + "/{take}/frames/{frame}", .view) { call async throws(ServiceError) in
         let take = try record(call, gateway)
-        let frame = try number(call.parameters["frame"], below: take.take.frameCount)
+        let frame = try number(call.parameters["frame"], below: take.timeline.slotCount)
         return try await picture(frame, take, side: 960)
       },
     ]

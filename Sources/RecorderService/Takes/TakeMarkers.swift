@@ -101,15 +101,17 @@ struct TakeMarkers: Sendable {
   // MARK: FCPXML
 
   private var fcpxml: String {
-    let counts = take.movieFrames ?? [take.frameCount]
+    let timeline = TakeTimeline(take)
+    let (marked, lost) = markersByMovie(timeline)
     var (resources, clips, first) = ("", "", Int64(0))
-    for (index, (name, count)) in zip(take.movies, counts).enumerated() {
-      let address = address(ofMovie: index, from: first)
+    for (index, (name, slots)) in zip(take.movies, timeline.movies).enumerated() {
+      let address = address(ofMovie: index, from: slots.lowerBound)
+      let count = slots.upperBound - slots.lowerBound
       let (begin, length) = (time(address), time(count))
       let source = XMLText.escaped(PercentEncoding.encode(name))
       resources += """
             <asset id="r\(index + 2)" name="\(XMLText.escaped(name))" start="\(begin)" \
-        duration="\(length)" hasVideo="1" format="r1">
+        duration="\(length)" hasVideo="1"\(soundAttributes) format="r1">
               <media-rep kind="original-media" src="./\(source)"/>
             </asset>
 
@@ -117,7 +119,7 @@ struct TakeMarkers: Sendable {
       clips += """
                 <asset-clip ref="r\(index + 2)" name="\(XMLText.escaped(name))" \
         offset="\(time(first))" start="\(begin)" duration="\(length)">
-        \(markerElements(from: first, to: first + count, at: address))\
+        \((marked[index] ?? []).map { element(of: $0, at: address) }.joined())\
                 </asset-clip>
 
         """
@@ -126,9 +128,9 @@ struct TakeMarkers: Sendable {
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE fcpxml>
-      <fcpxml version="1.9">
+      \(remark(onLost: lost))<fcpxml version="1.9">
         <resources>
-          <format id="r1" frameDuration="\(time(1))"/>
+          <format id="r1" frameDuration="\(time(1))"\(sizeAttributes)/>
       \(resources)  </resources>
         <library>
           <event name="\(XMLText.escaped(take.path))">
@@ -146,6 +148,44 @@ struct TakeMarkers: Sendable {
       """
   }
 
+  /// A marker with its slot in a movie.
+  private typealias Placed = (slot: Int64, note: String)
+
+  /// The markers of each movie, by the movies' numbers, and how many are of movies that the take does not
+  /// list. One whose frame is in no file is at the last frame before it, or at the first one.
+  private func markersByMovie(
+    _ timeline: TakeTimeline
+  ) -> (marked: [Int: [Placed]], lost: Int) {
+    var (marked, lost) = ([Int: [Placed]](), 0)
+    for marker in markers {
+      let isListed = take.omitted == nil || marker.frame < timeline.slotCount
+      guard isListed, let place = timeline.nearestPlace(to: marker.frame) else {
+        lost += 1
+        continue
+      }
+      marked[place.movie, default: []].append((place.slot, marker.note))
+    }
+    return (marked, lost)
+  }
+
+  private func remark(onLost count: Int) -> String {
+    guard count > 0 else { return "" }
+    let text = count == 1 ? "1 marker lies" : "\(count) markers lie"
+    return "<!-- \(text) in movies that are not listed here; the take's sidecars have them. -->\n"
+  }
+
+  /// All the sound of a movie is one source.
+  private var soundAttributes: String {
+    guard let channels = take.audioChannels, channels > 0 else { return "" }
+    return " hasAudio=\"1\" audioSources=\"1\" audioChannels=\"\(channels)\""
+      + (take.audioRate.map { " audioRate=\"\($0)\"" } ?? "")
+  }
+
+  private var sizeAttributes: String {
+    guard let width = take.width, let height = take.height else { return "" }
+    return " width=\"\(width)\" height=\"\(height)\""
+  }
+
   /// The number of a movie's first frame by its timecode: behind an interruption it is later than the frames
   /// before it tell.
   private func address(ofMovie index: Int, from first: Int64) -> Int64 {
@@ -153,12 +193,9 @@ struct TakeMarkers: Sendable {
     return own.flatMap { Timecode($0, frameRate: rate)?.frameNumber } ?? start.frameNumber + first
   }
 
-  private func markerElements(from first: Int64, to end: Int64, at address: Int64) -> String {
-    markers.filter { (first..<end).contains($0.frame) }.map { marker in
-      let place = time(address + marker.frame - first)
-      return "            <marker start=\"\(place)\" duration=\"\(time(1))\" "
-        + "value=\"\(XMLText.escaped(marker.note.isEmpty ? "Marker" : marker.note))\"/>\n"
-    }.joined()
+  private func element(of marker: Placed, at address: Int64) -> String {
+    "            <marker start=\"\(time(address + marker.slot))\" duration=\"\(time(1))\" "
+      + "value=\"\(XMLText.escaped(marker.note.isEmpty ? "Marker" : marker.note))\"/>\n"
   }
 
   /// A number of frames in seconds, as a fraction.

@@ -17,20 +17,20 @@ final class TakePictures: Sendable {
   /// A frame of a take.
   ///
   /// - Parameters:
-  ///   - frame: Its number, from 0.
+  ///   - frame: Its slot, from 0; in a gap it is the frame that is shown there, the last one before.
   ///   - side: The longest side of the picture in pixels.
   /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame, or its movie is gone;
   ///   ``ServiceError/Code/tooMany``.
   func frame(
     _ frame: Int64, of record: TakeRecord, side: Int
   ) async throws(ServiceError) -> [UInt8] {
-    guard let (path, place) = record.movie(ofFrame: frame) else {
+    guard let (path, place, time) = record.movie(ofFrame: frame) else {
       throw ServiceError(
-        .notFound, "the take has \(record.take.frameCount) frames, counted from 0")
+        .notFound, "the take has \(record.timeline.slotCount) frames, counted from 0")
     }
     var generator = AssetImageGenerator(path: path)
     generator.maximumSide = side
-    generator.place = place
+    (generator.place, generator.time) = (place, time)
     return try await work(on: path) { [generator] () throws(AssetReaderError) in
       try generator.jpeg()
     }
@@ -70,6 +70,6 @@ final class TakePictures: Sendable {
 
   /// The frame of a place in a take's strip, which begins with the first frame and ends with the last.
   static func frame(ofStrip index: Int, of record: TakeRecord) -> Int64 {
-    max(0, record.take.frameCount - 1) * Int64(index) / Int64(stripCount - 1)
+    max(0, record.timeline.slotCount - 1) * Int64(index) / Int64(stripCount - 1)
   }
 }

@@ -1,3 +1,4 @@
+import MediaCore
 import RecorderControl
 
 /// A take that a channel's recorder has completed, with what the gateway knows of it besides.
@@ -71,17 +72,22 @@ struct TakeRecord: Sendable, Hashable, Codable {
     if proxy?.state == .waiting || proxy?.state == .running { proxy = nil }
   }
 
-  /// The movie that has a frame of the take, and which of its frames that is; nil beyond the end.
-  func movie(ofFrame frame: Int64) -> (path: String, place: Double)? {
-    var first: Int64 = 0
-    let counts = take.movieFrames ?? [take.frameCount]
-    for (path, count) in zip(take.movies, counts) {
-      if frame >= first, frame < first + count {
-        return (path, count > 1 ? Double(frame - first) / Double(count - 1) : 0)
-      }
-      first += count
-    }
-    return nil
+  /// Where the movies lie on the take's timeline.
+  var timeline: TakeTimeline { TakeTimeline(take) }
+
+  /// The movie that shows a frame of the take, and where.
+  ///
+  /// - Parameter frame: Its slot, from 0. In a gap the frame before goes on.
+  /// - Returns: The movie, the time in it where the rate is known, and for others the part of its length, from
+  ///   0 to 1; nil beyond the end.
+  func movie(ofFrame frame: Int64) -> (path: String, place: Double, time: MediaTime?)? {
+    let timeline = timeline
+    guard let place = timeline.place(of: frame) else { return nil }
+    let last = timeline.movies[place.movie].count - 1
+    return (
+      take.movies[place.movie], last > 0 ? Double(place.slot) / Double(last) : 0,
+      timeline.time(ofSlot: place.slot)
+    )
   }
 }
 
@@ -91,13 +97,14 @@ extension TakeRecord {
     let record: TakeRecord
 
     private enum Key: CodingKey {
-      case id, verification, proxy
+      case id, slotCount, verification, proxy
     }
 
     func encode(to encoder: any Encoder) throws {
       try record.take.withoutFolders.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(record.id, forKey: .id)
+      try container.encode(record.timeline.slotCount, forKey: .slotCount)
       try container.encodeIfPresent(record.verification, forKey: .verification)
       try container.encodeIfPresent(record.proxy, forKey: .proxy)
     }

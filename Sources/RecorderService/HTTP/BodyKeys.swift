@@ -1,0 +1,56 @@
+import MediaCore
+
+/// The keys of a JSON object that somebody has sent.
+///
+/// A key that nobody reads is a wish that is not met: `{"channels":["b"]}` to an address that has no such key
+/// would stop every channel.
+struct BodyKeys: Decodable {
+  private struct AnyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// In alphabetical order.
+  private let names: [String]
+
+  /// Keys that are told of at most.
+  private static let limit = 8
+
+  init(from decoder: any Decoder) throws {
+    names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+  }
+
+  /// The keys of a text; nil where it is no JSON object.
+  init?(_ bytes: [UInt8]) {
+    guard let keys = JSONText.value(BodyKeys.self, bytes) else { return nil }
+    self = keys
+  }
+
+  /// The first keys that are not among the known ones, each fit for a line of a log.
+  func unknown(besides known: [String]) -> [String] {
+    names.filter { !known.contains($0) }.prefix(Self.limit).map { name in
+      name.unicodeScalars.prefix(40).reduce(into: "") { text, scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: text += "?"
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+  }
+
+  /// What is wrong with the keys, for people; nil for nothing.
+  ///
+  /// - Parameters:
+  ///   - known: The keys that are read.
+  ///   - place: What they are keys of: `this address`.
+  func fault(besides known: [String], of place: String) -> String? {
+    let unknown = unknown(besides: known)
+    guard !unknown.isEmpty else { return nil }
+    let words = unknown.map { "'\($0)'" + Suggestion.remark(on: $0, among: known) }
+    return words.joined(separator: ", ")
+      + (unknown.count == 1 ? " is no key of \(place)" : " are no keys of \(place)")
+      + (known.isEmpty ? ", which has none" : "; known here: " + known.joined(separator: ", "))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import MediaCore
+import TakeReports
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import Takes
+
+/// What is told of a take that is complete.
+@Suite(.timeLimit(.minutes(5))) struct FinishedTakeTests {
+  /// Where gaps stay open, markers are counted in slots, and movies are as long in slots.
+  @Test func movies_with_gaps_are_told_with_their_length_in_slots() async throws {
+    let folder = try TemporaryFolder()
+    let rig = try await RecorderRig("pattern:bars?drop=0.3&seed=3", in: folder) { request in
+      request.preset.video.fillsGaps = false
+    }
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await rig.waitForFrames(20)
+    #expect(try await rig.client.send(.split).isDone)
+    try await rig.waitForFrames(30)
+    let marker = try #require(try await rig.client.send(.mark("late")).marker)
+    try await rig.waitForFrames(40)
+    let outcome = try await rig.end()
+    let take = try #require(outcome.takes.first)
+    let told = RecorderEvent.FinishedTake(number: 1, take.report, take.outcome)
+    let (slots, frames) = (try #require(told.movieSlots), try #require(told.movieFrames))
+    #expect(slots.count == 2 && told.movieStarts == nil)
+    #expect(zip(slots, frames).allSatisfy { $0 >= $1 })
+    #expect(slots.reduce(0, +) == Int64((told.duration * 25).rounded()))
+    #expect(slots.reduce(0, +) > frames.reduce(0, +), "\(slots) \(frames)")
+    #expect(told.markers?.map(\.frame) == [marker.frame])
+    #expect((slots[0]..<slots[0] + slots[1]).contains(marker.frame), "\(slots) \(marker)")
+    // The pictures' size, and the sound.
+    #expect(told.width == 640 && told.height == 360)
+    let sound = take.report.audio
+    #expect(!sound.isEmpty && told.audioChannels == sound.reduce(0) { $0 + $1.channelCount })
+    #expect(told.audioRate == sound.first?.sampleRate)
+
+    // A movie's sidecar has the marker of its last slot, of which there are more than frames.
+    var report = take.report
+    var last = marker
+    last.frame = slots[0] + slots[1] - 1
+    report.markers = [last]
+    let narrowed = report.narrowed(to: report.segments[1])
+    #expect(narrowed.markers?.map(\.frame) == [slots[1] - 1])
+
+    // What follows a lost movie stays at its slot.
+    report = take.report
+    report.segments.removeFirst()
+    let rest = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
+    #expect(rest.movieStarts == [slots[0]] && rest.movieSlots == [slots[1]])
+    // What goes on behind an interruption is behind all slots, not behind as many as there are frames.
+    report = take.report
+    report.continuations = [take.report]
+    let series = RecorderEvent.FinishedTake(number: 1, report, take.outcome)
+    let length = slots[0] + slots[1]
+    #expect(series.markers?.map(\.frame) == [marker.frame, length + marker.frame])
+    #expect(series.movieSlots == slots + slots && series.movieStarts == nil)
+    #expect(series.movies.count == 4 && series.audioChannels == told.audioChannels)
+  }
+
+  @Test func a_take_of_a_recorder_of_an_earlier_version_is_read() throws {
+    let text = """
+      {"number":1,"path":"/m/a.mov","outcome":"complete","movies":["/m/a.mov"],"frameCount":50,\
+      "dropped":0,"repeated":0,"damaged":0,"duration":2,"movieFrames":[50],"later":[1]}
+      """
+    let take = try JSONDecoder().decode(RecorderEvent.FinishedTake.self, from: Data(text.utf8))
+    #expect(take.movieFrames == [50] && take.movieSlots == nil && take.movieStarts == nil)
+    #expect(take.width == nil && take.audioChannels == nil && take.audioRate == nil)
+    var cut = take
+    cut.movies = (0..<4).map { "/m/\($0).mov" }
+    (cut.movieSlots, cut.movieStarts) = ([1, 2, 3, 4], [0, 1, 4, 7])
+    cut.shorten(to: 250)
+    #expect(cut.movies.count == 2 && cut.movieSlots == [1, 2] && cut.movieStarts == [0, 1])
+  }
+}
