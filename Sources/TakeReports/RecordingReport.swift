@@ -94,6 +94,8 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var clock: ClockState?
   /// How the system scheduled the threads that captured, encoded and wrote.
   public var threads: [ThreadScheduling] = []
+  /// Processors that threads were to be kept on and that the system refused; nil for none.
+  public var refusedProcessors: [Int]?
   /// Why a movie has no sidecar; nil where each has one, or none was wanted.
   public var sidecarError: ErrorSummary?
   /// A line for each sidecar of a movie that was replaced by one without; nil where there was none.

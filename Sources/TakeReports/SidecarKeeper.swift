@@ -1,6 +1,7 @@
 package import AssetWriter
 package import CaptureDevices
 import Dispatch
+import FoundationEssentials
 import MediaCore
 package import QuickTime
 import Synchronization
@@ -21,27 +22,30 @@ package final class SidecarKeeper: Sendable {
     /// Where the movies lay when they were begun, by their numbers.
     var begun: [Int: String] = [:]
     var refused: Set<String> = []
+    /// Folders in which a movie was given up: none is begun there any more.
+    var lostFolders: Set<String> = []
     var error: CaptureError?
   }
 
   private let request: TakeRequest
   private let replacesOthers: Bool
   /// The folder that gets each sidecar as well; nil for none.
-  private let secondFolder: String?
+  private let secondFolder: URL?
   private let calls: @Sendable () -> any FileCalls
   private let queue = DispatchQueue(label: "sidecar")
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - replacesOthers: True to overwrite a file that has the sidecar's name and is not a sidecar.
-  ///   - secondFolder: The path of a folder that gets each movie and sidecar as well; nil for none.
+  ///   - secondFolder: The path of a folder that gets each movie and sidecar as well, relative or not; nil for
+  ///     none.
   package init(
     _ request: TakeRequest, replacesOthers: Bool, secondFolder: String? = nil,
     calls: @escaping @Sendable () -> any FileCalls = { SystemFileCalls() }
   ) {
     self.request = request
     self.replacesOthers = replacesOthers
-    self.secondFolder = secondFolder
+    self.secondFolder = secondFolder.map { URL(filePath: $0, directoryHint: .isDirectory) }
     self.calls = calls
   }
 
@@ -57,7 +61,7 @@ package final class SidecarKeeper: Sendable {
         let begun = state.withLock { $0.begun.removeValue(forKey: segment.number) }
         // One that lies where a place was lost says what can be recovered there.
         let isLost = (segment.copies ?? []).contains { $0.path == begun }
-        if let begun, begun != segment.path, !isLost { remove(begun) }
+        if let begun, begun != segment.path, !isLost { remove(only: begun) }
         // Movies are completed beside one another: a short one may be before the one before it.
         state.withLock { state in
           if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
@@ -68,7 +72,8 @@ package final class SidecarKeeper: Sendable {
         default: complete(segment, checksums, account)
         }
       case .removed(let path): remove(path)
-      case .copyLost: break
+      case .copyLost(_, let copy):
+        state.withLock { _ = $0.lostFolders.insert(Self.folder(of: copy.path)) }
       }
     }
   }
@@ -86,23 +91,30 @@ package final class SidecarKeeper: Sendable {
     }
   }
 
-  /// The sidecar of a movie that was moved goes with it.
+  /// The sidecar of a movie that was moved goes with it; that in the other place stays.
   private func follow(_ number: Int, _ change: SegmentFileChange, _ account: Account) {
     guard let path = change.newPath else { return }
-    let begun = state.withLock { $0.begun.updateValue(path, forKey: number) }
-    if let begun { remove(begun) }
-    begin(path, account)
+    state.withLock { $0.begun[number] = path }
+    remove(only: change.path)
+    begin(only: path, account)
   }
 
   private func begin(_ path: String, _ account: Account) {
-    for path in places(of: path) { begin(only: path, account) }
+    let lost = state.withLock { $0.lostFolders }
+    for place in places(of: path) where place == path || !lost.contains(Self.folder(of: place)) {
+      begin(only: place, account)
+    }
   }
 
-  /// A movie's path, and that of the same bytes in the second folder.
+  /// A movie's path, and that of the same bytes in the second folder, as the writer tells of it.
   private func places(of path: String) -> [String] {
     guard let secondFolder, let name = path.split(separator: "/").last else { return [path] }
-    let other = (secondFolder.hasSuffix("/") ? secondFolder : secondFolder + "/") + name
+    let other = secondFolder.appending(path: name).standardizedFileURL.path
     return other == path ? [path] : [path, other]
+  }
+
+  private static func folder(of path: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
   }
 
   private func begin(only path: String, _ account: Account) {
@@ -132,8 +144,8 @@ package final class SidecarKeeper: Sendable {
       sidecar.checksums = checksums.map { TakeSidecar.Checksums($0) }
     }
     // A place that was lost keeps what its sidecar said when the movie was begun.
-    let lost = Set((segment.copies ?? []).filter { !$0.isWhole }.map(\.path))
-    for path in places(of: segment.path) where !lost.contains(path) { write(sidecar, path) }
+    let copies = (segment.copies ?? []).filter(\.isWhole).map(\.path)
+    for path in [segment.path] + copies { write(sidecar, path) }
   }
 
   private func write(_ sidecar: TakeSidecar, _ path: String) {

@@ -55,6 +55,30 @@ import Testing
     #expect(file.content == before)
   }
 
+  @Test func space_that_the_file_itself_holds_is_enough_for_the_index() throws {
+    let before = try Self.killed(Take())
+    let ordinary = TraceFile(before)
+    try MovieRecovery.recover(ordinary)
+    let disk = ReservingFile(before, capacity: UInt64(ordinary.content.count))
+    let outcome = try MovieRecovery.recover(disk)
+    #expect(outcome.wasRecovered && disk.file.content == ordinary.content)
+    // Whenever it is killed meanwhile, the file is a take as before, or a part of the new index besides.
+    for content in disk.contents {
+      let again = TraceFile(content)
+      let found = try MovieRecovery.recover(again).summary.tracks
+      #expect(found.map(\.sampleCount) == outcome.summary.tracks.map(\.sampleCount))
+    }
+    #expect(disk.contents.count > 4)
+  }
+
+  @Test func a_disk_that_stays_full_without_the_reserved_space_leaves_the_take_as_it_was() throws {
+    let before = try Self.killed(Take())
+    let disk = ReservingFile(before, capacity: UInt64(before.count + 100))
+    let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(disk) }
+    #expect(error?.code == .diskFull)
+    #expect(disk.file.content == before)
+  }
+
   @Test func a_fragment_whose_frames_never_reached_the_disk_is_given_up() throws {
     var take = Take(frameCount: 40, audio: nil)
     take.configuration.fragmentByteLimit = 1 << 20
@@ -165,4 +189,40 @@ private final class CountingSource: MovieByteSource {
     bytesRead += UInt64(buffer.count)
     return try content.read(into: buffer, at: offset)
   }
+}
+
+/// A file on a full disk: all that is free is reserved for the file itself, away from its end, until it is
+/// cut.
+private final class ReservingFile: MovieFile {
+  let file: TraceFile
+  /// What the file held after each call that changed it.
+  private(set) var contents: [[UInt8]] = []
+  private let capacity: UInt64
+
+  init(_ content: [UInt8], capacity: UInt64) {
+    file = TraceFile(content)
+    // Room for a part of what is written first.
+    file.capacity = UInt64(content.count + 50)
+    self.capacity = capacity
+  }
+
+  var name: String { file.name }
+  func size() throws(QuickTimeError) -> UInt64 { try file.size() }
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(QuickTimeError) -> Int { try file.read(into: buffer, at: offset) }
+  func write(_ buffers: [UnsafeRawBufferPointer], at offset: UInt64) throws(QuickTimeError) {
+    defer { contents.append(file.content) }
+    try file.write(buffers, at: offset)
+  }
+  func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool { false }
+  func truncate(to size: UInt64) throws(QuickTimeError) {
+    try file.truncate(to: size)
+    file.capacity = capacity
+    contents.append(file.content)
+  }
+  func synchronize() throws(QuickTimeError) {}
+  func synchronizeParentDirectory() throws(QuickTimeError) {}
+  func close() throws(QuickTimeError) {}
+  func remove() throws(QuickTimeError) {}
 }

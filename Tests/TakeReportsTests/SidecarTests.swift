@@ -38,6 +38,91 @@ struct SidecarTests {
     }
   }
 
+  // MARK: Two places
+
+  /// A path from the working folder, with a detour.
+  private func relative(_ path: String) -> String {
+    let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    return String(repeating: "../", count: depth) + "." + path
+  }
+
+  /// Runs a keeper through a movie in the folders `a` and `b`, of which one is lost, and through another
+  /// one behind it; the sidecars' states, by their paths.
+  private func keep(losing lost: String, as secondFolder: (String) -> String) throws -> (
+    error: CaptureError?, states: [String: TakeSidecar.State]
+  ) {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+    let keeper = SidecarKeeper(
+      TakeRequest(), replacesOthers: false, secondFolder: secondFolder(folder.path("b")))
+    let left = lost == "a" ? "b" : "a"
+    func segment(_ number: Int, _ end: Segment.End) -> Segment {
+      let copy = MovieFileCopy(path: folder.path("\(lost)/\(number).mov"), isWhole: false)
+      var segment = Segment(
+        number: number, path: folder.path("\(left)/\(number).mov"), firstFrame: Int64(number),
+        startTimecode: nil, frameCount: 1, duration: 1, fileSize: 1, end: end, isValid: true,
+        checksum: nil)
+      segment.copies = [copy]
+      return segment
+    }
+    let copy = MovieFileCopy(path: folder.path("\(lost)/1.mov"), isWhole: false)
+    let events: [SegmentEvent] = [
+      .began(number: 1, path: folder.path("a/1.mov")), .copyLost(number: 1, copy),
+      .ended(segment(1, .requested), nil),
+      .began(number: 2, path: folder.path("\(left)/2.mov")), .ended(segment(2, .takeEnded), nil),
+    ]
+    for event in events { keeper.take(event) { _, _ in } }
+    let error = keeper.finish { _, _ in }
+    var states: [String: TakeSidecar.State] = [:]
+    for place in ["a", "b"] {
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(place)) {
+        let movie = "\(place)/\(name.dropLast(5))"
+        states[movie] = try sidecar(folder.path(movie)).state
+      }
+    }
+    return (error, states)
+  }
+
+  @Test(arguments: ["a", "b"])
+  func a_place_that_was_lost_keeps_its_sidecar_however_the_second_folder_is_named(
+    lost: String
+  ) throws {
+    let left = lost == "a" ? "b" : "a"
+    for name in [{ $0 }, relative, { $0 + "/./../b" }, { $0 + "/" }] as [(String) -> String] {
+      let (error, states) = try keep(losing: lost, as: name)
+      #expect(error == nil)
+      #expect(
+        states
+          == ["\(lost)/1.mov": .recording, "\(left)/1.mov": .complete, "\(left)/2.mov": .complete])
+    }
+  }
+
+  @Test func the_sidecar_of_a_renamed_movie_goes_with_it_and_that_of_its_copy_stays() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+    let keeper = SidecarKeeper(
+      TakeRequest(), replacesOthers: false, secondFolder: folder.path("b"))
+    let (old, new) = (folder.path("a/1.mov"), folder.path("a/new.mov"))
+    var segment = Segment(
+      number: 1, path: new, firstFrame: 0, startTimecode: nil, frameCount: 1, duration: 1,
+      fileSize: 1, end: .takeEnded, isValid: true, checksum: nil)
+    segment.copies = [MovieFileCopy(path: folder.path("b/1.mov"), isWhole: true)]
+    let events: [SegmentEvent] = [
+      .began(number: 1, path: old),
+      .changed(number: 1, SegmentFileChange(change: .moved, path: old, newPath: new, error: nil)),
+      .ended(segment, nil),
+    ]
+    for event in events { keeper.take(event) { _, _ in } }
+    let error = keeper.finish { _, _ in }
+    #expect(error == nil)
+    let names = try ["a", "b"].map {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path($0))
+    }
+    #expect(names == [["new.mov.json"], ["1.mov.json"]])
+    #expect(try sidecar(new).state == .complete)
+    #expect(try sidecar(folder.path("b/1.mov")).state == .complete)
+  }
+
   // MARK: The text
 
   /// Checksums of a take: some of all numbers, the smallest and the largest among them.

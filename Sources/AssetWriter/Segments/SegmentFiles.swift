@@ -18,18 +18,21 @@ struct SegmentFiles {
   let makeFile: MakeFile
   /// Files that were given up: nothing more is written beside them.
   private var lost: [MovieFileCopy] = []
-  /// Where the folder of the take was moved to; nil for nowhere.
-  private var movedFolder: URL?
+  /// The folder of the take, from the first file on; nil where it cannot be held open.
+  private var folder: MovieFolder?
   /// The number in the next name.
   private var number = 1
   /// Names that are passed over in a row at most.
   static let mostTakenNames = 10_000
+  /// Times that the folder is looked for in a row at most.
+  private static let mostSearches = 16
 
   init(
     take: URL, policy: SegmentPolicy, secondFolder: String? = nil,
     threads: ThreadOptions = .ordinary, makeFile: @escaping MakeFile
   ) {
-    self.take = take
+    // Copies are told from one another by their paths.
+    self.take = secondFolder == nil ? take : take.standardizedFileURL
     self.policy = policy
     self.secondFolder = secondFolder
     self.threads = threads
@@ -40,67 +43,108 @@ struct SegmentFiles {
   mutating func first() throws(QuickTimeError) -> any MovieFile {
     let url = policy.url(ofSegment: 1, of: take)
     number = 2
-    guard secondFolder != nil else { return try makeFile(url) }
-    let places = places(of: url)
-    guard places[0] != places[1] else {
-      throw QuickTimeError(
-        .invalidArgument, "\(places[0].path): both files would be this one; name another folder")
-    }
-    return try pair(places, isStrict: true)
+    let file = try secondFolder == nil ? makeFile(url) : firstPair()
+    folder = MovieFolder(ofMovie: url.path)
+    return file
   }
 
-  /// Makes the next file.
+  /// Makes the next file, in the folder of the take where others have moved that.
   mutating func next() throws(QuickTimeError) -> any MovieFile {
+    // Where it cannot be made again, the file tells so.
+    if known(take.path) == nil { _ = try? findFolder() }
     var passed = 0
     while true {
-      let url = policy.url(ofSegment: number, of: take)
+      let segment = number
       number += 1
       do throws(QuickTimeError) {
-        return secondFolder == nil ? try makeFile(url) : try pair(places(of: url), isStrict: false)
+        return try secondFolder == nil ? makeFile(ofSegment: segment) : pair(ofSegment: segment)
       } catch {
-        // Others renamed the folder: the take goes on where its movies are.
-        if error.code == .notFound, let folder = movedFolder.take() {
-          take = folder.appending(path: take.lastPathComponent)
-          number -= 1
-          continue
-        }
         passed += 1
         guard error.code == .fileExists, passed < Self.mostTakenNames else { throw error }
       }
     }
   }
 
-  /// A movie of the take was moved, by itself or with its folder.
-  mutating func follow(_ path: String) {
-    movedFolder = URL(filePath: path).deletingLastPathComponent()
+  /// Lets the folder go. Before the take is told to have ended: its disk can be taken out then.
+  mutating func close() { folder = nil }
+
+  // MARK: The folder
+
+  /// Looks where the folder of the take is: follows it where it was moved, makes it again where it was
+  /// deleted.
+  ///
+  /// - Returns: False where it is where it was, or nobody knows.
+  private mutating func findFolder() throws(QuickTimeError) -> Bool {
+    guard let known = folder, let change = known.noticeChange() else { return false }
+    switch change {
+    case .moved(let moved):
+      folder = moved
+      take = URL(filePath: moved.path, directoryHint: .isDirectory)
+        .appending(path: take.lastPathComponent)
+    case .deleted: folder = try known.restored()
+    }
+    return true
+  }
+
+  /// Makes the file of a segment in the folder of the take.
+  private mutating func makeFile(
+    ofSegment number: Int
+  ) throws(QuickTimeError) -> sending any MovieFile {
+    var searches = 0
+    while true {
+      do throws(QuickTimeError) {
+        return try makeFile(policy.url(ofSegment: number, of: take))
+      } catch {
+        searches += 1
+        // The folder may be gone since it was looked for.
+        guard error.code == .notFound, searches < Self.mostSearches, try findFolder() else {
+          throw error
+        }
+      }
+    }
   }
 
   // MARK: Two places
 
-  /// The file, and the one of the same name in the second folder.
-  private func places(of url: URL) -> [URL] {
+  /// The file of a segment, and the one of the same name in the second folder.
+  private func places(ofSegment number: Int) -> [URL] {
+    let url = policy.url(ofSegment: number, of: take)
     let folder = URL(filePath: secondFolder ?? "", directoryHint: .isDirectory)
     return [url, folder.appending(path: url.lastPathComponent)].map(\.standardizedFileURL)
   }
 
-  /// Makes both files of a movie.
-  ///
-  /// - Parameter isStrict: True to want both; false to go on with one where the other cannot be made.
-  private func pair(
-    _ places: [URL], isStrict: Bool
-  ) throws(QuickTimeError) -> any MovieFile {
+  /// Makes the first movie's files: both, or none.
+  private func firstPair() throws(QuickTimeError) -> any MovieFile {
+    let places = places(ofSegment: 1)
+    guard places[0] != places[1] else {
+      throw QuickTimeError(
+        .invalidArgument, "\(places[0].path): both files would be this one; name another folder")
+    }
+    let first = try makeFile(places[0])
+    let second: any MovieFile
+    do throws(QuickTimeError) { second = try makeFile(places[1]) } catch {
+      try? first.remove()
+      throw error
+    }
+    return try MirroredMovieFile([first, second], threads: threads)
+  }
+
+  /// Makes both files of a later movie; goes on with one where the other cannot be made.
+  private mutating func pair(ofSegment number: Int) throws(QuickTimeError) -> any MovieFile {
     var (files, missing): ([any MovieFile], [MovieFileCopy]) = ([], [])
     var failure: QuickTimeError?
-    for place in places {
+    for index in 0...1 {
+      let place = places(ofSegment: number)[index]
       if let known = known(place.path) {
         missing.append(
           MovieFileCopy(path: place.path, isWhole: false, message: known.message))
         continue
       }
-      do throws(QuickTimeError) { files.append(try makeFile(place)) } catch {
-        // A name that is taken in one place is taken in both; a folder that was renamed is no loss.
-        let isMoved = error.code == .notFound && movedFolder != nil && place == places[0]
-        if isStrict || error.code == .fileExists || isMoved {
+      do throws(QuickTimeError) {
+        files.append(try index == 0 ? makeFile(ofSegment: number) : makeFile(place))
+      } catch {
+        // A name that is taken in one place is taken in both.
+        if error.code == .fileExists {
           for file in files { try? file.remove() }
           throw error
         }

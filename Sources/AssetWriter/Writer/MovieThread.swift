@@ -98,7 +98,17 @@ final class MovieThread {
     }
     try movies[movies.count - 1].assembler.open(setup, telling: core.reservedSpace)
     core.shared.update { $0.segments.didOpen(setup.span.number) }
+    tellLostCopies(movies.count - 1)
     announce(movies.count - 1)
+  }
+
+  /// Tells of the files that were given up since the last look: before the movie itself, of which there
+  /// is none in their place.
+  private func tellLostCopies(_ index: Int) {
+    for copy in movies[index].assembler.takeLostCopies() {
+      guard files.giveUp(copy) else { continue }
+      core.tell(.copyLost(number: movies[index].span.number, copy))
+    }
   }
 
   /// Tells of a movie, once, when its file has its name.
@@ -112,13 +122,9 @@ final class MovieThread {
   /// holds nothing, the take goes on in the next file.
   private func watchFile(of segment: Int) {
     guard let index = movies.firstIndex(where: { $0.span.number == segment }) else { return }
+    tellLostCopies(index)
     announce(index)
-    for copy in movies[index].assembler.takeLostCopies() {
-      guard files.giveUp(copy) else { continue }
-      core.tell(.copyLost(number: segment, copy))
-    }
     guard let change = movies[index].assembler.noticeChange() else { return }
-    if let path = change.newPath { files.follow(path) }
     if change.change != .moved {
       core.shared.update { state in
         guard state.segments.last?.number == segment else { return }
@@ -228,6 +234,7 @@ final class MovieThread {
   }
 
   private func end(_ phase: WriterPhase) {
+    files.close()
     core.shared.withLock { $0.work.processorTime = MediaThread.processorTime }
     core.end(phase)
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What is asked of the system for threads that must keep time with a source.
 ///
 /// The system may refuse; nothing fails for that. ``ThreadScheduling`` tells what it granted.
@@ -16,4 +18,31 @@ public struct ThreadOptions: Sendable, Hashable, Codable {
 
   /// A thread like any other: for work that no source waits for.
   public static let ordinary = ThreadOptions(isRaised: false)
+}
+
+extension ThreadOptions {
+  /// Those of ``processors`` that the system refuses: it has none of that number, or this program may
+  /// not use it. Asked on a thread that ends with the answer.
+  package var refusedProcessors: [Int] { refusedProcessors(by: .system) }
+
+  func refusedProcessors(by calls: SchedulingCalls) -> [Int] {
+    guard !processors.isEmpty else { return [] }
+    let wanted = Set(processors).sorted()
+    let refused = Mutex<[Int]>([])
+    let thread = try? MediaThread(name: "processors", role: .writing) {
+      let answers = wanted.filter { !calls.setProcessors([$0]) }
+      refused.withLock { $0 = answers }
+    }
+    thread?.join()
+    return refused.withLock { $0 }
+  }
+
+  /// What to mind of processors that are refused, in one line; nil for none.
+  package static func warning(ofRefused processors: [Int]) -> String? {
+    guard !processors.isEmpty else { return nil }
+    return
+      "the system keeps no thread on processor \(processors.map(String.init).joined(separator: ", ")): "
+      + "the machine has none of that number, or the program may not use it; what was to run there runs "
+      + "elsewhere"
+  }
 }

@@ -11,7 +11,8 @@ import VideoRecorder
 public struct RecordingCheck: Sendable, Codable {
   /// One question and its answer.
   public struct Item: Sendable, Hashable, Codable {
-    /// What was asked: `output`, `device`, `format`, `tier`, `codec`, `audio`, `encoding`, `disk`, `room`.
+    /// What was asked: `output`, `device`, `format`, `tier`, `codec`, `audio`, `threads`, `encoding`,
+    /// `disk`, `room`. `threads` is there where the system refuses some of the processors.
     public var name: String
     /// False where the recording would not work, or would drop frames.
     public var isGood: Bool
@@ -108,6 +109,9 @@ public struct RecordingCheck: Sendable, Codable {
     } else {
       add("audio", true, "none")
     }
+    // The recording works, on other processors.
+    let refused = request.preset.threads.refusedProcessors
+    if let line = ThreadOptions.warning(ofRefused: refused) { add("threads", true, line) }
     neededBytesPerSecond = setup.targetBytesPerSecond + soundBytes
     return setup
   }

@@ -121,7 +121,9 @@ struct ContainerCheck {
       abs(gap) > frameSeconds(video)
     {
       log.add(
-        .warning, .timecode, "the timecode track is \(Self.seconds(gap)) longer than the video")
+        .warning, .timecode,
+        "the timecode track is \(Self.seconds(abs(gap))) \(gap > 0 ? "longer" : "shorter") than the video"
+      )
     }
   }
 

@@ -69,27 +69,8 @@ extension PosixMovieFile {
   ///
   /// - Throws: ``QuickTimeError`` where the folder lay on another disk or cannot be created.
   public func restoreFolder() throws(QuickTimeError) {
-    try restoreFolder(Self.parent(of: path), depth: 0)
-  }
-
-  private func restoreFolder(_ folder: String, depth: Int) throws(QuickTimeError) {
-    let verb = "restore the folder of"
-    do throws(Errno) {
-      let status = try calls.status(ofPath: folder)
-      // Never on another disk: one that was taken out would be written to the disk below.
-      guard depth == 0 || identity.map({ $0.isOnDisk(of: FileIdentity(status)) }) ?? false else {
-        throw .improperLink
-      }
-      return
-    } catch {
-      guard error == .noSuchFileOrDirectory, depth < 16, folder != "/", folder != "." else {
-        throw Self.failure(verb, path, error)
-      }
-    }
-    try restoreFolder(Self.parent(of: folder), depth: depth + 1)
-    do throws(Errno) { try calls.makeFolder(folder) } catch {
-      if error != .fileExists { throw Self.failure(verb, path, error) }
-    }
+    try MovieFolder.restore(
+      Self.parent(of: path), onDiskOf: identity, named: path, calls)
   }
 
   /// Copies the open file to its own name, or to a free one: `take.restored.mov`.

@@ -100,7 +100,8 @@ public enum MovieRecovery {
     return movie
   }
 
-  /// Appends the index behind everything that is there, and switches to it.
+  /// Appends the index behind everything that is there, and switches to it; on a full disk once more,
+  /// in the space that the file itself held beyond its end.
   private static func finish(
     _ scan: MovieScan, _ file: any MovieFile
   ) throws(QuickTimeError) -> UInt64 {
@@ -116,6 +117,17 @@ public enum MovieRecovery {
       try file.synchronize()
       return scan.fileSize
     }
+    do throws(QuickTimeError) { return try append(movie, scan, file) } catch {
+      // What a killed recorder had reserved behind the file's end went with the part of the index, and
+      // may be room enough. Not given back before: it may be just where the index comes.
+      guard error.code == .diskFull else { throw error }
+      return try append(movie, scan, file)
+    }
+  }
+
+  private static func append(
+    _ movie: MovieRecord, _ scan: MovieScan, _ file: any MovieFile
+  ) throws(QuickTimeError) -> UInt64 {
     do throws(QuickTimeError) {
       return try MovieFinish.finish(movie, at: scan.fileSize, in: file)
     } catch {

@@ -7,7 +7,9 @@ import MediaCore
 extension MovieWriter {
   /// Adds the chapters of a track of pictures, as a track of text that it refers to.
   ///
-  /// Chapters that begin before the movie count from its start; those behind its end are left out.
+  /// Of chapters that begin before the movie, the last one counts from its start; those behind its end are
+  /// left out. Chapters of one moment are one, with all their titles (`A / B`): a player goes by time, and would
+  /// show the last one alone.
   ///
   /// - Returns: Chapters that were written.
   /// - Throws: ``QuickTimeError/Code/invalidState`` unless samples flow, or an error of the disk.
@@ -18,15 +20,7 @@ extension MovieWriter {
     let place = try index(of: video)
     let scale = Int32(clamping: tracks[place].record.timescale)
     let length = try closeFragment(of: place)
-    var starts: [(time: Int64, title: String)] = []
-    for chapter in chapters.sorted(by: { $0.start < $1.start }) {
-      let time = chapter.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
-      guard time.isNumeric, time.value < length else { continue }
-      let start = max(time.value, 0)
-      // Of two that begin at once the later one is in force.
-      if starts.last?.time == start { starts.removeLast() }
-      starts.append((start, chapter.title))
-    }
+    let starts = Self.starts(of: chapters, scale: scale, before: length)
     guard let first = starts.first else { return 0 }
     var record = TrackRecord(
       id: UInt32(tracks.count + 1), handler: "text", timescale: UInt32(scale))
@@ -48,6 +42,27 @@ extension MovieWriter {
     }
     try addCompanion(record, samples, referredToAs: "chap", by: place)
     return starts.count
+  }
+
+  /// Where chapters begin, in units of `scale`, and what they are called.
+  private static func starts(
+    of chapters: [MovieChapter], scale: Int32, before length: Int64
+  ) -> [(time: Int64, title: String)] {
+    var starts: [(time: Int64, title: String)] = []
+    for chapter in chapters.sorted(by: { $0.start < $1.start }) {
+      let time = chapter.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
+      guard time.isNumeric, time.value < length else { continue }
+      if let last = starts.last, last.time == time.value {
+        let titles = [last.title, chapter.title].filter { !$0.isEmpty }
+        starts[starts.count - 1].title = titles.joined(separator: " / ")
+      } else {
+        // Of those before the movie the last one is in force when it begins.
+        if time.value <= 0 { starts.removeAll() }
+        starts.append((time.value, chapter.title))
+      }
+    }
+    if let first = starts.first { starts[0].time = max(first.time, 0) }
+    return starts
   }
 
   /// Adds the captions of a track of pictures.

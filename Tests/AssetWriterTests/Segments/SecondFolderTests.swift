@@ -79,6 +79,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [AssetWriter.OverwritePolicy.refuse, .replace])
+  func files_in_both_folders_are_replaced_where_that_is_allowed(
+    _ policy: AssetWriter.OverwritePolicy
+  ) async throws {
+    for name in ["a/take.mov", "b/take.mov"] {
+      try Data("x".utf8).write(to: folder.url(name))
+    }
+    var configuration = AssetWriter.Configuration()
+    configuration.secondFolder = folder.path("b")
+    configuration.overwritePolicy = policy
+    // As a program gives it that has not looked where it leads.
+    let writer = try AssetWriter(
+      outputURL: folder.url("b/../a/take.mov"), configuration: configuration)
+    let video = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    guard policy == .replace else {
+      #expect(throws: AssetWriterError.self) { try writer.start() }
+      #expect(try Data(contentsOf: folder.url("b/take.mov")) == Data("x".utf8))
+      return
+    }
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<3 { try await video.append(TestMedia.video(number)) }
+    try await writer.finishWriting()
+    let movie = try Data(contentsOf: folder.url("a/take.mov"))
+    #expect(try movie.count > 1000 && movie == Data(contentsOf: folder.url("b/take.mov")))
+  }
+
   @Test(arguments: ["a", "b"])
   func a_take_goes_on_in_the_folder_that_is_left(_ lost: String) async throws {
     let taken = try await record(failing: ["\(lost)/take-002.mov": .init(failingWrite: 6)])

@@ -159,6 +159,29 @@ struct ThreadSchedulingTests {
   func words_for_people(_ scheduling: ThreadScheduling, _ text: String) {
     #expect("\(scheduling)" == text)
   }
+
+  @Test func each_processor_is_asked_for_by_itself_and_those_refused_are_told() throws {
+    let system = FakeSystem(refusesAll: true)
+    let options = ThreadOptions(processors: [99, 2, 99])
+    #expect(options.refusedProcessors(by: system.calls) == [2, 99])
+    #expect(system.log == [.processors([2]), .processors([99])])
+    let line = try #require(ThreadOptions.warning(ofRefused: [2, 99]))
+    #expect(line.hasPrefix("the system keeps no thread on processor 2, 99: "))
+    #expect(options.refusedProcessors(by: FakeSystem().calls) == [])
+    #expect(ThreadOptions.warning(ofRefused: []) == nil)
+    #expect(ThreadOptions().refusedProcessors(by: system.calls) == [])
+  }
+
+  @Test func the_system_refuses_a_processor_that_is_not_there_and_leaves_the_asking_thread_alone()
+    throws
+  {
+    let before = ThreadScheduling.current.processors
+    let own = try #require(ProcessorSet(ofThread: getpid()).processors.last)
+    // The most that Linux can be built for has this number.
+    try #require(own < 8191)
+    #expect(ThreadOptions(processors: [own, 8191]).refusedProcessors == [8191])
+    #expect(ThreadScheduling.current.processors == before)
+  }
 }
 
 /// A system that notes what it is asked, and refuses where it is told to.

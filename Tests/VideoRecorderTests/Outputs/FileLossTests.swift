@@ -103,6 +103,21 @@ import Testing
     #expect(report.end == .stopped && report.outcome == .complete)
   }
 
+  @Test func processors_that_the_system_refuses_are_told_and_reported() async throws {
+    let rig = try MovieRig(hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.threads.processors = [8191]
+    let notices = Mutex<[String]>([])
+    rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<10, camera, nil)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.refusedProcessors == [8191] && report.outcome == .complete)
+    #expect(notices.withLock { $0.filter { $0.contains("processor 8191") }.count } == 1)
+  }
+
   @Test func a_file_that_somebody_puts_in_a_sidecars_place_during_the_take_stays() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }

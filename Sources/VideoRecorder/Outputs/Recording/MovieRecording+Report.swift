@@ -61,6 +61,7 @@ extension MovieRecording {
         RecordingReport.Latency(encoded: $0.latency, written: $0.fileLatency)
       }, threads: state.threads + account.threads, writer: account)
     report.clock = state.facts.clock
+    report.refusedProcessors = refusedProcessors.isEmpty ? nil : refusedProcessors
     report.wasPaused = ending.wasPaused ? true : nil
     report.markers = state.account.markers.isEmpty ? nil : state.account.markers
     return report

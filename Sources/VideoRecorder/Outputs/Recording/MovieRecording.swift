@@ -62,6 +62,8 @@ package final class MovieRecording: Sendable {
   let observer: Observer
   /// Writes the sidecars; nil where none are wanted.
   let sidecars: SidecarKeeper?
+  /// Processors that threads were to be kept on and that the system refuses.
+  let refusedProcessors: [Int]
 
   /// Makes the file, or, where the recording stands by, only begins to encode.
   init(
@@ -74,6 +76,7 @@ package final class MovieRecording: Sendable {
     self.freeSpace = freeSpace
     self.observer = observer
     self.sidecars = plan.sidecarKeeper
+    self.refusedProcessors = plan.options.threads.refusedProcessors
     self.state = Mutex(
       State(
         timeline: RecordingTimeline(
@@ -187,6 +190,7 @@ package final class MovieRecording: Sendable {
         self?.state.withLock { $0.facts.clock = clock }
       }
       observer.didStart(self)
+      if let line = ThreadOptions.warning(ofRefused: refusedProcessors) { observer.didNotice(line) }
     }
   }
 

@@ -1,0 +1,114 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// Takes whose folder others rename or delete around a cut.
+@Suite struct SegmentFolderTests {
+  private static let names = ["take.mov"] + (2...5).map { "take-00\($0).mov" }
+
+  /// A take of fifty frames, cut after each twelve, in the folder `a`.
+  private func rig() throws -> SegmentRig {
+    var rig = try SegmentRig()
+    _ = try rig.folder.makeFolder("a")
+    rig.policy.maximumFrameCount = 12
+    return rig
+  }
+
+  /// Makes files, and lets something happen just before the second one of the take is made.
+  private func files(
+    _ rig: SegmentRig, beforeSecond meanwhile: @escaping @Sendable () throws -> Void
+  ) -> SegmentFiles.MakeFile {
+    let isDue = Mutex(true)
+    let second = rig.folder.path("a/take-002.mov")
+    return { url throws(QuickTimeError) in
+      let isNow = isDue.withLock { isDue in
+        defer { if url.path == second { isDue = false } }
+        return isDue && url.path == second
+      }
+      if isNow {
+        do { try meanwhile() } catch { throw QuickTimeError(.ioFailed, "\(error)") }
+      }
+      return try SegmentRig.makeFile(url)
+    }
+  }
+
+  private func names(_ rig: SegmentRig, _ place: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: rig.folder.path(place)).sorted()
+  }
+
+  @Test func a_folder_renamed_at_a_cut_is_where_the_take_goes_on() async throws {
+    let rig = try rig()
+    let (old, new) = (rig.folder.url("a"), rig.folder.url("ax"))
+    let (report, error) = try await rig.record(
+      "a/take.mov",
+      makeFile: files(rig) { try FileManager.default.moveItem(at: old, to: new) })
+    #expect(error == nil)
+    #expect(report.segments.map(\.frameCount) == [12, 12, 12, 12, 2])
+    #expect(
+      report.segments.dropFirst().map(\.path) == Self.names.dropFirst().map { "\(new.path)/\($0)" })
+    #expect(try names(rig, "ax") == Self.names.sorted())
+    #expect(!FileManager.default.fileExists(atPath: old.path))
+  }
+
+  @Test func a_folder_deleted_at_a_cut_is_made_again() async throws {
+    let rig = try rig()
+    let folder = rig.folder.url("a")
+    let (report, error) = try await rig.record(
+      "a/take.mov",
+      makeFile: files(rig) { try FileManager.default.removeItem(at: folder) })
+    #expect(error == nil)
+    #expect(report.segments.map(\.frameCount) == [12, 12, 12, 12, 2])
+    #expect(
+      report.segments.dropFirst().map(\.path)
+        == Self.names.dropFirst().map { rig.folder.path("a/\($0)") })
+    #expect(try Set(names(rig, "a")).isSuperset(of: Self.names.dropFirst()))
+  }
+
+  @Test func a_renamed_first_folder_costs_a_take_in_two_places_none() async throws {
+    var rig = try rig()
+    let second = try rig.folder.makeFolder("b").path
+    rig.configure = { $0.secondFolder = second }
+    let (old, new) = (rig.folder.url("a"), rig.folder.url("ax"))
+    let (report, error) = try await rig.record(
+      "a/take.mov",
+      makeFile: files(rig) { try FileManager.default.moveItem(at: old, to: new) })
+    #expect(error == nil)
+    #expect(report.segments.allSatisfy { $0.copies?.map(\.isWhole) == [true] })
+    #expect(try names(rig, "ax") == Self.names.sorted())
+    #expect(try names(rig, "b") == Self.names.sorted())
+  }
+
+  @Test func a_folder_is_followed_while_no_movie_is_open_in_it() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.makeFolder("a")
+    var files = SegmentFiles(
+      take: folder.url("a/take.mov"), policy: SegmentPolicy(), makeFile: SegmentRig.makeFile)
+    try files.first().close()
+    try FileManager.default.moveItem(at: old, to: folder.url("ax"))
+    // That another folder has the name by now makes no difference.
+    _ = try folder.makeFolder("a")
+    #expect(try files.next().name == folder.path("ax/take-002.mov"))
+    try FileManager.default.removeItem(at: folder.url("ax"))
+    #expect(try files.next().name == folder.path("ax/take-003.mov"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: old.path) == [])
+  }
+
+  @Test func a_folder_that_cannot_be_made_again_ends_the_take_with_its_name() throws {
+    let folder = try TemporaryFolder()
+    let old = try folder.makeFolder("a")
+    var files = SegmentFiles(
+      take: folder.url("a/take.mov"), policy: SegmentPolicy(), makeFile: SegmentRig.makeFile)
+    try files.first().close()
+    try FileManager.default.removeItem(at: old)
+    // A file where the folder was: there is nothing to follow and nothing to make.
+    try Data("mine".utf8).write(to: old)
+    let error = #expect(throws: QuickTimeError.self) { try files.next() }
+    #expect(error?.message.contains("take-002.mov") == true)
+    #expect(try Data(contentsOf: old).count == 4)
+  }
+}
