@@ -11,7 +11,7 @@ static inline void refill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t 
     uint8_t byte = 0;
     if (reader->next < end && bytes[reader->next] != 0xFF) {
       byte = bytes[reader->next++];
-    } else if (end - reader->next >= 2 && bytes[reader->next + 1] == 0) {
+    } else if (reader->next + 1 < end && bytes[reader->next + 1] == 0) {
       byte = 0xFF;
       reader->next += 2;
     } else {

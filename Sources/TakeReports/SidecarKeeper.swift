@@ -168,9 +168,9 @@ package final class SidecarKeeper: Sendable {
       state.withLock { $0.written[path] = file.identity }
     } catch {
       state.withLock { $0.error = $0.error ?? error }
-      // One that says that the movie is still recorded must not stay.
+      // One that says that the movie is still recorded must not stay. That of a place that was lost does.
       let left = try? file.read()
-      if sidecar.state != .recording, left?.state == .recording { remove(path) }
+      if sidecar.state != .recording, left?.state == .recording { remove(only: path) }
     }
   }
 

@@ -38,6 +38,18 @@ import Testing
     #expect(pool.memory.keptByteCount == 0)
   }
 
+  @Test func a_block_that_is_given_back_twice_is_kept_once() throws {
+    let memory = RecycledMemory(ageOutPeriod: 1e9)
+    let block = try #require(memory.allocate(64))
+    memory.deallocate(block)
+    memory.deallocate(block)
+    #expect(memory.keptByteCount == 64)
+    let (first, second) = (try #require(memory.allocate(64)), try #require(memory.allocate(64)))
+    #expect(first == block && second != block)
+    memory.deallocate(first)
+    memory.deallocate(second)
+  }
+
   @Test func an_invalid_pool_keeps_nothing() throws {
     let pool = CMMemoryPoolCreate(options: Self.long)
     let allocator = CMMemoryPoolGetAllocator(pool)

@@ -69,6 +69,9 @@ struct SampleCursorTests {
         presentationTimeStamp: CMTime(value: thousandths, timescale: 1000))
       #expect(cursor?.presentationTimeStamp == Self.time(frame), "\(thousandths)")
     }
+    let never = CMTime(value: .max, timescale: 600)
+    #expect(
+      track.makeSampleCursor(presentationTimeStamp: never)?.presentationTimeStamp == Self.time(19))
     #expect(track.makeSampleCursor(presentationTimeStamp: .invalid) == nil)
     let cursor = try #require(track.makeSampleCursor(presentationTimeStamp: Self.time(5)))
     var wasPinned: ObjCBool = true

@@ -55,6 +55,19 @@ struct DeckStateTests {
       .status(.example(.idle)), .finished("a.mov"), .finished("b.mov", frames: 50, slots: 80))
     #expect(deck.clips.map(\.duration) == ["00:00:10:00", "00:00:03:05"])
     #expect(deck.clips.map(\.frameCount) == [250, 50])
+
+    guard case .event(var event) = RecorderUpdate.finished("c.mov", frames: 100, slots: 60) else {
+      Issue.record("no event")
+      return
+    }
+    // Behind a movie that was lost.
+    event.finished?.movieStarts = [80]
+    let behind = DeckState.example(.status(.example(.idle)), .event(event))
+    #expect(behind.clips.first?.duration == "00:00:05:15")
+    // Of more movies than are listed.
+    event.finished?.omitted = 3
+    let listed = DeckState.example(.status(.example(.idle)), .event(event))
+    #expect(listed.clips.first?.duration == "00:00:04:00")
   }
 
   @Test func room_that_is_not_told_between_takes_stays_what_it_was() {

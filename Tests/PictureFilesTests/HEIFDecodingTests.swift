@@ -1,3 +1,4 @@
+import DNG
 import Foundation
 import MediaCore
 import RawDevelop
@@ -22,7 +23,10 @@ struct HEIFDecodingTests {
     do {
       return try RenderedPicture(heif: bytes)
     } catch {
-      if error.code == .unsupported { try Test.cancel("\(error.message)") }
+      // Not where the picture is refused, but where a decoder is missing.
+      if error.code == .unsupported, error.message.contains("libde265") {
+        try Test.cancel("\(error.message)")
+      }
       throw error
     }
   }
@@ -47,6 +51,16 @@ struct HEIFDecodingTests {
     #expect(differences.count == wanted.count)
     #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 1.5)
     #expect(differences.max() ?? .max < 24)
+  }
+
+  @Test func a_picture_that_is_to_be_turned_is_decoded_as_it_lies() throws {
+    var content = TestPictures.content(TestPictures.words())
+    content.metadata.orientation = .right
+    let bytes = try PictureFileWriter(PictureFileSettings(format: .heic)).encode(content).bytes
+    let picture = try decoded(bytes)
+    #expect(
+      picture.width == TestPictures.width && picture.height == TestPictures.height,
+      "\(picture.width)x\(picture.height)")
   }
 
   @Test func high_dynamic_range_is_refused_by_name() throws {

@@ -40,6 +40,7 @@ struct SampleCursorTable: Sendable {
   func nearest(to time: CMTime) -> (number: Int, isPinned: Bool) {
     let units = (time - start).converted(
       toTimescale: timescale, rounding: .roundTowardNegativeInfinity)
+    guard !units.isPositiveInfinity else { return (count - 1, true) }
     guard units.isNumeric, units >= .zero else { return (0, true) }
     guard let number = samples.index(at: units.value) else { return (count - 1, true) }
     return (number, false)

@@ -57,27 +57,29 @@ final class RecycledMemory: Sendable {
   /// Memory of a size, all zeros; nil where there is none.
   func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
     let now = clock()
-    return state.withLock { state -> UInt? in
+    let kept = state.withLock { state -> UInt? in
       freeAged(&state, now)
-      guard let place = state.kept.lastIndex(where: { $0.size == size }) else {
-        guard let memory = calloc(1, size) else { return nil }
-        let address = UInt(bitPattern: memory)
-        state.lent[address] = size
-        return address
-      }
+      guard let place = state.kept.lastIndex(where: { $0.size == size }) else { return nil }
       let block = state.kept.remove(at: place)
-      UnsafeMutableRawPointer(bitPattern: block.address)?
-        .initializeMemory(as: UInt8.self, repeating: 0, count: size)
       state.lent[block.address] = size
       return block.address
-    }.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
+    }
+    // Others need not wait for the zeros.
+    if let kept, let memory = UnsafeMutableRawPointer(bitPattern: kept) {
+      memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+      return memory
+    }
+    guard let memory = calloc(1, size) else { return nil }
+    state.withLock { $0.lent[UInt(bitPattern: memory)] = size }
+    return memory
   }
 
-  /// Takes memory back; what is not the pool's is freed.
+  /// Takes memory back; what is not the pool's is freed. A block that is given back twice is kept once.
   func deallocate(_ memory: UnsafeMutableRawPointer) {
     let (now, address) = (clock(), UInt(bitPattern: memory))
     state.withLock { state in
       freeAged(&state, now)
+      guard !state.kept.contains(where: { $0.address == address }) else { return }
       let block = Block(
         address: address, size: state.lent.removeValue(forKey: address) ?? 0, since: now)
       if state.isInvalid || block.size == 0 { block.free() } else { state.kept.append(block) }

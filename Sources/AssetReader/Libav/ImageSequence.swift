@@ -84,7 +84,7 @@ struct ImageSequence: Sendable, Hashable {
       }
       last = number
       do throws(Fault) {
-        bytes += try size(pattern.path(number))
+        bytes = bytes.addingSaturating(try size(pattern.path(number)))
         beginning = beginning ?? number
       } catch {
         faults.append((number, error))

@@ -44,7 +44,7 @@ final class LibavSource: SampleSource {
     }
 
     /// True for sound whose time a coarse clock rounds, and which goes on where the sound before it ended: by
-    /// count its place is exact, from wherever a reader takes it on.
+    /// count its place is as exact as that of the first packet that was read. Behind a seek that is a rounded one.
     func runsOn(to stamp: MediaTime) -> Bool {
       guard let audio = track.audio, index > 0, timeBase.num > 0, timeBase.den > 0,
         Int64(timeBase.num) * Int64(audio.sampleRate) > Int64(timeBase.den)

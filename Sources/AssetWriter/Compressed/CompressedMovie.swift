@@ -358,8 +358,9 @@ final class CompressedMovie: SegmentMovie {
         return summary
       }
     }
-    guard isFragmented else {
-      // No index tells where frames lie. Whoever can find them without one may want to try.
+    guard isFragmented, !muxer.isComplete else {
+      // Complete, and not known to be on the disk. Or no index tells where frames lie: whoever can find them
+      // without one may want to try.
       remainder = summary(size: output.size)
       noteHeld()
       close()

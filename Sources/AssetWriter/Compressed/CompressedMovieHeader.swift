@@ -32,7 +32,8 @@ struct CompressedMovieHeader {
     if isFragmented {
       // The index waits for the first packets, whose times its edit lists need.
       flags += ["empty_moov", "delay_moov"]
-      let seconds = min(max(setup.configuration.movieFragmentInterval.seconds, 0.04), 3600)
+      // The muxer counts microseconds in 32 bits.
+      let seconds = min(max(setup.configuration.movieFragmentInterval.seconds, 0.04), 2000)
       options["frag_duration"] = "\(Int(seconds * 1_000_000))"
     }
     // Edit lists count in units of the movie: sound is to end with its last sample.

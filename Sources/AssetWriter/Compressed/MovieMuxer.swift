@@ -12,8 +12,10 @@ final class MovieMuxer {
   private(set) var packetCount = 0
   /// Bytes of the packets.
   private(set) var packetBytes: Int64 = 0
-  /// True once what comes behind the packets was asked for: libavformat does it once.
+  /// True once what comes behind the packets was asked for: libavformat does it once, and takes no packet after it.
   private var isEnding = false
+  /// True once the file has all of it.
+  private(set) var isComplete = false
 
   /// - Throws: ``QuickTimeError/Code/unsupported`` where libavformat lacks the muxer.
   init(_ output: MovieFileOutput, fileType: FileType) throws(QuickTimeError) {
@@ -73,6 +75,9 @@ final class MovieMuxer {
 
   /// Writes a packet, or keeps it until those of other tracks come that belong before it.
   func write(_ packet: UnsafeMutablePointer<AVPacket>, track: Int) throws(QuickTimeError) {
+    guard !isEnding else {
+      throw QuickTimeError(.invalidState, "\(name): its last packets are written")
+    }
     guard let stream = cffmpeg_stream(context, Int32(track)) else { return }
     packetCount += 1
     packetBytes += Int64(packet.pointee.size)
@@ -83,6 +88,7 @@ final class MovieMuxer {
 
   /// Writes what is kept, and what comes behind the packets.
   func finish() throws(QuickTimeError) {
+    guard !isComplete else { return }
     // What the disk does not take of the packets is known before.
     try output.flush()
     guard !isEnding else {
@@ -91,6 +97,7 @@ final class MovieMuxer {
     isEnding = true
     try check(av_write_trailer(context), "complete the file")
     try output.flush()
+    isComplete = true
   }
 
   private func check(_ status: Int32, _ what: String) throws(QuickTimeError) {

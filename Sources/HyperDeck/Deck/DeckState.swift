@@ -126,14 +126,21 @@ public struct DeckState: Sendable, Hashable {
 
   private mutating func adopt(_ finished: RecorderEvent.FinishedTake) {
     let start = DeckTimecode.text(finished.startTimecode, rate: rate)
-    // Where gaps stay open, a clip lasts longer than its frames.
-    let length = finished.movieSlots?.reduce(0, +) ?? finished.frameCount
     var clip = DeckClip(
       name: movieName(finished.path), start: start,
-      duration: DeckTimecode.text(frames: length, rate: rate, like: start),
+      duration: DeckTimecode.text(frames: Self.length(finished), rate: rate, like: start),
       frameCount: finished.frameCount, fileFormat: fileFormat, videoFormat: videoFormat)
     (clip.codec, clip.picture) = (codec, picture)
     clips.append(clip)
     if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }
+  }
+
+  /// How long a clip lasts, in frames: where gaps stay open, longer than it has frames. Of a take with more movies
+  /// than are listed no more than its frames is known.
+  private static func length(_ finished: RecorderEvent.FinishedTake) -> Int64 {
+    guard finished.omitted == nil, let slots = finished.movieSlots, let last = slots.last else {
+      return finished.frameCount
+    }
+    return finished.movieStarts?.last.map { $0 + last } ?? slots.reduce(0, +)
   }
 }

@@ -297,7 +297,6 @@ struct ExportFeed {
 
   private mutating func drainFilter() throws {
     take(try filters?.finish() ?? [])
-    filters = nil
   }
 
   private mutating func take(_ outputs: [PictureFilter.Output]) {
@@ -363,6 +362,19 @@ struct ExportFeed {
   private mutating func hand(over plan: ExportPlan) async throws {
     for caption in captionSamples { plan.writer.appendCaptions(caption) }
     captionSamples.removeAll()
+    repeat {
+      try await handPictures(over: plan)
+      take(try filters?.more() ?? [])
+    } while !pictures.isEmpty && !reachedLimit
+    for piece in try sound.handOver(until: endsWithinFirstFrame ? endTime : nil) {
+      try await plan.sounds[piece.sound].append(
+        SampleBuffer(
+          .audio(piece.buffer), presentationTimeStamp: piece.time,
+          duration: piece.buffer.duration))
+    }
+  }
+
+  private mutating func handPictures(over plan: ExportPlan) async throws {
     let ready = pictures
     pictures.removeAll()
     for picture in ready where !reachedLimit {
@@ -381,12 +393,6 @@ struct ExportFeed {
         AssetExportSession.Progress(
           frames: frameCount, totalFrames: totalFrames,
           fileBytes: plan.writer.progress.fileBytes, isFinishing: false))
-    }
-    for piece in try sound.handOver(until: endsWithinFirstFrame ? endTime : nil) {
-      try await plan.sounds[piece.sound].append(
-        SampleBuffer(
-          .audio(piece.buffer), presentationTimeStamp: piece.time,
-          duration: piece.buffer.duration))
     }
   }
 

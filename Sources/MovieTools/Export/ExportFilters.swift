@@ -8,6 +8,18 @@ struct ExportFilters {
   private let deinterlacer: PictureFilter?
   /// Chooses pictures; nil where all are shown.
   private var conversion: RateConversion<PixelBuffer>?
+  /// Chosen pictures that are yet to be filtered. A picture that is held for minutes is many of them, which share
+  /// its memory until then.
+  private var chosen: ArraySlice<RateConversion<PixelBuffer>.Shown> = []
+  private enum Phase {
+    case running
+    /// No more pictures come, and chosen ones wait.
+    case ending
+    case ended
+  }
+  private var phase = Phase.running
+  /// Pictures that are filtered at once at most.
+  private static let batch = 16
   /// Does all, or what is left to be done with the chosen ones.
   private let filter: PictureFilter
   private let shownRate: FrameRate
@@ -64,46 +76,55 @@ struct ExportFilters {
   /// Takes a picture.
   ///
   /// - Parameter place: Its frame from the movie's first one, at the rate before the filters.
-  /// - Returns: Pictures that are ready, at their times from the movie's first.
+  /// - Returns: Pictures that are ready, at their times from the movie's first. More may come from ``more()``.
   /// - Throws: As `PictureFilter.send(_:at:)`.
   mutating func send(
     _ picture: PixelBuffer, at place: Int64
   ) throws(AssetReaderError) -> [PictureFilter.Output] {
     guard conversion != nil else { return timed(try filter.send(picture, at: place)) }
-    guard let deinterlacer else {
-      return try filtered(conversion?.take(picture, at: shownRate.time(ofFrame: place)) ?? [])
+    if let deinterlacer {
+      choose(timed(try deinterlacer.send(picture, at: place)))
+    } else {
+      chosen += conversion?.take(picture, at: shownRate.time(ofFrame: place)) ?? []
     }
-    return try show(timed(try deinterlacer.send(picture, at: place)))
+    return try more()
   }
 
-  /// The pictures that are left at the end.
+  /// The pictures that are left at the end. More may come from ``more()``.
   ///
   /// - Throws: As `PictureFilter.send(_:at:)`.
   mutating func finish() throws(AssetReaderError) -> [PictureFilter.Output] {
-    guard conversion != nil else { return timed(try filter.finish()) }
-    var outputs: [PictureFilter.Output] = []
-    if let deinterlacer { outputs += try show(timed(try deinterlacer.finish())) }
-    outputs += try filtered(conversion?.finish() ?? [])
-    return outputs + (try filter.finish())
+    guard phase == .running else { return try more() }
+    guard conversion != nil else {
+      phase = .ended
+      return timed(try filter.finish())
+    }
+    if let deinterlacer { choose(timed(try deinterlacer.finish())) }
+    chosen += conversion?.finish() ?? []
+    phase = .ending
+    return try more()
   }
 
-  /// Sends those of pictures that are shown through what is left to be done.
-  private mutating func show(
-    _ pictures: [PictureFilter.Output]
-  ) throws(AssetReaderError) -> [PictureFilter.Output] {
+  /// The next of the pictures that wait to be filtered, a few at once; none where nothing waits.
+  ///
+  /// - Throws: As `PictureFilter.send(_:at:)`.
+  mutating func more() throws(AssetReaderError) -> [PictureFilter.Output] {
     var outputs: [PictureFilter.Output] = []
-    for picture in pictures {
-      outputs += try filtered(conversion?.take(picture.picture, at: picture.time) ?? [])
+    while outputs.count < Self.batch, let shown = chosen.popFirst() {
+      outputs += try filter.send(shown.picture, at: shown.frame)
+    }
+    if phase == .ending, chosen.isEmpty {
+      phase = .ended
+      outputs += try filter.finish()
     }
     return outputs
   }
 
-  private func filtered(
-    _ pictures: [RateConversion<PixelBuffer>.Shown]
-  ) throws(AssetReaderError) -> [PictureFilter.Output] {
-    var outputs: [PictureFilter.Output] = []
-    for shown in pictures { outputs += try filter.send(shown.picture, at: shown.frame) }
-    return outputs
+  /// Takes those of pictures that are shown.
+  private mutating func choose(_ pictures: [PictureFilter.Output]) {
+    for picture in pictures {
+      chosen += conversion?.take(picture.picture, at: picture.time) ?? []
+    }
   }
 
   private mutating func timed(_ outputs: [PictureFilter.Output]) -> [PictureFilter.Output] {

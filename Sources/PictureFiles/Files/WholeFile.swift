@@ -10,7 +10,7 @@ import Musl
 /// Files that are there whole, or not at all.
 package enum WholeFile {
   /// Has a file written next to its place, waits for the disk, and then gives it its name. In the place of an
-  /// older file it may be read and written by the same users.
+  /// older file it has that one's permissions; owner and access lists are those of a new file.
   ///
   /// - Returns: The file's size.
   /// - Throws: What `body` throws, and ``PictureFileError/Code/fileFailed``; then nothing is left behind.
@@ -19,10 +19,13 @@ package enum WholeFile {
     _ body: (PictureOutput) throws(PictureFileError) -> Void
   ) throws(PictureFileError) -> Int {
     if !replacing, access(path, F_OK) == 0 { throw failure(path, EEXIST) }
-    let (unfinished, descriptor) = try begin(path)
+    let older = replacing ? permissions(of: path) : nil
+    // Nobody else reads what is to replace a file that others may not read.
+    let (unfinished, descriptor) = try begin(path, mode: older == nil ? 0o644 : 0o600)
     // Last of all: the lock goes with it.
     defer { close(descriptor) }
-    if replacing { takeMode(of: path, descriptor) }
+    // A file system without permissions has none to set.
+    if let older { _ = fchmod(descriptor, older) }
     let output = PictureOutput(descriptor: descriptor, path: path)
     do throws(PictureFileError) {
       try body(output)
@@ -37,23 +40,22 @@ package enum WholeFile {
     return output.count
   }
 
-  /// Gives a file the permissions of the one that it takes the place of. A file system without permissions has
-  /// none to keep.
-  private static func takeMode(of path: String, _ descriptor: Int32) {
+  /// Who may read and write a file; nil where there is none.
+  private static func permissions(of path: String) -> mode_t? {
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
-    _ = fchmod(descriptor, facts.st_mode & 0o777)
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    return facts.st_mode & 0o777
   }
 
   /// Makes the file that is to be renamed, and locks it: whoever looks for leftovers, on whatever host, sees
   /// that it is being written.
   private static func begin(
-    _ path: String
+    _ path: String, mode: mode_t
   ) throws(PictureFileError) -> (name: String, descriptor: Int32) {
     var number = getpid()
     for _ in 0..<8 {
       let name = "\(path).\(number).unfinished"
-      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 {
         // A file system without locks has no one take the file away either.
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}

@@ -15,7 +15,8 @@ enum HEIFReader {
   ///   ``PictureFileError/Code/unsupported`` for pictures of high dynamic range, and where libheif has no decoder.
   static func picture(_ bytes: [UInt8]) throws(PictureFileError) -> RenderedPicture {
     try withPrimary(bytes) { primary throws(PictureFileError) in
-      try decoded(primary, try colorSpace(of: primary))
+      let isTurned = try summary(bytes, primary).orientation >= 5
+      return try decoded(primary, try colorSpace(of: primary), isTurned: isTurned)
     }
   }
 
@@ -56,8 +57,9 @@ enum HEIFReader {
     return summary
   }
 
+  /// - Parameter isTurned: True for a picture that stands on its side in the file, where sizes do not tell.
   private static func decoded(
-    _ primary: OpaquePointer, _ colorSpace: PictureColorSpace
+    _ primary: OpaquePointer, _ colorSpace: PictureColorSpace, isTurned: Bool
   ) throws(PictureFileError) -> RenderedPicture {
     guard let options = heif_decoding_options_alloc() else {
       throw .refused("libheif", "no memory")
@@ -79,8 +81,7 @@ enum HEIFReader {
     try check(result)
     guard let image else { throw .refused("libheif", "no memory") }
     defer { heif_image_release(image) }
-    let width = Int(heif_image_get_width(image, heif_channel_interleaved))
-    let height = Int(heif_image_get_height(image, heif_channel_interleaved))
+    let (width, height) = unpaddedSize(image, primary, isTurned: isTurned)
     var stride: Int32 = 0
     guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
       width > 0, height > 0
@@ -94,6 +95,24 @@ enum HEIFReader {
     }
     return RenderedPicture(
       width: width, height: height, samples: .uint8(samples), colorSpace: colorSpace)
+  }
+
+  /// The size of a decoded picture that was not turned, without the padding that encoders put at its right and
+  /// below it: newer versions of libheif leave that in.
+  private static func unpaddedSize(
+    _ image: OpaquePointer, _ primary: OpaquePointer, isTurned: Bool
+  ) -> (width: Int, height: Int) {
+    let all = (
+      width: Int(heif_image_get_width(image, heif_channel_interleaved)),
+      height: Int(heif_image_get_height(image, heif_channel_interleaved))
+    )
+    let shown = (
+      width: Int(heif_image_handle_get_width(primary)),
+      height: Int(heif_image_handle_get_height(primary))
+    )
+    let turned = (width: shown.height, height: shown.width)
+    let sizes = isTurned ? [turned, shown] : [shown, turned]
+    return sizes.first { $0.width <= all.width && $0.height <= all.height } ?? all
   }
 
   /// Whether the size that libheif tells, that of the picture as it is displayed, is that of a picture

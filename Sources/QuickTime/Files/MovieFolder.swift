@@ -20,10 +20,13 @@ package final class MovieFolder: Sendable {
   private let descriptor: Int32
   private let identity: FileIdentity
 
-  /// Opens a folder; nil where it is none, or may not be read.
+  /// O_PATH, which the C library declares for _GNU_SOURCE only.
+  private static let pathOnly: Int32 = 0o10000000
+
+  /// Opens a folder, to look where it is and not into it; nil where it is none.
   private init?(path: String) {
     let calls = SystemFileCalls()
-    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    let flags = Self.pathOnly | O_DIRECTORY | O_CLOEXEC
     guard let descriptor = try? calls.open(path, flags, 0) else { return nil }
     guard let status = try? calls.status(descriptor) else {
       try? calls.close(descriptor)
@@ -34,7 +37,7 @@ package final class MovieFolder: Sendable {
     identity = FileIdentity(status)
   }
 
-  /// Opens the folder of a movie; nil where there is none, or it may not be read.
+  /// Opens the folder of a movie; nil where there is none.
   package convenience init?(ofMovie movie: String) {
     self.init(path: PosixMovieFile.parent(of: movie))
   }
@@ -58,7 +61,7 @@ package final class MovieFolder: Sendable {
 
   /// Makes a deleted folder again, and those above it, where they lay on the same disk.
   ///
-  /// - Returns: The new folder; nil where it may not be read.
+  /// - Returns: The new folder; nil where it is gone again.
   /// - Throws: ``QuickTimeError`` where it lay on another disk or cannot be created.
   package func restored() throws(QuickTimeError) -> MovieFolder? {
     try Self.restore(path, onDiskOf: identity, named: path, SystemFileCalls())

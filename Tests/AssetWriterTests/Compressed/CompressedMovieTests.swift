@@ -277,6 +277,27 @@ struct CompressedMovieTests {
     #expect(writer.report.segments.map(\.frameCount) == [Int64(frames)], "what the file holds")
   }
 
+  @Test(arguments: [true, false])
+  func a_movie_that_is_written_whole_stays_where_the_disk_confirms_nothing(
+    isFragmented: Bool
+  ) async throws {
+    let path = folder.path("a.mp4")
+    var take = CompressedTake()
+    take.fragments = isFragmented ? MediaTime(value: 3600, timescale: 1) : .invalid
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(failingSync: 1))
+    }
+    // The first sync is the one behind the movie's end.
+    writer.configuration.synchronizesFragments = false
+    let error = await #expect(throws: AssetWriterError.self) {
+      _ = try await take.write(with: writer)
+    }
+    #expect(error?.code == .fileFailed, "\(error as Any)")
+    #expect(try Judges.strictDecode(path) == "")
+    #expect(try times(path) == take.times)
+  }
+
   @Test func a_cancelled_movie_leaves_no_file() async throws {
     let path = folder.path("a.mp4")
     let take = CompressedTake()

@@ -103,6 +103,26 @@ import Testing
     #expect(report.end == .stopped && report.outcome == .complete)
   }
 
+  @Test func the_disk_of_a_folder_that_was_moved_is_watched_where_it_is() async throws {
+    let rig = try MovieRig(
+      hasSound: false, freeSpace: FreeSpace { $0.hasSuffix("-moved") ? 1000 : 1 << 42 })
+    defer { rig.cleanUp() }
+    rig.output.minFreeDiskSpaceLimit = 1 << 40
+    let folder = rig.url.deletingLastPathComponent().path
+    let moved = folder + "-moved"
+    defer { try? FileManager.default.removeItem(atPath: moved) }
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<30, camera, nil)
+      try await eventually("twenty frames are written") { rig.output.lastWritten >= 20 }
+      #expect(rename(folder, moved) == 0)
+      try rig.feed(30..<60, camera, nil)
+      try await eventually("the take ends") { !rig.output.isRecording }
+    }
+    await rig.session.stop()
+    #expect(report.end == .minimumFreeDiskSpaceReached && report.outcome == .endedEarly)
+    #expect(report.movie.path.hasPrefix(moved))
+  }
+
   @Test func processors_that_the_system_refuses_are_told_and_reported() async throws {
     let rig = try MovieRig(hasSound: false)
     defer { rig.cleanUp() }

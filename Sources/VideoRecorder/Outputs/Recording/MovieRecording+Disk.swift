@@ -10,7 +10,7 @@ extension MovieRecording {
   /// Refuses names that are taken and disks without room, as far as that can be told before the
   /// first frame.
   func check(_ url: URL) throws(CaptureError) {
-    if let error = shortage(at: url) { throw error }
+    if let error = shortage(in: url.deletingLastPathComponent().path) { throw error }
     let policy = plan.options.segments
     guard !plan.options.overwritesExistingFile, policy.numbersFirstFile else { return }
     // A later segment would pass over them; a take whose numbers have holes is not what was asked.
@@ -33,11 +33,18 @@ extension MovieRecording {
     }
   }
 
+  /// The folder that is written to: that of the present movie, which others may have moved; before there is one,
+  /// that of the name that was asked for.
+  var folder: String {
+    let movie = presentMovie.withLock { $0 }.map { URL(filePath: $0) } ?? url
+    return movie.deletingLastPathComponent().path
+  }
+
   private func checkDisk() {
     if writer.status == .failed {
       let error = writer.error.map { CaptureError($0) }
       stop(error.map { .init(writingFailure: $0) } ?? .writingFailed, error: error)
-    } else if let error = shortage(at: url) {
+    } else if let error = shortage(in: folder) {
       stop(.minimumFreeDiskSpaceReached, error: error)
     }
   }
@@ -63,8 +70,7 @@ extension MovieRecording {
   }
 
   /// That no place has the room that is to be left: a take in two places goes on where one has it.
-  private func shortage(at url: URL) -> CaptureError? {
-    let first = url.deletingLastPathComponent().path
+  private func shortage(in first: String) -> CaptureError? {
     let lost = state.withLock { $0.lostFolders }
     let folders = [first, plan.options.secondFolder].compactMap(\.self).filter {
       lost.isEmpty || !lost.contains(URL(filePath: $0).standardizedFileURL.path)

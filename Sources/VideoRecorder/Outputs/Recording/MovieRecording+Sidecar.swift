@@ -14,7 +14,9 @@ extension MovieRecording {
   func keepSidecar(_ event: SegmentEvent) {
     switch event {
     case .began(_, let path): presentMovie.withLock { $0 = path }
-    case .changed(_, let change): noteFileChange(change)
+    case .changed(_, let change):
+      if let path = change.newPath { presentMovie.withLock { $0 = path } }
+      noteFileChange(change)
     case .copyLost(_, let copy): noteLostCopy(copy)
     default: break
     }
