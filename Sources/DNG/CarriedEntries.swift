@@ -8,8 +8,8 @@ package struct CarriedEntries: Sendable, Hashable {
   package var gps: [TIFFTag: TIFFValue] = [:]
   /// Entries that are not passed on: the maker's note, whose offsets would be wrong in another file, tags that
   /// EXIF 2.32 does not define, values longer than 1024 numbers or characters, and numbers of a big-endian
-  /// file that its tags call bytes: what is written is little-endian.
-  package var leftOut: [TIFFTag] = []
+  /// file that its tags call bytes (what is written is little-endian); times that are in no calendar.
+  package private(set) var leftOut: [TIFFTag] = []
 
   /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.
   private static let longest = 1024
@@ -34,6 +34,12 @@ package struct CarriedEntries: Sendable, Hashable {
     for (tag, value) in (gps?.entries ?? [:]) where !Self.knownPlace.contains(tag) {
       if Self.isShort(value) { self.gps[tag] = value } else { leftOut.append(tag) }
     }
+    leftOut.sort()
+  }
+
+  /// Notes that an entry is not passed on.
+  mutating func leave(_ tag: TIFFTag) {
+    leftOut.append(tag)
     leftOut.sort()
   }
 

@@ -34,6 +34,8 @@ public struct DevelopBatch: Sendable {
   public var replacesFiles = false
   /// Where XMP of photos is, by the photos' files; of others it is beside them.
   public var sidecars: [String: SidecarPlace] = [:]
+  /// What an error for a picture that exists advises besides another name.
+  public var remedyForExisting = "or skip or overwrite what exists"
   /// True to count how often values occur.
   public var makesHistograms = false
   /// True to have ``DevelopedPhoto/packet`` made.
@@ -80,7 +82,7 @@ public struct DevelopBatch: Sendable {
 
     init(_ sources: [String]) {
       state = Mutex(State(results: Array(repeating: nil, count: sources.count)))
-      originals = Set(sources.compactMap { FileIdentity($0) })
+      originals = Set(sources.compactMap { FileIdentity(path: $0) })
     }
   }
 
@@ -233,7 +235,7 @@ public struct DevelopBatch: Sendable {
       )
     }
     guard FileManager.default.fileExists(atPath: path) else { return true }
-    guard FileIdentity(path).map({ !run.originals.contains($0) }) ?? true else {
+    guard FileIdentity(path: path).map({ !run.originals.contains($0) }) ?? true else {
       throw PhotoDevelopmentError(
         .invalidArgument, "\(path) is one of the photos to develop; choose another name")
     }
@@ -241,7 +243,7 @@ public struct DevelopBatch: Sendable {
     guard skipsExisting else {
       throw PhotoDevelopmentError(
         .fileFailed,
-        "\(path) exists already; choose another name, or skip or overwrite what exists")
+        "\(path) exists already; choose another name, \(remedyForExisting)")
     }
     result.status = .skipped
     return false

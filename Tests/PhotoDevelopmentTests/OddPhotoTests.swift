@@ -119,12 +119,17 @@ import Testing
     #expect(path == "/o/2023-11-14-221320.jpg")
   }
 
-  @Test func offsets_reach_to_fourteen_hours() {
-    #expect(EXIFZone.seconds("+14:00") == 50_400 && EXIFZone.seconds("-14:00") == -50_400)
-    #expect(EXIFZone.seconds("-09:30") == -34_200)
-    for text in ["+14:01", "-15:00", "+23:59", "+1400", "", "   :  "] {
-      #expect(EXIFZone.seconds(text) == nil, "\(text)")
-    }
+  @Test(arguments: [
+    ("2024:02:30 10:00:00", true), ("2026:11:21 24:00:00", true), ("yesterday at 9", true),
+    ("0000:00:00 00:00:00", false), ("    :  :     :  :  ", false),
+  ])
+  func a_time_of_no_calendar_is_none_and_told(_ time: String, isTold: Bool) throws {
+    var (root, exif) = (root(), TIFFDirectory())
+    exif[.dateTimeOriginal] = .ascii(time)
+    root.linked[.exifIFD] = exif
+    let photo = try develop(root)
+    #expect(photo.notes.map(\.message) == (isTold ? ["left out of EXIF: 0x9003"] : []))
+    #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.date == nil)
   }
 
   @Test func fractions_of_nothing_are_no_numbers() throws {

@@ -111,7 +111,7 @@ struct ImageSequence: Sendable, Hashable {
   private enum Fault: Error, Equatable {
     case missing
     case empty
-    /// A symbolic link to what is not there.
+    /// A broken symbolic link.
     case dangling
     /// A folder, a pipe, a device.
     case irregular

@@ -1,5 +1,6 @@
 import MediaCore
 import QuickTime
+import SystemPackage
 
 /// Files of sound alone that are no movies: what is known of their sound, and how they are completed.
 extension CompressedMovie {
@@ -36,10 +37,12 @@ extension CompressedMovie {
 
   /// What ends a take whose file has no room left.
   var fullFile: QuickTimeError {
-    QuickTimeError(
-      .fileTooLarge,
-      "\(file.name) is as large as it can be, and ends; record long takes into .wav, .caf or .mov, where the file "
-        + "system takes larger files")
+    let remedy =
+      fileType == .aiff
+      ? "record long takes into .wav, .caf or .mov" : "allow larger files for long takes"
+    return QuickTimeError(
+      .fileTooLarge, "\(file.name) is as large as it can be, and ends; \(remedy)",
+      errno: .fileTooLarge)
   }
 
   /// False where the disk took nothing of the linear PCM of a file that is no movie.

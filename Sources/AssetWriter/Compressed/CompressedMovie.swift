@@ -10,13 +10,13 @@ final class CompressedMovie: SegmentMovie {
   let fileType: FileType
   private(set) var output: MovieFileOutput?
   private(set) var muxer: MovieMuxer?
-  private(set) var tracks: [Track] = []
+  private(set) var tracks: [CompressedTrack] = []
   private var isFragmented = false
   private(set) var synchronizes = false
   /// Bytes of the file when a fragment was complete last.
   private var fragmentEnd: UInt64 = 0
   private var fragmentCount = 0
-  /// Linear PCM of a file that is no movie; nil for other files.
+  /// Where the linear PCM of a `.wav`, `.aiff` or `.caf` file lies; nil for movies and compressed sound.
   var plainSound: PlainSoundExtent?
   /// Bytes of sound when the file got all of it last, and how many come until it does again.
   var soundPace: (kept: Int64, interval: Int64) = (0, .max)
@@ -29,20 +29,6 @@ final class CompressedMovie: SegmentMovie {
   private(set) var held: [Int: HeldMedia] = [:]
   private(set) var isRemoved = false
 
-  /// What an input came to in the movie.
-  enum Track {
-    case none
-    case video(Int, any VideoTrackWriter, rate: FrameRate, start: Int64, written: Written)
-    case audio(Int, any SoundTrackWriter, AudioOutputSettings, start: Int64, written: Written)
-  }
-
-  /// What a track has got.
-  final class Written {
-    var media = HeldMedia()
-    /// The end of what it shows, in its own units.
-    var end: Int64 = 0
-  }
-
   init(file: any MovieFile, fileType: FileType) {
     self.file = file
     self.fileType = fileType
@@ -50,12 +36,28 @@ final class CompressedMovie: SegmentMovie {
 
   // MARK: The file and others
 
-  // libavformat's files are not watched: whoever takes one away while it is written has it.
-  let fileChange: MovieFileChange? = nil
-  let lastChange: SegmentFileChange? = nil
+  // Only a move is heeded of libavformat's files: whoever takes one away while it is written has it.
+  private(set) var fileChange: MovieFileChange?
+  private(set) var lastChange: SegmentFileChange?
   let isLost = false
+  /// Packets that were written before the file's name was last looked for.
+  private var packetsSeen = 0
+  /// Packets from one look to the next: half a second of most pictures.
+  private static let packetsBetweenLooks = 25
   var hasName: Bool { file.hasName }
-  func noticeChange() -> SegmentFileChange? { nil }
+
+  func noticeChange() -> SegmentFileChange? {
+    guard let muxer, muxer.packetCount - packetsSeen >= Self.packetsBetweenLooks else { return nil }
+    packetsSeen = muxer.packetCount
+    return noticeMove()
+  }
+
+  private func noticeMove() -> SegmentFileChange? {
+    let path = file.name
+    guard file.noticeChange(size: 0, marks: []) == .moved else { return nil }
+    fileChange = .moved
+    return SegmentFileChange(change: .moved, path: path, newPath: file.name, error: nil)
+  }
 
   private var copiesLost = 0
 
@@ -98,14 +100,14 @@ final class CompressedMovie: SegmentMovie {
         tracks.append(
           .video(
             stream, writer, rate: video.description.frameRate, start: video.start,
-            written: Written()))
+            written: .init()))
         stream += 1
       case .audio(let settings, let start):
         let writer: any SoundTrackWriter =
           settings.compression == .none
           ? try PlainSoundWriter(settings, in: fileType) : try SoundCompressor(settings)
         try header.add(settings, writer, to: muxer)
-        tracks.append(.audio(stream, writer, settings, start: start, written: Written()))
+        tracks.append(.audio(stream, writer, settings, start: start, written: .init()))
         stream += 1
       }
     }
@@ -193,14 +195,14 @@ final class CompressedMovie: SegmentMovie {
   }
 
   private func give(
-    _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: Written
+    _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: CompressedTrack.Written
   ) throws(QuickTimeError) {
     written.media.bytes += Int64(packet.pointee.size)
     try muxer?.write(packet, track: stream)
   }
 
   private func giveFrame(
-    _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: Written
+    _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: CompressedTrack.Written
   ) throws(QuickTimeError) {
     written.media.samples += 1
     written.media.largestFrame = max(written.media.largestFrame, Int(packet.pointee.size))
@@ -232,6 +234,7 @@ final class CompressedMovie: SegmentMovie {
       throw QuickTimeError(
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
     }
+    lastChange = noticeMove()
     try muxer.finish()
     try settleSoundLength()
     try output.synchronize()
@@ -273,58 +276,23 @@ final class CompressedMovie: SegmentMovie {
   }
 
   private func summary(size: UInt64) -> MovieSummary {
-    var (summaries, longest): ([MovieSummary.Track], MediaTime) = ([], .zero)
-    for (index, track) in tracks.enumerated() {
-      let id = TrackID(rawValue: UInt32(index + 1))
-      let (type, written, length): (MediaType, Written, MediaTime)
-      switch track {
-      case .none: continue
-      case .video(_, _, let rate, _, let own):
-        (type, written, length) = (.video, own, rate.time(ofFrame: own.end))
-      case .audio(_, _, let settings, _, let own):
-        (type, written) = (.audio, own)
-        length = MediaTime(
-          value: own.end, timescale: Int32(clamping: settings.format.sampleRate))
-      }
-      longest = max(longest, length)
-      summaries.append(
-        MovieSummary.Track(
-          id: id, mediaType: type, sampleCount: written.media.samples, duration: length,
-          byteCount: UInt64(clamping: written.media.bytes)))
+    let summaries = tracks.enumerated().compactMap { index, track in
+      track.summary(id: TrackID(rawValue: UInt32(index + 1)))
     }
     return MovieSummary(
-      fileSize: size, duration: longest, tracks: summaries, fragmentCount: fragmentCount)
+      fileSize: size, duration: summaries.map(\.duration).max() ?? .zero, tracks: summaries,
+      fragmentCount: fragmentCount)
   }
 
   /// Counts what the file holds: what was given since its last whole fragment is lost.
   private func countFragments() {
     guard let index = try? MovieIndex(file) else { return }
-    for track in tracks {
-      switch track {
-      case .none: continue
-      case .video(let stream, _, let rate, _, let written):
-        guard index.tracks.indices.contains(stream) else { continue }
-        let held = index.tracks[stream]
-        written.media.samples = held.samples.count
-        written.end = min(written.end, rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
-      case .audio(let stream, _, let settings, _, let written):
-        guard index.tracks.indices.contains(stream) else { continue }
-        let rate = Int32(clamping: settings.format.sampleRate)
-        let length = index.tracks[stream].mediaDuration.converted(
-          toTimescale: rate, rounding: .roundTowardZero)
-        written.end = min(written.end, length.value)
-        written.media.samples = Int(clamping: written.end)
-      }
-    }
+    for track in tracks { track.count(in: index) }
   }
 
   private func noteHeld() {
     for (input, track) in tracks.enumerated() {
-      switch track {
-      case .none: held[input] = HeldMedia()
-      case .video(_, _, _, _, let written), .audio(_, _, _, _, let written):
-        held[input] = written.media
-      }
+      held[input] = track.written?.media ?? HeldMedia()
     }
   }
 
@@ -337,6 +305,7 @@ final class CompressedMovie: SegmentMovie {
 
   func rescue() -> MovieSummary? {
     if let complete { return complete }
+    lastChange = noticeMove() ?? lastChange
     // Of a short file of sound all may wait still.
     if plainSound != nil, output?.failure == nil { try? drain(end: nil) }
     guard let output, let muxer, muxer.packetCount > 0, holdsSound else {

@@ -41,16 +41,17 @@ extension DNGFile {
     let zone = offset.flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
     // EXIF writes blanks for an offset that is not known.
     if zone == nil, offset?.contains(where: { !$0.isWhitespace && $0 != ":" }) == true {
-      metadata.carried.leftOut.append(
-        exif[.offsetTimeOriginal] == nil ? .offsetTime : .offsetTimeOriginal)
-      metadata.carried.leftOut.sort()
+      metadata.carried.leave(exif[.offsetTimeOriginal] == nil ? .offsetTime : .offsetTimeOriginal)
     }
     // A time without a zone is written again as it was read, in any zone.
     metadata.timeZone = zone ?? .gmt
     metadata.isTimeZoneKnown = zone != nil
-    if let date = text(.dateTimeOriginal) ?? text(.dateTime) {
-      metadata.date = Self.date(
-        date, fraction: exif[.subSecTimeOriginal]?.text, zone: metadata.timeZone)
+    let time = text(.dateTimeOriginal) ?? text(.dateTime)
+    metadata.date = time.flatMap { EXIFTime.date($0, in: metadata.timeZone) }?
+      .addingTimeInterval(Self.fraction(exif[.subSecTimeOriginal]?.text))
+    // Of a time that is not known there are zeros or blanks.
+    if metadata.date == nil, time?.contains(where: { ("1"..."9").contains($0) }) == true {
+      metadata.carried.leave(text(.dateTimeOriginal) == nil ? .dateTime : .dateTimeOriginal)
     }
     return metadata
   }
@@ -72,21 +73,10 @@ extension DNGFile {
     }
   }
 
-  /// EXIF's `2026:11:21 10:00:00` with its fraction of a second.
-  private static func date(_ text: String, fraction: String?, zone: TimeZone) -> Date? {
-    let parts = text.split { $0 == ":" || $0 == " " }.map { Int($0) }
-    let numbers = parts.compactMap(\.self)
-    guard parts.count == 6, numbers.count == 6, (1...9999).contains(numbers[0]),
-      (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
-    else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    let date = calendar.date(
-      from: DateComponents(
-        year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3],
-        minute: numbers[4], second: numbers[5]))
-    let digits = fraction.map { $0.prefix { $0.isASCII && $0.isNumber } } ?? ""
-    return date?.addingTimeInterval(Double("0.\(digits.isEmpty ? "0" : digits)") ?? 0)
+  /// The part of a second that EXIF's digits tell; 0 where there are none.
+  private static func fraction(_ digits: String?) -> TimeInterval {
+    let digits = digits?.prefix { $0.isASCII && $0.isNumber } ?? ""
+    return digits.isEmpty ? 0 : Double("0.\(digits)") ?? 0
   }
 
   private static func location(_ gps: TIFFDirectory) -> PhotoMetadata.Location? {

@@ -32,7 +32,7 @@ struct SourceSearch {
         continue
       }
       let suffix = URL(filePath: name).pathExtension.lowercased()
-      // A link to what is not there is found too, and fails by its name.
+      // Broken links are listed too: each fails by name rather than going missing.
       guard ExportSources.movieExtensions.contains(suffix),
         !name.split(separator: "/").contains(where: { $0.hasPrefix(".") })
       else { continue }

@@ -89,8 +89,8 @@ public struct ContactSheet: Sendable {
   public static func checkPlace(
     _ path: String, of sources: [String]
   ) throws(PhotoDevelopmentError) {
-    guard let place = FileIdentity(path) else { return }
-    guard !sources.contains(where: { FileIdentity($0) == place }) else {
+    guard let place = FileIdentity(path: path) else { return }
+    guard !sources.contains(where: { FileIdentity(path: $0) == place }) else {
       throw PhotoDevelopmentError(
         .invalidArgument, "\(path) is one of the photos of the page; choose another name")
     }

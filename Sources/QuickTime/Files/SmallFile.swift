@@ -1,5 +1,5 @@
 import Glibc
-import MediaCore
+package import MediaCore
 import SystemPackage
 
 /// A small file that is there in full, or as it was before: written under another name, brought to

@@ -4,7 +4,7 @@ import MediaCore
 import VideoRecorder
 
 /// What the files of photos are called: a RAW photo and its processed companion share a name.
-struct PhotoNames {
+package struct PhotoNames {
   /// The name without an ending; nil until the first photo tells when it was taken.
   private var stem: String?
   private let endings: [String]
@@ -27,10 +27,7 @@ struct PhotoNames {
     self.endings = endings
     self.exposureCount = exposureCount
     self.replaces = replaces
-    stem = output.map { name in
-      let ending = [".dng", ".jpg", ".heic"].first { name.lowercased().hasSuffix($0) }
-      return String(name.dropLast(ending?.count ?? 0))
-    }
+    stem = output.map { Self.stem(of: $0) }
     guard !replaces, let stem, let taken = Self.taken(paths(stem)) else { return }
     throw CaptureError(
       .fileAlreadyExists, "\(taken) exists; choose another name or allow overwriting", errno: EEXIST
@@ -50,6 +47,28 @@ struct PhotoNames {
   }
 
   private func path(_ stem: String, _ ending: String, _ exposure: Int) -> String {
+    Self.path(stem, ending, exposure, of: exposureCount)
+  }
+
+  /// The paths of exposures' files of one kind, of a name that was asked for.
+  ///
+  /// - Parameters:
+  ///   - output: As of ``init(output:endings:exposureCount:replaces:)``.
+  ///   - ending: With its point.
+  package static func paths(output: String, ending: String, exposureCount: Int) -> [String] {
+    let stem = stem(of: output)
+    return (1...max(exposureCount, 1)).map { path(stem, ending, $0, of: exposureCount) }
+  }
+
+  /// A name without the ending of a photo's file.
+  private static func stem(of output: String) -> String {
+    let ending = [".dng", ".jpg", ".heic"].first { output.lowercased().hasSuffix($0) }
+    return String(output.dropLast(ending?.count ?? 0))
+  }
+
+  private static func path(
+    _ stem: String, _ ending: String, _ exposure: Int, of exposureCount: Int
+  ) -> String {
     exposureCount == 1 ? stem + ending : "\(stem)-\(exposure)\(ending)"
   }
 

@@ -176,11 +176,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     }
     var developed: [DevelopedPhoto]?
     if let recipe, !isEndedEarly {
-      developed = try await DevelopRun.develop(try batch(recipe, photos)) { photo in
-        // Nothing is skipped here.
-        photo.error?.message.replace(
-          ", or skip or overwrite what exists", with: " or give --overwrite")
-      }
+      developed = try await DevelopRun.develop(try batch(recipe, photos))
     }
     let saved = saving.isWanted && !photos.isEmpty ? try await save(&photos, &developed) : nil
     let files = photos.flatMap(\.self)
@@ -245,11 +241,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     // The preset's format counts where no option has one.
     if saving.isWanted { try LibraryFormats.checkCompanion(recipe.file.format) }
     guard let output, !overwrite else { return }
-    let ending = [".dng", ".jpg", ".heic"].first { output.lowercased().hasSuffix($0) }
-    let stem = output.dropLast(ending?.count ?? 0)
     let exposures = count * (raw == .bayer ? bracket?.biases.count ?? 1 : 1)
-    let sources =
-      exposures == 1 ? ["\(stem).dng"] : (1...exposures).map { "\(stem)-\($0).dng" }
+    let sources = PhotoNames.paths(output: output, ending: ".dng", exposureCount: exposures)
     let batch = try DevelopBatch(sources: sources, recipe: recipe, name: PictureName(nil))
     guard let taken = batch.presentPath else { return }
     throw PhotoDevelopmentError(
@@ -262,6 +255,8 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     let files = photos.flatMap(\.self).filter(\.isRAW).map(\.path)
     var batch = try DevelopBatch(sources: files, recipe: recipe, name: PictureName(nil))
     batch.replacesFiles = overwrite
+    // Nothing is skipped here.
+    batch.remedyForExisting = "or allow overwriting"
     return batch
   }
 

@@ -176,25 +176,6 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   }
 }
 
-/// The formats of pictures that a library keeps beside a RAW photo.
-enum LibraryFormats {
-  private static let formats: [PictureFileFormat] = [.jpeg, .gainMapJPEG, .heic]
-
-  /// Refuses others for an edit.
-  static func checkEdit(_ format: PictureFileFormat) throws {
-    guard formats.contains(format) else {
-      throw ValidationError("a library keeps edits as jpeg, jpeg-hdr or heic")
-    }
-  }
-
-  /// Refuses others for a picture of a photo that is saved.
-  static func checkCompanion(_ format: PictureFileFormat) throws {
-    guard formats.contains(format) else {
-      throw ValidationError("a library takes jpeg, jpeg-hdr or heic beside a RAW photo")
-    }
-  }
-}
-
 /// A batch that runs with a progress line until it is done or a signal ends it.
 enum DevelopRun {
   /// Develops, and tells failures and remarks on standard error as they come.

@@ -122,7 +122,7 @@ struct ContactSheetListing: Encodable {
     /// Pixels of the thumbnail; nil where there is none.
     let width: Int?
     let height: Int?
-    /// What is not in the thumbnail, or wrong with the photo's file.
+    /// Settings that the thumbnail does not show, and faults of the photo's file.
     let notes: [DevelopNote]
     /// Why there is no thumbnail.
     let error: ErrorSummary?

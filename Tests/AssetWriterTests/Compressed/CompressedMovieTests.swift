@@ -2,6 +2,7 @@ import AssetWriter
 import Foundation
 import MediaCore
 import QuickTime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -296,6 +297,32 @@ struct CompressedMovieTests {
     #expect(error?.code == .fileFailed, "\(error as Any)")
     #expect(try Judges.strictDecode(path) == "")
     #expect(try times(path) == take.times)
+  }
+
+  @Test(arguments: [true, false])
+  func a_movie_whose_folder_is_renamed_is_told_where_it_is(whileItGoesOn: Bool) async throws {
+    let (old, new) = (folder.path("a"), folder.path("b"))
+    _ = try folder.makeFolder("a")
+    let take = longTake
+    let writer = try AssetWriter(path: old + "/take.mp4", fileType: .mp4)
+    writer.movieFragmentInterval = take.fragments
+    let moves = Mutex<[SegmentFileChange]>([])
+    writer.segmentHandler = { event in
+      if case .changed(_, let change) = event { moves.withLock { $0.append(change) } }
+    }
+    let (pictures, sound) = try take.inputs(of: writer)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    if whileItGoesOn { #expect(rename(old, new) == 0) }
+    try await take.append(pictures, sound)
+    if !whileItGoesOn { #expect(rename(old, new) == 0) }
+    let report = try await writer.finishWriting()
+    #expect(report.segments.map(\.path) == [new + "/take.mp4"])
+    #expect(report.segments.first?.fileChange == .moved)
+    let told = moves.withLock { $0 }
+    #expect(told.map(\.newPath) == [new + "/take.mp4"] && told.first?.change == .moved)
+    #expect(try Judges.strictDecode(new + "/take.mp4") == "")
+    #expect(!FileManager.default.fileExists(atPath: old))
   }
 
   @Test func a_cancelled_movie_leaves_no_file() async throws {
