@@ -293,6 +293,7 @@ import Testing
     let damaged = try offload(folder, to: ["one"]).run()
     #expect(damaged.refused.map(\.path) == ["a.mov"] && !damaged.isSound)
     #expect(damaged.refused.first?.message.contains("damaged on the card") == true)
+    #expect(damaged.destinations.map(\.failures) == [[]])
     #expect(!FileManager.default.fileExists(atPath: folder.path("one/A001/a.mov")))
     folder = try TemporaryFolder()
     try card(folder, holding: "abc", listedBy: format, hash)
@@ -364,11 +365,12 @@ import Testing
     // The hash of nothing, and what it makes of the folder above.
     let nothing = ContentHash(of: [])
     #expect(text.contains(">\(nothing)<"))
-    let hashes = MHLFolderHashes([], folders: ["MISC/EMPTY"])
-    #expect(hashes.folders["MISC/EMPTY"]?.content == nothing)
-    #expect(hashes.folders["MISC"]?.content == ContentHash(of: nothing.bytes))
+    let hashes = MHLFolderHashes([], folders: ["MISC/EMPTY"]).folders
+    #expect(hashes.map(\.path) == ["MISC", "MISC/EMPTY"])
+    #expect(hashes.last?.hashes.content == nothing)
+    #expect(hashes.first?.hashes.content == ContentHash(of: nothing.bytes))
     #expect(
-      hashes.folders["MISC"]?.structure
+      hashes.first?.hashes.structure
         == ContentHash(of: ContentHash(of: [UInt8]("EMPTY".utf8) + nothing.bytes).bytes))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 import TestSupport
 import Testing
 
@@ -21,6 +22,23 @@ import Testing
     #expect(report.items.filter { !$0.problems.isEmpty }.map(\.path) == ["bad\u{FFFF}"])
     #expect(report.result.hasPrefix("NOT COMPLETE: 1 of 3"))
     #expect(report.items[2].xxh64 == "\(ContentHash(of: [1, 2, 3]))")
+  }
+
+  @Test func files_of_two_spellings_of_a_name_are_two_and_each_has_its_own_problems() {
+    let (composed, decomposed) = ("caf\u{E9}.txt", "cafe\u{301}.txt")
+    var offload = OffloadReport(source: "/card", fileCount: 2, byteCount: 6, refused: [])
+    let whole = OffloadReport.File(
+      path: composed, size: 3, xxh64: "\(ContentHash(of: [1, 2, 3]))", wasPresent: false)
+    let failure = OffloadReport.Failure(path: decomposed, code: "damaged", message: "other bytes")
+    offload.destinations = [.init(folder: "/disk", files: [whole], failures: [failure])]
+    let report = CopyReport(of: offload)
+    #expect(
+      report.items.map { PathBytes($0.path) } == [decomposed, composed].map(PathBytes.init))
+    #expect(report.items.map(\.problems) == [["/disk: other bytes"], []])
+    #expect(report.items.map(\.copyCount) == [0, 1])
+    #expect(report.items.map(\.xxh64) == [nil, whole.xxh64])
+    #expect(report.result.hasPrefix("NOT COMPLETE: 1 of 2"))
+    #expect(report.html.components(separatedBy: ".txt").count == 3)
   }
 
   @Test func a_page_of_hostile_names_is_well_formed() throws {

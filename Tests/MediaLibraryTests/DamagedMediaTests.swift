@@ -49,9 +49,11 @@ import Testing
       try test.folder.write(TestMedia.tiledDNG() + more, "a.dng"),
       try test.folder.write(TestMedia.heif(sizes: [(64, 48)]) + more, "b.heic"),
       try test.folder.write(TestMedia.heif(sizes: [(64, 32)]) + [1, 2, 3] + more, "c.heic"),
+      try test.folder.write(TestMedia.jpeg() + more, "d.jpg"),
+      try test.folder.write(TestMedia.png() + more, "e.png"),
     ]
     let report = try await test.library.importFiles(files)
-    #expect(report.imported.count == 3 && report.warnings.isEmpty, "\(report.warnings)")
+    #expect(report.imported.count == 5 && report.warnings.isEmpty, "\(report.warnings)")
   }
 
   @Test func a_heic_a_jpeg_and_a_movie_that_are_cut_short_are_told() async throws {
@@ -66,6 +68,21 @@ import Testing
     #expect(report.imported.count == 4, "\(report.failures)")
     let told = report.warnings.compactMap { $0.split(separator: ":").first.map(String.init) }
     #expect(names(told).sorted() == ["a.heic", "b.heic", "c.jpg", "d.mov"], "\(report.warnings)")
+  }
+
+  @Test func a_jpeg_and_a_png_whose_pictures_have_no_end_are_told() async throws {
+    let test = try TestLibrary()
+    let (jpeg, png) = (TestMedia.jpeg(), TestMedia.png())
+    let cuts = [1, 2, 1000, jpeg.count / 2, jpeg.count - 100]
+    for cut in cuts { try test.folder.write(jpeg.dropLast(cut), "Card/\(cut).jpg") }
+    for cut in [1, 5, 12, 20] { try test.folder.write(png.dropLast(cut), "Card/\(cut).png") }
+    try test.folder.write(jpeg, "Card/whole.jpg")
+    try test.folder.write(png, "Card/whole.png")
+    let report = try await test.library.importFiles([test.folder.url.appending(path: "Card")])
+    #expect(report.imported.count == cuts.count + 6 && report.failures.isEmpty)
+    #expect(report.warnings.count == cuts.count + 4, "\(report.warnings)")
+    #expect(report.warnings.allSatisfy { $0.contains(": is cut short: ") })
+    #expect(!report.warnings.contains { $0.contains("whole") })
   }
 
   @Test func what_should_be_a_photo_a_movie_or_sound_and_cannot_be_read_is_a_failure() async throws

@@ -30,6 +30,7 @@ import Testing
       + dng + [0xFF, 0xC0, 0, 17, 8, 0, 64, 0, 64, 3]
     return [
       dng, jpeg, TestMedia.heif(sizes: [(64, 64), (4000, 3000)]), TestMedia.png(),
+      TestMedia.jpeg(scan: 400),
       TestMedia.heif(sizes: [(64, 64), (4000, 3000)], primary: 1, aperture: (3000, 2000)),
       TestMedia.tiledDNG(),
     ]

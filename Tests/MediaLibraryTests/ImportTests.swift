@@ -260,6 +260,32 @@ import Testing
     try test.expectSound()
   }
 
+  /// Who formats the card has to hear of all that is not in the library.
+  @Test func what_is_hidden_is_told_but_for_what_systems_leave() async throws {
+    let test = try TestLibrary()
+    try test.folder.write(TestMedia.png(seed: 1), "Card/a.png")
+    try test.folder.write(TestMedia.png(seed: 2), "Card/.b.png")
+    try test.folder.write(TestMedia.png(seed: 3), "Card/.more/c.png")
+    // As a take that was begun under a hidden name.
+    try test.folder.write([], "Card/DCIM/.take.mov")
+    let left = [
+      ".DS_Store", "._a.png", "DCIM/._.take.mov", ".Trashes/501/d.png", ".Trash-1000/files/e.png",
+      ".Spotlight-V100/store", ".fseventsd/log", ".TemporaryItems/f.png", ".medialibrary/journal",
+    ]
+    for name in left { try test.folder.write(TestMedia.png(seed: 9), "Card/" + name) }
+    let card = test.folder.url.appending(path: "Card")
+    let report = try await test.library.importFiles([card, card])
+    #expect(report.imported.map(\.path) == [card.path + "/a.png"] && report.failures.isEmpty)
+    let told = [".b.png", ".more", "DCIM/.take.mov"].map { card.path + "/" + $0 }
+    #expect(report.ignored.sorted() == told)
+    // What is named besides is not passed over.
+    let named = [card, card.appending(path: ".b.png"), card.appending(path: ".more")]
+    let again = try await test.library.importFiles(named)
+    #expect(again.imported.map(\.path) == [card.path + "/.more/c.png"])
+    #expect(again.failures.map(\.path) == [card.path + "/.b.png"], "the library hides no file")
+    #expect(again.ignored == [card.path + "/DCIM/.take.mov"])
+  }
+
   @Test func a_file_that_fails_late_keeps_no_other_out() async throws {
     let test = try TestLibrary()
     for seed in 0..<11 { try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }

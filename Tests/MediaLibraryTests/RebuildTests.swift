@@ -110,6 +110,56 @@ import Testing
     #expect(try test.library.fetchAssets().count == 1)
   }
 
+  @Test(arguments: [RepairReport.Loss.missing, .empty, .endedEarly], [false, true])
+  func how_a_journal_was_lost_is_known(loss: RepairReport.Loss, rebuilds: Bool) async throws {
+    let test = try TestLibrary()
+    for seed in 0..<2 {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
+    }
+    test.library.close()
+    let journal = URL(filePath: test.root + "/.medialibrary/journal")
+    let bytes = try [UInt8](Data(contentsOf: journal))
+    let firstEnd = try #require(bytes.firstIndex(of: 10))
+    switch loss {
+    case .missing: try FileManager.default.removeItem(at: journal)
+    case .empty: try Data().write(to: journal)
+    case .endedEarly: try Data(bytes[...firstEnd]).write(to: journal)
+    }
+    let library = try test.another().library
+    let report: RepairReport
+    if rebuilds {
+      report = try library.rebuild()
+    } else {
+      #expect(try library.fetchAssets().count == 2)
+      report = try #require(library.repairs.first)
+    }
+    #expect(report.journalLoss == loss)
+    #expect(report.damagedJournalLines == 0 && report.journalSetAside != nil)
+    #expect(try library.fetchAssets().count == 2)
+    #expect(try await library.verify().isSound)
+  }
+
+  @Test(arguments: [RepairReport.Loss.missing, .empty])
+  func how_a_catalogue_was_lost_is_known(loss: RepairReport.Loss) async throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
+    // As one is left whose changes were all in a -wal file that is gone.
+    let unfilled = try Data(contentsOf: URL(filePath: catalogue))
+    for seed in 0..<2 {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
+    }
+    test.library.close()
+    for suffix in ["", "-wal", "-shm"] { unlink(catalogue + suffix) }
+    if loss == .empty { try unfilled.write(to: URL(filePath: catalogue)) }
+    let library = try test.another().library
+    #expect(try library.fetchAssets().count == 2)
+    let report = try #require(library.repairs.first)
+    #expect(report.wasRebuilt && report.catalogueSetAside == nil)
+    #expect(report.catalogueLoss == loss && report.journalLoss == nil)
+  }
+
   @Test func of_two_spellings_of_a_name_the_one_without_an_entry_gets_one() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(seed: 1), "caf\u{E9}.png"))

@@ -231,6 +231,29 @@ struct SidecarTests {
     }
   }
 
+  @Test func a_last_sidecar_that_fails_leaves_that_of_a_lost_place_alone() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+    // The two of the beginning are written.
+    let calls = FaultyCalls(.open, 2..<1000)
+    let keeper = SidecarKeeper(
+      TakeRequest(), replacesOthers: false, secondFolder: folder.path("b")
+    ) { calls }
+    let (path, lost) = (folder.path("a/1.mov"), folder.path("b/1.mov"))
+    let copy = MovieFileCopy(path: lost, isWhole: false)
+    var segment = Segment(
+      number: 1, path: path, firstFrame: 0, startTimecode: nil, frameCount: 1, duration: 1,
+      fileSize: 1, end: .takeEnded, isValid: true, checksum: nil)
+    segment.copies = [copy]
+    let events: [SegmentEvent] = [
+      .began(number: 1, path: path), .copyLost(number: 1, copy), .ended(segment, nil),
+    ]
+    for event in events { keeper.take(event) { _, _ in } }
+    #expect(keeper.finish { _, _ in }?.errno == .noSpace)
+    #expect(try SidecarFile(ofMovie: path).read() == nil)
+    #expect(try sidecar(lost).state == .recording)
+  }
+
   @Test func what_is_no_sidecar_is_told_in_one_line() throws {
     let folder = try TemporaryFolder()
     let file = SidecarFile(ofMovie: folder.path("a.mov"))

@@ -12,11 +12,7 @@ import Testing
     ["library", verb, "--library", folder.path("Library")] + more
   }
 
-  private func picture(_ seed: Int) -> Data {
-    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
-    bytes += [UInt8]("IHDR".utf8) + [0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]
-    return Data(bytes + [UInt8]("seed \(seed)".utf8))
-  }
+  private func picture(_ seed: Int) -> Data { Data(EmptyPNG.bytes(seed: seed)) }
 
   private func file(_ name: String, _ seed: Int, in folder: TemporaryFolder) throws -> String {
     let path = folder.path(name)

@@ -113,6 +113,16 @@ package final class CopyFolder: Sendable {
     try open(relative, O_RDONLY)
   }
 
+  /// Opens a file to lock it: network file systems lock only what can be written.
+  func openToLock(_ relative: String) throws(ASCMHLError) -> FileInFolder {
+    try open(relative, O_RDWR)
+  }
+
+  /// Makes a file to be written and read back, and the folders that lead to it.
+  func createToReadBack(_ relative: String) throws(ASCMHLError) -> FileInFolder {
+    try open(relative, O_RDWR | O_CREAT | O_EXCL, makingFolders: true)
+  }
+
   /// Makes a file, and the folders that lead to it.
   package func create(_ relative: String) throws(ASCMHLError) -> FileInFolder {
     try open(relative, O_WRONLY | O_CREAT | O_EXCL, makingFolders: true)

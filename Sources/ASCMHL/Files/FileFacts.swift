@@ -8,6 +8,8 @@ package struct FileFacts: Sendable, Hashable {
   package var size: Int64
   /// When the content changed last, in nanoseconds since 1970.
   package var modified: Int64
+  /// What tells it from all other files.
+  let identity: FileIdentity
   private var mode: UInt32
 
   init(_ status: stat) {
@@ -17,6 +19,7 @@ package struct FileFacts: Sendable, Hashable {
     // A time of the year 2262 or later, which a file may have, is told as the last one that there is.
     modified = Int64(status.st_mtim.tv_sec).multipliedSaturating(by: 1_000_000_000)
       .addingSaturating(Int64(status.st_mtim.tv_nsec))
+    identity = FileIdentity(status)
     mode = status.st_mode
   }
 

@@ -85,13 +85,18 @@ package struct FileInFolder: ~Copyable {
 
   /// As ``lock()``; nil where the file system knows no locks.
   func tryLock() -> Bool? {
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    return errno == EWOULDBLOCK || errno == EINTR ? false : nil
+    do throws(Errno) {
+      try calls.lock(descriptor)
+      return true
+    } catch {
+      // SMB servers refuse access to what another one has locked.
+      return [.wouldBlock, .permissionDenied, .interrupted].contains(error) ? false : nil
+    }
   }
 
   /// Gives the file back. Closing alone does that later where another thread starts a program at this moment: that
   /// one has the file too until it runs.
-  package func unlock() { _ = flock(descriptor, LOCK_UN) }
+  package func unlock() { calls.unlock(descriptor) }
 
   /// Drops what the page cache holds of the file, so that it is read from the disk.
   package func dropCache() { calls.dropCache(descriptor) }

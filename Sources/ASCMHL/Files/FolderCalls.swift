@@ -12,6 +12,9 @@ package protocol FolderCalls: AnyObject, Sendable {
     _ name: String, in folder: Int32, _ flags: Int32, _ mode: UInt32
   ) throws(Errno) -> Int32
   func close(_ descriptor: Int32)
+  /// Takes a file for one descriptor alone, at once or not at all (`flock`).
+  func lock(_ descriptor: Int32) throws(Errno)
+  func unlock(_ descriptor: Int32)
   func status(_ descriptor: Int32) throws(Errno) -> stat
   /// What a name in a folder is, a link itself.
   func status(_ name: String, in folder: Int32) throws(Errno) -> stat
@@ -63,6 +66,12 @@ package final class SystemFolderCalls: FolderCalls {
   }
 
   package func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+  package func lock(_ descriptor: Int32) throws(Errno) {
+    _ = try check(flock(descriptor, LOCK_EX | LOCK_NB))
+  }
+
+  package func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
   package func status(_ descriptor: Int32) throws(Errno) -> stat {
     var status = stat()

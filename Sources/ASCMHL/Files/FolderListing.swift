@@ -41,11 +41,11 @@ package struct FolderListing: Sendable {
         others.append(.init(path: path, message: error.message))
       }
     }
-    files.sort { $0.path < $1.path }
-    folders.sort()
-    homes.sort()
-    manifests.sort { $0.path < $1.path }
-    others.sort { $0.path < $1.path }
+    files.sort { $0.path.isBefore($1.path) }
+    folders.sort { $0.isBefore($1) }
+    homes.sort { $0.isBefore($1) }
+    manifests.sort { $0.path.isBefore($1.path) }
+    others.sort { $0.path.isBefore($1.path) }
   }
 
   private mutating func add(_ parent: String, of folder: CopyFolder) throws(ASCMHLError) {

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// The hashes of folders as ASC MHL defines them, from those of the files. An empty folder's hashes
 /// are those of nothing.
 ///
@@ -12,25 +14,28 @@ struct MHLFolderHashes {
 
   /// The folder of all.
   let root: Folder
-  /// The folders in it, by their paths.
-  let folders: [String: Folder]
+  /// The folders in it, in the order of their paths.
+  let folders: [(path: String, hashes: Folder)]
 
   private final class Node {
+    let name: String
     var files: [(name: String, hash: ContentHash)] = []
-    var folders: [String: Node] = [:]
+    var folders: [PathBytes: Node] = [:]
+
+    init(_ name: String) { self.name = name }
   }
 
   /// - Parameter folders: The folders that there are, also those without files.
   init(_ files: [MHLManifest.File], folders: [String]) {
-    let top = Node()
+    let top = Node("")
     for folder in folders { _ = Self.node(Self.names(folder)[...], in: top) }
     for file in files {
       let names = Self.names(file.path)
       Self.node(names.dropLast(), in: top).files.append((names.last ?? "", file.xxh64))
     }
-    var all: [String: Folder] = [:]
+    var all: [(path: String, hashes: Folder)] = []
     root = Self.hashes(of: top, path: "", &all)
-    self.folders = all
+    self.folders = all.sorted { $0.path.isBefore($1.path) }
   }
 
   private static func names(_ path: String) -> [String] {
@@ -41,15 +46,16 @@ struct MHLFolderHashes {
   private static func node(_ names: ArraySlice<String>, in top: Node) -> Node {
     var node = top
     for name in names {
-      let next = node.folders[name] ?? Node()
-      node.folders[name] = next
+      let key = PathBytes(name)
+      let next = node.folders[key] ?? Node(name)
+      node.folders[key] = next
       node = next
     }
     return node
   }
 
   private static func hashes(
-    of node: Node, path: String, _ all: inout [String: Folder]
+    of node: Node, path: String, _ all: inout [(path: String, hashes: Folder)]
   ) -> Folder {
     var contents: [ContentHash] = []
     var structures: [ContentHash] = []
@@ -57,12 +63,12 @@ struct MHLFolderHashes {
       contents.append(file.hash)
       structures.append(ContentHash(of: [UInt8](file.name.utf8) + file.hash.bytes))
     }
-    for (name, child) in node.folders {
-      let childPath = path.isEmpty ? name : path + "/" + name
+    for child in node.folders.values {
+      let childPath = path.isEmpty ? child.name : path + "/" + child.name
       let hashes = hashes(of: child, path: childPath, &all)
-      all[childPath] = hashes
+      all.append((childPath, hashes))
       contents.append(hashes.content)
-      structures.append(ContentHash(of: [UInt8](name.utf8) + hashes.structure.bytes))
+      structures.append(ContentHash(of: [UInt8](child.name.utf8) + hashes.structure.bytes))
     }
     return Folder(content: combined(contents), structure: combined(structures))
   }

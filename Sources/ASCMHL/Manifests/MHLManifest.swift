@@ -120,8 +120,8 @@ package struct MHLManifest: Sendable {
     lines.append("    <ignore>")
     lines += Self.ignored.map { "      <pattern>\($0)</pattern>" }
     lines += ["    </ignore>", "  </processinfo>", "  <hashes>"]
-    for file in files.sorted(by: { $0.path < $1.path }) { lines += Self.lines(file) }
-    for (path, folder) in folders?.folders.sorted(by: { $0.key < $1.key }) ?? [] {
+    for file in files.sorted(by: { $0.path.isBefore($1.path) }) { lines += Self.lines(file) }
+    for (path, folder) in folders?.folders ?? [] {
       lines += ["    <directoryhash>", "      <path>\(Self.escaped(path))</path>"]
       lines += Self.hashes(folder, date: date, indent: "      ")
       lines.append("    </directoryhash>")

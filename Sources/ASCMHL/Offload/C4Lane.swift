@@ -1,4 +1,5 @@
 import Dispatch
+import MediaCore
 import Synchronization
 
 /// Takes the C4 identifiers of what is read, on a thread of its own: SHA-512 is slower than fast cards
@@ -6,7 +7,7 @@ import Synchronization
 final class C4Lane: Sendable {
   private struct State: ~Copyable {
     var stream = C4Identifier.Stream(isWanted: false)
-    var identifiers: [String: C4Identifier] = [:]
+    var identifiers: [PathBytes: C4Identifier] = [:]
   }
 
   private let queue = DispatchQueue(label: "offload.c4", qos: .userInitiated)
@@ -23,13 +24,15 @@ final class C4Lane: Sendable {
   func end(_ path: String) {
     queue.async {
       self.state.withLock { state in
-        if let identifier = state.stream.identifier() { state.identifiers[path] = identifier }
+        if let identifier = state.stream.identifier() {
+          state.identifiers[PathBytes(path)] = identifier
+        }
       }
     }
   }
 
   /// All identifiers, by path; when all that was handed over is hashed.
-  func identifiers() -> [String: C4Identifier] {
+  func identifiers() -> [PathBytes: C4Identifier] {
     queue.sync { state.withLock { $0.identifiers } }
   }
 }

@@ -18,60 +18,27 @@ final class CopyWriter: Sendable {
   /// How a file of the source ended.
   enum Ending: Sendable {
     case complete(Content)
-    /// The source could not be read to its end.
-    case unreadable
-    /// The user ended the offload.
-    case interrupted
+    /// It was not read to its end, or is not to be trusted; the offload tells why, once for all copies.
+    case abandoned
   }
 
   /// What becomes of the file that is being read.
-  private enum Step: ~Copyable {
+  private enum Step {
     /// A new file is written beside its place.
-    case writing(FileInFolder)
+    case writing(PartFile)
     /// There is a file by that name; it is compared in the end.
     case comparing
     /// Nothing any more: it failed, and that was told.
     case dropping
 
-    var isWriting: Bool {
-      switch self {
-      case .writing: true
-      case .comparing: false
-      case .dropping: false
-      }
+    var part: PartFile? {
+      guard case .writing(let part) = self else { return nil }
+      return part
     }
 
     var isComparing: Bool {
-      switch self {
-      case .comparing: true
-      case .writing: false
-      case .dropping: false
-      }
-    }
-
-    borrowing func write(_ bytes: UnsafeRawBufferPointer) throws(ASCMHLError) {
-      switch self {
-      case .writing(let file): try file.write(bytes)
-      case .comparing: break
-      case .dropping: break
-      }
-    }
-
-    /// Brings a new file to the disk, unless it may wait for others.
-    ///
-    /// - Returns: True where it waits.
-    borrowing func synchronize(
-      modified: Int64, orWaitsIn folder: CopyFolder?
-    ) throws(ASCMHLError) -> Bool {
-      switch self {
-      case .writing(let file):
-        file.setModified(modified)
-        if let folder, folder.reachesAll(file) { return true }
-        try file.synchronize()
-        return false
-      case .comparing: return false
-      case .dropping: return false
-      }
+      guard case .comparing = self else { return false }
+      return true
     }
   }
 
@@ -79,7 +46,7 @@ final class CopyWriter: Sendable {
     var file: FolderListing.File?
     var step: Step = .dropping
     var report: OffloadReport.Destination
-    var batch = CopyBatch()
+    var batch: CopyBatch
     /// Folders whose names were brought to the disk, for files that were there before.
     var settledFolders: Set<[UInt8]> = []
     /// Why the disk takes nothing any more.
@@ -88,22 +55,27 @@ final class CopyWriter: Sendable {
 
   let folder: CopyFolder
   /// Paths that the copies of files have, of those that look like files being written.
-  private let reserved: Set<String>
+  private let reserved: Set<PathBytes>
   private let queue: DispatchQueue
   private let work: Mutex<Work>
   /// Bytes that were written, and bytes that were read back.
   private let progress = Atomic<Int64>(0)
   private let isFailed = Atomic<Bool>(false)
 
-  /// - Parameter listing: What the card has.
-  init(_ folder: CopyFolder, of listing: FolderListing) {
+  /// - Parameters:
+  ///   - listing: What the card has.
+  ///   - copies: How many copies are made at the same time.
+  init(_ folder: CopyFolder, of listing: FolderListing, oneOf copies: Int) {
     self.folder = folder
-    reserved = Set((listing.files + listing.manifests).map(\.path).filter { $0.hasSuffix(".part") })
+    reserved = Set(
+      (listing.files + listing.manifests).map(\.path).filter { $0.hasSuffix(".part") }
+        .map { PathBytes($0) })
     queue = DispatchQueue(label: "offload.\(folder.path)", qos: .userInitiated)
     work = Mutex(
       Work(
         report: OffloadReport.Destination(
-          folder: folder.path, disk: Disk(holding: folder.path))))
+          folder: folder.path, disk: Disk(holding: folder.path)),
+        batch: CopyBatch(sharedBy: copies)))
   }
 
   /// Bytes that are on the disk, half of them for writing and half for reading back; nil for a disk
@@ -152,14 +124,6 @@ final class CopyWriter: Sendable {
 
   // MARK: On the writer's own thread
 
-  /// The name of a file that is being written: none of those that the card has, whose copies lie there.
-  private func part(_ path: String) -> String {
-    let (parent, name) = CopyFolder.split(path)
-    var part = parent + "." + name + ".part"
-    while reserved.contains(part) { part += ".part" }
-    return part
-  }
-
   private func beginFile(_ file: FolderListing.File, keepsPresent: Bool) {
     work.withLock { work in
       work.file = file
@@ -179,10 +143,7 @@ final class CopyWriter: Sendable {
       guard facts.isRegularFile, facts.size == file.size else { throw otherBytes(file.path) }
       return .comparing
     }
-    let part = self.part(file.path)
-    // What an interrupted offload left.
-    try folder.remove(part)
-    return .writing(try folder.create(part))
+    return .writing(try PartFile(for: file.path, in: folder, apartFrom: reserved))
   }
 
   private func otherBytes(_ path: String) -> ASCMHLError {
@@ -196,7 +157,7 @@ final class CopyWriter: Sendable {
     work.withLock { work in
       guard let path = work.file?.path else { return }
       attempt(path, &work) { work throws(ASCMHLError) in
-        try work.step.write(bytes)
+        try work.step.part?.file.write(bytes)
       }
     }
     progress.wrappingAdd(Int64(bytes.count), ordering: .relaxed)
@@ -210,13 +171,7 @@ final class CopyWriter: Sendable {
         attempt(file.path, &work) { work throws(ASCMHLError) in
           try complete(file, content, &work)
         }
-      case .unreadable where work.step.isWriting || work.step.isComparing:
-        attempt(file.path, &work) { _ throws(ASCMHLError) in
-          throw ASCMHLError(.ioFailed, "\(file.path): the source could not be read")
-        }
-      case .unreadable: break
-      case .interrupted:
-        if work.step.isWriting { try? folder.remove(part(file.path)) }
+      case .abandoned: work.step.part?.discard()
       }
       work.step = .dropping
       work.file = nil
@@ -227,13 +182,14 @@ final class CopyWriter: Sendable {
     _ file: FolderListing.File, _ content: Content, _ work: inout Work
   ) throws(ASCMHLError) {
     let mayWait = content.size <= WholeSynchronization.fileLimit
-    let entry = CopyBatch.Entry(file: file, content: content, wasPresent: work.step.isComparing)
+    let entry = CopyBatch.Entry(file: file, content: content, part: work.step.part)
     let waits: Bool
-    if entry.wasPresent {
+    if let part = entry.part {
+      part.file.setModified(file.modified)
+      waits = mayWait && folder.reachesAll(part.file)
+      if !waits { try part.file.synchronize() }
+    } else if work.step.isComparing {
       waits = try mayWait ? folder.reachesAll(folder.open(file.path)) : false
-    } else if work.step.isWriting {
-      waits = try work.step.synchronize(
-        modified: file.modified, orWaitsIn: mayWait ? folder : nil)
     } else {
       return
     }
@@ -242,11 +198,11 @@ final class CopyWriter: Sendable {
       if work.batch.isFull { settle(&work) }
       return
     }
-    if entry.wasPresent {
+    if let part = entry.part {
+      try readBack(part, entry)
+    } else {
       try compare(entry, synchronizes: true)
       try settleFolders(of: file.path, &work)
-    } else {
-      try readBack(file, content)
     }
     Self.enter(entry, &work)
   }
@@ -263,7 +219,10 @@ final class CopyWriter: Sendable {
   /// - Parameter synchronizes: True to bring it to the disk: who wrote it may not have, and what is only
   ///   in the page cache is no copy.
   private func compare(_ entry: CopyBatch.Entry, synchronizes: Bool) throws(ASCMHLError) {
-    guard try hash(entry.file.path, synchronizes: synchronizes) == entry.content else {
+    let file = try folder.open(entry.file.path)
+    // Pages that are not on the disk yet stay in the cache.
+    if synchronizes { try file.synchronize() }
+    guard try content(of: file) == entry.content else {
       throw otherBytes(entry.file.path)
     }
   }
@@ -284,36 +243,35 @@ final class CopyWriter: Sendable {
   /// As for a single file, in the same order: the bytes on the disk, read back, named, the name on
   /// the disk, and only then told.
   private func settle(_ work: inout Work) {
-    let batch = work.batch
-    work.batch = CopyBatch()
-    guard !batch.entries.isEmpty else { return }
+    let entries = work.batch.takeAll()
+    guard !entries.isEmpty else { return }
     var named: [CopyBatch.Entry] = []
     do throws(ASCMHLError) {
       // Also after a failure: what a full disk took before is worth being kept.
       try folder.synchronizeAll()
-      for entry in batch.entries {
+      for entry in entries {
         do throws(ASCMHLError) {
-          if entry.wasPresent {
-            try compare(entry, synchronizes: false)
+          if let part = entry.part {
+            try readBack(part, entry, synchronizesName: false)
           } else {
-            try readBack(entry.file, entry.content, synchronizesName: false)
+            try compare(entry, synchronizes: false)
           }
           named.append(entry)
         } catch {
-          fail(entry.file.path, error, &work)
+          fail(entry, error, &work)
         }
       }
       // The names of files that were there before came to the disk with their bytes.
       if named.contains(where: { !$0.wasPresent }) { try folder.synchronizeAll() }
       for entry in named { Self.enter(entry, &work) }
     } catch {
-      for entry in named.isEmpty ? batch.entries : named { fail(entry.file.path, error, &work) }
+      for entry in named.isEmpty ? entries : named { fail(entry, error, &work) }
     }
   }
 
-  private func fail(_ path: String, _ error: ASCMHLError, _ work: inout Work) {
-    work.report.failures.append(.init(path: path, error))
-    try? folder.remove(part(path))
+  private func fail(_ entry: CopyBatch.Entry, _ error: ASCMHLError, _ work: inout Work) {
+    work.report.failures.append(.init(path: entry.file.path, error))
+    entry.part?.discard()
     note(error, &work)
   }
 
@@ -326,30 +284,20 @@ final class CopyWriter: Sendable {
 
   /// Reads a new file back, and gives it its name.
   private func readBack(
-    _ file: FolderListing.File, _ content: Content, synchronizesName: Bool = true
+    _ part: PartFile, _ entry: CopyBatch.Entry, synchronizesName: Bool = true
   ) throws(ASCMHLError) {
-    let part = self.part(file.path)
-    let copy = try hash(part)
-    guard copy == content else {
+    let copy = try content(of: part.file)
+    guard copy == entry.content else {
       throw ASCMHLError(
         .verificationFailed,
-        "\(folder.path(of: file.path)): was not written as it was read (xxHash64 \(copy.hash), not "
-          + "\(content.hash)); check the disk")
+        "\(folder.path(of: entry.file.path)): was not written as it was read (xxHash64 \(copy.hash), not "
+          + "\(entry.content.hash)); check the disk")
     }
-    let name = CopyFolder.split(file.path).name
-    guard try folder.rename(part, to: name, synchronizes: synchronizesName) else {
-      throw ASCMHLError(
-        .ioFailed, "\(folder.path(of: file.path)): another program made that file; try again")
-    }
+    try part.publish(synchronizes: synchronizesName)
   }
 
   /// Reads a file from the disk.
-  private func hash(
-    _ path: String, synchronizes: Bool = false
-  ) throws(ASCMHLError) -> Content {
-    let file = try folder.open(path)
-    // Pages that are not on the disk yet stay in the cache.
-    if synchronizes { try file.synchronize() }
+  private func content(of file: borrowing FileInFolder) throws(ASCMHLError) -> Content {
     file.dropCache()
     let hash = ContentHash.Stream()
     var size: Int64 = 0
@@ -358,7 +306,9 @@ final class CopyWriter: Sendable {
       size += Int64(bytes.count)
       progress.wrappingAdd(Int64(bytes.count), ordering: .relaxed)
     }
-    guard let value = hash.hash else { throw ASCMHLError(.ioFailed, "no memory to hash \(path)") }
+    guard let value = hash.hash else {
+      throw ASCMHLError(.ioFailed, "no memory to hash \(file.path)")
+    }
     return Content(size: size, hash: value)
   }
 
@@ -377,7 +327,7 @@ final class CopyWriter: Sendable {
   ) {
     do throws(ASCMHLError) { try action(&work) } catch {
       work.report.failures.append(.init(path: path, error))
-      if work.step.isWriting { try? folder.remove(part(path)) }
+      work.step.part?.discard()
       work.step = .dropping
       note(error, &work)
     }

@@ -68,7 +68,7 @@ public struct FolderOffload: Sendable {
           .invalidPath, "\(folder.path): is another of the folders, by a mount; name each once")
       }
       copies.append(facts)
-      writers.append(CopyWriter(folder, of: listing))
+      writers.append(CopyWriter(folder, of: listing, oneOf: places.count))
     }
     let run = OffloadRun(
       card: card, listing: listing, writers: writers, history: history, offload: self,

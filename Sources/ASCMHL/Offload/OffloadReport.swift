@@ -108,7 +108,11 @@ public struct OffloadReport: Sendable, Hashable, Codable {
   /// Adds the copies of another offload of the same folder.
   package mutating func add(_ other: OffloadReport) {
     destinations += other.destinations
-    refused += other.refused.filter { !refused.contains($0) }
+    func key(_ finding: CopyVerification.Finding) -> [PathBytes] {
+      [PathBytes(finding.path), PathBytes(finding.message)]
+    }
+    let told = Set(refused.map(key))
+    refused += other.refused.filter { !told.contains(key($0)) }
     notes += other.notes.filter { !notes.contains($0) }
     duration += other.duration
     wasInterrupted = wasInterrupted || other.wasInterrupted

@@ -71,14 +71,14 @@ struct OffloadRun {
     identifiers.begin()
     do throws(ASCMHLError) {
       guard let content = try read(file, isCancelled) else {
-        for writer in writers { writer.end(.interrupted) }
+        for writer in writers { writer.end(.abandoned) }
         return false
       }
       for writer in writers { writer.end(.complete(content)) }
       identifiers.end(file.path)
       return true
     } catch {
-      for writer in writers { writer.end(.unreadable) }
+      for writer in writers { writer.end(.abandoned) }
       report.refused.append(.init(path: file.path, message: error.message))
       return false
     }
@@ -157,20 +157,21 @@ struct OffloadRun {
 
   /// Completes a copy's report, and writes its manifest.
   private func finish(
-    _ writer: CopyWriter, _ copied: [FolderListing.File], _ c4: [String: C4Identifier]
+    _ writer: CopyWriter, _ copied: [FolderListing.File], _ c4: [PathBytes: C4Identifier]
   ) -> OffloadReport.Destination {
-    let modified = Dictionary(copied.map { ($0.path, $0.modified) }) { first, _ in first }
+    let modified = Dictionary(copied.map { (PathBytes($0.path), $0.modified) }) { first, _ in
+      first
+    }
+    let places = Dictionary(copied.enumerated().map { (PathBytes($1.path), $0) }) { first, _ in
+      first
+    }
     return writer.finish { report in
-      report.files.removeAll { modified[$0.path] == nil }
-      // In the card's order: small files wait for one another. By bytes, for to text two names may be
-      // equal that are not.
-      let order = Dictionary(copied.enumerated().map { (Array($1.path.utf8), $0) }) { first, _ in
-        first
-      }
-      let places = report.files.map { order[Array($0.path.utf8)] ?? 0 }
-      report.files = zip(places, report.files).sorted { $0.0 < $1.0 }.map { $0.1 }
+      // In the card's order: small files wait for one another.
+      report.files = report.files
+        .compactMap { file in places[PathBytes(file.path)].map { (place: $0, file: file) } }
+        .sorted { $0.place < $1.place }.map { $0.file }
       for index in report.files.indices {
-        report.files[index].c4 = c4[report.files[index].path].map { "\($0)" }
+        report.files[index].c4 = c4[PathBytes(report.files[index].path)].map { "\($0)" }
       }
       guard !report.files.isEmpty else { return }
       addManifest(to: writer.folder, modified, c4, &report)
@@ -178,7 +179,7 @@ struct OffloadRun {
   }
 
   private func addManifest(
-    to folder: CopyFolder, _ modified: [String: Int64], _ c4: [String: C4Identifier],
+    to folder: CopyFolder, _ modified: [PathBytes: Int64], _ c4: [PathBytes: C4Identifier],
     _ report: inout OffloadReport.Destination
   ) {
     do throws(ASCMHLError) {
@@ -186,8 +187,8 @@ struct OffloadRun {
         listed(report.files, modified, c4), to: folder, date: offload.now(),
         toolVersion: offload.toolVersion)
       report.manifest = path.map { folder.path(of: $0) }
-      let paths = Set(contradicted.map { Array($0.path.utf8) })
-      report.files.removeAll { paths.contains(Array($0.path.utf8)) }
+      let paths = Set(contradicted.map { PathBytes($0.path) })
+      report.files.removeAll { paths.contains(PathBytes($0.path)) }
       report.failures += contradicted.map {
         .init(path: $0.path, MHLHistory.contradiction($0))
       }
@@ -197,16 +198,18 @@ struct OffloadRun {
   }
 
   private func listed(
-    _ files: [OffloadReport.File], _ modified: [String: Int64], _ c4: [String: C4Identifier]
+    _ files: [OffloadReport.File], _ modified: [PathBytes: Int64],
+    _ c4: [PathBytes: C4Identifier]
   ) -> [MHLManifest.File] {
     let now = offload.now()
     return files.compactMap { file in
       guard let hash = ContentHash(file.xxh64) else { return nil }
       // What the card's manifests list was compared with them while it was read.
       let wasCompared = history.entry(file.path)?.isComparable == true
+      let path = PathBytes(file.path)
       return MHLManifest.File(
-        path: file.path, size: file.size, modified: Double(modified[file.path] ?? 0) / 1e9,
-        xxh64: hash, c4: c4[file.path], isVerified: wasCompared, hashed: now)
+        path: file.path, size: file.size, modified: Double(modified[path] ?? 0) / 1e9,
+        xxh64: hash, c4: c4[path], isVerified: wasCompared, hashed: now)
     }
   }
 }

@@ -100,7 +100,7 @@ public struct CopyVerification: Sendable, Hashable, Codable {
       for reference in history.references { result.check(reference, prefix, manifests) }
     }
     var mismatches: [FileCheck.Mismatch] = []
-    for entry in entries.values.sorted(by: { $0.path < $1.path }) {
+    for entry in entries.values.sorted(by: { $0.path.isBefore($1.path) }) {
       switch check(entry) {
       case .whole: result.verifiedCount += 1
       case .mismatch(let mismatch): mismatches.append(mismatch)

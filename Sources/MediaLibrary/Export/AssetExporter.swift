@@ -58,13 +58,15 @@ struct AssetExporter {
     for item in items {
       do throws(MediaLibraryError) {
         try cancellation?.check()
-        if options.writesManifest { try checkName(item.path) }
-        try copy(item, waitingOn: device, &ledger)
+        if let failure = ledger.diskFailure {
+          ledger.fail(item, failure)
+        } else {
+          if options.writesManifest { try checkName(item.path) }
+          try copy(item, waitingOn: device, &ledger)
+        }
       } catch {
         if error.code == .interrupted { return }
-        ledger.fail(item, error)
-        // What the disk does not take now it does not take a moment later either.
-        if error.code == .diskFull { return }
+        fail(item, error, &ledger)
       }
       if ledger.isDue { settle(&ledger, on: disk) }
       done = done.addingSaturating(item.resource.size)
@@ -222,14 +224,12 @@ struct AssetExporter {
   ) throws(MediaLibraryError) {
     let parent = LibraryFiles.parent(target)
     try core.files.makeFolders(parent)
-    let part = parent + "/." + LibraryFiles.name(target) + ".part"
-    try core.files.remove(part)
+    let part = try PartFile(of: target, files: core.files)
     do throws(MediaLibraryError) {
       let resource = item.resource
       let mayWait = try waits(parent, resource, on: device)
       let content = try FileCopy.run(
-        source, to: part, files: core.files, takesC4: true, synchronizes: !mayWait,
-        verifies: !mayWait,
+        source, into: part.file, takesC4: true, synchronizes: !mayWait, verifies: !mayWait,
         unless: cancellation)
       guard "\(content.hash)" == resource.hash, content.size == resource.size else {
         throw MediaLibraryError(
@@ -238,21 +238,22 @@ struct AssetExporter {
             + "\(resource.hash) when it was added; restore it from a copy")
       }
       if mayWait {
-        return ledger.wait(.init(item: item, state: .written(part: part, content)))
+        return ledger.wait(.init(item: item, state: .written(part, content)))
       }
-      try name(part, target)
+      try part.giveName()
       try core.files.synchronizeFolder(parent)
       ledger.enter(item, content, wasPresent: false, hashed: core.now())
     } catch {
-      try? core.files.remove(part)
+      part.remove()
       throw error
     }
   }
 
-  private func name(_ part: String, _ target: String) throws(MediaLibraryError) {
-    guard try core.files.rename(part, to: target) else {
-      throw MediaLibraryError(.ioFailed, "\(target): somebody put a file there; try again")
-    }
+  private func fail(
+    _ item: ExportLedger.Item, _ error: MediaLibraryError, _ ledger: inout ExportLedger
+  ) {
+    // Only the copy is written: it is its disk that is full.
+    ledger.fail(item, error.naming(folder: folder))
   }
 
   // MARK: Many small files
@@ -290,12 +291,13 @@ struct AssetExporter {
   private func settle(
     _ copy: ExportLedger.Waiting
   ) throws(MediaLibraryError) -> FileCopy.Outcome {
-    let target = folder + "/" + copy.item.path
     switch copy.state {
-    case .present: return try compare(target, copy.item.resource, synchronizes: false)
+    case .present:
+      return try compare(
+        folder + "/" + copy.item.path, copy.item.resource, synchronizes: false)
     case .written(let part, let content):
-      try FileCopy.verify(part, against: content, files: core.files)
-      try name(part, target)
+      try FileCopy.verify(part.file, against: content)
+      try part.giveName()
       return content
     }
   }
@@ -303,8 +305,8 @@ struct AssetExporter {
   private func giveUp(
     _ copy: ExportLedger.Waiting, _ error: MediaLibraryError, _ ledger: inout ExportLedger
   ) {
-    ledger.fail(copy.item, error)
-    if case .written(let part, _) = copy.state { try? core.files.remove(part) }
+    fail(copy.item, error, &ledger)
+    if case .written(let part, _) = copy.state { part.remove() }
   }
 }
 

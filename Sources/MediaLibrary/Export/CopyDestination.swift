@@ -26,7 +26,9 @@ struct CopyDestination: Sendable {
         .fileNotFound,
         "\(path): no such folder; mount its disk, or allow it to be created\(place)")
     }
-    try files.makeFolders(path)
+    do throws(MediaLibraryError) { try files.makeFolders(path) } catch {
+      throw error.naming(folder: path)
+    }
   }
 
   private func exists(_ files: LibraryFiles) throws(MediaLibraryError) -> Bool {

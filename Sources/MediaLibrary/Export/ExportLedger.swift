@@ -16,8 +16,8 @@ struct ExportLedger {
   /// A small copy that is not known to be on the disk.
   struct Waiting {
     enum State {
-      /// It was written by this name, and has its own not yet.
-      case written(part: String, FileCopy.Outcome)
+      /// It was written, and has its own name not yet.
+      case written(PartFile, FileCopy.Outcome)
       /// It was there before, and is to be compared.
       case present
     }
@@ -36,11 +36,19 @@ struct ExportLedger {
   private(set) var waiting: [Waiting] = []
   private var entries: [Entry] = []
   private var waitingBytes: Int64 = 0
+  /// Why the disk takes no more, as told of files that are not tried; nil as long as it does.
+  private(set) var diskFailure: MediaLibraryError?
   /// Folders whose names were brought to the disk, for files that were there before.
   private var settledFolders: Set<[UInt8]> = []
 
+  /// New files that wait are open, and several copies share the 1024 descriptors of a process.
+  private static let waitingLimit = 128
+
   /// True where what waits is to be brought to the disk.
-  var isDue: Bool { WholeSynchronization.isDue(files: waiting.count, bytes: waitingBytes) }
+  var isDue: Bool {
+    waiting.count >= Self.waitingLimit
+      || WholeSynchronization.isDue(files: waiting.count, bytes: waitingBytes)
+  }
 
   mutating func wait(_ copy: Waiting) {
     waiting.append(copy)
@@ -78,6 +86,10 @@ struct ExportLedger {
     failures.append(
       .init(
         asset: item.asset, path: item.resource.path, code: error.code.name, message: error.message))
+    // What the disk does not take now it does not take a moment later either.
+    guard error.code == .diskFull, diskFailure == nil else { return }
+    diskFailure = MediaLibraryError(
+      .diskFull, "not tried after the disk failed: \(error.message)", from: error)
   }
 
   /// The files that are whole, in their order: for the report, and for the manifest.

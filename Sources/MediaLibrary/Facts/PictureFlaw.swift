@@ -1,6 +1,6 @@
 import TIFF
 
-/// What is wrong with a picture file as its header tells, without a pixel being decoded.
+/// What is wrong with a picture file as its structure tells, without a pixel being decoded.
 enum PictureFlaw {
   private typealias Read = (_ offset: Int64, _ count: Int) -> [UInt8]
 
@@ -8,6 +8,8 @@ enum PictureFlaw {
   private static let directoryLimit = 64
   /// Bytes of a list of strips or tiles, at most: those of a hundred thousand.
   private static let listLimit = 1 << 20
+  /// Chunks of a PNG file that are looked at, at most.
+  private static let chunkLimit = 1 << 20
   /// Where the bytes of pictures are told, and how many they are. The last two tags are those of JPEG previews
   /// (JPEGInterchangeFormat).
   private static let places: [(offsets: TIFFTag, counts: TIFFTag)] = [
@@ -31,6 +33,9 @@ enum PictureFlaw {
       switch kind {
       case .tiff: tiff(size: size, read)
       case .picture("heif"): boxes(size: size, read)
+      case .picture("jpeg"):
+        JPEGExtent(size: size, read).hasEnd ? nil : "is cut short: its picture has no end"
+      case .picture("png"): chunks(size: size, read)
       default: nil
       }
     return flaw
@@ -121,6 +126,21 @@ enum PictureFlaw {
       }
     }
     return end
+  }
+
+  // MARK: Chunks
+
+  private static func chunks(size: Int64, _ read: Read) -> String? {
+    // The signature comes first; a chunk has its length, its type and its checksum besides its content.
+    var offset: Int64 = 8
+    for _ in 0..<chunkLimit {
+      let header = read(offset, 8)
+      guard header.count == 8 else { return "is cut short: its last chunk is not there" }
+      offset += 12 + header[0..<4].reduce(0) { $0 << 8 | Int64($1) }
+      guard offset <= size else { return isCutShort(offset, size) }
+      if header[4...].elementsEqual("IEND".utf8) { return nil }
+    }
+    return nil
   }
 
   // MARK: Boxes

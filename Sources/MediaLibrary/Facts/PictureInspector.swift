@@ -62,8 +62,11 @@ enum PictureInspector {
     let exif = directory.directories(.exifIFD).first
     let date = exif?.text(.dateTimeOriginal) ?? directory.text(.dateTime)
     let zone = (exif?.text(.offsetTimeOriginal) ?? exif?.text(.offsetTime))
-      .flatMap(EXIFZone.seconds)
-    facts.creationDate = date.flatMap { seconds($0, zone) }
+      .flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
+    // Where the time stands without its zone, the machine's is meant.
+    facts.creationDate =
+      date.flatMap { EXIFTime.date($0, in: zone ?? .current) }?
+      .timeIntervalSince1970
     facts.location = directory.directories(.gpsIFD).first.flatMap(location)
   }
 
@@ -84,21 +87,6 @@ enum PictureInspector {
     return GeographicLocation(
       latitude: latitude, longitude: longitude,
       altitude: directory.rationals(.gpsAltitude).first.map { isBelow ? -$0 : $0 })
-  }
-
-  /// The time of Exif's `2022:05:24 10:11:12`: where it stands without its zone, the machine's is meant.
-  private static func seconds(_ text: String, _ zone: Int?) -> Double? {
-    let parts = text.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
-    guard parts.count == 6, (1...9999).contains(parts[0]), (1...12).contains(parts[1]),
-      (1...31).contains(parts[2]), (0...23).contains(parts[3]), (0...59).contains(parts[4]),
-      (0...60).contains(parts[5])
-    else { return nil }
-    let components = DateComponents(
-      year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4],
-      second: parts[5])
-    var calendar = Calendar(identifier: .gregorian)
-    if let zone = zone.flatMap({ TimeZone(secondsFromGMT: $0) }) { calendar.timeZone = zone }
-    return calendar.date(from: components)?.timeIntervalSince1970
   }
 
   private static func addPNG(

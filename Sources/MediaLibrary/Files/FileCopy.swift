@@ -58,8 +58,21 @@ struct FileCopy {
     files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool,
     meter: ProgressMeter? = nil, unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) -> Outcome {
+    let target = try files.open(path, (verifies ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL)
+    return try run(
+      source, status: status, into: target, takesC4: takesC4, synchronizes: synchronizes,
+      verifies: verifies, meter: meter, unless: cancellation)
+  }
+
+  /// Copies `source` to a new file that is open, for reading too where the copy is read again.
+  ///
+  /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
+  static func run(
+    _ source: borrowing OpenFile, status: FileStatus? = nil, into target: borrowing OpenFile,
+    takesC4: Bool = false, synchronizes: Bool, verifies: Bool, meter: ProgressMeter? = nil,
+    unless cancellation: Cancellation? = nil
+  ) throws(MediaLibraryError) -> Outcome {
     let status = if let status { status } else { try source.status() }
-    let target = try files.open(path, O_WRONLY | O_CREAT | O_EXCL)
     var outcome = try run(source, status: status, takesC4: takesC4, unless: cancellation) {
       bytes throws(MediaLibraryError) in
       try target.write(bytes)
@@ -68,25 +81,24 @@ struct FileCopy {
     target.setModified(status)
     outcome.target = try target.status()
     if synchronizes || verifies { try target.synchronize() }
-    if verifies { try verify(path, against: outcome, files: files, unless: cancellation) }
+    if verifies { try verify(target, against: outcome, unless: cancellation) }
     return outcome
   }
 
-  /// Reads a copy that was brought to the disk again from there.
+  /// Reads a copy that was brought to the disk again from there, by the descriptor that wrote it:
+  /// its path may lead to another file by now.
   ///
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where it is not what was written.
   static func verify(
-    _ path: String, against outcome: Outcome, files: LibraryFiles,
-    unless cancellation: Cancellation? = nil
+    _ file: borrowing OpenFile, against outcome: Outcome, unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) {
-    let file = try files.open(path, O_RDONLY)
     file.dropCache()
     let copy = try run(file, unless: cancellation)
     guard copy.hash == outcome.hash, copy.size == outcome.size else {
       throw MediaLibraryError(
         .verificationFailed,
-        "\(path): does not have the bytes that were copied (\(copy.hash) for \(outcome.hash)); see "
-          + "to the disk")
+        "\(file.path): does not have the bytes that were copied (\(copy.hash) for "
+          + "\(outcome.hash)); see to the disk")
     }
   }
 

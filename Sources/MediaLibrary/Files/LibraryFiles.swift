@@ -70,6 +70,11 @@ struct LibraryFiles: Sendable {
     try facts(path).map { FileStatus($0) }
   }
 
+  /// What tells the file at a path from all others, of a link itself; nil where there is nothing.
+  func identity(_ path: String) throws(MediaLibraryError) -> FileIdentity? {
+    try facts(path).map { FileIdentity($0) }
+  }
+
   /// Who may write what a path leads to, of a link itself; nil where there is nothing.
   func ownership(_ path: String) throws(MediaLibraryError) -> FileOwnership? {
     try facts(path).map { FileOwnership($0) }

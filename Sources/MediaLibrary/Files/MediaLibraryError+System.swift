@@ -41,4 +41,14 @@ extension MediaLibraryError {
       "\(file): the disk of the library \(library) is full\(reason); make room on it, or name a "
         + "library on another one", from: self)
   }
+
+  /// The error told of a copy, where the disk of its folder has no room for it.
+  func naming(folder: String) -> MediaLibraryError {
+    guard code == .diskFull else { return self }
+    let reason = errno.map { " (\($0))" } ?? ""
+    return MediaLibraryError(
+      .diskFull,
+      "\(folder): its disk is full\(reason); make room on it, or name a folder on another one",
+      from: self)
+  }
 }

@@ -21,6 +21,11 @@ struct OpenFile: ~Copyable {
     FileStatus(try facts())
   }
 
+  /// What tells the file from all others.
+  func identity() throws(MediaLibraryError) -> FileIdentity {
+    FileIdentity(try facts())
+  }
+
   /// Who may write the file.
   func ownership() throws(MediaLibraryError) -> FileOwnership {
     FileOwnership(try facts())
@@ -87,6 +92,11 @@ struct OpenFile: ~Copyable {
       if error == .wouldBlock { return false }
       throw .system("lock", path, error)
     }
+  }
+
+  /// Takes the file's lock; false where somebody else has it, nil where the file system knows none.
+  func tryLock() -> Bool? {
+    do throws(MediaLibraryError) { return try lock(waits: false) } catch { return nil }
   }
 
   /// Gives the lock back.

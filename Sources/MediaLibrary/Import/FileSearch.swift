@@ -50,6 +50,8 @@ struct FileSearch: Sendable {
   private var candidates: [Candidate] = []
   /// The files that are in it, by the bytes of their paths without links on the way: each is taken once.
   private var seen: Set<[UInt8]> = []
+  /// What is hidden in folders, and the bytes of its path without links on the way.
+  private var hidden: [(path: String, place: [UInt8])] = []
   /// The names in folders that were searched, by the bytes of the folders' paths: two spellings of a
   /// letter are one text, and two folders.
   private var listings: [[UInt8]: [String]] = [:]
@@ -58,6 +60,11 @@ struct FileSearch: Sendable {
 
   /// The contents of so many small files are kept until they are copied: 16 MiB at most.
   private static let mostContents = 4096
+  /// Hidden names that systems, and libraries, leave on cards and disks: none of them is told.
+  private static let leftBySystems: Set<String> = [
+    ".DS_Store", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems",
+    LibraryLayout.hiddenName,
+  ]
 
   /// - Parameter library: A folder that is not searched.
   init(without library: String, files: LibraryFiles) {
@@ -78,13 +85,18 @@ struct FileSearch: Sendable {
         return
       }
       if status.isFolder {
-        guard LibraryLayout(URL(filePath: path)).root != library else { return }
+        let root = LibraryLayout(URL(filePath: path)).root
+        guard PathBytes(root) != PathBytes(library) else { return }
         let entries = try files.entries(in: path)
         listings[Array(path.utf8)] = entries.map(\.name)
         let folder = files.resolved(path)
-        for entry in entries where !entry.name.hasPrefix(".") {
+        for entry in entries {
           let path = path + "/" + entry.name
-          if entry.isRegularFile {
+          if entry.name.utf8.first == UInt8(ascii: ".") {
+            if !Self.isLeftBySystem(entry.name) {
+              hidden.append((path, Array((folder + "/" + entry.name).utf8)))
+            }
+          } else if entry.isRegularFile {
             guard seen.insert(Array((folder + "/" + entry.name).utf8)).inserted else { continue }
             candidates.append(Candidate(path: path, isNamed: false))
           } else {
@@ -101,10 +113,21 @@ struct FileSearch: Sendable {
     }
   }
 
+  /// True for the hidden name of what is nobody's file. `._` begins what a Mac keeps beside a file.
+  private static func isLeftBySystem(_ name: String) -> Bool {
+    leftBySystems.contains(name) || name.utf8.starts(with: "._".utf8)
+      || name.utf8.starts(with: ".Trash-".utf8)
+  }
+
   /// Looks at what was added.
   mutating func inspect() {
     let inspector = MediaInspector(files: files)
     let all = candidates
+    // Who names a hidden file or folder besides has it taken.
+    for (path, place) in hidden
+    where listings[Array(path.utf8)] == nil && seen.insert(place).inserted {
+      ignored.append(path)
+    }
     let identities = ConcurrentMap.results(all.count) {
       index throws(MediaLibraryError) -> MediaInspector.Identity? in
       if let failure = all[index].failure { throw failure }
@@ -191,13 +214,8 @@ struct FileSearch: Sendable {
   /// one name.
   mutating func pairPhotos() {
     guard found.contains(where: { $0.inspected?.facts.isRAW == true }) else { return }
-    var places: [String: [Int]] = [:]
-    for (index, file) in found.enumerated() where file.type == .photo {
-      let stem = FileName(LibraryFiles.name(file.path)).stem.lowercased()
-      places[LibraryFiles.parent(file.path) + "/" + stem, default: []].append(index)
-    }
     var isPart: Set<Int> = []
-    for pair in places.values {
+    for pair in photosOfOneName() {
       guard let forms = PhotoForms(pair.compactMap { found[$0].picture }) else { continue }
       let alternate = found[pair[forms.alternate]]
       found[pair[forms.photo]].alternate = (alternate.path, alternate.inspected)
@@ -206,13 +224,33 @@ struct FileSearch: Sendable {
     found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
   }
 
+  /// The photos of each folder that have one name: by its bytes, and those that are alone then by
+  /// the text, which has two spellings of some letters.
+  private func photosOfOneName() -> [[Int]] {
+    struct Place: Hashable {
+      var folder: PathBytes
+      var stem: String
+    }
+    var texts: [Place: [PathBytes: [Int]]] = [:]
+    for (index, file) in found.enumerated() where file.type == .photo {
+      let stem = FileName(LibraryFiles.name(file.path)).stem.lowercased()
+      let place = Place(folder: PathBytes(LibraryFiles.parent(file.path)), stem: stem)
+      texts[place, default: [:]][PathBytes(stem), default: []].append(index)
+    }
+    return texts.values.flatMap { spellings in
+      spellings.values.filter { $0.count > 1 }
+        + [spellings.values.filter { $0.count == 1 }.flatMap(\.self).sorted()]
+    }
+  }
+
   /// Brings together the movies of one folder that say that they are of one take, in the order of
   /// their names.
   mutating func joinSegments() {
-    var takes: [String: [Int]] = [:]
+    var takes: [PathBytes: [Int]] = [:]
     for (index, file) in found.enumerated() where file.type == .video {
       guard let take = file.inspected?.facts.takeIdentifier else { continue }
-      takes[LibraryFiles.parent(file.path) + "/" + take, default: []].append(index)
+      let place = PathBytes(LibraryFiles.parent(file.path) + "/" + take)
+      takes[place, default: []].append(index)
     }
     var isPart: Set<Int> = []
     for movies in takes.values where movies.count > 1 {

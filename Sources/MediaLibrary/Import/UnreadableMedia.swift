@@ -7,13 +7,10 @@ struct UnreadableMedia: Sendable {
   private let isEmpty: Bool
 
   private static let photos: Set<String> = [
-    "jpg", "jpeg", "jpe", "png", "tif", "tiff", "heic", "heif", "hif", "avif", "jxl", "webp", "exr",
-    "bmp", "gif", "jp2", "tga", "psd", "dng", "cr2", "cr3", "crw", "nef", "nrw", "arw", "srf",
-    "sr2", "raf",
-    "orf",
-    "rw2", "pef", "srw", "rwl", "iiq", "3fr", "fff", "erf", "mef", "mos", "kdc", "dcr", "mrw",
-    "x3f",
-    "gpr",
+    "jpg", "jpeg", "jpe", "png", "tif", "tiff", "heic", "heif", "hif", "avif", "jxl", "webp",
+    "exr", "bmp", "gif", "jp2", "tga", "psd", "dng", "cr2", "cr3", "crw", "nef", "nrw", "arw",
+    "srf", "sr2", "raf", "orf", "rw2", "pef", "srw", "rwl", "iiq", "3fr", "fff", "erf", "mef",
+    "mos", "kdc", "dcr", "mrw", "x3f", "gpr",
   ]
   private static let movies: Set<String> = [
     "mov", "qt", "mp4", "m4v", "mxf", "mkv", "webm", "avi", "mts", "m2ts", "mpg", "mpeg", "3gp",

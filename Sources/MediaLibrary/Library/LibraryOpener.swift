@@ -19,6 +19,13 @@ struct LibraryOpener {
     /// The calls, which follow no link in the library.
     var files: LibraryFiles
     var restriction: LibraryRestriction?
+    /// True where there was none, and an empty one was made.
+    var lacksJournal = false
+
+    /// How a journal was that has been written again.
+    func loss(_ caughtUp: RepairReport) -> RepairReport.Loss? {
+      caughtUp.journalLoss == .empty && lacksJournal ? .missing : caughtUp.journalLoss
+    }
   }
 
   /// Opens the library, or makes it where there is none.
@@ -36,7 +43,7 @@ struct LibraryOpener {
     for purpose: LibraryPurpose, without damaged: LibraryCore.Generation? = nil
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     if try !isThere() { try make() }
-    let approach = try approach()
+    var approach = try approach()
     let settings = try readSettings(approach.files)
     if let restriction = approach.restriction {
       guard purpose == .reading else { throw restriction.error }
@@ -44,7 +51,7 @@ struct LibraryOpener {
       report.restriction = restriction
       return (core, report)
     }
-    if try approach.files.status(layout.journal) == nil { try make() }
+    try makeJournal(&approach)
     // What is in order is read without waiting for those that change it.
     if purpose == .reading, damaged == nil, let core = try inOrder(approach, settings) {
       return (core, RepairReport())
@@ -96,7 +103,7 @@ struct LibraryOpener {
       return try mend(approach, settings, purpose, isDamaged: false)
     }
     var report = RepairReport()
-    try bringIntoOrder(core, &report)
+    try bringIntoOrder(core, approach, &report)
     return (core, report)
   }
 
@@ -104,25 +111,28 @@ struct LibraryOpener {
   private func mend(
     _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose, isDamaged: Bool
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
+    let isMissing = try approach.files.status(layout.catalogue) == nil
     // To make it again is to complete what was begun, which moves files.
     if purpose == .reading, try isChangeUnderWay(approach) {
       var (core, report) = try readJournal(approach, settings)
       report.problems.append(
-        "\(layout.catalogue): is \(isDamaged ? "damaged" : "missing"), and a change is under way or was "
-          + "cut short; the next change makes the catalogue again, until then the journal is read")
+        "\(layout.catalogue): is \(isDamaged ? "damaged" : isMissing ? "missing" : "empty"), "
+          + "and a change is under way or was cut short; the next change makes the catalogue "
+          + "again, until then the journal is read")
       return (core, report)
     }
     let aside = isDamaged ? try setAside(approach.files) : nil
     let core = try core(approach, settings, purpose)
     var report = try CatalogueFiller(core: core).fill(aside: aside)
     report.catalogueSetAside = aside
-    try bringIntoOrder(core, &report)
+    if !isDamaged { report.catalogueLoss = isMissing ? .missing : .empty }
+    try bringIntoOrder(core, approach, &report)
     return (core, report)
   }
 
   /// Brings what the journal says to the catalogue and, to be changed, to the files.
   private func bringIntoOrder(
-    _ core: LibraryCore, _ report: inout RepairReport
+    _ core: LibraryCore, _ approach: Approach, _ report: inout RepairReport
   ) throws(MediaLibraryError) {
     let repairer = Repairer(core: core)
     let caughtUp = try repairer.catchUp(for: core.purpose)
@@ -131,6 +141,7 @@ struct LibraryOpener {
     report.tornJournalBytes += caughtUp.tornJournalBytes
     report.damagedJournalLines += caughtUp.damagedJournalLines
     report.journalSetAside = report.journalSetAside ?? caughtUp.journalSetAside
+    report.journalLoss = approach.loss(caughtUp)
     report.problems += caughtUp.problems
     guard core.purpose == .changing else { return }
     report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
@@ -194,12 +205,12 @@ struct LibraryOpener {
     _ progress: LibraryProgress.Handler? = nil
   ) throws(MediaLibraryError) -> RepairReport {
     if try !isThere() { try make() }
-    let approach = try approach()
+    var approach = try approach()
     if let restriction = approach.restriction { throw restriction.error }
     // It gives files entries and takes entries away, which is a change as others are.
     let settings = try readSettings(approach.files)
     try settings.check(adds: false, layout)
-    if try approach.files.status(layout.journal) == nil { try make() }
+    try makeJournal(&approach)
     return try LibraryCore.locked(layout, approach.files) {
       () throws(MediaLibraryError) -> RepairReport in
       var (old, caughtUp, aside) = try remember(approach, settings)
@@ -209,6 +220,7 @@ struct LibraryOpener {
       var report = try rebuilder.writeJournal(old: old)
       report.damagedJournalLines += caughtUp.damagedJournalLines
       report.journalSetAside = caughtUp.journalSetAside ?? report.journalSetAside
+      report.journalLoss = approach.loss(caughtUp)
       report.problems =
         caughtUp.problems + report.problems.filter { !caughtUp.problems.contains($0) }
       do throws(MediaLibraryError) {
@@ -280,6 +292,13 @@ struct LibraryOpener {
       try files.replace(aside + suffix, withFileAt: layout.catalogue + suffix)
     }
     return aside
+  }
+
+  /// Makes an empty journal where there is none.
+  private func makeJournal(_ approach: inout Approach) throws(MediaLibraryError) {
+    guard try approach.files.status(layout.journal) == nil else { return }
+    approach.lacksJournal = true
+    try make()
   }
 
   private func make() throws(MediaLibraryError) {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import MediaCore
 
 /// Where a file is that was given to a library.
 public struct SavedFile: Sendable, Hashable {
@@ -27,7 +28,7 @@ extension PhotoLibrary {
       let id = place < changes.createdAssets.count ? changes.createdAssets[place] : nil
       return files.map { file in
         let resource = id.flatMap { resources[$0] }?.first {
-          $0.originalFilename == file.lastPathComponent
+          PathBytes($0.originalFilename) == PathBytes(file.lastPathComponent)
         }
         return SavedFile(asset: id, path: resource?.fileURL.path ?? file.path)
       }

@@ -178,7 +178,7 @@ struct Rebuilder {
     for folder in try layout.originalFolders(files) {
       let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
       var companions: [String] = []
-      var byStem: [String: Int] = [:]
+      var owners = NameOwners(of: names)
       var byTake: [String: Int] = [:]
       for name in names.sorted(by: MovieOrder.isBefore)
       where !known.contains(Array((folder + "/" + name).utf8)) {
@@ -194,19 +194,20 @@ struct Rebuilder {
           }
           report.adoptedFiles.append(relative)
           let stem = FileName(name).stem
-          if let other = byStem[stem], let both = Self.pair(adopted[other], record) {
+          if let other = owners.partner(of: stem), let both = Self.pair(adopted[other], record) {
             adopted[other] = both
+            owners.set(other, of: stem)
             continue
           }
           if let take = record.facts.takeIdentifier {
             if let first = byTake[take], record.mediaType == .video {
               adopted[first].append(segment: record)
-              byStem[stem] = first
+              owners.set(first, of: stem)
               continue
             }
             byTake[take] = adopted.count
           }
-          byStem[stem] = adopted.count
+          owners.set(adopted.count, of: stem)
           adopted.append(record)
         } catch {
           report.problems.append(error.message)
@@ -214,8 +215,7 @@ struct Rebuilder {
       }
       for relative in companions {
         let stem = FileName(LibraryFiles.name(relative)).stem
-        let owner = byStem[stem] ?? byStem[FileName(stem).stem]
-        guard let owner else {
+        guard let owner = owners.owner(ofCompanion: stem) else {
           report.problems.append(
             "\(relative): not a photo, video or audio file, and belongs to none; left as it is")
           continue

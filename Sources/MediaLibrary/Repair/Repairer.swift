@@ -43,6 +43,7 @@ struct Repairer {
     // A journal that ends before what the catalogue has of it has lost something too.
     if reading.isDamaged || reading.lastSequence < position.sequence {
       report.journalSetAside = try replaceJournal(reading)
+      if !reading.isDamaged { report.journalLoss = size == 0 ? .empty : .endedEarly }
       return report
     }
     if reading.tornBytes > 0 { try core.journal.truncate(to: reading.end) }

@@ -59,28 +59,29 @@ public struct CopyReport: Sendable {
     source = offload.source
     self.date = date
     self.offload = offload
-    var items: [String: Item] = [:]
-    var places: [String: String] = [:]
+    var items: [PathBytes: Item] = [:]
+    var places: [PathBytes: String] = [:]
     for destination in offload.destinations {
       for file in destination.files {
-        items[file.path, default: Item(path: file.path, size: file.size)].xxh64 = file.xxh64
-        items[file.path]?.copyCount += 1
-        if places[file.path] == nil { places[file.path] = destination.folder + "/" + file.path }
+        let key = PathBytes(file.path)
+        items[key, default: Item(path: file.path, size: file.size)].xxh64 = file.xxh64
+        items[key]?.copyCount += 1
+        if places[key] == nil { places[key] = destination.folder + "/" + file.path }
       }
       for failure in destination.failures {
-        items[failure.path, default: Item(path: failure.path, size: 0)].problems
+        items[PathBytes(failure.path), default: Item(path: failure.path, size: 0)].problems
           .append("\(destination.folder): \(failure.message)")
       }
     }
     for refusal in offload.refused {
-      items[refusal.path, default: Item(path: refusal.path, size: 0)].problems
+      items[PathBytes(refusal.path), default: Item(path: refusal.path, size: 0)].problems
         .append(refusal.message)
     }
-    let sorted = items.values.sorted { $0.path < $1.path }
+    let sorted = items.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     let paths = places
     self.items = ConcurrentMap.map(sorted.count) { index in
       var item = sorted[index]
-      guard let path = paths[item.path] else { return item }
+      guard let path = paths[PathBytes(item.path)] else { return item }
       Self.look(at: path, &item, thumbnailSide)
       return item
     }

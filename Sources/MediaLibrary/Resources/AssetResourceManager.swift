@@ -60,6 +60,7 @@ public final class AssetResourceManager: Sendable {
   ///
   /// - Throws: ``MediaLibraryError``: the file exists, no access, a full disk,
   ///   ``MediaLibraryError/Code/verificationFailed``. Then there is no file.
+  @_disfavoredOverload
   public func writeData(
     for resource: AssetResource, toFile fileURL: URL, options: AssetResourceRequestOptions? = nil
   ) async throws(MediaLibraryError) {
@@ -74,19 +75,14 @@ public final class AssetResourceManager: Sendable {
           .invalidPath, "\(path): is there already; name another file", errno: EEXIST)
       }
       // Under another name, so that a file of this one is whole.
-      let part = LibraryFiles.parent(path) + "/." + LibraryFiles.name(path) + ".part"
-      try core.files.remove(part)
+      let part = try PartFile(of: path, files: core.files)
       do throws(MediaLibraryError) {
-        let copy = try FileCopy.run(
-          source, to: part, files: core.files, synchronizes: true, verifies: true)
+        let copy = try FileCopy.run(source, into: part.file, synchronizes: true, verifies: true)
         try resource.check(copy.hash, copy.size)
-        guard try core.files.rename(part, to: path) else {
-          throw MediaLibraryError(
-            .invalidPath, "\(path): is there already; name another file", errno: EEXIST)
-        }
+        try part.giveName()
         try core.files.synchronizeFolder(LibraryFiles.parent(path))
       } catch {
-        try? core.files.remove(part)
+        part.remove()
         throw error
       }
     }

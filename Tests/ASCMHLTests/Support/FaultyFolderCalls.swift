@@ -13,23 +13,39 @@ final class FaultyFolderCalls: FolderCalls {
     case flipsBits(suffix: String)
     /// Nothing can be brought to the disk.
     case synchronizeFails
+    /// Somebody else does something, once, right before a call.
+    case meanwhile(before: Call, @Sendable () -> Void)
   }
+
+  enum Call: Sendable, CaseIterable { case lock, readBack, rename }
 
   private let system = SystemFolderCalls()
   private let fault: Fault?
   private let fileSystem: Int?
+  private let knowsLocks: Bool
   /// What was done, in order: `create NAME`, `fsync`, `syncfs`, `rename NAME`, `drop`.
   let events = Mutex<[String]>([])
   private struct State {
     var written = 0
     var flipped: Set<Int32> = []
+    var isDone = false
   }
   private let state = Mutex(State())
 
   /// - Parameter fileSystem: The type that the disk claims to be; nil for its own.
-  init(_ fault: Fault?, fileSystem: Int? = nil) {
+  init(_ fault: Fault?, fileSystem: Int? = nil, knowsLocks: Bool = true) {
     self.fault = fault
     self.fileSystem = fileSystem
+    self.knowsLocks = knowsLocks
+  }
+
+  private func come(to call: Call) {
+    guard case .meanwhile(call, let act) = fault else { return }
+    let isDone = state.withLock { state in
+      defer { state.isDone = true }
+      return state.isDone
+    }
+    if !isDone { act() }
   }
 
   private func note(_ event: String) { events.withLock { $0.append(event) } }
@@ -53,6 +69,14 @@ final class FaultyFolderCalls: FolderCalls {
     state.withLock { _ = $0.flipped.remove(descriptor) }
     system.close(descriptor)
   }
+
+  func lock(_ descriptor: Int32) throws(Errno) {
+    come(to: .lock)
+    guard knowsLocks else { throw .notSupportedOnSocket }
+    try system.lock(descriptor)
+  }
+
+  func unlock(_ descriptor: Int32) { system.unlock(descriptor) }
 
   func write(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     if case .diskFull(let limit) = fault {
@@ -95,6 +119,7 @@ final class FaultyFolderCalls: FolderCalls {
     _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int { try system.read(descriptor, buffer, at: offset) }
   func rename(_ from: String, to name: String, in folder: Int32) throws(Errno) {
+    come(to: .rename)
     try system.rename(from, to: name, in: folder)
     note("rename \(name)")
   }
@@ -112,6 +137,7 @@ final class FaultyFolderCalls: FolderCalls {
   }
   func dropCache(_ descriptor: Int32) {
     note("drop")
+    come(to: .readBack)
     system.dropCache(descriptor)
   }
 }

@@ -6,10 +6,23 @@ import TestSupport
 
 /// Small files of the kinds that a library takes.
 enum TestMedia {
-  /// A PNG by its header; `seed` makes its bytes its own.
+  /// A PNG without pixels; `seed` makes its bytes its own.
   static func png(width: Int = 16, height: Int = 8, seed: Int = 0) -> [UInt8] {
-    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + [UInt8]("IHDR".utf8)
-      + big(width) + big(height) + [8, 2, 0, 0, 0] + [UInt8]("seed \(seed)".utf8)
+    EmptyPNG.bytes(width: width, height: height, seed: seed)
+  }
+
+  /// A JPEG in its segments: a preview that ends, a frame, and a scan of that many bytes. No picture comes of it.
+  static func jpeg(scan count: Int = 300_000) -> [UInt8] {
+    func segment(_ code: UInt8, _ content: [UInt8]) -> [UInt8] {
+      let length = content.count + 2
+      return [0xFF, code, UInt8(length >> 8), UInt8(length & 0xFF)] + content
+    }
+    var scan = (0..<count).map { UInt8($0 % 251) }
+    // A byte of 255, and a restart.
+    scan.replaceSubrange(200..<204, with: [0xFF, 0, 0xFF, 0xD3])
+    return [0xFF, 0xD8] + segment(0xE1, [0xFF, 0xD8, 0xFF, 0xD9])
+      + segment(0xC0, [8, 0, 48, 0, 64, 1, 1, 0x11, 0])
+      + segment(0xDA, [1, 1, 0, 0, 63, 0]) + scan + [0xFF, 0xFF, 0xD9]
   }
 
   /// A DNG by its tags: RAW of a camera, shot at a certain time.

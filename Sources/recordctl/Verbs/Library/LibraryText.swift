@@ -87,13 +87,21 @@ enum LibraryText {
     if let aside = report.catalogueSetAside {
       lines.append("the catalogue was damaged and has been rebuilt; the old one is \(aside)")
     } else if report.wasRebuilt {
-      lines.append("the catalogue was missing and has been rebuilt")
+      let isEmpty = report.catalogueLoss == .empty
+      let state = isEmpty ? "empty (cut, or without its -wal file)" : "missing"
+      lines.append("the catalogue was \(state) and has been rebuilt")
     }
     let damage = "(\(Quantity.count(report.damagedJournalLines, "line")) unreadable)"
     if let aside = report.journalSetAside {
+      let loss =
+        switch report.journalLoss {
+        case .missing: "was missing"
+        case .empty: "was empty"
+        case .endedEarly: "ended early"
+        case nil: "was damaged \(damage)"
+        }
       lines.append(
-        "the journal was damaged \(damage) and has been rewritten from what is known; the old one is "
-          + aside)
+        "the journal \(loss) and has been rewritten from what is known; the old one is \(aside)")
     } else if report.damagedJournalLines > 0 {
       lines.append("the journal is damaged \(damage)")
     } else if report.tornJournalBytes > 0 {
@@ -136,7 +144,7 @@ enum LibraryText {
         + (present > 0 ? "; \(present) were there already, verified" : "")
     ]
     if let manifest = report.manifest { lines.append("manifest \(manifest)") }
-    lines += report.failures.map { "NOT copied: \($0.path): \($0.message)" }
+    lines += OffloadText.notCopied(report.failures.map { ($0.path, $0.message) })
     lines += report.notes.map { "note: \($0)" }
     return lines
   }

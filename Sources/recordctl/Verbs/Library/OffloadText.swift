@@ -53,14 +53,18 @@ enum OffloadText {
         + (destination.disk.map { "; on \($0.description)" } ?? "")
     ]
     if let manifest = destination.manifest { lines.append("manifest \(manifest)") }
-    // A disk that is full says so once, not for each file that was still to come.
-    var told: Set<String> = []
-    for failure in destination.failures where told.insert(failure.message).inserted {
-      let others = destination.failures.count { $0.message == failure.message } - 1
-      lines.append(
-        "NOT copied: \(failure.path)\(others > 0 ? " and \(others) more" : ""): \(failure.message)")
-    }
+    lines += notCopied(destination.failures.map { ($0.path, $0.message) })
     return lines
+  }
+
+  /// Files that are in no copy. A disk that is full says so once, not for each file that was still to come.
+  static func notCopied(_ failures: [(path: String, message: String)]) -> [String] {
+    var counts: [String: Int] = [:]
+    for failure in failures { counts[failure.message, default: 0] += 1 }
+    return failures.compactMap { path, message in
+      guard let count = counts.removeValue(forKey: message) else { return nil }
+      return "NOT copied: \(path)\(count > 1 ? " and \(count - 1) more" : ""): \(message)"
+    }
   }
 
   /// What the library took in.

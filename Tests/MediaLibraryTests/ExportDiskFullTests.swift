@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import TestSupport
+import Testing
+
+/// Copies to a disk that takes nothing more.
+@Suite struct ExportDiskFullTests {
+  private func filled(
+    _ count: Int, _ calls: FaultyFileCalls
+  ) async throws -> (TestLibrary, [Asset]) {
+    let test = try TestLibrary(calls: calls)
+    let files = try (0..<count).map { seed in
+      try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png")
+    }
+    try await test.library.performChanges {
+      for file in files {
+        try AssetCreationRequest.forAsset().addResource(with: .photo, fileURL: file)
+      }
+    }
+    return (test, try test.library.fetchAssets().allObjects())
+  }
+
+  private func parts(in folder: URL) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".part") }
+  }
+
+  /// File systems that are brought to the disk as a whole (ext4), and file by file (FAT).
+  @Test(arguments: [0xEF53, 0x4D44])
+  func every_file_that_a_full_disk_did_not_take_is_named(type: Int) async throws {
+    let calls = FaultyFileCalls(fileSystem: type)
+    let (test, assets) = try await filled(4, calls)
+    let first = try #require(assets.first?.resources.first)
+    let folder = try test.folder.makeFolder("Copy")
+    calls.arm(.diskFull(after: Int(first.fileSize)))
+    let result = try await test.library.offload(assets, to: [folder], deletes: false)
+    calls.arm(nil)
+    let report = try #require(result.reports.first)
+    #expect(report.files.map(\.path) == [first.relativePath] && report.manifest != nil)
+    #expect(
+      report.failures.map(\.path)
+        == assets.dropFirst().flatMap(\.resources).map(\.relativePath))
+    #expect(report.failures.allSatisfy { $0.code == "diskFull" })
+    let full = try #require(report.failures.first?.message)
+    #expect(full.hasPrefix(report.destination + ": its disk is full"))
+    #expect(full.hasSuffix("make room on it, or name a folder on another one"))
+    // In one line for all of them, whatever the number.
+    #expect(
+      Set(report.failures.dropFirst().map(\.message))
+        == ["not tried after the disk failed: " + full])
+    #expect(try parts(in: folder) == [])
+    #expect(try CopyVerification.verify(folder: folder).isSound)
+    // With room, the same call copies the rest.
+    let again = try await test.library.export(assets, to: folder)
+    #expect(again.failures.isEmpty && again.files.count == 4)
+  }
+
+  @Test func a_full_disk_deletes_only_what_is_whole() async throws {
+    let calls = FaultyFileCalls()
+    let (test, assets) = try await filled(3, calls)
+    let folder = try test.folder.makeFolder("Copy")
+    // The first two files of the copy; then the library's own disk has room.
+    let room = assets.prefix(2).flatMap(\.resources).reduce(0) { $0 + Int($1.fileSize) }
+    calls.arm(.diskFull(after: room))
+    let result = try await test.library.offload(assets, to: [folder], deletes: true) { step in
+      if step.fileCount == step.totalFileCount { calls.arm(nil) }
+    }
+    #expect(result.reports.map(\.failures.count) == [1])
+    #expect(Set(result.deleted) == Set(assets.prefix(2).map(\.localIdentifier)))
+    let left = try test.library.fetchAssets().allObjects()
+    #expect(left.map(\.localIdentifier) == [assets[2].localIdentifier])
+  }
+
+  /// Room is often missed only when what was written is brought to the disk.
+  @Test func files_that_no_sync_had_room_for_and_those_behind_them_are_named() async throws {
+    let calls = FaultyFileCalls()
+    let (test, assets) = try await filled(150, calls)
+    let folder = try test.folder.makeFolder("Copy")
+    calls.arm(.kind("syncfs", errno: ENOSPC))
+    let report = try await test.library.export(assets, to: folder)
+    #expect(report.files.isEmpty && report.manifest == nil)
+    #expect(Set(report.failures.map(\.path)).count == 150 && report.failures.count == 150)
+    let (untried, tried) = (
+      report.failures.filter { $0.message.hasPrefix("not tried after the disk failed: ") },
+      report.failures.filter { $0.message.hasPrefix(report.destination + ": its disk is full") }
+    )
+    #expect(!untried.isEmpty && !tried.isEmpty && untried.count + tried.count == 150)
+    #expect(try parts(in: folder) == [])
+  }
+}
