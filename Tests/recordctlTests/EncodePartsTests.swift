@@ -78,6 +78,41 @@ import Testing
     #expect(status.contains("1 of workers of this machine that run no more"), "\(status)")
   }
 
+  @Test func a_number_beyond_the_parts_is_refused_before_anything_is_made() throws {
+    try make("a.mp4", seconds: 4)
+    try run("plan", "a.mp4", "-o", "job", "--parts", "9", "--restart", "10", "--codec", "lt")
+    #expect(
+      try run("part", "job", "7-20", status: 2).errors.contains("9-20; its parts are 0 to 8"))
+    #expect(try run("part", "job", "0,9", status: 2).errors.contains("no part 9;"))
+    let batch = try run("part", "job", "1-2", "--batch", "5", status: 2).errors
+    #expect(batch.contains("no batch 2 of 5 parts") && batch.contains("its batches 0 to 1"))
+    #expect(try run("status", "job").output.contains("0 of 9"))
+    // The last batch has what is left.
+    #expect(try run("part", "job", "1", "--batch", "5").output.contains("part 8:"))
+    #expect(try run("status", "job").output.contains("4 of 9"))
+  }
+
+  @Test func a_part_in_a_damaged_movie_is_not_there_and_is_made_again() throws {
+    try make("a.mp4", seconds: 2)
+    try run("plan", "a.mp4", "-o", "job", "--parts", "2", "--restart", "10", "--codec", "lt")
+    try run("part", "job", "0-1")
+    try run("join", "job", "--remove-parts")
+    #expect(try run("part", "job", "0-1").output.contains("part 1: is there"))
+    let movie = URL(filePath: folder.path("job/movies/a.mov"))
+    let whole = try Data(contentsOf: movie)
+    var bytes = whole
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: movie)
+    let status = try run("status", "job", "--read").output
+    #expect(status.contains("0 of 2") && status.contains("0 of 1"), "\(status)")
+    #expect(status.contains("which is damaged") && status.contains("a.mov: it is damaged"))
+    #expect(try run("join", "job", status: 1).errors.contains("make these parts again"))
+    #expect(try run("part", "job", "0-1").errors.contains("which is damaged"))
+    try run("join", "job", "--remove-parts")
+    #expect(try Data(contentsOf: movie) == whole)
+    #expect(try run("status", "job", "--read").output.contains("2 of 2"))
+  }
+
   @Test func what_is_wrong_is_told_with_the_remedy_and_its_status() throws {
     try make("a.mp4", seconds: 1)
     #expect(

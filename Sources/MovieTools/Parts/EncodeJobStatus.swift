@@ -11,6 +11,14 @@ public struct EncodeJobStatus: Sendable, Codable {
     public var message: String
   }
 
+  /// What is wrong with a joined movie.
+  public struct MovieProblem: Sendable, Codable {
+    /// The movie's path.
+    public var movie: String
+    /// What is wrong with it, in one line.
+    public var message: String
+  }
+
   /// The job's folder.
   public var folder: String
   /// All parts.
@@ -25,6 +33,8 @@ public struct EncodeJobStatus: Sendable, Codable {
   public var movieCount: Int
   /// Movies that are joined.
   public var joinedCount: Int
+  /// Movies that were joined and are damaged; nil where none is, or they were not read.
+  public var movieProblems: [MovieProblem]?
   /// Parts of ``completeCount`` whose frames were removed because their movie has them.
   public var removedCount: Int
   /// Bytes of disk that the parts take.
@@ -47,7 +57,7 @@ public struct EncodeJobStatus: Sendable, Codable {
   ///
   /// - Parameters:
   ///   - job: The job.
-  ///   - readsMovies: True to compare all bytes with the records.
+  ///   - readsMovies: True to compare all bytes of parts and joined movies with the records.
   /// - Throws: ``EncodeJobError/Code/temporary`` where the folder cannot be read now.
   public init(of job: EncodeJob, readsMovies: Bool = false) throws(EncodeJobError) {
     folder = job.folder
@@ -56,10 +66,11 @@ public struct EncodeJobStatus: Sendable, Codable {
     problems = []
     removedCount = 0
     partBytes = 0
+    let movies = readsMovies ? JoinedMovieFaults() : nil
     for number in job.plan.parts.indices {
       let part = PartFolder(job: job, number: number)
       partBytes += JobLeavings.bytes(part.path)
-      switch try part.state(readsMovie: readsMovies) {
+      switch try part.state(readsMovie: readsMovies, joined: movies) {
       case .complete: break
       case .joined: removedCount += 1
       case .absent: missing.append(number)
@@ -71,10 +82,17 @@ public struct EncodeJobStatus: Sendable, Codable {
     completeCount = partCount - missing.count
     self.missing = missing.isEmpty ? nil : PartNumbers(missing).text
     movieCount = job.plan.sources.count
-    joinedCount = job.plan.sources.indices.count { source in
-      [job.path(job.plan.sources[source].movie), job.joinRecord(of: source)]
-        .allSatisfy { FileManager.default.fileExists(atPath: $0) }
+    joinedCount = 0
+    var movieProblems: [MovieProblem] = []
+    for source in job.plan.sources.indices where job.isJoined(source) {
+      if let fault = try movies?.fault(of: source, job) {
+        let movie = job.path(job.plan.sources[source].movie)
+        movieProblems.append(MovieProblem(movie: movie, message: "it is damaged: \(fault)"))
+      } else {
+        joinedCount += 1
+      }
     }
+    self.movieProblems = movieProblems.isEmpty ? nil : movieProblems
     let folders = JobLeavings(job: job).folders()
     let (aside, work) = (folders.filter(\.isAside), folders.filter { !$0.isAside })
     workFolderCount = work.count

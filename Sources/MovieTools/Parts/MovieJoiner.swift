@@ -54,6 +54,8 @@ public struct MovieJoiner: Sendable {
   public let source: Int
   /// True to remove the frames of the parts, and what was set aside of them, once the movie is verified.
   public var removesParts = false
+  /// Told in one line of a movie that is damaged and is made again.
+  public var onNotice: (@Sendable (String) -> Void)?
   /// Called while frames are copied, on any thread; it must return quickly.
   public var onProgress: (@Sendable (AssetExportSession.Progress) -> Void)?
 
@@ -73,7 +75,8 @@ public struct MovieJoiner: Sendable {
   /// The movie's path.
   public var moviePath: String { job.path(job.plan.sources[source].movie) }
 
-  /// Joins, unless the movie is there. Cancelling the task leaves nothing of it.
+  /// Joins, unless the movie is there. One that was joined by this job and was damaged since is replaced once
+  /// it was made again, of parts that are whole. Cancelling the task leaves nothing of it.
   ///
   /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` says whether to try again.
   public func run() async throws(EncodeJobError) -> Outcome {
@@ -90,14 +93,21 @@ public struct MovieJoiner: Sendable {
 
   private func join() async throws -> Outcome {
     let planned = job.plan.sources[source]
-    if let outcome = try finished() { return try clean(outcome, besides: nil) }
+    var fault: String?
+    switch try standing() {
+    case .absent: break
+    case .whole(let outcome): return try clean(outcome, besides: nil)
+    case .damaged(let reason): fault = reason
+    }
     guard job.plan.versions == .current else {
       throw EncodeJobError(
         .otherVersion,
-        "the job was planned by recordctl \(job.plan.versions.recordctl) with libavcodec "
+        (fault.map { "\(moviePath) is damaged: \($0); " } ?? "")
+          + "the job was planned by recordctl \(job.plan.versions.recordctl) with libavcodec "
           + "\(job.plan.versions.libavcodec); join it with the same")
     }
-    let parts = try PartChecklist(job: job, source: source).complete()
+    let parts = try PartChecklist(job: job, source: source, movieFault: fault).complete()
+    if let fault { onNotice?("\(moviePath) is damaged: \(fault); it is made again of its parts") }
     let location = try AssetLocation(planned.input)
     try SourceIdentity.check(planned, path: location.path)
     let folder = (moviePath as NSString).deletingLastPathComponent
@@ -140,40 +150,55 @@ public struct MovieJoiner: Sendable {
     return outcome
   }
 
-  /// What a movie that is there came to; nil where none is.
-  private func finished() throws -> Outcome? {
+  /// What has the movie's name.
+  private enum Standing {
+    case absent
+    case whole(Outcome)
+    /// The job's own movie, which is damaged: why.
+    case damaged(String)
+  }
+
+  /// Looks at the movie, and reads it where it is there.
+  ///
+  /// - Throws: ``EncodeJobError/Code/joinFailed`` for one that is not the job's.
+  private func standing() throws -> Standing {
     guard let record = try JoinRecord(of: source, job),
       FileManager.default.fileExists(atPath: moviePath)
-    else { return nil }
-    try verify(moviePath, nil, nil)
+    else { return .absent }
+    if let fault = try JoinedMovieCheck(path: moviePath).fault() {
+      guard record.isOf(moviePath) else {
+        throw EncodeJobError(
+          .joinFailed,
+          "\(moviePath) does not pass its verification: \(fault); it has not the size or the sidecar of the "
+            + "movie that was joined: remove it, and join again")
+      }
+      return .damaged(fault)
+    }
     var outcome = record.outcome
     outcome.movie = moviePath
     outcome.wasThere = true
-    return outcome
+    return .whole(outcome)
   }
 
   /// Reads the movie and compares it with its sidecar, and its frames with what was noted of them.
   private func verify(
-    _ path: String, _ parts: PartFrames?, _ written: MovieChecksums?
+    _ path: String, _ parts: PartFrames, _ written: MovieChecksums
   ) throws {
     var check = JoinedMovieCheck(path: path)
     check.written = written
-    if let parts {
-      check.frames = parts.checksums
-      check.beginnings = parts.beginnings
-    }
+    check.frames = parts.checksums
+    check.beginnings = parts.beginnings
     let fault: String
     switch try check.run() {
     case .whole: return
     case .frameDiffers(let frame, let origin):
-      if let error = parts?.fault(ofFrame: origin) { throw error }
+      if let error = parts.fault(ofFrame: origin) { throw error }
       fault = "frame \(frame) is not what was written"
     case .invalid(let reason): fault = reason
     }
     throw EncodeJobError(
       .joinFailed,
-      "\(path) does not pass its verification: \(fault)"
-        + (parts == nil ? "; remove it, and join again" : "; join again"))
+      "\(path) does not pass its verification: \(fault); join again")
   }
 
   /// The sidecar first: what has the movie's name is whole.

@@ -4,6 +4,8 @@ import MediaCore
 struct PartChecklist {
   let job: EncodeJob
   let source: Int
+  /// What is wrong with the movie that was joined of them; nil for nothing that is known.
+  var movieFault: String?
 
   /// The parts, where all are there, whole and of one piece.
   ///
@@ -12,20 +14,26 @@ struct PartChecklist {
   func complete() throws(EncodeJobError) -> [(folder: PartFolder, record: EncodePart)] {
     var parts: [(folder: PartFolder, record: EncodePart)] = []
     var missing: [Int] = []
+    var removed: [Int] = []
     for number in job.plan.parts(of: source) {
       let folder = PartFolder(job: job, number: number)
       // Each frame is compared when it is copied.
       switch try folder.state(readsMovie: false) {
       case .complete(let record): parts.append((folder, record))
       // Its movie is there, and was damaged since.
-      case .joined:
-        throw EncodeJobError(
-          .partDamaged, "\(folder.moviePath) was removed behind a join; make the part again")
+      case .joined: removed.append(number)
       case .absent: missing.append(number)
       case .unusable(let reason):
         throw EncodeJobError(
           .partDamaged, "\(reason); make the part again")
       }
+    }
+    guard removed.isEmpty else {
+      throw EncodeJobError(
+        .partDamaged,
+        "\(job.path(job.plan.sources[source].movie)) \(movieFault.map { "is damaged: \($0)" } ?? "is away"); "
+          + "it alone has the frames of parts \(PartNumbers(removed).text): make these parts again, "
+          + "and join again")
     }
     guard missing.isEmpty else {
       throw EncodeJobError(

@@ -6,7 +6,8 @@ import ProRes
 import QuickTime
 import Synchronization
 
-/// Makes one part of a job. A part that is there and whole costs no more than reading it.
+/// Makes one part of a job. A part that is there and whole costs no more than reading it, or the movie that has
+/// its frames.
 public struct PartEncoder: Sendable {
   /// What a call came to.
   public enum Outcome: Sendable {
@@ -33,6 +34,8 @@ public struct PartEncoder: Sendable {
   public var onProgress: (@Sendable (_ frames: Int, _ total: Int) -> Void)?
   /// Told in one line of what lay in the part's place and was moved aside.
   public var onNotice: (@Sendable (String) -> Void)?
+  /// The movies that have the frames of parts without any. Encoders that share them read each movie once.
+  public var movieFaults = JoinedMovieFaults()
   /// Told of each folder that a worker left behind and that was removed.
   public var onLeaving: (@Sendable (JobLeaving) -> Void)?
 
@@ -54,7 +57,7 @@ public struct PartEncoder: Sendable {
   /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` says whether to try again.
   public func run() async throws(EncodeJobError) -> Outcome {
     let place = PartFolder(job: job, number: number)
-    switch try place.state(readsMovie: true) {
+    switch try place.state(readsMovie: true, joined: movieFaults) {
     case .complete(let part), .joined(let part): return .found(part)
     case .absent: break
     case .unusable(let reason): try place.setAside(because: reason) { onNotice?($0) }

@@ -30,20 +30,32 @@ struct PartFolder {
 
   /// Looks what lies there.
   ///
-  /// - Parameter readsMovie: True to compare all bytes with the record, false to look at sizes.
+  /// - Parameters:
+  ///   - readsMovie: True to compare all bytes with the record, false to look at sizes.
+  ///   - joined: What reads the movie that has the part's frames; nil to look at its size.
   /// - Throws: ``EncodeJobError/Code/temporary`` where it cannot be read now,
   ///   ``EncodeJobError/Code/otherVersion`` for a part of another version.
-  func state(readsMovie: Bool) throws(EncodeJobError) -> State {
+  func state(
+    readsMovie: Bool, joined: JoinedMovieFaults? = nil
+  ) throws(EncodeJobError) -> State {
     do throws(Errno) { try job.calls.find(path) } catch {
       // A stale handle is no part that is missing.
       guard error != .noSuchFileOrDirectory else { return .absent }
       throw refusal("\(path) cannot be looked at: \(error)", error)
     }
+    let state: State
     do throws(QuickTimeError) {
-      return try look(readsMovie: readsMovie)
+      state = try look(readsMovie: readsMovie)
     } catch {
       throw RetryJudgment.passing(error) ?? EncodeJobError(.partDamaged, from: error)
     }
+    let source = job.plan.parts[number].source
+    guard case .joined = state, let fault = try joined?.fault(of: source, job) else {
+      return state
+    }
+    return .unusable(
+      "\(path): its frames are in \(job.path(job.plan.sources[source].movie)), which is damaged: "
+        + fault)
   }
 
   private func look(readsMovie: Bool) throws(QuickTimeError) -> State {

@@ -66,6 +66,20 @@ public struct PartNumbers: Sendable, Hashable {
       .joined(separator: ",")
   }
 
+  private init(ranges: [ClosedRange<Int>]) { self.ranges = ranges }
+
+  /// The numbers that stand for no part; nil where all stand for some.
+  ///
+  /// - Parameters:
+  ///   - limit: The parts that there are.
+  ///   - size: Parts that a number stands for; the last number's may be fewer.
+  public func beyond(_ limit: Int, batchesOf size: Int) -> PartNumbers? {
+    let end = limit > 0 ? (limit - 1) / size + 1 : 0
+    let ranges = ranges.filter { $0.upperBound >= end }
+      .map { max($0.lowerBound, end)...$0.upperBound }
+    return ranges.isEmpty ? nil : PartNumbers(ranges: ranges)
+  }
+
   /// The parts that numbers stand for, each for so many that follow each other.
   ///
   /// - Parameters:

@@ -143,7 +143,8 @@ import Testing
     #expect(try await MovieJoiner(job, source: 0).run().wasThere)
   }
 
-  @Test func a_joined_movie_that_was_damaged_is_refused_with_what_is_damaged() async throws {
+  @Test func a_joined_movie_that_was_damaged_is_made_again_and_another_one_is_refused() async throws
+  {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let job = try rig.plan(input, "job", parts: 2)
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
@@ -159,22 +160,43 @@ import Testing
       var bytes = whole
       bytes[place] ^= 1
       try bytes.write(to: URL(filePath: movie))
-      let error = await failure { _ = try await MovieJoiner(job, source: 0).run() }
-      #expect(error?.code == .joinFailed && error?.isWorthRetrying == false)
-      #expect(error?.message.contains(words) == true, "\(words): \(error?.message ?? "passed")")
+      let status = try EncodeJobStatus(of: job, readsMovies: true)
+      #expect(status.completeCount == 2 && status.joinedCount == 0 && !status.isComplete)
+      #expect(status.movieProblems?.map(\.movie) == [movie])
+      #expect(try await Self.replaced(job).contains(words), "\(words)")
+      #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
     }
+    // Of another size it may be anybody's.
     try whole.dropLast(1).write(to: URL(filePath: movie))
     let short = await failure { _ = try await MovieJoiner(job, source: 0).run() }
-    #expect(short?.code == .joinFailed)
+    #expect(short?.code == .joinFailed && short?.isWorthRetrying == false)
+    #expect(short?.message.contains("remove it") == true)
+    #expect(try EncodeJobStatus(of: job).joinedCount == 0)
     // A sidecar that tells of other frames.
     try whole.write(to: URL(filePath: movie))
-    #expect(try await MovieJoiner(job, source: 0).run().wasThere)
+    let joined = try await MovieJoiner(job, source: 0).run()
+    #expect(joined.wasThere)
     let sidecar = try String(contentsOfFile: movie + ".json", encoding: .utf8)
     let sum = try #require(EncodeJobTests.part(0, of: job).frames.first)
     try sidecar.replacing(sum, with: "0123456789abcdef")
       .write(toFile: movie + ".json", atomically: true, encoding: .utf8)
+    #expect(try await Self.replaced(job).contains("frame 0"))
+    // The sidecar of another movie.
+    try sidecar.replacing(joined.xxHash64, with: "0123456789abcdef")
+      .write(toFile: movie + ".json", atomically: true, encoding: .utf8)
     let other = await failure { _ = try await MovieJoiner(job, source: 0).run() }
-    #expect(other?.message.contains("frame 0") == true)
+    #expect(other?.code == .joinFailed && other?.message.contains("remove it") == true)
+    #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
+  }
+
+  /// Joins a job whose movie is damaged, and returns what is told of that.
+  private static func replaced(_ job: EncodeJob) async throws -> String {
+    let notices = Notices()
+    var joiner = try MovieJoiner(job, source: 0)
+    joiner.onNotice = { notices.add($0) }
+    #expect(try await joiner.run().wasThere == false)
+    #expect(try await MovieJoiner(job, source: 0).run().wasThere)
+    return notices.all.joined(separator: "\n")
   }
 
   private static func positions(_ movie: String, _ stream: String) throws -> [Int] {

@@ -136,12 +136,63 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: first.movie)) == kept)
   }
 
-  @Test func frames_of_a_movie_that_does_not_pass_stay() async throws {
+  @Test func parts_whose_frames_are_in_a_damaged_movie_are_not_there() async throws {
     for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
-    let movie = try await MovieJoiner(job, source: 0).run().movie
+    var joiner = try MovieJoiner(job, source: 0)
+    joiner.removesParts = true
+    let removing = joiner
+    let movie = try await removing.run().movie
+    let whole = try Data(contentsOf: URL(filePath: movie))
+    #expect(try EncodeJobStatus(of: job, readsMovies: true).isComplete)
+    var bytes = whole
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: URL(filePath: movie))
+
+    // Sizes do not tell it.
+    #expect(try EncodeJobStatus(of: job).isComplete)
+    let status = try EncodeJobStatus(of: job, readsMovies: true)
+    #expect(status.missing == "0-1" && status.completeCount == 0 && status.removedCount == 0)
+    #expect(status.joinedCount == 0 && status.movieProblems?.map(\.movie) == [movie])
+    for problem in status.problems {
+      #expect(problem.message.contains("its frames are in \(movie), which is damaged: "))
+    }
+    let error = await #expect(throws: EncodeJobError.self) { try await removing.run() }
+    #expect(error?.code == .partDamaged && error?.message.contains("parts 0-1") == true)
+    #expect(try Data(contentsOf: URL(filePath: movie)) == bytes)
+
+    let faults = JoinedMovieFaults()
+    for number in [0, 1] {
+      var part = try PartEncoder(job, part: number)
+      part.movieFaults = faults
+      guard case .made = try await part.run() else {
+        Issue.record("part \(number) counts as whole")
+        return
+      }
+    }
+    let again = try await removing.run()
+    #expect(!again.wasThere && again.removed?.partCount == 2)
+    #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
+    #expect(try EncodeJobStatus(of: job, readsMovies: true).isComplete)
+  }
+
+  @Test func a_movie_is_read_once_for_all_of_its_parts() async throws {
+    for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
+    var joiner = try MovieJoiner(job, source: 0)
+    joiner.removesParts = true
+    let movie = try await joiner.run().movie
+    let faults = JoinedMovieFaults()
+    #expect(try faults.fault(of: 0, job) == nil)
     var bytes = try Data(contentsOf: URL(filePath: movie))
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(filePath: movie))
+    #expect(try faults.fault(of: 0, job) == nil)
+    #expect(try JoinedMovieFaults().fault(of: 0, job) != nil)
+  }
+
+  @Test func frames_of_a_movie_that_is_not_the_jobs_stay() async throws {
+    for number in [0, 1] { _ = try await PartEncoder(job, part: number).run() }
+    let movie = try await MovieJoiner(job, source: 0).run().movie
+    try Data(contentsOf: URL(filePath: movie)).dropLast(1).write(to: URL(filePath: movie))
     var joiner = try MovieJoiner(job, source: 0)
     joiner.removesParts = true
     let failing = joiner

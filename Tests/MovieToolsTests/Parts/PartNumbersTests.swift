@@ -24,6 +24,18 @@ import Testing
     #expect(throws: EncodeJobError.self) { try PartNumbers(ofEngine: environment) }
   }
 
+  @Test(
+    arguments: [
+      ("0-8", 1, nil), ("7-20", 1, "9-20"), ("9", 1, "9"), ("0,9,3,20-30", 1, "9,20-30"),
+      ("1", 5, nil), ("0-1", 5, nil), ("1-3", 5, "2-3"), ("0-2", 3, nil), ("3", 3, "3"),
+      ("0", .max, nil), ("1", .max, "1"), ("999999999", 1_000_000, "999999999"),
+    ] as [(String, Int, String?)]) func numbers_without_a_part_are_told(
+      text: String, batch: Int, beyond: String?
+    ) throws
+  {
+    #expect(try #require(PartNumbers(text)).beyond(9, batchesOf: batch)?.text == beyond)
+  }
+
   @Test func a_number_stands_for_as_many_parts_as_are_asked_for() throws {
     let numbers = try #require(PartNumbers("1,3"))
     #expect(numbers.batches(of: 3, limit: 11) == [3, 4, 5, 9, 10])

@@ -9,8 +9,9 @@ struct EncodeJoinCommand: AsyncParsableCommand {
     discussion: """
       Frames are copied and compared with their checksums; sound, timecode and metadata come from \
       the inputs. The movies, each with a sidecar, are in JOB/movies. What is missing or differs \
-      is refused by name. Movies that are joined already are verified and left alone. Folders that \
-      workers on the joined parts left behind are removed.
+      is refused by name. Movies that are joined already are verified and left alone; a damaged \
+      one is made again of its parts. Folders that workers on the joined parts left behind are \
+      removed.
       """)
 
   @Argument(help: "The job's folder.", completion: .directory)
@@ -50,6 +51,7 @@ struct EncodeJoinCommand: AsyncParsableCommand {
   private func join(_ source: Int, of job: EncodeJob) async throws -> MovieJoiner.Outcome {
     var joiner = try MovieJoiner(job, source: source)
     joiner.removesParts = removeParts
+    joiner.onNotice = { Console.note($0) }
     let progress = ProgressLine()
     let line = ExportLine()
     joiner.onProgress = { now in progress.show { line.text(now) } }

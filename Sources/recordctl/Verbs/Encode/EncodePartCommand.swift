@@ -41,16 +41,26 @@ struct EncodePartCommand: AsyncParsableCommand {
     let opened = try EncodeJob(folder: job)
     let given = try numbers ?? PartNumbers(ofEngine: ProcessInfo.processInfo.environment)
     let count = opened.plan.parts.count
-    let wanted = given.batches(of: batch, limit: count)
-    guard !wanted.isEmpty else {
-      throw EncodeJobError(
-        .invalidArgument, "\(job) has no part \(given.text); its parts are 0 to \(count - 1)")
+    // Nothing is made for a list that is wrong: what is left out of it would be taken for made.
+    if let beyond = given.beyond(count, batchesOf: batch) {
+      throw EncodeJobError(.invalidArgument, refusal(beyond, count))
     }
-    for number in wanted { try await make(number, of: opened) }
+    let joined = JoinedMovieFaults()
+    for number in given.batches(of: batch, limit: count) {
+      try await make(number, of: opened, joined)
+    }
   }
 
-  private func make(_ number: Int, of job: EncodeJob) async throws {
+  private func refusal(_ beyond: PartNumbers, _ count: Int) -> String {
+    let parts = "its parts are 0 to \(count - 1)"
+    guard batch > 1 else { return "\(job) has no part \(beyond.text); \(parts)" }
+    return "\(job) has no batch \(beyond.text) of \(batch) parts; \(parts), its batches 0 to "
+      + "\((count - 1) / batch)"
+  }
+
+  private func make(_ number: Int, of job: EncodeJob, _ joined: JoinedMovieFaults) async throws {
     var encoder = try PartEncoder(job, part: number)
+    encoder.movieFaults = joined
     if let threads { encoder.threads = threads }
     let progress = ProgressLine()
     encoder.onProgress = { frames, total in

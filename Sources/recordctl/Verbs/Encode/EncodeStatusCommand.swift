@@ -13,7 +13,7 @@ struct EncodeStatusCommand: ParsableCommand {
   @Argument(help: "The job's folder.", completion: .directory)
   var job: String
 
-  @Flag(help: "Read all parts and compare them with their checksums.")
+  @Flag(help: "Read all parts and joined movies, and compare them with their checksums.")
   var read = false
 
   @Flag(help: "Print JSON.")
@@ -50,5 +50,6 @@ struct EncodeStatusCommand: ParsableCommand {
       )
     }
     return table.lines + status.problems.map { "part \($0.part): \($0.message)" }
+      + (status.movieProblems ?? []).map { "\($0.movie): \($0.message)" }
   }
 }
