@@ -297,7 +297,7 @@ struct CompressedWritingTests {
   @Test func an_assistant_s_settings_make_a_track() throws {
     let presets: [AVOutputSettingsPreset] = [
       .preset640x480, .preset960x540, .preset1280x720, .preset1920x1080, .preset3840x2160,
-      .hevc1920x1080, .hevc3840x2160,
+      .hevc1920x1080, .hevc3840x2160, .hevc7680x4320,
     ]
     #expect(AVOutputSettingsAssistant.availableOutputSettingsPresets() == presets)
     for preset in presets {

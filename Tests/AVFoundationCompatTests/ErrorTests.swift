@@ -117,6 +117,9 @@ struct ErrorTests {
     #expect(caught(AssetWriterError(.fileExists, "")) == "exists")
     #expect(caught(MediaLibraryError(.diskFull, "")) == "space")
     #expect(caught(CaptureError(.deviceFailed, "")) == "other")
+    #expect(
+      AVError(AssetWriterError(.fileFailed, "", errno: .fileTooLarge)).code
+        == .maximumFileSizeReached)
     #expect(AVError(CancellationError()).code == .unknown)
     #expect(AVError(RawPhotoError(.notRunning, "")).code == .sessionNotRunning)
     #expect(AVError(MediaCoreError(.outOfMemory, "")).code == .outOfMemory)

@@ -37,6 +37,42 @@ import Testing
     #expect(session.status == .completed && session.error != nil)
   }
 
+  private static func word(_ state: AVAssetExportSession.State) -> String {
+    switch state {
+    case .pending: "pending"
+    case .waiting: "waiting"
+    case .exporting: "exporting"
+    }
+  }
+
+  @Test func an_export_tells_where_it_stands_until_it_ends() async throws {
+    let session = try #require(
+      AVAssetExportSession(
+        asset: try await rig.makeMovie(), presetName: AVAssetExportPresetAppleProRes422LPCM))
+    let states = session.states(updateInterval: 0.01)
+    let listener = Task {
+      var names: [String] = []
+      var isPart = true
+      for await state in states {
+        names.append(Self.word(state))
+        guard case .exporting(let progress) = state else { continue }
+        isPart = isPart && (0...1).contains(progress.fractionCompleted)
+      }
+      return (names, isPart)
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    try await session.export(to: rig.folder.url("b.mov"), as: .mov)
+    let (names, isPart) = await listener.value
+    #expect(names.first == "pending" && isPart, "\(names)")
+    // None is left out that lasts, and none comes again.
+    let order = ["pending", "waiting", "exporting"]
+    let places = names.compactMap(order.firstIndex)
+    #expect(places == places.sorted())
+    var late = 0
+    for await _ in session.states() { late += 1 }
+    #expect(late == 0, "it has ended")
+  }
+
   @Test(.tags(.judges)) func compressed_sound_needs_no_trimming() async throws {
     _ = try Judges.ffmpeg(
       "-f lavfi -i sine=440:r=48000:d=0.5 -c:a aac \(rig.folder.path("a.m4a"))")

@@ -236,7 +236,7 @@ import Testing
     generator.requestedTimeToleranceAfter = .zero
     // 8-bit gray of 10-bit luma.
     func gray(_ frame: Int) -> Int { Int((Double(ReadingRig.luma(frame)) - 64) / 876 * 255) }
-    for (time, frame) in [(0.0, 0), (0.41, 10), (0.4399, 10), (0.44, 11), (0.8, 19), (9, 19)] {
+    for (time, frame) in [(0.0, 0), (0.41, 10), (0.4399, 10), (0.44, 11), (0.8, 19)] {
       var actual = CMTime.invalid
       let image = try generator.copyCGImage(
         at: CMTime(seconds: time, preferredTimescale: 10_000), actualTime: &actual)
@@ -261,6 +261,34 @@ import Testing
       try AVAssetImageGenerator(asset: AVAsset(url: rig.folder.url("none.mov")))
         .copyCGImage(at: .zero, actualTime: nil)
     }
+  }
+
+  @Test func a_generator_without_tolerance_has_no_picture_outside_of_a_movie() async throws {
+    let asset = try await rig.makeMovie()
+    let generator = AVAssetImageGenerator(asset: asset)
+    func frame(_ time: Double) throws -> Int64 {
+      var actual = CMTime.invalid
+      _ = try generator.copyCGImage(
+        at: CMTime(seconds: time, preferredTimescale: 600), actualTime: &actual)
+      return Int64((actual.seconds * 25).rounded())
+    }
+    // Anything goes where nobody says.
+    #expect(try frame(50) == 19 && frame(-1) == 0)
+    generator.requestedTimeToleranceBefore = .zero
+    generator.requestedTimeToleranceAfter = .zero
+    #expect(try frame(0.79) == 19 && frame(0.8) == 19 && frame(0) == 0)
+    for time in [1.3, 50, -1] {
+      let error = #expect(throws: AVError.self, "\(time) s") { try frame(time) }
+      #expect(error?.code == .noImageAtTime && error?.errorCode == -11832)
+    }
+    // Each tolerance is for its own side.
+    generator.requestedTimeToleranceBefore = CMTime(value: 1, timescale: 1)
+    #expect(try frame(1.3) == 19)
+    #expect(throws: AVError.self) { try frame(2) }
+    #expect(throws: AVError.self) { try frame(-1) }
+    generator.requestedTimeToleranceAfter = CMTime(value: 1, timescale: 1)
+    #expect(try frame(-1) == 0)
+    #expect(throws: AVError.self) { try frame(-1.5) }
   }
 
   @Test func a_turned_track_says_how_a_player_turns_it() async throws {

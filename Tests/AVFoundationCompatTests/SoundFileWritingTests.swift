@@ -70,6 +70,87 @@ struct SoundFileWritingTests {
     #expect(bytes == Self.samples)
   }
 
+  /// Copies the sound of a file as a program does that has no settings for either side.
+  private func copy(_ source: URL, to url: URL, _ type: AVFileType) async throws {
+    let reader = try AVAssetReader(asset: AVURLAsset(url: source))
+    let track = try #require(reader.asset.tracks(withMediaType: .audio).first)
+    let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+    let hint = try #require(track.formatDescriptions.first as? CMFormatDescription)
+    let writer = try AVAssetWriter(outputURL: url, fileType: type)
+    let input = AVAssetWriterInput(
+      mediaType: .audio, outputSettings: nil, sourceFormatHint: hint)
+    #expect(input.outputSettings == nil && input.sourceFormatHint == hint)
+    #expect(reader.canAdd(output) && writer.canAdd(input))
+    reader.add(output)
+    writer.add(input)
+    #expect(reader.startReading() && writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    while let sample = output.copyNextSampleBuffer() {
+      try await eventually("the input has room") { input.isReadyForMoreMediaData }
+      #expect(input.append(sample))
+    }
+    input.markAsFinished()
+    await writer.finishWriting()
+    #expect(writer.status == .completed, "\(String(describing: writer.error))")
+  }
+
+  private func sound(_ url: URL) throws -> (AudioFormat?, [UInt8]) {
+    let reader = try AssetReader(url.path)
+    var (format, bytes): (AudioFormat?, [UInt8]) = (nil, [])
+    while let sample = try reader.nextSample() {
+      let buffer = try #require(sample.sampleBuffer.audioBuffer)
+      format = buffer.format
+      bytes += buffer.bytes
+    }
+    return (format, bytes)
+  }
+
+  @Test(
+    arguments: [AudioFormat.SampleFormat.int16, .int24, .int32], [AVFileType.mov, .wav, .aiff])
+  func sound_without_settings_is_copied_as_it_is(
+    depth: AudioFormat.SampleFormat, type: AVFileType
+  ) async throws {
+    let source = folder.url("source.mov")
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: depth)
+    var generator = SeededGenerator(seed: 9)
+    let bytes = (0..<30_011 * format.bytesPerFrame).map { _ in
+      UInt8(truncatingIfNeeded: generator.next())
+    }
+    let writer = try AVAssetWriter(outputURL: source, fileType: .mov)
+    let input = AVAssetWriterInput(
+      mediaType: .audio, outputSettings: nil, sourceFormatHint: .audio(format))
+    try #require(writer.canAdd(input))
+    writer.add(input)
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    let sample = CMSampleBuffer(
+      .audio(try MediaCore.AudioBuffer(format: format, bytes: bytes)), presentationTimeStamp: .zero)
+    #expect(input.append(sample))
+    await writer.finishWriting()
+    let url = folder.url("copy.sound")
+    try await copy(source, to: url, type)
+    let (found, samples) = try sound(url)
+    #expect(found == format && samples == bytes)
+  }
+
+  @Test func sound_without_settings_is_refused_where_no_file_holds_it() throws {
+    func canAdd(_ type: AVFileType, _ input: AVAssetWriterInput) throws -> Bool {
+      try AVAssetWriter(outputURL: folder.url("a"), fileType: type).canAdd(input)
+    }
+    func input(_ depth: AudioFormat.SampleFormat) -> AVAssetWriterInput {
+      let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: depth)
+      return AVAssetWriterInput(
+        mediaType: .audio, outputSettings: nil, sourceFormatHint: .audio(format))
+    }
+    #expect(try canAdd(.mov, input(.int24)) && canAdd(.caf, input(.int24)))
+    #expect(try !canAdd(.mp4, input(.int24)) && !canAdd(.mov, input(.float32)))
+    let unknown = AVAssetWriterInput(mediaType: .audio, outputSettings: nil)
+    #expect(try !canAdd(.mov, unknown))
+    let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: .mov)
+    writer.add(unknown)
+    #expect((writer.error as? AVError)?.message.contains("sourceFormatHint") == true)
+  }
+
   @Test func what_a_kind_of_file_has_not_is_refused() throws {
     func error(_ type: AVFileType, _ settings: [String: Any]) throws -> String {
       let writer = try AVAssetWriter(outputURL: folder.url("a"), fileType: type)

@@ -121,6 +121,81 @@ import Testing
     #expect(after.load(ordering: .relaxed) == 1 && writer.status == .failed)
   }
 
+  /// The loop of Apple's documentation, which ends with an append that fails.
+  private func pull(_ input: AssetWriterInput, _ loops: DispatchGroup, _ sample: @escaping Source) {
+    loops.enter()
+    let number = Atomic(0)
+    do {
+      try input.requestMediaDataWhenReady(on: DispatchQueue(label: "pull")) {
+        while input.isReadyForMoreMediaData {
+          let next = number.add(1, ordering: .relaxed).oldValue
+          guard (try? input.append(sample(next))) == nil else { continue }
+          try? input.markAsFinished()
+          loops.leave()
+          return
+        }
+      }
+    } catch { Issue.record(error) }
+  }
+
+  private typealias Source = @Sendable (Int) throws -> SampleBuffer
+
+  @Test func loops_of_two_inputs_end_when_the_file_fails() async throws {
+    let path = folder.path("a.mov")
+    let writer = AssetWriter(
+      outputURL: URL(filePath: path), configuration: AssetWriter.Configuration(),
+      makeEncoder: EncoderFactory.makeEncoder
+    ) { _ throws(QuickTimeError) in
+      try FaultyMovieFile(path: path, plan: .init(failingSync: 3))
+    }
+    let video = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
+    let audio = AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24))
+    for input in [video, audio] { try writer.add(input) }
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let loops = DispatchGroup()
+    pull(video, loops) { try TestMedia.video($0) }
+    pull(audio, loops) { try TestMedia.audio(from: $0 * 1920, count: 1920) }
+    #expect(await ends(loops))
+    try await eventually("the writer fails") { writer.status == .failed }
+    #expect(!video.isReadyForMoreMediaData && !audio.isReadyForMoreMediaData, "both are finished")
+  }
+
+  @Test func a_loop_that_begins_after_a_failure_ends() async throws {
+    let path = folder.path("a.mov")
+    let writer = AssetWriter(
+      outputURL: URL(filePath: path), configuration: AssetWriter.Configuration(),
+      makeEncoder: EncoderFactory.makeEncoder
+    ) { _ throws(QuickTimeError) in
+      try FaultyMovieFile(path: path, plan: .init(failingSync: 1))
+    }
+    let input = AssetWriterInput(outputSettings: Recording.settings(encoder: .native))
+    try writer.add(input)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    var number = 0
+    try await eventually("the writer fails") {
+      while writer.status == .writing, input.isReadyForMoreMediaData {
+        try? input.append(TestMedia.video(number))
+        number += 1
+      }
+      return writer.status == .failed
+    }
+    #expect(input.isReadyForMoreMediaData)
+    let loops = DispatchGroup()
+    pull(input, loops) { try TestMedia.video($0) }
+    #expect(await ends(loops))
+    #expect(!input.isReadyForMoreMediaData)
+  }
+
+  private func ends(_ loops: DispatchGroup) async -> Bool {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: loops.wait(timeout: .now() + 30) == .success)
+      }
+    }
+  }
+
   @Test func the_end_is_told_on_a_queue_and_no_thread_for_tasks() async throws {
     let (writer, input) = try begin()
     try input.append(TestMedia.video(0))

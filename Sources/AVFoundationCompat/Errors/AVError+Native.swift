@@ -63,6 +63,7 @@ extension AVError {
       case .diskFull: .diskFull
       case .outOfResources: .outOfMemory
       case .cancelled: .operationCancelled
+      case .fileFailed where error.errno == .fileTooLarge: .maximumFileSizeReached
       default: .unknown
       }
     self.init(

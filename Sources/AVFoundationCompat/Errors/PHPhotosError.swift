@@ -10,8 +10,16 @@ public struct PHPhotosError: Error, Sendable, Hashable {
   public enum Code: Int, Sendable, Hashable, CaseIterable {
     /// Something that has no number of its own.
     case internalError = -1
+    /// Apple's: the user put an end to it. It does not happen here, as the three after it.
+    case userCancelled = 3072
+    /// Apple's: the library's disk is gone.
+    case libraryVolumeOffline = 3114
+    /// Apple's: a network failed.
+    case networkError = 3169
     /// No asset has that identifier.
     case identifierNotFound = 3201
+    /// Apple's: several have it.
+    case multipleIdentifiersFound = 3202
     /// Resources that make no asset together.
     case changeNotSupported = 3300
     /// Something interfered: another process, or a file that changed meanwhile.
@@ -84,6 +92,14 @@ extension PHPhotosError.Code {
 }
 
 extension PHPhotosError {
+  /// Apple's: the user put an end to it.
+  public static var userCancelled: Code { .userCancelled }
+  /// Apple's: the library's disk is gone.
+  public static var libraryVolumeOffline: Code { .libraryVolumeOffline }
+  /// Apple's: a network failed.
+  public static var networkError: Code { .networkError }
+  /// Apple's: several have an identifier.
+  public static var multipleIdentifiersFound: Code { .multipleIdentifiersFound }
   /// Something that has no number of its own.
   public static var internalError: Code { .internalError }
   /// No asset has that identifier.

@@ -80,6 +80,7 @@ extension UTType {
       parents: ["public.camera-raw-image"], extensions: ["dng"], mimeTypes: ["image/x-adobe-dng"]),
     "public.jpeg": image("jpg", "jpeg", mime: "image/jpeg"),
     "public.png": image("png", mime: "image/png"),
+    "com.compuserve.gif": image("gif", mime: "image/gif"),
     "public.tiff": image("tiff", "tif", mime: "image/tiff"),
     "public.heic": image("heic", mime: "image/heic"),
     "public.heif": image("heif", mime: "image/heif"),
@@ -132,6 +133,7 @@ extension UTType {
   public static let rawImage = UTType(known: "public.camera-raw-image")
   public static let jpeg = UTType(known: "public.jpeg")
   public static let png = UTType(known: "public.png")
+  public static let gif = UTType(known: "com.compuserve.gif")
   public static let tiff = UTType(known: "public.tiff")
   public static let heic = UTType(known: "public.heic")
   public static let heif = UTType(known: "public.heif")

@@ -40,6 +40,8 @@ public final class CGColorSpace: Sendable, Equatable {
   public static let extendedLinearDisplayP3 = "kCGColorSpaceExtendedLinearDisplayP3"
   /// Adobe RGB (1998).
   public static let adobeRGB1998 = "kCGColorSpaceAdobeRGB1998"
+  /// ITU-R BT.709.
+  public static let itur_709 = "kCGColorSpaceITUR_709"
   /// ITU-R BT.2020.
   public static let itur_2020 = "kCGColorSpaceITUR_2020"
   /// BT.2020's numbers beyond 0 and 1, where samples are floats.
@@ -55,7 +57,11 @@ public final class CGColorSpace: Sendable, Equatable {
     extendedLinearDisplayP3: .linearDisplayP3, adobeRGB1998: .adobeRGB, itur_2020: .rec2020,
     extendedITUR_2020: .rec2020, linearITUR_2020: .linearRec2020,
     extendedLinearITUR_2020: .linearRec2020,
+    itur_709: PictureColorSpace(primaries: .sRGB, curve: .rec709),
   ]
 
   public static func == (lhs: CGColorSpace, rhs: CGColorSpace) -> Bool { lhs.space == rhs.space }
 }
+
+/// The space of a device that nothing is known of: sRGB.
+public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(.sRGB) }

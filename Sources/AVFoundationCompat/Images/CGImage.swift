@@ -20,8 +20,34 @@ public final class CGImage: Sendable {
     case .float: 32
     }
   }
+  /// Bits of a pixel: of its three samples.
+  public var bitsPerPixel: Int { 3 * bitsPerComponent }
+  /// None: a pixel is red, green and blue.
+  public var alphaInfo: CGImageAlphaInfo { .none }
   /// What the samples mean.
   public var colorSpace: CGColorSpace? { CGColorSpace(picture.colorSpace) }
+
+  /// The pixels within a rectangle, whose coordinates begin in the upper left corner; nil where there
+  /// are none.
+  public func cropping(to rect: CGRect) -> CGImage? {
+    // A part's coordinates begin in the lower left corner.
+    let whole = rect.integral
+    let turned = CGRect(
+      x: whole.minX, y: CGFloat(height) - whole.maxY, width: whole.width, height: whole.height)
+    return picture.part(turned).map(CGImage.init)
+  }
+}
+
+/// Where a pixel's alpha is, with Apple's numbers.
+public enum CGImageAlphaInfo: UInt32, Sendable, Hashable {
+  case none = 0
+  case premultipliedLast = 1
+  case premultipliedFirst = 2
+  case last = 3
+  case first = 4
+  case noneSkipLast = 5
+  case noneSkipFirst = 6
+  case alphaOnly = 7
 }
 
 /// A DNG file that pictures are taken from.

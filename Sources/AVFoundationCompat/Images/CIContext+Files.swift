@@ -92,12 +92,81 @@ extension CIContext {
     _ samples: RenderedPicture.SampleFormat, _ colorSpace: CGColorSpace,
     _ options: [CIImageRepresentationOption: Any]
   ) throws {
+    let picture = try image.rendered(colorSpace.space, samples)
+    _ = try PictureFileWriter(Self.settings(kind, bitDepth, options)).write(
+      PictureContent(picture), to: url.path, replacing: true)
+  }
+
+  private static func settings(
+    _ kind: PictureFileFormat, _ bitDepth: Int?, _ options: [CIImageRepresentationOption: Any]
+  ) -> PictureFileSettings {
     var settings = PictureFileSettings(format: kind)
     settings.bitDepth = bitDepth
     let key = CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality)
     if let quality = RAWFilter.number(options[key]) { settings.quality = Double(quality) }
+    return settings
+  }
+}
+
+extension CIContext {
+  /// A HEIC file of 8 bits in memory; nil where it cannot be made.
+  ///
+  /// The parameters are those of ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
+  public func heifRepresentation(
+    of image: CIImage, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? {
+    try? file(image, .heic, bitDepth: 8, .uint8, colorSpace, options)
+  }
+
+  /// A HEIC file of 10 bits in memory.
+  ///
+  /// - Throws: What developing throws, and what making the file throws.
+  public func heif10Representation(
+    of image: CIImage, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws -> Data {
+    try file(image, .heic, bitDepth: 10, .uint16, colorSpace, options)
+  }
+
+  /// A JPEG file in memory; nil where it cannot be made.
+  public func jpegRepresentation(
+    of image: CIImage, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? {
+    try? file(image, .jpeg, bitDepth: nil, .uint8, colorSpace, options)
+  }
+
+  /// A PNG file in memory: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise; nil where it cannot be
+  /// made.
+  public func pngRepresentation(
+    of image: CIImage, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? {
+    let isDeep = format == .RGBA16
+    return try? file(
+      image, .png, bitDepth: isDeep ? 16 : 8, isDeep ? .uint16 : .uint8, colorSpace, options)
+  }
+
+  /// A TIFF file in memory: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise; nil where it cannot be
+  /// made.
+  public func tiffRepresentation(
+    of image: CIImage, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? {
+    let isDeep = format == .RGBA16
+    return try? file(
+      image, .tiff, bitDepth: isDeep ? 16 : 8, isDeep ? .uint16 : .uint8, colorSpace, options)
+  }
+
+  private func file(
+    _ image: CIImage, _ kind: PictureFileFormat, bitDepth: Int?,
+    _ samples: RenderedPicture.SampleFormat, _ colorSpace: CGColorSpace,
+    _ options: [CIImageRepresentationOption: Any]
+  ) throws -> Data {
     let picture = try image.rendered(colorSpace.space, samples)
-    _ = try PictureFileWriter(settings).write(
-      PictureContent(picture), to: url.path, replacing: true)
+    let made = try PictureFileWriter(Self.settings(kind, bitDepth, options)).encode(
+      PictureContent(picture))
+    return Data(made.bytes)
   }
 }

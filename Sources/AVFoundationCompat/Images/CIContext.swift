@@ -7,6 +7,17 @@ public struct CIContextOption: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   /// An option by its word.
   public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The space to compute in. Changes nothing: pictures are developed in linear light.
+  public static let workingColorSpace = Self(rawValue: "working_color_space")
+  /// The space of what is rendered. Changes nothing: each rendering is given its own.
+  public static let outputColorSpace = Self(rawValue: "output_color_space")
+  /// How what is between is stored. Changes nothing.
+  public static let workingFormat = Self(rawValue: "working_format")
+  /// Whether what is between is kept. Changes nothing: nothing is.
+  public static let cacheIntermediates = Self(rawValue: "kCIContextCacheIntermediates")
+  /// Whether to do without a graphics processor. Changes nothing: none is used.
+  public static let useSoftwareRenderer = Self(rawValue: "software_renderer")
 }
 
 /// Renders pictures, on all processors.

@@ -45,6 +45,8 @@ public final class CIImage: Sendable {
     /// A DNG file with the settings that the filter had.
     case raw(RAWFilter)
     case picture(RenderedPicture)
+    /// Another picture, turned.
+    case turned(CIImage, CGImagePropertyOrientation)
   }
 
   let content: Content
@@ -90,11 +92,31 @@ public final class CIImage: Sendable {
     extent = CGRect(x: 0, y: 0, width: size.width, height: size.height)
   }
 
+  private init(_ image: CIImage, turned orientation: CGImagePropertyOrientation) {
+    content = .turned(image, orientation)
+    let size = image.extent.size
+    extent =
+      orientation.isTransposed
+      ? CGRect(x: 0, y: 0, width: size.height, height: size.width)
+      : CGRect(origin: .zero, size: size)
+  }
+
+  /// The picture turned upright, of which a file says that it lies so.
+  public func oriented(_ orientation: CGImagePropertyOrientation) -> CIImage {
+    orientation == .up ? self : CIImage(self, turned: orientation)
+  }
+
+  /// The picture turned upright by EXIF's number; as it is for a number that is none.
+  public func oriented(forExifOrientation orientation: Int32) -> CIImage {
+    oriented(UInt32(exactly: orientation).flatMap(CGImagePropertyOrientation.init) ?? .up)
+  }
+
   /// The space that rendering into no space keeps.
   public var colorSpace: CGColorSpace? {
     switch content {
     case .raw(let filter): CGColorSpace(filter.colorSpace)
     case .picture(let picture): CGColorSpace(picture.colorSpace)
+    case .turned(let image, _): image.colorSpace
     }
   }
 
@@ -109,6 +131,8 @@ public final class CIImage: Sendable {
       return try filter.outputImage()
     case .picture(let picture):
       return picture.converted(to: space ?? picture.colorSpace, format: format)
+    case .turned(let image, let orientation):
+      return try image.rendered(space, format).turned(orientation)
     }
   }
 }

@@ -237,10 +237,7 @@ public final class CIRAWFilter: CIFilter {
   }
   /// How the picture is turned.
   public var orientation: CGImagePropertyOrientation {
-    get { filter.orientation }
-    set { filter.orientation = newValue }
+    get { CGImagePropertyOrientation(filter.orientation) }
+    set { filter.orientation = newValue.base }
   }
 }
-
-/// How a picture is turned: EXIF's numbers 1 to 8.
-public typealias CGImagePropertyOrientation = PhotoMetadata.Orientation

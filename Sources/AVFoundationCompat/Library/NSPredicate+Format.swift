@@ -23,7 +23,7 @@ extension NSPredicate {
       }
       guard let predicate = try? kept.get() else { return false }
       switch object {
-      case let asset as PHAsset: return predicate.holds(asset.value)
+      case let asset as PHAsset: return predicate.holds { asset.value($0) }
       case let album as PHAssetCollection: return predicate.holds(album.value)
       default: return false
       }

@@ -15,12 +15,18 @@ public struct PHAssetMediaSubtype: OptionSet, Sendable, Hashable {
   public static let photoScreenshot = Self(rawValue: 1 << 2)
   /// A photo with a movie. There are none here.
   public static let photoLive = Self(rawValue: 1 << 3)
+  /// A photo with depth. Not told here.
+  public static let photoDepthEffect = Self(rawValue: 1 << 4)
+  /// A photo or a movie for two eyes. Not told here.
+  public static let spatialMedia = Self(rawValue: 1 << 10)
   /// A movie that is read from a network. There are none here.
   public static let videoStreamed = Self(rawValue: 1 << 16)
   /// A movie of more frames a second than it is shown with. Not told here.
   public static let videoHighFrameRate = Self(rawValue: 1 << 17)
   /// A movie in time lapse. Not told here.
   public static let videoTimelapse = Self(rawValue: 1 << 18)
+  /// A movie whose focus can be changed. Not told here.
+  public static let videoCinematic = Self(rawValue: 1 << 21)
 }
 
 /// Where an asset came from.
@@ -70,6 +76,11 @@ extension PHAsset {
   public var sourceType: PHAssetSourceType { .typeUserLibrary }
   /// Where it was made: a `GeographicLocation` in place of `CLLocation`.
   public var location: GeographicLocation? { base.location }
+  /// A value by its key, as predicates name it, and the main file's name by `filename`; nil for another
+  /// key.
+  public func value(forKey key: String) -> Any? {
+    key == "filename" ? base.resources.first?.originalFilename : value(key)
+  }
   /// False: no asset here is hidden.
   public var isHidden: Bool { false }
   /// False: there are no bursts here.
@@ -121,5 +132,26 @@ extension PHFetchResult where ObjectType == PHAsset {
   /// How many of the assets are of a kind.
   public func countOfAssets(with mediaType: PHAssetMediaType) -> Int {
     (0..<count).count { object(at: $0).mediaType == mediaType }
+  }
+}
+
+/// A place in degrees.
+public struct CLLocationCoordinate2D: Sendable, Hashable {
+  /// Degrees north.
+  public var latitude: Double
+  /// Degrees east.
+  public var longitude: Double
+
+  /// A place.
+  public init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+extension GeographicLocation {
+  /// The place without its height.
+  public var coordinate: CLLocationCoordinate2D {
+    CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
   }
 }

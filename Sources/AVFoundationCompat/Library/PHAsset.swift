@@ -58,6 +58,23 @@ public struct PHAsset: Sendable, Hashable {
     }
   }
 
+  /// None: there are no bursts here.
+  public static func fetchAssets(
+    withBurstIdentifier burstIdentifier: String, options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset> {
+    PHFetchResult(options) { _ throws(MediaLibraryError) in [] }
+  }
+
+  /// What stands for an album: its first asset; nil where it has none.
+  public static func fetchKeyAssets(
+    in assetCollection: PHAssetCollection, options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset>? {
+    let found = PHFetchResult<PHAsset>(options) { options throws(MediaLibraryError) in
+      [Asset](try assetCollection.assets(options).prefix(1))
+    }
+    return found.count == 0 ? nil : found
+  }
+
   /// The shared library's assets with these identifiers; those that it has not are left out. Of the
   /// options the limit alone counts.
   public static func fetchAssets(

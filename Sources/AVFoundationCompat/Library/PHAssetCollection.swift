@@ -9,10 +9,18 @@ public enum PHAssetCollectionType: Int, Sendable, Hashable {
   case smartAlbum = 2
 }
 
-/// An album of its kind, with Apple's numbers.
+/// An album of its kind, with Apple's numbers. Fetches of those that a phone or its network fills find
+/// none.
 public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   /// What users make.
   case albumRegular = 2
+  case albumSyncedEvent = 3
+  case albumSyncedFaces = 4
+  case albumSyncedAlbum = 5
+  case albumImported = 6
+  case albumMyPhotoStream = 100
+  case albumCloudShared = 101
+  case smartAlbumPanoramas = 201
   /// Movies.
   case smartAlbumVideos = 202
   case smartAlbumFavorites = 203
@@ -20,7 +28,16 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   case smartAlbumAllHidden = 205
   /// What came last into the library.
   case smartAlbumRecentlyAdded = 206
+  case smartAlbumBursts = 207
+  case smartAlbumSlomoVideos = 208
   case smartAlbumUserLibrary = 209
+  case smartAlbumSelfPortraits = 210
+  case smartAlbumScreenshots = 211
+  case smartAlbumDepthEffect = 212
+  case smartAlbumLivePhotos = 213
+  case smartAlbumAnimated = 214
+  case smartAlbumLongExposures = 215
+  case smartAlbumUnableToUpload = 216
   case smartAlbumRAW = 217
   /// Any of them.
   case any = 9_223_372_036_854_775_807
@@ -32,7 +49,7 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
     case .smartAlbumRecentlyAdded: .recentlyAdded
     case .smartAlbumUserLibrary: .userLibrary
     case .smartAlbumRAW: .raw
-    case .albumRegular, .smartAlbumAllHidden, .any: nil
+    default: nil
     }
   }
 }
@@ -146,7 +163,7 @@ extension PHAssetCollection {
     PHFetchResult(options) { () throws(MediaLibraryError) in
       switch type {
       case .smartAlbum:
-        guard subtype != .albumRegular, subtype != .smartAlbumAllHidden else { return [] }
+        guard subtype == .any || subtype.album != nil else { return [] }
         return AssetCollection.fetchAssetCollections(subtype: subtype.album).map { Self($0) }
       case .album:
         guard subtype == .any || subtype == .albumRegular else { return [] }

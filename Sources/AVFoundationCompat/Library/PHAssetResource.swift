@@ -60,4 +60,16 @@ extension AssetResourceManager {
         completionHandler(error.map { PHPhotosError($0) })
       })
   }
+
+  /// Writes a resource to a new file, and verifies what was written.
+  ///
+  /// - Throws: ``PHPhotosError``; then there is no file.
+  public func writeData(
+    for resource: PHAssetResource, toFile fileURL: URL, options: PHAssetResourceRequestOptions?
+  ) async throws {
+    let native = options?.base ?? AssetResourceRequestOptions()
+    do throws(MediaLibraryError) {
+      try await writeData(for: resource, toFile: fileURL, options: native)
+    } catch { throw PHPhotosError(error) }
+  }
 }

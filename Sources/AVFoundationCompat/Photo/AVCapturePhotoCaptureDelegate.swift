@@ -65,10 +65,15 @@ extension AVCapturePhotoCaptureDelegate {
 final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
   private let output: AVCapturePhotoOutput
   private let delegate: any AVCapturePhotoCaptureDelegate
+  /// The identity of the settings.
+  let uniqueID: Int64
 
-  init(_ output: AVCapturePhotoOutput, _ delegate: any AVCapturePhotoCaptureDelegate) {
+  init(
+    _ output: AVCapturePhotoOutput, _ delegate: any AVCapturePhotoCaptureDelegate, _ uniqueID: Int64
+  ) {
     self.output = output
     self.delegate = delegate
+    self.uniqueID = uniqueID
   }
 
   func photoOutput(
@@ -84,6 +89,7 @@ final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
   func photoOutput(
     _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: ResolvedPhotoSettings
   ) {
+    self.output.captures.set(.processing, of: self)
     tell { delegate, output in
       delegate.photoOutput(
         output, didCapturePhotoFor: AVCaptureResolvedPhotoSettings(resolvedSettings))
@@ -100,6 +106,7 @@ final class PhotoListener: CapturePhotoCaptureDelegate, @unchecked Sendable {
     _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: ResolvedPhotoSettings,
     error: RawPhotoError?
   ) {
+    self.output.captures.set(nil, of: self)
     tell { delegate, output in
       delegate.photoOutput(
         output, didFinishCaptureFor: AVCaptureResolvedPhotoSettings(resolvedSettings),

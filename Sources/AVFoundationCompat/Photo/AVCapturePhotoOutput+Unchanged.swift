@@ -53,6 +53,28 @@ extension AVCapturePhotoOutput {
     get { false }
     set {}
   }
+  /// False.
+  public var isAutoRedEyeReductionSupported: Bool { false }
+  /// False.
+  public var isContentAwareDistortionCorrectionSupported: Bool { false }
+  /// False. To set it changes nothing.
+  public var isContentAwareDistortionCorrectionEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
+  public var isVirtualDeviceFusionSupported: Bool { false }
+  /// False.
+  public var isCameraCalibrationDataDeliverySupported: Bool { false }
+  /// False.
+  public var isShutterSoundSuppressionSupported: Bool { false }
+  /// False.
+  public var isConstantColorSupported: Bool { false }
+  /// False. To set it changes nothing.
+  public var isConstantColorEnabled: Bool {
+    get { false }
+    set {}
+  }
   /// As ``supportedFlashModes``, by a name that older programs use.
   public var __supportedFlashModes: [NSNumber] {
     supportedFlashModes.map { NSNumber(value: $0.rawValue) }
@@ -106,6 +128,26 @@ extension AVCapturePhotoSettings {
     get { false }
     set {}
   }
+  /// False. To set it changes nothing.
+  public var isConstantColorEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isConstantColorFallbackPhotoDeliveryEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isShutterSoundSuppressionEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isAutoContentAwareDistortionCorrectionEnabled: Bool {
+    get { false }
+    set {}
+  }
   /// Nil: there are no Live Photos. To set it changes nothing.
   public var livePhotoMovieFileURL: URL? {
     get { nil }
@@ -133,4 +175,30 @@ extension AVCaptureResolvedPhotoSettings {
   }
   /// 0x0: there are no Live Photos.
   public var livePhotoMovieDimensions: CMVideoDimensions { CMVideoDimensions() }
+}
+
+/// What a camera of depth measures. There are none here.
+public final class AVDepthData: Sendable {
+  private init() {}
+}
+
+/// A mask of people beside a photo. There are none here.
+public final class AVPortraitEffectsMatte: Sendable {
+  private init() {}
+}
+
+/// How a phone's lens bends light. Nothing here tells it.
+public final class AVCameraCalibrationData: Sendable {
+  private init() {}
+}
+
+extension AVCapturePhoto {
+  /// False.
+  public var isConstantColorFallbackPhoto: Bool { false }
+  /// Nil.
+  public var depthData: AVDepthData? { nil }
+  /// Nil.
+  public var portraitEffectsMatte: AVPortraitEffectsMatte? { nil }
+  /// Nil: what is known of a sensor is its output's `base.calibration`.
+  public var cameraCalibrationData: AVCameraCalibrationData? { nil }
 }

@@ -5,7 +5,7 @@ public import VideoRecorder
 
 /// Takes stills of a Bayer sensor, RAW and processed.
 ///
-/// Unchecked because its superclass is open: it adds two `let`s of `Sendable` types.
+/// Unchecked because its superclass is open: it adds three `let`s of `Sendable` types.
 public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   /// What matters more in making a photo.
   public typealias QualityPrioritization = PhotoQualityPrioritization
@@ -14,6 +14,8 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   public let base: CapturePhotoOutput
   /// Where delegates are told of all captures, those among them that did not begin.
   let delivery = DispatchQueue(label: "photo-delegates")
+  /// Captures that are not over.
+  let captures = PhotoCaptures()
 
   /// An output without a source yet.
   public override init() {
@@ -74,13 +76,16 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   public func capturePhoto(
     with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate
   ) {
-    let listener = PhotoListener(self, delegate)
+    let listener = PhotoListener(self, delegate, settings.uniqueID)
     do throws(AVError) {
       let native = try settings.settings(for: base.maxPhotoDimensions, baseISO: baseISO)
+      // Before it begins: it may be over when this returns.
+      captures.set(.exposing, of: listener)
       do throws(RawPhotoError) {
         try base.capturePhoto(with: native, delegate: listener)
       } catch { throw AVError(error) }
     } catch {
+      captures.set(nil, of: listener)
       listener.end(AVCaptureResolvedPhotoSettings(uniqueID: settings.uniqueID), error)
     }
   }
@@ -99,9 +104,16 @@ public final class AVCapturePhotoOutput: CaptureOutput, @unchecked Sendable {
   /// Takes a frame where a capture waits for one.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     base.receive(event, from: connection)
+    captures.tell()
   }
   /// Takes note of a new stream.
-  public override func connectionsDidChange() { base.connectionsDidChange() }
+  public override func connectionsDidChange() {
+    base.connectionsDidChange()
+    captures.tell()
+  }
   /// Ends a capture that waits.
-  public override func sessionDidStop() { base.sessionDidStop() }
+  public override func sessionDidStop() {
+    base.sessionDidStop()
+    captures.tell(isStopped: true)
+  }
 }

@@ -19,6 +19,12 @@ public func CVImageBufferGetCleanRect(_ imageBuffer: CVImageBuffer) -> CGRect {
 }
 /// True: the first row is the uppermost.
 public func CVImageBufferIsFlipped(_ imageBuffer: CVImageBuffer) -> Bool { true }
+/// The space that was put on a picture under ``kCVImageBufferCGColorSpaceKey``; nil without: what colors are is told by
+/// the keys of primaries, transfer function and matrix.
+public func CVImageBufferGetColorSpace(_ imageBuffer: CVImageBuffer) -> Unmanaged<CGColorSpace>? {
+  let space = CVBufferCopyAttachment(imageBuffer, kCVImageBufferCGColorSpaceKey, nil)
+  return (space as? CGColorSpace).map { .passUnretained($0) }
+}
 /// What is noted on a picture and goes with it, or does not.
 public func CVBufferGetAttachments(
   _ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode

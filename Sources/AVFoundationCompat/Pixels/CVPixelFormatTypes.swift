@@ -75,3 +75,7 @@ public let kCVPixelFormatType_64RGBAHalf: OSType = 0x5247_6841
 public let kCVPixelFormatType_4444AYpCbCr16: OSType = 0x7934_3136
 /// One component of 8 bits. Refused. `L008`
 public let kCVPixelFormatType_OneComponent8: OSType = 0x4C30_3038
+/// A sensor's mosaic, 16 bits, as ProRes RAW gives it. Refused. `bp16`
+public let kCVPixelFormatType_16VersatileBayer: OSType = 0x6270_3136
+/// A sensor's mosaic, eight pixels of 12 bits in 96. Refused. `btp2`
+public let kCVPixelFormatType_96VersatileBayerPacked12: OSType = 0x6274_7032

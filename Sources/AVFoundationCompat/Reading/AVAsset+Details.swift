@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import MediaCore
 
 extension AVAssetTrack {
@@ -33,6 +33,21 @@ extension AVAssetTrack {
   }
 }
 
+extension AVAsset {
+  /// The number that a further track would have.
+  public func unusedTrackID() -> CMPersistentTrackID { (tracks.map(\.trackID).max() ?? 0) + 1 }
+
+  /// Metadata of a format.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+    try await loaded { asset throws(AVError) in
+      let metadata = try asset.contents().metadata
+      return format == .quickTimeMetadata ? metadata : []
+    }
+  }
+}
+
 extension AVURLAsset {
   /// True: durations are always exact.
   public var providesPreciseDurationAndTiming: Bool { true }
@@ -58,8 +73,6 @@ extension AVAssetExportSession {
 extension AVMetadataItem {
   /// Invalid: an item is of the whole file.
   public var duration: CMTime { .invalid }
-  /// Nil: see ``extendedLanguageTag``.
-  public var locale: Locale? { nil }
   /// Nil: there is nothing else.
   public var extraAttributes: [AnyHashable: Any]? { nil }
 }

@@ -11,7 +11,7 @@ public final class AVAssetExportSession: Sendable {
     case unknown, waiting, exporting, completed, failed, cancelled
   }
 
-  private struct State: Sendable {
+  private struct Facts: Sendable {
     var outputURL: URL?
     var outputFileType: AVFileType?
     var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
@@ -31,7 +31,7 @@ public final class AVAssetExportSession: Sendable {
   /// What it becomes.
   public let presetName: String
   private let preset: ExportPreset
-  private let state = Mutex(State())
+  private let state = Mutex(Facts())
 
   /// A session; nil for a preset that this machine cannot make.
   public init?(asset: AVAsset, presetName: String) {

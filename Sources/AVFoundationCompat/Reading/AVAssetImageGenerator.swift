@@ -41,23 +41,27 @@ public final class AVAssetImageGenerator: Sendable {
     get { state.withLock { $0.maximumSize } }
     set { state.withLock { $0.maximumSize = newValue } }
   }
-  /// How much earlier a picture may be. The picture of the very time is given, whatever is allowed.
+  /// How much earlier a picture may be. The picture of the very time is given, whatever is allowed: it counts behind
+  /// the end, where it says how far the last picture reaches.
   public var requestedTimeToleranceBefore: CMTime {
     get { state.withLock { $0.toleranceBefore } }
     set { state.withLock { $0.toleranceBefore = newValue } }
   }
-  /// How much later a picture may be. The picture of the very time is given, whatever is allowed.
+  /// How much later a picture may be. The picture of the very time is given, whatever is allowed: it counts before
+  /// the beginning, where it says how far the first picture reaches.
   public var requestedTimeToleranceAfter: CMTime {
     get { state.withLock { $0.toleranceAfter } }
     set { state.withLock { $0.toleranceAfter = newValue } }
   }
 
-  /// The picture that is shown at a time; behind the end the last one.
+  /// The picture that is shown at a time; behind the end the last one, and before the beginning the first, as far as
+  /// the tolerances reach.
   ///
   /// - Parameters:
   ///   - requestedTime: The time.
   ///   - actualTime: Set to when the picture begins; nil where nobody wants to know.
-  /// - Throws: ``AVError`` where the file cannot be read or decoded.
+  /// - Throws: ``AVError`` where the file cannot be read or decoded; ``AVError/Code/noImageAtTime`` where it shows
+  ///   nothing at the time.
   public func copyCGImage(
     at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?
   ) throws -> CGImage {
@@ -68,7 +72,7 @@ public final class AVAssetImageGenerator: Sendable {
 
   /// The picture that is shown at a time, and when it begins.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read or decoded.
+  /// - Throws: As ``copyCGImage(at:actualTime:)``.
   public func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { [self] in
@@ -117,6 +121,7 @@ public final class AVAssetImageGenerator: Sendable {
   }
 
   private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, time: CMTime) {
+    try checkReach(of: time)
     if let kept = state.withLock({ $0.videoComposition }) {
       return try composed(by: kept, at: time)
     }
@@ -138,6 +143,24 @@ public final class AVAssetImageGenerator: Sendable {
       let shown = track.location == nil ? max(clip.shown(made.time), clip.target.start) : made.time
       return (CGImage(picture.moved(by: turn)), shown)
     } catch { throw AVError(error) }
+  }
+
+  /// A time outside of the asset is as far from its pictures as the tolerances allow, or has none: loops that go on
+  /// while there are pictures end by that.
+  private func checkReach(of time: CMTime) throws(AVError) {
+    guard time.isNumeric else { return }
+    let (before, after) = state.withLock { ($0.toleranceBefore, $0.toleranceAfter) }
+    let contents = try asset.contents()
+    let ends = contents.tracks.map(\.timeRange.end) + [contents.duration]
+    let end = ends.filter(\.isNumeric).max() ?? time
+    guard
+      time < .zero && after.isNumeric && time + after < .zero
+        || time > end && before.isNumeric && time - before > end
+    else { return }
+    throw AVError(
+      .noImageAtTime,
+      "\(asset.displayName) shows nothing at \(time.seconds.text(decimals: 3)) s; raise the"
+        + " tolerances for the nearest picture")
   }
 
   /// How a player turns a track's pictures.

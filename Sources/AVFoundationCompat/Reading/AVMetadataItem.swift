@@ -14,6 +14,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     var misfit: String?
     var extendedLanguageTag: String?
     var dataType: String?
+    var locale: Locale?
   }
 
   let facts: Mutex<Facts>
@@ -71,6 +72,8 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
   public var dataType: String? { facts.withLock { $0.dataType } }
   /// The language; nil for all.
   public var extendedLanguageTag: String? { facts.withLock { $0.extendedLanguageTag } }
+  /// The place whose customs the text follows, where a program said so; nil in what is read. No movie has it.
+  public var locale: Locale? { facts.withLock { $0.locale } }
   /// Invalid: a fact of the whole movie.
   public var time: CMTime { .invalid }
 
@@ -189,5 +192,10 @@ public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
   public override var extendedLanguageTag: String? {
     get { super.extendedLanguageTag }
     set { facts.withLock { $0.extendedLanguageTag = newValue } }
+  }
+  /// The place whose customs the text follows. Ignored: no movie has it.
+  public override var locale: Locale? {
+    get { super.locale }
+    set { facts.withLock { $0.locale = newValue } }
   }
 }

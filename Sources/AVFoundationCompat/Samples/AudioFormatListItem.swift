@@ -1,7 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import MediaCore
-import Synchronization
 
 /// Channels of which nobody says what they are for; their number in the lower 16 bits.
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF_0000
@@ -30,23 +29,7 @@ public struct AudioFormatListItem: Sendable, Hashable {
   }
 }
 
-/// Forms at addresses that stay, as Apple's functions promise.
-private enum LastingFormats {
-  /// An address for each format that was asked for; a program has a handful.
-  private static let addresses = Mutex<[AudioFormat: UInt]>([:])
-
-  static func address(of description: FormatDescription) -> UnsafePointer<AudioFormatListItem>? {
-    guard case .audio(let format) = description else { return nil }
-    let bits = addresses.withLock { addresses in
-      if let known = addresses[format] { return known }
-      let memory = UnsafeMutablePointer<AudioFormatListItem>.allocate(capacity: 1)
-      memory.initialize(to: AudioFormatListItem(format))
-      addresses[format] = UInt(bitPattern: memory)
-      return UInt(bitPattern: memory)
-    }
-    return UnsafePointer(bitPattern: bits)
-  }
-}
+private let lists = LastingValues { AudioFormatListItem($0) }
 
 /// The forms in which sound can be had, at an address that stays: one, for sound here is linear PCM. Nil for pictures.
 ///
@@ -56,7 +39,7 @@ private enum LastingFormats {
 public func CMAudioFormatDescriptionGetFormatList(
   _ desc: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioFormatListItem>? {
-  let list = LastingFormats.address(of: desc)
+  let list = lists.address(of: desc)
   sizeOut?.pointee = list == nil ? 0 : MemoryLayout<AudioFormatListItem>.stride
   return list
 }
@@ -65,12 +48,12 @@ public func CMAudioFormatDescriptionGetFormatList(
 public func CMAudioFormatDescriptionGetRichestDecodableFormat(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioFormatListItem>? {
-  LastingFormats.address(of: desc)
+  lists.address(of: desc)
 }
 
 /// The form of sound that most programs can use, at an address that stays: the one that it has. Nil for pictures.
 public func CMAudioFormatDescriptionGetMostCompatibleFormat(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioFormatListItem>? {
-  LastingFormats.address(of: desc)
+  lists.address(of: desc)
 }

@@ -1,7 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import MediaCore
-import Synchronization
 
 /// How a format stores samples, as bits.
 public typealias AudioFormatFlags = UInt32
@@ -82,27 +81,11 @@ extension FormatDescription {
   }
 }
 
-/// Descriptions at addresses that stay, as Apple's function promises.
-private enum LastingDescriptions {
-  /// An address for each format that was asked for; a program has a handful.
-  private static let addresses = Mutex<[AudioFormat: UInt]>([:])
-
-  static func address(of format: AudioFormat) -> UnsafePointer<AudioStreamBasicDescription>? {
-    let bits = addresses.withLock { addresses in
-      if let known = addresses[format] { return known }
-      let memory = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
-      memory.initialize(to: AudioStreamBasicDescription(format))
-      addresses[format] = UInt(bitPattern: memory)
-      return UInt(bitPattern: memory)
-    }
-    return UnsafePointer(bitPattern: bits)
-  }
-}
+private let descriptions = LastingValues { AudioStreamBasicDescription($0) }
 
 /// What the sound is, in numbers, at an address that stays; nil for pictures.
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
   _ desc: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {
-  guard case .audio(let format) = desc else { return nil }
-  return LastingDescriptions.address(of: format)
+  descriptions.address(of: desc)
 }

@@ -86,7 +86,7 @@ extension FormatDescription {
   }
 
   /// Nil: which channel is where is not known of sound here.
-  public var audioChannelLayout: AudioChannelLayout? { nil }
+  public var audioChannelLayout: ManagedAudioChannelLayout? { nil }
 
   /// As ``CMFormatDescriptionGetExtensions(_:)``; empty for sound.
   public var extensions: [String: Any] { CMFormatDescriptionGetExtensions(self) ?? [:] }

@@ -74,7 +74,8 @@ final class RecycledMemory: Sendable {
     return memory
   }
 
-  /// Takes memory back; what is not the pool's is freed. A block that is given back twice is kept once.
+  /// Returns a block to the pool. Frees memory that did not come from the pool, and ignores a block that has
+  /// already been returned.
   func deallocate(_ memory: UnsafeMutableRawPointer) {
     let (now, address) = (clock(), UInt(bitPattern: memory))
     state.withLock { state in

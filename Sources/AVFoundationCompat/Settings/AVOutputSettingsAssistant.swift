@@ -15,13 +15,14 @@ public struct AVOutputSettingsPreset: RawRepresentable, Hashable, Sendable {
   public static let preset3840x2160 = Self(rawValue: "AVOutputSettingsPreset3840x2160")
   public static let hevc1920x1080 = Self(rawValue: "AVOutputSettingsPresetHEVC1920x1080")
   public static let hevc3840x2160 = Self(rawValue: "AVOutputSettingsPresetHEVC3840x2160")
+  public static let hevc7680x4320 = Self(rawValue: "AVOutputSettingsPresetHEVC7680x4320")
 
   /// What the presets stand for.
   fileprivate static let all: [(preset: Self, codec: VideoCodecType, width: Int, height: Int)] = [
     (.preset640x480, .h264, 640, 480), (.preset960x540, .h264, 960, 540),
     (.preset1280x720, .h264, 1280, 720), (.preset1920x1080, .h264, 1920, 1080),
     (.preset3840x2160, .h264, 3840, 2160), (.hevc1920x1080, .hevc, 1920, 1080),
-    (.hevc3840x2160, .hevc, 3840, 2160),
+    (.hevc3840x2160, .hevc, 3840, 2160), (.hevc7680x4320, .hevc, 7680, 4320),
   ]
 }
 

@@ -32,6 +32,8 @@ public final class AVAssetWriterInput: Sendable {
     /// True once a writer or an adaptor has the input.
     var isInUse = false
     var outputSettings: OutputSettings?
+    /// True where a program gave no settings.
+    var keepsSamples = false
 
     /// Notes that a property stays as it is.
     mutating func refuse(_ property: Property, _ reason: String) {
@@ -89,8 +91,8 @@ public final class AVAssetWriterInput: Sendable {
   ///
   /// - Parameters:
   ///   - mediaType: Pictures or sound.
-  ///   - outputSettings: The track. Nil, which with Apple's means samples as they are, is a mistake
-  ///     here: only uncompressed samples can be appended.
+  ///   - outputSettings: The track. Nil, for samples as they are, with a hint of linear PCM alone: other samples
+  ///     are compressed, and only uncompressed ones can be appended.
   ///   - sourceFormatHint: What the samples will be: for what the settings leave out.
   public init(
     mediaType: AVMediaType, outputSettings: [String: Any]?,
@@ -100,9 +102,15 @@ public final class AVAssetWriterInput: Sendable {
     var settings: OutputSettings?
     let base = Result { () throws(AVError) in
       guard let outputSettings else {
-        throw AVError(
-          .unsupportedOutputSettings,
-          "output settings of nil would write samples as they are; name a codec")
+        guard case (.audio, .audio(let hint)?) = (mediaType, sourceFormatHint) else {
+          throw AVError(
+            .unsupportedOutputSettings,
+            "output settings of nil write linear PCM as a sourceFormatHint describes it; name a codec, or"
+              + " give the hint")
+        }
+        let audio = AudioOutputSettings(format: hint)
+        settings = .audio(audio)
+        return AssetWriterInput(outputSettings: audio)
       }
       switch (mediaType, sourceFormatHint) {
       case (.video, .video(let hint)?):
@@ -131,7 +139,10 @@ public final class AVAssetWriterInput: Sendable {
           .unsupportedOutputSettings, "no track of \(mediaType) is made of appended samples")
       }
     }
-    state = Mutex(State(base: base, hint: sourceFormatHint, outputSettings: settings))
+    state = Mutex(
+      State(
+        base: base, hint: sourceFormatHint, outputSettings: settings,
+        keepsSamples: outputSettings == nil))
   }
 
   /// An input like one of this package's own, with all that its typed settings offer.
@@ -140,9 +151,9 @@ public final class AVAssetWriterInput: Sendable {
     state = Mutex(State(base: .success(input)))
   }
 
-  /// The settings of the track; nil for a mistaken input and one with typed settings.
+  /// The settings of the track; nil for samples as they are, for a mistaken input and one with typed settings.
   public var outputSettings: [String: Any]? {
-    switch state.withLock({ $0.outputSettings }) {
+    switch state.withLock({ $0.keepsSamples ? nil : $0.outputSettings }) {
     case .video(let video)?: video.dictionary
     case .audio(let audio)?: audio.dictionary
     case nil: nil

@@ -46,7 +46,8 @@ public final class AssetWriterInput: Sendable {
     set { setup.withLock { $0.expectsMediaDataInRealTime = newValue } }
   }
 
-  /// True where an append would be taken now.
+  /// True where an append would be taken now, and after a failure until the input is marked as finished: the
+  /// next append throws it.
   public var isReadyForMoreMediaData: Bool {
     guard let (core, index) = binding else { return false }
     return core.isReady(index)

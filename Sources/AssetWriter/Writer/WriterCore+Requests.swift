@@ -14,6 +14,11 @@ extension WriterCore {
     }
     let released = shared.withLock { state in
       guard state.isAsking(index) else { return WriterState.Released() }
+      if state.phase.status == .failed {
+        // Asked for after a failure: called for it all the same.
+        state.inputs[index].readiness.request = .called(request, hasAppended: false)
+        return WriterState.Released(calls: [request])
+      }
       state.inputs[index].readiness.request = .waiting(request)
       return state.releaseReady()
     }

@@ -239,15 +239,23 @@ final class WriterCore: Sendable {
   // MARK: Inputs
 
   func isReady(_ index: Int) -> Bool {
-    let blocker = shared.withLock { $0.appendBlocker(index) }
-    // The first sample is asked for before there is a session: it says when that begins.
-    return blocker == nil || blocker == .sessionNotStarted
+    shared.withLock { state in
+      // Whoever appends while there is room learns of a failure by the next append.
+      if state.phase.status == .failed { return !state.inputs[index].isFinished }
+      let blocker = state.appendBlocker(index)
+      // The first sample is asked for before there is a session: it says when that begins.
+      return blocker == nil || blocker == .sessionNotStarted
+    }
   }
 
   func markAsFinished(_ index: Int) throws(AssetWriterError) {
     let released = try shared.update {
       state throws(AssetWriterError) -> WriterState.Released in
-      if let error = state.phase.statusError { throw error }
+      if let error = state.phase.statusError {
+        // Whoever learned of the failure is asked for no more samples.
+        if state.phase.status == .failed { state.inputs[index].isFinished = true }
+        throw error
+      }
       return state.finishInput(index)
     }
     released.resume()

@@ -1,0 +1,55 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import MediaCore
+
+public let kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing =
+  kCVImageBufferPixelAspectRatioHorizontalSpacingKey
+public let kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing =
+  kCVImageBufferPixelAspectRatioVerticalSpacingKey
+
+// Keys of what no description here has.
+
+/// The part of the pictures that is meant to be seen.
+public let kCMFormatDescriptionExtension_CleanAperture = kCVImageBufferCleanApertureKey
+public let kCMFormatDescriptionKey_CleanApertureWidth = "Width"
+public let kCMFormatDescriptionKey_CleanApertureHeight = "Height"
+public let kCMFormatDescriptionKey_CleanApertureHorizontalOffset = "HorizontalOffset"
+public let kCMFormatDescriptionKey_CleanApertureVerticalOffset = "VerticalOffset"
+/// The codec's name.
+public let kCMFormatDescriptionExtension_FormatName = "FormatName"
+/// Bits of a pixel.
+public let kCMFormatDescriptionExtension_Depth = "Depth"
+public let kCMFormatDescriptionExtension_MasteringDisplayColorVolume =
+  "MasteringDisplayColorVolume"
+public let kCMFormatDescriptionExtension_ContentLightLevelInfo = "ContentLightLevelInfo"
+public let kCMFormatDescriptionExtension_ChromaLocationTopField =
+  kCVImageBufferChromaLocationTopFieldKey
+/// What the file's sample description has besides.
+public let kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms =
+  "SampleDescriptionExtensionAtoms"
+
+/// The code of a kind of timecode.
+public typealias CMTimeCodeFormatType = FourCharCode
+/// Timecode in 32 bits. `tmcd`
+public let kCMTimeCodeFormatType_TimeCode32: CMTimeCodeFormatType = 0x746D_6364
+/// Timecode in 64 bits. `tc64`
+public let kCMTimeCodeFormatType_TimeCode64: CMTimeCodeFormatType = 0x7463_3634
+/// Timecode leaves numbers out, to keep up with a clock.
+public let kCMTimeCodeFlag_DropFrame: UInt32 = 1 << 0
+/// Timecode begins again after a day.
+public let kCMTimeCodeFlag_24HourMax: UInt32 = 1 << 1
+/// Text in UTF-8.
+public let kCMMetadataBaseDataType_UTF8 = "com.apple.metadata.datatype.UTF-8"
+
+extension FormatDescription.MediaSubType {
+  /// Timecode in 32 bits: not among what is read.
+  public static let timeCode32 = Self(rawValue: kCMTimeCodeFormatType_TimeCode32)
+  /// Timecode in 64 bits: not among what is read.
+  public static let timeCode64 = Self(rawValue: kCMTimeCodeFormatType_TimeCode64)
+}
+
+public let kLinearPCMFormatFlagIsFloat = kAudioFormatFlagIsFloat
+public let kLinearPCMFormatFlagIsBigEndian = kAudioFormatFlagIsBigEndian
+public let kLinearPCMFormatFlagIsSignedInteger = kAudioFormatFlagIsSignedInteger
+public let kLinearPCMFormatFlagIsPacked = kAudioFormatFlagIsPacked
+public let kLinearPCMFormatFlagIsNonInterleaved = kAudioFormatFlagIsNonInterleaved

@@ -1,0 +1,25 @@
+import MediaCore
+import Synchronization
+
+/// What is told of formats of sound at addresses that never change, as Core Media's functions promise.
+///
+/// Nothing is freed: a program has a handful of formats.
+struct LastingValues<Value>: ~Copyable, Sendable {
+  private let addresses = Mutex<[AudioFormat: UInt]>([:])
+  private let make: @Sendable (AudioFormat) -> Value
+
+  init(_ make: @escaping @Sendable (AudioFormat) -> Value) { self.make = make }
+
+  /// The address of a format's value, which is made when it is asked for first; nil for pictures.
+  func address(of description: FormatDescription) -> UnsafePointer<Value>? {
+    guard case .audio(let format) = description else { return nil }
+    let bits = addresses.withLock { addresses in
+      if let known = addresses[format] { return known }
+      let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+      memory.initialize(to: make(format))
+      addresses[format] = UInt(bitPattern: memory)
+      return UInt(bitPattern: memory)
+    }
+    return UnsafePointer(bitPattern: bits)
+  }
+}

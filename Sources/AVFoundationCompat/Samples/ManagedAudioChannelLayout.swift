@@ -1,0 +1,41 @@
+/// What channels are for, by a tag.
+public struct ManagedAudioChannelLayout: Sendable, Hashable {
+  /// The order of channels.
+  public let tag: AudioChannelLayoutTag
+
+  /// A layout from its tag.
+  public init(tag: AudioChannelLayoutTag) { self.tag = tag }
+
+  /// The channels that the tag stands for.
+  public var numberOfChannels: AVAudioChannelCount {
+    AudioChannelLayoutTag_GetNumberOfChannels(tag)
+  }
+}
+
+/// What the channels of a format are for, by a tag.
+public final class AVAudioChannelLayout: Sendable, Hashable {
+  /// The order of channels.
+  public let layoutTag: AudioChannelLayoutTag
+
+  /// A layout from its tag; nil for a tag that says that a description or a bitmap follows.
+  public init?(layoutTag: AudioChannelLayoutTag) {
+    guard
+      layoutTag != kAudioChannelLayoutTag_UseChannelDescriptions,
+      layoutTag != kAudioChannelLayoutTag_UseChannelBitmap
+    else { return nil }
+    self.layoutTag = layoutTag
+  }
+
+  /// The channels that the tag stands for.
+  public var channelCount: AVAudioChannelCount {
+    AudioChannelLayoutTag_GetNumberOfChannels(layoutTag)
+  }
+
+  /// True for the same tag.
+  public static func == (one: AVAudioChannelLayout, other: AVAudioChannelLayout) -> Bool {
+    one.layoutTag == other.layoutTag
+  }
+
+  /// Feeds the tag.
+  public func hash(into hasher: inout Hasher) { hasher.combine(layoutTag) }
+}

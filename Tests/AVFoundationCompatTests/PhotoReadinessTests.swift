@@ -1,0 +1,90 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Whether a capture can begin, and what photos here have not.
+@Suite(.timeLimit(.minutes(10))) struct PhotoReadinessTests {
+  private final class Shutter: AVCapturePhotoOutputReadinessCoordinatorDelegate,
+    AVCapturePhotoCaptureDelegate, Sendable
+  {
+    let told = Mutex<[AVCapturePhotoOutput.CaptureReadiness]>([])
+    let answers = Mutex<[Bool]>([])
+
+    func readinessCoordinator(
+      _ coordinator: AVCapturePhotoOutputReadinessCoordinator,
+      captureReadinessDidChange captureReadiness: AVCapturePhotoOutput.CaptureReadiness
+    ) { told.withLock { $0.append(captureReadiness) } }
+
+    func photoOutput(
+      _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
+      error: (any Error)?
+    ) {
+      let depth: AVDepthData? = photo.depthData
+      let matte: AVPortraitEffectsMatte? = photo.portraitEffectsMatte
+      let calibration: AVCameraCalibrationData? = photo.cameraCalibrationData
+      let isNone = depth == nil && matte == nil && calibration == nil
+      answers.withLock { $0.append(isNone && !photo.isConstantColorFallbackPhoto) }
+    }
+  }
+
+  @Test func a_capture_is_told_from_its_tracking_to_its_end() async throws {
+    let device = try AVCaptureDevice.device(identifier: "pattern:raw?pace=none")
+    try device.lockForConfiguration()
+    device.activeFormat = try #require(
+      device.formats.first {
+        $0.isHighestPhotoQualitySupported && $0.highResolutionStillImageDimensions.width == 640
+      })
+    device.unlockForConfiguration()
+    let (session, output) = (AVCaptureSession(), AVCapturePhotoOutput())
+    session.addInput(try AVCaptureDeviceInput(device: device))
+    session.addOutput(output)
+    let shutter = Shutter()
+    let coordinator = AVCapturePhotoOutputReadinessCoordinator(photoOutput: output)
+    coordinator.delegate = shutter
+    #expect(coordinator.delegate === shutter)
+    #expect(output.captureReadiness == .sessionNotRunning)
+    session.startRunning()
+    try await eventually("frames come") { coordinator.captureReadiness == .ready }
+    let raw = try #require(output.availableRawPhotoPixelFormatTypes.first)
+    let dropped = AVCapturePhotoSettings(rawPixelFormatType: raw)
+    coordinator.startTrackingCaptureRequest(using: dropped)
+    #expect(coordinator.captureReadiness == .notReadyMomentarily)
+    #expect(output.captureReadiness == .ready)
+    coordinator.stopTrackingCaptureRequest(using: dropped)
+    #expect(coordinator.captureReadiness == .ready)
+    let settings = AVCapturePhotoSettings(rawPixelFormatType: raw)
+    coordinator.startTrackingCaptureRequest(using: settings)
+    output.capturePhoto(with: settings, delegate: shutter)
+    try await eventually("the capture ends") { coordinator.captureReadiness == .ready }
+    try await eventually("the delegate is told") {
+      shutter.told.withLock { $0.contains(.notReadyWaitingForCapture) && $0.last == .ready }
+    }
+    try await eventually("the photo is made") { shutter.answers.withLock { $0 } == [true] }
+    session.stopRunning()
+    try await eventually("the end is told") {
+      shutter.told.withLock { $0.last } == .sessionNotRunning
+    }
+    #expect(AVCapturePhotoOutput.CaptureReadiness.notReadyWaitingForProcessing.rawValue == 4)
+  }
+
+  @Test func what_phones_do_to_photos_is_answered_with_no() {
+    let output = AVCapturePhotoOutput()
+    output.isConstantColorEnabled = true
+    output.isContentAwareDistortionCorrectionEnabled = true
+    #expect(!output.isConstantColorEnabled && !output.isConstantColorSupported)
+    #expect(!output.isContentAwareDistortionCorrectionEnabled)
+    #expect(!output.isAutoRedEyeReductionSupported && !output.isVirtualDeviceFusionSupported)
+    #expect(!output.isContentAwareDistortionCorrectionSupported)
+    #expect(!output.isCameraCalibrationDataDeliverySupported)
+    #expect(!output.isShutterSoundSuppressionSupported)
+    let settings = AVCapturePhotoSettings()
+    settings.isConstantColorEnabled = true
+    settings.isConstantColorFallbackPhotoDeliveryEnabled = true
+    settings.isShutterSoundSuppressionEnabled = true
+    settings.isAutoContentAwareDistortionCorrectionEnabled = true
+    #expect(!settings.isConstantColorEnabled && !settings.isShutterSoundSuppressionEnabled)
+    #expect(!settings.isConstantColorFallbackPhotoDeliveryEnabled)
+    #expect(!settings.isAutoContentAwareDistortionCorrectionEnabled)
+  }
+}
