@@ -354,8 +354,8 @@ let package = Package(
     .testTarget(
       name: "RecorderControlTests",
       dependencies: [
-        "RecorderControl", "Monitor", "Takes", "TakeReports", "CaptureDevices", "MediaCore",
-        "TestSupport",
+        "RecorderControl", "Monitor", "Takes", "TakeReports", "CaptureDevices", "AssetWriter",
+        "QuickTime", "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

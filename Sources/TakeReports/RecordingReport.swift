@@ -137,13 +137,17 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     guard end.isIntended else { return .endedEarly }
     let halfFrame = movie.duration / Double(max(movie.frameCount, 1)) / 2
     let isPerfect =
-      segments.allSatisfy { $0.fileChange == nil && ($0.copies ?? []).allSatisfy(\.isWhole) }
-      && frames.dropped == 0 && frames.repeated == 0
-      && frames.damaged == 0
+      lostCopyCount == 0 && segments.allSatisfy { $0.fileChange == nil }
+      && frames.dropped == 0 && frames.repeated == 0 && frames.damaged == 0
       && audio.allSatisfy {
         $0.lost == 0 && Double($0.silence) <= halfFrame * Double($0.sampleRate)
       }
     return isPerfect ? .complete : .imperfect
+  }
+
+  /// Movies that were to be in two places, and are in one.
+  package var lostCopyCount: Int {
+    segments.count { segment in !(segment.copies ?? []).allSatisfy(\.isWhole) }
   }
 
   /// The report of a recording with a good file.

@@ -54,7 +54,7 @@ struct DeckStateTests {
     let deck = DeckState.example(
       .status(.example(.idle)), .finished("a.mov"), .finished("b.mov", frames: 50, slots: 80))
     #expect(deck.clips.map(\.duration) == ["00:00:10:00", "00:00:03:05"])
-    #expect(deck.clips.map(\.frameCount) == [250, 50])
+    #expect(deck.clips.map(\.frameCount) == [250, 80])
 
     guard case .event(var event) = RecorderUpdate.finished("c.mov", frames: 100, slots: 60) else {
       Issue.record("no event")

@@ -55,6 +55,14 @@ struct RESTTests {
     }
   }
 
+  @Test func clips_with_gaps_are_as_long_in_frames_as_in_timecode() {
+    let deck = DeckState.example(
+      .status(.example(.idle)), .finished("a.mov", frames: 90, slots: 108))
+    #expect(text("/clips", deck: deck).contains(#""durationTimecode":"00:00:04:08""#))
+    #expect(text("/clips", deck: deck).contains(#""frameCount":108"#))
+    #expect(text("/timelines/0", deck: deck).contains(#""frameCount":108"#))
+  }
+
   /// As Blackmagic's description of its API has them.
   @Test func formats_are_objects_wherever_they_are_told() {
     let picture = """

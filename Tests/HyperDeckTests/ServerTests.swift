@@ -13,6 +13,7 @@ import Testing
   private final class Rig: Sendable {
     let recorder = StubRecorder()
     let port: Int
+    let server: HyperDeckServer
     private let notices: Mutex<[HyperDeckServer.Notice]>
     private let running: Task<Void, any Error>
 
@@ -23,6 +24,7 @@ import Testing
       let server = HyperDeckServer(recorder: recorder, configuration: configuration) {
         tell.yield($0)
       }
+      self.server = server
       running = Task { try await server.run() }
       var iterator = stream.makeAsyncIterator()
       guard case .listening(_, let port)? = await iterator.next() else {
@@ -109,6 +111,20 @@ import Testing
     second.send("record\r\n")
     #expect(await second.block() == "111 remote control disabled\r\n")
     #expect(rig.recorder.commands.isEmpty)
+    try await rig.end()
+  }
+
+  @Test func another_name_is_told_on_the_connection_that_is_there() async throws {
+    let rig = try await Rig { $0.identity = DeckIdentity(name: "Camera A") }
+    let client = try TCPClient(rig.port)
+    _ = await client.block()
+    client.send("device info\r\n")
+    let before = await client.block()
+    #expect(before.contains("\r\nname: Camera A\r\n"))
+    rig.server.rename("Stage left")
+    client.send("device info\r\n")
+    // It is the same deck.
+    #expect(await client.block() == before.replacing("Camera A", with: "Stage left"))
     try await rig.end()
   }
 

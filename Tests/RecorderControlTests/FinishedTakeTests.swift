@@ -1,5 +1,7 @@
+import AssetWriter
 import Foundation
 import MediaCore
+import QuickTime
 import TakeReports
 import TestSupport
 import Testing
@@ -58,6 +60,12 @@ import Testing
     #expect(series.markers?.map(\.frame) == [marker.frame, length + marker.frame])
     #expect(series.movieSlots == slots + slots && series.movieStarts == nil)
     #expect(series.movies.count == 4 && series.audioChannels == told.audioChannels)
+    // A copy that was lost.
+    report = take.report
+    #expect(told.message == nil)
+    report.segments[0].copies = [MovieFileCopy(path: "/b/a.mov", isWhole: false)]
+    let single = RecorderEvent.FinishedTake(number: 1, report, report.outcome)
+    #expect(single.message == "1 of 2 movies are in one place alone: their copies were lost")
   }
 
   @Test func a_take_of_a_recorder_of_an_earlier_version_is_read() throws {

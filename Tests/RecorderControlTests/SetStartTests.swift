@@ -107,6 +107,52 @@ import Testing
     #expect(try await rig.end().takes.count == 1)
   }
 
+  @Test func a_start_whose_take_can_have_no_name_is_refused_when_it_is_set() async throws {
+    let rig = try await RecorderRig(name: "{scene}-{take}.mov", in: folder)
+    let later = ArmedStart.date(unixTime: Date().timeIntervalSince1970 + 3600)
+    let nameless = try await rig.client.send(.start(TakeSlate(), later))
+    #expect(nameless.error?.code == "invalidArgument", "\(nameless)")
+    let long = TakeSlate(name: String(repeating: "x", count: 250))
+    #expect(try await rig.client.send(.start(long, later)).error?.code == "invalidArgument")
+    try folder.write([], "y-050.mov")
+    let taken = try await rig.client.send(.start(TakeSlate(name: "y", take: 50), later))
+    #expect(taken.error?.code == "fileAlreadyExists", "\(taken)")
+    #expect(try await rig.client.send(.status).status?.state == .idle)
+    #expect(try await rig.client.send(.start(TakeSlate(name: "y", take: 51), later)).isDone)
+    #expect(try await rig.end().takes.isEmpty)
+  }
+
+  @Test func a_stop_right_behind_a_start_that_is_set_takes_it_back() async throws {
+    let rig = try await RecorderRig(in: folder)
+    let later = ArmedStart.date(unixTime: Date().timeIntervalSince1970 + 3600)
+    let recorder = rig.recorder
+    let back = await withCheckedContinuation { answer in
+      recorder.perform(.start(TakeSlate(), later)) { _ in }
+      recorder.perform(.stop) { answer.resume(returning: $0) }
+    }
+    #expect(back.isDone && back.notes?.isEmpty == false, "\(back)")
+    #expect(try await rig.client.send(.status).status?.armed == nil)
+    #expect(try await rig.end().takes.isEmpty)
+  }
+
+  @Test func a_start_that_fails_at_its_moment_is_told_until_a_take_begins() async throws {
+    let rig = try await RecorderRig(in: folder)
+    let slate = TakeSlate(name: "z", take: 7)
+    let soon = Date().timeIntervalSince1970 + 1.5
+    #expect(try await rig.client.send(.start(slate, .date(unixTime: soon))).isDone)
+    try folder.write([], "z-007.mov")
+    try await eventually("it has failed") {
+      try await rig.client.send(.status).status?.message?.contains("start that was set failed")
+        == true
+    }
+    #expect(try await rig.client.send(.status).status?.armed == nil)
+    try await eventually("a take begins") {
+      try await rig.client.send(.start(TakeSlate(), nil)).isDone
+    }
+    #expect(try await rig.client.send(.status).status?.message == nil)
+    #expect(try await rig.end().takes.count == 1)
+  }
+
   /// Before it, at it, and while the take is on its way.
   @Test(.tags(.slow), arguments: [-0.02, 0, 0.002, 0.01, 0.03, 0.06])
   func a_stop_at_the_moment_of_a_start_that_is_set_leaves_no_take_running(delay: Double)

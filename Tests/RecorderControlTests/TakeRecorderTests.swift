@@ -207,6 +207,23 @@ import Testing
     #expect(outcome.takes.first?.report.movie.width == 1920)
   }
 
+  @Test func the_reel_and_the_scene_stay_when_the_preset_is_changed() async throws {
+    let rig = try await rig(name: "{reel}-{scene}-{take}.mov")
+    let first = try await rig.client.send(.start(TakeSlate(reel: "R9", scene: "77"), nil))
+    #expect(first.take?.path == folder.path("R9-77-001.mov"), "\(first)")
+    try await rig.waitForFrames(1)
+    _ = try await rig.client.send(.stop)
+    let name = try #require(PresetLibrary().entries.first { $0.name.contains("1080p25") }?.name)
+    try await eventually("the preset is changed") {
+      try await rig.client.send(.preset(name)).isDone
+    }
+    let second = try await rig.client.send(.start(TakeSlate(), nil))
+    #expect(second.take?.path == folder.path("R9-77-002.mov"), "\(second)")
+    try await rig.waitForFrames(1)
+    let label = try await rig.end().takes.last?.report.label
+    #expect(label?.reel == "R9" && label?.scene == "77")
+  }
+
   @Test func pictures_come_as_they_are_acknowledged_and_show_the_pattern() async throws {
     let rig = try await rig()
     let reply = try await rig.client.send(

@@ -35,6 +35,46 @@ import Testing
     """
   }
 
+  @Test func another_title_is_told_on_connections_that_stay() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder, keys: "rest = \"127.0.0.1:0\"")
+    defer { gateway.end() }
+    let words = "the REST shape of decks listens at 127.0.0.1:"
+    try waitUntil("it listens") { gateway.log.contains(words) }
+    let line = try #require(gateway.log.split(separator: words).last)
+    let deck = NetworkClient(port: Int(line.prefix { $0.isNumber }) ?? 0)
+    let base = "/control/api/v1"
+    try await eventually("a take begins") {
+      try await Task.sleep(for: .milliseconds(100))
+      return try deck.ask("POST", base + "/transports/0/record").status == 204
+    }
+    try await waitForFrames(5, gateway, "a")
+    #expect(try deck.ask("POST", base + "/transports/0/stop").status == 204)
+    func clips() throws -> Int? {
+      try (deck.ask("GET", base + "/clips").json["clips"] as? [Any])?.count
+    }
+    try await eventually("the take is complete") { try clips() == 1 }
+    let events = try deck.webSocket(base + "/event/websocket")
+    try events.send(
+      #"{"type":"request","id":1,"data":{"action":"subscribe","properties":["/system/product"]}}"#)
+    func wait(for wanted: String) throws {
+      while true {
+        guard case .text(let text) = try events.next() else {
+          Issue.record("the connection was closed")
+          return
+        }
+        if text.contains(wanted) { return }
+      }
+    }
+    try wait(for: #""deviceName":"Camera a""#)
+    try gateway.reload(untilItSays: "channel a: changed") {
+      $0 = $0.replacing("Camera a", with: "Stage left")
+    }
+    try wait(for: #""deviceName":"Stage left""#)
+    #expect(try clips() == 1)
+    let status = try gateway.client().ask("GET", "/api/v1/channels/a").json
+    #expect(status["title"] as? String == "Stage left")
+  }
+
   @Test func channels_come_go_and_change_and_no_take_is_touched() async throws {
     let gateway = try ServeProcess(channels: ["a", "b"], in: folder)
     defer { gateway.end() }

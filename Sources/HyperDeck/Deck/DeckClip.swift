@@ -6,7 +6,7 @@ public struct DeckClip: Sendable, Hashable {
   public var start: String
   /// Its duration as a timecode.
   public var duration: String
-  /// The number of its frames.
+  /// Its duration in frames: where gaps stay open, more than the movie has.
   public var frameCount: Int64
   /// As ``DeckState/fileFormat``.
   public var fileFormat: String

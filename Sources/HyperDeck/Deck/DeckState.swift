@@ -21,6 +21,8 @@ public struct DeckState: Sendable, Hashable {
     case mounted
   }
 
+  /// The name that people gave it since the server has run; nil for that of its identity.
+  public internal(set) var name: String?
   public internal(set) var transport = Transport.stopped
   public internal(set) var slotStatus = SlotStatus.empty
   /// Why no take could begin, where the recorder says so.
@@ -76,6 +78,9 @@ public struct DeckState: Sendable, Hashable {
     return DeckPicture(dimensions: dimensions, rate: rate, isInterlaced: isInterlaced)
   }
 
+  /// Gives it another name, under which clients find it from now on.
+  public mutating func rename(_ name: String) { self.name = name }
+
   /// Takes over what became known.
   public mutating func adopt(_ update: RecorderUpdate) {
     switch update {
@@ -126,10 +131,11 @@ public struct DeckState: Sendable, Hashable {
 
   private mutating func adopt(_ finished: RecorderEvent.FinishedTake) {
     let start = DeckTimecode.text(finished.startTimecode, rate: rate)
+    let length = Self.length(finished)
     var clip = DeckClip(
       name: movieName(finished.path), start: start,
-      duration: DeckTimecode.text(frames: Self.length(finished), rate: rate, like: start),
-      frameCount: finished.frameCount, fileFormat: fileFormat, videoFormat: videoFormat)
+      duration: DeckTimecode.text(frames: length, rate: rate, like: start),
+      frameCount: length, fileFormat: fileFormat, videoFormat: videoFormat)
     (clip.codec, clip.picture) = (codec, picture)
     clips.append(clip)
     if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }

@@ -27,7 +27,7 @@ struct DeckResources {
         ) { $1 })
     case "/system/product":
       .object([
-        "deviceName": .string(identity.name), "productName": .string(identity.model),
+        "deviceName": .string(deck.name ?? identity.name), "productName": .string(identity.model),
         "softwareVersion": .string(identity.softwareVersion),
       ])
     case "/system/codecFormat": Self.codecFormat(deck.codec)

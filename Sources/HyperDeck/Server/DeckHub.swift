@@ -63,6 +63,11 @@ final class DeckHub {
     if deck != before { tellAll() }
   }
 
+  func rename(_ name: String) {
+    deck.rename(name)
+    tellAll()
+  }
+
   private func tellAll() { for client in clients.values { client.update(deck) } }
 
   /// Answers those whose order the deck's state shows by now, or should.

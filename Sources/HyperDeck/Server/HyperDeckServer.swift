@@ -2,6 +2,7 @@ import MediaCore
 import NIOCore
 import NIOPosix
 public import RecorderControl
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -64,6 +65,14 @@ public final class HyperDeckServer: Sendable {
   private let recorder: any RemoteRecorder
   private let configuration: Configuration
   private let report: @Sendable (Notice) -> Void
+  private let naming = Mutex(Naming())
+
+  private struct Naming {
+    /// The name that was given since; nil for the configuration's.
+    var name: String?
+    /// Tells it to the clients, while there may be some.
+    var tell: (@Sendable (String) -> Void)?
+  }
 
   /// A server, which listens once it runs.
   ///
@@ -78,6 +87,15 @@ public final class HyperDeckServer: Sendable {
     self.recorder = recorder
     self.configuration = configuration
     self.report = report
+  }
+
+  /// Gives the deck another name, which clients find from now on. Connections and clips stay.
+  public func rename(_ name: String) {
+    let tell = naming.withLock { naming in
+      naming.name = name
+      return naming.tell
+    }
+    tell?(name)
   }
 
   /// Serves until the task is cancelled.
@@ -111,6 +129,12 @@ public final class HyperDeckServer: Sendable {
       .listening(
         host: listener.localAddress?.ipAddress ?? configuration.host,
         port: listener.localAddress?.port ?? configuration.port))
+    let name = naming.withLock { naming in
+      naming.tell = { name in loop.execute { hub.value.rename(name) } }
+      return naming.name
+    }
+    if let name { loop.execute { hub.value.rename(name) } }
+    defer { naming.withLock { $0.tell = nil } }
     let ticks = loop.scheduleRepeatedTask(
       initialDelay: .milliseconds(100), delay: .milliseconds(100)
     ) { _ in hub.value.tick() }

@@ -25,7 +25,7 @@ extension HyperDeckSession {
       fields: [
         "protocol version": identity.protocolVersion, "model": identity.model,
         "unique id": identity.uniqueID, "slot count": "1",
-        "software version": identity.softwareVersion, "name": identity.name,
+        "software version": identity.softwareVersion, "name": deck.name ?? identity.name,
       ])
   }
 

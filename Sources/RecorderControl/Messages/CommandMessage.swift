@@ -157,11 +157,11 @@ extension CommandMessage {
     switch (fields.at, fields.timecode) {
     case (nil, nil): return nil
     case (let date?, nil):
-      guard let parsed = try? Date.ISO8601FormatStyle().parse(date) else {
+      guard let unixTime = ISOMoment.unixTime(date) else {
         throw ControlError(
           .invalidMessage, "'\(date.prefix(40))' is not a date; write 2026-11-23T09:30:00Z")
       }
-      return .date(unixTime: parsed.timeIntervalSince1970)
+      return .date(unixTime: unixTime)
     case (nil, let text?):
       guard let time = StartTime(text) else {
         throw ControlError(
@@ -226,7 +226,7 @@ extension CommandMessage {
       fields.take = slate.take
       switch moment {
       case .date(let unixTime)?:
-        fields.at = JSONDocument.date(unixTime: Int64(unixTime.rounded()))
+        fields.at = ISOMoment.text(unixTime)
       case .timeOfDay(_, let text)?: fields.timecode = text
       case nil: break
       }

@@ -114,8 +114,8 @@ extension ArmedStart {
   public init?(_ text: String) {
     if let time = StartTime(text) {
       self = .timeOfDay(time, text: text)
-    } else if let date = try? Date.ISO8601FormatStyle().parse(text) {
-      self = .date(unixTime: date.timeIntervalSince1970)
+    } else if let unixTime = ISOMoment.unixTime(text) {
+      self = .date(unixTime: unixTime)
     } else {
       return nil
     }

@@ -74,7 +74,8 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var loudness: Loudness?
     /// Why it ended; missing from a recorder of an earlier version.
     public var end: RecordingReport.End?
-    /// What ended it, for people; missing where it ended on request.
+    /// What ended it and what was lost of its copies, for people; missing where it ended on request and is
+    /// wherever it was to be.
     public var message: String?
     /// Movies and markers, the last ones, that a message has no room for; the sidecars have them. Missing
     /// where there are none.

@@ -84,7 +84,8 @@ extension RecorderEvent.FinishedTake {
     startDate = report.movie.startDate
     markers = Self.markers(of: all)
     end = all.last?.end
-    message = all.last?.error?.message
+    let reasons = [all.last?.error?.message, Self.lossOfCopies(in: all)].compactMap(\.self)
+    message = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     shorten()
   }
 
@@ -118,6 +119,16 @@ extension RecorderEvent.FinishedTake {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): 2
     default: 1
     }
+  }
+
+  /// What is told of a take that was to be on two disks and is not; nil where it is.
+  private static func lossOfCopies(in reports: [RecordingReport]) -> String? {
+    let count = reports.reduce(0) { $0 + $1.lostCopyCount }
+    let all = reports.reduce(0) { $0 + $1.segments.count }
+    guard count > 0 else { return nil }
+    return count == all
+      ? "the take is in one place alone: its copy was lost"
+      : "\(count) of \(all) movies are in one place alone: their copies were lost"
   }
 
   /// Notes where the movies lie on the take's timeline.

@@ -22,6 +22,8 @@ public final class TakeRecorder: SteeredRecorder {
     /// The start that is set; nil for none.
     var start: PendingStart?
     var startsSet = 0
+    /// Why the start that was set last has failed, until another is set or a take begins.
+    var startFailure: String?
     /// True where the recorder stands by between takes, apart from a start that is set.
     var standsBy: Bool
     /// Figures, and the instant they are from: clients that ask often do not ask the recording.
@@ -116,6 +118,7 @@ public final class TakeRecorder: SteeredRecorder {
         source: .init(setup, hasSignal: !isInterrupted), progress: progress,
         clock: clock, processID: ProcessInfo.processInfo.processIdentifier, sessionID: sessionID)
       status.adopt(state.recorder, state.start?.armed)
+      status.message = status.message ?? state.startFailure
       if status.state == .recording { status.takesFinishing -= 1 }
       status.takesFinishing = max(status.takesFinishing, 0)
       return status
@@ -141,6 +144,7 @@ public final class TakeRecorder: SteeredRecorder {
       switch event {
       case .started:
         state.takesBegun += 1
+        state.startFailure = nil
         // A take that was begun by hand comes in its place.
         isTakenBack = state.takeStartBack()
       case .finished: state.takesFinished += 1
@@ -257,8 +261,14 @@ public final class TakeRecorder: SteeredRecorder {
       tellState()
       return reply(RecorderReply(status: status, notes: [Self.takenBack]))
     }
-    // Behind a take that is on its way.
-    session.send(.stop) { [self] result in reply(answer(result)) }
+    // Behind a take that is on its way, and behind a start that is being set.
+    session.send(.stop) { [self] result in
+      guard case .failure = result, state.withLock({ $0.takeStartBack() }) else {
+        return reply(answer(result))
+      }
+      tellState()
+      reply(RecorderReply(status: status, notes: [Self.takenBack]))
+    }
   }
 
   private func change(
@@ -284,6 +294,20 @@ public final class TakeRecorder: SteeredRecorder {
     _ slate: TakeSlate, _ wanted: ArmedStart,
     _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
+    // What cannot be at the moment is refused now, while somebody looks on.
+    session.send(.checkTake(slate)) { [self] result in
+      guard case .success = result else { return reply(answer(result)) }
+      set(slate, wanted, reply)
+    }
+    if case .ended = state.withLock({ $0.recorder }) {
+      reply(RecorderReply(ControlError(.invalidState, "the recorder has ended")))
+    }
+  }
+
+  private func set(
+    _ slate: TakeSlate, _ wanted: ArmedStart,
+    _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
     let setup = session.setup
     do {
       let moment = try moment(of: wanted, setup)
@@ -294,6 +318,7 @@ public final class TakeRecorder: SteeredRecorder {
         try state.recorder.checkStart()
         _ = state.takeStartBack()
         state.startsSet += 1
+        state.startFailure = nil
         let number = state.startsSet
         let waiting = Task { [self] in await wait(for: moment, slate, setup, number) }
         state.start = PendingStart(number: number, armed: armed, phase: .waiting(waiting))
@@ -352,8 +377,12 @@ public final class TakeRecorder: SteeredRecorder {
     guard isSet else { return }
     session.send(.startTake(slate, mark)) { [self] result in
       guard case .failure(let error) = result else { return }
-      state.withLock { if $0.start?.number == number { $0.start = nil } }
-      notice("the start that was set failed: \(error.message)")
+      let failure = "the start that was set failed: \(error.message)"
+      state.withLock { state in
+        if state.start?.number == number { state.start = nil }
+        state.startFailure = failure
+      }
+      notice(failure)
       tellState()
     }
   }

@@ -14,6 +14,7 @@ struct FieldProtocols: Sendable {
   private static let patience = 5.0
 
   private let channel: ServiceConfiguration.Channel
+  private let title: ChannelTitle
   private let socketPath: String
   private let allowed: [NetworkRange]
   private let policy: @Sendable () -> AccessPolicy
@@ -22,13 +23,14 @@ struct FieldProtocols: Sendable {
 
   /// - Returns: nil where the channel has none.
   init?(
-    of channel: ServiceConfiguration.Channel, socketPath: String, allowed: [NetworkRange],
-    policy: @escaping @Sendable () -> AccessPolicy, streams: StreamRegistry, logger: Logger
+    of channel: ServiceConfiguration.Channel, title: ChannelTitle, socketPath: String,
+    allowed: [NetworkRange], policy: @escaping @Sendable () -> AccessPolicy,
+    streams: StreamRegistry, logger: Logger
   ) {
     guard !channel.protocolAddresses.isEmpty else { return nil }
     self.policy = policy
     self.streams = streams
-    self.channel = channel
+    (self.channel, self.title) = (channel, title)
     self.socketPath = socketPath
     self.allowed = allowed
     self.logger = logger
@@ -44,6 +46,7 @@ struct FieldProtocols: Sendable {
         group.addTask {
           await keepTrying { () throws(HyperDeckError) in try await server.run() }
         }
+        group.addTask { for await name in title.follow() { server.rename(name) } }
       }
       if let address = channel.oscAddress {
         let server = osc(at: address, link)
@@ -51,6 +54,7 @@ struct FieldProtocols: Sendable {
       }
       if let address = channel.restAddress {
         let service = rest(at: address, link)
+        group.addTask { for await name in title.follow() { service.deck.rename(name) } }
         group.addTask { await keepTrying { () throws(ServiceError) in try await service.run() } }
       }
       await group.waitForAll()
@@ -69,7 +73,7 @@ struct FieldProtocols: Sendable {
   }
 
   private var identity: DeckIdentity {
-    DeckIdentity(name: channel.title, softwareVersion: PackageVersion.current)
+    DeckIdentity(name: title.present, softwareVersion: PackageVersion.current)
   }
 
   private func rest(

@@ -23,6 +23,10 @@ public final class RecorderChannel: Sendable {
     var origin: Origin
     /// Seconds until the recorder is looked for again.
     var pause = RecorderChannel.shortestPause
+    var notes = Notes()
+    /// The recorder as it was seen last, where it had a take and nothing is known of its end.
+    var openTake: RecorderStatus?
+    var lostTakes = 0
   }
 
   /// How the recorder comes about.
@@ -44,28 +48,32 @@ public final class RecorderChannel: Sendable {
   let shelf: TakeShelf
   /// Told of takes as they are completed and saved, and of those that are remembered no more.
   private let completed: @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void
+  /// Told of takes whose recorder has ended in them.
+  let lost: @Sendable (RecorderChannel, LostTake) -> Void
 
   private static let shortestPause = 0.2
   private static let longestPause = 5.0
 
-  /// - Parameters:
-  ///   - takesPath: The file for the takes; nil to remember them for as long as the channel lasts.
-  ///   - completed: Told of a take that is complete, or whose movies have gone into a library, and of those
-  ///     that are remembered no more for it.
+  /// - Parameter takesPath: The file for the takes; nil to remember them for as long as the channel lasts.
   package convenience init(
     name: String, title: String, socketPath: String, origin: Origin, takesPath: String? = nil
   ) {
     self.init(
-      name: name, title: title, socketPath: socketPath, origin: origin, takesPath: takesPath
-    ) { _, _, _ in }
+      name: name, title: title, socketPath: socketPath, origin: origin, takesPath: takesPath,
+      completed: { _, _, _ in }, lost: { _, _ in })
   }
 
+  /// - Parameters:
+  ///   - completed: Told of a take that is complete, or whose movies have gone into a library, and of those
+  ///     that are remembered no more for it.
+  ///   - lost: Told of a take whose recorder has ended in it.
   init(
     name: String, title: String, socketPath: String, origin: Origin, takesPath: String?,
-    completed: @escaping @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void
+    completed: @escaping @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void,
+    lost: @escaping @Sendable (RecorderChannel, LostTake) -> Void
   ) {
     self.name = name
-    self.completed = completed
+    (self.completed, self.lost) = (completed, lost)
     shelf = TakeShelf(path: takesPath)
     self.socketPath = socketPath
     state = Mutex(
@@ -152,8 +160,15 @@ public final class RecorderChannel: Sendable {
 
   func rename(_ title: String) { adopt { $0.title = title } }
 
-  /// Has a line among the status's notes; nil for none.
-  func note(_ text: String?) { adopt { $0.notes = text.map { [$0] } ?? [] } }
+  /// Has a line of a change that waits among the status's notes; nil for none.
+  func note(_ text: String?) { annotate { $0.change = text } }
+
+  private func annotate(_ change: (inout Notes) -> Void) {
+    update { state in
+      change(&state.notes)
+      state.status.notes = state.notes.lines
+    }
+  }
 
   /// True where the recorder is the gateway's to start, be it that an earlier gateway has done so.
   package var isOwn: Bool { words != nil }
@@ -224,9 +239,11 @@ public final class RecorderChannel: Sendable {
       return state.client
     }
     earlier?.close()
+    rememberOpenTake()
     adopt {
       ($0.connection, $0.message, $0.recorder, $0.alarms) = (.away, message, nil, [])
     }
+    tellOfLostTake()
   }
 
   /// Reaches the recorder, and starts it where none runs.
@@ -318,13 +335,15 @@ public final class RecorderChannel: Sendable {
       let id = TakeRecord.id(ofTake: saved.number, of: status.recorder)
       let record = shelf.change(id) { $0.move(to: saved.movies) }
       if let record { completed(self, record, []) }
-    case .state, .takeStarted, .marker, .split: break
+    case .takeStarted: annotate { $0.loss = nil }
+    case .state, .marker, .split: break
     }
     listeners.send(.event(event))
   }
 
   /// Takes over what the recorder says of itself. Nothing counts behind its end.
   private func adopt(_ recorder: RecorderStatus) {
+    tellOfLostTake(besides: recorder)
     // One that ends before it was ready would be started again and again without a pause.
     if recorder.state != .starting, recorder.state != .ended {
       state.withLock { $0.pause = Self.shortestPause }
@@ -337,10 +356,13 @@ public final class RecorderChannel: Sendable {
   }
 
   /// Changes the status, and tells of it where it is another one then.
-  private func adopt(_ change: (inout ChannelStatus) -> Void) {
+  private func adopt(_ change: (inout ChannelStatus) -> Void) { update { change(&$0.status) } }
+
+  /// Changes what is known, and tells of the status where it is another one then.
+  func update(_ change: (inout State) -> Void) {
     let changed = state.withLock { state -> ChannelStatus? in
       let before = state.status
-      change(&state.status)
+      change(&state)
       return state.status == before ? nil : state.status
     }
     if let changed { listeners.send(.status(changed)) }

@@ -1,3 +1,4 @@
+import MediaCore
 import RecorderControl
 import TakeReports
 
@@ -8,7 +9,7 @@ extension RecorderEvent.FinishedTake {
     take.path = path.lastPathPart
     take.movies = movies.map(\.lastPathPart)
     take.message = message.map { text in
-      ([path] + movies).reduce(text) { $0.replacing($1, with: $1.lastPathPart) }
+      ([path] + movies).reduce(text) { $0.replacing($1, with: $1.lastPathPart) }.withoutPaths
     }
     return take
   }
@@ -25,6 +26,7 @@ extension RecorderStatus.Take {
 extension RecorderStatus {
   var withoutFolders: Self {
     var status = self
+    status.message = message?.withoutPaths
     status.take = take?.withoutFolder
     status.progress?.path = progress?.path?.lastPathPart
     return status
@@ -34,6 +36,8 @@ extension RecorderStatus {
 extension ChannelStatus {
   var withoutFolders: Self {
     var status = self
+    status.message = message?.withoutPaths
+    status.notes = notes.map(\.withoutPaths)
     status.recorder = recorder?.withoutFolders
     return status
   }
@@ -42,6 +46,7 @@ extension ChannelStatus {
 extension RecorderEvent {
   var withoutFolders: Self {
     var event = self
+    event.message = message?.withoutPaths
     event.status = status?.withoutFolders
     event.take = take?.withoutFolder
     event.finished = finished?.withoutFolders
@@ -50,7 +55,20 @@ extension RecorderEvent {
   }
 }
 
+extension ErrorSummary {
+  var withoutFolders: Self {
+    var error = self
+    error.message = message.withoutPaths
+    return error
+  }
+}
+
 extension String {
+  /// The text with names in the place of paths, as far as their folders have no blanks.
+  var withoutPaths: String {
+    replacing(#/(^|[\s'"(=])/(?:[^\s/:;,'"()]+/)*([^\s/:;,'"()]+)/?/#) { "\($0.1)\($0.2)" }
+  }
+
   /// What is behind the last slash.
   var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -80,6 +80,8 @@ extension ServiceConfiguration {
       }
       tokens.append(token)
     }
+    var places = ListeningPlaces()
+    places.add("listen", address, isDatagram: false)
     for table in try root.tables("channel") {
       let channel = try Self.channel(table)
       guard !channels.contains(where: { $0.name == channel.name }) else {
@@ -94,6 +96,7 @@ extension ServiceConfiguration {
           open,
           "beyond this machine it needs \"allow\": the networks that may steer without a token")
       }
+      try places.add(channel, table)
       channels.append(channel)
     }
     guard !channels.isEmpty else {
@@ -167,6 +170,12 @@ extension ServiceConfiguration {
     {
       throw table.error(
         key, "is for a recorder that is started from here; the one at \"socket\" runs already")
+    }
+    if let folder = channel.folder, let second = channel.secondFolder,
+      MovieFolder.isSame(folder, second)
+    {
+      throw table.error(
+        "second-folder", "is \"folder\" itself, and no take could begin; name one on another disk")
     }
     if let output = channel.output {
       do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {

@@ -19,14 +19,19 @@ final class WatchedDeck: Sendable {
 
   /// Takes over what becomes of the recorder, until the task is cancelled.
   func run() async {
-    for await update in recorder.updates() {
-      let changed = state.withLock { deck -> DeckState? in
-        let before = deck
-        deck.adopt(update)
-        return deck == before ? nil : deck
-      }
-      if let changed { changes.send(changed) }
+    for await update in recorder.updates() { change { $0.adopt(update) } }
+  }
+
+  /// Gives it another name.
+  func rename(_ name: String) { change { $0.rename(name) } }
+
+  private func change(_ body: (inout DeckState) -> Void) {
+    let changed = state.withLock { deck -> DeckState? in
+      let before = deck
+      body(&deck)
+      return deck == before ? nil : deck
     }
+    if let changed { changes.send(changed) }
   }
 
   /// What is known now.

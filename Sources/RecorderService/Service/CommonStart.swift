@@ -162,7 +162,8 @@ struct CommonStart: Sendable {
       default:
         // Between the moment and its first frame it may still stand by.
         guard WallClock.now > Double(moment.unixTime) + 2 else { break }
-        return failure(channel, "has not begun its take; its notices say why")
+        let reason = recorder?.message?.withoutPaths ?? "its notices say why"
+        return failure(channel, "has not begun its take: \(reason)")
       }
       try? await Task.sleep(for: .milliseconds(20))
     }

@@ -104,10 +104,13 @@ public final class Gateway: Sendable {
     let channel = RecorderChannel(
       name: configuration.name, title: configuration.title,
       socketPath: configuration.socketPath ?? own, origin: origin,
-      takesPath: folder.takesPath(ofChannel: configuration.name)
-    ) { [weak self] channel, record, gone in
-      self?.complete(record, of: channel, gone)
-    }
+      takesPath: folder.takesPath(ofChannel: configuration.name),
+      completed: { [weak self] channel, record, gone in
+        self?.complete(record, of: channel, gone)
+      },
+      lost: { [logger] channel, take in
+        logger.error("channel \(channel.name): \(take.text(of: take.path))")
+      })
     state.withLock { state in
       let served = ServedChannel(
         channel, configuration, allowed: state.configuration.allowed,

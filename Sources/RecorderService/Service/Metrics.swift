@@ -29,7 +29,10 @@ enum Metrics {
       Figure(name: "recorder_take_seconds", help: "Length of the present take.") {
         $0.recorder?.progress?.duration
       },
-      Figure(name: "recorder_take_frames", help: "Frames of the present take.") {
+      Figure(
+        name: "recorder_take_frames",
+        help: "Frames of the present take, repeats among them; slots that gaps leave open are none."
+      ) {
         $0.recorder?.progress.map { Double($0.frames) }
       },
       Figure(name: "recorder_take_frames_dropped", help: "Frames missing in the present take.") {
@@ -81,7 +84,9 @@ enum Metrics {
   }
 
   /// The names of all figures.
-  static var names: [String] { figures.map(\.name) + ["recorder_alarm", "recorder_viewers"] }
+  static var names: [String] {
+    figures.map(\.name) + ["recorder_alarm", "recorder_lost_takes_total", "recorder_viewers"]
+  }
 
   /// All figures of all channels.
   static func text(of gateway: Gateway) async -> String {
@@ -101,6 +106,14 @@ enum Metrics {
         lines.append(
           "recorder_alarm{channel=\"\(status.name)\",alarm=\"\(alarm.rawValue)\"} \(isOn)")
       }
+    }
+    lines += [
+      "# HELP recorder_lost_takes_total Takes whose recorder ended in them, since the gateway has run.",
+      "# TYPE recorder_lost_takes_total counter",
+    ]
+    for channel in gateway.channels {
+      lines.append(
+        "recorder_lost_takes_total{channel=\"\(channel.name)\"} \(channel.lostTakeCount)")
     }
     lines += ["# HELP recorder_viewers Clients that watch.", "# TYPE recorder_viewers gauge"]
     for channel in gateway.channels {

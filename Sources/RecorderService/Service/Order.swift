@@ -91,8 +91,11 @@ struct Order: Sendable {
   ) throws(ServiceError) -> @Sendable (RecorderChannel) async throws(ServiceError) -> RecorderReply
   {
     if let name = fields.name {
-      guard (try? MovieName(presetName: name)) != nil else {
+      guard !name.contains("/") else {
         throw ServiceError(.invalidRequest, "\"name\" is a movie's name without a folder")
+      }
+      do { _ = try MovieName(presetName: name) } catch {
+        throw ServiceError(.invalidRequest, "\"name\": \(error.message)")
       }
     }
     if let take = fields.take, !(0...999_999).contains(take) {
@@ -171,7 +174,7 @@ struct Order: Sendable {
         switch outcome.result {
         case .success(let reply):
           return .init(
-            channel: channel.name, error: reply.error, notes: reply.notes,
+            channel: channel.name, error: reply.error?.withoutFolders, notes: reply.notes,
             take: reply.take?.withoutFolder, status: reply.status?.withoutFolders,
             start: outcome.start)
         case .failure(let error): return .init(channel: channel.name, error: ErrorSummary(error))
@@ -185,6 +188,7 @@ extension RecorderReply {
   var document: JSONDocument {
     var reply = self
     reply.id = nil
+    reply.error = error?.withoutFolders
     reply.take = take?.withoutFolder
     reply.status = status?.withoutFolders
     return JSONDocument(.recorderReply, reply)

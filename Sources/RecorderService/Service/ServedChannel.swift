@@ -16,6 +16,7 @@ final class ServedChannel: Sendable {
   }
 
   let channel: RecorderChannel
+  private let title: ChannelTitle
   private let logger: Logger
   private let policy: @Sendable () -> AccessPolicy
   private let streams: StreamRegistry
@@ -30,6 +31,7 @@ final class ServedChannel: Sendable {
     streams: StreamRegistry, logger: Logger
   ) {
     self.channel = channel
+    title = ChannelTitle(configuration.title)
     self.policy = policy
     self.streams = streams
     self.logger = logger
@@ -66,17 +68,19 @@ final class ServedChannel: Sendable {
 
   private func face(_ state: State) -> Task<Void, Never>? {
     FieldProtocols(
-      of: state.configuration, socketPath: channel.socketPath, allowed: state.allowed,
+      of: state.configuration, title: title, socketPath: channel.socketPath, allowed: state.allowed,
       policy: policy, streams: streams, logger: logger
     ).map { face in Task { await face.run() } }
   }
 
-  /// Applies a new title, protocol addresses and access list. The recorder and its take are not affected.
+  /// Applies a new title, protocol addresses and access list. The recorder and its take are not affected,
+  /// nor are connections of the protocols by another title.
   func adopt(_ configuration: ServiceConfiguration.Channel, allowed: [NetworkRange]) async {
     channel.rename(configuration.title)
+    title.rename(configuration.title)
     let earlier = state.withLock { state -> Task<Void, Never>? in
       let isSame =
-        (state.allowed, state.configuration.title) == (allowed, configuration.title)
+        state.allowed == allowed
         && state.configuration.protocolAddresses == configuration.protocolAddresses
       (state.configuration, state.allowed) = (configuration, allowed)
       guard !isSame, state.connection != nil else { return nil }

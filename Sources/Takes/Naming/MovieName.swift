@@ -44,6 +44,8 @@ public struct MovieName: Sendable, Hashable {
   public static let exportWildcards = ["name", "ext", "codec", "date", "time", "counter"]
   /// Bytes of a file's name on every usual file system, without those of `-001` and a suffix.
   static let longestName = 240
+  /// Numbers that are looked at for one that is free.
+  private static let numbersTried = 10_000
 
   private enum Part: Sendable, Hashable {
     case text(String)
@@ -103,12 +105,20 @@ public struct MovieName: Sendable, Hashable {
 
   /// Reads a name that comes from a preset: no folder may stand in it.
   ///
-  /// - Throws: As ``init(_:)``, and where there is a slash.
+  /// - Throws: As ``init(_:)``, and where there is a slash, a control character or nothing.
   public init(presetName: String) throws(CaptureError) {
     guard !presetName.contains("/") else {
       throw CaptureError(
         .invalidArgument,
         "\(presetName): a preset's name must not contain a folder; give the folder as the output")
+    }
+    guard !presetName.isEmpty else {
+      throw CaptureError(
+        .invalidArgument, "the movie's name is empty; give one such as {date}-{take}")
+    }
+    guard !presetName.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+      throw CaptureError(
+        .invalidArgument, "the movie's name has a control character; leave it out")
     }
     try self.init(presetName.hasSuffix(".mov") ? presetName : presetName + ".mov")
   }
@@ -207,14 +217,16 @@ public struct MovieName: Sendable, Hashable {
     guard counts(values) else {
       return Resolution(path: try path(values, number: first), take: values.take)
     }
-    for number in first..<max(first, 10_000) {
+    let numbers = first..<first.addingSaturating(Self.numbersTried)
+    for number in numbers {
       let path = try path(values, number: number)
       guard !isTaken(path) else { continue }
       return Resolution(path: path, take: values.take ?? (countsTakes ? number : nil))
     }
     throw CaptureError(
       .invalidArgument,
-      "all names from \(Self.padded(first)) to 9999 are taken in \(folder.isEmpty ? "." : folder)")
+      "all names from \(Self.padded(first)) to \(numbers.upperBound - 1) are taken in \(folderPath)"
+    )
   }
 
   /// The path of a movie.

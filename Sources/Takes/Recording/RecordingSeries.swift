@@ -1,6 +1,6 @@
 import AssetWriter
 public import CaptureDevices
-import FoundationEssentials
+public import FoundationEssentials
 import MediaCore
 import Synchronization
 public import TakeReports
@@ -55,19 +55,20 @@ public final class RecordingSeries: Sendable {
   /// cancelled or, where a duration was asked for, until that has passed.
   ///
   /// - Parameters:
-  ///   - start: As of ``RecordingSetup/record(after:to:)``.
+  ///   - start: As of ``RecordingSetup/record(after:in:to:)``.
+  ///   - folder: As of ``RecordingSetup/record(after:in:to:)``.
   ///   - tell: Called with what happens between two movies.
-  ///   - path: As of ``RecordingSetup/record(after:to:)``.
+  ///   - path: As of ``RecordingSetup/record(after:in:to:)``.
   /// - Returns: The first movie's report, with those of the others as its continuations.
-  /// - Throws: As ``RecordingSetup/record(after:to:)`` for the first movie.
+  /// - Throws: As ``RecordingSetup/record(after:in:to:)`` for the first movie.
   public func record(
-    after start: (@Sendable () async -> StartMark?)? = nil,
+    after start: (@Sendable () async -> StartMark?)? = nil, in folder: URL? = nil,
     telling tell: @escaping @Sendable (Event) -> Void = { _ in },
     to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
   ) async throws(CaptureError) -> RecordingReport {
     let prepared = MonotonicClock.now
     setup.output.noticeHandler = { tell(.noticed($0)) }
-    let first = try await setup.record(after: start, to: path)
+    let first = try await setup.record(after: start, in: folder, to: path)
     return await goOn(after: first, since: prepared, telling: tell)
   }
 

@@ -1,7 +1,7 @@
 import AssetReader
 import AssetWriter
 public import CaptureDevices
-import FoundationEssentials
+public import FoundationEssentials
 import MediaCore
 import ProRes
 import QuickTime
@@ -183,9 +183,7 @@ public final class RecordingSetup: Sendable {
     for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false,
     reel: String? = nil, scene: String? = nil
   ) throws(CaptureError) -> MovieName.Resolution {
-    var template = try MovieName(
-      output: name ?? request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" },
-      standardName: request.preset.fileName)
+    var template = try template(of: name)
     if tellsTakes { template = template.tellingTakes }
     var values = request.names
     values.take = take ?? values.take
@@ -194,12 +192,25 @@ public final class RecordingSetup: Sendable {
     values.device = selection.device.localizedName
     values.preset = request.preset.name
     values.unixTime = Date().timeIntervalSince1970
-    let policy = output.segmentPolicy
-    return try template.resolve(values, from: first) { path in
-      FileManager.default.fileExists(atPath: path)
-        || FileManager.default.fileExists(
-          atPath: policy.url(ofSegment: 1, of: URL(filePath: path)).path)
-    }
+    return try template.resolve(values, from: first, isTaken: isTaken)
+  }
+
+  /// True where a movie of that name is there, or the first of several.
+  func isTaken(_ path: String) -> Bool {
+    let first = output.segmentPolicy.url(ofSegment: 1, of: URL(filePath: path))
+    return FileManager.default.fileExists(atPath: path)
+      || FileManager.default.fileExists(atPath: first.path)
+  }
+
+  private func template(of name: String?) throws(CaptureError) -> MovieName {
+    try MovieName(
+      output: name ?? request.outputFolder.map { $0.hasSuffix("/") ? $0 : $0 + "/" },
+      standardName: request.preset.fileName)
+  }
+
+  /// The folder of a movie's name, or of the movies whose name is nil; nil for a name that cannot be.
+  package func folder(of name: String?) -> URL? {
+    (try? template(of: name)).map { URL(filePath: $0.folderPath, directoryHint: .isDirectory) }
   }
 
   /// When a recording begins that is to begin at a time of day, and the address of its frame then.
@@ -256,16 +267,17 @@ public final class RecordingSetup: Sendable {
   ///   - path: Asked for the movie's name when the recording begins.
   ///   - start: Awaited before, while the output stands by with the preset's pre-roll, for the mark at
   ///     which the recording begins; nil to begin at once.
+  ///   - folder: Where the movie is to be made, for whoever looks at the disk while the output stands by.
   /// - Throws: What starting the session or `CaptureMovieFileOutput.record(to:from:)` throws.
   public func record(
-    after start: (@Sendable () async -> StartMark?)? = nil,
+    after start: (@Sendable () async -> StartMark?)? = nil, in folder: URL? = nil,
     to path: @Sendable () throws(CaptureError) -> MovieName.Resolution
   ) async throws(CaptureError) -> RecordingReport {
     try await session.start()
     do throws(CaptureError) {
       var mark: StartMark?
       if let start {
-        try output.standBy()
+        try output.standBy(in: folder)
         mark = await start()
         guard !Task.isCancelled else {
           throw CaptureError(.invalidState, "the recording was ended before it was started")
@@ -300,7 +312,7 @@ public final class RecordingSetup: Sendable {
 
   /// Records at once to a path.
   ///
-  /// - Throws: As ``record(after:to:)``.
+  /// - Throws: As ``record(after:in:to:)``.
   public func record(to path: String) async throws(CaptureError) -> RecordingReport {
     try await record { () throws(CaptureError) in
       MovieName.Resolution(path: path, take: request.names.take)

@@ -6,6 +6,9 @@ import VideoRecorder
 
 /// What people ask for.
 extension TakeLoop {
+  /// Names that are tried for a take while others take them.
+  private static let nameLimit = 8
+
   mutating func obey(_ command: TakeSession.Command) async {
     switch (command, phase) {
     case (.end, _): end()
@@ -18,6 +21,7 @@ extension TakeLoop {
     case (.startTake(let slate, let mark), .standingBy),
       (.startTake(let slate, let mark), .idle):
       await start(slate, mark)
+    case (.checkTake(let slate), _): check(slate)
     case (.toggle, .recording(let number)), (.stop, .recording(let number)): await stop(number)
     case (.start, .recording), (.startTake, .recording):
       refuse("a take is being recorded; stop it before the next one")
@@ -52,7 +56,6 @@ extension TakeLoop {
     let label = setup.output.options.label
     var watcher: Task<Void, Never>?
     do throws(CaptureError) {
-      let name = try name(of: slate)
       var mark = mark
       if let nextAddress, nextAddress.format.frameRate == setup.selection.frameRate ?? .fps25 {
         mark.timecode = nextAddress
@@ -64,7 +67,7 @@ extension TakeLoop {
         watcher = task
         try keep()
       }
-      let recording = try await setup.beginTake(name, from: mark)
+      let (name, recording) = try await beginTake(slate, mark)
       count += 1
       nextTake = (name.take ?? nextTake) + 1
       let series = RecordingSeries(of: setup, identifier: recording.plan.takeIdentifier)
@@ -83,6 +86,36 @@ extension TakeLoop {
         phase = .idle(watcher)
         setup.output.stopRecording()
       }
+    }
+  }
+
+  /// Begins the next take, under the first name that is free.
+  private func beginTake(
+    _ slate: TakeSlate, _ mark: StartMark
+  ) async throws(CaptureError) -> (MovieName.Resolution, MovieRecording) {
+    var name = try name(of: slate)
+    for _ in 0..<Self.nameLimit {
+      do throws(CaptureError) { return (name, try await setup.beginTake(name, from: mark)) } catch {
+        // Another recorder may take the name in the moment before its file is made.
+        let next = try? self.name(of: slate)
+        guard error.code == .fileAlreadyExists, let next, next.path != name.path else {
+          throw error
+        }
+        name = next
+      }
+    }
+    return (name, try await setup.beginTake(name, from: mark))
+  }
+
+  /// Refuses a slate whose take could not be begun.
+  private mutating func check(_ slate: TakeSlate) {
+    do throws(CaptureError) {
+      let path = try name(of: slate).path
+      guard request.overwritesExistingFile || !setup.isTaken(path) else {
+        throw CaptureError(.fileAlreadyExists, "\(path) exists; choose another name")
+      }
+    } catch {
+      refuse(error)
     }
   }
 

@@ -24,7 +24,7 @@ extension TakeLoop {
 
   /// Keeps what comes, for a take to begin with.
   mutating func keep() throws(CaptureError) {
-    let recording = try setup.output.standByForTake()
+    let recording = try setup.output.standByForTake(in: setup.folder(of: session.name))
     let input = session.input
     Task {
       let report = await recording.waitForReport()
@@ -89,6 +89,9 @@ extension TakeLoop {
     }
     var wanted = wanted
     wanted.names.take = nil
+    // What was said of the takes before holds for those to come.
+    wanted.names.reel = request.names.reel ?? wanted.names.reel
+    wanted.names.scene = request.names.scene ?? wanted.names.scene
     wanted.takeIdentifier = nil
     do throws(CaptureError) {
       let next = try RecordingSetup(wanted)

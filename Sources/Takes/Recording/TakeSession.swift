@@ -31,6 +31,8 @@ public final class TakeSession: Sendable {
     case toggle(StartMark)
     /// Begins a take at a mark with a slate of its own; refused while one is recorded.
     case startTake(TakeSlate, StartMark)
+    /// Looks whether a take could have that slate: refused for a name that cannot be, or is taken.
+    case checkTake(TakeSlate)
     /// Ends the take that is recorded; refused where there is none.
     case stop
     /// Stands by between takes, so that one begins with the very frame and its pre-roll, or, false, lets

@@ -80,20 +80,25 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   /// ``preRollDuration`` before its start. Settings count from here on, but for the file's. Does
   /// nothing where the output stands by already. ``stopRecording()`` ends it.
   ///
+  /// - Parameter folder: Where the movie is to be made, so that ``progress`` tells of the disk there before
+  ///   the start; nil for the working folder.
   /// - Throws: As ``record(to:from:)``, but for the file's errors.
-  public func standBy() throws(CaptureError) { _ = try standByForTake() }
+  public func standBy(in folder: URL? = nil) throws(CaptureError) {
+    _ = try standByForTake(in: folder)
+  }
 
-  /// As ``standBy()``.
+  /// As ``standBy(in:)``.
   ///
   /// - Returns: What stands by, and becomes the take.
-  package func standByForTake() throws(CaptureError) -> MovieRecording {
+  package func standByForTake(in folder: URL? = nil) throws(CaptureError) -> MovieRecording {
     try claim { () throws(CaptureError) in
       if let waiting { return waiting }
-      return try arm(try makePlan(URL(filePath: "take.mov")), standsBy: true)
+      let folder = folder ?? URL(filePath: ".", directoryHint: .isDirectory)
+      return try arm(try makePlan(folder.appending(path: "take.mov")), standsBy: true)
     }
   }
 
-  /// True between ``standBy()`` and the start of the recording.
+  /// True between ``standBy(in:)`` and the start of the recording.
   public var isStandingBy: Bool { waiting != nil }
 
   /// Lets the frame that comes next begin a new movie, beside the one that is recorded; where sound

@@ -13,7 +13,7 @@ final class MonitorSession: Sendable {
     /// A stop was asked for, and is to be confirmed until this instant.
     case confirmingStop(until: ContinuousClock.Instant)
     /// A note is typed.
-    case typing(String)
+    case typing(TypedNote)
   }
 
   private struct State {
@@ -97,7 +97,7 @@ final class MonitorSession: Sendable {
         return legend(&state)
       }
       return "press s again to stop the take"
-    case .typing(let note): return "note: \(note)_  (Enter marks, Esc cancels)"
+    case .typing(let note): return "note: \(note.text)_  (Enter marks, Esc cancels)"
     case .commands:
       if isViewOnly { return "q ends the monitor" }
       return "Enter start  s twice: stop  x split  m mark  b standby  q quit the monitor"
@@ -169,22 +169,26 @@ final class MonitorSession: Sendable {
       return nil
     case "x": return .split
     case "m":
-      state.keys = .typing("")
+      state.keys = .typing(TypedNote())
       return nil
     case "b": return .standBy(!(state.screen.status?.standsBy ?? false))
     default: return nil
     }
   }
 
-  private func type(_ key: UInt8, _ note: String, _ state: inout State) -> RecorderCommand? {
+  private func type(_ key: UInt8, _ note: TypedNote, _ state: inout State) -> RecorderCommand? {
+    var note = note
     switch key {
     case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
       state.keys = .commands
-      return .mark(note)
+      return .mark(note.text)
     case 27: state.keys = .commands
-    case 8, 127: state.keys = .typing(String(note.dropLast()))
-    case 32..<127: state.keys = .typing(String((note + String(UnicodeScalar(key))).prefix(200)))
-    default: break
+    case 8, 127:
+      note.removeLast()
+      state.keys = .typing(note)
+    default:
+      note.add(key)
+      state.keys = .typing(note)
     }
     return nil
   }

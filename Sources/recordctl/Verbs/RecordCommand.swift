@@ -260,6 +260,7 @@ struct RecordCommand: AsyncParsableCommand {
     let task = Task {
       try await series.record(
         after: trigger.map { trigger in { @Sendable in await trigger.wait() } },
+        in: setup.folder(of: name),
         telling: {
           steered.note($0)
           Console.note(RecordingText.event($0))

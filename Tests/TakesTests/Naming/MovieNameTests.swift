@@ -23,6 +23,24 @@ import Testing
     #expect(path == "/media/A001_12-B- -door--003_-..-etc-passwd_1080p25-hq.mov")
   }
 
+  @Test(arguments: [9999, 10_000, 999_999, 1_000_000])
+  func numbers_go_on_behind_any_number(first: Int) throws {
+    var values = values
+    values.take = nil
+    let name = try MovieName("s-{take}.mov")
+    let found = try name.resolve(values, from: first) { $0 == "s-\(first).mov" }
+    #expect(found == .init(path: "s-\(first + 1).mov", take: first + 1))
+    let error = #expect(throws: CaptureError.self) {
+      _ = try name.resolve(values, from: first) { _ in true }
+    }
+    #expect(error?.message.contains("from \(first) to \(first + 9999)") == true, "\(error as Any)")
+  }
+
+  @Test(arguments: ["", "a\nb", "a\0b", "\u{7F}"])
+  func a_name_of_nothing_or_with_control_characters_is_none(name: String) {
+    #expect(throws: CaptureError.self) { _ = try MovieName(presetName: name) }
+  }
+
   @Test func date_and_time_are_those_of_the_start_in_local_time() throws {
     var values = values
     values.unixTime = 1_763_700_000

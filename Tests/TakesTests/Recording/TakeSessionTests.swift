@@ -251,6 +251,23 @@ struct TakeSessionTests {
     #expect(outcome.takes.count == 1)
   }
 
+  @Test func two_sessions_of_one_folder_take_a_name_each() async throws {
+    @Sendable func takes() async throws -> [String] {
+      let (outcome, _) = try await run(request("pattern?pace=none", .frames(2))) { event in
+        switch event {
+        case .standingBy(let number): number <= 6 ? [.start(.now)] : [.end]
+        case .refused: [.end]
+        default: []
+        }
+      }
+      return outcome.takes.map(\.report.movie.path)
+    }
+    async let one = takes()
+    async let other = takes()
+    let paths = try await one + other
+    #expect(paths.count == 12 && Set(paths).count == 12, "\(paths)")
+  }
+
   @Test func a_name_that_tells_no_takes_apart_gets_the_number_of_the_take() throws {
     #expect(try MovieName("a.mov").tellingTakes.path(.init()) { _ in false } == "a-001.mov")
     #expect(try MovieName("x/a").tellingTakes.path(.init()) { _ in false } == "x/a-001")

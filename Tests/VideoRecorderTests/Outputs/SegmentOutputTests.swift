@@ -167,6 +167,16 @@ struct SegmentOutputTests {
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct StandByTests {
+  @Test func the_disk_that_is_told_while_standing_by_is_that_of_the_take() async throws {
+    let rig = try MovieRig(freeSpace: FreeSpace { $0.hasSuffix("/takes") ? 12_345 : 1 << 40 })
+    defer { rig.cleanUp() }
+    rig.output.minFreeDiskSpaceLimit = 1
+    try await rig.session.start()
+    try rig.output.standBy(in: URL(filePath: "/nowhere/takes", directoryHint: .isDirectory))
+    #expect(rig.output.progress?.freeDiskSpace == 12_345)
+    await rig.session.stop()
+  }
+
   @Test func a_recording_begins_the_pre_roll_earlier_and_counts_only_its_own() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }

@@ -1,0 +1,115 @@
+import MediaCore
+import QuickTime
+import RecorderControl
+import Synchronization
+import TakeReports
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Takes whose recorder was killed, or has crashed.
+extension RecorderChannel {
+  /// What stands in the status's notes, a line each.
+  struct Notes: Sendable {
+    /// The take that was lost last, until the next one has begun.
+    var loss: String?
+    /// The change of the configuration that waits.
+    var change: String?
+
+    var lines: [String] { [loss, change].compactMap(\.self) }
+  }
+
+  /// A take that was lost, for the log.
+  struct LostTake: Sendable {
+    /// The movie that was written last.
+    var path: String
+    /// Takes that were being completed at that time besides.
+    var others: Int
+
+    /// - Parameter movie: How the movie is called.
+    func text(of movie: String) -> String {
+      let rest = others > 0 ? " and the completion of \(others) more" : ""
+      return "the recorder ended during \(movie)\(rest); its movie is to be recovered"
+    }
+  }
+
+  /// Takes that were lost since the channel has been served.
+  var lostTakeCount: Int { state.withLock { $0.lostTakes } }
+
+  /// Keeps in mind that the recorder has a take, now that the connection to it ends.
+  func rememberOpenTake() {
+    state.withLock { state in
+      guard let recorder = state.status.recorder, recorder.hasTake else { return }
+      state.openTake = recorder
+    }
+  }
+
+  /// Tells of a take whose recorder has ended without a word of it. One that goes on, and was only not
+  /// reached, has lost none.
+  ///
+  /// - Parameter present: The recorder that answers now; nil where none is reached.
+  func tellOfLostTake(besides present: RecorderStatus? = nil) {
+    let known = state.withLock { state in
+      // What comes late on the earlier connection says nothing of what is there now.
+      present != nil && state.client == nil ? nil : state.openTake
+    }
+    guard let known, let take = known.take else { return }
+    if let present, present.isSameSession(as: known) {
+      forgetOpenTake(known)
+      return
+    }
+    guard present != nil || isGone(known), forgetOpenTake(known) else { return }
+    let isRecording = known.state == .recording
+    let path = (isRecording ? known.progress?.path : nil) ?? take.path
+    // It may have been completed while nobody was connected.
+    let isKnown = shelf[TakeRecord.id(ofTake: take.number, of: known)] != nil
+    guard !isKnown, (try? MovieIndex(path: path))?.completion != .finished else { return }
+    let loss = LostTake(path: path, others: max(0, known.takesFinishing - (isRecording ? 0 : 1)))
+    let text = loss.text(of: path.lastPathPart)
+    update { state in
+      state.lostTakes += 1 + loss.others
+      state.notes.loss = text
+      state.status.notes = state.notes.lines
+    }
+    lost(self, loss)
+    tell(notice: text)
+  }
+
+  /// - Returns: True where it was kept in mind until now.
+  @discardableResult
+  private func forgetOpenTake(_ known: RecorderStatus) -> Bool {
+    state.withLock { state in
+      guard state.openTake == known else { return false }
+      state.openTake = nil
+      return true
+    }
+  }
+
+  /// True where a recorder's process is there no more.
+  private func isGone(_ recorder: RecorderStatus) -> Bool {
+    guard kill(recorder.processID, 0) != 0, errno == ESRCH else { return false }
+    // One in a container has a number of its own, and lives as long as its socket.
+    do throws(ControlError) {
+      try ControlClient(path: socketPath).close()
+      return false
+    } catch {
+      return error.code == .socketFailed
+    }
+  }
+}
+
+extension RecorderStatus {
+  /// True while a take is recorded or completed.
+  fileprivate var hasTake: Bool {
+    take != nil && state != .ended && (state == .recording || takesFinishing > 0)
+  }
+
+  /// True for the same recorder, be it later.
+  fileprivate func isSameSession(as other: RecorderStatus) -> Bool {
+    guard let sessionID, let another = other.sessionID else { return processID == other.processID }
+    return sessionID == another
+  }
+}

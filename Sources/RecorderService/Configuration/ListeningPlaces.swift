@@ -1,0 +1,53 @@
+import CaptureDevices
+import RecorderControl
+import Takes
+
+/// The addresses that a configuration has so far: each can be had once.
+struct ListeningPlaces {
+  private struct Place {
+    /// Who has it, for people.
+    var name: String
+    var address: ServiceConfiguration.Address
+    /// True for UDP, which has ports of its own.
+    var isDatagram: Bool
+  }
+
+  private var places: [Place] = []
+
+  mutating func add(
+    _ name: String, _ address: ServiceConfiguration.Address, isDatagram: Bool
+  ) {
+    places.append(Place(name: name, address: address, isDatagram: isDatagram))
+  }
+
+  /// Adds those of a channel.
+  ///
+  /// - Throws: An error at the key of one that is taken.
+  mutating func add(
+    _ channel: ServiceConfiguration.Channel, _ table: PresetTable
+  ) throws(CaptureError) {
+    for (key, address) in channel.protocolAddresses.sorted(by: { $0.key < $1.key }) {
+      let isDatagram = key == "osc"
+      let other = places.first {
+        $0.isDatagram == isDatagram && $0.address.overlaps(address)
+      }
+      if let other {
+        throw table.error(
+          key, "\(address) is taken by \(other.name) at \(other.address); choose another port")
+      }
+      add("\(key) of channel \(channel.name)", address, isDatagram: isDatagram)
+    }
+  }
+}
+
+extension ServiceConfiguration.Address {
+  /// True where one of two servers could not listen. Port 0 is any that is free.
+  func overlaps(_ other: Self) -> Bool {
+    guard port == other.port, port != 0 else { return false }
+    if host == other.host || host == "::" || other.host == "::" { return true }
+    let isSameFamily = host.contains(":") == other.host.contains(":")
+    if isSameFamily, host == "0.0.0.0" || other.host == "0.0.0.0" { return true }
+    // The same one in another spelling.
+    return NetworkRange(host)?.contains(other.host) ?? false
+  }
+}

@@ -1,0 +1,89 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// What a configuration may not have twice.
+struct ListeningPlacesTests {
+  private func refusal(_ text: String) -> String {
+    do {
+      _ = try ServiceConfiguration(text: text, path: "serve.toml")
+      return "accepted"
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test(
+    arguments: [
+      // Key of a, key of b, and the key that is refused.
+      ("hyperdeck = ':9993'", "hyperdeck = ':9993'", "hyperdeck"),
+      ("hyperdeck = '0.0.0.0:9993'", "hyperdeck = '127.0.0.1:9993'", "hyperdeck"),
+      ("hyperdeck = '127.0.0.1:9993'", "rest = '0.0.0.0:9993'", "rest"),
+      ("hyperdeck = '[::]:9993'", "rest = ':9993'", "rest"),
+      ("rest = '[::1]:9000'", "rest = '[0:0:0:0:0:0:0:1]:9000'", "rest"),
+      ("osc = ':8000'", "osc = ':8000'", "osc"),
+      ("osc = ':8000'", "osc = '0.0.0.0:8000'", "osc"),
+      ("", "rest = '127.0.0.1:8500'", "rest"),
+      ("", "hyperdeck = '0.0.0.0:8500'", "hyperdeck"),
+      ("osc = ':9993'", "hyperdeck = ':9993'", nil),
+      ("hyperdeck = ':0'\nrest = ':0'", "hyperdeck = ':0'\nosc = ':0'", nil),
+      ("hyperdeck = '127.0.0.2:9993'", "hyperdeck = '127.0.0.1:9993'", nil),
+      ("rest = '0.0.0.0:9993'", "rest = '[::1]:9993'", nil),
+      ("osc = ':8500'", "rest = ':8501'", nil),
+    ] as [(String, String, String?)])
+  func an_address_is_had_once(first: String, second: String, key: String?) {
+    let text = """
+      listen = '127.0.0.1:8500'
+      allow = ['127.0.0.1', '10.0.0.0/8']
+      [[channel]]
+      name = 'a'
+      \(first)
+      [[channel]]
+      name = 'b'
+      \(second)
+      """
+    let said = refusal(text)
+    if let key {
+      #expect(said.hasPrefix("serve.toml:8:1: channel.\(key): "), "\(said)")
+      #expect(said.contains("is taken by "), "\(said)")
+    } else {
+      #expect(said == "accepted")
+    }
+  }
+
+  @Test func two_protocols_of_one_channel_are_kept_apart() {
+    let text = "[[channel]]\nname = 'a'\nhyperdeck = ':9993'\nrest = ':9993'"
+    #expect(
+      refusal(text) == "serve.toml:4:1: channel.rest: 127.0.0.1:9993 is taken by hyperdeck of "
+        + "channel a at 127.0.0.1:9993; choose another port")
+    #expect(refusal("[[channel]]\nname = 'a'\nrest = ':8437'").contains("taken by listen"))
+  }
+
+  @Test func a_second_folder_is_another_one() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("one")
+    try folder.makeFolder("two")
+    let (one, two) = (folder.path("one"), folder.path("two"))
+    func said(_ first: String, _ second: String) -> String {
+      refusal("[[channel]]\nname = 'a'\nfolder = '\(first)'\nsecond-folder = '\(second)'")
+    }
+    for second in [one, one + "/", one + "/../one"] {
+      #expect(said(one, second).hasPrefix("serve.toml:4:1: channel.second-folder: "))
+    }
+    #expect(said("/nowhere/a", "/nowhere/a/").contains("second-folder"))
+    #expect(said(one, two) == "accepted")
+  }
+
+  @Test func folders_that_are_not_there_are_told() throws {
+    let folder = try TemporaryFolder()
+    var channel = ServiceConfiguration.Channel(name: "a")
+    (channel.folder, channel.secondFolder) = (folder.path(""), folder.path("none"))
+    let warnings = ServiceConfiguration(channels: [channel, .init(name: "b")]).folderWarnings
+    #expect(warnings.count == 1, "\(warnings)")
+    #expect(
+      warnings.first?.hasPrefix("channel a: second-folder \(folder.path("none")) is not there")
+        == true)
+  }
+}
