@@ -4,7 +4,7 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
 
   /// Seconds recorded.
   public var duration = 0.0
-  /// Frames recorded, repeats among them.
+  /// Length in frames: repeats, and slots that gaps leave open, among them.
   public var frames: Int64 = 0
   /// Frames missing so far.
   public var dropped = 0

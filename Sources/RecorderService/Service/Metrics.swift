@@ -31,7 +31,7 @@ enum Metrics {
       },
       Figure(
         name: "recorder_take_frames",
-        help: "Frames of the present take, repeats among them; slots that gaps leave open are none."
+        help: "Length of the present take in frames, repeats and open gaps among them."
       ) {
         $0.recorder?.progress.map { Double($0.frames) }
       },
