@@ -44,6 +44,9 @@ import Testing
     coordinator.delegate = shutter
     #expect(coordinator.delegate === shutter)
     #expect(output.captureReadiness == .sessionNotRunning)
+    try await eventually("the delegate hears where the output stands") {
+      shutter.told.withLock { $0 } == [.sessionNotRunning]
+    }
     session.startRunning()
     try await eventually("frames come") { coordinator.captureReadiness == .ready }
     let raw = try #require(output.availableRawPhotoPixelFormatTypes.first)
@@ -51,11 +54,12 @@ import Testing
     coordinator.startTrackingCaptureRequest(using: dropped)
     #expect(coordinator.captureReadiness == .notReadyMomentarily)
     #expect(output.captureReadiness == .ready)
-    coordinator.stopTrackingCaptureRequest(using: dropped)
+    coordinator.stopTrackingCaptureRequest(using: dropped.uniqueID)
     #expect(coordinator.captureReadiness == .ready)
     let settings = AVCapturePhotoSettings(rawPixelFormatType: raw)
     coordinator.startTrackingCaptureRequest(using: settings)
     output.capturePhoto(with: settings, delegate: shutter)
+    coordinator.stopTrackingCaptureRequest(using: settings.uniqueID)
     try await eventually("the capture ends") { coordinator.captureReadiness == .ready }
     try await eventually("the delegate is told") {
       shutter.told.withLock { $0.contains(.notReadyWaitingForCapture) && $0.last == .ready }

@@ -106,10 +106,16 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
     photoOutput.captures.watch(self)
   }
 
-  /// Told of changes; not kept.
+  /// Told where the output stands once it is set, and of changes; not kept.
   public weak var delegate: (any AVCapturePhotoOutputReadinessCoordinatorDelegate)? {
     get { lock.withLock { state.delegate } }
-    set { lock.withLock { state.delegate = newValue } }
+    set {
+      let present = lock.withLock {
+        state.delegate = newValue
+        return currentReadiness
+      }
+      if newValue != nil { tell(present) }
+    }
   }
 
   /// Whether a capture would begin at once.
@@ -128,9 +134,9 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
     look(isOver: nil, isStopped: false)
   }
 
-  /// Counts a capture no more, as one that is not asked for after all.
-  public func stopTrackingCaptureRequest(using settings: AVCapturePhotoSettings) {
-    look(isOver: settings.uniqueID, isStopped: false)
+  /// Counts the capture of settings no more: the output has it, or it is not asked for after all.
+  public func stopTrackingCaptureRequest(using settingsUniqueID: Int64) {
+    look(isOver: settingsUniqueID, isStopped: false)
   }
 
   /// Tells the delegate where something is different.
@@ -142,9 +148,12 @@ public final class AVCapturePhotoOutputReadinessCoordinator: @unchecked Sendable
       defer { state.told = now }
       return state.told == now ? nil : now
     }
-    guard let changed else { return }
+    if let changed { tell(changed) }
+  }
+
+  private func tell(_ readiness: AVCapturePhotoOutput.CaptureReadiness) {
     DispatchQueue.main.async { [self] in
-      delegate?.readinessCoordinator(self, captureReadinessDidChange: changed)
+      delegate?.readinessCoordinator(self, captureReadinessDidChange: readiness)
     }
   }
 }
