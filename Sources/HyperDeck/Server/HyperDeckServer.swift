@@ -125,16 +125,16 @@ public final class HyperDeckServer: Sendable {
         .cannotListen,
         "cannot listen on \(configuration.host), port \(configuration.port): \(reason(of: error))")
     }
-    report(
-      .listening(
-        host: listener.localAddress?.ipAddress ?? configuration.host,
-        port: listener.localAddress?.port ?? configuration.port))
     let name = naming.withLock { naming in
       naming.tell = { name in loop.execute { hub.value.rename(name) } }
       return naming.name
     }
     if let name { loop.execute { hub.value.rename(name) } }
     defer { naming.withLock { $0.tell = nil } }
+    report(
+      .listening(
+        host: listener.localAddress?.ipAddress ?? configuration.host,
+        port: listener.localAddress?.port ?? configuration.port))
     let ticks = loop.scheduleRepeatedTask(
       initialDelay: .milliseconds(100), delay: .milliseconds(100)
     ) { _ in hub.value.tick() }
