@@ -20,33 +20,14 @@ public enum CGImagePropertyOrientation: UInt32, Sendable, Hashable, CaseIterable
   /// To be turned a quarter counterclockwise.
   case left = 8
 
-  /// The package's by Apple's name.
+  /// The package's orientation under Apple's name: both have EXIF's numbers.
   public init(_ orientation: PhotoMetadata.Orientation) {
-    self =
-      switch orientation {
-      case .up: .up
-      case .upMirrored: .upMirrored
-      case .down: .down
-      case .downMirrored: .downMirrored
-      case .leftMirrored: .leftMirrored
-      case .right: .right
-      case .rightMirrored: .rightMirrored
-      case .left: .left
-      }
+    self = Self(rawValue: UInt32(orientation.rawValue)) ?? .up
   }
 
   /// The package's own.
   public var base: PhotoMetadata.Orientation {
-    switch self {
-    case .up: .up
-    case .upMirrored: .upMirrored
-    case .down: .down
-    case .downMirrored: .downMirrored
-    case .leftMirrored: .leftMirrored
-    case .right: .right
-    case .rightMirrored: .rightMirrored
-    case .left: .left
-    }
+    PhotoMetadata.Orientation(rawValue: UInt16(rawValue)) ?? .up
   }
 }
 

@@ -106,7 +106,7 @@ public final class CIImage: Sendable {
     orientation == .up ? self : CIImage(self, turned: orientation)
   }
 
-  /// The picture turned upright by EXIF's number; as it is for a number that is none.
+  /// The image rotated and mirrored by an EXIF orientation, 1 to 8; unchanged for any other value.
   public func oriented(forExifOrientation orientation: Int32) -> CIImage {
     oriented(UInt32(exactly: orientation).flatMap(CGImagePropertyOrientation.init) ?? .up)
   }

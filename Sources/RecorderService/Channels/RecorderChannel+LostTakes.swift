@@ -47,13 +47,13 @@ extension RecorderChannel {
     }
   }
 
-  /// Tells of a take whose recorder has ended without a word of it. One that goes on, and was only not
-  /// reached, has lost none.
+  /// Reports a take as lost once its recorder is known to have died. A recorder that is only unreachable
+  /// has lost nothing.
   ///
   /// - Parameter present: The recorder that answers now; nil where none is reached.
   func tellOfLostTake(besides present: RecorderStatus? = nil) {
     let known = state.withLock { state in
-      // What comes late on the earlier connection says nothing of what is there now.
+      // A late message from a closed connection does not describe the current recorder.
       present != nil && state.client == nil ? nil : state.openTake
     }
     guard let known, let take = known.take else { return }
