@@ -206,7 +206,7 @@ public struct DevelopRecipe: Sendable, Hashable {
 
   private static func scale(_ filter: RAWFilter, into size: Size) -> Float {
     let native = filter.nativeSize
-    let isTurned = filter.orientation.rawValue >= 5
+    let isTurned = filter.orientation.isTransposed
     let (width, height) =
       isTurned ? (native.height, native.width) : (native.width, native.height)
     return Float(

@@ -1,3 +1,4 @@
+import DNG
 public import Foundation
 public import RawDevelop
 
@@ -46,7 +47,7 @@ public final class CIImage: Sendable {
     case raw(RAWFilter)
     case picture(RenderedPicture)
     /// Another picture, turned.
-    case turned(CIImage, CGImagePropertyOrientation)
+    case turned(CIImage, PhotoMetadata.Orientation)
   }
 
   let content: Content
@@ -92,7 +93,7 @@ public final class CIImage: Sendable {
     extent = CGRect(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  private init(_ image: CIImage, turned orientation: CGImagePropertyOrientation) {
+  private init(_ image: CIImage, turned orientation: PhotoMetadata.Orientation) {
     content = .turned(image, orientation)
     let size = image.extent.size
     extent =
@@ -103,7 +104,7 @@ public final class CIImage: Sendable {
 
   /// The picture turned upright, of which a file says that it lies so.
   public func oriented(_ orientation: CGImagePropertyOrientation) -> CIImage {
-    orientation == .up ? self : CIImage(self, turned: orientation)
+    orientation == .up ? self : CIImage(self, turned: orientation.base)
   }
 
   /// The image rotated and mirrored by an EXIF orientation, 1 to 8; unchanged for any other value.

@@ -191,7 +191,7 @@ public final class CIRAWFilter: CIFilter {
   public var neutralLocation = CGPoint.zero {
     didSet {
       let native = filter.nativeSize
-      let height = filter.orientation.rawValue >= 5 ? native.width : native.height
+      let height = filter.orientation.isTransposed ? native.width : native.height
       let (x, y) = (neutralLocation.x, neutralLocation.y)
       guard x >= 0, y >= 0, x < 1e6, y < CGFloat(height) else { return }
       try? filter.setNeutralLocation(x: Int(x), y: height - 1 - Int(y))

@@ -61,7 +61,7 @@ public struct RAWFilter: Sendable {
   /// Pixels of ``outputImage()``: the native size, scaled and turned.
   public var outputSize: VideoDimensions {
     let size = Developer(negative: negative, settings: settings).size
-    return orientation.rawValue >= 5
+    return orientation.isTransposed
       ? VideoDimensions(width: size.height, height: size.width)
       : VideoDimensions(width: size.width, height: size.height)
   }

@@ -9,7 +9,8 @@ extension Developer {
     full.settings.crop = nil
     full.settings.recoversHighlights = false
     let (width, height) = full.size
-    let (column, row) = full.unturned(x: x, y: y, width: width, height: height)
+    let orientation = settings.orientation ?? negative.metadata.orientation
+    let (column, row) = orientation.stored(x: x, y: y, width: width, height: height)
     guard (0..<width).contains(column), (0..<height).contains(row) else {
       throw RawDevelopError(
         .invalidArgument, "pixel \(x), \(y) lies outside of the picture of \(width)x\(height)")
@@ -46,19 +47,5 @@ extension Developer {
         .invalidArgument, "what lies at \(x), \(y) is black or clipped; choose a gray place")
     }
     return color
-  }
-
-  /// The pixel of the picture before it is turned.
-  private func unturned(x: Int, y: Int, width: Int, height: Int) -> (column: Int, row: Int) {
-    switch settings.orientation ?? negative.metadata.orientation {
-    case .up: (x, y)
-    case .upMirrored: (width - 1 - x, y)
-    case .down: (width - 1 - x, height - 1 - y)
-    case .downMirrored: (x, height - 1 - y)
-    case .leftMirrored: (y, x)
-    case .right: (y, height - 1 - x)
-    case .rightMirrored: (width - 1 - y, height - 1 - x)
-    case .left: (width - 1 - y, x)
-    }
   }
 }

@@ -30,9 +30,8 @@ struct PictureRenderer {
   let format: RenderedPicture.SampleFormat
   let colorSpace: PictureColorSpace
 
-  private var isTransposed: Bool { orientation.rawValue >= 5 }
-  var width: Int { isTransposed ? rows.count : columns.count }
-  var height: Int { isTransposed ? columns.count : rows.count }
+  var width: Int { orientation.isTransposed ? rows.count : columns.count }
+  var height: Int { orientation.isTransposed ? columns.count : rows.count }
 
   /// The memory of a thread.
   private final class Worker {
@@ -241,16 +240,12 @@ struct PictureRenderer {
 
   /// Where a pixel of the source's part lies in the turned picture, and the way to the next in its row.
   private func place(_ column: Int, _ row: Int) -> (first: Int, step: Int) {
-    let (lastColumn, lastRow) = (columns.count - 1 - column, rows.count - 1 - row)
-    return switch orientation {
-    case .up: (row * width + column, 1)
-    case .upMirrored: (row * width + lastColumn, -1)
-    case .down: (lastRow * width + lastColumn, -1)
-    case .downMirrored: (lastRow * width + column, 1)
-    case .leftMirrored: (column * width + row, width)
-    case .right: (column * width + lastRow, width)
-    case .rightMirrored: (lastColumn * width + lastRow, -width)
-    case .left: (lastColumn * width + row, -width)
-    }
+    let (isTransposed, isReversed) = (orientation.isTransposed, orientation.reversesColumns)
+    let along = isReversed ? columns.count - 1 - column : column
+    let beside = orientation.reversesRows ? rows.count - 1 - row : row
+    let step = isTransposed ? width : 1
+    return (
+      isTransposed ? along * width + beside : beside * width + along, isReversed ? -step : step
+    )
   }
 }

@@ -58,22 +58,19 @@ struct TurnedCrop {
     let first =
       (center - origin) * scale - across * (width - 1) / 2 - down * (height - 1) / 2
       - SIMD2(0.5, 0.5)
-    let (farAcross, farDown) = (across * (width - 1), down * (height - 1))
-    let (start, byColumn, byRow): (SIMD2<Double>, SIMD2<Double>, SIMD2<Double>) =
-      switch orientation {
-      case .up: (first, across, down)
-      case .upMirrored: (first + farAcross, -across, down)
-      case .down: (first + farAcross + farDown, -across, -down)
-      case .downMirrored: (first + farDown, across, -down)
-      case .leftMirrored: (first, down, across)
-      case .right: (first + farDown, -down, across)
-      case .rightMirrored: (first + farAcross + farDown, -down, -across)
-      case .left: (first + farAcross, down, -across)
-      }
+    var start = first
+    if orientation.reversesColumns { start += across * (width - 1) }
+    if orientation.reversesRows { start += down * (height - 1) }
+    let byStored = (
+      column: orientation.reversesColumns ? -across : across,
+      row: orientation.reversesRows ? -down : down
+    )
+    let isTransposed = orientation.isTransposed
+    let (byColumn, byRow) =
+      isTransposed ? (byStored.row, byStored.column) : (byStored.column, byStored.row)
     let turn = raw_turn(
       x: start.x, y: start.y, x_by_column: byColumn.x, y_by_column: byColumn.y, x_by_row: byRow.x,
       y_by_row: byRow.y)
-    let isTransposed = orientation.rawValue >= 5
     return Self.turned(
       part, turn, width: isTransposed ? size.1 : size.0, height: isTransposed ? size.0 : size.1)
   }
