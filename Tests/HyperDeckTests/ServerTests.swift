@@ -121,7 +121,7 @@ import Testing
     client.send("device info\r\n")
     let before = await client.block()
     #expect(before.contains("\r\nname: Camera A\r\n"))
-    rig.server.rename("Stage left")
+    await rig.server.rename("Stage left")
     client.send("device info\r\n")
     // It is the same deck.
     #expect(await client.block() == before.replacing("Camera A", with: "Stage left"))

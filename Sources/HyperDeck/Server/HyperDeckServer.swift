@@ -71,7 +71,7 @@ public final class HyperDeckServer: Sendable {
     /// The name that was given since; nil for the configuration's.
     var name: String?
     /// Tells it to the clients, while there may be some.
-    var tell: (@Sendable (String) -> Void)?
+    var tell: (@Sendable (String) async -> Void)?
   }
 
   /// A server, which listens once it runs.
@@ -89,13 +89,13 @@ public final class HyperDeckServer: Sendable {
     self.report = report
   }
 
-  /// Gives the deck another name, which clients find from now on. Connections and clips stay.
-  public func rename(_ name: String) {
+  /// Gives the deck another name, which clients find once this returns. Connections and clips stay.
+  public func rename(_ name: String) async {
     let tell = naming.withLock { naming in
       naming.name = name
       return naming.tell
     }
-    tell?(name)
+    await tell?(name)
   }
 
   /// Serves until the task is cancelled.
@@ -126,7 +126,8 @@ public final class HyperDeckServer: Sendable {
         "cannot listen on \(configuration.host), port \(configuration.port): \(reason(of: error))")
     }
     let name = naming.withLock { naming in
-      naming.tell = { name in loop.execute { hub.value.rename(name) } }
+      // A server that has ended has nobody to tell.
+      naming.tell = { name in try? await loop.submit { hub.value.rename(name) }.get() }
       return naming.name
     }
     if let name { loop.execute { hub.value.rename(name) } }

@@ -46,7 +46,7 @@ struct FieldProtocols: Sendable {
         group.addTask {
           await keepTrying { () throws(HyperDeckError) in try await server.run() }
         }
-        group.addTask { for await name in title.follow() { server.rename(name) } }
+        group.addTask { for await name in title.follow() { await server.rename(name) } }
       }
       if let address = channel.oscAddress {
         let server = osc(at: address, link)
