@@ -29,28 +29,6 @@ extension RenderedPicture {
       width: width, height: height, samples: Self.samples(pixels, format), colorSpace: space)
   }
 
-  /// A part of the picture.
-  package func cropped(columns: Range<Int>, rows: Range<Int>) -> RenderedPicture {
-    func part<Sample>(_ samples: [Sample]) -> [Sample] {
-      var part: [Sample] = []
-      part.reserveCapacity(3 * rows.count * columns.count)
-      for row in rows {
-        let start = 3 * (row * width + columns.lowerBound)
-        part += samples[start..<start + 3 * columns.count]
-      }
-      return part
-    }
-    let samples: Samples =
-      switch samples {
-      case .uint8(let values): .uint8(part(values))
-      case .uint16(let values): .uint16(part(values))
-      case .half(let values): .half(part(values))
-      case .float(let values): .float(part(values))
-      }
-    return RenderedPicture(
-      width: columns.count, height: rows.count, samples: samples, colorSpace: colorSpace)
-  }
-
   /// A curve that is the same below 0, mirrored.
   private static func signed(_ value: Float, _ curve: (Double) -> Double) -> Float {
     Float(value < 0 ? -curve(Double(-value)) : curve(Double(value)))

@@ -1,0 +1,55 @@
+package import DNG
+
+extension RenderedPicture {
+  /// A part of the picture.
+  package func cropped(columns: Range<Int>, rows: Range<Int>) -> RenderedPicture {
+    arranged(width: columns.count, height: rows.count) { row in
+      ((rows.lowerBound + row) * width + columns.lowerBound, 1)
+    }
+  }
+
+  /// The picture turned upright, of which a file says that it lies so.
+  package func turned(_ orientation: PhotoMetadata.Orientation) -> RenderedPicture {
+    let isTransposed = orientation.isTransposed
+    let isReversed = isTransposed ? orientation.reversesRows : orientation.reversesColumns
+    let step = (isReversed ? -1 : 1) * (isTransposed ? width : 1)
+    return arranged(width: isTransposed ? height : width, height: isTransposed ? width : height) {
+      row in
+      let first = orientation.stored(x: 0, y: row, width: width, height: height)
+      return (first.row * width + first.column, step)
+    }
+  }
+
+  /// A picture of this one's pixels in another order.
+  ///
+  /// - Parameter run: The pixel that a row of the new picture begins with, and how many pixels of this
+  ///   one lie from each to the next.
+  private func arranged(
+    width: Int, height: Int, _ run: (_ row: Int) -> (first: Int, step: Int)
+  ) -> RenderedPicture {
+    func arrange<Sample>(_ samples: [Sample]) -> [Sample] {
+      var arranged: [Sample] = []
+      arranged.reserveCapacity(3 * width * height)
+      for row in 0..<height {
+        let (first, step) = run(row)
+        if step == 1 {
+          arranged += samples[3 * first..<3 * (first + width)]
+          continue
+        }
+        for column in 0..<width {
+          let place = 3 * (first + column * step)
+          arranged += samples[place..<place + 3]
+        }
+      }
+      return arranged
+    }
+    let samples: Samples =
+      switch samples {
+      case .uint8(let values): .uint8(arrange(values))
+      case .uint16(let values): .uint16(arrange(values))
+      case .half(let values): .half(arrange(values))
+      case .float(let values): .float(arrange(values))
+      }
+    return RenderedPicture(width: width, height: height, samples: samples, colorSpace: colorSpace)
+  }
+}
