@@ -1,13 +1,7 @@
-#include "CMonitorKernels.h"
-
 #include <string.h>
 
-// Compiled twice, and chosen when the program is loaded; both give the same codes.
-#if defined(__x86_64__) && defined(__GLIBC__)
-#define MONITOR_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define MONITOR_VECTORS
-#endif
+#include "CMonitorKernels.h"
+#include "means.h"
 
 // Two blocks of v210, and their codes.
 typedef uint32_t words __attribute__((vector_size(32)));
@@ -63,11 +57,6 @@ static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks,
     STORE(sums->cb + 3 * block, quarters[1], quarters[3]);
     STORE(sums->cr + 3 * block, cr_quarters[0], cr_quarters[2]);
   }
-}
-
-static inline uint16_t mean(uint32_t sum, int shift) {
-  uint32_t mean = (sum + (1u << (shift - 1))) >> shift;
-  return mean < 4 ? 4 : mean > 1019 ? 1019 : mean;
 }
 
 // Means of single sums, of two neighbors, of four.

@@ -19,7 +19,7 @@ public struct PictureDecimator: Sendable {
   /// Rows that are read for a row of the result.
   private let rowsPerRow: Int
   /// The short way, for the layout and the sizes that have one.
-  private let short: V210Decimation?
+  private let short: RowMeans?
 
   /// Samples of luma that may be read for a picture before only one row of several is.
   private static let sampleBudget = 4_200_000
@@ -47,7 +47,7 @@ public struct PictureDecimator: Sendable {
     dimensions = size
     lumaGroups = SampleGroups(of: source.width, into: size.width)
     chromaGroups = SampleGroups(of: (source.width + 1) / 2, into: size.width / 2)
-    short = V210Decimation(source, into: size.width)
+    short = RowMeans(source, into: size.width)
     let span = source.height / size.height
     rowsPerRow = max(1, min(span, 2, Self.sampleBudget / (source.width * size.height)))
   }
@@ -82,9 +82,13 @@ public struct PictureDecimator: Sendable {
 
   /// Rows of the source that make a row of the result, from the top.
   func sourceRows(of row: Int) -> [Int] {
+    (0..<rowsPerRow).map { sourceRow($0, of: row) }
+  }
+
+  private func sourceRow(_ place: Int, of row: Int) -> Int {
     let first = row * source.height / dimensions.height
     let span = (row + 1) * source.height / dimensions.height - first
-    return (0..<rowsPerRow).map { first + (2 * $0 + 1) * span / (2 * rowsPerRow) }
+    return first + (2 * place + 1) * span / (2 * rowsPerRow)
   }
 
   /// The small picture of a large one.
@@ -92,19 +96,51 @@ public struct PictureDecimator: Sendable {
   /// - Throws: `MediaCoreError.Code.invalidLayout` where the picture is not as described,
   ///   `MediaCoreError.Code.outOfMemory`.
   public func decimate(_ picture: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
-    let (width, height) = (dimensions.width, dimensions.height)
+    if let short, picture.details == source { return decimate(picture, short) }
     var work = Work(self)
-    if let short, picture.details == source {
-      work.take(picture, short, rows: (0..<height).map { sourceRows(of: $0) })
-    } else {
-      let rows = (0..<height).lazy.flatMap { sourceRows(of: $0) }
-      try unpacker.forEachRow(rows, of: picture) { row in
-        work.take(row, lumaGroups, chromaGroups)
+    let rows = (0..<dimensions.height).lazy.flatMap { sourceRows(of: $0) }
+    try unpacker.forEachRow(rows, of: picture) { row in
+      work.take(row, lumaGroups, chromaGroups)
+    }
+    return preview(work.luma, work.cb, work.cr)
+  }
+
+  private func preview(_ luma: [UInt16], _ cb: [UInt16], _ cr: [UInt16]) -> PreviewPicture {
+    PreviewPicture(
+      dimensions.width, dimensions.height, unpacker.destination.color, aspect,
+      VideoDimensions(width: source.width, height: source.height), luma, cb, cr)
+  }
+
+  /// The short way. Nothing is cleared that is written over.
+  private func decimate(_ picture: PixelBuffer, _ means: RowMeans) -> PreviewPicture {
+    let (width, height) = (dimensions.width, dimensions.height)
+    let half = width / 2
+    var (cb, cr) = ([UInt16](), [UInt16]())
+    let luma = Self.codes(width * height) { y in
+      cb = Self.codes(half * height) { u in
+        cr = Self.codes(half * height) { v in
+          means.withRows(of: picture) { rows in
+            for row in 0..<height {
+              let (first, last) = (sourceRow(0, of: row), sourceRow(rowsPerRow - 1, of: row))
+              means.take(
+                rows, first, last, luma: y + row * width, cb: u + row * half, cr: v + row * half)
+            }
+          }
+        }
       }
     }
-    return PreviewPicture(
-      width, height, unpacker.destination.color, aspect,
-      VideoDimensions(width: source.width, height: source.height), work.luma, work.cb, work.cr)
+    return preview(luma, cb, cr)
+  }
+
+  /// Codes that a function writes, all of them.
+  private static func codes(
+    _ count: Int, _ write: (UnsafeMutablePointer<UInt16>) -> Void
+  ) -> [UInt16] {
+    [UInt16](unsafeUninitializedCapacity: count) { codes, written in
+      guard let start = codes.baseAddress else { return }
+      write(start)
+      written = count
+    }
   }
 
   /// The shape of the result's pixels: its sides are whole numbers, and may differ a little in scale.
@@ -152,30 +188,6 @@ public struct PictureDecimator: Sendable {
       Self.store(lumaGroups, &lumaSums, rowsPerRow, &luma, place * width)
       Self.store(chromaGroups, &cbSums, rowsPerRow, &cb, place * width / 2)
       Self.store(chromaGroups, &crSums, rowsPerRow, &cr, place * width / 2)
-    }
-
-    mutating func take(
-      _ picture: PixelBuffer, _ short: V210Decimation, rows: [[Int]]
-    ) {
-      let bytesPerRow = picture.bytesPerRow(plane: 0)
-      let width = width
-      picture.withUnsafeBytes(ofPlane: 0) { bytes in
-        luma.withUnsafeMutableBufferPointer { luma in
-          cb.withUnsafeMutableBufferPointer { cb in
-            cr.withUnsafeMutableBufferPointer { cr in
-              guard let start = bytes.baseAddress, let y = luma.baseAddress,
-                let u = cb.baseAddress, let v = cr.baseAddress
-              else { return }
-              for (place, sources) in rows.enumerated() {
-                guard let first = sources.first, let last = sources.last else { continue }
-                short.means(
-                  start + first * bytesPerRow, start + last * bytesPerRow, luma: y + place * width,
-                  cb: u + place * width / 2, cr: v + place * width / 2)
-              }
-            }
-          }
-        }
-      }
     }
 
     private static func store(

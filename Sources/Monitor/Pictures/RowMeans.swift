@@ -1,0 +1,87 @@
+import CMonitorKernels
+import MediaCore
+
+/// Means of two or four samples of a row, straight from the layouts that cameras and capture cards give
+/// most: no row is unpacked.
+struct RowMeans: Sendable, Hashable {
+  /// How a row lies.
+  private enum Layout: Hashable {
+    case v210
+    case p210
+    case packed8(isLumaFirst: Bool)
+  }
+
+  /// Rows of a picture: of its first plane, and of the one that has chroma, which may be the same.
+  struct Rows {
+    let luma: UnsafeRawBufferPointer
+    let chroma: UnsafeRawBufferPointer
+    let bytesPerRow: Int
+    let chromaBytesPerRow: Int
+  }
+
+  /// Samples of a mean along the row: 2 or 4.
+  let factor: Int
+  /// The samples of luma that a row's means are.
+  let width: Int
+  private let layout: Layout
+
+  /// Nil for a source or a size that this is not made for.
+  init?(_ source: PixelBuffer.Description, into width: Int) {
+    guard source.color.range == .video, width % 2 == 0 else { return nil }
+    switch source.format {
+    case .v210 where width % 24 == 0: layout = .v210
+    case .p210: layout = .p210
+    case .yuyv: layout = .packed8(isLumaFirst: true)
+    case .uyvy: layout = .packed8(isLumaFirst: false)
+    default: return nil
+    }
+    switch source.width {
+    case 2 * width: factor = 2
+    case 4 * width: factor = 4
+    default: return nil
+    }
+    self.width = width
+  }
+
+  /// Lends the rows of a picture of the source's description.
+  func withRows(of picture: PixelBuffer, _ body: (Rows) -> Void) {
+    let place = layout == .p210 ? 1 : 0
+    picture.withUnsafeBytes(ofPlane: 0) { luma in
+      picture.withUnsafeBytes(ofPlane: place) { chroma in
+        body(
+          Rows(
+            luma: luma, chroma: chroma, bytesPerRow: picture.bytesPerRow(plane: 0),
+            chromaBytesPerRow: picture.bytesPerRow(plane: place)))
+      }
+    }
+  }
+
+  /// The means of two rows, within the codes that SDI leaves to pictures.
+  ///
+  /// - Parameters:
+  ///   - first: The number of a row.
+  ///   - second: That of another one, or the same for one row.
+  ///   - luma: Room for ``width`` codes; `cb` and `cr` for half as many.
+  func take(
+    _ rows: Rows, _ first: Int, _ second: Int, luma: UnsafeMutablePointer<UInt16>,
+    cb: UnsafeMutablePointer<UInt16>, cr: UnsafeMutablePointer<UInt16>
+  ) {
+    func start(_ plane: UnsafeRawBufferPointer, _ bytesPerRow: Int, _ row: Int)
+      -> UnsafePointer<UInt8>?
+    {
+      plane.baseAddress?.advanced(by: row * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+    }
+    guard let one = start(rows.luma, rows.bytesPerRow, first),
+      let other = start(rows.luma, rows.bytesPerRow, second),
+      let chroma = start(rows.chroma, rows.chromaBytesPerRow, first),
+      let otherChroma = start(rows.chroma, rows.chromaBytesPerRow, second)
+    else { return }
+    let step = Int32(factor)
+    switch layout {
+    case .v210: monitor_v210_means(one, other, factor * width / 6, step, luma, cb, cr)
+    case .p210: monitor_p210_means(one, other, chroma, otherChroma, width, step, luma, cb, cr)
+    case .packed8(isLumaFirst: true): monitor_yuyv_means(one, other, width, step, luma, cb, cr)
+    case .packed8(isLumaFirst: false): monitor_uyvy_means(one, other, width, step, luma, cb, cr)
+    }
+  }
+}
