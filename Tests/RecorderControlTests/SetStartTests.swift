@@ -87,6 +87,25 @@ import Testing
       "\(start), not from \(wanted) to \(latest)")
   }
 
+  /// The recorder stands by for the start as well, from before the command.
+  @Test func standing_by_that_is_asked_for_while_a_start_is_set_stays() async throws {
+    let rig = try await RecorderRig(in: folder)
+    let soon = Date().timeIntervalSince1970 + 2
+    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon)))
+    #expect(try await rig.client.send(.standBy(true)).isDone)
+    try await eventually("it begins") {
+      try await rig.client.send(.status).status?.state == .recording
+    }
+    try await rig.waitForFrames(2)
+    #expect(try await rig.client.send(.stop).isDone)
+    try await eventually("it is ready again") {
+      [.idle, .standingBy].contains(try await rig.client.send(.status).status?.state)
+    }
+    let status = try #require(try await rig.client.send(.status).status)
+    #expect(status.state == .standingBy && status.standsBy)
+    #expect(try await rig.end().takes.count == 1)
+  }
+
   @Test func a_start_that_is_refused_leaves_the_one_that_is_set() async throws {
     let rig = try await RecorderRig(name: "{scene}-{take}.mov", in: folder)
     let later = Date().timeIntervalSince1970 + 3600

@@ -14,7 +14,7 @@ import VideoRecorder
 /// _ = try await recorder.run()
 /// ```
 public final class TakeRecorder: SteeredRecorder {
-  private struct State {
+  struct State {
     var recorder = RecorderState.starting
     var observer: (@Sendable (RecorderEvent) -> Void)?
     var takesBegun = 0
@@ -22,6 +22,8 @@ public final class TakeRecorder: SteeredRecorder {
     /// The start that is set; nil for none.
     var start: PendingStart?
     var startsSet = 0
+    /// What awaits the moment of the start that was set last.
+    var lastWait: Task<Void, Never>?
     /// Why the start that was set last has failed, until another is set or a take begins.
     var startFailure: String?
     /// True where the recorder stands by between takes, apart from a start that is set.
@@ -42,15 +44,13 @@ public final class TakeRecorder: SteeredRecorder {
 
   /// The takes.
   public let session: TakeSession
-  private let state: Mutex<State>
+  let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let sessionID = UUID().uuidString
 
   /// Nanoseconds for which figures hold.
   private static let freshness: Int64 = 100_000_000
-  /// Seconds before a start that is set from which the recorder stands by for it.
-  private static let lead = 3.0
-  private static let takenBack = "the start that was set is taken back"
+  static let takenBack = "the start that was set is taken back"
 
   /// Steers a session.
   ///
@@ -159,7 +159,7 @@ public final class TakeRecorder: SteeredRecorder {
     if before != after { tellState() }
   }
 
-  private func tellState() {
+  func tellState() {
     var event = RecorderEvent(.state)
     event.status = status
     send(event)
@@ -201,9 +201,7 @@ public final class TakeRecorder: SteeredRecorder {
     case .stop: stop(reply)
     case .split: send(.cut, reply)
     case .mark(let note): send(.mark(note), reply)
-    case .standBy(let isWanted):
-      state.withLock { $0.standsBy = isWanted }
-      send(.standBy(isWanted), reply)
+    case .standBy(let isWanted): standBy(isWanted, reply)
     case .preset(let name): change(toPreset: name, reply)
     case .quit:
       _ = state.withLock { $0.takeStartBack() }
@@ -221,13 +219,29 @@ public final class TakeRecorder: SteeredRecorder {
     _ command: TakeSession.Command, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
     session.send(command) { [self] result in reply(answer(result)) }
-    // A session that has ended obeys nothing any more, and answers nothing.
+    refuseWhereEnded(reply)
+  }
+
+  /// A session that has ended obeys nothing any more, and answers nothing.
+  func refuseWhereEnded(_ reply: @Sendable (RecorderReply) -> Void) {
     if case .ended = state.withLock({ $0.recorder }) {
       reply(RecorderReply(ControlError(.invalidState, "the recorder has ended")))
     }
   }
 
-  private func answer(
+  private func standBy(
+    _ isWanted: Bool, _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    state.withLock { $0.standsBy = isWanted }
+    session.send(.standBy(isWanted)) { [self] result in
+      // It idles on.
+      if case .failure = result { state.withLock { $0.standsBy = false } }
+      reply(answer(result))
+    }
+    refuseWhereEnded(reply)
+  }
+
+  func answer(
     _ result: Result<TakeSession.Event?, CaptureError>
   ) -> RecorderReply {
     switch result {
@@ -285,114 +299,6 @@ public final class TakeRecorder: SteeredRecorder {
       session.change(to: request) { [self] result in reply(answer(result)) }
     } catch {
       reply(RecorderReply(error))
-    }
-  }
-
-  // MARK: A start that is set
-
-  private func arm(
-    _ slate: TakeSlate, _ wanted: ArmedStart,
-    _ reply: @escaping @Sendable (RecorderReply) -> Void
-  ) {
-    // What cannot be at the moment is refused now, while somebody looks on.
-    session.send(.checkTake(slate)) { [self] result in
-      guard case .success = result else { return reply(answer(result)) }
-      set(slate, wanted, reply)
-    }
-    if case .ended = state.withLock({ $0.recorder }) {
-      reply(RecorderReply(ControlError(.invalidState, "the recorder has ended")))
-    }
-  }
-
-  private func set(
-    _ slate: TakeSlate, _ wanted: ArmedStart,
-    _ reply: @escaping @Sendable (RecorderReply) -> Void
-  ) {
-    let setup = session.setup
-    do {
-      let moment = try moment(of: wanted, setup)
-      var armed = RecorderStatus.Armed(
-        date: JSONDocument.date(unixTime: Int64(moment.unixTime.rounded(.down))))
-      if case .timeOfDay(_, let text) = wanted { armed.timecode = text }
-      try state.withLock { state throws(ControlError) in
-        try state.recorder.checkStart()
-        _ = state.takeStartBack()
-        state.startsSet += 1
-        state.startFailure = nil
-        let number = state.startsSet
-        let waiting = Task { [self] in await wait(for: moment, slate, setup, number) }
-        state.start = PendingStart(number: number, armed: armed, phase: .waiting(waiting))
-      }
-      tellState()
-      // Programs may be asked about the clock, which takes a moment, and the start may come before that.
-      let status = status
-      Task {
-        let remark = await setup.remarkOnClock()
-        reply(RecorderReply(status: status, notes: remark.map { [$0] }))
-      }
-    } catch let error as CaptureError {
-      reply(RecorderReply(error))
-    } catch let error as ControlError {
-      reply(RecorderReply(error))
-    } catch {
-      reply(RecorderReply(ControlError(.invalidState, "\(error)")))
-    }
-  }
-
-  private func moment(
-    of wanted: ArmedStart, _ setup: RecordingSetup
-  ) throws(CaptureError) -> StartTime.Moment {
-    switch wanted {
-    case .timeOfDay(let time, _): return try setup.moment(of: time)
-    case .date(let unixTime):
-      guard unixTime > Date().timeIntervalSince1970 else {
-        throw CaptureError(
-          .invalidArgument,
-          "\(JSONDocument.date(unixTime: Int64(saturating: unixTime))) is past; set a later start")
-      }
-      return StartTime.Moment(unixTime: unixTime)
-    }
-  }
-
-  /// Stands by shortly before the moment, and begins the take at it.
-  private func wait(
-    for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup, _ number: Int
-  ) async {
-    let lead = Self.lead + setup.request.preset.preRollSeconds
-    guard await sleep(until: moment.unixTime - lead) else { return }
-    let standsBy = state.withLock { $0.standsBy }
-    if !standsBy { session.send(.standBy(true)) }
-    if await sleep(until: moment.unixTime) { begin(number, slate, StartMark(moment)) }
-    // As it was, between the takes to come.
-    if !standsBy { session.send(.standBy(false)) }
-  }
-
-  /// Begins the take of a start that is set, unless that was taken back.
-  private func begin(_ number: Int, _ slate: TakeSlate, _ mark: StartMark) {
-    let isSet = state.withLock { state in
-      guard state.start?.number == number else { return false }
-      state.start?.phase = .beginning
-      return true
-    }
-    guard isSet else { return }
-    session.send(.startTake(slate, mark)) { [self] result in
-      guard case .failure(let error) = result else { return }
-      let failure = "the start that was set failed: \(error.message)"
-      state.withLock { state in
-        if state.start?.number == number { state.start = nil }
-        state.startFailure = failure
-      }
-      notice(failure)
-      tellState()
-    }
-  }
-
-  /// Sleeps until a moment of the wall clock, which may be set meanwhile; false where cancelled.
-  private func sleep(until unixTime: Double) async -> Bool {
-    while true {
-      let left = unixTime - Date().timeIntervalSince1970
-      guard left > 0 else { return !Task.isCancelled }
-      do { try await Task.sleep(for: .seconds(min(left, 0.5))) } catch { return false }
     }
   }
 }

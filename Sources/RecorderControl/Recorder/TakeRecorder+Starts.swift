@@ -1,0 +1,122 @@
+import FoundationEssentials
+import MediaCore
+import Synchronization
+import TakeReports
+import Takes
+import VideoRecorder
+
+/// Starts that are set for a moment.
+extension TakeRecorder {
+  /// Seconds before a start that is set from which the recorder stands by for it.
+  private static let lead = 3.0
+
+  func arm(
+    _ slate: TakeSlate, _ wanted: ArmedStart,
+    _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    // What cannot be at the moment is refused now, while somebody looks on.
+    session.send(.checkTake(slate)) { [self] result in
+      guard case .success = result else { return reply(answer(result)) }
+      set(slate, wanted, reply)
+    }
+    refuseWhereEnded(reply)
+  }
+
+  private func set(
+    _ slate: TakeSlate, _ wanted: ArmedStart,
+    _ reply: @escaping @Sendable (RecorderReply) -> Void
+  ) {
+    let setup = session.setup
+    do {
+      let moment = try moment(of: wanted, setup)
+      var armed = RecorderStatus.Armed(
+        date: JSONDocument.date(unixTime: Int64(moment.unixTime.rounded(.down))))
+      if case .timeOfDay(_, let text) = wanted { armed.timecode = text }
+      try state.withLock { state throws(ControlError) in
+        try state.recorder.checkStart()
+        _ = state.takeStartBack()
+        state.startsSet += 1
+        state.startFailure = nil
+        let number = state.startsSet
+        // One that was taken back ends its standing by before this one begins its own.
+        let before = state.lastWait
+        let waiting = Task { [self] in
+          await before?.value
+          await wait(for: moment, slate, setup, number)
+        }
+        state.lastWait = waiting
+        state.start = PendingStart(number: number, armed: armed, phase: .waiting(waiting))
+      }
+      tellState()
+      // Programs may be asked about the clock, which takes a moment, and the start may come before that.
+      let status = status
+      Task {
+        let remark = await setup.remarkOnClock()
+        reply(RecorderReply(status: status, notes: remark.map { [$0] }))
+      }
+    } catch let error as CaptureError {
+      reply(RecorderReply(error))
+    } catch let error as ControlError {
+      reply(RecorderReply(error))
+    } catch {
+      reply(RecorderReply(ControlError(.invalidState, "\(error)")))
+    }
+  }
+
+  private func moment(
+    of wanted: ArmedStart, _ setup: RecordingSetup
+  ) throws(CaptureError) -> StartTime.Moment {
+    switch wanted {
+    case .timeOfDay(let time, _): return try setup.moment(of: time)
+    case .date(let unixTime):
+      guard unixTime > Date().timeIntervalSince1970 else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(JSONDocument.date(unixTime: Int64(saturating: unixTime))) is past; set a later start")
+      }
+      return StartTime.Moment(unixTime: unixTime)
+    }
+  }
+
+  /// Stands by shortly before the moment, and begins the take at it.
+  private func wait(
+    for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup, _ number: Int
+  ) async {
+    let lead = Self.lead + setup.request.preset.preRollSeconds
+    guard await sleep(until: moment.unixTime - lead) else { return }
+    let standsBy = state.withLock { $0.standsBy }
+    if !standsBy { session.send(.standBy(true)) }
+    if await sleep(until: moment.unixTime) { begin(number, slate, StartMark(moment)) }
+    // As it was, between the takes to come, unless somebody has asked for it since.
+    if !standsBy, !state.withLock({ $0.standsBy }) { session.send(.standBy(false)) }
+  }
+
+  /// Begins the take of a start that is set, unless that was taken back.
+  private func begin(_ number: Int, _ slate: TakeSlate, _ mark: StartMark) {
+    let isSet = state.withLock { state in
+      guard state.start?.number == number else { return false }
+      state.start?.phase = .beginning
+      return true
+    }
+    guard isSet else { return }
+    session.send(.startTake(slate, mark)) { [self] result in
+      guard case .failure(let error) = result else { return }
+      let failure = "the start that was set failed: \(error.message)"
+      state.withLock { state in
+        if state.start?.number == number { state.start = nil }
+        state.startFailure = failure
+      }
+      notice(failure)
+      tellState()
+    }
+  }
+
+  /// Sleeps until a moment of the wall clock, which may be set meanwhile; false where cancelled.
+  private func sleep(until unixTime: Double) async -> Bool {
+    while true {
+      let left = unixTime - Date().timeIntervalSince1970
+      guard left > 0 else { return !Task.isCancelled }
+      do { try await Task.sleep(for: .seconds(min(left, 0.5))) } catch { return false }
+    }
+  }
+}
