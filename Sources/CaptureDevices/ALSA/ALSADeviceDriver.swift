@@ -7,6 +7,7 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
   /// Who the device is: `alsa:usb-0000:00:14.0-2` by its place on the bus, or `alsa:Loopback,1` by
   /// its card's id; the number of the device on its card follows the comma where it is not 0.
   package let identity: CaptureDevice.Identity
+  /// The name under which the device was found, or was asked for.
   private let pcmName: String
   private let info: ALSADeviceInfo?
   private let system: any ALSASystem
@@ -124,10 +125,21 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
 
   private func openPort() throws(CaptureError) -> any ALSAPort {
     do throws(ALSAFailure) {
-      return try system.open(pcmName)
+      return try system.open(try presentName())
     } catch {
       throw CaptureError(alsa: error, device: identity.uniqueID)
     }
+  }
+
+  /// The name under which the device is opened now. Cards that are alike have their ids by the order of their
+  /// arrival: after a replug a card's old id may be another one's.
+  private func presentName() throws(ALSAFailure) -> String {
+    guard let info, info.usbPath != nil else { return pcmName }
+    let present = try system.devices()
+    guard let match = present.first(where: { Self.uniqueID($0) == identity.uniqueID }) else {
+      throw ALSAFailure(errno: .operationNotSupportedByDevice, call: "snd_card_next")
+    }
+    return match.pcmName
   }
 
   private func capabilities(of port: any ALSAPort) throws(CaptureError) -> [ALSACapability] {
@@ -141,7 +153,8 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
   /// Takes the device.
   ///
   /// - Throws: ``CaptureError/Code/deviceBusy``, ``CaptureError/Code/permissionDenied``,
-  ///   ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/formatUnavailable``.
+  ///   ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/formatUnavailable``, and
+  ///   ``CaptureError/Code/deviceDisconnected`` where no card is at the device's place on the bus.
   package func openStream(
     _ request: CaptureStreamRequest
   ) throws(CaptureError) -> any CaptureStream {

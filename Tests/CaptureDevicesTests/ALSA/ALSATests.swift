@@ -269,6 +269,24 @@ import Testing
     #expect(throws: CaptureError.self) { try ALSADeviceDriver(identifier: "alsa:x", system: empty) }
   }
 
+  @Test func a_card_is_opened_at_its_place_when_its_id_went_to_another_one() throws {
+    var moved = Self.microphone
+    moved.cardID = "Camera"
+    var other = Self.microphone
+    other.cardLongName = "Maker USB Camera at usb-0000:00:14.0-7, high speed"
+    let both = FakeALSA(FakeALSA.Script(devices: [moved, other]))
+    _ = try ALSADeviceDriver(Self.microphone, system: both).formats()
+    _ = try ALSADeviceDriver(Self.microphone, system: both).openStream(Self.format(2, .int24))
+    #expect(
+      both.calls.withLock { $0 } == ["open hw:CARD=Camera,DEV=0", "open hw:CARD=Camera,DEV=0"])
+    let otherAlone = FakeALSA(FakeALSA.Script(devices: [other]))
+    let error = #expect(throws: CaptureError.self) {
+      try ALSADeviceDriver(Self.microphone, system: otherAlone).openStream(Self.format(2, .int24))
+    }
+    #expect(error?.code == .deviceDisconnected)
+    #expect(otherAlone.calls.withLock { $0.isEmpty }, "nobody else's card is opened")
+  }
+
   @Test func the_real_library_finds_what_is_here_and_opens_nothing_that_is_not() throws {
     let present = try LibALSA().devices()
     #expect(Set(present.map(\.pcmName)).count == present.count)
