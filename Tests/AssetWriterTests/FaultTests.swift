@@ -135,6 +135,17 @@ import Testing
     try await writer.finishWriting()
     #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 5)
   }
+
+  /// Of a movie on two disks, that both are full may come out by a write that nobody awaited.
+  @Test func a_full_disk_is_named_as_such_whoever_notices_it() {
+    for number in [Errno.noSpace, .diskQuotaExceeded] {
+      let full = QuickTimeError(.diskFull, "no room", errno: number)
+      #expect(AssetWriterError(full).code == .diskFull)
+      #expect(AssetWriterError(QuickTimeError(.ioFailed, from: full)).code == .diskFull)
+    }
+    #expect(
+      AssetWriterError(QuickTimeError(.ioFailed, "broken", errno: .ioError)).code == .fileFailed)
+  }
 }
 
 /// An encoder that fails at a frame.

@@ -41,6 +41,10 @@ import Testing
     func synchronize() throws(QuickTimeError) {}
     func synchronizeParentDirectory() throws(QuickTimeError) {}
     func close() throws(QuickTimeError) { try file.close() }
+    func noticeChange(
+      size: UInt64, marks: [(offset: UInt64, code: String)]
+    ) -> MovieFileChange? { file.noticeChange(size: size, marks: marks) }
+    func restore() throws(QuickTimeError) { try file.restore() }
     func remove() throws(QuickTimeError) {
       willRemove()
       try file.remove()
@@ -220,5 +224,65 @@ import Testing
     _ = try writer.finish()
     #expect(try file.copies.map(\.isWhole) == [false] && content(1) == reference(take))
     #expect(file.copies.first?.message?.contains("deleted") == true)
+  }
+
+  /// The slow disk's answer to the look comes when nobody waits for it any more.
+  @Test func a_first_file_that_is_deleted_on_a_slow_disk_is_not_the_one_that_is_named() throws {
+    let isHeld = WaitableMutex(true)
+    var limits = MirroredMovieFile.Limits()
+    limits.preference = 0.01
+    let file = try MirroredMovieFile(
+      [HangingFile(path(1), isHeld), Self.file(path(2))], limits: limits)
+    try file.write([UInt8](repeating: 7, count: 1000), at: 0)
+    try file.synchronize()
+    unlink(path(1))
+    #expect(file.noticeChange(size: 1000, marks: []) == nil)
+    isHeld.update { $0 = false }
+    try file.close()
+    #expect(try file.name == path(2) && content(2) == Data(repeating: 7, count: 1000))
+    #expect(file.copies.map(\.path) == [path(1)] && file.copies.map(\.isWhole) == [false])
+    #expect(file.copies.first?.message?.contains("deleted") == true)
+  }
+
+  @Test func a_loss_that_a_slow_disk_tells_late_is_told_by_a_later_look_once() async throws {
+    let isHeld = WaitableMutex(true)
+    var limits = MirroredMovieFile.Limits()
+    limits.preference = 0.01
+    let file = try MirroredMovieFile(
+      [HangingFile(path(1), isHeld), Self.file(path(2))], limits: limits)
+    try file.write([UInt8](repeating: 7, count: 1000), at: 0)
+    unlink(path(1))
+    #expect(file.noticeChange(size: 1000, marks: []) == nil)
+    isHeld.update { $0 = false }
+    var told: MovieFileChange?
+    try await eventually("the loss is told") {
+      told = file.noticeChange(size: 1000, marks: [])
+      return told != nil
+    }
+    #expect(told == .deleted)
+    try file.restore()
+    try file.close()
+    #expect(try file.name == path(1) && content(1) == content(2))
+    #expect(file.copies == [MovieFileCopy(path: path(2), isWhole: true)])
+  }
+
+  /// Each fragment asks some two times: a quarter of a second each would be more than the fragment lasts.
+  @Test func a_file_that_was_late_is_not_waited_for_again_until_it_has_caught_up() throws {
+    var state = MirrorState(
+      lanes: (1...2).map { MirrorState.Lane(name: path($0), hasName: true) }, missing: [])
+    let limits = MirroredMovieFile.Limits()
+    for _ in 0..<2 { state.call { _, _ in nil } }
+    #expect(state.preference(limits) == limits.preference)
+    state.noteLate(0)
+    #expect(state.preference(limits) == 0)
+    for left in [1, 0] {
+      let next: MirrorState.Work?? = state.next(0)
+      let work = try #require(next.flatMap { $0 })
+      state.finish(work, 0, nil, name: path(1), hasName: true)
+      #expect(state.preference(limits) == (left > 0 ? 0 : limits.preference))
+    }
+    // One that has nothing to do is not late.
+    state.noteLate(0)
+    #expect(state.preference(limits) == limits.preference)
   }
 }

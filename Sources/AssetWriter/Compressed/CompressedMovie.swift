@@ -36,28 +36,13 @@ final class CompressedMovie: SegmentMovie {
 
   // MARK: The file and others
 
-  // Only a move is heeded of libavformat's files: whoever takes one away while it is written has it.
-  private(set) var fileChange: MovieFileChange?
-  private(set) var lastChange: SegmentFileChange?
-  let isLost = false
+  var fileChange: MovieFileChange?
+  var lastChange: SegmentFileChange?
+  /// Why a file that was taken away could not be brought back.
+  var restoreError: QuickTimeError?
   /// Packets that were written before the file's name was last looked for.
-  private var packetsSeen = 0
-  /// Packets from one look to the next: half a second of most pictures.
-  private static let packetsBetweenLooks = 25
+  var packetsSeen = 0
   var hasName: Bool { file.hasName }
-
-  func noticeChange() -> SegmentFileChange? {
-    guard let muxer, muxer.packetCount - packetsSeen >= Self.packetsBetweenLooks else { return nil }
-    packetsSeen = muxer.packetCount
-    return noticeMove()
-  }
-
-  private func noticeMove() -> SegmentFileChange? {
-    let path = file.name
-    guard file.noticeChange(size: 0, marks: []) == .moved else { return nil }
-    fileChange = .moved
-    return SegmentFileChange(change: .moved, path: path, newPath: file.name, error: nil)
-  }
 
   private var copiesLost = 0
 
@@ -234,11 +219,11 @@ final class CompressedMovie: SegmentMovie {
       throw QuickTimeError(
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
     }
-    lastChange = noticeMove()
+    try checkFile()
     try muxer.finish()
     try settleSoundLength()
     try output.synchronize()
-    if !file.hasName { try file.adoptName() }
+    try settleName()
     try? file.synchronizeParentDirectory()
     let summary = summary(size: output.size)
     noteHeld()
@@ -305,7 +290,8 @@ final class CompressedMovie: SegmentMovie {
 
   func rescue() -> MovieSummary? {
     if let complete { return complete }
-    lastChange = noticeMove() ?? lastChange
+    // What is nowhere cannot be saved.
+    guard restoreError == nil, (try? checkFile()) != nil else { return letGo() }
     // Of a short file of sound all may wait still.
     if plainSound != nil, output?.failure == nil { try? drain(end: nil) }
     guard let output, let muxer, muxer.packetCount > 0, holdsSound else {
@@ -319,7 +305,8 @@ final class CompressedMovie: SegmentMovie {
       if (try? muxer.finish()) != nil, (try? settleSoundLength()) != nil,
         (try? output.synchronize()) != nil
       {
-        if !file.hasName { try? file.adoptName() }
+        try? settleName()
+        guard restoreError == nil else { return letGo() }
         let summary = summary(size: output.size)
         noteHeld()
         close()
@@ -330,6 +317,8 @@ final class CompressedMovie: SegmentMovie {
     guard isFragmented, !muxer.isComplete else {
       // Complete, and not known to be on the disk. Or no index tells where frames lie: whoever can find them
       // without one may want to try.
+      if isLost { try? settleName() }
+      guard restoreError == nil else { return letGo() }
       remainder = summary(size: output.size)
       noteHeld()
       close()
@@ -343,6 +332,8 @@ final class CompressedMovie: SegmentMovie {
     // The fragments that are whole are a movie.
     try? file.truncate(to: fragmentEnd)
     let isKept = (try? file.synchronize()) != nil
+    if isLost { try? settleName() }
+    guard restoreError == nil else { return letGo() }
     countFragments()
     let summary = summary(size: fragmentEnd)
     noteHeld()
@@ -350,6 +341,13 @@ final class CompressedMovie: SegmentMovie {
     try? file.close()
     if !isKept { remainder = summary }
     return isKept ? summary : nil
+  }
+
+  /// Ends without a file.
+  private func letGo() -> MovieSummary? {
+    close()
+    try? file.close()
+    return nil
   }
 
   func remove() {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import MediaCore
 import QuickTime
 import Synchronization
+import SystemPackage
 
 /// What the writing thread does, from the first byte of the take to the last.
 ///
@@ -247,6 +248,8 @@ extension AssetWriterError {
       switch error.code {
       case .fileExists: .fileExists
       case .diskFull: .diskFull
+      // Where nobody awaited the write, what the disk holds is in doubt besides.
+      case .ioFailed where error.errno == .noSpace || error.errno == .diskQuotaExceeded: .diskFull
       case .outOfMemory: .outOfResources
       case .invalidArgument: .invalidSettings
       case .encodingFailed: .encodingFailed

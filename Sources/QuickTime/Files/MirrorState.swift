@@ -44,6 +44,8 @@ struct MirrorState {
     var standing = Standing.living
     var work: [Work] = []
     var isBusy = false
+    /// True from an answer that came too late until all is done that waits.
+    var isLate = false
     /// Bytes that wait, those that are being written among them.
     var waitingBytes = 0
     /// When it last finished something, or had nothing to do.
@@ -120,6 +122,7 @@ struct MirrorState {
     lanes[index].isBusy = false
     lanes[index].waitingBytes -= work.byteCount
     lanes[index].progressAt = MonotonicClock.now
+    if lanes[index].isIdle { lanes[index].isLate = false }
     (lanes[index].name, lanes[index].hasName) = (name, hasName)
     guard let failure, lanes[index].isLiving else { return }
     if living.count > 1 {
@@ -134,6 +137,15 @@ struct MirrorState {
   mutating func call(_ body: @escaping @Sendable (any MovieFile, Int) -> QuickTimeError?) {
     for index in living { lanes[index].add(.call(body)) }
   }
+
+  /// Seconds for which the first file's answer is awaited where the other one's is there: none for one that
+  /// was late and has not caught up.
+  func preference(_ limits: MirroredMovieFile.Limits) -> Double {
+    lead?.isLate == true ? 0 : limits.preference
+  }
+
+  /// Takes note that a file's answer was not waited for any longer.
+  mutating func noteLate(_ index: Int) { lanes[index].isLate = !lanes[index].isIdle }
 
   mutating func takePendingError() -> QuickTimeError? {
     defer { pendingError = nil }

@@ -17,7 +17,8 @@ package final class MirroredMovieFile: MovieFile {
     package var backlog = 512 << 20
     /// Seconds without any progress after which a file is given up.
     package var patience = 10.0
-    /// Seconds for which the first file's answer is awaited where the other one's is there.
+    /// Seconds for which the first file's answer is awaited where the other one's is there. One that was
+    /// late is not waited for again before it has caught up: the good disk would pay with each fragment.
     package var preference = 0.25
 
     package init() {}
@@ -25,6 +26,7 @@ package final class MirroredMovieFile: MovieFile {
 
   private let shared: WaitableMutex<MirrorState>
   private let limits: Limits
+  private let changes = MirrorChanges()
 
   /// A file of two.
   ///
@@ -147,9 +149,19 @@ package final class MirroredMovieFile: MovieFile {
 
   /// Waits until both files hold everything, or one is given up. Their threads end: a take of many movies
   /// must not keep two for each.
+  ///
+  /// A first file that others took away, which its disk was too slow to tell in time, is given up: the
+  /// movie is the other one.
   package func close() throws(QuickTimeError) {
     defer { shared.update { $0.isClosed = true } }
+    var failure: QuickTimeError?
+    do throws(QuickTimeError) {
+      try ask(ofAll: true) { [changes] file, index throws(QuickTimeError) in
+        if let change = changes.untoldLoss(of: index) { throw Self.loss(of: file.name, change) }
+      }
+    } catch { failure = error }
     try ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in try file.close() }
+    if let failure { throw failure }
   }
 
   package func remove() throws(QuickTimeError) {
@@ -191,34 +203,41 @@ package final class MirroredMovieFile: MovieFile {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  /// Looks at both files. What others did to the first is returned; another one that they took away or
-  /// cut is given up.
+  /// Looks at both files. What others did to the first is returned, by a later look where its disk is
+  /// late; another one that they took away or cut is given up.
   package func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]
   ) -> MovieFileChange? {
     let lead = shared.withLock { $0.leadIndex }
-    let change = try? ask { file, index throws(QuickTimeError) in
+    try? ask { [changes] file, index throws(QuickTimeError) in
       let path = file.name
-      let change = file.noticeChange(size: size, marks: marks)
-      guard index != lead, let change, change != .moved else { return change }
-      throw QuickTimeError(.damaged, "\(path): \(change.rawValue) by another program")
+      guard let change = file.noticeChange(size: size, marks: marks) else { return }
+      if index == lead {
+        changes.note(change, of: index)
+      } else if change != .moved {
+        throw Self.loss(of: path, change)
+      }
     }
-    return change ?? nil
+    return shared.withLock { $0.leadIndex }.flatMap(changes.tell)
+  }
+
+  private static func loss(of path: String, _ change: MovieFileChange) -> QuickTimeError {
+    QuickTimeError(.damaged, "\(path): \(change.rawValue) by another program")
   }
 
   package func restoreFolder() throws(QuickTimeError) {
-    let lead = shared.withLock { $0.leadIndex }
+    guard let lost = changes.toldLost else { return }
     try ask(isVital: false) { file, index throws(QuickTimeError) in
-      if index == lead { try file.restoreFolder() }
+      if index == lost { try file.restoreFolder() }
     }
   }
 
-  /// Restores the first file, the one whose loss was told; the other has its name. One that cannot be
-  /// restored is given up.
+  /// Restores the file whose loss was told; the other has its name. One that cannot be restored is given
+  /// up.
   package func restore() throws(QuickTimeError) {
-    let lead = shared.withLock { $0.leadIndex }
+    guard let lost = changes.toldLost else { return }
     try ask(ofAll: true) { file, index throws(QuickTimeError) in
-      if index == lead { try file.restore() }
+      if index == lost { try file.restore() }
     }
   }
 
@@ -249,12 +268,15 @@ package final class MirroredMovieFile: MovieFile {
       }
     }
     let began = MonotonicClock.now
+    let preference = shared.withLock { $0.preference(limits) }
     while true {
       let slice = MonotonicClock.now + 50_000_000
       let answer = shared.wait(deadline: slice) { state -> Result<Value, QuickTimeError>? in
         if let error = state.takePendingError() ?? state.totalLoss { return .failure(error) }
-        let isLate = Double(MonotonicClock.now - began) * 1e-9 > limits.preference
-        return answers.choose(among: state.living, ofAll: ofAll, isLate: isLate)
+        let isLate = Double(MonotonicClock.now - began) * 1e-9 >= preference
+        let answer = answers.choose(among: state.living, ofAll: ofAll, isLate: isLate)
+        if answer != nil, let lead = state.leadIndex, !answers.has(lead) { state.noteLate(lead) }
+        return answer
       }
       if let answer { return try answer.get() }
       shared.update { $0.giveUpIdle(limits) }
@@ -298,6 +320,9 @@ private final class MirrorAnswers<Value: Sendable>: Sendable {
   func set(_ answer: Result<Value, QuickTimeError>, _ index: Int) {
     given.withLock { $0[index] = answer }
   }
+
+  /// True where a file has answered.
+  func has(_ index: Int) -> Bool { given.withLock { $0[index] != nil } }
 
   /// The answer that counts; nil while it is awaited.
   func choose(

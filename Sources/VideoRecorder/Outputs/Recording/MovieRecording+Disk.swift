@@ -10,7 +10,11 @@ extension MovieRecording {
   /// Refuses names that are taken and disks without room, as far as that can be told before the
   /// first frame.
   func check(_ url: URL) throws(CaptureError) {
-    if let error = shortage(in: url.deletingLastPathComponent().path) { throw error }
+    let folders: [String?] = [url.deletingLastPathComponent().path, plan.options.secondFolder]
+    // A file is to be made there next: a disk that hangs holds the take up either way.
+    if let error = shortage(in: folders.compactMap(\.self), bytes: disks.bytesAtLast) {
+      throw error
+    }
     let policy = plan.options.segments
     guard !plan.options.overwritesExistingFile, policy.numbersFirstFile else { return }
     // A later segment would pass over them; a take whose numbers have holes is not what was asked.
@@ -33,18 +37,20 @@ extension MovieRecording {
     }
   }
 
-  /// The folder that is written to: that of the present movie, which others may have moved; before there is one,
-  /// that of the name that was asked for.
-  var folder: String {
+  /// The folders that are written to, the one that counts first: that of the present movie, which others may
+  /// have moved, or, before there is one, that of the name that was asked for; then the second one. None that
+  /// was given up.
+  var folders: [String] {
     let movie = presentMovie.withLock { $0 }.map { URL(filePath: $0) } ?? url
-    return movie.deletingLastPathComponent().path
+    return disks.remaining(
+      of: [movie.deletingLastPathComponent().path, plan.options.secondFolder].compactMap(\.self))
   }
 
   private func checkDisk() {
     if writer.status == .failed {
       let error = writer.error.map { CaptureError($0) }
       stop(error.map { .init(writingFailure: $0) } ?? .writingFailed, error: error)
-    } else if let error = shortage(in: folder) {
+    } else if let error = shortage(in: folders, bytes: disks.bytes) {
       stop(.minimumFreeDiskSpaceReached, error: error)
     }
   }
@@ -63,20 +69,12 @@ extension MovieRecording {
       Double(options.minFreeDiskSpaceLimit), bytesPerSecond * options.minFreeDiskSeconds)
   }
 
-  /// Bytes that may still be written: those that are free, and those that are reserved for this take.
-  func freeBytes(in folder: String) -> Int64? {
-    freeSpace.bytes(folder).map { $0.addingReportingOverflow(writer.reservedByteCount) }
-      .map { $0.overflow ? .max : $0.partialValue }
-  }
-
   /// That no place has the room that is to be left: a take in two places goes on where one has it.
-  private func shortage(in first: String) -> CaptureError? {
-    let lost = state.withLock { $0.lostFolders }
-    let folders = [first, plan.options.secondFolder].compactMap(\.self).filter {
-      lost.isEmpty || !lost.contains(URL(filePath: $0).standardizedFileURL.path)
-    }
+  private func shortage(
+    in folders: [String], bytes: (_ folder: String) -> Int64?
+  ) -> CaptureError? {
     let places = folders.compactMap { folder in
-      freeBytes(in: folder).map { (folder: folder, free: $0) }
+      bytes(folder).map { (folder: folder, free: $0) }
     }
     guard let (folder, free) = places.max(by: { $0.free < $1.free }) else { return nil }
     let reserve = diskReserve

@@ -66,12 +66,11 @@ extension MovieRecording {
     let timeout = plan.options.stallTimeout
     if !state.source.hasSignal {
       // Lost within a pause, nobody was told.
-      if isResumed {
-        state.note(.signalLost, slot: state.timeline.nextSlot)
-        if isToEnd { return finish(&state, .signalLost, error: signalIsLost) }
-        beginEmptyRun(&state)
-      }
-      if !isToEnd { state.source.beginAbsence(.init(end: .signalLost, error: signalIsLost)) }
+      if isResumed { state.note(.signalLost, slot: state.timeline.nextSlot) }
+      // Lost while the recording stood by, it did not end either.
+      guard !isToEnd else { return finish(&state, .signalLost, error: signalIsLost) }
+      if isResumed { beginEmptyRun(&state) }
+      state.source.beginAbsence(.init(end: .signalLost, error: signalIsLost))
     } else if timeout > 0, state.source.silence(at: now) > timeout {
       state.note(.stalled, slot: state.timeline.nextSlot)
       guard !isToEnd else { return finish(&state, .deviceStalled, error: stalled) }

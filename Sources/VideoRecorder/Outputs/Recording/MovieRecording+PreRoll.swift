@@ -62,6 +62,7 @@ extension MovieRecording {
           state, of: origin, start: start, mark: mark, began: began)
         let seconds = plan.rate.time(ofFrame: start - origin).seconds
         state.facts.begin(unixTime: began - seconds)
+        state.facts.startPTS = sourceTime(ofSlot: origin, state) ?? state.facts.startPTS
         state.facts.startFrameTime = sourceTime(ofSlot: start, state)?.seconds
         state.facts.firstFrameTime = state.facts.startFrameTime.map { $0 - seconds }
         state.facts.startFrameTimecode = state.account.startTimecode?.advanced(by: start - origin)

@@ -100,7 +100,7 @@ extension MovieRecording {
     let repeated = writer.videoFlow?.framesRepeated ?? 0
     let reserve = diskReserve
     let movie = presentMovie.withLock { $0 }
-    let free = freeBytes(in: folder)
+    let free = folders.first.flatMap(disks.bytes)
     return state.withLock { state in
       var progress = RecordingProgress()
       let slots = state.timeline.slots

@@ -17,7 +17,11 @@ extension MovieRecording {
     case .changed(_, let change):
       if let path = change.newPath { presentMovie.withLock { $0 = path } }
       noteFileChange(change)
-    case .copyLost(_, let copy): noteLostCopy(copy)
+    case .copyLost(_, let copy):
+      // At once: on the queue the disk may be asked for its room before that comes to it.
+      disks.giveUp(folderOf: copy.path)
+      noteSurvivor(of: copy)
+      noteLostCopy(copy)
     default: break
     }
     removeStaleSidecar(after: event)
@@ -62,13 +66,19 @@ extension MovieRecording {
     }
   }
 
+  /// The movie that is told to be written is the one that is left.
+  private func noteSurvivor(of copy: MovieFileCopy) {
+    guard let second = plan.options.secondFolder else { return }
+    let name = URL(filePath: copy.path).lastPathComponent
+    let survivor = URL(filePath: second, directoryHint: .isDirectory).appending(path: name)
+    presentMovie.withLock { if $0 == copy.path { $0 = survivor.standardizedFileURL.path } }
+  }
+
   /// Tells at once that the take is in one place alone from here on.
   private func noteLostCopy(_ copy: MovieFileCopy) {
     queue.async { [self] in
       state.withLock { state in
         state.note(.copyLost, slot: max(state.timeline.nextSlot - 1, state.timeline.origin))
-        state.lostFolders.insert(
-          URL(filePath: copy.path).deletingLastPathComponent().standardizedFileURL.path)
       }
       observer.didNotice(
         "the take goes on in one place: \(copy.message ?? copy.path)")

@@ -23,8 +23,6 @@ package final class MovieRecording: Sendable {
     /// How the threads of the sources are scheduled, as far as one has delivered.
     var threads: [ThreadScheduling] = []
     var isDiskBehind = false
-    /// Folders in which nothing is written any more.
-    var lostFolders: Set<String> = []
     /// What was said of sidecars that told of a replaced movie.
     var staleSidecars: [String] = []
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
@@ -58,7 +56,7 @@ package final class MovieRecording: Sendable {
   let queue = DispatchQueue(label: "movie-recording")
   /// True once the take has ended, for a source that waits for room: it must not ask ``state``.
   let isOver = Atomic(false)
-  let freeSpace: FreeSpace
+  let disks: DiskWatch
   let observer: Observer
   /// Writes the sidecars; nil where none are wanted.
   let sidecars: SidecarKeeper?
@@ -73,7 +71,10 @@ package final class MovieRecording: Sendable {
     self.plan = plan
     self.writer = writer
     self.pictures = pictures
-    self.freeSpace = freeSpace
+    self.disks = DiskWatch { folder in
+      // Both at once: what is reserved later is no longer free.
+      freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
+    }
     self.observer = observer
     self.sidecars = plan.sidecarKeeper
     self.refusedProcessors = plan.options.threads.refusedProcessors

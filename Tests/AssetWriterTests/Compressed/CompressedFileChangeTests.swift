@@ -1,0 +1,98 @@
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// Others who touch a file that libavformat writes.
+@Suite(.tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence))
+struct CompressedFileChangeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private typealias Written = (
+    report: AssetWriter.Report, error: AssetWriterError?, changes: [MovieFileChange]
+  )
+
+  /// Writes two seconds, and lets something happen before the picture in the middle.
+  private func write(
+    _ name: String = "take.mp4", fragments: MediaTime,
+    meanwhile: @escaping @Sendable (String) -> Void
+  ) async throws -> Written {
+    let path = folder.path(name)
+    let writer = try AssetWriter(path: path, fileType: .mp4)
+    let changes = Mutex<[MovieFileChange]>([])
+    writer.segmentHandler = { event in
+      if case .changed(_, let change) = event { changes.withLock { $0.append(change.change) } }
+    }
+    var settings = CompressedTake.settings()
+    settings.frameRate = .fps25
+    var take = CompressedTake(video: settings)
+    take.audio = nil
+    take.times = (0..<50).map { $0 * 40 }
+    take.fragments = fragments
+    take.pictures = { number in
+      if number == 25 { meanwhile(path) }
+      return try TestMedia.picture(number)
+    }
+    var failure: AssetWriterError?
+    do { _ = try await take.write(with: writer) } catch let error as AssetWriterError {
+      failure = error
+    }
+    return (writer.report, failure, changes.withLock { $0 })
+  }
+
+  private func pictures(in path: String) throws -> Int {
+    #expect(try Judges.strictDecode(path) == "")
+    let video = try Judges.probe(path, countingFrames: true).stream("video")
+    return try #require(video.nb_read_frames.flatMap { Int($0) })
+  }
+
+  @Test(arguments: [MediaTime.invalid, MediaTime(value: 1, timescale: 2)])
+  func a_deleted_movie_is_told_and_restored(fragments: MediaTime) async throws {
+    let written = try await write(fragments: fragments) { unlink($0) }
+    #expect(written.error == nil && written.changes == [.deleted])
+    #expect(written.report.segments.first?.fileChange == .deleted)
+    #expect(written.report.segments.first?.path == folder.path("take.mp4"))
+    var sum = 0
+    for segment in written.report.segments {
+      #expect(segment.isValid)
+      sum += try pictures(in: segment.path)
+    }
+    #expect(sum == 50)
+  }
+
+  @Test func a_movie_in_whose_place_another_file_is_put_is_restored_beside_it() async throws {
+    let written = try await write(fragments: .invalid) { path in
+      unlink(path)
+      _ = FileManager.default.createFile(atPath: path, contents: Data("mine".utf8))
+    }
+    #expect(written.error == nil && written.changes == [.replaced])
+    #expect(try String(contentsOfFile: folder.path("take.mp4"), encoding: .utf8) == "mine")
+    #expect(written.report.segments.first?.path == folder.path("take.restored.mp4"))
+    for segment in written.report.segments { #expect(try pictures(in: segment.path) > 0) }
+  }
+
+  @Test func an_emptied_sound_file_is_told_and_not_called_complete() async throws {
+    let path = folder.path("take.wav")
+    let writer = try AssetWriter(path: path, fileType: .wav)
+    var note = SoundNote(.wav)
+    note.buffers = [Int](repeating: 4800, count: 40)
+    let input = try writer.inputReceiver(for: AssetWriterInput(outputSettings: note.settings))
+    try writer.start()
+    try writer.startSession(atSourceTime: SoundNote.start)
+    for index in 0..<20 { try await note.append(index, to: input) }
+    try await eventually("sound is in the file") {
+      try Data(contentsOf: URL(filePath: path)).count > 1000
+    }
+    truncate(path, 0)
+    for index in 20..<40 { try await note.append(index, to: input) }
+    let error = await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
+    #expect(error?.message.contains("emptied") == true)
+    #expect(writer.report.segments.allSatisfy { !$0.isValid && $0.fileChange == .emptied })
+  }
+}

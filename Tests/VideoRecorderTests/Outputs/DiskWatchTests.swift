@@ -1,0 +1,90 @@
+import CaptureTestSupport
+import Foundation
+import MediaCore
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+@testable import VideoRecorder
+
+/// The room on the disks of a take, where one of them hangs or is lost.
+@Suite struct DiskWatchTests {
+  @Test func a_disk_that_does_not_answer_is_waited_for_once_and_keeps_what_it_said_last() throws {
+    let isHanging = WaitableMutex(false)
+    let looks = Atomic(0)
+    let watch = DiskWatch(patience: 0.05) { _ in
+      looks.add(1, ordering: .relaxed)
+      _ = isHanging.wait { $0 ? nil : true }
+      return 1000
+    }
+    defer { isHanging.update { $0 = false } }
+    #expect(watch.bytesAtLast(in: "/a") == 1000)
+    isHanging.update { $0 = true }
+    for _ in 0..<3 { #expect(watch.bytes(in: "/a") == 1000) }
+    #expect(watch.bytes(in: "/b") == nil)
+    // One look at each disk waits there, however often it was asked.
+    #expect(looks.load(ordering: .relaxed) <= 3)
+  }
+
+  @Test func a_folder_that_is_given_up_is_not_judged_any_more() {
+    let watch = DiskWatch { _ in 1 }
+    #expect(watch.remaining(of: ["/a", "/b/"]) == ["/a", "/b/"])
+    watch.giveUp(folderOf: "/b/take.mov")
+    #expect(watch.remaining(of: ["/a", "/b/"]) == ["/a"])
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func a_disk_that_hangs_when_it_is_asked_for_its_room_does_not_keep_the_take_from_ending()
+    async throws
+  {
+    let isHanging = WaitableMutex(false)
+    let isAsked = Atomic(false)
+    let rig = try MovieRig(
+      hasSound: false,
+      freeSpace: FreeSpace { _ in
+        if isHanging.withLock({ $0 }) { isAsked.store(true, ordering: .releasing) }
+        _ = isHanging.wait { $0 ? nil : true }
+        return 1 << 42
+      })
+    defer { rig.cleanUp() }
+    defer { isHanging.update { $0 = false } }
+    rig.output.minFreeDiskSpaceLimit = 1
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<10, camera, nil)
+      isHanging.update { $0 = true }
+      try await eventually("the disk is asked") { isAsked.load(ordering: .acquiring) }
+      #expect(rig.output.progress?.freeDiskSpace ?? 0 >= 1 << 42)
+      rig.output.stopRecording()
+    }
+    #expect(report.end == .stopped && report.movie.frameCount == 10)
+    isHanging.update { $0 = false }
+    await rig.session.stop()
+  }
+
+  @Test func where_the_first_disk_is_lost_the_room_and_the_path_are_those_of_the_second()
+    async throws
+  {
+    let rig = try MovieRig(
+      hasSound: false, freeSpace: FreeSpace { $0.hasSuffix("/second") ? 1 << 42 : 1 << 41 })
+    defer { rig.cleanUp() }
+    let second = rig.folder.appending(path: "second")
+    try FileManager.default.createDirectory(at: second, withIntermediateDirectories: true)
+    rig.output.options.secondFolder = second.path
+    let report = try await rig.record { camera, _ in
+      try rig.feed(0..<10, camera, nil)
+      try await eventually("the movie has begun") { rig.output.progress?.path == rig.url.path }
+      #expect(rig.output.progress?.freeDiskSpace ?? 0 < 1 << 42)
+      let recording = try #require(rig.output.current)
+      recording.keepSidecar(
+        .copyLost(number: 1, MovieFileCopy(path: rig.url.path, isWhole: false, message: "gone")))
+      let progress = try #require(rig.output.progress)
+      #expect(progress.path == second.appending(path: "take.mov").path)
+      #expect(progress.freeDiskSpace ?? 0 >= 1 << 42)
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.incidents.contains { $0.kind == .copyLost })
+  }
+}
