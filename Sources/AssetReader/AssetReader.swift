@@ -129,6 +129,10 @@ public final class AssetReader {
   /// Packets so far of which the container lacks a part, or which come behind a gap in its data.
   package var brokenPackets: Int { source.brokenPackets }
 
+  /// Tracks that began so far and are not among ``tracks``, as they were not found when the file was opened.
+  /// They are not read.
+  public var lateTracks: [AssetLateTrack] { source.lateTracks }
+
   /// Sound of a track so far that was above full scale, and clipped.
   package func excess(of track: AssetTrack.ID) -> SoundExcess { source.excess(of: track) }
 

@@ -50,7 +50,7 @@ public struct PictureSideData: Sendable, Hashable {
     case projection = "spherical projection"
     /// A color profile of the International Color Consortium: pictures are taken for what their codes say.
     case colorProfile = "ICC color profile"
-    /// Alpha that the decoder here does not read, or of a palette.
+    /// Alpha that the decoder here does not read, of a palette, or of later pictures alone where none is read.
     case alpha = "alpha channel"
     /// The part of the picture that is no border, where it is not all of it (SMPTE ST 2016-1).
     case activeFormat = "active format description"

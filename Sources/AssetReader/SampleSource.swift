@@ -16,6 +16,9 @@ protocol SampleSource: AnyObject {
   /// Packets so far of which the container lacks a part, or which come behind a gap.
   var brokenPackets: Int { get }
 
+  /// Tracks so far that were not found when it was opened.
+  var lateTracks: [AssetLateTrack] { get }
+
   /// Sound of a track so far that was clipped.
   func excess(of track: AssetTrack.ID) -> SoundExcess
 
@@ -42,6 +45,7 @@ protocol SampleSource: AnyObject {
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
   var brokenPackets: Int { 0 }
+  var lateTracks: [AssetLateTrack] { [] }
   func excess(of track: AssetTrack.ID) -> SoundExcess { SoundExcess() }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }

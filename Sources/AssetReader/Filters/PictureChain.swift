@@ -112,9 +112,9 @@ struct PictureChain: Hashable {
       throw refusal(
         "the source is progressive; if it is not, name the field order, or have it detected")
     }
-    let parity = picture.fieldOrder == .topFieldFirst ? "tff" : "bff"
     let send = mode == .frames ? "send_frame" : "send_field"
-    try add("bwdif", "mode=\(send):parity=\(parity):deint=all")
+    // Each frame is lent with its own order.
+    try add("bwdif", "mode=\(send):parity=auto:deint=all")
     isInterlaced = false
   }
 

@@ -30,6 +30,10 @@ public final class PictureFilter {
   private var graph: FilterGraph?
   private var end: Int64 = 0
   private var details: PixelBuffer.Description?
+  /// What the first picture behind the filters was: all of them are alike.
+  private var made: PixelBuffer.Description?
+  /// Which field of the last frame that said it was first.
+  private var lastFieldOrder: FieldOrder?
   /// Where pictures behind the filters have their chroma.
   private var siting = ChromaSiting.left
   private var lender: PictureLender
@@ -54,12 +58,15 @@ public final class PictureFilter {
 
   /// Takes a picture.
   ///
+  /// Each frame's fields are taken in its own order. Where the result has a size of its own, pictures may change
+  /// theirs, their shape and their range on the way; they end what a deinterlacer sees together.
+  ///
   /// - Parameters:
   ///   - picture: The picture, which is only read.
   ///   - place: Its time, counted in units from the first picture.
   /// - Returns: Pictures that are ready.
   /// - Throws: ``AssetReaderError``: what makes no sense with such pictures, a filter that is missing,
-  ///   pictures that change on the way, no memory.
+  ///   pictures that change on the way as this processing cannot follow, no memory.
   public func send(
     _ picture: PixelBuffer, at place: Int64
   ) throws(AssetReaderError) -> [Output] {
@@ -70,12 +77,13 @@ public final class PictureFilter {
     }
     let planar = try lender.unpacked(picture, fieldOrder ?? picture.fieldOrder)
     let details = retagged(planar.details)
+    let before = try makeWay(for: details, at: place)
     try lender.lend(planar, details, to: frame)
     frame.pointee.pts = place
     end = place + 1
-    let graph = try graph(for: details, format: frame.pointee.format)
+    let graph = try graph(for: details, format: frame.pointee.format, at: place)
     try graph.send(frame)
-    return try outputs(of: graph)
+    return before + (try outputs(of: graph))
   }
 
   /// The pictures that are left at the end.
@@ -92,24 +100,57 @@ public final class PictureFilter {
     while let frame = try graph.receive() {
       let time = MediaTime(frame.pointee.pts, in: graph.timeBase)
       frame.pointee.chroma_location = siting.libavLocation
-      outputs.append(Output(picture: try mapper.picture(frame), time: time))
+      let picture = try mapper.picture(frame)
+      if let made, let change = picture.details.encodedChange(from: made) {
+        throw refusal(of: change, at: time)
+      }
+      made = picture.details
+      outputs.append(Output(picture: picture, time: time))
     }
     return outputs
   }
 
+  /// Ends the chain at work where it was not set up for pictures like this one.
+  ///
+  /// - Returns: The pictures that are left in it.
+  private func makeWay(
+    for picture: PixelBuffer.Description, at place: Int64
+  ) throws(AssetReaderError) -> [Output] {
+    guard let graph, let known = details,
+      let change = picture.change(from: known, shapesCount: processing.looksAtShapes)
+    else { return [] }
+    guard processing.followsChanges else {
+      throw refusal(of: change, at: time(of: place))
+    }
+    try graph.close(at: end)
+    let last = try outputs(of: graph)
+    self.graph = nil
+    return last
+  }
+
+  private func time(of place: Int64) -> MediaTime {
+    let (value, overflow) = unit.value.multipliedReportingOverflow(by: place)
+    return overflow ? .invalid : MediaTime(value: value, timescale: unit.timescale)
+  }
+
+  private func refusal(of change: String, at time: MediaTime) -> AssetReaderError {
+    .pictureChange(change, at: time, in: name)
+  }
+
   private func graph(
+    for picture: PixelBuffer.Description, format: Int32, at place: Int64
+  ) throws(AssetReaderError) -> FilterGraph {
+    if let graph { return graph }
+    do throws(AssetReaderError) { return try makeGraph(for: picture, format: format) } catch {
+      guard made != nil else { throw error }
+      let seconds = time(of: place).seconds.text(decimals: 3)
+      throw AssetReaderError(error.code, "\(error.message), at \(seconds) s", from: error)
+    }
+  }
+
+  private func makeGraph(
     for picture: PixelBuffer.Description, format: Int32
   ) throws(AssetReaderError) -> FilterGraph {
-    if let graph {
-      guard picture.format == details?.format, picture.width == details?.width,
-        picture.height == details?.height, picture.color.range == details?.color.range,
-        picture.chromaSiting == details?.chromaSiting
-      else {
-        throw AssetReaderError(
-          .unsupported, "\(name): the pictures change within the source; split it there")
-      }
-      return graph
-    }
     let chain = try PictureChain(processing, picture, timecode: timecode, name: name)
     let aspect = picture.pixelAspectRatio
     let made = try FilterGraph(
@@ -133,6 +174,12 @@ public final class PictureFilter {
     if let pixelAspectRatio { details.pixelAspectRatio = pixelAspectRatio }
     // Red, green and blue that became luma and chroma did so by a matrix that stays.
     if let color { details.color = color.with(range: picture.color.range) }
+    if details.fieldOrder.isInterlaced {
+      lastFieldOrder = details.fieldOrder
+    } else if processing.deinterlacing != nil, let lastFieldOrder {
+      // Cameras and encoders call single frames of fields progressive.
+      details.fieldOrder = lastFieldOrder
+    }
     return details
   }
 }

@@ -31,7 +31,7 @@ extension AssetContents {
   }
 
   /// Nil for a track of timecode, which becomes ours, and of chapters.
-  private static func kind(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
+  static func kind(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
     guard let parameters = stream.pointee.codecpar else { return nil }
     if cffmpeg_is_attached_picture(stream) != 0 { return "cover picture" }
     switch parameters.pointee.codec_type {
@@ -47,7 +47,7 @@ extension AssetContents {
     }
   }
 
-  private static func codecName(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
+  static func codecName(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
     let id = stream.pointee.codecpar?.pointee.codec_id ?? AV_CODEC_ID_NONE
     return id == AV_CODEC_ID_NONE ? nil : libavText(avcodec_get_name(id))
   }

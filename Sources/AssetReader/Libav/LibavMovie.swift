@@ -27,6 +27,12 @@ final class LibavMovie {
   let context: UnsafeMutablePointer<AVFormatContext>
   private var packetCounts: [Int: Int] = [:]
   private var starts: [Int: FreshStart] = [:]
+  /// Streams that were there when the file was opened.
+  private var streamCount = 0
+  /// Those of them that were announced, but of whose pictures or sound nothing was found yet.
+  private var announced: Set<Int> = []
+  /// Tracks that began behind what was looked at when the file was opened. Their packets are left out.
+  private(set) var lateTracks: [AssetLateTrack] = []
   private let sequence: ImageSequence?
   /// The place behind the last picture of a sequence that was read.
   private var sequencePlace = 0
@@ -80,6 +86,8 @@ final class LibavMovie {
     guard found >= 0 else {
       throw Self.openError(path, found, looksLikeText, registration.journal.lastMessage)
     }
+    streamCount = Int(context.pointee.nb_streams)
+    announced = Self.announced(context)
   }
 
   deinit {
@@ -126,8 +134,9 @@ final class LibavMovie {
   /// Leaves out the packets of all other streams.
   func select(_ tracks: Set<Int>) {
     for stream in streams {
+      let index = Int(stream.pointee.index)
       stream.pointee.discard =
-        tracks.contains(Int(stream.pointee.index)) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        tracks.contains(index) || isLate(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
     }
   }
 
@@ -165,7 +174,9 @@ final class LibavMovie {
         return nil
       }
       let index = Int(target.pointee.stream_index)
-      guard let stream = stream(index), stream.pointee.discard != AVDISCARD_ALL else {
+      guard let stream = stream(index), !isLate(index), stream.pointee.discard != AVDISCARD_ALL
+      else {
+        if isLate(index) { note(target, ofLate: index) }
         av_packet_free(&packet)
         continue
       }
@@ -188,6 +199,44 @@ final class LibavMovie {
       return CompressedPacket(
         target, timeBase: stream.pointee.time_base, index: number, start: start)
     }
+  }
+
+  /// True for a stream that was not found when the file was opened.
+  private func isLate(_ index: Int) -> Bool { index >= streamCount || announced.contains(index) }
+
+  /// Notes the first packet of a stream that was not found when the file was opened.
+  private func note(_ packet: UnsafeMutablePointer<AVPacket>, ofLate index: Int) {
+    guard let stream = stream(index) else { return }
+    // One tells enough.
+    stream.pointee.discard = AVDISCARD_ALL
+    guard !lateTracks.contains(where: { $0.id == index }), let kind = AssetContents.kind(stream)
+    else { return }
+    let time = packet.pointee.pts == cffmpeg_nopts ? packet.pointee.dts : packet.pointee.pts
+    lateTracks.append(
+      AssetLateTrack(
+        id: index, kind: kind, codecName: AssetContents.codecName(stream),
+        startTime: MediaTime(time, in: stream.pointee.time_base)))
+  }
+
+  /// Streams of a container without a header of all its tracks that have neither a size nor a rate yet. Once
+  /// its table of programs is read, an MPEG stream has a header for libavformat.
+  private static func announced(_ context: UnsafeMutablePointer<AVFormatContext>) -> Set<Int> {
+    let flags = context.pointee.iformat?.pointee.flags ?? 0
+    guard context.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 || flags & AVFMT_TS_DISCONT != 0 else {
+      return []
+    }
+    return Set(
+      (0..<Int(context.pointee.nb_streams)).filter { index in
+        guard let parameters = cffmpeg_stream(context, Int32(clamping: index))?.pointee.codecpar,
+          avcodec_find_decoder(parameters.pointee.codec_id) != nil
+        else { return false }
+        switch parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: return parameters.pointee.width <= 0
+        case AVMEDIA_TYPE_AUDIO:
+          return parameters.pointee.sample_rate <= 0 || cffmpeg_parameters_channels(parameters) <= 0
+        default: return false
+        }
+      })
   }
 
   private func reportEnd(_ result: Int32, message: String?) throws(AssetReaderError) {

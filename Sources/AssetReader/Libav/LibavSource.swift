@@ -74,6 +74,7 @@ final class LibavSource: SampleSource {
   let contents: AssetContents
 
   private(set) var brokenPackets = 0
+  var lateTracks: [AssetLateTrack] { movie.lateTracks }
   private var keepsAlpha = true
   private var color: ColorDescription?
   private let movie: LibavMovie
@@ -282,7 +283,7 @@ final class LibavSource: SampleSource {
     let time = stamp.isNumeric && !lane.runsOn(to: stamp) ? stamp : lane.nextTime
     let isDamaged =
       cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
-    if let buffer = try lane.sound?.sound(frame) {
+    if let buffer = try lane.sound?.sound(frame, at: place(time, of: lane.track)) {
       guard buffer.frameCount > 0 else { return nil }
       defer { lane.index += Int64(buffer.frameCount) }
       lane.nextTime = time + buffer.duration
@@ -296,15 +297,37 @@ final class LibavSource: SampleSource {
     }
     guard let pictures = lane.pictures else { return nil }
     // Before the picture takes the frame's memory over.
-    let sideData = PictureSideData(frame)
+    var sideData = PictureSideData(frame)
+    if !keepsAlpha, !lane.track.hasAlpha, Self.hasAlpha(frame) { sideData.extras.insert(.alpha) }
     let isKey = cffmpeg_frame_is_key(frame) != 0
     let length = cffmpeg_frame_duration(frame)
-    var buffer = try pictures.picture(frame)
+    var buffer: PixelBuffer
+    do throws(AssetReaderError) { buffer = try pictures.picture(frame) } catch {
+      guard error.code == .unsupported, lane.index > 0 else { throw error }
+      throw AssetReaderError(
+        error.code, "\(error.message); the pictures change to that\(place(time))", from: error)
+    }
     if let ours = try lane.proRes?.picture(insteadOf: buffer, sideData) { buffer = ours }
     return sample(
       buffer, sideData, of: lane, at: time,
       duration: length > 0 ? MediaTime(length, in: lane.timeBase) : .invalid, isKey: isKey,
       isDamaged: isDamaged)
+  }
+
+  /// A time from the file's beginning, in words, with the number of a track of sound; empty where it is not known.
+  private func place(_ time: MediaTime, of track: AssetTrack? = nil) -> String {
+    let starts = tracks.map(\.startTime).filter(\.isNumeric)
+    let number = tracks.filter { $0.mediaType == .audio }.firstIndex { $0.id == track?.id }
+    let words = number.map { " of audio track \($0 + 1)" } ?? ""
+    guard time.isNumeric, let start = starts.min() else { return words }
+    return "\(words) at \(max((time - start).seconds, 0).text(decimals: 3)) s"
+  }
+
+  /// True for a picture whose layout has alpha; a palette is looked at elsewhere.
+  private static func hasAlpha(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    av_pix_fmt_desc_get(AVPixelFormat(rawValue: frame.pointee.format)).map {
+      cffmpeg_pixel_has_alpha($0) != 0 && cffmpeg_pixel_is_palette($0) == 0
+    } ?? false
   }
 
   /// - Parameter duration: Invalid for that of the track's rate.

@@ -30,18 +30,20 @@ struct SoundMapper {
 
   /// The sound of a frame.
   ///
+  /// - Parameter place: Where it begins, in words, for messages.
   /// - Throws: ``AssetReaderError/Code/unsupported`` where the channels or the rate have changed
   ///   within the track.
   mutating func sound(
-    _ frame: UnsafeMutablePointer<AVFrame>
+    _ frame: UnsafeMutablePointer<AVFrame>, at place: @autoclosure () -> String = ""
   ) throws(AssetReaderError) -> AudioBuffer {
     let channels = Int(cffmpeg_frame_channels(frame))
     let rate = Int(frame.pointee.sample_rate)
     guard channels == format.channelCount, rate == format.sampleRate else {
       throw AssetReaderError(
         .unsupported,
-        "\(name): the sound changes from \(format.channelCount) channels at "
-          + "\(format.sampleRate) Hz to \(channels) at \(rate) Hz; split the file there")
+        "\(name): the sound\(place()) has \(channels) channels at \(rate) Hz, and elsewhere "
+          + "\(format.channelCount) at \(format.sampleRate) Hz; encode each part apart, or leave this track out"
+      )
     }
     let decoded = AVSampleFormat(rawValue: frame.pointee.format)
     let frames = max(0, Int(frame.pointee.nb_samples))

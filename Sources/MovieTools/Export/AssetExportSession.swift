@@ -151,8 +151,10 @@ public struct AssetExportSession: Sendable {
     return Outcome(
       report: report, framesUndecoded: feed.framesUndecoded,
       prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
-      notes: scanNotes + plan.notes + feed.notes(report) + joined + staleSidecars.all,
-      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty || feed.isDamaged,
+      notes: scanNotes + plan.notes + feed.notes(report) + feed.late.notes + joined
+        + staleSidecars.all,
+      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty || feed.isDamaged
+        || LateTracks.lackMedia(feed.late.notes),
       sidecarError: sidecarError.map { ErrorSummary($0) })
   }
 

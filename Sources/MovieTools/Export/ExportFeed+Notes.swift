@@ -4,7 +4,9 @@ import MediaCore
 
 extension ExportFeed {
   /// True where the source lacks data, or its data is wrong.
-  var isDamaged: Bool { account.isDamaged || otherGaps > 0 || sound.isDamaged }
+  var isDamaged: Bool {
+    account.isDamaged || otherGaps > 0 || sound.isDamaged || supply.note != nil
+  }
 
   /// Places where the source lacks data that the account does not know. Where parts were joined, each
   /// track may look like one.
@@ -15,6 +17,7 @@ extension ExportFeed {
   /// What was found on the way.
   func notes(_ report: AssetWriter.Report) -> [ExportNote] {
     var notes = account.notes(of: session, otherGaps: otherGaps)
+    notes += [supply.note].compactMap(\.self)
     let repairs = timeline.repairs
     if repairs.joins > 0 {
       notes.append(
@@ -92,4 +95,12 @@ extension ExportFeed {
     }
     return notes
   }
+
+  /// Samples before the first frame, of the movie's track of sound; none where an in point cuts them off.
+  func samplesLeftOut(ofSound index: Int) -> Int {
+    session.edit.start == nil ? sound.samplesBefore(ofSound: index) : 0
+  }
+
+  /// What was clipped of the movie's track of sound.
+  func excess(ofSound index: Int) -> SoundExcess? { sound.excess(ofSound: index) }
 }

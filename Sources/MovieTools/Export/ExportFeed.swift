@@ -8,13 +8,15 @@ import QuickTime
 struct ExportFeed {
   let reader: AssetReader
   let session: AssetExportSession
-  let supply: any SampleSupply
+  let supply: SteadySupply
   private(set) var frameCount = 0
   private(set) var prematureEnd: AssetReaderError?
   private(set) var wasCancelled = false
   /// What happened to the pictures.
   private(set) var account: PictureAccount
   private var looks = PictureAccount.Looks()
+  /// Tracks that came up on the way.
+  private(set) var late = LateTracks()
   private(set) var timeline: SourceTimeline
   private(set) var sound: ExportSoundFeed
   private let track: AssetTrack
@@ -33,8 +35,8 @@ struct ExportFeed {
   private var window: SlotWindow<PlacedPicture>?
   /// When the last picture is shown, from the movie's beginning.
   private var lastShown = MediaTime.zero
-  /// The size of the pictures so far, where they pass as they are.
-  private var size: VideoDimensions?
+  /// What the first picture is, where they pass as they are.
+  private var shape: PixelBuffer.Description?
   /// What is ready for the writer.
   private var pictures: [Picture] = []
   private var captionSamples: [CaptionSample] = []
@@ -50,7 +52,7 @@ struct ExportFeed {
     supply: (any SampleSupply)? = nil
   ) {
     let supply = supply ?? reader
-    self.supply = supply
+    self.supply = SteadySupply(supply, pictures: track.id, rate: track.frameRate)
     isPlanned = supply.account != nil
     account = supply.account ?? PictureAccount()
     account.take(track.sideData.extras)
@@ -137,7 +139,9 @@ struct ExportFeed {
 
   /// Reads one sample and what comes of it; false at the source's end.
   private mutating func advance() throws -> Bool {
-    guard let sample = try nextSample() else {
+    let next = try nextSample()
+    if !isPlanned, !isPastEnd { takeLateTracks() }
+    guard let sample = next else {
       try finishWindow()
       return false
     }
@@ -147,6 +151,13 @@ struct ExportFeed {
       try sound.take(sample, on: &timeline)
     }
     return true
+  }
+
+  private mutating func takeLateTracks() {
+    late.take(reader.lateTracks, audio: session.edit.audio) { [start, timing, lastShown] track in
+      let time = track.startTime - start
+      return LateTracks.place(timing?.shown(time) ?? time, near: lastShown)
+    }
   }
 
   /// The next sample that can be decoded.
@@ -276,23 +287,20 @@ struct ExportFeed {
         picture.time = start + rate.time(ofFrame: place)
         picture.duration = rate.frameDuration
       }
+      try check(picture)
       pictures.append(picture)
       return
     }
     take(try filters?.send(picture.buffer, at: place) ?? [])
   }
 
-  /// Refuses a picture of another size than those before.
+  /// Refuses a picture of another size or layout than those before.
   private mutating func check(_ picture: Picture) throws(AssetReaderError) {
-    let size = VideoDimensions(width: picture.buffer.width, height: picture.buffer.height)
-    let known = self.size ?? size
-    self.size = known
-    guard size != known else { return }
-    let place = (picture.time - start).seconds.text(decimals: 3)
-    throw AssetReaderError(
-      .unsupported,
-      "\(reader.location.displayName): the pictures change from \(known) to \(size) pixels at "
-        + "\(place) s; encode what lies before and behind that apart")
+    let details = picture.buffer.details
+    let known = shape ?? details
+    shape = known
+    guard let change = details.encodedChange(from: known) else { return }
+    throw .pictureChange(change, at: picture.time - start, in: reader.location.displayName)
   }
 
   private mutating func drainFilter() throws {
@@ -308,16 +316,6 @@ struct ExportFeed {
           attachments: SampleBuffer.Attachments()))
     }
   }
-
-  // MARK: Sound
-
-  /// Samples before the first frame, of the movie's track of sound; none where an in point cuts them off.
-  func samplesLeftOut(ofSound index: Int) -> Int {
-    session.edit.start == nil ? sound.samplesBefore(ofSound: index) : 0
-  }
-
-  /// What was clipped of the movie's track of sound.
-  func excess(ofSound index: Int) -> SoundExcess? { sound.excess(ofSound: index) }
 
   // MARK: Writing
 

@@ -15,17 +15,46 @@ extension PictureAccount {
   private func changeNotes(_ session: AssetExportSession) -> [ExportNote] {
     guard let look else { return [] }
     let processing = session.edit.processing
-    let scanIsTold = session.scan != .source || processing.deinterlacing != nil
-    let aspectIsTold = session.edit.pixelAspectRatio != nil || processing.scaling != nil
-    return [
-      scanIsTold
-        ? nil : note("scan", "field order", otherFieldOrder, look.fieldOrder, \.displayName),
-      aspectIsTold
-        ? nil
-        : note(
-          "aspect", "pixel aspect ratio", otherPixelAspectRatio, look.pixelAspectRatio, \.self),
-      note("color", "color", otherColor, look.color, \.self),
-    ].compactMap(\.self)
+    let isScaled = processing.scaling.map { $0.fitting != .crop } ?? false
+    let scan: ExportNote? =
+      if session.scan != .source {
+        nil
+      } else if processing.deinterlacing != nil {
+        followed("scan", "field order", otherFieldOrder, \.displayName) { change in
+          change.value == .progressive
+            ? "such frames are deinterlaced all the same" : "each frame is deinterlaced by its own"
+        }
+      } else {
+        note("scan", "field order", otherFieldOrder, look.fieldOrder, \.displayName)
+      }
+    let aspect: ExportNote? =
+      if session.edit.pixelAspectRatio != nil {
+        nil
+      } else if isScaled {
+        followed("aspect", "pixel aspect ratio", otherPixelAspectRatio, \.self) { _ in
+          processing.scaling?.fitting == .stretch
+            ? "frames are stretched whatever it is" : "each frame is scaled by its own"
+        }
+      } else {
+        note("aspect", "pixel aspect ratio", otherPixelAspectRatio, look.pixelAspectRatio, \.self)
+      }
+    let size = followed("size", "size", otherSize, \.self) { _ in
+      "each frame is brought to the movie's"
+    }
+    return [scan, aspect, note("color", "color", otherColor, look.color, \.self), size]
+      .compactMap(\.self)
+  }
+
+  /// A change that does not make the movie wrong.
+  private func followed<Value>(
+    _ subject: String, _ name: String, _ change: Change<Value>?, _ text: (Value) -> String,
+    _ outcome: (Change<Value>) -> String
+  ) -> ExportNote? {
+    guard let change else { return nil }
+    return ExportNote(
+      .changed, subject,
+      "the source's \(name) changes to \(text(change.value)) at \(change.pictures.place), in "
+        + "\(change.pictures.count) frames; \(outcome(change))")
   }
 
   private func note<Value>(

@@ -33,12 +33,15 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     public let pixelAspectRatio: String
     /// Code points of primaries, transfer function and matrix: `1-1-1`.
     public let color: String
+    /// Width and height: `1920x1080`; nil in documents of versions that did not note it.
+    public let size: String?
 
     init(_ picture: PixelBuffer.Description) {
       fieldOrder = picture.fieldOrder
       pixelAspectRatio = "\(picture.pixelAspectRatio)"
       // Each picture's range is converted by itself, and so are the places of its chroma.
       color = "\(picture.color.with(range: .video))"
+      size = "\(picture.width)x\(picture.height)"
     }
   }
 
@@ -69,6 +72,8 @@ public struct PictureAccount: Sendable, Hashable, Codable {
   public private(set) var otherPixelAspectRatio: Change<String>?
   /// Pictures of another color.
   public private(set) var otherColor: Change<String>?
+  /// Pictures of another size, which filters brought to the movie's.
+  public private(set) var otherSize: Change<String>?
   /// Names of what came with pictures and is dropped, in alphabetical order.
   public private(set) var extras: [String] = []
   /// Pictures of whose data a part was missing or wrong.
@@ -143,6 +148,9 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     if other.color != look.color {
       otherColor = Change.sum(otherColor, Change(other.color, picture))
     }
+    if let size = look.size, let other = other.size, other != size {
+      otherSize = Change.sum(otherSize, Change(other, picture))
+    }
   }
 
   /// Adds the account of other pictures of the same movie.
@@ -151,6 +159,7 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     otherFieldOrder = Change.sum(otherFieldOrder, other.otherFieldOrder)
     otherPixelAspectRatio = Change.sum(otherPixelAspectRatio, other.otherPixelAspectRatio)
     otherColor = Change.sum(otherColor, other.otherColor)
+    otherSize = Change.sum(otherSize, other.otherSize)
     take(names: other.extras)
     damaged = Finding.sum(damaged, other.damaged)
     undecoded = Finding.sum(undecoded, other.undecoded)

@@ -98,7 +98,26 @@ public struct EncodeJobPlanner: Sendable {
       restartInterval: restartInterval ?? max(seconds, 1), movie: try relative(item.outputPath),
       creationUnixTime: identity.modified / 1_000_000_000, index: name,
       indexChecksum: XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) }),
-      pictures: pictures, notes: session.joinedMovieNotes() + pictures.notes(of: session))
+      pictures: pictures,
+      notes: session.joinedMovieNotes() + pictures.notes(of: session)
+        + (try lateNotes(index, opening)))
+  }
+
+  /// The tracks that came up before the last picture that is encoded: whoever joins the parts may not read as far.
+  private func lateNotes(_ index: SourceIndex, _ opening: JobOpening) throws -> [ExportNote] {
+    let timing = try opening.timing()
+    let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
+    let end = index.schedule.last.map { index.time($0) + index.duration($0) }
+    let tracks = opening.reader.lateTracks.filter { track in
+      guard let end, end.isNumeric, track.startTime.isNumeric else { return true }
+      return track.startTime < end
+    }
+    var late = LateTracks()
+    late.take(tracks, audio: opening.session.edit.audio) { track in
+      let time = timing.shown(track.startTime - start)
+      return LateTracks.place(time, near: time)
+    }
+    return late.notes
   }
 
   /// What is known of the pictures before they are decoded.

@@ -109,7 +109,8 @@ struct JoinedExport {
     sidecar.movie?.path = moviePath
     try file.write(sidecar)
     let joined = session.joinedMovieNotes()
-    var notes = plan.notes + feed.notes(report) + joined + unknownNotes
+    let late = LateTracks.notes(among: planned.notes)
+    var notes = plan.notes + feed.notes(report) + late + joined + unknownNotes
     if let error = feed.prematureEnd {
       notes.append(ExportNote(.dropped, "audio", "the sound ends early: \(error.message)"))
     }
@@ -118,7 +119,7 @@ struct JoinedExport {
       frameCount: Int(movie.frameCount), fileSize: movie.fileSize,
       xxHash64: sums.file?.description ?? "", notes: notes,
       wasRepaired: !feed.timeline.repairs.isEmpty || feed.isDamaged
-        || feed.prematureEnd != nil || !joined.isEmpty)
+        || feed.prematureEnd != nil || !joined.isEmpty || LateTracks.lackMedia(late))
   }
 
   /// What happened to the pictures, by the plan and the parts.

@@ -109,7 +109,7 @@ struct PartWriting {
         let number = frame - schedule.startIndex
         if number == 0 { seen.first = XXHash64.text(PictureDigest.digest(picture)) }
         seen.account.take(sample, at: timing.shown(index.time(place) - start), &looks)
-        try await append(filtered(picture, number, filter), number)
+        try await append(filtered(picture, frame, filter), number, frame)
         frame += 1
         onProgress?(number + 1, schedule.count)
       }
@@ -118,11 +118,12 @@ struct PartWriting {
     return seen
   }
 
+  /// - Parameter frame: The frame's number in the movie.
   private func filtered(
-    _ picture: PixelBuffer, _ number: Int, _ filter: PictureFilter?
+    _ picture: PixelBuffer, _ frame: Int, _ filter: PictureFilter?
   ) throws -> PixelBuffer {
     guard let filter else { return picture }
-    let outputs = try filter.send(picture, at: Int64(number))
+    let outputs = try filter.send(picture, at: Int64(frame))
     guard outputs.count == 1 else {
       throw EncodeJobError(
         .notDivisible,
@@ -132,7 +133,11 @@ struct PartWriting {
     return outputs[0].picture
   }
 
-  private func append(_ picture: PixelBuffer, _ number: Int) async throws {
+  private func append(_ picture: PixelBuffer, _ number: Int, _ frame: Int) async throws {
+    if let change = picture.details.encodedChange(from: opening.shape.details) {
+      throw AssetReaderError.pictureChange(
+        change, at: rate.time(ofFrame: Int64(frame)), in: opening.session.location.displayName)
+    }
     try await receiver.append(
       SampleBuffer(
         .video(picture), presentationTimeStamp: rate.time(ofFrame: Int64(number)),

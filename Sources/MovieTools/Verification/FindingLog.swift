@@ -10,12 +10,14 @@ struct FindingLog {
     let message: String
   }
 
-  /// The most findings that differ; a file of noise has one in every slice.
-  private static let limit = 200
+  /// The most findings of a severity that differ; a file of noise has one in every slice.
+  static let limit = 200
 
   private var findings: [Key: Finding] = [:]
-  private var order: [Key] = []
-  private var omittedCount = 0
+  /// The findings of each severity: warnings leave errors their room.
+  private var order: [Finding.Severity: [Key]] = [:]
+  /// What is beyond the limit: how many, and what the first of them is about.
+  private var omitted: [Finding.Severity: (count: Int, check: Finding.Check)] = [:]
   /// The first frame's timecode.
   var startTimecode: Timecode?
 
@@ -29,27 +31,30 @@ struct FindingLog {
       findings[key]?.count += count
       return
     }
-    guard order.count < Self.limit else {
-      omittedCount += 1
+    guard order[severity, default: []].count < Self.limit else {
+      omitted[severity, default: (0, check)].count += 1
       return
     }
-    order.append(key)
+    order[severity, default: []].append(key)
     findings[key] = Finding(
       severity: severity, check: check, rule: rule, message: message, frame: frame,
       timecode: frame.flatMap { startTimecode?.advanced(by: Int64($0)).description },
       count: count)
   }
 
-  /// The findings, errors first, in the order in which they were found.
+  /// The findings, errors first, in the order in which they were found. What is not listed is told behind the
+  /// others of its severity.
   var sorted: [Finding] {
-    var all = order.compactMap { findings[$0] }
-    if omittedCount > 0 {
-      all.append(
-        Finding(
-          severity: .error, check: .bitstream,
-          message: "and \(omittedCount) more findings that are not listed"))
+    let severities: [Finding.Severity] = [.error, .warning, .note]
+    return severities.flatMap { severity in
+      var listed = order[severity, default: []].compactMap { findings[$0] }
+      if let (count, check) = omitted[severity] {
+        listed.append(
+          Finding(
+            severity: severity, check: check,
+            message: "and \(count) more findings that are not listed"))
+      }
+      return listed
     }
-    let ranks: [Finding.Severity] = [.error, .warning, .note]
-    return ranks.flatMap { rank in all.filter { $0.severity == rank } }
   }
 }

@@ -117,7 +117,9 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let look = try #require(object?["look"] as? [String: String])
     #expect(
-      look == ["fieldOrder": "progressive", "pixelAspectRatio": "1:1", "color": "1-1-1"])
+      look == [
+        "fieldOrder": "progressive", "pixelAspectRatio": "1:1", "color": "1-1-1", "size": "16x16",
+      ])
     // Numbers of a document that somebody made up.
     let wild = try JSONDecoder().decode(
       PictureAccount.self,

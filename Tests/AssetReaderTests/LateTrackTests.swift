@@ -1,0 +1,67 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// Tracks that begin behind the part of a file by which its tracks are found.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct LateTrackTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A stream to which a second track of sound comes at 8 s.
+  ///
+  /// - Parameter isHidden: True for one that neither the beginning nor the end of the file speaks of.
+  private func stream(isHidden: Bool) throws -> String {
+    var parts: [(seconds: Int, sounds: Int, offset: Int)] = [(8, 1, 0), (2, 2, 8)]
+    if isHidden { parts.append((2, 1, 10)) }
+    var bytes: [UInt8] = []
+    for part in parts {
+      let name = "\(part.offset).ts"
+      let sound = " -f lavfi -i sine=440:d=\(part.seconds)"
+      let maps = (0...part.sounds).map { " -map \($0)" }.joined()
+      // Padding, for libavformat looks at five million bytes.
+      let padding = isHidden && part.sounds == 1 ? " -muxrate \(64 / part.seconds)M" : ""
+      let inputs =
+        "-f lavfi -i testsrc2=s=192x128:r=25:d=\(part.seconds)"
+        + String(repeating: sound, count: part.sounds)
+      let output =
+        " -c:v mpeg2video -c:a mp2\(padding) -output_ts_offset \(part.offset) " + folder.path(name)
+      try Judges.ffmpeg(inputs + maps + output)
+      bytes += try folder.bytes(name)
+    }
+    try folder.write(bytes, "late.ts")
+    return folder.path("late.ts")
+  }
+
+  @Test(arguments: [false, true])
+  func a_track_that_begins_later_is_told_with_its_time(isHidden: Bool) throws {
+    let reader = try AssetReader(try stream(isHidden: isHidden))
+    #expect(reader.tracks.count == 2 && reader.lateTracks.isEmpty)
+    while true {
+      do { guard try reader.nextSample() != nil else { break } } catch {
+        guard error.code == .decodeFailed else { throw error }
+      }
+    }
+    let late = try #require(reader.lateTracks.first)
+    #expect(reader.lateTracks.count == 1 && late.id == 2)
+    #expect(late.kind == "audio" && late.codecName == "mp2")
+    let start = try #require(reader.videoTrack).startTime
+    let seconds = (late.startTime - start).seconds
+    #expect(seconds > 7.8 && seconds < 8.2, "\(seconds)")
+  }
+
+  @Test func packets_are_those_of_the_tracks_that_were_chosen() throws {
+    let reader = try AssetReader(try stream(isHidden: true))
+    let pictures = try #require(reader.videoTrack)
+    try reader.select([pictures.id])
+    var count = 0
+    while let packet = try reader.nextPacket() {
+      #expect(packet.trackID == pictures.id)
+      count += 1
+    }
+    #expect(count == 300 && reader.lateTracks.map(\.id) == [2])
+  }
+}

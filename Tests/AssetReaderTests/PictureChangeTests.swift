@@ -1,0 +1,113 @@
+import MediaCore
+import Testing
+
+@testable import AssetReader
+
+/// Pictures that change on their way through a filter.
+@Suite struct PictureChangeTests {
+  private static let unit = MediaTime(value: 1, timescale: 25)
+
+  /// A picture of gray, whose odd rows may have another luma.
+  private func picture(
+    _ width: Int, _ height: Int, luma: UInt16, odd: UInt16? = nil,
+    _ change: (inout PixelBuffer.Description) -> Void = { _ in }
+  ) throws -> PixelBuffer {
+    var details = PixelBuffer.Description(format: .yuv422p10, width: width, height: height)
+    change(&details)
+    var picture = try MutablePixelBuffer(details)
+    for plane in 0..<3 {
+      let step = picture.bytesPerRow(plane: plane)
+      picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        for row in 0..<height {
+          let code = plane > 0 ? 512 : row % 2 == 1 ? odd ?? luma : luma
+          for column in 0..<(plane == 0 ? width : width / 2) {
+            bytes.storeBytes(of: code, toByteOffset: row * step + 2 * column, as: UInt16.self)
+          }
+        }
+      }
+    }
+    return picture.finish()
+  }
+
+  /// The luma in the middle of a row, at 10 bits.
+  private func luma(_ picture: PixelBuffer, row: Int) -> Int {
+    let code = picture.withUnsafeBytes(ofPlane: 0) { bytes in
+      bytes.load(
+        fromByteOffset: row * picture.bytesPerRow(plane: 0) + picture.width / 2 * 2,
+        as: UInt16.self)
+    }
+    return Int(code) >> (picture.format.descriptor.bitDepth - 10)
+  }
+
+  private func outputs(
+    of pictures: [PixelBuffer], _ change: (inout PictureProcessing) -> Void
+  ) throws -> [PictureFilter.Output] {
+    var processing = PictureProcessing()
+    change(&processing)
+    let filter = PictureFilter(processing, unit: Self.unit, timecode: nil, name: "a.ts")
+    var outputs: [PictureFilter.Output] = []
+    for (place, picture) in pictures.enumerated() {
+      outputs += try filter.send(picture, at: Int64(place))
+    }
+    return outputs + (try filter.finish())
+  }
+
+  @Test func each_frame_is_deinterlaced_in_its_own_order() throws {
+    let orders: [FieldOrder] =
+      Array(repeating: .topFieldFirst, count: 4) + Array(repeating: .bottomFieldFirst, count: 4)
+    // Fields grow brighter in the order in which they were taken.
+    func code(_ field: Int) -> Int { 100 + 40 * field }
+    let frames = try orders.enumerated().map { number, order in
+      let fields = [UInt16(code(2 * number)), UInt16(code(2 * number + 1))]
+      let isTop = order == .topFieldFirst
+      return try picture(64, 48, luma: fields[isTop ? 0 : 1], odd: fields[isTop ? 1 : 0]) {
+        $0.fieldOrder = order
+      }
+    }
+    let shown = try outputs(of: frames) { $0.deinterlacing = .fields }
+    try #require(shown.count == 16)
+    for (number, output) in shown.enumerated() {
+      let isTop = (number % 2 == 0) == (orders[number / 2] == .topFieldFirst)
+      // The field's own rows stay as they are.
+      let found = luma(output.picture, row: isTop ? 24 : 25)
+      #expect(found == code(number), "field \(number)")
+    }
+  }
+
+  @Test func pictures_of_other_sizes_and_shapes_fill_the_size_each_by_its_own() throws {
+    let pictures = [
+      try picture(128, 96, luma: 700), try picture(192, 96, luma: 700),
+      try picture(192, 96, luma: 700) { $0.pixelAspectRatio = PixelAspectRatio(2, 3) },
+      try picture(128, 96, luma: 700) { $0.color.range = .full },
+    ]
+    let shown = try outputs(of: pictures) {
+      $0.scaling = .init(VideoDimensions(width: 64, height: 48))
+    }
+    try #require(shown.count == 4)
+    for (number, output) in shown.enumerated() {
+      #expect(output.picture.width == 64 && output.picture.height == 48)
+      #expect((output.time.seconds * 25 - Double(number)).magnitude < 0.001)
+      // Two to one has black above and below.
+      let top = luma(output.picture, row: 1)
+      #expect(number == 1 ? top < 100 : top > 600, "picture \(number): \(top)")
+    }
+    // Full range is brought to that of video.
+    #expect(luma(shown[3].picture, row: 24) < luma(shown[0].picture, row: 24) - 20)
+  }
+
+  @Test func a_change_that_is_not_followed_is_refused_with_its_time() throws {
+    let pictures =
+      try Array(repeating: picture(128, 96, luma: 700), count: 25) + [picture(160, 96, luma: 700)]
+    for mirrors in [true, false] {
+      let error = #expect(throws: AssetReaderError.self) {
+        _ = try outputs(of: pictures) {
+          $0.isMirrored = mirrors
+          $0.layout = .init(.yuv422p10, range: .video)
+        }
+      }
+      #expect(
+        error?.message.contains("change from 128x96 to 160x96 pixels at 1 s") == true,
+        "\(String(describing: error))")
+    }
+  }
+}
