@@ -22,6 +22,9 @@ public struct ObjectStorageError: CodedError {
     public static let verificationFailed = Self(name: "verificationFailed")
     /// The server cannot be reached, or stopped answering.
     public static let unreachable = Self(name: "unreachable")
+    /// The server's certificate is not trusted, or the file of those to trust cannot be used. No attempt does
+    /// better.
+    public static let untrustedServer = Self(name: "untrustedServer")
     /// The server is in trouble; another attempt may do better.
     public static let requestFailed = Self(name: "requestFailed")
     /// The server refuses the request, or its answer is none of a store; no attempt does better.
@@ -49,8 +52,8 @@ public struct ObjectStorageError: CodedError {
   /// True for what the next object would meet as well.
   var endsDestination: Bool {
     switch code {
-    case .invalidCredentials, .accessDenied, .bucketNotFound, .unreachable, .unsupported,
-      .stateFailed, .interrupted:
+    case .invalidCredentials, .accessDenied, .bucketNotFound, .unreachable, .untrustedServer,
+      .unsupported, .stateFailed, .interrupted:
       true
     default: false
     }

@@ -164,6 +164,59 @@ struct QueueTests {
     #expect(try rig.queue.names().count == 1)
   }
 
+  @Test func a_server_that_is_not_trusted_is_not_waited_for() throws {
+    let rig = try TakeRig()
+    try rig.queue.add(rig.path("take.mov"))
+    let (report, pauses) = try keepTrying(rig, UntrustedServer())
+    #expect(pauses.isEmpty && report?.isSound == false && report?.isWorthRetrying == false)
+    #expect(report?.failures.first?.code == "untrustedServer")
+    // Nothing is lost: it goes once somebody has named the certificates.
+    #expect(try rig.queue.names().count == 1)
+    #expect(try run(rig, MemoryStore())?.isSound == true)
+  }
+
+  @Test func a_movie_that_was_recorded_for_another_server_is_named_and_stays() throws {
+    let rig = try TakeRig()
+    let terms = UploadTerms(server: "https://elsewhere.example")
+    let name = try rig.queue.add(rig.path("take.mov"), removesVerified: true, terms: terms)
+    let store = MemoryStore()
+    let report = try #require(try run(rig, store))
+    #expect(report.failures.first?.code == "invalidArgument" && !report.isSound)
+    #expect(report.failures.first?.message.contains("https://elsewhere.example") == true)
+    #expect(store.keys.isEmpty && FileManager.default.fileExists(atPath: rig.path("take.mov")))
+    // Its own recorder is told of no failure.
+    #expect(try rig.queue.entry(name)?.failure == nil)
+    let here = try rig.copy(to: "s3://takes/day", store).account.endpoint.description
+    var entry = try #require(try rig.queue.entry(name))
+    entry.terms = UploadTerms(server: here)
+    try rig.queue.write(entry, name)
+    #expect(try run(rig, store)?.isSound == true && store.keys.contains("day/take.mov"))
+  }
+
+  @Test(arguments: [nil, 3600, 7e8] as [Double?])
+  func the_lock_that_a_recorder_asked_for_holds_whoever_sends(present: Double?) throws {
+    let rig = try TakeRig()
+    let terms = UploadTerms(lockDuration: 3e8)
+    try rig.queue.add(rig.path("take.mov"), terms: terms)
+    let name = try #require(try rig.queue.names().first)
+    let entry = try #require(try rig.queue.entry(name))
+    var settings = rig.settings
+    settings.lockDuration = present
+    let copy = try rig.copy(to: "s3://takes/day", MemoryStore(), settings: settings)
+    #expect(entry.terms?.adopted(by: copy).settings.lockDuration == max(3e8, present ?? 0))
+    #expect(UploadTerms().adopted(by: copy).settings.lockDuration == present)
+  }
+
+  @Test func a_movie_whose_queue_knows_no_terms_is_sent_and_told() throws {
+    let rig = try TakeRig()
+    let name = try rig.queue.add(rig.path("take.mov"))
+    var entry = try #require(try rig.queue.entry(name))
+    entry.terms = nil
+    try rig.queue.write(entry, name)
+    let report = try #require(try run(rig, MemoryStore()))
+    #expect(report.isSound && report.notes.contains { $0.contains("locked") })
+  }
+
   @Test func a_movie_that_was_removed_before_a_kill_is_no_failure() throws {
     let rig = try TakeRig()
     let store = MemoryStore()
@@ -196,5 +249,14 @@ struct QueueTests {
     #expect(dispatcher.leave() == 0)
     #expect(lines.withLock { $0.count } == 1)
     #expect(lines.withLock { $0.first }?.contains("take.mov") == true)
+  }
+}
+
+/// A server whose certificate nobody signed.
+private final class UntrustedServer: ObjectTransport {
+  func send(
+    _ request: StorageRequest, isCancelled: @Sendable () -> Bool
+  ) throws(TransportFailure) -> StorageAnswer {
+    throw TransportFailure(.untrusted, "self-signed certificate")
   }
 }

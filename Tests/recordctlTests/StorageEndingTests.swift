@@ -18,6 +18,7 @@ import Testing
     }
     for code in [
       ObjectStorageError.Code.accessDenied, .invalidCredentials, .bucketNotFound, .objectNotFound,
+      .untrustedServer,
     ] {
       #expect(ExitStatus(of: ObjectStorageError(code, "x")) == .badInput, "\(code.name)")
     }

@@ -51,7 +51,8 @@ typedef enum {
   transfer_unreachable,
   /* The connection ended, stalled, or broke the protocol. */
   transfer_broken,
-  /* The server's certificate is not trusted, or TLS failed. */
+  /* The server's certificate is not trusted, or the file of those to trust cannot be used. A handshake that
+     breaks off is a broken connection. */
   transfer_untrusted,
   transfer_ended_by_caller,
   /* Nothing that another attempt would change. */

@@ -89,7 +89,7 @@ extension MediaLibraryError {
       switch error.code {
       case .bucketNotFound: .bucketNotFound
       case .objectNotFound: .fileNotFound
-      case .invalidCredentials, .accessDenied: .accessDenied
+      case .invalidCredentials, .accessDenied, .untrustedServer: .accessDenied
       case .invalidArgument, .unsupported: .invalidArgument
       case .objectExists, .verificationFailed: .verificationFailed
       case .interrupted: .interrupted

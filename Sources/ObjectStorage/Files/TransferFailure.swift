@@ -34,7 +34,7 @@ public struct TransferFailure: Sendable, Hashable, Codable {
     ObjectStorageError.passingCodes.contains { $0.name == code }
   }
 
-  /// True where the server refuses the credentials, what they may do, or the bucket.
+  /// True where the server refuses the credentials, what they may do, or the bucket, or is not trusted.
   public var isRefusal: Bool {
     ObjectStorageError.refusalCodes.contains { $0.name == code }
   }
@@ -44,7 +44,9 @@ extension ObjectStorageError {
   /// Failures that may be gone at the next try: of the network, of a server that is in trouble, of a
   /// process that has what is wanted.
   static let passingCodes: [Code] = [.unreachable, .requestFailed, .busy, .interrupted]
-  static let refusalCodes: [Code] = [.invalidCredentials, .accessDenied, .bucketNotFound]
+  static let refusalCodes: [Code] = [
+    .invalidCredentials, .accessDenied, .bucketNotFound, .untrustedServer,
+  ]
 
   /// True where the same call may succeed later, with nothing changed by hand.
   public var isWorthRetrying: Bool { Self.passingCodes.contains(code) }

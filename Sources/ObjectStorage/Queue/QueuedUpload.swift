@@ -120,6 +120,14 @@ public struct QueuedUpload: Sendable {
     }
   }
 
+  private static let oldEntry =
+    "a movie was left by a version that did not note whether its object is to be locked; it was locked only if "
+    + "this upload asks for it"
+
+  private static func note(_ text: String, in report: inout UploadReport) {
+    if !report.notes.contains(text) { report.notes.append(text) }
+  }
+
   private func send(
     _ entry: UploadQueue.Entry, _ name: String, _ report: inout UploadReport,
     _ isCancelled: @escaping @Sendable () -> Bool
@@ -127,7 +135,14 @@ public struct QueuedUpload: Sendable {
     var failure: ErrorSummary?
     do throws(ObjectStorageError) {
       guard let path = entry.remainingPath else { return try queue.remove(name) }
-      var upload = FileUpload(of: [path], by: try makeCopy())
+      let copy = try makeCopy()
+      let terms = entry.terms ?? UploadTerms()
+      if entry.terms == nil { Self.note(Self.oldEntry, in: &report) }
+      if let error = terms.refusal(of: copy) {
+        // The entry keeps what it has: its own recorder may be about to send it.
+        return report.failures.append(TransferFailure(path: entry.path, error))
+      }
+      var upload = FileUpload(of: [path], by: terms.adopted(by: copy))
       upload.removesVerified = entry.removesVerified
       upload.willRemove = { () throws(ObjectStorageError) in
         var entry = entry
@@ -138,7 +153,7 @@ public struct QueuedUpload: Sendable {
       if sent.wasInterrupted { return }
       report.files += sent.files
       report.failures += sent.failures
-      report.notes += sent.notes.filter { !report.notes.contains($0) }
+      for note in sent.notes { Self.note(note, in: &report) }
       report.sentByteCount += sent.sentByteCount
       failure = sent.failures.first.map { ErrorSummary(code: $0.code, message: $0.message) }
     } catch {

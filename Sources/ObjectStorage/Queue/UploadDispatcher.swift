@@ -36,6 +36,7 @@ public final class UploadDispatcher: Sendable {
   /// The queue.
   public let queue: UploadQueue
   private let removesVerified: Bool
+  private let terms: UploadTerms
   private let program: String
   private let words: [String]
   private let tell: @Sendable (String) -> Void
@@ -45,14 +46,16 @@ public final class UploadDispatcher: Sendable {
   /// - Parameters:
   ///   - queue: Where movies wait.
   ///   - removesVerified: True to remove each movie and its sidecar once both are verified.
+  ///   - terms: What is asked for each movie, whoever sends it.
   ///   - program: The path of what works off the queue.
   ///   - words: Its name and its arguments.
   ///   - tell: Told a line for people of each failure, once; it must return at once.
   public init(
-    _ queue: UploadQueue, removesVerified: Bool, program: String, words: [String],
-    tell: @escaping @Sendable (String) -> Void
+    _ queue: UploadQueue, removesVerified: Bool, terms: UploadTerms = UploadTerms(),
+    program: String,
+    words: [String], tell: @escaping @Sendable (String) -> Void
   ) {
-    (self.queue, self.removesVerified) = (queue, removesVerified)
+    (self.queue, self.removesVerified, self.terms) = (queue, removesVerified, terms)
     (self.program, self.words, self.tell) = (program, words, tell)
     work.async { [self] in
       // What an earlier recorder left.
@@ -80,7 +83,7 @@ public final class UploadDispatcher: Sendable {
     guard let place else { return }
     work.async { [self] in
       do throws(ObjectStorageError) {
-        let name = try queue.add(path, removesVerified: removesVerified)
+        let name = try queue.add(path, removesVerified: removesVerified, terms: terms)
         state.withLock { $0.names[place] = name }
       } catch {
         note(ErrorSummary(error), place)

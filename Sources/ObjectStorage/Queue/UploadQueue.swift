@@ -11,11 +11,13 @@ import SystemPackage
 public struct UploadQueue: Sendable {
   /// A movie that waits.
   struct Entry: Codable, Sendable, Hashable {
-    var version = 1
+    var version = 2
     /// The movie's absolute path.
     var path: String
     /// True to remove the movie and its sidecar once both are verified.
     var removesVerified: Bool
+    /// What the recorder asked for; nil in entries of version 1.
+    var terms: UploadTerms?
     /// True from before the movie is removed.
     var isVerified = false
     /// Why it was not sent; nil before an attempt has failed.
@@ -47,11 +49,11 @@ public struct UploadQueue: Sendable {
   /// - Throws: ``ObjectStorageError/Code/stateFailed`` where that cannot be kept.
   @discardableResult
   public func add(
-    _ path: String, removesVerified: Bool = false
+    _ path: String, removesVerified: Bool = false, terms: UploadTerms = UploadTerms()
   ) throws(ObjectStorageError) -> String {
     let full = URL(filePath: path).absoluteURL.standardizedFileURL.path
     let name = Self.stamp() + "-\(ContentHash(of: [UInt8](full.utf8))).json"
-    try write(Entry(path: full, removesVerified: removesVerified), name)
+    try write(Entry(path: full, removesVerified: removesVerified, terms: terms), name)
     return name
   }
 

@@ -142,7 +142,7 @@ package final class StorageClient: Sendable {
       throw ObjectStorageError(.requestRefused, "\(server): \(failure.message)")
     case .untrusted:
       throw ObjectStorageError(
-        .unreachable,
+        .untrustedServer,
         "\(server): is not trusted: \(failure.message); AWS_CA_BUNDLE names a file of certificates")
     case .unreachable:
       return ObjectStorageError(

@@ -52,8 +52,8 @@ struct UploadingArguments: ParsableArguments {
     }
     var words = ["recordctl", "upload", "--queued", "--keep-trying", "--json"]
     if let uploadBandwidth { words += ["--bandwidth", "\(uploadBandwidth)"] }
-    if let uploadObjectLock { words += ["--object-lock", "\(uploadObjectLock / 86_400)d"] }
     return MovieUploads(
-      to: address, removesVerified: uploadRemove, words: words + [address.description])
+      to: address, removesVerified: uploadRemove, lockDuration: uploadObjectLock,
+      words: words + [address.description])
   }
 }

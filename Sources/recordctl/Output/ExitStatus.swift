@@ -164,8 +164,9 @@ enum ExitStatus: Int32 {
     self =
       switch error.code {
       case _ where error.isWorthRetrying: .tryAgain
-      case .invalidArgument, .invalidCredentials, .accessDenied, .bucketNotFound, .objectNotFound,
-        .objectExists, .fileExists, .sourceFailed, .destinationFailed, .stateFailed, .unsupported:
+      case .invalidArgument, .invalidCredentials, .accessDenied, .bucketNotFound, .untrustedServer,
+        .objectNotFound, .objectExists, .fileExists, .sourceFailed, .destinationFailed,
+        .stateFailed, .unsupported:
         .badInput
       default: .failure
       }

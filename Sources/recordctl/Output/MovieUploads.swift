@@ -33,15 +33,20 @@ final class MovieUploads: Sendable {
     }
   }
 
-  /// - Parameter words: The command line of the process that sends.
-  init(to address: ObjectAddress, removesVerified: Bool, words: [String]) {
+  /// - Parameters:
+  ///   - lockDuration: Seconds for which the objects are locked; nil for no lock.
+  ///   - words: The command line of the process that sends.
+  init(to address: ObjectAddress, removesVerified: Bool, lockDuration: Double?, words: [String]) {
     let listener = Listener()
     self.listener = listener
     self.address = address
     // This very program, also where it was replaced meanwhile.
     dispatcher = UploadDispatcher(
-      UploadQueue(of: address), removesVerified: removesVerified, program: "/proc/self/exe",
-      words: words
+      UploadQueue(of: address), removesVerified: removesVerified,
+      // Without an account the one that sends says what is missing.
+      terms: UploadTerms(
+        server: (try? StorageAccount())?.endpoint.description, lockDuration: lockDuration),
+      program: "/proc/self/exe", words: words
     ) { listener.hear($0) }
   }
 
