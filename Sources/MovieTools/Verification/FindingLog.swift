@@ -42,8 +42,8 @@ struct FindingLog {
       count: count)
   }
 
-  /// The findings, errors first, in the order in which they were found. What is not listed is told behind the
-  /// others of its severity.
+  /// The findings, errors first, in the order in which they were found. Behind those of a severity comes how
+  /// many more there are.
   var sorted: [Finding] {
     let severities: [Finding.Severity] = [.error, .warning, .note]
     return severities.flatMap { severity in

@@ -89,20 +89,23 @@ import Testing
     let driver = SyntheticSensorDriver()
     let format = try #require(try driver.formats().first { $0.dimensions.width == 640 })
     let stream = try driver.openStream(CaptureStreamRequest(format: format))
-    let (frames, lost) = (Counter(), Counter())
+    let frames = Counter()
+    let lost = Mutex<[MediaTime]>([])
     driver.setResting(true)
     try stream.start { event in
       switch event {
       case .sample: frames.add()
-      case .lost: lost.add()
+      case .lost(_, _, let time): lost.withLock { $0.append(time) }
       default: break
       }
     }
     try await Task.sleep(for: .milliseconds(150))
     #expect(frames.value == 0)
+    let woken = MediaTime(value: MonotonicClock.now, timescale: 1_000_000_000)
     driver.setResting(false)
     try await eventually("frames") { frames.value > 1 }
-    #expect(lost.value == 0)
+    // Behind its rest a busy machine may lose some.
+    #expect(lost.withLock { $0.allSatisfy { $0 >= woken } })
     stream.stop()
   }
 

@@ -50,7 +50,7 @@ final class DiskWatch: Sendable {
     return shared.withLock { $0.places[folder]?.bytes }
   }
 
-  /// As ``bytes(in:)``, for who has to know: waits for as long as it takes.
+  /// As ``bytes(in:)``, but waits for as long as the answer takes.
   func bytesAtLast(in folder: String) -> Int64? {
     look(at: folder)
     return shared.withLock { $0.places[folder]?.bytes }
