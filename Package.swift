@@ -379,10 +379,12 @@ let package = Package(
     .testTarget(
       name: "RecorderServiceTests",
       dependencies: [
-        "RecorderService", "RecorderControl", "MovieTools", "Monitor", "MediaCore", "TestSupport",
+        "RecorderService", "RecorderControl", "MovieTools", "Monitor", "TakeReports", "MediaCore",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
-      resources: [.copy("drive_page.py"), .copy("play_gateway.py")], swiftSettings: settings),
+      resources: [.copy("drive_page.py"), .copy("play_gateway.py"), .copy("played_gateway.py")],
+      swiftSettings: settings),
     .testTarget(
       name: "ASCMHLTests", dependencies: ["ASCMHL", "MediaCore", "TestSupport", system],
       swiftSettings: settings),

@@ -20,6 +20,8 @@ public struct ServiceError: CodedError {
     public static let notFound = Self(name: "notFound")
     /// The channel's recorder is away.
     public static let notConnected = Self(name: "notConnected")
+    /// Another take is recorded than the one that was meant.
+    public static let anotherTake = Self(name: "anotherTake")
     /// What was sent cannot be understood.
     public static let invalidRequest = Self(name: "invalidRequest")
     /// No token, or a wrong one.

@@ -112,6 +112,8 @@ import Testing
     while pictures < 3 || levels < 3 {
       switch try monitor.next() {
       case .text(let text):
+        // A sign of life, on a busy machine.
+        if text.contains("alive") { continue }
         #expect(text.contains("\"levels\""))
         levels += 1
       case .bytes(let bytes):

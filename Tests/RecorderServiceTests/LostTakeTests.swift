@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TakeReports
 import TestSupport
 import Testing
 
@@ -102,6 +103,8 @@ import Testing
     server = try ControlServer(path: path, recorder: recorder("two", process: getpid()))
     try await eventually("it is told") { channel.status.notes == [text("one.mov")] }
     #expect(channel.lostTakeCount == 1)
+    let flawed = channel.status.flawedTake
+    #expect(flawed?.path == "/m/one.mov" && flawed?.outcome == .failed)
     server.stop()
     running.cancel()
     await running.value

@@ -144,6 +144,18 @@ import Testing
     var tiles_after_login: Int?
     var late_link_counts: Bool
     var looks_back: [String: LookBack]
+    var is_lost: Bool
+    var is_old: Bool
+    var words_when_lost: [String]
+    var may_when_lost: [Bool]
+    var gives_up: Bool
+    var is_back: Bool
+    var title_when_back: String
+    var pressed: [String: [String]]
+    var alarms: [String: [String]]
+    var alarms_in_picture: Bool
+    var guides: [String]
+    var graphics: String?
   }
 
   @Test func the_page_shows_what_is_stops_what_is_meant_and_says_what_is_refused() throws {
@@ -194,6 +206,48 @@ import Testing
       let end = try #require(found.looks_back[name])
       #expect(end.says.contains("is not recorded any more"), "\(name): \(end.says)")
       #expect(end.asks == 0 && !end.steps, "\(name)")
+    }
+    judgeConnection(found)
+    judgeOrders(found.pressed)
+    judgeAlarms(found)
+  }
+
+  /// A network that was cut tells nobody: the page notices by itself, and takes nothing old for what is.
+  private func judgeConnection(_ found: Played) {
+    #expect(found.is_lost && found.is_old)
+    let words = found.words_when_lost
+    #expect(words.first == "NOT CONNECTED. LAST KNOWN: RECORDING")
+    #expect(words.dropFirst().first?.hasPrefix("No new picture for ") == true, "\(words)")
+    #expect(words.suffix(2).allSatisfy { $0.contains("not known whether that was done") })
+    #expect(found.gives_up, "a stop that was tried without a connection is not delivered later")
+    #expect(found.may_when_lost == [false, false, true], "start, split, stop")
+    #expect(found.is_back && found.title_when_back == "● Camera a: Recording")
+  }
+
+  private func judgeOrders(_ pressed: [String: [String]]) {
+    #expect(
+      pressed == [
+        "another take": ["", "Another take has begun since: nothing was stopped"],
+        "screen reader": ["", "confirm-cancel", "Camera a"],
+        "all": ["", "Recording: Camera a, Camera b"], "all, confirmed": ["/stop"],
+        "typed": ["", "srl"], "refused": ["/channels/a/marker", "srl"],
+        "twice": ["/channels/a/start"],
+      ])
+  }
+
+  private func judgeAlarms(_ found: Played) {
+    #expect(
+      found.alarms == [
+        "a": ["4 frames repeated"],
+        "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
+      ])
+    #expect(found.alarms_in_picture, "a picture that fills the screen shows them")
+    // 2.39:1 in 16:9, and in a picture that is desqueezed to twice its width.
+    #expect(found.guides == ["1.000,0.744", "0.672,1.000"])
+    if let graphics = found.graphics {
+      #expect(graphics == "false,true")
+    } else {
+      print("the browser has no WebGL 2: a graphics processor that is lost was not looked at")
     }
   }
 

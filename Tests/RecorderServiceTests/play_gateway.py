@@ -3,185 +3,13 @@ that is played here: what a real one does seldom, it does at once. Prints JSON.
 """
 import base64
 import json
-import struct
 import sys
-import time
 
 from playwright.sync_api import sync_playwright
 
-chromium, folder = sys.argv[1:3]
-SITE = "http://127.0.0.1:8437"
-TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+from played_gateway import Stage
 
-
-def status(name, state="recording"):
-    """A channel as a gateway tells of it."""
-    recorder = {
-        "state": state, "standsBy": False, "isPaused": False, "takesFinishing": 0, "takesFinished": 0}
-    if state == "recording":
-        recorder["take"] = {"number": 1, "path": f"{name}-001.mov"}
-    return {
-        "name": name, "title": f"Camera {name}", "connection": "connected", "alarms": [], "notes": [],
-        "recorder": recorder}
-
-
-def refusal(message, code="tooMany"):
-    return {"error": {"code": code, "message": message}}
-
-
-class Gateway:
-    """Channels, tokens and viewers of a gateway, and what it was asked for."""
-
-    def __init__(self, context, channels):
-        self.channels = {name: status(name) for name in channels}
-        self.token, self.cookie = "good-0123456789abcdef", "good-0123456789abcdef"
-        self.is_up = True
-        self.running = None
-        self.asked, self.tries = [], {}
-        self.pictures_left = 50
-        self.turns_away = self.is_full_of_regions = False
-        self.sockets = []
-        self.number = 0
-        self.jpeg = b""
-        context.route("**/*", self.answer)
-        context.route_web_socket("**/*", self.serve)
-
-    # Requests
-
-    def answer(self, route):
-        request = route.request
-        path = request.url.split("#")[0].removeprefix(SITE)
-        if not path.startswith("/api/"):
-            name = path.lstrip("/") or "index.html"
-            with open(f"{folder}/{name}", "rb") as file:
-                return route.fulfill(
-                    body=file.read(), content_type=TYPES[name.rsplit(".", 1)[1]])
-        if not self.is_up:
-            return route.abort("connectionrefused")
-        body = request.post_data_json if request.method == "POST" else None
-        code, value = self.reply(request.method, path.removeprefix("/api/v1"), body)
-        route.fulfill(status=code, json=value)
-
-    def reply(self, method, path, body):
-        self.asked.append((method, path))
-        if path == "/session" and method == "POST":
-            self.cookie = body["token"]
-        if self.cookie != self.token:
-            return 401, refusal("the token is wrong", "notAuthenticated")
-        if path == "/session":
-            return 200, {"role": "operate", "name": "gallery", "version": "1"}
-        if path == "/channels":
-            return 200, {"channels": list(self.channels.values())}
-        if path.endswith("/takes/running"):
-            return (200, self.running) if self.running else (404, refusal("no take", "notFound"))
-        return 200, {"takes": [], "presets": []}
-
-    def orders(self):
-        return [path for method, path in self.asked if method == "POST" and path.startswith("/channels/")]
-
-    # WebSockets
-
-    def serve(self, socket):
-        path = socket.url.split("/api/v1", 1)[1]
-        self.tries[path] = self.tries.get(path, 0) + 1
-        name = path.split("/")[2] if path.startswith("/channels/") else None
-        if not self.is_up or self.cookie != self.token or name and name not in self.channels:
-            return socket.close(code=4000)
-        if name and self.turns_away:
-            socket.send(json.dumps(refusal("32 viewers watch already")))
-            return socket.close(code=4000)
-        self.sockets.append((name, socket))
-        if name:
-            socket.on_message(lambda text: self.take(name, socket, json.loads(text)))
-        else:
-            for one in self.channels.values():
-                self.tell(socket, one)
-
-    def tell(self, socket, one):
-        socket.send(json.dumps({"event": "channel", "channel": one["name"], "status": one}))
-
-    def change(self, name, state):
-        """A channel is new, or its recorder has another state."""
-        self.channels[name] = status(name, state)
-        for socket in self.event_sockets():
-            self.tell(socket, self.channels[name])
-
-    def remove(self, name):
-        del self.channels[name]
-        for socket in self.event_sockets():
-            socket.send(json.dumps({"event": "removed", "channel": name}))
-
-    def event_sockets(self):
-        return [socket for name, socket in self.sockets if name is None]
-
-    def take(self, name, socket, message):
-        if message.get("region") and self.is_full_of_regions:
-            socket.send(json.dumps(refusal("8 viewers look at source pixels already")))
-        self.show(socket)
-
-    def show(self, socket):
-        """The next picture; every second one is damaged."""
-        if self.pictures_left == 0:
-            return
-        self.pictures_left -= 1
-        self.number += 1
-        jpeg = b"no picture" if self.number % 2 == 0 else self.jpeg
-        header = json.dumps({
-            "number": self.number, "byteCount": len(jpeg), "maps": [], "width": 64, "height": 36,
-            "sourceWidth": 1920, "sourceHeight": 1080, "pixelAspectRatio": "1:1", "color": "1-1-1",
-            "captureTime": 1}).encode()
-        socket.send(struct.pack("<I", len(header)) + header + jpeg)
-
-    def hang_up(self):
-        """All connections end, and none is made until it is back."""
-        self.is_up = False
-        sockets, self.sockets = self.sockets, []
-        for _, socket in sockets:
-            socket.close(code=4000)
-
-
-class Stage:
-    """A page before a gateway of its own."""
-
-    def __init__(self, browser, jpeg, channels, link=""):
-        self.context = browser.new_context(viewport={"width": 1360, "height": 900})
-        self.gateway = Gateway(self.context, channels)
-        self.gateway.jpeg = jpeg
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
-        self.errors = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.link = link
-
-    def __enter__(self):
-        self.page.goto(SITE + "/" + self.link)
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
-
-    def until(self, what, seconds=20):
-        """Waits for something in the page, or of the gateway; whether it came."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if what() if callable(what) else self.page.evaluate(what):
-                return True
-            self.page.wait_for_timeout(20)
-        return False
-
-    def text(self, id):
-        return self.page.text_content(f"#{id}")
-
-    def connected(self):
-        return self.until("document.getElementById('connection').textContent === 'Connected'")
-
-    def restart(self, change):
-        """The gateway ends, and is another one when it is back."""
-        self.gateway.hang_up()
-        self.page.wait_for_selector("body.lost", state="attached")
-        change()
-        self.gateway.is_up = True
-        self.connected()
+chromium = sys.argv[1]
 
 
 def channels_that_went(browser, jpeg, found):
@@ -217,7 +45,7 @@ def stops(browser, jpeg, found):
             gateway.asked.clear()
             for do in steps:
                 do()
-            page.wait_for_timeout(1500)
+            stage.wait(1500)
             asks = page.evaluate("document.getElementById('confirm').open")
             if asks:
                 page.click("#confirm-cancel")
@@ -246,10 +74,10 @@ def stops(browser, jpeg, found):
             "another channel": after(hold, lambda: page.keyboard.press("2")),
             "the other button": after(
                 lambda: page.hover("#stop"), lambda: page.mouse.down(button="right"),
-                lambda: page.wait_for_timeout(1200), lambda: page.mouse.up(button="right")),
+                lambda: stage.wait(1200), lambda: page.mouse.up(button="right")),
             "held": after(hold),
             "the pointer held": after(
-                lambda: page.hover("#stop"), page.mouse.down, lambda: page.wait_for_timeout(1200),
+                lambda: page.hover("#stop"), page.mouse.down, lambda: stage.wait(1200),
                 page.mouse.up),
         }
         # The question is about the channel that was chosen when the key was pressed.
@@ -281,7 +109,7 @@ def viewers_that_are_refused(browser, jpeg, found):
         stage.until("document.getElementById('no-picture').textContent.includes('viewers')", 10)
         found["turned_away"] = page.inner_text("#no-picture") if page.is_visible("#no-picture") else ""
         gateway.tries.clear()
-        page.wait_for_timeout(6000)
+        stage.wait(6000)
         found["tries"] = gateway.tries.get("/channels/a/monitor", 0)
         gateway.turns_away = False
         gateway.pictures_left = 50
@@ -300,7 +128,7 @@ def tokens_that_changed(browser, jpeg, found):
         gateway.asked.clear()
         gateway.tries.clear()
         found["asks_for_token"] = stage.until("document.getElementById('login').open", 10)
-        page.wait_for_timeout(4000)
+        stage.wait(4000)
         # Requests and WebSockets alike.
         found["wrong_tokens"] = len(gateway.asked) + sum(gateway.tries.values())
         if found["asks_for_token"]:
@@ -337,9 +165,9 @@ def looks_back_that_end(browser, jpeg, found):
             before = looks()
             stage.until(lambda: looks() > before, 10)
             change()
-            page.wait_for_timeout(2000)
+            stage.wait(2000)
             before = looks()
-            page.wait_for_timeout(2500)
+            stage.wait(2500)
             result = {
                 "says": stage.text("take-facts").strip(), "asks": looks() - before,
                 "steps": page.is_enabled("#take-newest")}
@@ -362,6 +190,130 @@ def looks_back_that_end(browser, jpeg, found):
         found["errors"] += stage.errors
 
 
+def networks_that_are_cut(browser, jpeg, found):
+    """The network is cut in a take, while an order is under way; then it is back."""
+    with Stage(browser, jpeg, ["a"]) as stage:
+        page, gateway = stage.page, stage.gateway
+        stage.connected()
+        stage.until("!document.getElementById('split').disabled")
+        gateway.is_cut = True
+        page.click("#split")
+        old = "document.getElementById('frame').classList.contains('old')"
+        found["is_lost"] = stage.until("document.body.classList.contains('lost')", 15)
+        found["is_old"] = stage.until(old, 10)
+        stage.until("document.getElementById('answer').textContent !== 'Under way'", 5)
+        found["words_when_lost"] = [stage.text(id) for id in ("tally-word", "old-picture", "answer", "picture-answer")]
+        # A stop that is tried all the same is not delivered later.
+        page.keyboard.down("s")
+        stage.wait(1200)
+        page.keyboard.up("s")
+        stage.until("document.getElementById('answer').textContent === 'Under way'", 5)
+        found["gives_up"] = stage.until("document.getElementById('answer').textContent !== 'Under way'", 12)
+        found["may_when_lost"] = [page.is_enabled(id) for id in ("#start", "#split", "#stop")]
+        gateway.mend()
+        gateway.pictures_left = 50
+        found["is_back"] = stage.connected() and stage.until(f"!({old})", 10)
+        found["title_when_back"] = page.title()
+        found["errors"] += stage.errors
+
+
+def what_is_pressed(browser, jpeg, found):
+    """Orders that are given twice, too late, by a screen reader, or while one types."""
+    with Stage(browser, jpeg, ["a", "b"]) as stage:
+        page, gateway = stage.page, stage.gateway
+        focused = "document.activeElement.id"
+
+        def ordered():
+            orders = gateway.orders()
+            gateway.asked.clear()
+            return " ".join(orders)
+
+        def ready(id):
+            assert stage.until(f"!document.getElementById('{id}').disabled")
+
+        def becomes(state, take=1):
+            gateway.change("a", state, take)
+            ready("start" if state == "idle" else "stop")
+
+        stage.connected()
+        ready("stop")
+        # Somebody else has stopped the take and begun another one while S is held.
+        page.keyboard.down("s")
+        becomes("recording", 2)
+        stage.wait(1300)
+        page.keyboard.up("s")
+        pressed = {"another take": [ordered(), stage.text("answer")]}
+        # A screen reader clicks, and presses nothing; the question's first answer is no.
+        page.evaluate("document.getElementById('stop').click()")
+        pressed["screen reader"] = [ordered(), page.evaluate(focused), stage.text("confirm-text")]
+        page.keyboard.press("Escape")
+        page.click("#stop-all")
+        pressed["all"] = [ordered(), stage.text("confirm-text")]
+        page.click("#confirm-stop")
+        stage.until(gateway.orders, 5)
+        pressed["all, confirmed"] = [ordered()]
+        # The take ends while one types, and what is typed is no key of the page.
+        page.focus("#note")
+        page.keyboard.type("s")
+        becomes("idle")
+        page.keyboard.type("rl")
+        stage.wait(300)
+        pressed["typed"] = [ordered(), page.input_value("#note")]
+        # What is refused is typed once.
+        becomes("recording", 3)
+        gateway.refuses = True
+        page.press("#note", "Enter")
+        stage.until("document.getElementById('answer').textContent === 'refused'", 5)
+        pressed["refused"] = [ordered(), page.input_value("#note")]
+        gateway.refuses = False
+        # A start that is set is not begun by the second click of a pair.
+        becomes("idle")
+        page.fill("#at", "23:59:58")
+        page.dblclick("#start")
+        stage.until("document.getElementById('at').value === ''", 5)
+        pressed["twice"] = [ordered()]
+        found["pressed"] = pressed
+        found["errors"] += stage.errors
+
+
+def what_is_wrong(browser, jpeg, found):
+    """What is told to a page that was not there when it happened; frame lines; a graphics processor that is lost."""
+    stage = Stage(browser, jpeg, ["a", "b"])
+    a, b = stage.gateway.channels["a"], stage.gateway.channels["b"]
+    a["recorder"]["progress"] = {
+        "frames": 50, "duration": 2, "dropped": 0, "repeated": 4, "damaged": 0, "queue": 0, "queueDepth": 9}
+    b["recorder"].update(state="idle", progress={**a["recorder"]["progress"], "worstCaseSecondsLeft": 150})
+    b["flawedTake"] = {"path": "b-007.mov", "outcome": "imperfect", "dropped": 3, "repeated": 3, "damaged": 0}
+    with stage:
+        page = stage.page
+        stage.connected()
+        stage.until("document.getElementById('alarms').children.length > 0", 5)
+        alarms = "[...document.getElementById('alarms').children].map((one) => one.textContent)"
+        found["alarms"] = {"a": page.evaluate(alarms)}
+        page.keyboard.press("2")
+        found["alarms"]["b"] = page.evaluate(alarms)
+        found["alarms_in_picture"] = page.evaluate("document.querySelector('#picture #alarms') !== null")
+        found["guides"] = page.evaluate("""async () => {
+            const { guideLines } = await import('/guides.js');
+            return [1, 2].map((squeeze) =>
+              guideLines(new Set(['cinema']), squeeze * 16 / 9).boxes[0].map((share) => share.toFixed(3)).join());
+        }""")
+        found["graphics"] = page.evaluate("""async () => {
+            const { Painter } = await import('/aids.js');
+            const painter = new Painter();
+            if (!painter.isAvailable) return null;
+            // Behind the event, for a browser gives nothing back before it has told of the loss.
+            const after = (act) => new Promise((done) => {
+              painter.changed = () => setTimeout(() => done(painter.isAvailable));
+              act();
+              setTimeout(() => done('nothing was told'), 5000);
+            });
+            const processor = painter.gl.getExtension('WEBGL_lose_context');
+            return [await after(() => processor.loseContext()), await after(() => processor.restoreContext())].join();
+        }""")
+        found["errors"] += stage.errors
+
+
 def main():
     found = {"errors": []}
     with sync_playwright() as playwright:
@@ -375,7 +327,8 @@ def main():
         }""")
         jpeg = base64.b64decode(address.split(",")[1])
         for scene in (
-                channels_that_went, stops, viewers_that_are_refused, tokens_that_changed, looks_back_that_end):
+                channels_that_went, stops, viewers_that_are_refused, tokens_that_changed, looks_back_that_end,
+                networks_that_are_cut, what_is_pressed, what_is_wrong):
             scene(browser, jpeg, found)
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

@@ -22,6 +22,8 @@ public struct ChannelStatus: Sendable, Hashable, Codable {
   public var recorder: RecorderStatus?
   /// Alarms that are on.
   public var alarms: [RecorderEvent.AlarmName]
+  /// The take that ended last, where it did not end as it was to; missing once the next one has begun.
+  public var flawedTake: FlawedTake?
   /// What was guessed, or is other than configured, a line each.
   public var notes: [String]
 

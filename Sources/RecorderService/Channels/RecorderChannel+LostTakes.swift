@@ -72,6 +72,7 @@ extension RecorderChannel {
     update { state in
       state.lostTakes += 1 + loss.others
       state.notes.loss = text
+      state.status.flawedTake = FlawedTake(lost: path, text)
       state.status.notes = state.notes.lines
     }
     lost(self, loss)

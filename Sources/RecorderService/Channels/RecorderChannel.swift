@@ -27,6 +27,8 @@ public final class RecorderChannel: Sendable {
     /// The recorder as it was seen last, where it had a take and nothing is known of its end.
     var openTake: RecorderStatus?
     var lostTakes = 0
+    /// True once a recorder has told where it stands.
+    var wasReached = false
   }
 
   /// How the recorder comes about.
@@ -76,11 +78,10 @@ public final class RecorderChannel: Sendable {
     (self.completed, self.lost) = (completed, lost)
     shelf = TakeShelf(path: takesPath)
     self.socketPath = socketPath
-    state = Mutex(
-      State(
-        status: ChannelStatus(
-          name: name, title: title, connection: .connecting, alarms: [], notes: []),
-        origin: origin))
+    var status = ChannelStatus(
+      name: name, title: title, connection: .connecting, alarms: [], notes: [])
+    status.flawedTake = shelf.all.last.flatMap { FlawedTake($0.take) }
+    state = Mutex(State(status: status, origin: origin))
   }
 
   // MARK: Asking
@@ -110,9 +111,20 @@ public final class RecorderChannel: Sendable {
 
   /// Ends the take, or takes a start back that is set.
   ///
+  /// - Parameter number: The take that is meant, by its number in the recorder's session; nil for any.
   /// - Returns: As ``start(_:at:)``.
-  /// - Throws: As ``start(_:at:)``.
-  public func stop() async throws(ServiceError) -> RecorderReply { try await send(.stop) }
+  /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded; as
+  ///   ``start(_:at:)``.
+  public func stop(ofTake number: Int? = nil) async throws(ServiceError) -> RecorderReply {
+    if let number, let recorder = status.recorder, recorder.state == .recording,
+      let take = recorder.take, take.number != number
+    {
+      throw ServiceError(
+        .anotherTake,
+        "take \(number) has ended, and take \(take.number) is recorded: it was not stopped")
+    }
+    return try await send(.stop)
+  }
 
   /// Goes on in a new movie.
   ///
@@ -310,8 +322,18 @@ public final class RecorderChannel: Sendable {
         return client.close()
       }
       adopt(recorder)
+      forgetFlaws(before: recorder)
       let isBusy = recorder.state == .recording || recorder.state == .finishing
       try? await Task.sleep(for: .milliseconds(isBusy ? 250 : 1000))
+    }
+  }
+
+  /// What is known of the takes of an earlier gateway counts until a take begins, and one may have begun since.
+  private func forgetFlaws(before recorder: RecorderStatus) {
+    update { state in
+      guard !state.wasReached else { return }
+      state.wasReached = true
+      if recorder.state == .recording, state.notes.loss == nil { state.status.flawedTake = nil }
     }
   }
 
@@ -329,13 +351,16 @@ public final class RecorderChannel: Sendable {
     case .takeFinished:
       guard let finished = event.finished else { break }
       let record = TakeRecord(finished, of: status.recorder)
+      adopt { $0.flawedTake = FlawedTake(finished) }
       completed(self, record, shelf.add(record))
     case .notice:
       guard let saved = event.saved else { break }
       let id = TakeRecord.id(ofTake: saved.number, of: status.recorder)
       let record = shelf.change(id) { $0.move(to: saved.movies) }
       if let record { completed(self, record, []) }
-    case .takeStarted: annotate { $0.loss = nil }
+    case .takeStarted:
+      adopt { $0.flawedTake = nil }
+      annotate { $0.loss = nil }
     case .state, .marker, .split: break
     }
     listeners.send(.event(event))

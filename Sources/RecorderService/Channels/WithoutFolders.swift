@@ -38,6 +38,8 @@ extension ChannelStatus {
     var status = self
     status.message = message?.withoutPaths
     status.notes = notes.map(\.withoutPaths)
+    status.flawedTake?.path = flawedTake?.path.lastPathPart ?? ""
+    status.flawedTake?.message = flawedTake?.message?.withoutPaths
     status.recorder = recorder?.withoutFolders
     return status
   }

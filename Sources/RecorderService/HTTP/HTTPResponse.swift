@@ -36,6 +36,7 @@ struct HTTPResponse: Sendable {
     case .notAuthenticated: 401
     case .notPermitted: 403
     case .notFound: 404
+    case .anotherTake: 409
     case .tooLong: 413
     case .tooMany: 429
     case .notAvailable: 501

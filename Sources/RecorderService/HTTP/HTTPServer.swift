@@ -128,6 +128,10 @@ private final class ConnectionCount: Sendable {
 
 /// What a connection's bytes pass through.
 private enum HTTPPipeline {
+  /// Linux's TCP_NOTSENT_LOWAT: what a WebSocket's client cannot take yet waits here, where the newest state can
+  /// take its place, and not in the system's buffer, which may hold minutes of a slow network.
+  private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
+
   static func make(
     on channel: any Channel, handler: some HTTPHandler, security: ServerSecurity?
   ) throws {
@@ -146,6 +150,7 @@ private enum HTTPPipeline {
             throw ServiceError(.notPermitted, "no WebSocket")
           }
           let connection = WebSocketConnection(channel)
+          _ = channel.setOption(.tcpOption(unsentLimit), value: 16_384)
           try channel.pipeline.syncOperations.addHandler(WebSocketHandler(connection))
           Task {
             await serve(connection)

@@ -1,3 +1,4 @@
+import MediaCore
 import NIOCore
 import NIOWebSocket
 import Synchronization
@@ -8,13 +9,22 @@ final class WebSocketConnection: Sendable {
   let texts: AsyncStream<String>
   private let receive: AsyncStream<String>.Continuation
   private let channel: any Channel
-  /// Bytes that were given to the channel, and have not left it.
-  private let pending = Atomic<Int>(0)
+  /// What was given to the channel, and has not left it.
+  private struct Pending {
+    var bytes = 0
+    /// Those who wait until nothing is left.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+  private let pending = Mutex(Pending())
+  /// When something was sent last, by the monotonic clock.
+  private let sentAt = Atomic<Int64>(MonotonicClock.now)
 
   /// Bytes of a client's message at most.
   static let messageLimit = 4096
   /// Bytes that may wait for a client. One that takes less is let go.
   private static let pendingLimit = 4 << 20
+  /// Nanoseconds without a message at most.
+  private static let silence: Int64 = 5_000_000_000
 
   init(_ channel: any Channel) {
     self.channel = channel
@@ -29,12 +39,56 @@ final class WebSocketConnection: Sendable {
   func send(bytes: [UInt8]) { send(.binary, bytes) }
 
   private func send(_ code: WebSocketOpcode, _ bytes: [UInt8]) {
-    let waiting = pending.wrappingAdd(bytes.count, ordering: .relaxed).newValue
-    guard waiting <= Self.pendingLimit else { return close() }
+    let waiting = pending.withLock { pending in
+      pending.bytes += bytes.count
+      return pending.bytes
+    }
+    guard waiting <= Self.pendingLimit else {
+      left(bytes.count)
+      return close()
+    }
+    sentAt.store(MonotonicClock.now, ordering: .relaxed)
     let frame = WebSocketFrame(
       fin: true, opcode: code, data: channel.allocator.buffer(bytes: bytes))
-    channel.writeAndFlush(frame).whenComplete { [self] _ in
-      pending.wrappingSubtract(bytes.count, ordering: .relaxed)
+    channel.writeAndFlush(frame).whenComplete { [self] _ in left(bytes.count) }
+  }
+
+  private func left(_ count: Int) {
+    let waiting = pending.withLock { pending in
+      pending.bytes -= count
+      guard pending.bytes == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { pending.waiting = [] }
+      return pending.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  // MARK: Clients that are slow, or gone
+
+  /// True while something that was sent has not left: what is of the moment alone would come late.
+  var isBehind: Bool { pending.withLock { $0.bytes > 0 } }
+
+  /// Returns once all that was sent has left, or the connection is closed.
+  func drained() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = pending.withLock { pending in
+        if pending.bytes > 0 { pending.waiting.append(continuation) }
+        return pending.bytes == 0
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  private struct Beat: Encodable { var event = "alive" }
+
+  /// Sends a sign of life whenever nothing else was sent for five seconds, until the task is cancelled. A page
+  /// hears nothing of pings: without it, a network that was cut looks like a recorder of which there is no news.
+  func beat() async {
+    while !Task.isCancelled {
+      let due = sentAt.load(ordering: .relaxed) + Self.silence
+      let now = MonotonicClock.now
+      if now >= due { send(text: Beat()) }
+      try? await Task.sleep(for: .nanoseconds(now >= due ? Self.silence : due - now))
     }
   }
 

@@ -61,17 +61,29 @@ void main() {
   color = vec4(shown, 1);
 }`;
 
-/** Paints aids into pictures. */
+/** Paints aids into pictures. A graphics processor may be lost, and come back: `changed` is told, once there is one. */
 export class Painter {
   constructor() {
+    this.changed = () => {};
+    this.cube = { size: 2, low: [0, 0, 0], high: [1, 1, 1], values: new Float32Array(24) };
     this.canvas = document.createElement("canvas");
-    const gl = this.canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
-    this.isAvailable = Boolean(gl);
-    if (!gl) return;
-    this.gl = gl;
-    this.canvas.addEventListener("webglcontextlost", () => {
+    this.gl = this.canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
+    this.isAvailable = Boolean(this.gl) && this.setUp();
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      // Else it never comes back.
+      event.preventDefault();
       this.isAvailable = false;
+      this.changed();
     });
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.isAvailable = this.setUp();
+      this.changed();
+    });
+  }
+
+  /** Makes all that the graphics processor holds, anew where it was lost; whether it can. */
+  setUp() {
+    const { gl } = this;
     const program = gl.createProgram();
     for (const [kind, text] of [[gl.VERTEX_SHADER, VERTICES], [gl.FRAGMENT_SHADER, POINTS]]) {
       const shader = gl.createShader(kind);
@@ -82,8 +94,7 @@ export class Painter {
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
       console.warn("aids cannot be painted", gl.getProgramInfoLog(program));
-      this.isAvailable = false;
-      return;
+      return false;
     }
     gl.useProgram(program);
     this.place = (name) => gl.getUniformLocation(program, name);
@@ -95,18 +106,25 @@ export class Painter {
     gl.uniform1i(this.place("table"), 1);
     gl.activeTexture(gl.TEXTURE1);
     this.table = gl.createTexture();
-    this.setTable({ size: 2, low: [0, 0, 0], high: [1, 1, 1], values: new Float32Array(24) });
+    this.fillTable();
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
     for (const [name, value] of [
       [gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST],
       [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
     ]) gl.texParameteri(gl.TEXTURE_2D, name, value);
+    return true;
   }
 
-  /** Takes a 3D LUT. */
-  setTable({ size, low, high, values }) {
+  /** Takes a 3D LUT, for a graphics processor that comes back, too. */
+  setTable(cube) {
+    this.cube = cube;
+    if (this.isAvailable) this.fillTable();
+  }
+
+  fillTable() {
     const { gl } = this;
+    const { size, low, high, values } = this.cube;
     const points = new Float32Array(size ** 3 * 4).fill(1);
     for (let index = 0; index < size ** 3; index += 1) {
       points.set(values.subarray(3 * index, 3 * index + 3), 4 * index);
@@ -139,30 +157,4 @@ export class Painter {
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     return canvas;
   }
-}
-
-/** Draws frame lines. */
-export function drawGuides(canvas, aids) {
-  const { width, height } = canvas;
-  const context = canvas.getContext("2d");
-  context.clearRect(0, 0, width, height);
-  context.strokeStyle = "rgb(255 255 255 / 80%)";
-  context.lineWidth = 1.5;
-  const box = (w, h) => context.strokeRect((width - w) / 2, (height - h) / 2, w, h);
-  if (aids.has("safe")) {
-    box(width * 0.93, height * 0.93);
-    box(width * 0.9, height * 0.9);
-  }
-  if (aids.has("thirds")) {
-    context.beginPath();
-    for (const part of [1 / 3, 2 / 3]) {
-      context.moveTo(width * part, 0);
-      context.lineTo(width * part, height);
-      context.moveTo(0, height * part);
-      context.lineTo(width, height * part);
-    }
-    context.stroke();
-  }
-  if (aids.has("cinema")) box(width - 2, width / 2.39);
-  if (aids.has("vertical")) box((height * 9) / 16, height - 2);
 }

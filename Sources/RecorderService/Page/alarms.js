@@ -4,18 +4,31 @@ import { isRecording } from "./state.js";
 import { fileName, outcomeOf } from "./takes.js";
 import { texts } from "./texts.js";
 
+/** What a take has lost so far. A frame that is missing may be filled by one that is repeated. */
+function faultsOf({ dropped, repeated, damaged }) {
+  const names = texts.alarmNames;
+  return [
+    dropped ? names.dropped(dropped) : repeated ? names.repeated(repeated) : "",
+    damaged ? names.damaged(damaged) : "",
+  ].filter(Boolean);
+}
+
 /** What is wrong with a channel, in words. */
-export function alarmsOf({ status, mishap }) {
+export function alarmsOf({ status }) {
   const words = status.alarms.map((name) => texts.alarmNames[name] ?? name);
   const { recorder } = status;
   if (status.connection === "away") words.push(texts.alarmNames.away(status.message ?? ""));
   if (recorder?.message) words.push(recorder.message);
   if (recorder?.source && !recorder.source.hasSignal) words.push(texts.alarmNames.noSignal);
   const progress = recorder?.progress;
-  if (isRecording(status) && progress?.dropped) words.push(texts.alarmNames.dropped(progress.dropped));
+  if (isRecording(status) && progress) words.push(...faultsOf(progress));
   if (progress?.isDiskBehind) words.push(texts.alarmNames.diskBehind);
-  if (mishap) words.push(mishap);
-  const minutes = progress?.secondsLeft == null ? null : progress.secondsLeft / 60;
+  if (status.flawedTake) {
+    words.push(texts.lastTake(fileName(status.flawedTake), outcomeOf(status.flawedTake, { inFull: true })));
+  }
+  // Between takes nobody knows how fast the next one will write.
+  const seconds = progress?.secondsLeft ?? progress?.worstCaseSecondsLeft;
+  const minutes = seconds == null ? null : seconds / 60;
   if (minutes != null && minutes < 10) words.push(texts.alarmNames.diskLow(Math.floor(minutes)));
   return words;
 }
@@ -51,13 +64,5 @@ export class Alarms {
     const shown = [...part("alarms").children].map((item) => item.textContent);
     if (shown.join("\n") === words.join("\n")) return;
     part("alarms").replaceChildren(...words.map((word) => make("li", word)));
-  }
-
-  /** A take that did not end as it was to is an alarm of its channel until the next take begins. */
-  remember(entry, { event, detail }) {
-    if (event === "takeStarted") entry.mishap = null;
-    if (event !== "takeFinished" || !detail.finished) return;
-    const outcome = outcomeOf(detail.finished);
-    if (outcome) entry.mishap = texts.lastTake(fileName(detail.finished), outcome);
   }
 }

@@ -1,6 +1,6 @@
 // The beginning: makes the parts of the page, hands each those that it needs, and connects them to the gateway.
 import { Alarms } from "./alarms.js";
-import { api, Stream } from "./api.js";
+import { api, reach, Stream } from "./api.js";
 import { ChannelList } from "./channels.js";
 import { fillWords, part, setText } from "./elements.js";
 import { Frame } from "./frame.js";
@@ -31,7 +31,11 @@ const alarms = new Alarms(state);
 const panel = new Panel(state, { alarms, takeList, hold: steering.hold });
 const channels = new ChannelList(state, { frame, instruments, levels: new Levels() }, {
   logIn: identify,
-  leave: () => steering.hold.cancel(),
+  leave: () => {
+    steering.hold.cancel();
+    // What was chosen is another channel's.
+    part("preset").value = "";
+  },
   chosen: () => {
     panel.render();
     loadTakes();
@@ -69,12 +73,11 @@ function takeEvent(message) {
   if (event === "take") return takeList.update(channel, message.take);
   const entry = state.channels.get(channel);
   writeEvent(entry?.status.title ?? channel, message);
-  if (entry) alarms.remember(entry, message);
-  if (event === "takeFinished" && message.detail.finished) panel.render();
 }
 
 function showConnection(isConnected) {
   state.isConnected = isConnected;
+  reach(isConnected);
   setText(part("connection"), isConnected ? texts.connected : texts.disconnected);
   document.body.classList.toggle("lost", !isConnected);
   panel.render();

@@ -1,6 +1,7 @@
 import { api } from "./api.js";
 import { make, part } from "./elements.js";
 import { Monitor } from "./monitor.js";
+import { FRESH } from "./state.js";
 
 /**
  * The channels that are served: a tile and a monitor for each. One of them is chosen: the frame, the
@@ -14,6 +15,9 @@ export class ChannelList {
     this.state = state;
     [this.frame, this.instruments, this.levels] = [frame, instruments, levels];
     this.handlers = { logIn, leave, chosen, removed, changed };
+    // When levels came last; null where none are shown.
+    this.levelsAt = null;
+    setInterval(() => this.age(performance.now()), 1000);
   }
 
   // MARK: What there is
@@ -97,8 +101,20 @@ export class ChannelList {
 
   /** Nothing of a channel that is not shown any more, or of a recorder that is gone, looks like now. */
   clearShown() {
+    this.levelsAt = null;
     this.frame.clear();
     this.instruments.clear();
+    this.levels.clear();
+  }
+
+  /** What comes no more looks like what is: it is marked as old, and levels go. */
+  age(now) {
+    for (const { tile, pictureAt } of this.state.channels.values()) {
+      tile.classList.toggle("old", pictureAt != null && (now - pictureAt) / 1000 > FRESH);
+    }
+    this.frame.age(now);
+    if (this.levelsAt === null || (now - this.levelsAt) / 1000 <= FRESH) return;
+    this.levelsAt = null;
     this.levels.clear();
   }
 
@@ -106,6 +122,7 @@ export class ChannelList {
     const entry = this.state.channels.get(name);
     if (!entry) return;
     entry.refusal = null;
+    entry.pictureAt = performance.now();
     const { width, height } = entry.canvas;
     if (!header.region) entry.canvas.getContext("2d").drawImage(bitmap, 0, 0, width, height);
     if (name !== this.state.chosen) return;
@@ -114,7 +131,9 @@ export class ChannelList {
   }
 
   showLevels(name, levels, loudness) {
-    if (name === this.state.chosen) this.levels.show(levels, loudness);
+    if (name !== this.state.chosen) return;
+    this.levelsAt = performance.now();
+    this.levels.show(levels, loudness);
   }
 
   /** The gateway does not show what was asked for: a stretch of the source, or anything. */
@@ -122,7 +141,7 @@ export class ChannelList {
     const entry = this.state.channels.get(name);
     if (!entry) return;
     if (this.wishFor(name).region) return this.frame.refuseRegion(message);
-    entry.refusal = message;
+    [entry.refusal, entry.pictureAt] = [message, null];
     // What was shown last is not now.
     entry.canvas.getContext("2d").clearRect(0, 0, entry.canvas.width, entry.canvas.height);
     if (name === this.state.chosen) this.clearShown();

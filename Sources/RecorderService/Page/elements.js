@@ -15,6 +15,12 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Tells what came of an order: beside the buttons, and below the picture, which may fill the screen. */
+export function say(text) {
+  setText(part("answer"), text);
+  setText(part("picture-answer"), text);
+}
+
 /** Gives what stands in the HTML its words. */
 export function fillWords() {
   for (const element of document.querySelectorAll("[data-text]")) {

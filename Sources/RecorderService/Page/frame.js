@@ -1,5 +1,7 @@
-import { drawGuides, Painter } from "./aids.js";
-import { fillOptions, part, setText } from "./elements.js";
+import { Painter } from "./aids.js";
+import { fillOptions, part, say, setText } from "./elements.js";
+import { drawGuides } from "./guides.js";
+import { FRESH } from "./state.js";
 import { texts } from "./texts.js";
 
 // The longest sides of a stretch of the source that the gateway sends.
@@ -23,6 +25,12 @@ export class Frame {
     // Width and height of the source that is shown; null before the first picture.
     this.source = null;
     this.aspect = 16 / 9;
+    // The stretch of the source that is shown, in shares of it; undefined for all of it.
+    this.seen = undefined;
+    // When the picture that is shown came; null for none.
+    this.shownAt = null;
+    // Where the pointer is that moves the picture; null for none.
+    this.drag = null;
     this.listen();
   }
 
@@ -31,6 +39,7 @@ export class Frame {
     part("desqueeze").addEventListener("change", () => {
       this.desqueeze = Number(part("desqueeze").value);
       this.layOut();
+      this.drawGuides();
     });
     fillOptions(part("zoom"), texts.zooms);
     part("zoom").addEventListener("change", () => this.zoomTo(Number(part("zoom").value)));
@@ -41,15 +50,32 @@ export class Frame {
       event.preventDefault();
       this.move(...step);
     });
-    part("frame").addEventListener("pointermove", (event) => {
-      if (this.zoom === 1 || !(event.buttons & 1)) return;
-      const { width, height } = part("frame").getBoundingClientRect();
-      this.move(-event.movementX / width, -event.movementY / height);
-    });
+    this.listenToPointer(part("frame"));
     part("snapshot").addEventListener("click", ({ target }) => {
       const time = new Date().toLocaleString("sv").replace(/:/g, "-");
       target.download = texts.snapshotName(this.state.entry?.status.title ?? this.state.chosen, time);
     });
+  }
+
+  /** Fingers and pens tell where they are, and not all browsers how far they have moved. */
+  listenToPointer(frame) {
+    frame.addEventListener("pointerdown", ({ button, pointerId, clientX, clientY }) => {
+      if (this.zoom === 1 || button !== 0) return;
+      this.drag = [clientX, clientY];
+      frame.setPointerCapture(pointerId);
+    });
+    frame.addEventListener("pointermove", ({ clientX, clientY }) => {
+      if (this.zoom === 1 || !this.drag) return;
+      const { width, height } = frame.getBoundingClientRect();
+      const [x, y] = this.drag;
+      this.drag = [clientX, clientY];
+      this.move((x - clientX) / width, (y - clientY) / height);
+    });
+    for (const end of ["pointerup", "pointercancel"]) {
+      frame.addEventListener(end, () => {
+        this.drag = null;
+      });
+    }
   }
 
   // MARK: Pictures
@@ -67,6 +93,16 @@ export class Frame {
     canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
     setText(part("timecode"), "");
     part("no-picture").hidden = false;
+    this.shownAt = null;
+    this.age(0);
+  }
+
+  /** A picture that is followed by none is not now, and is not to look so. */
+  age(now) {
+    const seconds = this.shownAt === null ? 0 : (now - this.shownAt) / 1000;
+    const isOld = seconds > FRESH;
+    part("frame").classList.toggle("old", isOld);
+    setText(part("old-picture"), isOld ? texts.oldPicture(Math.floor(seconds)) : "");
   }
 
   show(header, bitmap) {
@@ -86,6 +122,8 @@ export class Frame {
     canvas.dataset.shown = String((performance.timeOrigin + performance.now()) / 1000);
     part("no-picture").hidden = true;
     setText(part("timecode"), header.timecode ?? "");
+    this.shownAt = performance.now();
+    this.age(this.shownAt);
   }
 
   takeShape(header) {
@@ -95,10 +133,12 @@ export class Frame {
     const isOther = width !== header.sourceWidth || height !== header.sourceHeight;
     if (isOther && this.zoom === 0) this.lookCloser();
     const canvas = part("canvas");
+    const before = JSON.stringify([canvas.width, canvas.height, this.aspect, this.seen]);
     const [ratioWidth, ratioHeight] = header.pixelAspectRatio.split(":").map(Number);
     // A stretch fills the frame of the whole picture.
     if (!header.region) this.aspect = (header.width * (ratioWidth / ratioHeight || 1)) / header.height;
-    if (canvas.width === header.width && canvas.height === header.height) return;
+    this.seen = header.region ? this.shares(header.region) : undefined;
+    if (JSON.stringify([header.width, header.height, this.aspect, this.seen]) === before) return;
     for (const element of [canvas, part("guides")]) {
       [element.width, element.height] = [header.width, header.height];
     }
@@ -106,13 +146,23 @@ export class Frame {
     this.drawGuides();
   }
 
+  shares({ x, y, width, height }) {
+    const [w, h] = this.source;
+    return { x: x / w, y: y / h, width: width / w, height: height / h };
+  }
+
   drawGuides() {
-    drawGuides(part("guides"), this.state.aids);
+    const { seen } = this;
+    // What is turned shows the stretch from its other end.
+    const turned = seen && this.state.aids.has("flip")
+      ? { ...seen, x: 1 - seen.x - seen.width, y: 1 - seen.y - seen.height } : seen;
+    drawGuides(part("guides"), this.state.aids, this.aspect * this.desqueeze, turned);
   }
 
   /** The frame's shape, and the part of the picture that is seen in it. */
   layOut() {
     const { zoom } = this;
+    part("frame").classList.toggle("near", zoom !== 1);
     part("frame").style.aspectRatio = String(this.aspect * this.desqueeze);
     if (zoom === 0) {
       for (const id of ["canvas", "guides"]) part(id).style.transform = "";
@@ -147,7 +197,7 @@ export class Frame {
 
   /** The gateway shows no stretch of the source: the whole picture is shown again. */
   refuseRegion(message) {
-    setText(part("answer"), message);
+    say(message);
     this.zoomTo(1);
   }
 

@@ -35,6 +35,7 @@ export class Instruments {
       part("lut-file").disabled = true;
       setText(part("lut-answer"), texts.noGraphics);
     }
+    painter.changed = () => setText(part("lut-answer"), painter.isAvailable ? "" : texts.graphicsLost);
     part("lut-file").addEventListener("change", ({ target }) => target.files[0] && this.takeLUT(target.files[0]));
   }
 

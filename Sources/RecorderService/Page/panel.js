@@ -3,6 +3,7 @@ import { make, part, setText } from "./elements.js";
 import { isRecording } from "./state.js";
 import { texts } from "./texts.js";
 
+const FAULTS = [texts.figures.dropped, texts.figures.repeated, texts.figures.damaged];
 /** What the page shows where there is no channel. */
 const NO_CHANNEL = { status: { title: texts.title, connection: "none", alarms: [] } };
 
@@ -12,7 +13,9 @@ function clock(seconds) {
   return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 }
 
-function stateWord(status) {
+function stateWord(status, isConnected = true) {
+  // What was told last is not what is.
+  if (!isConnected) return texts.lastKnown(stateWord(status));
   if (status.connection === "away") return texts.states.away;
   if (status.connection === "none") return texts.states.none;
   if (!status.recorder) return texts.states.connecting;
@@ -27,7 +30,7 @@ function whyNoPicture({ status, refusal }) {
 }
 
 /** Names and values of a recorder's figures. */
-function figures({ recorder }, excess) {
+function figures({ recorder, notes = [] }, excess) {
   const words = texts.figures;
   const { source, take, progress } = recorder ?? {};
   const rows = [
@@ -44,6 +47,7 @@ function figures({ recorder }, excess) {
       [words.queue, texts.ofQueue(progress.queue, progress.queueDepth)],
       [words.disk, progress.secondsLeft == null ? texts.unknown : texts.minutes(progress.secondsLeft / 60)]);
   }
+  if (notes.length) rows.push([words.note, notes.join("; ")]);
   if (excess) {
     const percent = (count, all) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;
     // Two samples of luma have one color.
@@ -65,7 +69,7 @@ function renderFigures(rows) {
   const values = list.querySelectorAll("dd");
   rows.forEach(([name, value], index) => {
     setText(values[index], value);
-    values[index].classList.toggle("bad", name === texts.figures.dropped && value !== "0");
+    values[index].classList.toggle("bad", FAULTS.includes(name) && value !== "0");
   });
 }
 
@@ -84,10 +88,12 @@ export class Panel {
     const recording = isRecording(status);
     document.body.classList.toggle("recording", recording);
     this.takeList.recording(recording ? status.recorder.take : null);
-    document.title = `${recording ? "● " : ""}${status.title}: ${stateWord(status)}`;
-    setText(part("tally-word"), stateWord(status).toUpperCase());
+    const { isConnected } = this.state;
+    const word = stateWord(status, isConnected);
+    document.title = `${!isConnected ? "⚠ " : recording ? "● " : ""}${status.title}: ${word}`;
+    setText(part("tally-word"), word.toUpperCase());
     setText(part("elapsed"), recording ? clock(status.recorder.progress?.duration ?? 0) : "");
-    part("canvas").setAttribute("aria-label", texts.pictureLabel(status.title, stateWord(status)));
+    part("canvas").setAttribute("aria-label", texts.pictureLabel(status.title, word));
     setText(part("no-picture"), whyNoPicture(entry));
     this.alarms.render(entry);
     renderFigures(figures(status, this.state.scopes.size ? this.state.excess : null));
@@ -96,32 +102,35 @@ export class Panel {
 
   renderTiles() {
     for (const entry of this.state.channels.values()) {
-      setText(entry.word, stateWord(entry.status));
+      setText(entry.word, stateWord(entry.status, this.state.isConnected));
       entry.tile.classList.toggle("recording", isRecording(entry.status));
       entry.tile.classList.toggle("alarm", alarmsOf(entry).length > 0);
     }
     const many = this.state.channels.size > 1;
     part("channels").hidden = !many;
     part("all").hidden = !many || this.state.role !== "operate";
+    part("start-all").disabled = !this.state.isConnected;
   }
 
   /** What may be pressed: what the recorder can do now, and who looks at it may ask for. */
   enable(status) {
     const { recorder } = status;
     const recording = isRecording(status);
-    const may = this.state.role === "operate" && status.connection === "connected";
+    const mayOperate = this.state.role === "operate";
+    const mayStop = mayOperate && status.connection === "connected";
+    // What acts on a state that is known no more may do what nobody wants; a stop is worth the try.
+    const may = mayStop && this.state.isConnected;
     const ready = ["idle", "standingBy", "armed"].includes(recorder?.state);
     part("start").disabled = !may || !ready;
-    part("stop").disabled = !may || !(recording || recorder?.armed);
+    part("stop").disabled = !mayStop || !(recording || recorder?.armed);
     part("split").disabled = !may || !recording;
     if (part("stop").disabled) this.hold.cancel();
     part("standby").disabled = !may;
     part("standby").setAttribute("aria-pressed", String(Boolean(recorder?.standsBy)));
-    for (const element of document.querySelectorAll("#mark-form button, #note")) {
-      element.disabled = !may || !recording;
-    }
-    for (const element of document.querySelectorAll("#slate input, #slate select")) {
-      element.disabled = !may || recording;
+    part("mark").disabled = !may || !recording;
+    // Where one types stays as it is, whatever the recorder does: the letters that follow would be keys of the page.
+    for (const element of document.querySelectorAll("#note, #slate input, #slate select")) {
+      element.disabled = !mayOperate;
     }
   }
 }

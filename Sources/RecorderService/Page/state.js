@@ -8,7 +8,7 @@ export class PageState {
     // To the gateway; whether a recorder is reached is its channel's status.
     this.isConnected = false;
     // By name, in the order of their tiles: the `status` that was told last, the parts of the tile, the
-    // `monitor`; why there is no picture (`refusal`), and what came of the latest take (`mishap`).
+    // `monitor`; why there is no picture (`refusal`), and when the latest one came (`pictureAt`).
     this.channels = new Map();
     // The name of the channel that is shown large; null for none.
     this.chosen = null;
@@ -24,4 +24,10 @@ export class PageState {
   }
 }
 
+/** Seconds for which a picture, or levels, are of now. */
+export const FRESH = 3;
+
 export const isRecording = (status) => status?.recorder?.state === "recording";
+
+/** The number of the take that is recorded; 0 for none. */
+export const takeNumber = (status) => (isRecording(status) ? status.recorder.take?.number ?? 0 : 0);

@@ -1,17 +1,24 @@
 import { api } from "./api.js";
-import { fillOptions, part, setText } from "./elements.js";
+import { fillOptions, part, say, setText } from "./elements.js";
 import { Hold } from "./hold.js";
+import { isRecording, takeNumber } from "./state.js";
 import { texts } from "./texts.js";
 
-const answer = (text) => setText(part("answer"), text);
+/** Milliseconds: a button that is pressed twice within them was pressed once. */
+const DOUBLE = 700;
+const pass = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Whatever has been typed; the number of a take is for one take alone. */
+/** Whatever has been typed. */
 function slate() {
   const values = {};
   for (const name of ["scene", "reel"]) if (part(name).value) values[name] = part(name).value;
   if (part("take").value) values.take = Number(part("take").value);
-  part("take").value = "";
   return values;
+}
+
+/** Empties fields whose values were taken, unless somebody has typed on meanwhile. */
+function clear(taken) {
+  for (const [name, value] of Object.entries(taken)) if (part(name).value === value) part(name).value = "";
 }
 
 /** What came of an order to all channels, in a line. */
@@ -22,16 +29,42 @@ function outcomeOfAll({ at, results }) {
   return texts.allBegun(results.length, at, Math.max(...results.map(({ start }) => Math.abs(start?.late ?? 0))));
 }
 
+/** A question before something is stopped. Its answer is no part of the press that asked it. */
+class Question {
+  constructor() {
+    part("confirm-stop").addEventListener("click", () => {
+      part("confirm").close();
+      this.agreed();
+    });
+    part("confirm-cancel").addEventListener("click", () => part("confirm").close());
+  }
+
+  ask(title, text, agreed) {
+    if (part("confirm").open) return;
+    this.agreed = agreed;
+    setText(part("confirm-title"), title);
+    setText(part("confirm-text"), text);
+    part("confirm-stop").disabled = true;
+    part("confirm").showModal();
+    setTimeout(() => {
+      part("confirm-stop").disabled = false;
+    }, DOUBLE);
+  }
+}
+
 /** Orders to the recorders, and the buttons that give them. */
 export class Steering {
   constructor(state) {
     this.state = state;
+    this.question = new Question();
+    // What was pressed a moment ago, or is not answered yet.
+    this.underWay = new Set();
     this.hold = new Hold(part("stop"), {
-      subject: () => state.chosen,
-      held: (channel) => this.stop(channel),
-      pressed: (channel) => {
-        part("confirm").dataset.channel = channel;
-        part("confirm").showModal();
+      subject: () => ({ channel: state.chosen, take: takeNumber(state.entry?.status) }),
+      held: (subject) => this.stop(subject),
+      pressed: (subject) => {
+        const title = state.channels.get(subject.channel)?.status.title ?? subject.channel;
+        this.question.ask(texts.confirmStop, title, () => this.stop(subject));
       },
     });
     this.listen();
@@ -42,55 +75,96 @@ export class Steering {
     part("split").addEventListener("click", () => this.split());
     part("standby").addEventListener("click", () =>
       this.order("standby", { isOn: !this.state.entry?.status.recorder?.standsBy }));
-    part("confirm-stop").addEventListener("click", () => {
-      part("confirm").close();
-      this.stop(part("confirm").dataset.channel);
+    part("start-all").addEventListener("click", () => this.startAll());
+    part("stop-all").addEventListener("click", () => {
+      const recording = [...this.state.channels.values()].map(({ status }) => status).filter(isRecording);
+      const titles = recording.map(({ title }) => title);
+      this.question.ask(texts.confirmStopAll, texts.channelsThatRecord(titles), () => this.orderAll("stop"));
     });
-    part("confirm-cancel").addEventListener("click", () => part("confirm").close());
-    part("start-all").addEventListener("click", () => this.orderAll("start", slate()));
-    part("stop-all").addEventListener("click", () => this.orderAll("stop"));
     part("mark-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.order("marker", { note: part("note").value });
-      part("note").value = "";
+      this.mark();
     });
     part("slate").addEventListener("submit", (event) => event.preventDefault());
     part("preset").addEventListener("change", ({ target }) => {
-      if (target.value) this.order("preset", { preset: target.value });
+      if (target.value) this.choosePreset(target.value);
     });
   }
 
+  /** Tells what came of it; whether it was done. */
   async order(action, values, channel = this.state.chosen) {
+    say(texts.underWay);
     try {
       const reply = await api.order(channel, action, values);
-      answer(reply.notes?.join("; ") || texts.done);
+      say(reply.notes?.join("; ") || texts.done);
+      return true;
     } catch (error) {
-      answer(error.message);
+      say(error.message);
+      return false;
     }
   }
 
   async orderAll(action, values) {
-    answer(texts.underWay);
+    const tell = (text) => {
+      say(text);
+      setText(part("all-answer"), text);
+    };
+    tell(texts.underWay);
     try {
-      answer(outcomeOfAll(await api.orderAll(action, values)));
+      const outcomes = await api.orderAll(action, values);
+      tell(outcomeOfAll(outcomes));
+      return outcomes.results.every((result) => !result.error);
     } catch (error) {
-      answer(error.message);
+      tell(error.message);
+      return false;
     }
   }
 
-  start() {
-    const at = part("at").value;
-    part("at").value = "";
-    // A browser leaves seconds out where they are none.
-    return this.order("start", at ? { ...slate(), at: at.length === 5 ? `${at}:00` : at } : slate());
+  /** Does it, unless it is being done: a second start would take the place of one that is set for later. */
+  async once(name, work) {
+    if (this.underWay.has(name)) return;
+    this.underWay.add(name);
+    await Promise.all([work(), pass(DOUBLE)]);
+    this.underWay.delete(name);
   }
 
-  stop(channel) {
-    return this.order("stop", {}, channel);
+  start() {
+    const channel = this.state.chosen;
+    return this.once(`start ${channel}`, async () => {
+      // The number of a take, and a time, are for one take alone; of one that was refused they are kept.
+      const taken = { take: part("take").value, at: part("at").value };
+      // A browser leaves seconds out where they are none.
+      const at = taken.at.length === 5 ? `${taken.at}:00` : taken.at;
+      if (await this.order("start", at ? { ...slate(), at } : slate(), channel)) clear(taken);
+    });
+  }
+
+  startAll() {
+    return this.once("start all", async () => {
+      const taken = { take: part("take").value };
+      if (await this.orderAll("start", slate())) clear(taken);
+    });
+  }
+
+  async mark() {
+    const text = part("note").value;
+    if (await this.order("marker", { note: text })) clear({ note: text });
+  }
+
+  /** The choice is what was asked for last and not refused. */
+  async choosePreset(name) {
+    if (!(await this.order("preset", { preset: name })) && part("preset").value === name) part("preset").value = "";
+  }
+
+  /** Stops the take that was meant: another one may have begun since, by somebody else. */
+  stop({ channel, take }) {
+    const present = takeNumber(this.state.channels.get(channel)?.status);
+    if (present && present !== take) return say(texts.otherTake);
+    return take ? this.order("stop", { ofTake: take }, channel) : this.order("stop", {}, channel);
   }
 
   split() {
-    return this.order("split");
+    return this.once(`split ${this.state.chosen}`, () => this.order("split"));
   }
 
   async loadPresets() {

@@ -1,5 +1,5 @@
 import { api } from "./api.js";
-import { make, part } from "./elements.js";
+import { make, part, say } from "./elements.js";
 import { texts } from "./texts.js";
 
 const STRIP = 10;
@@ -9,8 +9,12 @@ export const fileName = (take) => take.path.split("/").pop();
 /** Pictures of a take, by their addresses: in a gap that stayed open the one before it is shown. */
 const pictureCount = (take) => take.slotCount ?? take.frameCount;
 
-/** What is to be told of a take that did not end as it was to; undefined for nothing. */
-export const outcomeOf = (take) => texts.outcomes[take.outcome]?.(take.message, take);
+/**
+ * What is to be told of a take that did not end as it was to; undefined for nothing.
+ *
+ * `inFull` where dropped frames are not told beside it.
+ */
+export const outcomeOf = (take, { inFull = false } = {}) => texts.outcomes[take.outcome]?.(take.message, take, inFull);
 
 /** What a take has come to, in a line. */
 export function takeLine(take) {
@@ -113,7 +117,7 @@ export class TakeList {
       clearInterval(this.timer);
       this.timer = setInterval(() => this.readOn(), 1000);
     } catch (error) {
-      part("answer").textContent = error.message;
+      say(error.message);
     }
   }
 

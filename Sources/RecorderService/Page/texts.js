@@ -28,9 +28,12 @@ export const texts = {
   stopAll: "Stop all",
   start: "Start",
   stop: "Hold to stop",
-  stopNow: "Stop the take",
+  stopNow: "Stop",
   goOn: "Go on recording",
   confirmStop: "Stop the take?",
+  confirmStopAll: "Stop all takes?",
+  channelsThatRecord: (titles) => (titles.length ? `Recording: ${titles.join(", ")}` : "No channel records"),
+  otherTake: "Another take has begun since: nothing was stopped",
   split: "Split",
   standby: "Stand by",
   note: "Note",
@@ -56,6 +59,9 @@ export const texts = {
   roleOperate: "You may operate",
   connected: "Connected",
   disconnected: "Connection lost. Recording goes on; trying again",
+  unanswered: "No answer from the gateway: it is not known whether that was done",
+  lastKnown: (state) => `Not connected. Last known: ${state}`,
+  oldPicture: (seconds) => `No new picture for ${seconds} s`,
   noPicture: "No picture yet",
   away: "Recorder away",
   noSignal: "No signal",
@@ -65,10 +71,12 @@ export const texts = {
   finished: (name, seconds, dropped) =>
     `${name}: ${seconds.toFixed(1)} s, ${dropped === 0 ? "no frame dropped" : `${dropped} frames dropped`}`,
   outcomes: {
-    imperfect: (why, take) => {
+    imperfect: (why, take, inFull) => {
       const faults = [
+        inFull && take.dropped ? `${take.dropped} frames dropped` : "",
         !take.dropped && take.repeated ? `${take.repeated} frames repeated` : "",
         take.damaged ? `${take.damaged} frames damaged` : "",
+        why ?? "",
       ].filter(Boolean);
       if (faults.length) return `IMPERFECT: ${faults.join(", ")}`;
       return take.dropped ? undefined : "IMPERFECT: sound or one of its copies is not whole";
@@ -108,6 +116,8 @@ export const texts = {
     freeze: "Picture stands still",
     silence: "Silence",
     dropped: (count) => `${count} frames dropped`,
+    repeated: (count) => `${count} frames repeated`,
+    damaged: (count) => `${count} frames damaged`,
     noSignal: "No signal",
     away: (why) => `Recorder away: ${why}`,
     diskLow: (minutes) => `${minutes} minutes left on the disk`,
@@ -120,6 +130,7 @@ export const texts = {
     preset: "Preset",
     frames: "Frames",
     dropped: "Dropped",
+    note: "Note",
     repeated: "Repeated",
     damaged: "Damaged",
     queue: "Queue",
@@ -147,6 +158,7 @@ export const texts = {
     peaking: "Focus peaking",
     lut: "LUT",
   },
+  graphicsLost: "The graphics processor is lost: the picture is shown without false color, zebra, peaking and LUT",
   noGraphics: "This browser has no WebGL 2: false color, zebra, peaking and LUTs are not there",
   lutFile: "LUT (.cube)",
   lutTaken: (name) => `The picture is shown with ${name}. It is recorded as it comes`,

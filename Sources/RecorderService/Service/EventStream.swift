@@ -1,46 +1,37 @@
 import MediaCore
 import RecorderControl
+import Synchronization
 
 /// The WebSocket `/api/v1/events`: what becomes of all channels.
 struct EventStream: Sendable {
   let gateway: Gateway
 
-  /// A message.
-  private struct Message: Encodable {
-    var channel: String
-    /// `channel` for a status, `removed` for a channel that is no more, `take` for what becomes of a
-    /// completed take, else the name of the recorder's event.
-    var event: String
-    var status: ChannelStatus?
-    var detail: RecorderEvent?
-    var take: TakeRecord.Document?
-  }
-
   /// Serves until the client is gone.
   func serve(_ connection: WebSocketConnection) async {
+    let outbox = Outbox(connection)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await tell(connection) }
+      group.addTask { await tell(outbox) }
+      group.addTask { await outbox.run() }
+      group.addTask { await connection.beat() }
       // Nothing is expected from the client; the stream ends with it.
       for await _ in connection.texts {}
       group.cancelAll()
     }
   }
 
-  private func tell(_ connection: WebSocketConnection) async {
+  private func tell(_ outbox: Outbox) async {
     await withTaskGroup(of: Void.self) { group in
       for await change in gateway.channelChanges {
         switch change {
-        case .removed(let name): connection.send(text: Message(channel: name, event: "removed"))
+        case .removed(let name): outbox.add(EventMessage(channel: name, event: "removed"))
         case .added(let channel):
           group.addTask {
-            for await update in channel.updates {
-              connection.send(text: Self.message(update, of: channel))
-            }
+            for await update in channel.updates { outbox.add(Self.message(update, of: channel)) }
           }
           group.addTask {
             for await record in channel.shelf.updates {
               let take = TakeRecord.Document(record: record)
-              connection.send(text: Message(channel: channel.name, event: "take", take: take))
+              outbox.add(EventMessage(channel: channel.name, event: "take", take: take))
             }
           }
         }
@@ -49,13 +40,44 @@ struct EventStream: Sendable {
     }
   }
 
-  private static func message(_ update: ChannelUpdate, of channel: RecorderChannel) -> Message {
+  private static func message(
+    _ update: ChannelUpdate, of channel: RecorderChannel
+  ) -> EventMessage {
     switch update {
     case .status(let status):
-      Message(channel: channel.name, event: "channel", status: status.withoutFolders)
+      EventMessage(channel: channel.name, event: "channel", status: status.withoutFolders)
     case .event(let event):
-      Message(
+      EventMessage(
         channel: channel.name, event: event.event.rawValue, detail: event.withoutFolders)
+    }
+  }
+
+  /// Messages on their way to a client, one after the other: the next one goes once the one before has left.
+  private final class Outbox: Sendable {
+    private let connection: WebSocketConnection
+    private let queue = Mutex(EventQueue())
+    /// Tells that something waits.
+    private let news: AsyncStream<Void>
+    private let tell: AsyncStream<Void>.Continuation
+
+    init(_ connection: WebSocketConnection) {
+      self.connection = connection
+      (news, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func add(_ message: EventMessage) {
+      guard queue.withLock({ $0.add(message) }) else { return connection.close() }
+      tell.yield()
+    }
+
+    /// Sends until the task is cancelled.
+    func run() async {
+      for await _ in news {
+        while let message = queue.withLock({ $0.next() }) {
+          connection.send(text: message)
+          await connection.drained()
+        }
+      }
     }
   }
 }

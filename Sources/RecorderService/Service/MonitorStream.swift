@@ -46,10 +46,20 @@ struct MonitorStream: Sendable {
 
   /// Serves until the client is gone.
   func serve(_ connection: WebSocketConnection) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await connection.beat() }
+      await watch(connection)
+      group.cancelAll()
+    }
+  }
+
+  private func watch(_ connection: WebSocketConnection) async {
     var wish = PictureHub.Wish()
     let viewer = await channel.pictures.add(wish) { message in
       switch message {
       case .picture(let bytes): connection.send(bytes: bytes)
+      // The next ones come in a moment, and are of this one then.
+      case .levels where connection.isBehind: break
       case .levels(let levels, let loudness):
         connection.send(text: Levels(levels: levels, loudness: loudness))
       }

@@ -16,7 +16,8 @@ enum Action: String, Sendable, CaseIterable {
   var keys: [String] {
     switch self {
     case .start: ["name", "reel", "scene", "take", "at"]
-    case .stop, .split: []
+    case .stop: ["ofTake"]
+    case .split: []
     case .marker: ["note"]
     case .standby: ["isOn"]
     case .preset: ["preset"]
@@ -24,7 +25,14 @@ enum Action: String, Sendable, CaseIterable {
   }
 
   /// The keys that may be said of it to all channels at once.
-  var keysForAll: [String] { self == .start ? keys + ["together"] : keys }
+  var keysForAll: [String] {
+    switch self {
+    case .start: keys + ["together"]
+    // A take has its number on one channel.
+    case .stop: []
+    default: keys
+    }
+  }
 }
 
 /// An action with what was said of it.
@@ -35,6 +43,7 @@ struct Order: Sendable {
     var reel: String?
     var scene: String?
     var take: Int?
+    var ofTake: Int?
     var at: String?
     var note: String?
     var isOn: Bool?
@@ -58,7 +67,10 @@ struct Order: Sendable {
     switch action {
     case .start: command = try Self.start(fields)
     case .stop:
-      command = { channel async throws(ServiceError) -> RecorderReply in try await channel.stop() }
+      let number = fields.ofTake
+      command = { channel async throws(ServiceError) -> RecorderReply in
+        try await channel.stop(ofTake: number)
+      }
     case .split:
       command = { channel async throws(ServiceError) -> RecorderReply in try await channel.split() }
     case .marker:

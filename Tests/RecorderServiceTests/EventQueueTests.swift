@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+
+/// What a client of the events is told, however slow it is, and by what it knows that it is told.
+@Suite(.timeLimit(.minutes(5))) struct EventQueueTests {
+  private func status(_ channel: String, _ title: String) -> EventMessage {
+    EventMessage(
+      channel: channel, event: "channel",
+      status: ChannelStatus(
+        name: channel, title: title, connection: .connected, alarms: [], notes: []))
+  }
+
+  private func event(_ channel: String, _ name: String) -> EventMessage {
+    EventMessage(channel: channel, event: name)
+  }
+
+  @Test func of_the_states_that_wait_the_newest_of_each_channel_is_left_and_all_else_stays() {
+    var queue = EventQueue()
+    for message in [
+      status("a", "1"), status("b", "2"), event("a", "takeFinished"), status("a", "3"),
+      event("a", "marker"), status("a", "4"), event("a", "removed"),
+    ] {
+      let isLeft = queue.add(message)
+      #expect(isLeft)
+    }
+    var told: [String] = []
+    while let next = queue.next() {
+      told.append("\(next.channel) \(next.status?.title ?? next.event)")
+    }
+    #expect(told == ["b 2", "a takeFinished", "a marker", "a 4", "a removed"])
+  }
+
+  @Test func who_leaves_too_many_events_is_let_go_and_states_are_never_too_many() {
+    var queue = EventQueue()
+    for number in 0..<5000 {
+      let isLeft = queue.add(status("a", "\(number)"))
+      #expect(isLeft)
+    }
+    var count = 0
+    while queue.add(event("a", "marker")), count < 5000 { count += 1 }
+    #expect((500..<5000).contains(count))
+  }
+
+  @Test func a_stream_on_which_nothing_happens_gives_signs_of_life() throws {
+    let folder = try TemporaryFolder()
+    let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
+    defer { server.stop() }
+    let gateway = try ServeProcess(
+      channels: [], in: folder,
+      configuration: """
+        [[channel]]
+        name = "a"
+        socket = "\(folder.path("a.socket"))"
+        """)
+    defer { gateway.end() }
+    let client = gateway.client(ServeProcess.view)
+    let streams = try ["events", "channels/a/monitor"].map { try client.webSocket("/api/v1/" + $0) }
+    for stream in streams {
+      var text = ""
+      while !text.contains(#""event":"alive""#) {
+        guard case .text(let next) = try stream.next() else {
+          Issue.record("it was closed")
+          return
+        }
+        text = next
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TakeReports
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+
+/// What a channel tells of its last take, and which take is stopped.
+@Suite(.timeLimit(.minutes(5))) struct FlawedTakeTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("a.socket") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func channel() -> RecorderChannel {
+    RecorderChannel(
+      name: "a", title: "A", socketPath: path, origin: .attached, takesPath: folder.path("takes"))
+  }
+
+  /// Serves a channel while something is done.
+  private func serving(
+    _ channel: RecorderChannel, _ work: () async throws -> Void
+  ) async throws {
+    let running = Task { await channel.run() }
+    try await eventually("it is reached") { channel.status.recorder != nil }
+    try await work()
+    running.cancel()
+    await running.value
+  }
+
+  @Test func a_take_that_lost_frames_is_told_to_who_comes_later_until_the_next_one_begins()
+    async throws
+  {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    var take = try RecorderEvent.FinishedTake.example(movies: ["/m/a.mov"])
+    (take.outcome, take.dropped, take.message) = (.imperfect, 3, "the copy /n/a.mov was lost")
+    let first = channel()
+    try await serving(first) {
+      #expect(first.status.flawedTake == nil)
+      recorder.tell(.takeFinished) { $0.finished = take }
+      try await eventually("it is told") { first.status.flawedTake != nil }
+      let told = first.status.withoutFolders.flawedTake
+      #expect(told?.path == "a.mov" && told?.dropped == 3 && told?.outcome == .imperfect)
+      #expect(told?.message == "the copy a.mov was lost")
+    }
+    let second = channel()
+    try await serving(second) {
+      #expect(second.status.flawedTake == first.status.flawedTake, "an earlier gateway's")
+      recorder.tell(.takeStarted) { $0.take = .init(number: 2, path: "/m/b.mov") }
+      try await eventually("the next one has begun") { second.status.flawedTake == nil }
+      take.outcome = .complete
+      recorder.tell(.takeFinished) { $0.finished = take }
+      try await eventually("it is listed") { second.takes.last?.outcome == .complete }
+      #expect(second.status.flawedTake == nil)
+    }
+  }
+
+  @Test func a_take_that_began_while_no_gateway_was_there_ends_what_was_known() async throws {
+    let recorder = StubRecorder(.recording)
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    var take = try RecorderEvent.FinishedTake.example()
+    take.outcome = .failed
+    let earlier = TakeShelf(path: folder.path("takes"))
+    earlier.add(TakeRecord(take, of: nil))
+    let channel = channel()
+    #expect(channel.status.flawedTake?.outcome == .failed)
+    try await serving(channel) {
+      try await eventually("it is forgotten") { channel.status.flawedTake == nil }
+    }
+  }
+
+  @Test func a_take_that_somebody_else_has_begun_is_not_stopped() async throws {
+    let recorder = StubRecorder(.recording)
+    recorder.change { $0.take = .init(number: 2, path: "/m/b.mov") }
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let channel = channel()
+    try await serving(channel) {
+      await #expect(throws: ServiceError.self) { try await channel.stop(ofTake: 1) }
+      #expect(!recorder.commands.contains(.stop))
+      _ = try await channel.stop(ofTake: 2)
+      #expect(recorder.commands.filter { $0 == .stop }.count == 1)
+      _ = try await channel.stop()
+      #expect(recorder.commands.filter { $0 == .stop }.count == 2)
+    }
+  }
+}
