@@ -134,7 +134,7 @@ public struct QueuedUpload: Sendable {
   ) throws(ObjectStorageError) {
     var failure: ErrorSummary?
     do throws(ObjectStorageError) {
-      guard let path = entry.remainingPath else { return try queue.remove(name) }
+      guard let path = entry.remainingPath else { return try queue.complete(name) }
       let copy = try makeCopy()
       let terms = entry.terms ?? UploadTerms()
       if entry.terms == nil { Self.note(Self.oldEntry, in: &report) }
@@ -161,7 +161,7 @@ public struct QueuedUpload: Sendable {
       report.failures.append(TransferFailure(path: entry.path, error))
       failure = ErrorSummary(error)
     }
-    guard let failure else { return try queue.remove(name) }
+    guard let failure else { return try queue.complete(name) }
     var entry = entry
     entry.failure = failure
     try queue.write(entry, name)

@@ -59,6 +59,7 @@ public final class UploadDispatcher: Sendable {
     (self.program, self.words, self.tell) = (program, words, tell)
     work.async { [self] in
       // What an earlier recorder left.
+      tellDamage()
       if (try? queue.isEmpty) == false { start() }
     }
     schedule()
@@ -108,7 +109,7 @@ public final class UploadDispatcher: Sendable {
 
   /// Sees to it, before this process ends, that somebody goes on with what waits.
   ///
-  /// - Returns: How many movies are not verified yet.
+  /// - Returns: How many movies wait still.
   public func leave() -> Int {
     work.sync {
       look()
@@ -118,7 +119,7 @@ public final class UploadDispatcher: Sendable {
         start()
       }
     }
-    return state.withLock { $0.movies.count { $0.state != .verified } }
+    return state.withLock { $0.names.count }
   }
 
   // MARK: On the queue
@@ -130,7 +131,7 @@ public final class UploadDispatcher: Sendable {
       let process = try DetachedProcess(program, words, logPath: queue.folder + "/log")
       state.withLock { $0.process = process }
     } catch {
-      tellOnce("upload to \(queue.address): \(error.message)")
+      tellOnce(error)
       state.withLock { $0.ticksLeft = RetryPause.longest }
     }
   }
@@ -153,20 +154,41 @@ public final class UploadDispatcher: Sendable {
     start()
   }
 
+  /// Tells of entries that nobody can read, and of which no recorder knows any more.
+  private func tellDamage() {
+    do throws(ObjectStorageError) {
+      for name in try queue.names() {
+        do throws(ObjectStorageError) { _ = try queue.entry(name) } catch { tellOnce(error) }
+      }
+    } catch { tellOnce(error) }
+  }
+
   /// Looks which entries are gone, and which have failed.
   private func look() {
     for (place, name) in state.withLock({ $0.names }) {
-      let entry: UploadQueue.Entry?
-      do throws(ObjectStorageError) { entry = try queue.entry(name) } catch { continue }
-      guard let entry else {
-        state.withLock { state in
-          state.names[place] = nil
-          state.movies[place].state = .verified
-          state.movies[place].error = nil
+      do throws(ObjectStorageError) {
+        if let entry = try queue.entry(name) {
+          if let failure = entry.failure { note(failure, place) } else { set(.waiting, place) }
+        } else {
+          let isVerified = try queue.takeReceipt(name)
+          state.withLock { $0.names[place] = nil }
+          if isVerified { set(.verified, place) } else { note(Self.vanished, place) }
         }
-        continue
+      } catch {
+        note(ErrorSummary(error), place)
       }
-      if let failure = entry.failure { note(failure, place) }
+    }
+  }
+
+  private static let vanished = ErrorSummary(
+    ObjectStorageError(
+      .stateFailed,
+      "was taken out of the queue, and nothing says that it was verified; send it again by hand"))
+
+  private func set(_ present: Movie.State, _ place: Int) {
+    state.withLock { state in
+      state.movies[place].state = present
+      state.movies[place].error = nil
     }
   }
 
@@ -178,6 +200,10 @@ public final class UploadDispatcher: Sendable {
     }
     let name = URL(filePath: path).lastPathComponent
     tellOnce("upload of \(name) to \(queue.address): \(failure.message)")
+  }
+
+  private func tellOnce(_ error: ObjectStorageError) {
+    tellOnce("upload to \(queue.address): \(error.message)")
   }
 
   private func tellOnce(_ line: String) {

@@ -7,7 +7,7 @@ import SystemPackage
 /// Movies that wait to be sent to an address: a folder with a small file for each.
 ///
 /// Who records adds to it, and another process works it off; neither waits for the other, and either may
-/// be killed. What is verified leaves the queue, what fails stays in it with the reason.
+/// be killed. What is verified leaves the queue and a receipt, what fails stays in it with the reason.
 public struct UploadQueue: Sendable {
   /// A movie that waits.
   struct Entry: Codable, Sendable, Hashable {
@@ -107,8 +107,39 @@ public struct UploadQueue: Sendable {
     }
   }
 
-  func remove(_ name: String) throws(ObjectStorageError) {
-    do throws(ASCMHLError) { try CopyFolder(folder).remove(name) } catch {
+  // MARK: What is verified
+
+  private static let receipt = ".verified"
+  /// Receipts of recorders that have ended, which nobody asks for, go by and by.
+  static let mostReceipts = 1000
+
+  /// Lets go of a movie that is verified, and leaves a receipt for who added it.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/stateFailed``.
+  func complete(_ name: String) throws(ObjectStorageError) {
+    do throws(ASCMHLError) {
+      let folder = try CopyFolder(folder)
+      // In this order: an entry that is gone without a receipt was removed by somebody else.
+      try folder.replace(name + Self.receipt, with: [])
+      try folder.remove(name)
+      let receipts = try folder.names(in: "").filter { $0.hasSuffix(Self.receipt) }
+      for old in receipts.dropLast(Self.mostReceipts) { try folder.remove(old) }
+    } catch {
+      throw ObjectStorageError(.stateFailed, from: error)
+    }
+  }
+
+  /// True where a movie that waits no more was verified; its receipt is gone then.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/stateFailed`` where that cannot be told.
+  func takeReceipt(_ name: String) throws(ObjectStorageError) -> Bool {
+    do throws(ASCMHLError) {
+      let folder = try CopyFolder(folder)
+      guard try folder.facts(name + Self.receipt) != nil else { return false }
+      try folder.remove(name + Self.receipt)
+      return true
+    } catch {
+      if error.errno == .noSuchFileOrDirectory { return false }
       throw ObjectStorageError(.stateFailed, from: error)
     }
   }

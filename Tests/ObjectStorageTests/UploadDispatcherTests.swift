@@ -1,0 +1,75 @@
+import Foundation
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// What a recorder tells of movies that it handed over.
+struct UploadDispatcherTests {
+  private let rig: TakeRig
+  private let lines = LineLog()
+
+  init() throws { rig = try TakeRig() }
+
+  /// A recorder that starts nobody: the test works off the queue.
+  private func makeDispatcher(_ lines: LineLog) throws -> UploadDispatcher {
+    UploadDispatcher(
+      try rig.queue, removesVerified: false, program: "/bin/true", words: ["true"]
+    ) { lines.add($0) }
+  }
+
+  /// A recorder that has handed over a movie, and the file of its entry.
+  private func handOver() throws -> (recorder: UploadDispatcher, entry: String) {
+    let recorder = try makeDispatcher(lines)
+    recorder.add(rig.path("take.mov"))
+    #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.waiting])
+    let name = try #require(try rig.queue.names().first)
+    return (recorder, try rig.queue.folder + "/" + name)
+  }
+
+  @Test func a_movie_that_somebody_took_out_of_the_queue_is_not_taken_for_verified() throws {
+    let (recorder, entry) = try handOver()
+    try FileManager.default.removeItem(atPath: entry)
+    let movie = try #require(recorder.movies([rig.path("take.mov")]).first)
+    #expect(movie.state == .failed && movie.error?.code == "stateFailed")
+    #expect(lines.all.count == 1 && lines.all.first?.contains("take.mov") == true)
+    #expect(recorder.leave() == 0, "nobody goes on with it")
+  }
+
+  @Test func a_damaged_entry_is_told_by_its_own_recorder_and_by_the_next() throws {
+    let (recorder, entry) = try handOver()
+    let sound = try Data(contentsOf: URL(filePath: entry))
+    try Data("{".utf8).write(to: URL(filePath: entry))
+    #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.failed])
+    #expect(lines.all.count == 1 && lines.all.first?.contains("is damaged") == true)
+    let later = LineLog()
+    #expect(try makeDispatcher(later).movies([]).isEmpty)
+    #expect(later.all.count == 1 && later.all.first?.contains(entry) == true, "\(later.all)")
+    try sound.write(to: URL(filePath: entry))
+    #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.waiting])
+  }
+
+  @Test func receipts_that_nobody_asks_for_are_not_kept_for_ever() throws {
+    let queue = try rig.queue
+    let name = try queue.add(rig.path("take.mov"))
+    for number in 0..<UploadQueue.mostReceipts {
+      try Data().write(to: URL(filePath: "\(queue.folder)/0-\(number).json.verified"))
+    }
+    let copy = try rig.copy(to: "s3://takes/day", MemoryStore())
+    let report = try QueuedUpload(queue) { () throws(ObjectStorageError) in copy }.run()
+    #expect(report?.isSound == true)
+    let left = try FileManager.default.contentsOfDirectory(atPath: queue.folder)
+    #expect(left.count { $0.hasSuffix(".verified") } == UploadQueue.mostReceipts)
+    #expect(try queue.takeReceipt(name))
+    #expect(try !queue.takeReceipt(name))
+  }
+}
+
+/// Lines that somebody was told, in order.
+private final class LineLog: Sendable {
+  private let lines = Mutex<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
