@@ -145,8 +145,6 @@ static void prepare(CURL *handle, const transfer_request *request) {
   library.setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
   library.setopt(handle, CURLOPT_BUFFERSIZE, 256L << 10);
   library.setopt(handle, CURLOPT_UPLOAD_BUFFERSIZE, 256L << 10);
-  library.setopt(handle, CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)request->send_limit);
-  library.setopt(handle, CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t)request->receive_limit);
   if (request->authorities) library.setopt(handle, CURLOPT_CAINFO, request->authorities);
   library.setopt(handle, CURLOPT_HEADERFUNCTION, give_header);
   library.setopt(handle, CURLOPT_HEADERDATA, request);

@@ -132,7 +132,7 @@ struct AnswerTests {
       let taken = Atomic(0)
       let request = StorageRequest(
         method: "GET", scheme: "http", host: "s", path: "/a", query: [],
-        headers: [("range", range)], body: .none, patience: 1, speedLimit: 0,
+        headers: [("range", range)], body: .none, patience: 1, speedLimit: nil,
         sink: {
           taken.add($0.count, ordering: .relaxed)
           return true

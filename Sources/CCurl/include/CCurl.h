@@ -25,7 +25,7 @@ typedef struct {
   const char *const *headers;
   /* Bytes of the body; -1 for a request without one. */
   int64_t body_size;
-  /* The next bytes of the body; less than `room` only at its end. -1 ends the request. */
+  /* The next bytes of the body, 0 at its end. -1 ends the request. May sleep, as `write` may. */
   int64_t (*read)(void *context, char *buffer, size_t room);
   /* A line of the answer's header. */
   void (*header)(void *context, const char *line, size_t length);
@@ -34,9 +34,6 @@ typedef struct {
   /* Asked several times a second; not 0 ends the request. */
   int (*is_cancelled)(void *context);
   void *context;
-  /* Bytes a second; 0 for no limit. */
-  int64_t send_limit;
-  int64_t receive_limit;
   long connect_seconds;
   /* Ends a request that moves less than a kilobyte a second for so long. */
   long silent_seconds;

@@ -133,9 +133,7 @@ public struct RemoteCopy: Sendable {
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(ObjectStorageError) -> StorageClient {
     var settings = self.settings.client
-    if let bandwidth = self.settings.bandwidth {
-      settings.speedLimit = max(bandwidth / Int64(max(self.settings.connections, 1)), 1)
-    }
+    settings.bandwidth = self.settings.bandwidth
     let carrier: any ObjectTransport
     if let transport {
       carrier = transport

@@ -45,7 +45,7 @@ public struct ObjectFetch: Sendable {
         try CurlTransport(authorities: account.endpoint.authorities)
       }
     var settings = settings
-    settings.speedLimit = bandwidth ?? 0
+    settings.bandwidth = bandwidth
     var listings: [RemoteListing] = []
     for address in addresses {
       let client = StorageClient(

@@ -81,7 +81,6 @@ package final class CurlTransport: ObjectTransport {
               return isTaken == true ? 0 : 1
             }
             call.is_cancelled = { Exchange.of($0)?.isCancelled() == true ? 1 : 0 }
-            (call.send_limit, call.receive_limit) = (request.speedLimit, request.speedLimit)
             (call.connect_seconds, call.silent_seconds) = (Self.connectSeconds, request.patience)
             call.authorities = authorities
             transfer_perform(connection.pointer, &call, &result)

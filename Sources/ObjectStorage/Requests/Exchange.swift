@@ -26,7 +26,10 @@ final class Exchange {
     context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int64 {
+  /// Gives bytes of the body. Where there is a limit, it takes its time for them.
+  func read(_ whole: UnsafeMutableRawBufferPointer) -> Int64 {
+    let room = min(whole.count, request.speedLimit?.chunk ?? whole.count)
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: whole[..<room])
     let count: Int
     switch request.body {
     case .none: return 0
@@ -47,6 +50,7 @@ final class Exchange {
         return -1
       }
     }
+    request.speedLimit?.wait(for: count, isCancelled: isCancelled)
     sent += Int64(count)
     request.onSent?(count)
     return Int64(count)
@@ -66,6 +70,7 @@ final class Exchange {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    request.speedLimit?.wait(for: bytes.count, isCancelled: isCancelled)
     // A server that knows no ranges begins anew.
     if request.sink != nil, wantsRest, status == 200 {
       isRefusedRange = true

@@ -29,8 +29,8 @@ package struct StorageRequest: Sendable {
   package var body: Body
   /// Seconds without a kilobyte a second until the server counts as silent.
   package var patience: Int
-  /// Bytes a second; 0 for no limit.
-  package var speedLimit: Int64
+  /// How fast it may go, beside others; nil for no limit.
+  package var speedLimit: SpeedLimit?
   /// Takes an answer's body as it comes, false to end; nil where it is kept in the answer.
   package var sink: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
   /// Told the bytes that were handed to the network.

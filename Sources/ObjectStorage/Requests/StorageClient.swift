@@ -16,8 +16,8 @@ package final class StorageClient: Sendable {
     package var firstPatience = 15.0
     /// Seconds without a kilobyte a second until a connection counts as dead.
     package var silence = 30
-    /// Bytes a second of each connection; 0 for no limit.
-    package var speedLimit: Int64 = 0
+    /// Bytes a second of all connections together; nil for no limit.
+    package var bandwidth: Int64?
     /// Seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
     /// Seconds of a clock that is never set.
@@ -48,18 +48,30 @@ package final class StorageClient: Sendable {
   let bucket: String
   private let transport: any ObjectTransport
   private let settings: Settings
+  private let speedLimit: SpeedLimit?
   private let isCancelled: @Sendable () -> Bool
   /// When the server answered last, by the clock; nil before it did.
   private let lastAnswer = Mutex<Double?>(nil)
   /// Attempts at what the server finds damaged: more is no accident of the network.
   private static let damageLimit = 4
 
-  package init(
+  package convenience init(
     account: StorageAccount, bucket: String, transport: any ObjectTransport,
     settings: Settings = Settings(), isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
+    self.init(
+      account: account, bucket: bucket, transport: transport, settings: settings,
+      speedLimit: settings.bandwidth.map {
+        SpeedLimit($0, clock: settings.clock, sleep: settings.sleep)
+      }, isCancelled: isCancelled)
+  }
+
+  private init(
+    account: StorageAccount, bucket: String, transport: any ObjectTransport, settings: Settings,
+    speedLimit: SpeedLimit?, isCancelled: @escaping @Sendable () -> Bool
+  ) {
     (self.account, self.bucket, self.transport) = (account, bucket, transport)
-    (self.settings, self.isCancelled) = (settings, isCancelled)
+    (self.settings, self.speedLimit, self.isCancelled) = (settings, speedLimit, isCancelled)
   }
 
   /// The same store for work that others may end as well.
@@ -67,7 +79,7 @@ package final class StorageClient: Sendable {
     let own = isCancelled
     let client = StorageClient(
       account: account, bucket: bucket, transport: transport, settings: settings,
-      isCancelled: { own() || other() })
+      speedLimit: speedLimit, isCancelled: { own() || other() })
     let last = lastAnswer.withLock { $0 }
     client.lastAnswer.withLock { $0 = last }
     return client
@@ -187,7 +199,7 @@ package final class StorageClient: Sendable {
     return StorageRequest(
       method: call.method, scheme: account.endpoint.scheme, host: host, path: path,
       query: call.query, headers: headers, body: call.body,
-      patience: call.silence ?? settings.silence, speedLimit: settings.speedLimit,
+      patience: call.silence ?? settings.silence, speedLimit: speedLimit,
       sink: call.sink, onSent: call.onSent)
   }
 }

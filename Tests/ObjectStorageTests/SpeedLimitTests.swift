@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// Bytes a second of all connections together.
+struct SpeedLimitTests {
+  private let clock = TestClock()
+
+  private func makeLimit(_ bytesPerSecond: Int64) -> SpeedLimit {
+    SpeedLimit(
+      bytesPerSecond, clock: { [clock] in clock.now }, sleep: { [clock] in clock.pass($0) })
+  }
+
+  private func exchange(_ limit: SpeedLimit?, _ count: Int) -> Exchange {
+    let request = StorageRequest(
+      method: "PUT", scheme: "http", host: "s", path: "/a", query: [], headers: [],
+      body: .bytes([UInt8](repeating: 7, count: count)), patience: 1, speedLimit: limit)
+    return Exchange(request, { false }, limit: 1000)
+  }
+
+  /// Takes what comes in turns, until nothing does.
+  private func drain(_ exchanges: [Exchange]) -> Int {
+    var room = [UInt8](repeating: 0, count: 1 << 20)
+    var total = 0
+    var isOver = false
+    while !isOver {
+      isOver = true
+      for exchange in exchanges {
+        let count = room.withUnsafeMutableBytes { Int(exchange.read($0)) }
+        total += count
+        if count > 0 { isOver = false }
+      }
+    }
+    return total
+  }
+
+  @Test func one_connection_alone_has_all_of_it() {
+    #expect(drain([exchange(makeLimit(100_000), 1_000_000)]) == 1_000_000)
+    // What goes first waits for nobody.
+    #expect((9.8...10).contains(clock.now), "\(clock.now)")
+  }
+
+  @Test func several_connections_share_it() {
+    let limit = makeLimit(100_000)
+    let exchanges = (0..<4).map { _ in exchange(limit, 250_000) }
+    #expect(drain(exchanges) == 1_000_000)
+    #expect((9.8...10).contains(clock.now), "\(clock.now)")
+  }
+
+  @Test func without_a_limit_nobody_waits() {
+    #expect(drain([exchange(nil, 1_000_000)]) == 1_000_000 && clock.now == 0)
+  }
+
+  @Test func who_ends_does_not_wait_for_the_rest() {
+    let limit = makeLimit(10)
+    limit.wait(for: 1000, isCancelled: { true })
+    limit.wait(for: 1000, isCancelled: { [clock] in clock.now > 1 })
+    #expect((1...1.5).contains(clock.now), "\(clock.now)")
+  }
+
+  @Test func all_connections_of_an_upload_have_one_limit() throws {
+    let rig = try TakeRig()
+    let limits = Mutex<[SpeedLimit?]>([])
+    let store = AnsweringTransport(MemoryStore()) { request in
+      limits.withLock { $0.append(request.speedLimit) }
+      return nil
+    }
+    var settings = rig.settings
+    (settings.connections, settings.bandwidth) = (4, 1_000_000)
+    #expect(try rig.upload(["take.mov"], to: store, settings: settings).isSound)
+    let seen = limits.withLock { $0 }
+    #expect(seen.count > 4 && seen.allSatisfy { $0?.bytesPerSecond == 1_000_000 })
+    #expect(Set(seen.compactMap { $0.map { ObjectIdentifier($0) } }).count == 1)
+  }
+}
