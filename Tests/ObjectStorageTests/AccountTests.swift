@@ -69,6 +69,88 @@ struct AccountTests {
     }
   }
 
+  /// What is said of variables and files that make no account.
+  private func refusal(_ variables: [String: String], _ files: [String: String] = [:]) -> String {
+    do throws(ObjectStorageError) {
+      let account = try StorageAccount(
+        environment: ["HOME": "/h"].merging(variables) { $1 }, read: { files[$0] })
+      return "accepted \(account.credentials.accessKeyID)"
+    } catch {
+      return error.code == .invalidCredentials ? error.message : "\(error.code.name)"
+    }
+  }
+
+  @Test func half_a_key_is_named_and_nothing_else_is_taken_for_it() {
+    let file = ["/h/.aws/credentials": "[default]\naws_access_key_id=K\naws_secret_access_key=hush"]
+    #expect(refusal([:], file) == "accepted K")
+    let half = refusal(["AWS_ACCESS_KEY_ID": "E"], file)
+    #expect(half.contains("the environment has AWS_ACCESS_KEY_ID and no AWS_SECRET_ACCESS_KEY"))
+    let other = refusal(["AWS_SECRET_ACCESS_KEY": "hush", "AWS_ACCESS_KEY_ID": ""], file)
+    #expect(other.contains("no AWS_ACCESS_KEY_ID") && !other.contains("hush"), "\(other)")
+    let lines = refusal([:], ["/h/.aws/credentials": "[default]\naws_access_key_id=K"])
+    #expect(lines.contains("of /h/.aws/credentials has aws_access_key_id and no"), "\(lines)")
+  }
+
+  @Test func key_secret_and_token_come_from_one_file() throws {
+    let config = """
+      [default]
+      aws_access_key_id = OLD
+      aws_secret_access_key = hush-old
+      aws_session_token = token-old
+      region = r
+      """
+    func account(_ credentials: String) throws -> StorageAccount {
+      let files = ["/h/.aws/credentials": credentials, "/h/.aws/config": config]
+      return try StorageAccount(environment: ["HOME": "/h"], read: { files[$0] })
+    }
+    let own = try account("[default]\naws_access_key_id=NEW\naws_secret_access_key=hush")
+    #expect(own.credentials.accessKeyID == "NEW" && own.credentials.sessionToken == nil)
+    #expect(own.endpoint.region == "r", "the rest may be in either")
+    let none = try account("[default]\naws_access_key_id=\n")
+    #expect(none.credentials.accessKeyID == "OLD" && none.credentials.sessionToken == "token-old")
+    let half = #expect(throws: ObjectStorageError.self) {
+      try account("[default]\naws_access_key_id=NEW")
+    }
+    #expect(half?.code == .invalidCredentials)
+  }
+
+  @Test func a_file_that_cannot_be_read_is_named_where_it_is_needed() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([0x5B, 0xFF, 0x5D], "credentials")
+    let file = folder.path("credentials")
+    // Root may read any file, but no folder as one.
+    for path in [file, folder.path] {
+      var variables = ["HOME": folder.path, "AWS_SHARED_CREDENTIALS_FILE": path]
+      let error = #expect(throws: ObjectStorageError.self) {
+        try StorageAccount(environment: variables)
+      }
+      #expect(error?.code == .invalidCredentials && error?.message.hasPrefix(path) == true)
+      variables["AWS_ACCESS_KEY_ID"] = "KEY"
+      variables["AWS_SECRET_ACCESS_KEY"] = "hush"
+      // It may have the server.
+      #expect(throws: ObjectStorageError.self) { try StorageAccount(environment: variables) }
+      variables["AWS_ENDPOINT_URL"] = "https://ceph"
+      #expect(try StorageAccount(environment: variables).credentials.accessKeyID == "KEY")
+    }
+    let gone = refusal(["AWS_SHARED_CREDENTIALS_FILE": "/gone"])
+    #expect(gone.contains("AWS_SHARED_CREDENTIALS_FILE names /gone, which is not there"))
+  }
+
+  @Test func an_empty_setting_counts_as_none() throws {
+    let text = """
+      [default]
+      aws_access_key_id = K
+      aws_secret_access_key = hush
+      endpoint_url =
+      region =
+      ca_bundle =
+      """
+    let account = try StorageAccount(
+      environment: ["HOME": "/h"], read: { $0.hasSuffix("config") ? text : nil })
+    #expect(account.endpoint.description == "https://s3.us-east-1.amazonaws.com")
+    #expect(account.endpoint.authorities == nil)
+  }
+
   @Test func a_secret_shows_in_no_text() throws {
     let account = try Self.account(["AWS_PROFILE": "studio"])
     var dumped = ""

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// A key to a store. Its secret shows in no text that is made of it.
 public struct StorageCredentials: Sendable, Hashable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
@@ -12,6 +14,29 @@ public struct StorageCredentials: Sendable, Hashable, CustomStringConvertible,
     self.accessKeyID = accessKeyID
     self.secretAccessKey = secretAccessKey
     self.sessionToken = sessionToken.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A key from a place that may have none.
+  ///
+  /// - Parameters:
+  ///   - place: As a message names it.
+  ///   - names: What key and secret are called there.
+  /// - Returns: nil where there is neither key nor secret.
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` for one without the other.
+  init?(
+    place: String, _ key: String?, _ secret: String?, _ token: String?,
+    names: (key: String, secret: String)
+  ) throws(ObjectStorageError) {
+    switch (key, secret) {
+    case (nil, nil): return nil
+    case (let key?, let secret?):
+      self.init(accessKeyID: key, secretAccessKey: secret, sessionToken: token)
+    case (let key, _):
+      let (there, missing) = key == nil ? (names.secret, names.key) : (names.key, names.secret)
+      throw ObjectStorageError(
+        .invalidCredentials,
+        "half a key for object storage: \(place) has \(there) and no \(missing); set both or neither")
+    }
   }
 
   public var description: String { "credentials \(accessKeyID.prefix(4))…" }

@@ -1,0 +1,119 @@
+import Glibc
+import MediaCore
+import SystemPackage
+
+/// The profile in the files of Amazon's own tools.
+struct SettingsFiles {
+  private struct File {
+    var path: String
+    /// The variable that names it; nil for the usual place.
+    var variable: String?
+    var isThere = false
+    var failure: ObjectStorageError?
+    var hasProfile = false
+    /// What the profile has there and is not empty.
+    var values: [String: String] = [:]
+  }
+
+  private let profile: String
+  /// The one that counts first before the other.
+  private var files: [File]
+
+  /// - Parameters:
+  ///   - variables: Those that are not empty.
+  ///   - read: As ``StorageAccount/init(environment:read:)`` has it.
+  init(
+    _ variables: [String: String], read: (String) throws(ObjectStorageError) -> String?
+  ) {
+    profile = variables["AWS_PROFILE"] ?? variables["AWS_DEFAULT_PROFILE"] ?? "default"
+    let home = (variables["HOME"] ?? "/") + "/.aws/"
+    files = []
+    for (variable, name) in [
+      ("AWS_SHARED_CREDENTIALS_FILE", "credentials"), ("AWS_CONFIG_FILE", "config"),
+    ] {
+      let named = variables[variable]
+      var file = File(path: named ?? home + name, variable: named.map { _ in variable })
+      do throws(ObjectStorageError) {
+        if let text = try read(file.path) {
+          let settings = SharedSettings(text)
+          file.isThere = true
+          file.hasProfile = settings.has(profile)
+          file.values = settings.profile(profile).filter { !$0.value.isEmpty }
+        }
+      } catch { file.failure = error }
+      files.append(file)
+    }
+  }
+
+  /// What the profile has under a name, that is not empty.
+  subscript(_ name: String) -> String? { files.lazy.compactMap { $0.values[name] }.first }
+
+  /// Makes sure that nothing is missing that a file may have.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials``.
+  func requireReadable() throws(ObjectStorageError) {
+    for file in files { if let failure = file.failure { throw failure } }
+  }
+
+  /// The profile's key, of one file.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` where there is none, or half of one.
+  func credentials() throws(ObjectStorageError) -> StorageCredentials {
+    for file in files {
+      let credentials = try StorageCredentials(
+        place: "the profile '\(profile)' of \(file.path)", file.values["aws_access_key_id"],
+        file.values["aws_secret_access_key"], file.values["aws_session_token"],
+        names: ("aws_access_key_id", "aws_secret_access_key"))
+      if let credentials { return credentials }
+    }
+    throw ObjectStorageError(
+      .invalidCredentials,
+      "no credentials for object storage: \(whatIsMissing)"
+        + "; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them into "
+        + "~/.aws/credentials (single sign-on, roles and credential_process are not known here)")
+  }
+
+  private var whatIsMissing: String {
+    if files.contains(where: \.hasProfile) {
+      return "the profile '\(profile)' has no aws_access_key_id with its secret"
+    }
+    // Whoever names a file means that it is there.
+    let named = files.first { $0.variable != nil && !$0.isThere }
+    if let named, let variable = named.variable {
+      return "\(variable) names \(named.path), which is not there"
+    }
+    return "there is no profile '\(profile)'"
+  }
+
+  /// The text of a file; nil where there is none.
+  ///
+  /// - Throws: ``ObjectStorageError/Code/invalidCredentials`` where it cannot be read.
+  static func contents(_ path: String) throws(ObjectStorageError) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard file >= 0 else {
+      let code = Errno(rawValue: errno)
+      if code == .noSuchFileOrDirectory || code == .notDirectory { return nil }
+      throw unreadable(path, "\(code)")
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count == 0 { break }
+      guard count > 0 else { throw unreadable(path, "\(Errno(rawValue: errno))") }
+      bytes += chunk[..<count]
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw unreadable(path, "is not text in UTF-8")
+    }
+    return text
+  }
+
+  private static func unreadable(_ path: String, _ reason: String) -> ObjectStorageError {
+    ObjectStorageError(
+      .invalidCredentials,
+      "\(path), which may have the credentials for object storage: \(reason); make it readable, or set "
+        + "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL")
+  }
+}
