@@ -10,6 +10,9 @@ public struct ObjectStorageError: CodedError {
     public static let invalidArgument = Self(name: "invalidArgument")
     /// No credentials, or those that the server refuses.
     public static let invalidCredentials = Self(name: "invalidCredentials")
+    /// The credentials were good for a time, which is over; with those of a later time the same call may
+    /// succeed.
+    public static let credentialsExpired = Self(name: "credentialsExpired")
     /// The credentials do not allow it.
     public static let accessDenied = Self(name: "accessDenied")
     /// There is no such bucket.
@@ -52,8 +55,8 @@ public struct ObjectStorageError: CodedError {
   /// True for what the next object would meet as well.
   var endsDestination: Bool {
     switch code {
-    case .invalidCredentials, .accessDenied, .bucketNotFound, .unreachable, .untrustedServer,
-      .unsupported, .stateFailed, .interrupted:
+    case .invalidCredentials, .credentialsExpired, .accessDenied, .bucketNotFound, .unreachable,
+      .untrustedServer, .unsupported, .stateFailed, .interrupted:
       true
     default: false
     }

@@ -124,6 +124,50 @@ struct AnswerTests {
     }
   }
 
+  /// The answer to `HEAD` has no words: why it is refused is asked with another method.
+  @Test(arguments: [400, 403])
+  func a_token_that_expires_on_the_way_is_told_and_worth_another_call(status: Int) throws {
+    let transport = AnsweringTransport(MemoryStore()) { request in
+      request.method == "HEAD"
+        ? StorageAnswer(status: status) : .refusal(400, "ExpiredToken")
+    }
+    let error = #expect(throws: ObjectStorageError.self) { try Self.client(transport).head("a") }
+    #expect(error?.code == .credentialsExpired && error?.isWorthRetrying == true)
+    #expect(error?.message.contains("has expired") == true, "\(error?.message ?? "")")
+    #expect(transport.requests.count == 2)
+    // Also in the middle of a file, and then for all files.
+    let rig = try TakeRig()
+    let sending = AnsweringTransport(MemoryStore()) { request in
+      request.method == "PUT" ? .refusal(400, "ExpiredToken") : nil
+    }
+    let report = try rig.upload(["take.mov"], to: sending)
+    #expect(report.isWorthRetrying && report.failures.first?.code == "credentialsExpired")
+  }
+
+  @Test func a_refusal_without_words_stays_what_it_is_where_nothing_else_is_told() throws {
+    let refusals = [403: ObjectStorageError.Code.accessDenied, 400: .requestRefused]
+    for (status, code) in refusals {
+      for answer in [StorageAnswer(status: status), StorageAnswer(status: 200, body: [1])] {
+        let transport = AnsweringTransport(MemoryStore()) { request in
+          request.method == "HEAD" ? StorageAnswer(status: status) : answer
+        }
+        let plain = try StorageRig.account()
+        for token in [nil, "token"] {
+          let client = StorageClient(
+            account: StorageAccount(
+              endpoint: plain.endpoint,
+              credentials: StorageCredentials(
+                accessKeyID: "KEY", secretAccessKey: "hush", sessionToken: token)),
+            bucket: "takes", transport: transport, settings: try StorageRig().settings.client)
+          let error = #expect(throws: ObjectStorageError.self) { try client.head("a") }
+          #expect(error?.code == code, "\(error?.message ?? "")")
+          let isInDoubt = error?.message.contains("token may have expired") == true
+          #expect(isInDoubt == (token != nil), "\(error?.message ?? "")")
+        }
+      }
+    }
+  }
+
   /// A cache in between may know no ranges: its bytes are those of the begin.
   @Test func a_whole_object_in_place_of_the_rest_is_refused_before_a_byte_is_taken() throws {
     for (range, status, isTaken) in [

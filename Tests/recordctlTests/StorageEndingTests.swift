@@ -12,7 +12,7 @@ import Testing
 @Suite struct StorageEndingTests {
   @Test func what_may_pass_ends_with_75_and_a_refusal_with_2() {
     for code in [
-      ObjectStorageError.Code.unreachable, .busy, .interrupted, .requestFailed,
+      ObjectStorageError.Code.unreachable, .busy, .interrupted, .requestFailed, .credentialsExpired,
     ] {
       #expect(ExitStatus(of: ObjectStorageError(code, "x")) == .tryAgain, "\(code.name)")
     }

@@ -42,8 +42,10 @@ public struct TransferFailure: Sendable, Hashable, Codable {
 
 extension ObjectStorageError {
   /// Failures that may be gone at the next try: of the network, of a server that is in trouble, of a
-  /// process that has what is wanted.
-  static let passingCodes: [Code] = [.unreachable, .requestFailed, .busy, .interrupted]
+  /// process that has what is wanted, of credentials that somebody renews by the hour.
+  static let passingCodes: [Code] = [
+    .unreachable, .requestFailed, .busy, .interrupted, .credentialsExpired,
+  ]
   static let refusalCodes: [Code] = [
     .invalidCredentials, .accessDenied, .bucketNotFound, .untrustedServer,
   ]

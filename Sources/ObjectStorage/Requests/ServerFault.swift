@@ -36,6 +36,9 @@ struct ServerFault: Error, Sendable {
   /// True for an object that is not there, in a bucket that is, as far as the server tells.
   var isObjectMissing: Bool { status == 404 && code != Self.noBucket }
 
+  /// True for a refusal whose reason the server keeps to itself, as in its answers to `HEAD`.
+  var isWordless: Bool { code.isEmpty && [400, 401, 403].contains(status) }
+
   private static let noBucket = "NoSuchBucket"
 
   /// True where what arrived is not what was sent.
@@ -51,8 +54,12 @@ struct ServerFault: Error, Sendable {
       return ObjectStorageError(
         .bucketNotFound,
         "\(subject): there is no such bucket at \(server); create it, or name another")
-    case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken",
-      "TokenRefreshRequired", "InvalidSecurity":
+    case "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired":
+      return ObjectStorageError(
+        .credentialsExpired,
+        "\(server): the session token of \(account.credentials.accessKeyID.prefix(4))… has expired; get a new "
+          + "one for AWS_SESSION_TOKEN or the profile, and try again")
+    case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "InvalidSecurity":
       return ObjectStorageError(
         .invalidCredentials,
         "\(server) refuses the credentials of \(account.credentials.accessKeyID.prefix(4))… (\(code)); "
@@ -67,17 +74,21 @@ struct ServerFault: Error, Sendable {
           + (region.map { " to \($0)" } ?? ""))
     default: break
     }
+    // A token is refused in the same way, as far as a server without words tells.
+    let doubt =
+      isWordless && account.credentials.sessionToken != nil
+      ? "; the session token may have expired" : ""
     if status == 403 {
       return ObjectStorageError(
         .accessDenied,
         "\(subject): \(server) denies access; allow listing, reading and writing for these credentials"
-      )
+          + doubt)
     }
     let words = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
     let what = words.isEmpty ? "status \(status)" : "status \(status), \(words)"
     let code: ObjectStorageError.Code =
       isDamage ? .verificationFailed : isPassing ? .requestFailed : .requestRefused
     return ObjectStorageError(
-      code, "\(subject): \(server) answers \(what)")
+      code, "\(subject): \(server) answers \(what)\(doubt)")
   }
 }

@@ -66,7 +66,8 @@ extension StorageClient {
   /// Asks for an object; nil where there is none.
   func head(_ key: String) throws(ObjectStorageError) -> ObjectFacts? {
     let call = Call(method: "HEAD", key: key, headers: [("x-amz-checksum-mode", "ENABLED")])
-    switch try send(call, refuses: { $0.status == 404 }) {
+    switch try send(call, refuses: { $0.status == 404 || $0.isWordless }) {
+    case .failure(let fault) where fault.isWordless: throw reason(of: fault, key)
     case .failure: return nil
     case .success(let answer):
       var metadata: [String: String] = [:]
@@ -82,6 +83,21 @@ extension StorageClient {
         size: size, tag: answer.headers["etag"].flatMap(Self.condition), crc64: crc,
         metadata: metadata, lockMode: answer.headers["x-amz-object-lock-mode"],
         lockedUntil: answer.headers["x-amz-object-lock-retain-until-date"])
+    }
+  }
+
+  /// Why a `HEAD` was refused: the answer to it has no words, that to a `GET` of one byte has.
+  private func reason(of fault: ServerFault, _ key: String) -> ObjectStorageError {
+    var call = Call(method: "GET", key: key, headers: [("range", "bytes=0-0")])
+    // A server that knows no ranges would send the object.
+    call.sink = { $0.count <= 1 }
+    do throws(ObjectStorageError) {
+      guard case .failure(let told) = try send(call, refuses: { !$0.isPassing }),
+        !told.code.isEmpty, !told.isObjectMissing, told.status != 416
+      else { return fault.error(subject(key), account) }
+      return told.error(subject(key), account)
+    } catch {
+      return error.isWorthRetrying ? error : fault.error(subject(key), account)
     }
   }
 
