@@ -23,7 +23,7 @@ struct ConfigurationFile: Sendable {
       throw ValidationError(
         "invalid address '\(listen)'; write 127.0.0.1:8437, 0.0.0.0:8437 or [::1]:8437")
     }
-    settings.address = address
+    try settings.listen(on: address)
   }
 
   /// Has a gateway take it as it is now. A fault changes nothing.

@@ -61,6 +61,20 @@ struct ListeningPlacesTests {
     #expect(refusal("[[channel]]\nname = 'a'\nrest = ':8437'").contains("taken by listen"))
   }
 
+  @Test func an_address_that_is_chosen_later_is_not_that_of_a_channel() throws {
+    let text = "[[channel]]\nname = 'a'\nrest = ':8600'\nosc = ':8700'"
+    var settings = try ServiceConfiguration(text: text, path: "serve.toml")
+    let error = #expect(throws: ServiceError.self) {
+      try settings.listen(on: .init(host: "0.0.0.0", port: 8600))
+    }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.message.contains("taken by rest of channel a at 127.0.0.1:8600") == true)
+    #expect(settings.address == .init(), "it stays as it was")
+    // Datagrams have ports of their own.
+    try settings.listen(on: .init(port: 8700))
+    #expect(settings.address.port == 8700)
+  }
+
   @Test func a_second_folder_is_another_one() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("one")
@@ -74,6 +88,14 @@ struct ListeningPlacesTests {
     }
     #expect(said("/nowhere/a", "/nowhere/a/").contains("second-folder"))
     #expect(said(one, two) == "accepted")
+    // The folder that a preset names is one like any other.
+    try folder.write("[file]\nsecond-folder = '\(one)'\n", "two.toml")
+    let preset = folder.path("two.toml")
+    let text = "[[channel]]\nname = 'a'\npreset = '\(preset)'\nfolder = "
+    #expect(refusal(text + "'\(one)'").hasPrefix("serve.toml:3:1: channel.preset: "))
+    #expect(refusal(text + "'\(two)'") == "accepted")
+    // The channel's own counts before it.
+    #expect(refusal(text + "'\(one)'\nsecond-folder = '\(two)'") == "accepted")
   }
 
   @Test func folders_that_are_not_there_are_told() throws {

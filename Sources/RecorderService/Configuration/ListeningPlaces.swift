@@ -1,4 +1,5 @@
 import CaptureDevices
+import MediaCore
 import RecorderControl
 import Takes
 
@@ -37,6 +38,24 @@ struct ListeningPlaces {
       }
       add("\(key) of channel \(channel.name)", address, isDatagram: isDatagram)
     }
+  }
+}
+
+extension ServiceConfiguration {
+  /// Listens on another address than the one that was configured.
+  ///
+  /// - Throws: ``ServiceError/Code/invalidConfiguration`` where a channel has that.
+  public mutating func listen(on address: Address) throws(ServiceError) {
+    for channel in channels {
+      let places = channel.protocolAddresses.filter { $0.key != "osc" }
+      let taken = places.sorted { $0.key < $1.key }.first { $0.value.overlaps(address) }
+      guard let taken else { continue }
+      throw ServiceError(
+        .invalidConfiguration,
+        "\(address) is taken by \(taken.key) of channel \(channel.name) at \(taken.value); choose another "
+          + "port")
+    }
+    self.address = address
   }
 }
 

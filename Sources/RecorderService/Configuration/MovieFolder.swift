@@ -1,5 +1,3 @@
-import SystemPackage
-
 #if canImport(Glibc)
 import Glibc
 #else
@@ -8,22 +6,10 @@ import Musl
 
 /// Folders that movies go to.
 enum MovieFolder {
-  /// True where two paths lead to one folder, as far as they can be followed.
-  static func isSame(_ first: String, _ second: String) -> Bool {
-    if let (one, other) = status(first).flatMap({ one in status(second).map { (one, $0) } }) {
-      return one.st_dev == other.st_dev && one.st_ino == other.st_ino
-    }
-    return FilePath(first).lexicallyNormalized() == FilePath(second).lexicallyNormalized()
-  }
-
   /// True where a folder is at a path.
   static func isThere(_ path: String) -> Bool {
-    status(path).map { $0.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR) } ?? false
-  }
-
-  private static func status(_ path: String) -> stat? {
     var status = stat()
-    return stat(path, &status) == 0 ? status : nil
+    return stat(path, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR)
   }
 }
 

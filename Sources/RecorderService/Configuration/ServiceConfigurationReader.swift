@@ -171,12 +171,6 @@ extension ServiceConfiguration {
       throw table.error(
         key, "is for a recorder that is started from here; the one at \"socket\" runs already")
     }
-    if let folder = channel.folder, let second = channel.secondFolder,
-      MovieFolder.isSame(folder, second)
-    {
-      throw table.error(
-        "second-folder", "is \"folder\" itself, and no take could begin; name one on another disk")
-    }
     if let output = channel.output {
       do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {
         throw table.error("output", error.message)
@@ -184,10 +178,20 @@ extension ServiceConfiguration {
       // The recorder takes it for a path, and leaves it as it is.
       channel.output = output.hasSuffix(".mov") ? output : output + ".mov"
     }
-    if let preset = channel.preset {
-      do throws(CaptureError) { _ = try PresetLibrary().preset(named: preset) } catch {
+    var second = (key: "second-folder", path: channel.secondFolder)
+    if let name = channel.preset {
+      let preset: Preset
+      do throws(CaptureError) { preset = try PresetLibrary().preset(named: name) } catch {
         throw table.error("preset", error.message)
       }
+      if second.path == nil { second = ("preset", preset.secondFolder) }
+    }
+    if let folder = channel.folder, let path = second.path,
+      SecondFolder(path, beside: folder).isFirst
+    {
+      let subject = second.key == "preset" ? "has \"folder\" as its second folder" : "is \"folder\" itself"
+      throw table.error(
+        second.key, "\(subject), and no take could begin; name one on another disk")
     }
     return channel
   }

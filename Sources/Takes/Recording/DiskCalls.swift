@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -10,6 +12,14 @@ struct DiskCalls: Sendable {
   var device: @Sendable (String) -> UInt64?
   /// What a small file of the kernel's says; nil where there is none.
   var text: @Sendable (String) -> String?
+  /// True where two paths lead to one folder, as far as they can be followed.
+  var isSame: @Sendable (String, String) -> Bool = { first, second in
+    var (one, other) = (stat(), stat())
+    if stat(first, &one) == 0, stat(second, &other) == 0 {
+      return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+    return FilePath(first).lexicallyNormalized() == FilePath(second).lexicallyNormalized()
+  }
 
   /// This system.
   static let system = DiskCalls(

@@ -10,6 +10,8 @@ public struct SecondFolder: Sendable, Hashable, Encodable {
   /// True where both folders are on one disk, in one file system or in two partitions, so that the loss
   /// of that disk takes both files. False where they are not, and where the system does not tell.
   public let sharesDisk: Bool
+  /// True where it is the other folder itself, as far as both can be followed: no take can begin.
+  public let isFirst: Bool
   /// The path of the other folder.
   private let first: String
 
@@ -27,10 +29,15 @@ public struct SecondFolder: Sendable, Hashable, Encodable {
     self.first = first.count > 1 && first.hasSuffix("/") ? String(first.dropLast()) : first
     let disk = calls.disk(holding: path)
     sharesDisk = disk != nil && disk == calls.disk(holding: first)
+    isFirst = calls.isSame(path, self.first)
   }
 
   /// What to mind of it, in one line; nil for nothing.
   public var warning: String? {
+    if isFirst {
+      return "\(path) is the folder of the movies itself, and no take can begin; name a second folder on "
+        + "another disk"
+    }
     guard sharesDisk else { return nil }
     return
       "\(path) and \(first) are on the same disk, and a take does not survive its loss; name a "

@@ -51,6 +51,23 @@ import Testing
     #expect(SecondFolder("/b", beside: "/a", calls: calls).warning == nil)
   }
 
+  @Test func the_folder_of_the_movies_is_no_second_folder() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.makeFolder("a").path
+    _ = try folder.makeFolder("b")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link"), withDestinationPath: first)
+    for path in [first, first + "/", folder.path("b/../a"), folder.path("link")] {
+      let place = SecondFolder(path, beside: first)
+      #expect(place.isFirst, "\(path)")
+      #expect(place.warning?.contains("no take could begin") == true)
+    }
+    #expect(!SecondFolder(folder.path("b"), beside: first).isFirst)
+    // Where neither is there yet.
+    #expect(SecondFolder("/nowhere/a/../b", beside: "/nowhere/b/").isFirst)
+    #expect(!SecondFolder("/nowhere/a", beside: "/nowhere/b").isFirst)
+  }
+
   @Test func folders_of_one_disk_are_told_with_the_remedy() throws {
     let folder = try TemporaryFolder()
     let (first, second) = (try folder.makeFolder("a").path, try folder.makeFolder("b").path)
