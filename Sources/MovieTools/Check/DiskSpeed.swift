@@ -21,17 +21,26 @@ public struct DiskSpeed: Sendable, Codable {
   public var freeBytes: Int64
 
   /// Writes fragments of 8 MB, each brought to the disk as a recording's are, for about `seconds`,
-  /// into a file that is gone afterwards.
+  /// into a file without a name, which is gone however this ends.
   ///
   /// - Throws: `QuickTimeError` where the folder cannot be written to.
   public static func measure(folder: String, seconds: Double = 2) throws(QuickTimeError)
     -> DiskSpeed
   {
+    try measure(folder: folder, seconds: seconds) {}
+  }
+
+  /// - Parameter didWrite: Called after each fragment.
+  static func measure(
+    folder: String, seconds: Double, didWrite: () -> Void
+  ) throws(QuickTimeError) -> DiskSpeed {
     let free = try freeBytes(folder)
     let path = "\(folder)/.recordctl-check-\(getpid())"
     let file = try PosixMovieFile(path: path, mode: .create)
+    try? file.remove()
     defer {
       try? file.close()
+      // Where the file system lets no open file go.
       try? file.remove()
     }
     // Not zeros, which some disks do not even write.
@@ -57,6 +66,7 @@ public struct DiskSpeed: Sendable, Codable {
       }
       if let failure { throw failure }
       written += block.count
+      didWrite()
       slowest = max(slowest, before.duration(to: clock.now))
     } while start.duration(to: clock.now) < .seconds(seconds) && Int64(written) < limit
     let elapsed = start.duration(to: clock.now) / .seconds(1)
