@@ -371,8 +371,8 @@ let package = Package(
     .testTarget(
       name: "MovieToolsTests",
       dependencies: [
-        "MovieTools", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter", "QuickTime",
-        "ProRes",
+        "MovieTools", "Takes", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter",
+        "QuickTime", "ProRes",
         "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),

@@ -47,7 +47,9 @@ import Testing
       #expect(told?["sharesDisk"] as? Bool == true, sourceLocation: location)
     }
     let output = ["-o", folder.path("a/take.mov"), "--json"]
-    try expectOneDisk(Recordctl(["check"] + small + output))
+    let check = try Recordctl(["check"] + small + output)
+    try expectOneDisk(check)
+    #expect(check.output.contains("\"second disk\""), "\(check.output)")
     try expectOneDisk(Recordctl(["record", "--duration", "5f"] + small + output))
     let alone = try Recordctl(
       ["record", "--device", "pattern?pace=none", "--duration", "5f", "--json", "-o", "one.mov"],

@@ -2,7 +2,6 @@ import AssetWriter
 public import CaptureDevices
 import MediaCore
 import ProRes
-import QuickTime
 public import Takes
 import VideoRecorder
 
@@ -12,42 +11,48 @@ public struct RecordingCheck: Sendable, Codable {
   /// One question and its answer.
   public struct Item: Sendable, Hashable, Codable {
     /// What was asked: `output`, `device`, `format`, `tier`, `codec`, `audio`, `threads`, `encoding`,
-    /// `disk`, `room`. `threads` is there where the system refuses some of the processors.
+    /// `disk`, `room`, `second disk`, `second room`. `threads` is there where the system refuses some of the
+    /// processors, the last two for a recording in two places.
     public var name: String
-    /// False where the recording would not work, or would drop frames.
+    /// False where the recording would not work, would drop frames, or would lose one of its places.
     public var isGood: Bool
     /// The answer, in one line.
     public var message: String
   }
 
   /// The answers.
-  public private(set) var items: [Item] = []
+  public internal(set) var items: [Item] = []
   /// The device's identifier.
-  public private(set) var deviceID: String?
+  public internal(set) var deviceID: String?
   /// The format.
-  public private(set) var format: String?
+  public internal(set) var format: String?
   /// How good a source the format is.
-  public private(set) var tier: FormatTier?
+  public internal(set) var tier: FormatTier?
   /// The tier in words.
-  public private(set) var tierName: String?
+  public internal(set) var tierName: String?
   /// Frames a second of the recording: `25`, `30000/1001`.
-  public private(set) var frameRate: String?
+  public internal(set) var frameRate: String?
   /// Bytes a second of the recording at Apple's target rate, audio included.
-  public private(set) var neededBytesPerSecond: Double?
+  public internal(set) var neededBytesPerSecond: Double?
   /// The speed of encoding.
-  public private(set) var encoding: EncodingSpeed?
+  public internal(set) var encoding: EncodingSpeed?
   /// The speed of the disk.
-  public private(set) var disk: DiskSpeed?
+  public internal(set) var disk: DiskSpeed?
   /// Minutes of the recording that fit on the disk at Apple's target rate, the worst case.
-  public private(set) var minutesThatFit: Double?
+  public internal(set) var minutesThatFit: Double?
+  /// The speed of the second folder's disk; nil for a recording in one place.
+  public internal(set) var secondDisk: DiskSpeed?
+  /// Minutes that fit on the second folder's disk.
+  public internal(set) var secondMinutesThatFit: Double?
 
   /// True where all is good.
   public var isGood: Bool { items.allSatisfy(\.isGood) }
 
   /// Room for what the recorder itself needs of the machine, and for a disk that has a bad second.
-  private static let margin = 1.1
+  static let margin = 1.1
 
-  /// Checks a request, and the folder that would be recorded to. Takes some four seconds.
+  /// Checks a request, and the folders that would be recorded to. Takes some four seconds, and two more for a
+  /// second folder.
   ///
   /// - Parameters:
   ///   - request: The recording to check.
@@ -56,22 +61,25 @@ public struct RecordingCheck: Sendable, Codable {
   public static func run(_ request: RecordingRequest, output: String?) async -> RecordingCheck {
     var check = RecordingCheck()
     let folder: String
+    let second: SecondFolder?
     do throws(CaptureError) {
       folder = try MovieName(output: output, standardName: request.preset.fileName).folderPath
+      second = try request.secondFolder(beside: output)
     } catch {
       check.add("output", false, error.message)
       return check
     }
-    guard let setup = check.checkSelection(request) else {
-      check.checkDisk(folder)
-      return check
+    let setup = check.checkSelection(request)
+    if let setup {
+      await check.checkEncoding(
+        setup.selection.format.video, codec: setup.request.preset.video.codec,
+        encoder: setup.request.encoder, rate: setup.selection.frameRate)
     }
-    await check.checkEncoding(setup)
-    check.checkDisk(folder, reserve: request.preset.limits.minimumFreeSeconds)
+    check.checkDisks(folder, second, reserve: request.preset.limits.minimumFreeSeconds)
     return check
   }
 
-  private mutating func add(_ name: String, _ isGood: Bool, _ message: String) {
+  mutating func add(_ name: String, _ isGood: Bool, _ message: String) {
     items.append(Item(name: name, isGood: isGood, message: message))
   }
 
@@ -97,7 +105,9 @@ public struct RecordingCheck: Sendable, Codable {
     add("device", true, "\(selection.device)\(remark)")
     add(
       "format", true,
-      "\(selection.format) at \(selection.frameRate.map { "\($0)" } ?? "an unknown rate")")
+      "\(selection.format) at "
+        + (selection.frameRate.map { "\($0)" }
+          ?? "a rate that the device does not tell: \(Self.assumption)"))
     add(
       "tier", true,
       "tier \(selection.tier.rawValue): \(selection.tier.displayName)")
@@ -116,56 +126,43 @@ public struct RecordingCheck: Sendable, Codable {
     return setup
   }
 
-  private mutating func checkEncoding(_ setup: RecordingSetup) async {
-    guard let video = setup.selection.format.video, let layout = video.pixelFormat else { return }
+  /// What is told where the device says no rate.
+  private static let assumption =
+    "\(Self.number(RecordingSetup.assumedFrameRate)) frames per second are assumed"
+
+  mutating func checkEncoding(
+    _ video: VideoFormatDescription?, codec: VideoCodecType, encoder: EncoderChoice,
+    rate: FrameRate?
+  ) async {
+    guard let video, let layout = video.pixelFormat else {
+      let kind = video.map { "\($0.mediaSubType)" } ?? "an unknown kind"
+      return add(
+        "encoding", true,
+        "not measured: the device gives pictures of \(kind), and what it takes to decode them is not known")
+    }
     let picture = PixelBuffer.Description(
       format: layout, width: video.dimensions.width, height: video.dimensions.height,
       fieldOrder: video.fieldOrder)
     do {
-      let speed = try await EncodingSpeed.measure(
-        picture, codec: setup.request.preset.video.codec, encoder: setup.request.encoder)
+      let speed = try await EncodingSpeed.measure(picture, codec: codec, encoder: encoder)
       encoding = speed
-      let needed = setup.selection.frameRate?.framesPerSecond ?? 30
-      add(
-        "encoding", speed.framesPerSecond >= needed * Self.margin,
-        "\(speed.encoder): \(Self.number(speed.framesPerSecond)) frames per second of "
-          + "\(Self.number(needed)) needed"
-          + (speed.framesPerSecond >= needed * Self.margin
-            ? "" : "; frames would be dropped: choose a smaller size, a lower rate or codec"))
+      judge(speed, rate: rate)
     } catch {
       add("encoding", false, "\(error)")
     }
   }
 
-  /// - Parameter reserve: Seconds of the recording that are left free.
-  private mutating func checkDisk(_ folder: String, reserve: Double = 0) {
-    do throws(QuickTimeError) {
-      let speed = try DiskSpeed.measure(folder: folder)
-      disk = speed
-      let needed = neededBytesPerSecond ?? 0
-      let isFast = speed.bytesPerSecond >= needed * Self.margin
-      add(
-        "disk", isFast,
-        "\(Self.number(speed.bytesPerSecond / 1e6)) MB/s"
-          + (needed > 0 ? " of \(Self.number(needed / 1e6)) MB/s needed" : "")
-          + ", at most \(Self.number(speed.slowestWriteMilliseconds)) ms for a write"
-          + (isFast ? "" : "; record to a faster disk or with a lower codec"))
-      guard needed > 0 else { return }
-      let seconds = DiskRoom.seconds(
-        freeBytes: speed.freeBytes, bytesPerSecond: needed, reserveSeconds: reserve)
-      let minutes = (seconds ?? 0) / 60
-      minutesThatFit = minutes
-      add(
-        "room", minutes >= 1,
-        "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
-          + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); the live line of a "
-          + "recording shows those at the present rate as well")
-    } catch {
-      add("disk", false, error.message)
-    }
+  mutating func judge(_ speed: EncodingSpeed, rate: FrameRate?) {
+    let needed = rate?.framesPerSecond ?? RecordingSetup.assumedFrameRate
+    let isFast = speed.framesPerSecond >= needed * Self.margin
+    add(
+      "encoding", isFast,
+      "\(speed.encoder): \(Self.number(speed.framesPerSecond)) frames per second of "
+        + "\(Self.number(needed)) needed" + (rate == nil ? " (\(Self.assumption))" : "")
+        + (isFast ? "" : "; frames would be dropped: choose a smaller size, a lower rate or codec"))
   }
 
-  private static func number(_ value: Double) -> String {
+  static func number(_ value: Double) -> String {
     value < 10 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
   }
 }

@@ -252,11 +252,14 @@ public final class RecordingSetup: Sendable {
     }
   }
 
+  /// Frames a second that are reckoned with where the device does not tell its rate.
+  public static let assumedFrameRate = 30.0
+
   /// Bytes a second of the codec at Apple's target rate, sound apart.
   public var targetBytesPerSecond: Double {
     guard let profile = ProResProfile(request.preset.video.codec) else { return 0 }
     let size = selection.format.dimensions
-    let rate = selection.frameRate?.framesPerSecond ?? 30
+    let rate = selection.frameRate?.framesPerSecond ?? Self.assumedFrameRate
     return Double(profile.targetFrameBytes(width: size.width, height: size.height)) * rate
   }
 

@@ -1,0 +1,75 @@
+import MediaCore
+import QuickTime
+import Takes
+import VideoRecorder
+
+/// The disks of a recording.
+extension RecordingCheck {
+  /// - Parameters:
+  ///   - folder: The folder of the movies.
+  ///   - second: The one that gets each movie as well; nil for none.
+  ///   - reserve: Seconds of the recording that are left free.
+  ///   - seconds: How long each disk is tried.
+  mutating func checkDisks(
+    _ folder: String, _ second: SecondFolder?, reserve: Double, seconds: Double = 2
+  ) {
+    // One disk that has both files has twice the work.
+    let share = second?.sharesDisk == true ? 2.0 : 1.0
+    if let speed = measure(folder, seconds, named: "disk") {
+      disk = speed
+      minutesThatFit = judge(speed, reserve: reserve, filesOnDisk: share, named: "")
+    }
+    guard let second else { return }
+    guard !second.isFirst else {
+      return add(
+        "second disk", false,
+        "\(second.path) is the folder of the movies itself, and no take could begin; name a folder on "
+          + "another disk")
+    }
+    if let speed = measure(second.path, seconds, named: "second disk") {
+      secondDisk = speed
+      secondMinutesThatFit = judge(speed, reserve: reserve, filesOnDisk: share, named: "second ")
+    }
+  }
+
+  private mutating func measure(
+    _ folder: String, _ seconds: Double, named name: String
+  ) -> DiskSpeed? {
+    do throws(QuickTimeError) {
+      return try DiskSpeed.measure(folder: folder, seconds: seconds)
+    } catch {
+      add(name, false, error.message)
+      return nil
+    }
+  }
+
+  /// Judges a disk's speed and its room.
+  ///
+  /// - Parameters:
+  ///   - filesOnDisk: How many files of the take the disk gets.
+  ///   - name: What the items' names begin with.
+  /// - Returns: The minutes that fit; nil where nobody knows what is needed.
+  mutating func judge(
+    _ speed: DiskSpeed, reserve: Double, filesOnDisk: Double, named name: String
+  ) -> Double? {
+    let needed = (neededBytesPerSecond ?? 0) * filesOnDisk
+    let isFast = speed.bytesPerSecond >= needed * Self.margin
+    add(
+      name + "disk", isFast,
+      "\(Self.number(speed.bytesPerSecond / 1e6)) MB/s"
+        + (needed > 0 ? " of \(Self.number(needed / 1e6)) MB/s needed" : "")
+        + (needed > 0 && filesOnDisk > 1 ? " for both files, which are on one disk" : "")
+        + ", at most \(Self.number(speed.slowestWriteMilliseconds)) ms for a write"
+        + (isFast ? "" : "; record to a faster disk or with a lower codec"))
+    guard needed > 0 else { return nil }
+    let seconds = DiskRoom.seconds(
+      freeBytes: speed.freeBytes, bytesPerSecond: needed, reserveSeconds: reserve)
+    let minutes = (seconds ?? 0) / 60
+    add(
+      name + "room", minutes >= 1,
+      "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
+        + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); the live line of a "
+        + "recording shows those at the present rate as well")
+    return minutes
+  }
+}

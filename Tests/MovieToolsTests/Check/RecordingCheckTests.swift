@@ -1,0 +1,99 @@
+import AssetWriter
+import Foundation
+import MediaCore
+import Takes
+import TestSupport
+import Testing
+
+@testable import MovieTools
+
+/// What is told of a recording before it is made.
+struct RecordingCheckTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func item(_ name: String, of check: RecordingCheck) throws -> RecordingCheck.Item {
+    try #require(check.items.first { $0.name == name }, "\(check.items)")
+  }
+
+  private func speed(_ bytesPerSecond: Double, freeBytes: Int64 = 1 << 40) -> DiskSpeed {
+    DiskSpeed(
+      folder: "/media", bytesWritten: 1, bytesPerSecond: bytesPerSecond,
+      slowestWriteMilliseconds: 1, freeBytes: freeBytes)
+  }
+
+  private func encoding(_ framesPerSecond: Double) -> EncodingSpeed {
+    EncodingSpeed(
+      encoder: "test", frameCount: 1, framesPerSecond: framesPerSecond, millisecondsPerFrame: 1,
+      bytesPerFrame: 1)
+  }
+
+  // MARK: Two places
+
+  @Test func both_places_of_a_take_are_tried() throws {
+    let (first, second) = (try folder.makeFolder("a").path, try folder.makeFolder("b").path)
+    var check = RecordingCheck()
+    check.neededBytesPerSecond = 1000
+    check.checkDisks(first, SecondFolder(second, beside: first), reserve: 0, seconds: 0)
+    #expect(check.items.map(\.name) == ["disk", "room", "second disk", "second room"])
+    #expect(check.disk?.folder == first && check.secondDisk?.folder == second)
+    #expect(check.minutesThatFit != nil && check.secondMinutesThatFit != nil)
+    // Both are on the disk of the test, which has to take both files.
+    #expect(try item("second disk", of: check).message.contains("for both files"))
+    for path in [first, second] {
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+    }
+    var one = RecordingCheck()
+    one.checkDisks(first, nil, reserve: 0, seconds: 0)
+    #expect(one.items.map(\.name) == ["disk"] && one.secondDisk == nil)
+  }
+
+  @Test func a_second_folder_that_is_none_is_told() throws {
+    let first = try folder.makeFolder("a").path
+    for (second, words) in [
+      (folder.path("missing"), "name a folder that is there"),
+      (folder.path("a/../a"), "is the folder of the movies itself"),
+    ] {
+      var check = RecordingCheck()
+      check.checkDisks(first, SecondFolder(second, beside: first), reserve: 0, seconds: 0)
+      let told = try item("second disk", of: check)
+      #expect(!told.isGood && told.message.contains(words), "\(told)")
+      #expect(check.disk != nil && check.secondDisk == nil && !check.isGood)
+    }
+  }
+
+  @Test func a_disk_that_has_both_files_has_twice_the_work() throws {
+    for (files, isGood) in [(1.0, true), (2.0, false)] {
+      var check = RecordingCheck()
+      check.neededBytesPerSecond = 100e6
+      let minutes = check.judge(
+        speed(150e6, freeBytes: 12_000_000_000), reserve: 0, filesOnDisk: files, named: "")
+      #expect(try item("disk", of: check).isGood == isGood)
+      #expect(try #require(minutes) <= 2 / files)
+    }
+  }
+
+  // MARK: Encoding
+
+  @Test func pictures_that_the_device_compresses_are_told_to_be_unmeasured() async throws {
+    var check = RecordingCheck()
+    let video = VideoFormatDescription(
+      codec: "MJPG", dimensions: VideoDimensions(width: 640, height: 360))
+    await check.checkEncoding(
+      video, codec: .proRes422HQ, encoder: .automatic, rate: .fps25)
+    let told = try item("encoding", of: check)
+    #expect(told.message.hasPrefix("not measured") && told.message.contains("MJPG"), "\(told)")
+    #expect(told.isGood && check.encoding == nil)
+  }
+
+  @Test func a_rate_that_is_assumed_is_told() throws {
+    for (rate, isAssumed) in [(nil, true), (FrameRate.fps25, false)] as [(FrameRate?, Bool)] {
+      var check = RecordingCheck()
+      check.judge(encoding(29), rate: rate)
+      let told = try item("encoding", of: check)
+      #expect(told.isGood != isAssumed, "29 frames are too few for 30, and enough for 25")
+      #expect(told.message.contains("30 frames per second are assumed") == isAssumed, "\(told)")
+    }
+  }
+}
