@@ -29,7 +29,7 @@ public struct DevelopBatch: Sendable {
   /// Photos at the same time. Each one uses all processors where it can.
   public var jobs = 1
   /// True to leave out photos whose picture is there already.
-  public var skipsExisting = false
+  public let skipsExisting: Bool
   /// True to take the place of older pictures.
   public var replacesFiles = false
   /// Where XMP of photos is, by the photos' files; of others it is beside them.
@@ -43,16 +43,29 @@ public struct DevelopBatch: Sendable {
 
   /// A batch.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for one name for several photos.
+  /// - Parameters:
+  ///   - sources: The photos' files.
+  ///   - recipe: What is made of each.
+  ///   - name: What the pictures are called.
+  ///   - skipsExisting: True to leave out photos whose picture is there already.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for one name for several photos, and for names by
+  ///   which a picture that is there cannot be told from another photo's.
   public init(
-    sources: [String], recipe: DevelopRecipe, name: PictureName
+    sources: [String], recipe: DevelopRecipe, name: PictureName, skipsExisting: Bool = false
   ) throws(PhotoDevelopmentError) {
     guard !name.isFixed || sources.count <= 1 else {
       throw PhotoDevelopmentError(
         .invalidArgument,
         "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
     }
+    guard !skipsExisting || !name.isOfPlaceAlone else {
+      throw PhotoDevelopmentError(
+        .invalidArgument,
+        "photos' numbers change when others come or go: what exists may be another photo's picture; add "
+          + "{name} to the name")
+    }
     (self.sources, self.recipe, self.name) = (sources, recipe, name)
+    self.skipsExisting = skipsExisting
   }
 
   /// The first of the pictures that is there already, whatever is to become of it; nil for none, and where names

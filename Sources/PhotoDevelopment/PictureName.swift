@@ -91,6 +91,12 @@ public struct PictureName: Sendable, Hashable {
     }
   }
 
+  /// True where photos are told apart by their place among the others, and not by their names: another run may
+  /// give the same name to another photo.
+  var isOfPlaceAlone: Bool {
+    parts.contains(.wildcard("number")) && !parts.contains(.wildcard("name"))
+  }
+
   /// The path of a picture.
   ///
   /// - Parameter number: The photo's place, from 1.

@@ -111,10 +111,10 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
   ) throws -> DevelopBatch {
     let name = try PictureName(output, isOfFolder: files.contains { PhotoSources.isFolder($0) })
     let sources = try PhotoSources.files(files) + found.map(\.path)
-    var batch = try DevelopBatch(sources: sources, recipe: recipe, name: name)
+    var batch = try DevelopBatch(
+      sources: sources, recipe: recipe, name: name, skipsExisting: skipExisting)
     batch.sidecars = found.sidecars
     batch.jobs = jobs
-    batch.skipsExisting = skipExisting
     batch.replacesFiles = overwrite
     batch.makesHistograms = histogram
     batch.makesPackets = keep
