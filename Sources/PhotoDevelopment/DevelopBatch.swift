@@ -180,21 +180,11 @@ public struct DevelopBatch: Sendable {
     // One that nobody is to heed stops nothing, however it is.
     if present == nil, makesPackets { present = try? PhotoSidecar(of: source, file, place) }
     let content = try developer.picture(of: file, metadata, sidecar, into: &result)
-    var writer = PictureFileWriter(recipe.file)
-    writer.isCanceled = isCanceled
-    do throws(PictureFileError) {
-      let written = try writer.write(
-        content, to: result.path ?? path(index, metadata), replacing: replacesFiles)
-      result.byteCount = written.byteCount
-      // How many bits a file has was asked for.
-      result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
-    } catch { throw PhotoDevelopmentError(error) }
     let settings = result.settings ?? PhotoAdjustment()
-    if recipe.writesSidecars {
-      let path = PhotoSidecar.path(of: source)
-      try PhotoSidecar.write(settings.packet(over: present?.packet), to: path)
-      result.sidecar = path
-    }
+    try write(
+      content, to: result.path ?? path(index, metadata),
+      sidecar: recipe.writesSidecars ? settings.packet(over: present?.packet) : nil, &result,
+      isCanceled)
     if makesPackets {
       // Whoever did not want the settings of the XMP does not get them with the next picture either.
       result.packet =
@@ -204,6 +194,28 @@ public struct DevelopBatch: Sendable {
     result.height = content.picture.height
     result.seconds = (ContinuousClock.now - began) / .seconds(1)
     result.status = .developed
+  }
+
+  /// Writes a picture and what its photo's sidecar is to be. The picture gets its name last: whoever finds it
+  /// there, and skips it, finds the settings as well.
+  private func write(
+    _ content: PictureContent, to path: String, sidecar: XMPDocument?,
+    _ result: inout DevelopedPhoto, _ isCanceled: @escaping @Sendable () -> Bool
+  ) throws(PhotoDevelopmentError) {
+    var writer = PictureFileWriter(recipe.file)
+    writer.isCanceled = isCanceled
+    do throws(PictureFileError) {
+      let written = try writer.write(content, to: path, replacing: replacesFiles) {
+        () throws(PictureFileError) in
+        guard let sidecar else { return }
+        let place = PhotoSidecar.path(of: result.source)
+        try PhotoSidecar.write(sidecar, to: place)
+        result.sidecar = place
+      }
+      result.byteCount = written.byteCount
+      // How many bits a file has was asked for.
+      result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
+    } catch { throw PhotoDevelopmentError(error) }
   }
 
   /// Makes the folder that pictures are to go to, where it is missing.

@@ -49,9 +49,21 @@ public struct PictureFileWriter: Sendable {
   public func write(
     _ content: PictureContent, to path: String, replacing: Bool = false
   ) throws(PictureFileError) -> Written {
+    try write(content, to: path, replacing: replacing, beforeNaming: {})
+  }
+
+  /// The same, with what is to be done once the file is complete and before it has its name.
+  ///
+  /// - Throws: What `beforeNaming` throws, too: nothing is left behind then.
+  package func write(
+    _ content: PictureContent, to path: String, replacing: Bool,
+    beforeNaming: () throws(PictureFileError) -> Void
+  ) throws(PictureFileError) -> Written {
     var notes: [PictureFileNote] = []
     let count = try WholeFile.write(to: path, replacing: replacing) {
-      (output) throws(PictureFileError) in notes = try put(content, into: output)
+      (output) throws(PictureFileError) in
+      notes = try put(content, into: output)
+      try beforeNaming()
     }
     return Written(byteCount: count, notes: notes)
   }

@@ -102,6 +102,44 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  private func batch(of source: String, to output: String) throws -> DevelopBatch {
+    var options = DevelopOptions()
+    options.format = .png
+    options.adjustment[.exposure] = 0.5
+    var recipe = try DevelopRecipe(options)
+    recipe.writesSidecars = true
+    return try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(output))
+  }
+
+  /// As a run that is killed leaves it: a picture that is there is skipped, and its settings would be lost.
+  @Test func a_sidecar_is_there_before_its_picture_has_its_name() throws {
+    let asked = Counter()
+    let picture = folder.url("a.png")
+    let batch = try batch(of: folder.path("a.dng"), to: picture.path)
+    let photo = try #require(
+      batch.run(isCanceled: {
+        asked.add()
+        // While the picture is written somebody else takes its name.
+        if asked.value > 1 { try? Data([1]).write(to: picture) }
+        return false
+      }).first)
+    #expect(photo.status == .failed && photo.sidecar == folder.path("a.xmp"), "\(photo)")
+    #expect(try Data(contentsOf: picture) == Data([1]))
+    #expect(try String(contentsOf: folder.url("a.xmp"), encoding: .utf8).contains("+0.50"))
+  }
+
+  @Test func without_its_sidecar_no_picture_is_made() throws {
+    // With what an unfinished file is called the sidecar's name is longer than names are.
+    let name = String(repeating: "x", count: 245)
+    try FileManager.default.moveItem(at: folder.url("a.dng"), to: folder.url(name + ".dng"))
+    let output = try folder.makeFolder("out")
+    let photo = try #require(
+      batch(of: folder.path(name + ".dng"), to: output.path + "/a.png").run().first)
+    #expect(photo.status == .failed, "\(photo)")
+    #expect(photo.error?.message.contains(".xmp could not be written") == true, "\(photo)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: output.path).isEmpty)
+  }
+
   @Test(arguments: 0...5) func sidecars_of_sixteen_bits_are_read(padding: Int) throws {
     let text = Self.packet("crs:Exposure2012='+2.00'")
     let codes = text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }

@@ -78,14 +78,12 @@ struct PhotoSidecar {
   /// Writes a packet as a photo's sidecar, over one that is there: what it had is in the packet. A symbolic
   /// link stays, and what it leads to is written.
   ///
-  /// - Throws: ``PhotoDevelopmentError/Code/fileFailed``.
-  static func write(_ packet: XMPDocument, to path: String) throws(PhotoDevelopmentError) {
+  /// - Throws: `PictureFileError.Code.fileFailed`.
+  static func write(_ packet: XMPDocument, to path: String) throws(PictureFileError) {
     let isThere = FileManager.default.fileExists(atPath: path)
     let place = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
-    do throws(PictureFileError) {
-      _ = try WholeFile.write(to: place, replacing: true) { (output) throws(PictureFileError) in
-        try output.append(Array(packet.text.utf8))
-      }
-    } catch { throw PhotoDevelopmentError(error) }
+    _ = try WholeFile.write(to: place, replacing: true) { (output) throws(PictureFileError) in
+      try output.append(Array(packet.text.utf8))
+    }
   }
 }
