@@ -2,6 +2,7 @@ import DNG
 import Foundation
 import MediaCore
 import PictureFiles
+import RawDevelop
 import TestSupport
 import Testing
 
@@ -63,6 +64,35 @@ import Testing
       #expect(!text.contains(part), "\(text)")
     }
     for part in ["Rating=\"5\"", "<rdf:li>sea</rdf:li>"] { #expect(text.contains(part), "\(text)") }
+  }
+
+  /// It was left out, and is still there for whoever understands it.
+  @Test func what_could_not_be_used_stays_when_settings_are_written() throws {
+    let text = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <r:Description r:about="" xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"
+       crs:Temperature="5600" crs:Tint="+400"><crs:ToneCurvePV2012><r:Seq>
+       <r:li>0, 0</r:li><r:li>51, 102</r:li><r:li>255, 255</r:li></r:Seq></crs:ToneCurvePV2012>
+       <crs:ToneCurvePV2012Red><r:Seq><r:li>90, 0</r:li><r:li>30, 255</r:li></r:Seq></crs:ToneCurvePV2012Red>
+       <crs:ToneCurvePV2012Blue><r:Seq><r:li>0, 9</r:li><r:li>255, 255</r:li></r:Seq></crs:ToneCurvePV2012Blue>
+       </r:Description></r:RDF></x:xmpmeta>
+      """
+    var packet = try XMPDocument(Array(text.utf8))
+    let unknown = CameraRawSettings(packet).unknown
+    var adjustment = CameraRawSettings(packet).adjustment
+    #expect(unknown.count == 2 && adjustment.white?.tint == 0, "\(unknown)")
+    adjustment.pointCurves?.blue = []
+    CameraRawSettings.write(adjustment, to: &packet)
+    #expect(packet.parts(.cameraRaw, "ToneCurvePV2012Red") == ["90, 0", "30, 255"])
+    #expect(packet[.cameraRaw, "Tint"] == "+400")
+    let again = CameraRawSettings(packet)
+    #expect(again.adjustment == adjustment && again.unknown == unknown, "\(again.unknown)")
+    // What is asked for takes their place, as it does of those that could be used.
+    #expect(packet.parts(.cameraRaw, "ToneCurvePV2012Blue") == ["0, 0", "255, 255"])
+    adjustment.white?.tint = 7
+    adjustment.pointCurves?.red = [[0, 0], [1, 0.8]]
+    CameraRawSettings.write(adjustment, to: &packet)
+    #expect(CameraRawSettings(packet).unknown.isEmpty)
   }
 
   @Test func a_kept_packet_has_the_settings_used_and_all_that_was_said_before() throws {

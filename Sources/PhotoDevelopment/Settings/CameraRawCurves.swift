@@ -16,16 +16,25 @@ enum CameraRawCurves {
   static func read(_ packet: XMPDocument, _ unknown: inout [String]) -> PointCurves? {
     var result = PointCurves()
     for (name, path) in curves {
-      let parts = packet.parts(.cameraRaw, name).filter { !$0.allSatisfy(\.isWhitespace) }
+      let parts = parts(of: name, in: packet)
       guard !isStraight(parts) else { continue }
-      let points = parts.compactMap(point)
-      if points.count == parts.count, PointCurves.areUsable(points) {
+      if let points = points(parts) {
         result[keyPath: path] = points
       } else {
         unknown.append("\(name) = \(parts.joined(separator: "; "))")
       }
     }
     return result.isStraight ? nil : result
+  }
+
+  private static func parts(of name: String, in packet: XMPDocument) -> [String] {
+    packet.parts(.cameraRaw, name).filter { !$0.allSatisfy(\.isWhitespace) }
+  }
+
+  /// The points of a curve; nil for parts that make none.
+  private static func points(_ parts: [String]) -> [PointCurves.Point]? {
+    let points = parts.compactMap(point)
+    return points.count == parts.count && PointCurves.areUsable(points) ? points : nil
   }
 
   /// True for a curve that changes nothing, and for one that is empty.
@@ -43,10 +52,13 @@ enum CameraRawCurves {
     return numbers.count == 2 ? PointCurves.Point(numbers[0], numbers[1]) / 255 : nil
   }
 
-  /// Puts curves into a packet; one that is empty is a straight line, as Camera Raw writes it.
+  /// Puts curves into a packet; one that is empty is a straight line, as Camera Raw writes it. In the place of
+  /// one that cannot be used none is written: it was left out, and stays for those who understand it.
   static func write(_ curves: PointCurves, to packet: inout XMPDocument) {
     for (name, path) in Self.curves {
       let points = curves[keyPath: path]
+      let present = parts(of: name, in: packet)
+      guard !points.isEmpty || isStraight(present) || Self.points(present) != nil else { continue }
       let texts = (points.isEmpty ? [[0, 0], [1, 1]] : points).map { point in
         "\(code(point.x)), \(code(point.y))"
       }

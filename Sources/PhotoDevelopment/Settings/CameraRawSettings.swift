@@ -146,7 +146,7 @@ struct CameraRawSettings {
     guard name != "As Shot" else { return }
     func read(_ name: String, _ setting: PhotoAdjustment.Setting) -> Double? {
       guard let text = packet[.cameraRaw, name] else { return nil }
-      let number = number(text).flatMap { setting.range.contains($0) ? $0 : nil }
+      let number = number(text, of: setting)
       if number == nil { unknown.append("\(name) = \(text)") }
       return number
     }
@@ -195,6 +195,11 @@ struct CameraRawSettings {
     Double(text.hasPrefix("+") ? String(text.dropFirst()) : text).flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// A number of this program's own scale; nil for one that the setting cannot have.
+  private static func number(_ text: String, of setting: PhotoAdjustment.Setting) -> Double? {
+    number(text).flatMap { setting.range.contains($0) ? $0 : nil }
+  }
+
   private static func isNeutral(_ name: String, _ value: String) -> Bool {
     if neutral[name]?.contains(value) == true { return true }
     return value.isEmpty || number(value) == 0 || value.lowercased() == "false"
@@ -218,7 +223,11 @@ struct CameraRawSettings {
     if let white = adjustment.white {
       packet[.cameraRaw, "WhiteBalance"] = "Custom"
       packet[.cameraRaw, "Temperature"] = String(Int(white.temperature.rounded()))
-      packet[.cameraRaw, "Tint"] = signed(white.tint, digits: 0)
+      // One that could not be used counts as none, and stays.
+      let present = packet[.cameraRaw, "Tint"]
+      if white.tint != 0 || present == nil || present.flatMap({ number($0, of: .tint) }) != nil {
+        packet[.cameraRaw, "Tint"] = signed(white.tint, digits: 0)
+      }
     }
     if let profile = adjustment.profile { packet[.cameraRaw, "CameraProfile"] = profile }
     if let crop = adjustment.crop { CameraRawCrop.write(crop, to: &packet) }
