@@ -203,6 +203,15 @@ import Testing
       try photos(again).first?.settings == ["exposure": 0.5, "temperature": 5600, "tint": 5])
   }
 
+  /// The settings that were left out would be in the next picture, and not in this one.
+  @Test func a_sidecar_is_not_written_where_it_is_not_heeded() throws {
+    try sidecar(#"crs:Saturation="+30""#).write(to: folder.url("a.xmp"))
+    let before = try folder.bytes("a.xmp")
+    let run = try develop("a.dng", "--no-sidecar", "--write-sidecar", "--exposure", "1", status: 2)
+    for option in ["--no-sidecar", "--write-sidecar"] { #expect(run.errors.contains(option)) }
+    #expect(try folder.bytes("a.xmp") == before && folder.contents == ["a.dng", "a.xmp", "b.dng"])
+  }
+
   @Test func a_sidecar_that_is_no_xmp_fails_its_photo_with_the_remedy() throws {
     try Data("<x:xmpmeta".utf8).write(to: folder.url("a.xmp"))
     let run = try develop("a.dng", "--size", "64", status: 2)

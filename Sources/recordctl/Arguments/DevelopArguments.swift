@@ -100,6 +100,11 @@ struct DevelopArguments: ParsableArguments {
   var writeSidecar = false
 
   func validate() throws {
+    guard !noSidecar || !writeSidecar else {
+      throw ValidationError(
+        "--write-sidecar keeps what is in a sidecar, and --no-sidecar leaves it out of the picture; give only "
+          + "one of them")
+    }
     guard draft else { return }
     let details = [
       ("--sharpness", sharpness), ("--contrast", contrast), ("--structure", structure),
