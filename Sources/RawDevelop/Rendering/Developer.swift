@@ -14,8 +14,8 @@ struct Developer {
   /// Light, and where it lies in what opcodes leave of the active area.
   struct Light {
     var source: LightSource
-    /// Pixels of the file that a pixel of the source stands for.
-    var step: Double
+    /// Pixels of the file that a pixel of the source stands for, across and down.
+    var step: SIMD2<Double>
     var origin = SIMD2(0.0, 0.0)
     var columns: Range<Int>
     var rows: Range<Int>
@@ -32,8 +32,9 @@ struct Developer {
     let light = try light(linearization)
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
     let detail = DetailStage(
-      settings, noise: negative.metadata.noiseProfile, white: white, reduction: light.step,
-      isInterpolated: negative.pattern != nil && light.step < 2)
+      settings, noise: negative.metadata.noiseProfile, white: white,
+      reduction: light.step.x * light.step.y,
+      isInterpolated: negative.pattern != nil && light.step.min() < 2)
     var demosaicker: Demosaicker?
     if case .mosaic(let planes, let pattern) = light.source {
       demosaicker = try self.demosaicker(planes, pattern)
@@ -150,20 +151,20 @@ struct Developer {
     let shown = shownArea
     if isPlain, isFullSize, negative.pattern == nil, !settings.recoversHighlights {
       return Light(
-        source: .stored(linearization), step: 1, columns: shown.left..<shown.right,
+        source: .stored(linearization), step: .one, columns: shown.left..<shown.right,
         rows: shown.top..<shown.bottom)
     }
     var source = try colors(linearization, runner, reduction: reduction)
     if case .mosaic(let planes, let pattern) = source {
       if isFullSize, !last.changes(negative.opcodes.demosaicked) {
         return Light(
-          source: source, step: 1, columns: shown.left..<shown.right,
+          source: source, step: .one, columns: shown.left..<shown.right,
           rows: shown.top..<shown.bottom)
       }
       source = .planes(try demosaicker(planes, pattern).planes())
     }
     guard case .planes(var planes) = source else {
-      return Light(source: source, step: 1, columns: 0..<source.width, rows: 0..<source.height)
+      return Light(source: source, step: .one, columns: 0..<source.width, rows: 0..<source.height)
     }
     planes = try last.apply(negative.opcodes.demosaicked, to: planes)
     return shrunk(planes, reduction: reduction)
@@ -318,7 +319,8 @@ struct Developer {
       || size.height > rows.count
     {
       return Light(
-        source: .planes(planes), step: Double(reduction), columns: columns, rows: rows)
+        source: .planes(planes), step: SIMD2(repeating: Double(reduction)), columns: columns,
+        rows: rows)
     }
     let part = planes.cropped(columns, rows)
     let result = LightPlanes(width: size.width, height: size.height, count: planes.count)
@@ -333,7 +335,9 @@ struct Developer {
     }
     return Light(
       source: .planes(result),
-      step: Double(columns.count * reduction) / Double(size.width),
+      step: SIMD2(
+        Double(columns.count * reduction) / Double(size.width),
+        Double(rows.count * reduction) / Double(size.height)),
       origin: SIMD2(Double(columns.lowerBound * reduction), Double(rows.lowerBound * reduction)),
       columns: 0..<size.width, rows: 0..<size.height)
   }

@@ -19,8 +19,8 @@ struct PictureRenderer {
   /// The part of the source that becomes the picture.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// Pixels of the file that a pixel of the source stands for.
-  let step: Double
+  /// Pixels of the file that a pixel of the source stands for, across and down.
+  let step: SIMD2<Double>
   /// Where the source's first pixel begins in the extent.
   let origin: SIMD2<Double>
   /// What opcodes leave of the active area.
@@ -199,19 +199,19 @@ struct PictureRenderer {
     _ worker: Worker, _ run: Range<Int>, _ row: Int, _ memory: UnsafeMutableRawPointer
   ) {
     let planes = worker.planes
-    let x = origin.x + (Double(run.lowerBound) + 0.5) * step
-    let y = origin.y + (Double(row) + 0.5) * step
+    let x = origin.x + (Double(run.lowerBound) + 0.5) * step.x
+    let y = origin.y + (Double(row) + 0.5) * step.y
     localContrast?.apply(
-      planes, count: run.count, x: x + Double(extent.left), y: y + Double(extent.top), step: step)
+      planes, count: run.count, x: x + Double(extent.left), y: y + Double(extent.top), step: step.x)
     for (index, mask) in masks.enumerated() {
       mask.weights(
-        x: Float(x / Double(extent.width)), step: Float(step / Double(extent.width)),
+        x: Float(x / Double(extent.width)), step: Float(step.x / Double(extent.width)),
         y: Float(y / Double(extent.height)), count: run.count, into: worker.mask(index))
     }
     let weights = (0..<masks.count).map { Optional(UnsafePointer(worker.mask($0))) }
     withUnsafePointer(to: plan.kernel) { kernel in
       raw_develop_light(
-        kernel, run.count, Float(x), Float(y), Float(step), planes[0], planes[1], planes[2])
+        kernel, run.count, Float(x), Float(y), Float(step.x), planes[0], planes[1], planes[2])
       if let linearFilter {
         for index in 0..<run.count {
           let color = linearFilter(

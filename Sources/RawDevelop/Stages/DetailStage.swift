@@ -17,7 +17,7 @@ struct DetailStage: Sendable {
   ///
   /// - Parameters:
   ///   - noise: The noise of each color, or of all; none where the file does not say.
-  ///   - reduction: Pixels of the file that a sample is the mean of, across.
+  ///   - reduction: Pixels of the file that a sample is the mean of.
   ///   - isInterpolated: True for light that was demosaicked.
   init?(
     _ settings: DevelopSettings, noise: [NoiseModel], white: [Double], reduction: Double,
@@ -32,7 +32,7 @@ struct DetailStage: Sendable {
     let models = (0..<3).map { color in
       noise.isEmpty ? Self.usualNoise : noise[min(color, noise.count - 1)]
     }
-    let share = 1 / (reduction * reduction)
+    let share = 1 / reduction
     let slopes = models.map { Float($0.scale * share) }
     let floors = models.map { Float($0.offset * share) }
     kernel.noise_slope = (slopes[0], slopes[1], slopes[2])
