@@ -172,6 +172,39 @@ struct RAWFilterProcessingTests: RAWFilterRig {
     #expect(top < (before[30, 95, 1]) * 1.03)
   }
 
+  /// A lens's shading that opcodes take away is no contrast of the scene.
+  @Test(arguments: [1, 3], [1, 0.5] as [Float])
+  func local_contrast_is_that_of_the_corrected_picture(components: Int, scale: Float) throws {
+    func picture(shaded: Bool) throws -> RenderedPicture {
+      var negative = ExampleNegative()
+      negative.components = components
+      let gains = (0..<96).map { 1 + 3 * Double($0) / 95 }
+      negative.light = { row, column, color in
+        let light = 0.05 + 0.12 * Double(column / 40 % 2 ^ row / 40 % 2)
+        return light * [0.52, 1, 0.66][color] / (shaded ? gains[column] : 1)
+      }
+      if shaded {
+        let area = [0, 0, 64, 96, 0, components, 1, 1].flatMap(OpcodeBytes.long)
+        let values = OpcodeBytes.long(96) + OpcodeBytes.floats(gains.map { Float($0) })
+        negative.change = {
+          $0[.opcodeList2] = .undefined(OpcodeBytes.list([(13, area + values)]))
+        }
+      }
+      var filter = try filter(negative)
+      filter.contrastAmount = 1
+      filter.scaleFactor = scale
+      return try filter.outputImage()
+    }
+    let (wanted, corrected) = (try picture(shaded: false), try picture(shaded: true))
+    for (row, column) in [(0.1, 0.1), (0.5, 0.05), (0.5, 0.95), (0.9, 0.5), (0.2, 0.9)] {
+      let (y, x) = (Int(Double(wanted.height) * row), Int(Double(wanted.width) * column))
+      for color in 0..<3 {
+        let (a, b) = (wanted[y, x, color], corrected[y, x, color])
+        #expect(abs(a - b) < 0.01, "\(y), \(x): \(b), not \(a)")
+      }
+    }
+  }
+
   /// A clipped color is rebuilt from the others: a bright warm surface stays warm.
   @Test func clipped_highlights_keep_their_color() throws {
     var clipped = mosaic

@@ -276,7 +276,7 @@ void raw_detail_tile(const raw_detail *detail, raw_detail_scratch *scratch);
 
 // Local contrast: each pixel is brought away from the mean brightness around it.
 typedef struct raw_local_contrast {
-  // Mean brightness of cells of so many pixels of the active area a side.
+  // Mean brightness of cells of so many pixels of the file a side.
   const float *means;
   size_t columns;
   size_t rows;
@@ -286,6 +286,6 @@ typedef struct raw_local_contrast {
   float amount;
 } raw_local_contrast;
 
-// A run whose first pixel's center lies at a place of the active area.
+// A run whose first pixel's center lies at a place of what the cells are of.
 void raw_local_contrast_run(const raw_local_contrast *contrast, size_t count, float x, float y,
                             float step, float *red, float *green, float *blue);

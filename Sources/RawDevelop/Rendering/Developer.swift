@@ -19,6 +19,8 @@ struct Developer {
     var origin = SIMD2(0.0, 0.0)
     var columns: Range<Int>
     var rows: Range<Int>
+    /// All of the light that is there, in cells; nil where nobody looks at it.
+    var cells: LocalContrast.Cells?
   }
 
   /// Develops the picture.
@@ -39,9 +41,9 @@ struct Developer {
     if case .mosaic(let planes, let pattern) = light.source {
       demosaicker = try self.demosaicker(planes, pattern)
     }
-    let localContrast =
-      settings.contrast > 0 && !settings.isDraft
-      ? LocalContrast(linearization, negative, white: white, amount: settings.contrast) : nil
+    let localContrast = light.cells.map {
+      LocalContrast($0, white: white, amount: settings.contrast)
+    }
     let orientation = settings.orientation ?? negative.metadata.orientation
     let turned = turnedCrop
     let part = PictureRenderer(
@@ -152,14 +154,17 @@ struct Developer {
     if isPlain, isFullSize, negative.pattern == nil, !settings.recoversHighlights {
       return Light(
         source: .stored(linearization), step: .one, columns: shown.left..<shown.right,
-        rows: shown.top..<shown.bottom)
+        rows: shown.top..<shown.bottom,
+        cells: hasLocalContrast ? LocalContrast.Cells(linearization) : nil)
     }
     var source = try colors(linearization, runner, reduction: reduction)
     if case .mosaic(let planes, let pattern) = source {
       if isFullSize, !last.changes(negative.opcodes.demosaicked) {
         return Light(
           source: source, step: .one, columns: shown.left..<shown.right,
-          rows: shown.top..<shown.bottom)
+          rows: shown.top..<shown.bottom,
+          cells: hasLocalContrast
+            ? LocalContrast.Cells(binned(planes, pattern, LocalContrast.Cells.side)) : nil)
       }
       source = .planes(try demosaicker(planes, pattern).planes())
     }
@@ -167,8 +172,12 @@ struct Developer {
       return Light(source: source, step: .one, columns: 0..<source.width, rows: 0..<source.height)
     }
     planes = try last.apply(negative.opcodes.demosaicked, to: planes)
-    return shrunk(planes, reduction: reduction)
+    var light = shrunk(planes, reduction: reduction)
+    if hasLocalContrast { light.cells = LocalContrast.Cells(planes, reduction: reduction) }
+    return light
   }
+
+  private var hasLocalContrast: Bool { settings.contrast > 0 && !settings.isDraft }
 
   /// Stored samples on their way to linear light, after the first list of opcodes.
   func linearization() throws(RawDevelopError) -> Linearization {
@@ -275,7 +284,7 @@ struct Developer {
     let planes = LightPlanes(
       width: max(mosaic.width / reduction, 1), height: max(mosaic.height / reduction, 1), count: 3)
     let red = pattern.redOffset
-    planes.bands { rows in
+    planes.bands(of: max(32 / reduction, 1)) { rows in
       for row in rows {
         let place = row * planes.width
         raw_bin_mosaic(

@@ -201,8 +201,7 @@ struct PictureRenderer {
     let planes = worker.planes
     let x = origin.x + (Double(run.lowerBound) + 0.5) * step.x
     let y = origin.y + (Double(row) + 0.5) * step.y
-    localContrast?.apply(
-      planes, count: run.count, x: x + Double(extent.left), y: y + Double(extent.top), step: step.x)
+    localContrast?.apply(planes, count: run.count, x: x, y: y, step: step.x)
     for (index, mask) in masks.enumerated() {
       mask.weights(
         x: Float(x / Double(extent.width)), step: Float(step.x / Double(extent.width)),

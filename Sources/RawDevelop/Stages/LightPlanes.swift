@@ -1,3 +1,4 @@
+import CRawKernels
 import MediaCore
 
 /// Linear light in memory, a plane for each component, rows without padding.
@@ -26,6 +27,23 @@ final class LightPlanes: @unchecked Sendable {
   /// Calls `body` for bands of rows, on all processors.
   func bands(of rows: Int = 32, _ body: @Sendable (Range<Int>) -> Void) {
     ConcurrentMap.bands(height, of: rows, body)
+  }
+
+  /// The planes with each block of so many samples a side averaged to one.
+  func averaged(_ side: Int) -> LightPlanes {
+    if side == 1 { return self }
+    let result = LightPlanes(
+      width: max(width / side, 1), height: max(height / side, 1), count: count)
+    for plane in 0..<count {
+      result.bands(of: 1) { rows in
+        for row in rows {
+          raw_average(
+            self[plane] + row * side * width, width, 1, 0, min(side, height - row * side), side,
+            result.width, result[plane] + row * result.width)
+        }
+      }
+    }
+    return result
   }
 
   /// An area of the planes as planes of their own.

@@ -2,16 +2,44 @@ import CRawKernels
 
 /// The mean brightness around each place, from which local contrast brings pixels away.
 final class LocalContrast: Sendable {
-  /// Pixels of a cell's side.
-  private static let cell = 32
+  /// The mean light of squares of a picture, as its opcodes leave it.
+  struct Cells: Sendable {
+    /// Pixels of the file at a cell's side, where the light is not reduced.
+    static let side = 32
+
+    /// A sample for each cell.
+    let planes: LightPlanes
+    /// Pixels of the file at a cell's side.
+    let side: Int
+
+    /// The cells of light that already is of this size.
+    init(_ planes: LightPlanes) {
+      (self.planes, side) = (planes, Self.side)
+    }
+
+    /// The cells of stored linear pixels.
+    init(_ linearization: Linearization) {
+      self.init(linearization.planes(reduction: Self.side))
+    }
+
+    /// The cells of planes, in which a sample stands for `reduction` pixels of the file a side.
+    init(_ planes: LightPlanes, reduction: Int) {
+      let count = max(Self.side / reduction, 1)
+      self.planes = planes.averaged(count)
+      side = count * reduction
+    }
+  }
 
   private let means: LightPlanes
+  /// Pixels of the file at a cell's side.
+  private let side: Int
   private let white: [Float]
   private let amount: Float
 
   /// Measures the means of a picture.
-  init(_ linearization: Linearization, _ negative: Negative, white: [Double], amount: Double) {
-    let cells = linearization.planes(reduction: Self.cell, pattern: negative.pattern)
+  init(_ light: Cells, white: [Double], amount: Double) {
+    let cells = light.planes
+    side = light.side
     self.white = white.map { Float($0) }
     self.amount = Float(amount)
     let (width, height) = (cells.width, cells.height)
@@ -37,14 +65,14 @@ final class LocalContrast: Sendable {
     }
   }
 
-  /// Changes a run whose first pixel's center lies at a place of the active area.
+  /// Changes a run whose first pixel's center lies at a place of what opcodes leave of the active area.
   func apply(
     _ planes: [UnsafeMutablePointer<Float>], count: Int, x: Double, y: Double, step: Double
   ) {
     var kernel = raw_local_contrast()
     kernel.means = UnsafePointer(means[0])
     (kernel.columns, kernel.rows) = (means.width, means.height)
-    kernel.cell = Float(Self.cell)
+    kernel.cell = Float(side)
     kernel.white = (white[0], white[1], white[2])
     kernel.amount = amount
     raw_local_contrast_run(
