@@ -8,8 +8,11 @@ package struct CarriedEntries: Sendable, Hashable {
   package var gps: [TIFFTag: TIFFValue] = [:]
   /// Entries that are not passed on: the maker's note, whose offsets would be wrong in another file, tags that
   /// EXIF 2.32 does not define, values longer than 1024 numbers or characters, and numbers of a big-endian
-  /// file that its tags call bytes (what is written is little-endian); times that are in no calendar.
-  package private(set) var leftOut: [TIFFTag] = []
+  /// file that its tags call bytes (what is written is little-endian); times that are in no calendar; directories
+  /// that cannot be read.
+  private var leftOut: [TIFFTag] = []
+  /// The same of GPS; and what is said of the place and cannot be used.
+  private var gpsLeftOut: [TIFFTag] = []
 
   /// Numbers or characters of an entry: JPEG holds 64 KiB of EXIF in all.
   private static let longest = 1024
@@ -32,7 +35,7 @@ package struct CarriedEntries: Sendable, Hashable {
       }
     }
     for (tag, value) in (gps?.entries ?? [:]) where !Self.knownPlace.contains(tag) {
-      if Self.isShort(value) { self.gps[tag] = value } else { leftOut.append(tag) }
+      if Self.isShort(value) { self.gps[tag] = value } else { leave(gps: tag) }
     }
     leftOut.sort()
   }
@@ -41,6 +44,12 @@ package struct CarriedEntries: Sendable, Hashable {
   mutating func leave(_ tag: TIFFTag) {
     leftOut.append(tag)
     leftOut.sort()
+  }
+
+  /// Notes that an entry of GPS is not passed on.
+  mutating func leave(gps tag: TIFFTag) {
+    gpsLeftOut.append(tag)
+    gpsLeftOut.sort()
   }
 
   /// BigTIFF's own types have no place in EXIF.
@@ -53,8 +62,8 @@ package struct CarriedEntries: Sendable, Hashable {
 
   /// One line of what is left out; nil for nothing.
   package var note: String? {
-    guard !leftOut.isEmpty else { return nil }
-    return "left out of EXIF: " + leftOut.map(Self.name).joined(separator: ", ")
+    let names = leftOut.map(Self.name) + gpsLeftOut.map { "GPS \(Self.name($0))" }
+    return names.isEmpty ? nil : "left out of EXIF: " + names.joined(separator: ", ")
   }
 
   /// The names of all entries that are passed on.

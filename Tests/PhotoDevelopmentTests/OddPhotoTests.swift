@@ -132,6 +132,53 @@ import Testing
     #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.date == nil)
   }
 
+  private func gps(
+    latitude: TIFFValue? = .rationals([.init(47), .init(30), .init(0)]),
+    south: TIFFValue? = .ascii("S")
+  ) -> TIFFDirectory {
+    var gps = TIFFDirectory()
+    (gps[.gpsLatitude], gps[.gpsLatitudeRef]) = (latitude, south)
+    gps[.gpsLongitude] = .rationals([.init(8), .init(15), .init(0)])
+    gps[.gpsLongitudeRef] = .ascii("E")
+    return gps
+  }
+
+  @Test func a_place_that_cannot_be_used_is_none_and_told() throws {
+    for place in [
+      gps(latitude: .rationals([.init(47), .init(30)])), gps(south: nil), gps(south: .ascii("?")),
+      gps(latitude: .rationals([.init(95), .init(0), .init(0)])), gps(latitude: .ascii("47.5")),
+      gps(latitude: .signedRationals([.init(-47), .init(0), .init(0)])),
+    ] {
+      var root = root()
+      root.linked[.gpsIFD] = place
+      let photo = try develop(root)
+      #expect(photo.status == .developed)
+      #expect(photo.notes.map(\.message) == ["left out of EXIF: GPS 0x2, GPS 0x4"])
+      #expect(try DNGFile(folder.bytes("odd.dng")).photoMetadata.location == nil)
+    }
+  }
+
+  @Test(arguments: [(0, 520), (1, -520), (2, 520), (3, -520)] as [(Int, Double)])
+  func a_place_below_the_sea_is_below_it(reference: Int, altitude: Double) throws {
+    var (root, place) = (root(), gps(south: .ascii(" south")))
+    place[.gpsAltitude] = .rationals([.init(520)])
+    place[.gpsAltitudeRef] = .bytes([UInt8(reference)])
+    root.linked[.gpsIFD] = place
+    let location = try DNGFile(TIFFWriter.serialize(root)).photoMetadata.location
+    #expect(
+      location == PhotoMetadata.Location(latitude: -47.5, longitude: 8.25, altitude: altitude))
+    #expect(try develop(root).notes.isEmpty)
+  }
+
+  @Test func a_directory_that_cannot_be_read_is_told() throws {
+    var root = root()
+    // Beyond the file's end.
+    root[.exifIFD] = .longs([1 << 30])
+    let photo = try develop(root)
+    #expect(photo.status == .developed)
+    #expect(photo.notes.map(\.message) == ["left out of EXIF: 0x8769"])
+  }
+
   @Test func fractions_of_nothing_are_no_numbers() throws {
     var (root, exif, gps) = (root(), TIFFDirectory(), TIFFDirectory())
     exif[.exposureTime] = .rationals([.init(numerator: 1, denominator: 0)])
@@ -148,7 +195,8 @@ import Testing
     #expect(metadata.exposureTime == nil && metadata.fNumber == nil)
     #expect(metadata.exposureBias == nil && metadata.location == nil)
     #expect(metadata.focalLength == 0)
-    #expect(try develop(root, as: .tiff).status == .developed)
+    let photo = try develop(root, as: .tiff)
+    #expect(photo.status == .developed && photo.notes.isEmpty, "\(photo.notes)")
     let file = try TIFFFile(folder.bytes("odd.tif"))
     let written = try #require(try file.firstDirectory().directories(.exifIFD).first)
     #expect(!written.has(.exposureTime) && !written.has(.fNumber) && written.has(.focalLength))

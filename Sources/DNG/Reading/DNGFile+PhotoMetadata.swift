@@ -33,7 +33,14 @@ extension DNGFile {
     metadata.exposureBias = number(.exposureBias)
     metadata.carried = CarriedEntries(
       exif: root.linked[.exifIFD], gps: root.linked[.gpsIFD], isLittleEndian: isLittleEndian)
-    metadata.location = root.linked[.gpsIFD].flatMap(Self.location)
+    if let gps = root.linked[.gpsIFD] {
+      metadata.location = PhotoMetadata.Location(gps)
+      for tag in PhotoMetadata.Location.unusable(in: gps) { metadata.carried.leave(gps: tag) }
+    }
+    // Directories that cannot be read stop nothing else.
+    for tag in [TIFFTag.exifIFD, .gpsIFD] where root[tag] != nil && root.linked[tag] == nil {
+      metadata.carried.leave(tag)
+    }
     metadata.orientation =
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) } ?? .up
@@ -57,7 +64,7 @@ extension DNGFile {
   }
 
   /// The first number; nil for a fraction of nothing, which says that a number is not known, or is infinite.
-  private static func number(_ value: TIFFValue?) -> Double? {
+  static func number(_ value: TIFFValue?) -> Double? {
     switch value {
     case .rationals(let parts) where parts.first?.denominator == 0: nil
     case .signedRationals(let parts) where parts.first?.denominator == 0: nil
@@ -77,23 +84,5 @@ extension DNGFile {
   private static func fraction(_ digits: String?) -> TimeInterval {
     let digits = digits?.prefix { $0.isASCII && $0.isNumber } ?? ""
     return digits.isEmpty ? 0 : Double("0.\(digits)") ?? 0
-  }
-
-  private static func location(_ gps: TIFFDirectory) -> PhotoMetadata.Location? {
-    func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String, limit: Double) -> Double? {
-      guard let parts = gps.numbers(tag), parts.count == 3, parts.allSatisfy(\.isFinite),
-        number(gps[tag]) != nil
-      else { return nil }
-      let value = parts[0] + parts[1] / 60 + parts[2] / 3600
-      guard value <= limit else { return nil }
-      return gps[reference]?.text == negative ? -value : value
-    }
-    guard
-      let latitude = degrees(.gpsLatitude, .gpsLatitudeRef, negative: "S", limit: 90),
-      let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W", limit: 180)
-    else { return nil }
-    let isBelow = gps.integer(.gpsAltitudeRef) == 1
-    let altitude = number(gps[.gpsAltitude]).map { isBelow ? -$0 : $0 }
-    return PhotoMetadata.Location(latitude: latitude, longitude: longitude, altitude: altitude)
   }
 }
