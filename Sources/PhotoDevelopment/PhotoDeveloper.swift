@@ -52,6 +52,9 @@ struct PhotoDeveloper: Sendable {
       for left in settings.apply(to: &filter, profiles: recipe.profiles) {
         result.notes.append(DevelopNote(.settingsLeftOut, left))
       }
+      if recipe.isDraft {
+        result.note(.settingsLeftOut, "a draft leaves out", settings.detailNames)
+      }
       result.note(
         .correctionsLeftOut, "optional corrections of the file are left out",
         filter.correctionsLeftOut)

@@ -160,6 +160,25 @@ import Testing
     #expect(sheet.tiles.first?.thumbnail != bright.tiles.first?.thumbnail)
   }
 
+  /// Of a preset, as of a sidecar: nobody asked for it beside the draft.
+  @Test func what_drafts_and_thumbnails_leave_out_is_told() throws {
+    let source = try photo("a.dng")
+    let preset = try DevelopPreset(
+      "[light]\nexposure = 1\n[detail]\nsharpness = 0.5\nstructure = 0\nmoire-reduction = 0.1",
+      name: "p", path: "p.toml")
+    var recipe = try DevelopRecipe(preset: preset)
+    let told = "a draft leaves out: sharpness, moireReduction"
+    for isDraft in [true, false] {
+      recipe.isDraft = isDraft
+      var batch = try DevelopBatch(sources: [source], recipe: recipe, name: PictureName(nil))
+      batch.replacesFiles = true
+      let notes = try #require(batch.run().first).notes.filter { $0.kind == .settingsLeftOut }
+      #expect(notes.map(\.message) == (isDraft ? [told] : []))
+    }
+    let sheet = try ContactSheet(title: "", sources: [source], preset: preset)
+    #expect(sheet.tiles.first?.notes.map(\.message) == [told])
+  }
+
   @Test func a_picture_never_takes_the_place_of_a_photo() throws {
     let source = try photo("a.tif")
     try FileManager.default.createSymbolicLink(

@@ -109,6 +109,14 @@ public struct PhotoAdjustment: Sendable, Hashable {
       + (pointCurves == nil ? [] : ["pointCurves"])
   }
 
+  /// The names of what is set of noise, sharpness and local contrast, which drafts leave as they are.
+  var detailNames: [String] {
+    [
+      Setting.contrast, .detail, .sharpness, .luminanceNoiseReduction, .colorNoiseReduction,
+      .moireReduction,
+    ].filter { self[$0] ?? 0 > 0 }.map(\.rawValue)
+  }
+
   /// These settings, and for what they leave open others.
   public func over(_ other: PhotoAdjustment) -> PhotoAdjustment {
     var result = self
