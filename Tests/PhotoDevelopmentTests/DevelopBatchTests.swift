@@ -176,7 +176,12 @@ import Testing
       #expect(notes.map(\.message) == (isDraft ? [told] : []))
     }
     let sheet = try ContactSheet(title: "", sources: [source], preset: preset)
-    #expect(sheet.tiles.first?.notes.map(\.message) == [told])
+    #expect(sheet.tiles.first?.notes.map(\.message) == [told] && sheet.notes.isEmpty)
+    let web = try DevelopPreset("[file]\nsize = 99\nhdr = \"pq\"", name: "p", path: "p.toml")
+    let page = try ContactSheet(title: "", sources: [source], preset: web)
+    #expect(
+      page.notes.map(\.message).first?.hasSuffix("the preset p says of files: size, hdr") == true)
+    #expect(page.notes.count == 1 && page.tiles.first?.notes.isEmpty == true)
   }
 
   @Test func a_picture_never_takes_the_place_of_a_photo() throws {

@@ -22,6 +22,15 @@ public struct DevelopOptions: Sendable, Hashable {
   /// Nothing asked for.
   public init() {}
 
+  /// What is asked for of files, as presets name it.
+  var fileKeys: [String] {
+    let keys: KeyValuePairs<String, Bool> = [
+      "format": format != nil, "quality": quality != nil, "bit-depth": bitDepth != nil,
+      "size": size != nil, "space": colorSpace != nil, "hdr": highRange != nil,
+    ]
+    return keys.filter(\.value).map(\.key)
+  }
+
   /// These options, and for what they leave open others.
   public func over(_ other: DevelopOptions) -> DevelopOptions {
     var result = self

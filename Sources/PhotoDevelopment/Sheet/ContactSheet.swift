@@ -29,6 +29,8 @@ public struct ContactSheet: Sendable {
   public let tiles: [Tile]
   /// The longest side of a thumbnail.
   public let side: Int
+  /// What was asked for and no page has.
+  public let notes: [DevelopNote]
 
   /// Develops photos for a page. Blocks the thread.
   ///
@@ -37,7 +39,7 @@ public struct ContactSheet: Sendable {
   ///   - sources: The photos' files.
   ///   - side: The longest side of a thumbnail in pixels: 32 to 2048.
   ///   - adjustment: What is changed of all photos, above a preset and sidecars.
-  ///   - preset: What a preset asks for, below sidecars; only adjustments count.
+  ///   - preset: What a preset asks for, below sidecars; only adjustments count, and ``notes`` tell of the rest.
   ///   - readsSidecars: False to leave XMP sidecars alone.
   ///   - sidecars: Where XMP of photos is, by the photos' files; of others it is beside them.
   ///   - isCanceled: Asked before each photo; true ends the work.
@@ -77,7 +79,17 @@ public struct ContactSheet: Sendable {
     guard tiles.count == sources.count else {
       throw PhotoDevelopmentError(.canceled, "the contact sheet was not made: canceled")
     }
-    (self.title, self.side) = (title, side)
+    (self.title, self.side, notes) = (title, side, Self.notes(on: preset))
+  }
+
+  private static func notes(on preset: DevelopPreset?) -> [DevelopNote] {
+    guard let preset, case let keys = preset.options.fileKeys, !keys.isEmpty else { return [] }
+    return [
+      DevelopNote(
+        .settingsLeftOut,
+        "a page has its own form, whatever the preset \(preset.name) says of files: "
+          + keys.joined(separator: ", "))
+    ]
   }
 
   /// Refuses a page in the place of one of its photos, whatever the photo is called there.

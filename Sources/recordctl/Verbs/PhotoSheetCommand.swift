@@ -89,6 +89,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     }
     let sheet = try result.get()
     let failed = sheet.tiles.filter { $0.error != nil }
+    for note in sheet.notes { Console.note(note.message) }
     for tile in sheet.tiles {
       for message in tile.notes.map(\.message) + [tile.error?.message].compactMap(\.self) {
         Console.note("\(tile.source): \(message)")
@@ -132,10 +133,13 @@ struct ContactSheetListing: Encodable {
   let title: String
   let columns: Int
   let byteCount: Int
+  /// What was asked for and no page has.
+  let notes: [DevelopNote]
   let photos: [Photo]
 
   init(_ sheet: ContactSheet, path: String, columns: Int, byteCount: Int) {
     (self.path, title, self.columns, self.byteCount) = (path, sheet.title, columns, byteCount)
+    notes = sheet.notes
     photos = sheet.tiles.map { tile in
       Photo(
         source: tile.source, name: tile.name, captions: tile.captions,
