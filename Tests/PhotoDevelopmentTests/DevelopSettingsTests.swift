@@ -54,6 +54,19 @@ import Testing
       ])
   }
 
+  @Test func what_refines_a_setting_that_is_used_is_named_where_it_is_unusual() {
+    let used = ["Sharpness": "40", "ColorNoiseReduction": "25", "LuminanceSmoothing": "0"]
+    let usual = ["SharpenRadius": "+1.0", "SharpenDetail": "25", "ColorNoiseReductionDetail": "50"]
+    #expect(settings(used.merging(usual) { $1 }).unknown.isEmpty)
+    let unusual = ["SharpenRadius": "+2.5", "SharpenEdgeMasking": "60"]
+    #expect(settings(unusual).unknown.isEmpty)
+    let unheard = ["LuminanceNoiseReductionDetail": "90", "CurveRefineSaturation": "30"]
+    #expect(
+      settings(used.merging(unusual.merging(unheard) { $1 }) { $1 }).unknown == [
+        "SharpenRadius = +2.5", "SharpenEdgeMasking = 60",
+      ])
+  }
+
   @Test(
     arguments: [
       (["WhiteBalance": "Custom", "Temperature": "5600,0"], ["Temperature = 5600,0"], nil),

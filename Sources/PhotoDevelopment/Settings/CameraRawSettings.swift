@@ -39,6 +39,19 @@ struct CameraRawSettings {
     (.moireReduction, "MoireReduction"), (.localToneMap, "LocalToneMap"), (.boost, "Boost"),
   ]
 
+  /// What refines a setting and has no counterpart itself. Camera Raw writes all of them: they are told where they
+  /// are not as it usually has them, beside a setting that changes something; nil is the curve of all colors.
+  private static let refinements:
+    [(name: String, usual: Double, setting: PhotoAdjustment.Setting?)] = [
+      ("SharpenRadius", 1, .sharpness), ("SharpenDetail", 25, .sharpness),
+      ("SharpenEdgeMasking", 0, .sharpness),
+      ("LuminanceNoiseReductionDetail", 50, .luminanceNoiseReduction),
+      ("LuminanceNoiseReductionContrast", 0, .luminanceNoiseReduction),
+      ("ColorNoiseReductionDetail", 50, .colorNoiseReduction),
+      ("ColorNoiseReductionSmoothness", 50, .colorNoiseReduction),
+      ("CurveRefineSaturation", 100, nil),
+    ]
+
   /// The light of Camera Raw's named whites: kelvins and tint.
   private static let namedWhites: [String: DevelopRecipe.White] = [
     "Daylight": .init(temperature: 5500, tint: 10), "Cloudy": .init(temperature: 6500, tint: 10),
@@ -56,12 +69,10 @@ struct CameraRawSettings {
     "UprightFocalMode", "UprightFocalLength35mm", "UprightPreview", "UprightTransformCount",
     "OverrideLookVignette", "CropConstrainToWarp", "CropConstrainToUnitSquare", "CropUnits",
     "PostCropVignetteStyle", "PostCropVignetteMidpoint", "PostCropVignetteFeather",
-    "SharpenRadius", "SharpenDetail", "SharpenEdgeMasking", "LuminanceNoiseReductionDetail",
-    "LuminanceNoiseReductionContrast", "ColorNoiseReductionDetail", "ColorNoiseReductionSmoothness",
     "ParametricShadowSplit", "ParametricMidtoneSplit", "ParametricHighlightSplit", "GrainSize",
     "GrainFrequency", "ColorGradeBlending", "VignetteMidpoint", "DefringePurpleHueLo",
     "DefringePurpleHueHi", "DefringeGreenHueLo", "DefringeGreenHueHi", "GrainSeed",
-    "HDRMaxValue", "SDRBlend", "CurveRefineSaturation", "UUID", "SupportsAmount",
+    "HDRMaxValue", "SDRBlend", "UUID", "SupportsAmount",
     "LensProfileDistortionScale", "LensProfileVignettingScale",
     "LensProfileChromaticAberrationScale", "CropTop", "CropLeft", "CropBottom", "CropRight",
     "CropAngle", "PresetType", "Cluster", "Name", "ShortName", "Group", "Description",
@@ -105,7 +116,16 @@ struct CameraRawSettings {
     adjustment.profile = packet[.cameraRaw, "CameraProfile"].flatMap { $0.isEmpty ? nil : $0 }
     if let crop = CameraRawCrop.read(packet, &unknown) { adjustment.crop = crop }
     if let curves = CameraRawCurves.read(packet, &unknown) { adjustment.pointCurves = curves }
-    let known = Set(Self.counterparts.flatMap(\.names) + CameraRawCurves.names)
+    for (name, usual, setting) in Self.refinements {
+      let isUsed =
+        setting.map { adjustment[$0] ?? 0 > 0 } ?? (adjustment.pointCurves?.all.isEmpty == false)
+      guard isUsed, let text = packet[.cameraRaw, name], Self.number(text) != usual else {
+        continue
+      }
+      unknown.append("\(name) = \(text)")
+    }
+    let known = Set(
+      Self.counterparts.flatMap(\.names) + CameraRawCurves.names + Self.refinements.map(\.name))
     for (name, content) in contents
     where !known.contains(name) && !Self.descriptive.contains(name) {
       Self.remark(name, content).map { unknown.append($0) }
