@@ -14,6 +14,8 @@ public struct DNGError: CodedError {
     public static let invalidFile = Self(name: "invalidFile")
     /// A form of a file that this library does not read or write.
     public static let unsupported = Self(name: "unsupported")
+    /// A file that cannot be read.
+    public static let fileFailed = Self(name: "fileFailed")
     /// Levels or matrices that make no sense.
     public static let invalidCalibration = Self(name: "invalidCalibration")
     /// A codec library failed.

@@ -15,18 +15,7 @@ struct PhotoDeveloper: Sendable {
   ///
   /// - Throws: ``PhotoDevelopmentError`` for what is no file, or no DNG file.
   static func open(_ path: String) throws(PhotoDevelopmentError) -> DNGFile {
-    // A pipe or a device has no end that could be waited for.
-    let type = try? FileManager.default.attributesOfItem(
-      atPath: URL(filePath: path).resolvingSymlinksInPath().path)[.type]
-    guard type as? FileAttributeType == .typeRegular else {
-      throw PhotoDevelopmentError(.fileFailed, "\(path) is not a regular file; name another one")
-    }
-    let data: Data
-    do { data = try Data(contentsOf: URL(filePath: path)) } catch {
-      throw PhotoDevelopmentError(
-        .fileFailed, "\(path) cannot be read: \(error.localizedDescription)")
-    }
-    do throws(DNGError) { return try DNGFile([UInt8](data)) } catch {
+    do throws(DNGError) { return try DNGFile(contentsOf: URL(filePath: path)) } catch {
       throw PhotoDevelopmentError(error)
     }
   }

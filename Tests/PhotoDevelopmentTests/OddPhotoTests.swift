@@ -2,6 +2,7 @@ import DNG
 import Foundation
 import MediaCore
 import PictureFiles
+import RawDevelop
 import TIFF
 import TestSupport
 import Testing
@@ -44,6 +45,29 @@ import Testing
       sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(output))
     batch.replacesFiles = true
     return try #require(batch.run().first)
+  }
+
+  // MARK: Files
+
+  /// None of its bytes is read: nobody takes the memory for them.
+  @Test func a_file_beyond_all_measure_is_refused_by_its_size() throws {
+    try folder.write(try TIFFWriter.serialize(root()), "odd.dng")
+    #expect(truncate(folder.path("odd.dng"), off_t(DNGFile.byteLimit) + 1) == 0)
+    let batch = try DevelopBatch(
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(), name: PictureName(nil))
+    let error = try #require(batch.run().first?.error)
+    #expect(error.code == "fileFailed", "\(error)")
+    #expect(error.message.contains("has 4294967296 bytes, more than 4294967295 are not read"))
+    let refusal = #expect(throws: RawDevelopError.self) {
+      try RAWFilter(url: folder.url("odd.dng"))
+    }
+    #expect(refusal?.code == .fileFailed && refusal?.message == error.message)
+  }
+
+  @Test(arguments: ["/dev/zero", "/tmp", "/nonexistent.dng"])
+  func what_is_no_file_is_not_read(path: String) {
+    let error = #expect(throws: RawDevelopError.self) { try RAWFilter(url: URL(filePath: path)) }
+    #expect(error?.code == .fileFailed && error?.message.hasPrefix(path) == true)
   }
 
   // MARK: Digests

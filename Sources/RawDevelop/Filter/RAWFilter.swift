@@ -21,15 +21,10 @@ public struct RAWFilter: Sendable {
 
   /// A filter for a DNG file.
   ///
-  /// - Throws: ``RawDevelopError/Code/fileFailed`` where it cannot be read,
-  ///   ``RawDevelopError/Code/invalidFile`` or ``RawDevelopError/Code/unsupported`` for what it holds.
+  /// - Throws: ``RawDevelopError/Code/fileFailed`` where it cannot be read or is larger than
+  ///   `DNGFile.byteLimit`, ``RawDevelopError/Code/invalidFile`` or ``RawDevelopError/Code/unsupported`` for what it holds.
   public init(url: URL) throws(RawDevelopError) {
-    let data: Data
-    do { data = try Data(contentsOf: url) } catch {
-      throw RawDevelopError(
-        .fileFailed, "\(url.path) cannot be read: \(error.localizedDescription)")
-    }
-    try self.init(data: [UInt8](data))
+    try self.init(try RawDevelopError.from { () throws(DNGError) in try DNGFile(contentsOf: url) })
   }
 
   /// A filter for the bytes of a DNG file, such as a photo just taken.
