@@ -30,11 +30,18 @@ struct OSCFeedback: Sendable, Hashable {
       ("/take", .string(name)), ("/timecode", .string(progress?.timecode ?? "")),
       ("/elapsed", .float(Float(isRecording ? progress?.duration ?? 0 : 0))),
       ("/dropped", .int(Int32(clamping: isRecording ? progress?.dropped ?? 0 : 0))),
+      ("/lostdisk", .int(Self.lostDisk(isRecording ? progress : nil))),
       ("/signal", .int(status.source?.hasSignal == true ? 1 : 0)),
     ]
     if let left = progress?.worstCaseSecondsLeft {
       values.append(("/remaining", .float(Float(left))))
     }
+  }
+
+  /// Which of a take's two disks is lost: 1 or 2; 0 for none.
+  private static func lostDisk(_ progress: RecordingProgress?) -> Int32 {
+    guard let place = progress?.lostPlace else { return 0 }
+    return place.isSecond ? 2 : 1
   }
 
   /// What is different from what was told.

@@ -1,5 +1,21 @@
 /// Where a recording stands.
 public struct RecordingProgress: Sendable, Hashable, Codable {
+  /// A place that was given up, of a take that is written in two.
+  public struct LostPlace: Sendable, Hashable, Codable {
+    /// The movie that goes on in the other place alone.
+    public var path: String
+    /// True where the second folder is the lost one; false where the take's own is.
+    public var isSecond: Bool
+    /// Why it was given up.
+    public var message: String?
+
+    package init(path: String, isSecond: Bool, message: String?) {
+      self.path = path
+      self.isSecond = isSecond
+      self.message = message
+    }
+  }
+
   package init() {}
 
   /// Seconds recorded.
@@ -37,6 +53,9 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   public var isDiskBehind = false
   /// Bytes that the disk takes a second, as far as it was measured.
   public var diskRate: Double?
+  /// The place that the take has lost: what follows is in the other one alone. Nil for none, and from a
+  /// recorder of an earlier version.
+  public var lostPlace: LostPlace?
   /// Bytes free on the disk; nil where that cannot be told.
   public var freeDiskSpace: Int64?
   /// Seconds until the disk has no room left, at the rate so far; nil where that cannot be told.

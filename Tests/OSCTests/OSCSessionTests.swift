@@ -23,9 +23,11 @@ struct OSCSessionTests {
   }
 
   private func status(
-    _ state: RecorderStatus.StateName, timecode: String? = nil
+    _ state: RecorderStatus.StateName, timecode: String? = nil,
+    lost: RecordingProgress.LostPlace? = nil
   ) -> RecorderUpdate {
     var progress = RecordingProgress()
+    progress.lostPlace = lost
     progress.timecode = timecode
     progress.duration = 1.5
     progress.worstCaseSecondsLeft = 60
@@ -94,7 +96,7 @@ struct OSCSessionTests {
     _ = session.update(status(.idle))
     let subscribe = OSCMessage("/recorder/subscribe", .int(9000)).bytes
     let all = try sent(session.receive(subscribe, from: peer, at: 0))
-    #expect(all.count == 8 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
+    #expect(all.count == 9 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
     #expect(session.update(status(.idle)).isEmpty)
     let changes = try sent(session.update(status(.recording, timecode: "10:00:00:00")))
     func has(_ end: String, _ argument: OSCMessage.Argument) -> Bool {
@@ -106,6 +108,17 @@ struct OSCSessionTests {
     #expect(try sent(session.update(.away(message: "gone"))).contains { $0.contains("away") })
     _ = session.receive(OSCMessage("/recorder/unsubscribe").bytes, from: peer, at: 0)
     #expect(session.update(status(.idle)).isEmpty)
+  }
+
+  @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() throws {
+    var session = OSCSession()
+    _ = session.update(status(.recording))
+    _ = session.receive(OSCMessage("/recorder/subscribe").bytes, from: peer, at: 0)
+    let lost = RecordingProgress.LostPlace(path: "/b/A.mov", isSecond: true, message: "gone")
+    let two = "4000 /recorder/lostdisk \([OSCMessage.Argument.int(2)])"
+    #expect(try sent(session.update(status(.recording, lost: lost))) == [two])
+    let none = "4000 /recorder/lostdisk \([OSCMessage.Argument.int(0)])"
+    #expect(try sent(session.update(status(.idle, lost: lost))).contains(none))
   }
 
   @Test func a_subscription_ends_unless_it_is_renewed_and_has_a_limit() {

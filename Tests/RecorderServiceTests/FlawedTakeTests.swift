@@ -29,6 +29,23 @@ import Testing
     await running.value
   }
 
+  @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() async throws {
+    let recorder = StubRecorder(.recording)
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let channel = channel()
+    try await serving(channel) {
+      var progress = RecordingProgress()
+      progress.lostPlace = .init(path: "/n/a.mov", isSecond: true, message: "/n/a.mov: gone")
+      recorder.change { $0.progress = progress }
+      try await eventually("it is told") {
+        channel.status.recorder?.progress?.lostPlace?.path == "/n/a.mov"
+      }
+      let told = channel.status.withoutFolders.recorder?.progress?.lostPlace
+      #expect(told?.path == "a.mov" && told?.isSecond == true && told?.message == "a.mov: gone")
+    }
+  }
+
   @Test func a_take_that_lost_frames_is_told_to_who_comes_later_until_the_next_one_begins()
     async throws
   {

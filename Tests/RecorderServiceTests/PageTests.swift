@@ -238,7 +238,10 @@ import Testing
   private func judgeAlarms(_ found: Played) {
     #expect(
       found.alarms == [
-        "a": ["4 frames repeated"],
+        "a": [
+          "4 frames repeated",
+          "Second disk lost: the take goes on in one place alone: a-001.mov: Input/output error",
+        ],
         "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
       ])
     #expect(found.alarms_in_picture, "a picture that fills the screen shows them")

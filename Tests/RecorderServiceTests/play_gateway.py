@@ -281,8 +281,9 @@ def what_is_wrong(browser, jpeg, found):
     stage = Stage(browser, jpeg, ["a", "b"])
     a, b = stage.gateway.channels["a"], stage.gateway.channels["b"]
     a["recorder"]["progress"] = {
-        "frames": 50, "duration": 2, "dropped": 0, "repeated": 4, "damaged": 0, "queue": 0, "queueDepth": 9}
-    b["recorder"].update(state="idle", progress={**a["recorder"]["progress"], "worstCaseSecondsLeft": 150})
+        "frames": 50, "duration": 2, "dropped": 0, "repeated": 4, "damaged": 0, "queue": 0, "queueDepth": 9,
+        "lostPlace": {"path": "a-001.mov", "isSecond": True, "message": "a-001.mov: Input/output error"}}
+    b["recorder"].update(state="idle", progress={**a["recorder"]["progress"], "repeated": 0, "worstCaseSecondsLeft": 150})
     b["flawedTake"] = {"path": "b-007.mov", "outcome": "imperfect", "dropped": 3, "repeated": 3, "damaged": 0}
     with stage:
         page = stage.page

@@ -28,12 +28,21 @@ import Testing
     return screen
   }
 
+  @Test func a_disk_of_two_that_is_lost_is_told() throws {
+    var screen = Self.screen()
+    screen.status?.progress?.lostPlace = .init(path: "b/a.mov", isSecond: false, message: "gone")
+    #expect(screen.lines(columns: 100, rows: 24)[2].plain.contains("FIRST DISK LOST"))
+    let status = try #require(screen.status)
+    #expect(MonitorLines.line(status).contains("FIRST DISK LOST"))
+    #expect(ControlText.lines(status).contains { $0.hasSuffix("FIRST DISK LOST: gone") })
+  }
+
   @Test func a_screen_tells_state_figures_and_levels() {
     let lines = Self.screen().lines(columns: 100, rows: 24).map(\.plain)
     #expect(lines[0] == "REC  recording take 3, a-003.mov")
     #expect(lines[1] == "10:00:00:05  elapsed 01:02:03  takes 2")
     #expect(lines[2].contains("4 dropped") && lines[2].contains("queue 1/60"))
-    #expect(lines[2].contains("disk 120 min"))
+    #expect(lines[2].contains("disk 120 min") && !lines[2].contains("LOST"))
     #expect(lines.contains { $0.contains("-20.0 dB") && $0.contains("#") })
     #expect(lines.contains { $0.contains("- dB") && $0.contains("CLIP 3") })
   }

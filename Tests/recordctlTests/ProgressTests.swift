@@ -64,6 +64,8 @@ import Testing
     progress.secondsLeft = 299
     progress.channelPeaks = [0, -20]
     #expect(alarms() == ["3 dropped", "1 damaged", "disk 4 min", "█▆", "0.0 dB"])
+    progress.lostPlace = .init(path: "/b/a.mov", isSecond: true, message: "gone")
+    #expect(alarms().contains("SECOND DISK LOST"))
   }
 
   @Test func standing_by_shows_the_start_and_what_enter_does() {

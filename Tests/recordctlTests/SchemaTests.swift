@@ -240,6 +240,7 @@ extension RecorderStatus {
     var progress = RecordingProgress()
     (progress.audioPeak, progress.channelPeaks) = (-20, [-20, nil])
     (progress.timecode, progress.path, progress.diskRate) = ("01:00:00;03", "a.mov", 1e8)
+    progress.lostPlace = .init(path: "b/a.mov", isSecond: true, message: "gone")
     (progress.freeDiskSpace, progress.secondsLeft, progress.worstCaseSecondsLeft) = (1, 2, 3)
     return RecorderStatus(
       state: .armed, message: "x", take: .init(number: 1, path: "a.mov"),

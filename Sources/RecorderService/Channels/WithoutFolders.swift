@@ -23,12 +23,22 @@ extension RecorderStatus.Take {
   }
 }
 
+extension RecordingProgress.LostPlace {
+  var withoutFolder: Self {
+    var place = self
+    place.path = path.lastPathPart
+    place.message = message?.replacing(path, with: place.path).withoutPaths
+    return place
+  }
+}
+
 extension RecorderStatus {
   var withoutFolders: Self {
     var status = self
     status.message = message?.withoutPaths
     status.take = take?.withoutFolder
     status.progress?.path = progress?.path?.lastPathPart
+    status.progress?.lostPlace = progress?.lostPlace?.withoutFolder
     return status
   }
 }

@@ -22,6 +22,7 @@ export function alarmsOf({ status }) {
   if (recorder?.source && !recorder.source.hasSignal) words.push(texts.alarmNames.noSignal);
   const progress = recorder?.progress;
   if (isRecording(status) && progress) words.push(...faultsOf(progress));
+  if (recorder?.take && progress?.lostPlace) words.push(texts.alarmNames.lostPlace(progress.lostPlace));
   if (progress?.isDiskBehind) words.push(texts.alarmNames.diskBehind);
   if (status.flawedTake) {
     words.push(texts.lastTake(fileName(status.flawedTake), outcomeOf(status.flawedTake, { inFull: true })));

@@ -122,6 +122,8 @@ export const texts = {
     away: (why) => `Recorder away: ${why}`,
     diskLow: (minutes) => `${minutes} minutes left on the disk`,
     diskBehind: "The disk is behind",
+    lostPlace: ({ isSecond, message }) =>
+      `${isSecond ? "Second" : "First"} disk lost: the take goes on in one place alone${message ? `: ${message}` : ""}`,
     connection: "Connection to the gateway lost",
   },
   figures: {

@@ -45,6 +45,10 @@ enum Metrics {
         $0.recorder?.progress.map { Double($0.damaged) }
       },
       Figure(
+        name: "recorder_take_place_lost",
+        help: "1 while a take that is written in two places goes on in one alone."
+      ) { $0.recorder?.progress.map { $0.lostPlace == nil ? 0 : 1 } },
+      Figure(
         name: "recorder_loudness_integrated_lufs",
         help: "Integrated loudness of the take, or of the input between takes (EBU R128)."
       ) { $0.recorder?.loudness?.integrated },

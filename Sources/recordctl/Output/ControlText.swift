@@ -30,6 +30,9 @@ enum ControlText {
         "\(progress.frames), \(progress.dropped) dropped, \(progress.repeated) repeated, "
           + "\(progress.damaged) damaged")
       table.add("queue", "\(progress.queue) of \(progress.queueDepth)")
+      if let place = progress.lostPlace {
+        table.add("", lostPlace(place) + (place.message.map { ": \($0)" } ?? ""))
+      }
     }
     if let left = status.progress?.secondsLeft ?? status.progress?.worstCaseSecondsLeft {
       table.add("disk", "\(minutes(left)) min")
@@ -92,6 +95,11 @@ enum ControlText {
     return "take \(take.number) \(verdict)\(reason): \(take.path), \(take.frameCount) frames, "
       + "\(take.dropped) dropped, \(take.repeated) repeated, \(take.damaged) damaged"
       + (take.omitted.map { "; \($0) movies and markers are in the sidecars only" } ?? "")
+  }
+
+  /// Which disk of two a take has lost.
+  static func lostPlace(_ place: RecordingProgress.LostPlace) -> String {
+    place.isSecond ? "SECOND DISK LOST" : "FIRST DISK LOST"
   }
 
   /// `00:01:02`.

@@ -94,6 +94,9 @@ struct LiveLine {
     if let worst = progress.worstCaseSecondsLeft {
       parts.append(Part(text: "(\(Int(min(max(worst / 60, 0), 99_999))) at worst)", rank: 8))
     }
+    if let place = progress.lostPlace {
+      parts.append(Part(text: ControlText.lostPlace(place), style: .alarm, rank: 2, shorter: "LOST"))
+    }
     if progress.isDiskBehind {
       let rate = progress.diskRate.map { " \(Quantity.bytes(Int64($0)))/s" } ?? ""
       parts.append(Part(text: "DISK SLOW" + rate, style: .alarm, rank: 2, shorter: "SLOW"))

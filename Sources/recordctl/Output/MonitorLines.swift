@@ -47,6 +47,7 @@ struct MonitorLines {
       parts.append(ControlText.clock(progress.duration))
       if let timecode = progress.timecode { parts.append(timecode) }
       parts.append("\(progress.dropped) dropped")
+      if let place = progress.lostPlace { parts.append(ControlText.lostPlace(place)) }
       parts.append("queue \(progress.queue)/\(progress.queueDepth)")
       if let left = progress.secondsLeft ?? progress.worstCaseSecondsLeft {
         parts.append("disk \(ControlText.minutes(left)) min")

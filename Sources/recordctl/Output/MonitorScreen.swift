@@ -80,6 +80,7 @@ struct MonitorScreen {
     if let left = progress.secondsLeft ?? progress.worstCaseSecondsLeft {
       parts.append(part("disk \(ControlText.minutes(left)) min", left < 300))
     }
+    if let place = progress.lostPlace { parts.append(part(ControlText.lostPlace(place), true)) }
     if progress.isDiskBehind { parts.append(part("DISK SLOW", true)) }
     return StatusText(parts)
   }

@@ -76,12 +76,16 @@ import Testing
       try rig.feed(0..<10, camera, nil)
       try await eventually("the movie has begun") { rig.output.progress?.path == rig.url.path }
       #expect(rig.output.progress?.freeDiskSpace ?? 0 < 1 << 42)
+      #expect(rig.output.progress?.lostPlace == nil)
       let recording = try #require(rig.output.current)
       recording.keepSidecar(
         .copyLost(number: 1, MovieFileCopy(path: rig.url.path, isWhole: false, message: "gone")))
       let progress = try #require(rig.output.progress)
       #expect(progress.path == second.appending(path: "take.mov").path)
       #expect(progress.freeDiskSpace ?? 0 >= 1 << 42)
+      try await eventually("the loss is in the figures") { rig.output.progress?.lostPlace != nil }
+      let lost = rig.output.progress?.lostPlace
+      #expect(lost?.isSecond == false && lost?.path == rig.url.path && lost?.message == "gone")
       rig.output.stopRecording()
     }
     await rig.session.stop()

@@ -129,6 +129,7 @@ extension MovieRecording {
         for index in state.sound.indices { state.sound[index].resetRecentPeaks() }
       }
       progress.isDiskBehind = state.isDiskBehind
+      progress.lostPlace = state.lostPlace
       progress.diskRate = diskRate
       progress.freeDiskSpace = free
       if let free {

@@ -76,8 +76,13 @@ extension MovieRecording {
 
   /// Tells at once that the take is in one place alone from here on.
   private func noteLostCopy(_ copy: MovieFileCopy) {
+    let folder = URL(filePath: copy.path).deletingLastPathComponent().standardizedFileURL.path
+    let second = plan.options.secondFolder.map { URL(filePath: $0).standardizedFileURL.path }
+    let place = RecordingProgress.LostPlace(
+      path: copy.path, isSecond: folder == second, message: copy.message)
     queue.async { [self] in
       state.withLock { state in
+        state.lostPlace = place
         state.note(.copyLost, slot: max(state.timeline.nextSlot - 1, state.timeline.origin))
       }
       observer.didNotice(

@@ -23,6 +23,8 @@ package final class MovieRecording: Sendable {
     /// How the threads of the sources are scheduled, as far as one has delivered.
     var threads: [ThreadScheduling] = []
     var isDiskBehind = false
+    /// The place that was given up, of two.
+    var lostPlace: RecordingProgress.LostPlace?
     /// What was said of sidecars that told of a replaced movie.
     var staleSidecars: [String] = []
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
