@@ -59,6 +59,38 @@ import Testing
     for await _ in last {}
   }
 
+  @Test func a_status_that_comes_behind_a_later_one_is_not_told() async throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    let link = RecorderLink(path: path)
+    let running = Task { await link.run() }
+    recorder.change { $0.number = 1 }
+    try await eventually("commands go through") {
+      (try? await link.send(.mark("a")))?.isDone == true
+    }
+    /// The states that readers are told by a status which comes with the reply to a command, after a number.
+    func states(
+      _ number: Int, _ state: RecorderStatus.StateName
+    ) async throws -> [RecorderStatus.StateName] {
+      let updates = link.updates()
+      recorder.change { ($0.number, $0.state) = (number, state) }
+      #expect(try await link.send(.mark("b")).isDone)
+      recorder.tell("that was all")
+      var told: [RecorderStatus.StateName] = []
+      for await update in updates {
+        if case .status(let status) = update { told.append(status.state) }
+        if case .event(let event) = update, event.message == "that was all" { break }
+      }
+      return told
+    }
+    #expect(try await states(5, .recording).last == .recording)
+    #expect(try await states(4, .idle) == [.recording], "an earlier one")
+    #expect(try await states(6, .idle).last == .idle)
+    server.stop()
+    running.cancel()
+    await running.value
+  }
+
   /// A cancelled task ends its stream under a lock of the runtime's, which an update wants as well.
   @Test func readers_that_are_cancelled_while_updates_come_hold_nobody_up() async throws {
     let link = RecorderLink(path: path)

@@ -8,6 +8,9 @@ final class StubRecorder: SteeredRecorder {
     var commands: [RecorderCommand] = []
     var observer: (@Sendable (RecorderEvent) -> Void)?
     var held: [@Sendable (RecorderReply) -> Void] = []
+    var status = RecorderStatus(
+      state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+      processID: 1)
   }
 
   private let state = Mutex(State())
@@ -18,10 +21,16 @@ final class StubRecorder: SteeredRecorder {
 
   var commands: [RecorderCommand] { state.withLock { $0.commands } }
 
-  var status: RecorderStatus {
-    RecorderStatus(
-      state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
-      processID: 1)
+  var status: RecorderStatus { state.withLock { $0.status } }
+
+  /// Changes what replies tell, and nobody is told of it.
+  func change(_ body: (inout RecorderStatus) -> Void) { state.withLock { body(&$0.status) } }
+
+  /// Tells where it stands.
+  func tellState() {
+    var event = RecorderEvent(.state)
+    event.status = status
+    state.withLock { $0.observer }?(event)
   }
 
   func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {

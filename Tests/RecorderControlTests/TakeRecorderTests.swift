@@ -38,6 +38,7 @@ import Testing
     let mark = try await rig.client.send(.mark("good one"))
     let marker = try #require(mark.marker)
     #expect(marker.note == "good one" && marker.frame >= 2 && marker.timecode != nil)
+    #expect(try #require(first.status?.number) < #require(mark.status?.number))
     #expect(try await rig.client.send(.start(TakeSlate(), nil)).error?.code == "invalidState")
     #expect(try await rig.client.send(.stop).isDone)
     let second = try await rig.client.send(.start(TakeSlate(name: "named", take: 7), nil))

@@ -29,6 +29,22 @@ import Testing
     await running.value
   }
 
+  @Test func a_status_that_comes_behind_a_later_one_does_not_count() async throws {
+    let recorder = StubRecorder()
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let channel = channel()
+    try await serving(channel) {
+      recorder.change { ($0.number, $0.state) = (5, .recording) }
+      try await eventually("it is told") { channel.status.recorder?.state == .recording }
+      recorder.change { ($0.number, $0.state) = (4, .idle) }
+      #expect(try await channel.mark("").isDone)
+      #expect(channel.status.recorder?.state == .recording)
+      recorder.change { ($0.number, $0.state) = (6, .idle) }
+      try await eventually("the later one counts") { channel.status.recorder?.state == .idle }
+    }
+  }
+
   @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() async throws {
     let recorder = StubRecorder(.recording)
     let server = try ControlServer(path: path, recorder: recorder)

@@ -252,7 +252,7 @@ extension RecorderStatus {
       progress: progress,
       clock: ClockState(
         source: .chrony, isSynchronized: true, reference: "192.168.1.1", offset: -0.001,
-        maximumError: 0.002), loudness: .example, processID: 1)
+        maximumError: 0.002), loudness: .example, processID: 1, number: 1)
   }
 }
 

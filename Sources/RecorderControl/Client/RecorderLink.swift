@@ -11,10 +11,24 @@ import Synchronization
 public final class RecorderLink: RemoteRecorder {
   private struct State {
     var client: ControlClient?
+    /// Of what the client has told.
+    var order = StatusOrder()
     var known: RecorderUpdate
     /// Those who have gone are let go with the next update: a stream's end is told under a lock that
     /// `yield` takes as well, so no lock may be taken there that is held here.
     var readers: [AsyncStream<RecorderUpdate>.Continuation] = []
+
+    /// Tells what is new, so that all readers have the same order.
+    mutating func tell(_ update: RecorderUpdate) {
+      if case .event = update {
+      } else {
+        guard known != update else { return }
+        known = update
+      }
+      readers.removeAll { reader in
+        if case .terminated = reader.yield(update) { true } else { false }
+      }
+    }
   }
 
   /// The recorder's socket.
@@ -70,7 +84,7 @@ public final class RecorderLink: RemoteRecorder {
     }
     let reply = try await client.send(command)
     // Whoever has given a command need not wait for the next look.
-    if let status = reply.status { tell(.status(status)) }
+    if let status = reply.status { tell(status, from: client) }
     return reply
   }
 
@@ -92,16 +106,16 @@ public final class RecorderLink: RemoteRecorder {
       state.withLock { $0.client = nil }
     }
     let reply = try await client.send(.events(true))
-    if let status = reply.status { tell(.status(status)) }
-    state.withLock { $0.client = client }
+    state.withLock { ($0.client, $0.order) = (client, StatusOrder()) }
+    if let status = reply.status { tell(status, from: client) }
     await withTaskCancellationHandler {
       await withTaskGroup { group in
         group.addTask { [self] in
-          for await event in client.events { tell(event) }
+          for await event in client.events { tell(event, from: client) }
         }
         group.addTask { [self] in
           while !Task.isCancelled, let reply = try? await client.send(.status) {
-            if let status = reply.status { tell(.status(status)) }
+            if let status = reply.status { tell(status, from: client) }
             try? await Task.sleep(for: interval)
           }
         }
@@ -115,22 +129,18 @@ public final class RecorderLink: RemoteRecorder {
     throw ControlError(.connectionClosed, "the recorder at \(path) has gone")
   }
 
-  private func tell(_ event: RecorderEvent) {
-    if let status = event.status { tell(.status(status)) }
+  private func tell(_ event: RecorderEvent, from client: ControlClient) {
+    if let status = event.status { tell(status, from: client) }
     if event.event != .state { tell(.event(event)) }
   }
 
-  func tell(_ update: RecorderUpdate) {
+  /// Tells a status, unless a later one was told, or another connection is there.
+  private func tell(_ status: RecorderStatus, from client: ControlClient) {
     state.withLock { state in
-      if case .event = update {
-      } else {
-        guard state.known != update else { return }
-        state.known = update
-      }
-      // In the lock, so that all have the same order.
-      state.readers.removeAll { reader in
-        if case .terminated = reader.yield(update) { true } else { false }
-      }
+      guard state.client === client, let status = state.order.take(status) else { return }
+      state.tell(.status(status))
     }
   }
+
+  func tell(_ update: RecorderUpdate) { state.withLock { $0.tell(update) } }
 }

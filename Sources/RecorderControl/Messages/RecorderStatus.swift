@@ -93,4 +93,7 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   /// The session that takes are numbered in: another one each time a recorder starts. Missing from a
   /// recorder of an earlier version.
   public var sessionID: String?
+  /// Rises from status to status of a session: of two the higher one is later, whatever way they came. Missing
+  /// from a recorder of an earlier version.
+  public var number: Int?
 }

@@ -20,6 +20,8 @@ public final class OneTakeRecorder: SteeredRecorder {
   private let series: RecordingSeries
   private let state = Mutex(State())
   private let sessionID = UUID().uuidString
+  /// The number of the status that was read last. Held while one is read: a later number says no older state.
+  private let reading = Mutex(0)
 
   /// Steers a series.
   public init(_ series: RecordingSeries) { self.series = series }
@@ -105,6 +107,15 @@ public final class OneTakeRecorder: SteeredRecorder {
   }
 
   public var status: RecorderStatus {
+    reading.withLock { number in
+      number += 1
+      var status = presentStatus
+      status.number = number
+      return status
+    }
+  }
+
+  private var presentStatus: RecorderStatus {
     let setup = series.setup
     var status = RecorderStatus(
       state: .starting, standsBy: state.withLock { $0.begin != nil }, isPaused: false,

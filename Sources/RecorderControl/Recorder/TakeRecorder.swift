@@ -47,6 +47,8 @@ public final class TakeRecorder: SteeredRecorder {
   let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let sessionID = UUID().uuidString
+  /// The number of the status that was read last. Held while one is read: a later number says no older state.
+  private let reading = Mutex(0)
 
   /// Nanoseconds for which figures hold.
   private static let freshness: Int64 = 100_000_000
@@ -107,6 +109,15 @@ public final class TakeRecorder: SteeredRecorder {
   // MARK: Status
 
   public var status: RecorderStatus {
+    reading.withLock { number in
+      number += 1
+      var status = presentStatus
+      status.number = number
+      return status
+    }
+  }
+
+  private var presentStatus: RecorderStatus {
     let setup = session.setup
     let progress = progress(setup)
     let clock = setup.clock

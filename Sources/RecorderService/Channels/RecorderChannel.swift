@@ -17,6 +17,8 @@ public final class RecorderChannel: Sendable {
   struct State: Sendable {
     var status: ChannelStatus
     var client: ControlClient?
+    /// Of what the client has told.
+    var order = StatusOrder()
     var process: RecorderProcess?
     /// False once the recorder was told to end: it is not started again.
     var mayLaunch = true
@@ -194,7 +196,7 @@ public final class RecorderChannel: Sendable {
     }
     do throws(ControlError) {
       let reply = try await client.send(command)
-      if let recorder = reply.status { adopt(recorder) }
+      if let recorder = reply.status { adopt(recorder, from: client) }
       return reply
     } catch {
       throw ServiceError(.notConnected, from: error)
@@ -296,7 +298,7 @@ public final class RecorderChannel: Sendable {
 
   private func serve(_ client: ControlClient) async {
     guard (try? await client.send(.events(true)))?.isDone == true else { return client.close() }
-    state.withLock { $0.client = client }
+    state.withLock { ($0.client, $0.order) = (client, StatusOrder()) }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
     await pictures.connect(client) { [weak self] in self?.adopt { $0.alarms = [] } }
     await withTaskCancellationHandler {
@@ -305,7 +307,7 @@ public final class RecorderChannel: Sendable {
           for await picture in client.pictures { await pictures.take(picture, from: client) }
         }
         group.addTask { [self] in await watch(client) }
-        for await event in client.events { await take(event) }
+        for await event in client.events { await take(event, from: client) }
         group.cancelAll()
       }
     } onCancel: {
@@ -321,7 +323,7 @@ public final class RecorderChannel: Sendable {
       guard let reply = try? await client.send(.status), let recorder = reply.status else {
         return client.close()
       }
-      adopt(recorder)
+      adopt(recorder, from: client)
       forgetFlaws(before: recorder)
       let isBusy = recorder.state == .recording || recorder.state == .finishing
       try? await Task.sleep(for: .milliseconds(isBusy ? 250 : 1000))
@@ -337,8 +339,8 @@ public final class RecorderChannel: Sendable {
     }
   }
 
-  private func take(_ event: RecorderEvent) async {
-    if let recorder = event.status { adopt(recorder) }
+  private func take(_ event: RecorderEvent, from client: ControlClient) async {
+    if let recorder = event.status { adopt(recorder, from: client) }
     switch event.event {
     case .levels: return await pictures.tell(levels: event.levels ?? [], loudness: event.loudness)
     case .greeting, .picture: return
@@ -366,17 +368,19 @@ public final class RecorderChannel: Sendable {
     listeners.send(.event(event))
   }
 
-  /// Takes over what the recorder says of itself. Nothing counts behind its end.
-  private func adopt(_ recorder: RecorderStatus) {
-    tellOfLostTake(besides: recorder)
-    // One that ends before it was ready would be started again and again without a pause.
-    if recorder.state != .starting, recorder.state != .ended {
-      state.withLock { $0.pause = Self.shortestPause }
-    }
-    adopt { status in
-      let known = status.recorder
+  /// Takes over what the recorder says of itself, unless it has said something later, or another connection is
+  /// there. Nothing counts behind its end.
+  private func adopt(_ told: RecorderStatus, from client: ControlClient) {
+    tellOfLostTake(besides: told)
+    update { state in
+      guard state.client === client, let recorder = state.order.take(told) else { return }
+      // One that ends before it was ready would be started again and again without a pause.
+      if recorder.state != .starting, recorder.state != .ended {
+        state.pause = Self.shortestPause
+      }
+      let known = state.status.recorder
       guard known?.state != .ended || known?.processID != recorder.processID else { return }
-      status.recorder = recorder
+      state.status.recorder = recorder
     }
   }
 
