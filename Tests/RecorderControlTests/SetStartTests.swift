@@ -65,10 +65,13 @@ import Testing
     let back = try await rig.client.send(.stop)
     #expect(back.status?.state == .idle && back.notes?.isEmpty == false)
     let soon = (Date().timeIntervalSince1970 + 1).rounded(.up)
-    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon)))
+    let set = try await rig.client.send(.start(TakeSlate(), .date(unixTime: soon))).status?.armed
     try await eventually("it begins") {
       try await rig.client.send(.status).status?.state == .recording
     }
+    // Unless its moment came before the reply.
+    let begunBy = try await rig.client.send(.status).status?.take?.armed
+    #expect(begunBy != nil && (set == nil || begunBy == set))
     let seen = Date().timeIntervalSince1970
     #expect(seen >= soon)
     try await rig.waitForFrames(2)
@@ -118,6 +121,7 @@ import Testing
     let begun = try await rig.client.send(.start(TakeSlate(scene: "9"), nil))
     #expect(begun.isDone && begun.notes?.isEmpty == false)
     #expect(begun.status?.state == .recording && begun.status?.armed == nil)
+    #expect(begun.status?.take?.armed == nil, "it was begun by hand")
     try await rig.waitForFrames(2)
     #expect(try await rig.client.send(.stop).isDone)
     try await eventually("it idles again") {

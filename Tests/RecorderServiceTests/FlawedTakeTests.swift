@@ -119,6 +119,14 @@ import Testing
       #expect(recorder.commands.filter { $0 == .stop }.count == 1)
       _ = try await channel.stop()
       #expect(recorder.commands.filter { $0 == .stop }.count == 2)
+      // A start that somebody has set since is not taken back for a take that has ended.
+      recorder.change {
+        ($0.state, $0.take, $0.armed) = (.armed, nil, .init(date: "2026-11-23T09:30:00Z"))
+      }
+      try await eventually("it is set") { channel.status.recorder?.armed != nil }
+      await #expect(throws: ServiceError.self) { try await channel.stop(ofTake: 2) }
+      _ = try await channel.stop()
+      #expect(recorder.commands.filter { $0 == .stop }.count == 3)
     }
   }
 }

@@ -152,6 +152,7 @@ import Testing
     var is_back: Bool
     var title_when_back: String
     var pressed: [String: [String]]
+    var starts: [String: [String]]
     var alarms: [String: [String]]
     var alarms_in_picture: Bool
     var guides: [String]
@@ -209,6 +210,7 @@ import Testing
     }
     judgeConnection(found)
     judgeOrders(found.pressed)
+    judgeStarts(found.starts)
     judgeAlarms(found)
   }
 
@@ -232,6 +234,19 @@ import Testing
         "all": ["", "Recording: Camera a, Camera b"], "all, confirmed": ["/stop"],
         "typed": ["", "srl"], "refused": ["/channels/a/marker", "srl"],
         "twice": ["/channels/a/start"],
+      ])
+  }
+
+  /// A start that is set is taken back, be it by the stop of the take that it has begun meanwhile.
+  private func judgeStarts(_ starts: [String: [String]]) {
+    let stop = "/channels/a/stop"
+    #expect(
+      starts == [
+        "held": [stop, "{}", "Done"], "begun": [stop, #"{"ofTake": 4}"#, "Done"],
+        "by hand": ["null", "Another take has begun since: nothing was stopped"],
+        "another": ["null", "Another start has been set since: it was not taken back"],
+        "asked": ["Take the start back that is set?", "Take it back", "Leave it set"],
+        "all": ["Recording: Camera b. Start is set: Camera a"],
       ])
   }
 

@@ -273,7 +273,39 @@ def what_is_pressed(browser, jpeg, found):
         stage.until("document.getElementById('at').value === ''", 5)
         pressed["twice"] = [ordered()]
         found["pressed"] = pressed
+        found["starts"] = starts_that_are_set(stage)
         found["errors"] += stage.errors
+
+
+def starts_that_are_set(stage):
+    """A start that is set begins its take, or is another one, while S is held; and what the question is about."""
+    page, gateway = stage.page, stage.gateway
+    (first, second) = ("2026-11-23T09:30:00Z", "2026-11-23T10:00:00Z")
+
+    def held(*change, **values):
+        """What was ordered, and what the page says, of S that is held while the recorder changes."""
+        gateway.change("a", "armed", start=first)
+        stage.until("document.getElementById('tally-word').textContent.startsWith('START IS SET')")
+        gateway.asked.clear()
+        gateway.body = None
+        page.keyboard.down("s")
+        if change:
+            gateway.change("a", *change, **values)
+        stage.wait(1300)
+        page.keyboard.up("s")
+        stage.until("document.getElementById('answer').textContent !== 'Under way'", 5)
+        return [*gateway.orders(), json.dumps(gateway.body), stage.text("answer")]
+
+    starts = {
+        "held": held(), "begun": held("recording", 4, start=first), "by hand": held("recording", 5),
+        "another": held("armed", start=second)}
+    page.keyboard.press("s")
+    starts["asked"] = [stage.text(id) for id in ("confirm-title", "confirm-stop", "confirm-cancel")]
+    page.keyboard.press("Escape")
+    page.click("#stop-all")
+    starts["all"] = [stage.text("confirm-text")]
+    page.keyboard.press("Escape")
+    return starts
 
 
 def what_is_wrong(browser, jpeg, found):

@@ -33,6 +33,8 @@ class Gateway:
         self.is_up = True
         self.running = None
         self.asked, self.tries = [], {}
+        # What the last order said.
+        self.body = None
         self.pictures_left = 50
         self.turns_away = self.is_full_of_regions = False
         # A network that was cut: nothing comes, and nothing is told of it. And orders that are refused.
@@ -65,6 +67,8 @@ class Gateway:
 
     def reply(self, method, path, body):
         self.asked.append((method, path))
+        if method == "POST" and path != "/session":
+            self.body = body
         if path == "/session" and method == "POST":
             self.cookie = body["token"]
         if self.cookie != self.token:
@@ -110,11 +114,15 @@ class Gateway:
     def tell(self, socket, one):
         socket.send(json.dumps({"event": "channel", "channel": one["name"], "status": one}))
 
-    def change(self, name, state, take=1):
-        """A channel is new, or its recorder has another state."""
+    def change(self, name, state, take=1, start=None):
+        """A channel is new, or its recorder has another state; with the date of a start that is set, or has begun
+        the take."""
         self.channels[name] = status(name, state)
+        recorder = self.channels[name]["recorder"]
         if state == "recording":
-            self.channels[name]["recorder"]["take"]["number"] = take
+            recorder["take"]["number"] = take
+        if start is not None:
+            (recorder["take"] if state == "recording" else recorder)["armed"] = {"date": start}
         for socket in self.event_sockets():
             self.tell(socket, self.channels[name])
 

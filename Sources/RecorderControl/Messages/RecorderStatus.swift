@@ -28,6 +28,9 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
     public var number: Int
     /// The movie's path.
     public var path: String
+    /// The start that was set and has begun it; missing from a take that was begun at once, in events, and from
+    /// a recorder of an earlier version.
+    public var armed: Armed?
 
     package init(number: Int, path: String) {
       self.number = number

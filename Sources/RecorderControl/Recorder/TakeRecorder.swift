@@ -22,6 +22,8 @@ public final class TakeRecorder: SteeredRecorder {
     /// The start that is set; nil for none.
     var start: PendingStart?
     var startsSet = 0
+    /// The start that was set and has begun the present take; nil where that was begun at once.
+    var begunBy: RecorderStatus.Armed?
     /// What awaits the moment of the start that was set last.
     var lastWait: Task<Void, Never>?
     /// Why the start that was set last has failed, until another is set or a take begins.
@@ -129,6 +131,7 @@ public final class TakeRecorder: SteeredRecorder {
         source: .init(setup, hasSignal: !isInterrupted), progress: progress,
         clock: clock, processID: ProcessInfo.processInfo.processIdentifier, sessionID: sessionID)
       status.adopt(state.recorder, state.start?.armed)
+      status.take?.armed = state.begunBy
       status.message = status.message ?? state.startFailure
       if status.state == .recording { status.takesFinishing -= 1 }
       status.takesFinishing = max(status.takesFinishing, 0)
@@ -156,6 +159,11 @@ public final class TakeRecorder: SteeredRecorder {
       case .started:
         state.takesBegun += 1
         state.startFailure = nil
+        if case .beginning = state.start?.phase {
+          state.begunBy = state.start?.armed
+        } else {
+          state.begunBy = nil
+        }
         // A take that was begun by hand comes in its place.
         isTakenBack = state.takeStartBack()
       case .finished: state.takesFinished += 1

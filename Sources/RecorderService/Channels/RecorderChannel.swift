@@ -115,15 +115,20 @@ public final class RecorderChannel: Sendable {
   ///
   /// - Parameter number: The take that is meant, by its number in the recorder's session; nil for any.
   /// - Returns: As ``start(_:at:)``.
-  /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded; as
-  ///   ``start(_:at:)``.
+  /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded, or a
+  ///   start is set for another one; as ``start(_:at:)``.
   public func stop(ofTake number: Int? = nil) async throws(ServiceError) -> RecorderReply {
-    if let number, let recorder = status.recorder, recorder.state == .recording,
-      let take = recorder.take, take.number != number
-    {
-      throw ServiceError(
-        .anotherTake,
-        "take \(number) has ended, and take \(take.number) is recorded: it was not stopped")
+    if let number, let recorder = status.recorder {
+      if recorder.state == .recording, let take = recorder.take, take.number != number {
+        throw ServiceError(
+          .anotherTake,
+          "take \(number) has ended, and take \(take.number) is recorded: it was not stopped")
+      }
+      if recorder.state != .recording, let armed = recorder.armed {
+        throw ServiceError(
+          .anotherTake,
+          "take \(number) has ended, and a start is set for \(armed.date): it was not taken back")
+      }
     }
     return try await send(.stop)
   }

@@ -29,5 +29,8 @@ export const FRESH = 3;
 
 export const isRecording = (status) => status?.recorder?.state === "recording";
 
+/** The date of the start that is set; null for none. */
+export const startDate = (status) => status?.recorder?.armed?.date ?? null;
+
 /** The number of the take that is recorded; 0 for none. */
 export const takeNumber = (status) => (isRecording(status) ? status.recorder.take?.number ?? 0 : 0);

@@ -1,7 +1,7 @@
 import { api } from "./api.js";
 import { fillOptions, part, say, setText } from "./elements.js";
 import { Hold } from "./hold.js";
-import { isRecording, takeNumber } from "./state.js";
+import { isRecording, startDate, takeNumber } from "./state.js";
 import { texts } from "./texts.js";
 
 /** Milliseconds: a button that is pressed twice within them was pressed once. */
@@ -39,10 +39,13 @@ class Question {
     part("confirm-cancel").addEventListener("click", () => part("confirm").close());
   }
 
-  ask(title, text, agreed) {
+  /** `words` is the question with its two answers. */
+  ask(words, text, agreed) {
     if (part("confirm").open) return;
     this.agreed = agreed;
-    setText(part("confirm-title"), title);
+    setText(part("confirm-title"), words.question);
+    setText(part("confirm-stop"), words.yes);
+    setText(part("confirm-cancel"), words.no);
     setText(part("confirm-text"), text);
     part("confirm-stop").disabled = true;
     part("confirm").showModal();
@@ -60,11 +63,14 @@ export class Steering {
     // What was pressed a moment ago, or is not answered yet.
     this.underWay = new Set();
     this.hold = new Hold(part("stop"), {
-      subject: () => ({ channel: state.chosen, take: takeNumber(state.entry?.status) }),
+      subject: () => ({
+        channel: state.chosen, take: takeNumber(state.entry?.status), start: startDate(state.entry?.status),
+      }),
       held: (subject) => this.stop(subject),
       pressed: (subject) => {
         const title = state.channels.get(subject.channel)?.status.title ?? subject.channel;
-        this.question.ask(texts.confirmStop, title, () => this.stop(subject));
+        const words = subject.take ? texts.confirmStop : texts.confirmTakeBack;
+        this.question.ask(words, title, () => this.stop(subject));
       },
     });
     this.listen();
@@ -77,9 +83,10 @@ export class Steering {
       this.order("standby", { isOn: !this.state.entry?.status.recorder?.standsBy }));
     part("start-all").addEventListener("click", () => this.startAll());
     part("stop-all").addEventListener("click", () => {
-      const recording = [...this.state.channels.values()].map(({ status }) => status).filter(isRecording);
-      const titles = recording.map(({ title }) => title);
-      this.question.ask(texts.confirmStopAll, texts.channelsThatRecord(titles), () => this.orderAll("stop"));
+      const all = [...this.state.channels.values()].map(({ status }) => status);
+      const titles = (those) => all.filter(those).map(({ title }) => title);
+      const text = texts.channelsToStop(titles(isRecording), titles(startDate));
+      this.question.ask(texts.confirmStopAll, text, () => this.orderAll("stop"));
     });
     part("mark-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -156,11 +163,18 @@ export class Steering {
     if (!(await this.order("preset", { preset: name })) && part("preset").value === name) part("preset").value = "";
   }
 
-  /** Stops the take that was meant: another one may have begun since, by somebody else. */
-  stop({ channel, take }) {
-    const present = takeNumber(this.state.channels.get(channel)?.status);
-    if (present && present !== take) return say(texts.otherTake);
-    return take ? this.order("stop", { ofTake: take }, channel) : this.order("stop", {}, channel);
+  /**
+   * Stops the take that was meant, or takes the start back: by now that may have begun its take, or somebody else
+   * another one.
+   */
+  stop({ channel, take, start }) {
+    const status = this.state.channels.get(channel)?.status;
+    const present = takeNumber(status);
+    const isOfStart = start !== null && status?.recorder?.take?.armed?.date === start;
+    if (present && present !== take && !isOfStart) return say(texts.otherTake);
+    if (!present && startDate(status) !== null && startDate(status) !== start) return say(texts.otherStart);
+    const meant = present || take;
+    return this.order("stop", meant ? { ofTake: meant } : {}, channel);
   }
 
   split() {
