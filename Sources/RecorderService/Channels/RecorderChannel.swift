@@ -1,7 +1,6 @@
 import MediaCore
 public import RecorderControl
 import Synchronization
-public import Takes
 
 /// A channel: one recorder, wherever it runs, as whoever sees or steers it from the network finds it.
 ///
@@ -99,69 +98,7 @@ public final class RecorderChannel: Sendable {
   /// status that follows is whole again.
   public var updates: AsyncStream<ChannelUpdate> { listeners.listen { [.status(status)] } }
 
-  // MARK: Steering
-
-  /// Begins a take, at once or at a moment.
-  ///
-  /// - Returns: The recorder's reply. A refusal is a reply, too: see `RecorderReply.error`.
-  /// - Throws: ``ServiceError/Code/notConnected``.
-  public func start(
-    _ slate: TakeSlate = TakeSlate(), at moment: ArmedStart? = nil
-  ) async throws(ServiceError) -> RecorderReply {
-    try await send(.start(slate, moment))
-  }
-
-  /// Ends the take, or takes a start back that is set.
-  ///
-  /// - Parameter number: The take that is meant, by its number in the recorder's session; nil for any.
-  /// - Returns: As ``start(_:at:)``.
-  /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded, or a
-  ///   start is set for another one; as ``start(_:at:)``.
-  public func stop(ofTake number: Int? = nil) async throws(ServiceError) -> RecorderReply {
-    if let number, let recorder = status.recorder {
-      if recorder.state == .recording, let take = recorder.take, take.number != number {
-        throw ServiceError(
-          .anotherTake,
-          "take \(number) has ended, and take \(take.number) is recorded: it was not stopped")
-      }
-      if recorder.state != .recording, let armed = recorder.armed {
-        throw ServiceError(
-          .anotherTake,
-          "take \(number) has ended, and a start is set for \(armed.date): it was not taken back")
-      }
-    }
-    return try await send(.stop)
-  }
-
-  /// Goes on in a new movie.
-  ///
-  /// - Returns: As ``start(_:at:)``.
-  /// - Throws: As ``start(_:at:)``.
-  public func split() async throws(ServiceError) -> RecorderReply { try await send(.split) }
-
-  /// Marks the frame that was recorded last.
-  ///
-  /// - Returns: As ``start(_:at:)``.
-  /// - Throws: As ``start(_:at:)``.
-  public func mark(_ note: String) async throws(ServiceError) -> RecorderReply {
-    try await send(.mark(note))
-  }
-
-  /// Stands by between takes, or idles.
-  ///
-  /// - Returns: As ``start(_:at:)``.
-  /// - Throws: As ``start(_:at:)``.
-  public func standBy(_ isOn: Bool) async throws(ServiceError) -> RecorderReply {
-    try await send(.standBy(isOn))
-  }
-
-  /// Records the next takes by a preset of the recorder's library.
-  ///
-  /// - Returns: As ``start(_:at:)``.
-  /// - Throws: As ``start(_:at:)``.
-  public func choosePreset(_ name: String) async throws(ServiceError) -> RecorderReply {
-    try await send(.preset(name))
-  }
+  // MARK: What it is
 
   /// The recorder is started by another command line the next time.
   func replace(words: [String]) {
@@ -191,22 +128,6 @@ public final class RecorderChannel: Sendable {
 
   /// True where the recorder is the gateway's to start, be it that an earlier gateway has done so.
   package var isOwn: Bool { words != nil }
-
-  private func send(_ command: RecorderCommand) async throws(ServiceError) -> RecorderReply {
-    let (client, status) = state.withLock { ($0.client, $0.status) }
-    guard let client else {
-      throw ServiceError(
-        .notConnected,
-        "the recorder of channel \(name) is away\(status.message.map { ": \($0)" } ?? "")")
-    }
-    do throws(ControlError) {
-      let reply = try await client.send(command)
-      if let recorder = reply.status { adopt(recorder, from: client) }
-      return reply
-    } catch {
-      throw ServiceError(.notConnected, from: error)
-    }
-  }
 
   /// Tells those who listen something of the gateway's own.
   func tell(notice text: String) {
@@ -375,7 +296,7 @@ public final class RecorderChannel: Sendable {
 
   /// Takes over what the recorder says of itself, unless it has said something later, or another connection is
   /// there. Nothing counts behind its end.
-  private func adopt(_ told: RecorderStatus, from client: ControlClient) {
+  func adopt(_ told: RecorderStatus, from client: ControlClient) {
     tellOfLostTake(besides: told)
     update { state in
       guard state.client === client, let recorder = state.order.take(told) else { return }

@@ -1,0 +1,85 @@
+import MediaCore
+public import RecorderControl
+import Synchronization
+public import Takes
+
+/// Orders to the channel's recorder.
+extension RecorderChannel {
+  /// Begins a take, at once or at a moment.
+  ///
+  /// - Returns: The recorder's reply. A refusal is a reply, too: see `RecorderReply.error`.
+  /// - Throws: ``ServiceError/Code/notConnected``.
+  public func start(
+    _ slate: TakeSlate = TakeSlate(), at moment: ArmedStart? = nil
+  ) async throws(ServiceError) -> RecorderReply {
+    try await send(.start(slate, moment))
+  }
+
+  /// Ends the take, or takes a start back that is set.
+  ///
+  /// - Parameter number: The take that is meant, by its number in the recorder's session; nil for any.
+  /// - Returns: As ``start(_:at:)``.
+  /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded, or a
+  ///   start is set for another one; as ``start(_:at:)``.
+  public func stop(ofTake number: Int? = nil) async throws(ServiceError) -> RecorderReply {
+    if let number, let recorder = status.recorder {
+      if recorder.state == .recording, let take = recorder.take, take.number != number {
+        throw ServiceError(
+          .anotherTake,
+          "take \(number) has ended, and take \(take.number) is recorded: it was not stopped")
+      }
+      if recorder.state != .recording, let armed = recorder.armed {
+        throw ServiceError(
+          .anotherTake,
+          "take \(number) has ended, and a start is set for \(armed.date): it was not taken back")
+      }
+    }
+    return try await send(.stop)
+  }
+
+  /// Goes on in a new movie.
+  ///
+  /// - Returns: As ``start(_:at:)``.
+  /// - Throws: As ``start(_:at:)``.
+  public func split() async throws(ServiceError) -> RecorderReply { try await send(.split) }
+
+  /// Marks the frame that was recorded last.
+  ///
+  /// - Returns: As ``start(_:at:)``.
+  /// - Throws: As ``start(_:at:)``.
+  public func mark(_ note: String) async throws(ServiceError) -> RecorderReply {
+    try await send(.mark(note))
+  }
+
+  /// Stands by between takes, or idles.
+  ///
+  /// - Returns: As ``start(_:at:)``.
+  /// - Throws: As ``start(_:at:)``.
+  public func standBy(_ isOn: Bool) async throws(ServiceError) -> RecorderReply {
+    try await send(.standBy(isOn))
+  }
+
+  /// Records the next takes by a preset of the recorder's library.
+  ///
+  /// - Returns: As ``start(_:at:)``.
+  /// - Throws: As ``start(_:at:)``.
+  public func choosePreset(_ name: String) async throws(ServiceError) -> RecorderReply {
+    try await send(.preset(name))
+  }
+
+  private func send(_ command: RecorderCommand) async throws(ServiceError) -> RecorderReply {
+    let (client, status) = state.withLock { ($0.client, $0.status) }
+    guard let client else {
+      throw ServiceError(
+        .notConnected,
+        "the recorder of channel \(name) is away\(status.message.map { ": \($0)" } ?? "")")
+    }
+    do throws(ControlError) {
+      let reply = try await client.send(command)
+      if let recorder = reply.status { adopt(recorder, from: client) }
+      return reply
+    } catch {
+      throw ServiceError(.notConnected, from: error)
+    }
+  }
+}
