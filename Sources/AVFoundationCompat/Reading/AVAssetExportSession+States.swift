@@ -19,30 +19,44 @@ extension AVAssetExportSession {
     updateInterval: TimeInterval = .infinity
   ) -> some Sendable & AsyncSequence<State, Never> {
     AsyncStream<State>(bufferingPolicy: .bufferingNewest(16)) { continuation in
-      let task = Task { [weak self] in
-        let progress = Progress(totalUnitCount: 1000)
-        var (told, last) = (Status?.none, ContinuousClock.now)
-        while let (status, part) = self.map({ ($0.status, $0.progress) }), !Task.isCancelled {
-          progress.completedUnitCount = Int64(part * 1000)
-          let isDue = Self.seconds(since: last) >= updateInterval
-          if status != told || (status == .exporting && isDue) {
-            (told, last) = (status, .now)
-            switch status {
-            case .unknown: continuation.yield(.pending)
-            case .waiting: continuation.yield(.waiting)
-            case .exporting: continuation.yield(.exporting(progress: progress))
-            case .completed, .failed, .cancelled: return continuation.finish()
-            }
-          }
-          try? await Task.sleep(for: .milliseconds(10))
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
+      add(ExportListener(continuation: continuation, interval: updateInterval))
     }
   }
+}
 
-  private static func seconds(since time: ContinuousClock.Instant) -> TimeInterval {
-    time.duration(to: .now) / .seconds(1)
+/// Somebody who wants to know where an export stands.
+struct ExportListener: Sendable {
+  let continuation: AsyncStream<AVAssetExportSession.State>.Continuation
+  /// Seconds from one word on its progress to the next.
+  let interval: TimeInterval
+  private let progress = Progress(totalUnitCount: 1000)
+  private var status: AVAssetExportSession.Status?
+  private var last = ContinuousClock.now
+
+  init(
+    continuation: AsyncStream<AVAssetExportSession.State>.Continuation, interval: TimeInterval
+  ) {
+    self.continuation = continuation
+    self.interval = interval
+  }
+
+  /// The listener once it was told what is new for it; nil where nothing follows, or it has gone.
+  func told(_ status: AVAssetExportSession.Status, _ part: Float) -> Self? {
+    progress.completedUnitCount = Int64(part * 1000)
+    var told = self
+    let isDue = last.duration(to: .now) / .seconds(1) >= interval
+    guard status != self.status || (status == .exporting && isDue) else { return told }
+    (told.status, told.last) = (status, .now)
+    let state: AVAssetExportSession.State
+    switch status {
+    case .unknown: state = .pending
+    case .waiting: state = .waiting
+    case .exporting: state = .exporting(progress: progress)
+    case .completed, .failed, .cancelled:
+      continuation.finish()
+      return nil
+    }
+    if case .terminated = continuation.yield(state) { return nil }
+    return told
   }
 }

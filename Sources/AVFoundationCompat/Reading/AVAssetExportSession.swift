@@ -24,6 +24,7 @@ public final class AVAssetExportSession: Sendable {
     var metadataItemFilter: AVMetadataItemFilter?
     var notes: [String] = []
     var task: Task<Void, Never>?
+    var listeners: [ExportListener] = []
   }
 
   /// What is converted.
@@ -38,6 +39,23 @@ public final class AVAssetExportSession: Sendable {
     guard let preset = ExportPreset.named(presetName) else { return nil }
     (self.asset, self.presetName, self.preset) = (asset, presetName, preset)
   }
+
+  deinit {
+    for listener in state.withLock({ $0.listeners }) { listener.continuation.finish() }
+  }
+
+  /// Changes what is known, and tells those who listen. Those who have gone are let go then: a stream's end is told
+  /// under a lock that telling takes as well.
+  private func change(_ body: (inout Facts) -> Void) {
+    state.withLock { state in
+      body(&state)
+      let (status, part) = (state.status, state.progress)
+      state.listeners = state.listeners.compactMap { $0.told(status, part) }
+    }
+  }
+
+  /// Tells somebody where the export stands from now on.
+  func add(_ listener: ExportListener) { change { $0.listeners.append(listener) } }
 
   /// The presets that there are: ProRes, frames as they are, and H.264, HEVC and AAC where libavcodec makes
   /// them.
@@ -171,27 +189,29 @@ public final class AVAssetExportSession: Sendable {
   /// Starts the export, which waits from now on, of the asset as it is now; nil where it was started before.
   private func begin(to url: URL? = nil, as fileType: AVFileType? = nil) -> Task<Void, Never>? {
     let source = asset.snapshot()
-    return state.withLock { state in
+    var begun: Task<Void, Never>?
+    change { state in
       guard state.status == .unknown else {
         // What the first export has to tell comes first.
         if state.status == .completed { state.error = state.error ?? Self.exportsOnce }
-        return nil
+        return
       }
       if let url { (state.outputURL, state.outputFileType) = (url, fileType) }
       let task = Task { [self] in await run(source) }
       (state.status, state.task) = (.waiting, task)
-      return task
+      begun = task
     }
+    return begun
   }
 
   private func run(_ source: AVAsset) async {
     do throws(AVError) {
       let notes = try await work(source).run { [weak self] part in
-        self?.state.withLock { $0.progress = min(0.99, Float(part)) }
+        self?.change { $0.progress = min(0.99, Float(part)) }
       }
-      state.withLock { ($0.notes, $0.status, $0.progress) = (notes, .completed, 1) }
+      change { ($0.notes, $0.status, $0.progress) = (notes, .completed, 1) }
     } catch {
-      state.withLock { state in
+      change { state in
         state.status = error.code == .operationCancelled ? .cancelled : .failed
         state.error = error
       }
@@ -218,7 +238,7 @@ public final class AVAssetExportSession: Sendable {
     order.audioMix = state.audioMix
     order.metadataFilter = state.metadataItemFilter
     let work = try ExportWork(order)
-    self.state.withLock { $0.status = .exporting }
+    change { $0.status = .exporting }
     return work
   }
 }
