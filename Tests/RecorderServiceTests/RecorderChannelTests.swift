@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -80,6 +81,21 @@ import Testing
     }
     running.cancel()
     await running.value
+  }
+
+  @Test func the_status_that_is_told_last_is_the_one_that_counts() async throws {
+    let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
+    for round in 0..<500 {
+      let updates = channel.updates
+      DispatchQueue.concurrentPerform(iterations: 8) { channel.rename("\(round) \($0)") }
+      channel.tell(notice: "over")
+      var last = ""
+      for await update in updates {
+        if case .status(let status) = update { last = status.title }
+        if case .event = update { break }
+      }
+      try #require(last == channel.status.title)
+    }
   }
 
   /// What has begun its process, and where that is.

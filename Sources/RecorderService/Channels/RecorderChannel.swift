@@ -96,7 +96,9 @@ public final class RecorderChannel: Sendable {
 
   /// The status, and what becomes known from now on. Who reads slowly misses the oldest updates; a
   /// status that follows is whole again.
-  public var updates: AsyncStream<ChannelUpdate> { listeners.listen { [.status(status)] } }
+  public var updates: AsyncStream<ChannelUpdate> {
+    state.withLock { state in listeners.listen { [.status(state.status)] } }
+  }
 
   // MARK: What it is
 
@@ -315,11 +317,11 @@ public final class RecorderChannel: Sendable {
 
   /// Changes what is known, and tells of the status where it is another one then.
   func update(_ change: (inout State) -> Void) {
-    let changed = state.withLock { state -> ChannelStatus? in
+    state.withLock { state in
       let before = state.status
       change(&state)
-      return state.status == before ? nil : state.status
+      // In the lock: what is told last is what counts.
+      if state.status != before { listeners.send(.status(state.status)) }
     }
-    if let changed { listeners.send(.status(changed)) }
   }
 }

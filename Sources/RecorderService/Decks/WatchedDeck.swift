@@ -26,12 +26,12 @@ final class WatchedDeck: Sendable {
   func rename(_ name: String) { change { $0.rename(name) } }
 
   private func change(_ body: (inout DeckState) -> Void) {
-    let changed = state.withLock { deck -> DeckState? in
+    state.withLock { deck in
       let before = deck
       body(&deck)
-      return deck == before ? nil : deck
+      // In the lock: what is told last is what counts.
+      if deck != before { changes.send(deck) }
     }
-    if let changed { changes.send(changed) }
   }
 
   /// What is known now.
