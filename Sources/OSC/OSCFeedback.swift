@@ -13,29 +13,30 @@ struct OSCFeedback: Sendable, Hashable {
     for value in values { hasher.combine(value.end) }
   }
 
-  /// Of a recorder that cannot be reached.
-  static let away = OSCFeedback(state: "away", tally: 0)
-
-  private init(state: String, tally: Int32) {
-    values = [("/state", .string(state)), ("/tally", .int(tally))]
-  }
+  /// Of a recorder that cannot be reached: what was told of it before counts no more.
+  init(away message: String) { self.init(state: "away", message: message, nil) }
 
   init(_ status: RecorderStatus) {
-    let isRecording = status.state == .recording
-    self.init(state: status.state.rawValue, tally: isRecording ? 1 : 0)
-    let progress = status.progress
-    let path = isRecording ? status.take?.path ?? "" : ""
+    self.init(state: status.state.rawValue, message: status.message, status)
+  }
+
+  private init(state: String, message: String?, _ status: RecorderStatus?) {
+    let isRecording = status?.state == .recording
+    let (progress, path) = (status?.progress, isRecording ? status?.take?.path ?? "" : "")
+    let take = isRecording ? progress : nil
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    values += [
-      ("/take", .string(name)), ("/timecode", .string(progress?.timecode ?? "")),
-      ("/elapsed", .float(Float(isRecording ? progress?.duration ?? 0 : 0))),
-      ("/dropped", .int(Int32(clamping: isRecording ? progress?.dropped ?? 0 : 0))),
-      ("/lostdisk", .int(Self.lostDisk(isRecording ? progress : nil))),
-      ("/signal", .int(status.source?.hasSignal == true ? 1 : 0)),
+    func count(_ number: Int?) -> OSCMessage.Argument { .int(Int32(clamping: number ?? 0)) }
+    func flag(_ isTrue: Bool?) -> OSCMessage.Argument { .int(isTrue == true ? 1 : 0) }
+    values = [
+      ("/state", .string(state)), ("/message", .string((message ?? "").withoutPaths)),
+      ("/tally", flag(isRecording)), ("/paused", flag(status?.isPaused)), ("/take", .string(name)),
+      ("/timecode", .string(progress?.timecode ?? "")),
+      ("/elapsed", .float(Float(take?.duration ?? 0))), ("/dropped", count(take?.dropped)),
+      ("/repeated", count(take?.repeated)), ("/damaged", count(take?.damaged)),
+      ("/lostdisk", .int(Self.lostDisk(take))), ("/finishing", count(status?.takesFinishing)),
+      ("/signal", flag(status?.source?.hasSignal)),
+      ("/remaining", .float(Float(progress?.worstCaseSecondsLeft ?? -1))),
     ]
-    if let left = progress?.worstCaseSecondsLeft {
-      values.append(("/remaining", .float(Float(left))))
-    }
   }
 
   /// Which of a take's two disks is lost: 1 or 2; 0 for none.

@@ -41,7 +41,7 @@ public struct OSCSession: Sendable {
   static let commandLimit = 16
 
   private let prefix: String
-  private var feedback = OSCFeedback.away
+  private var feedback = OSCFeedback(away: "no recorder was asked yet")
   private var subscribers: [OSCPeer: Subscriber] = [:]
   private var underWay = 0
 
@@ -71,7 +71,9 @@ public struct OSCSession: Sendable {
     _ error: ErrorSummary?, for peer: OSCPeer, _ command: RecorderCommand
   ) -> [Effect] {
     underWay = max(underWay - 1, 0)
-    guard let error else { return [answer("/done", [.string(command.name)], peer)] }
+    guard let error = error?.withoutFolders else {
+      return [answer("/done", [.string(command.name)], peer)]
+    }
     return [
       answer(
         "/error", [.string(command.name), .string(error.code), .string(error.message)], peer)
@@ -82,7 +84,7 @@ public struct OSCSession: Sendable {
   public mutating func update(_ update: RecorderUpdate) -> [Effect] {
     switch update {
     case .status(let status): feedback = OSCFeedback(status)
-    case .away: feedback = .away
+    case .away(let message): feedback = OSCFeedback(away: message)
     case .event: return []
     }
     return subscribers.keys.flatMap { tell($0) }

@@ -40,6 +40,13 @@ struct DeckStateTests {
     #expect(deck.transport == transport && deck.slotStatus == slot)
   }
 
+  @Test func of_a_recorder_that_is_away_no_timecode_stays() {
+    let deck = DeckState.example(
+      .status(.example(.recording, frames: 50, timecode: "10:00:02:00")), .away(message: "gone"))
+    #expect(deck.slotStatus == .empty && deck.transport == .stopped && deck.frame == 0)
+    #expect((deck.displayTimecode, deck.timecode) == (DeckTimecode.zero, DeckTimecode.zero))
+  }
+
   @Test func clips_are_counted_and_only_so_many_are_kept() {
     var deck = DeckState.example(.status(.example(.idle)))
     #expect(deck.clipID == nil)

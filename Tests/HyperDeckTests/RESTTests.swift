@@ -115,6 +115,13 @@ struct RESTTests {
         to: .refused(ErrorSummary(code: "invalidState", message: "m")), of: .stop) == .init(204))
   }
 
+  @Test func a_refusal_tells_no_folder() {
+    let error = ErrorSummary(code: "fileAlreadyExists", message: "/media/card/A.mov exists")
+    let response = HyperDeckREST.response(to: .refused(error), of: .record(name: nil))
+    let body = String(decoding: response.body ?? [], as: UTF8.self)
+    #expect(response.status == 400 && body.contains("A.mov exists") && !body.contains("card"))
+  }
+
   @Test func what_harms_plays_or_is_wrong_is_refused() {
     for path in [
       "/transports/0/play", "/transports/0/clipIndex", "/media/devices/sd1/doformat",

@@ -89,6 +89,9 @@ struct OSCSessionTests {
     let refused = session.complete(
       ErrorSummary(code: "invalidState", message: "no take"), for: peer, .stop)
     #expect(try sent(refused).first?.contains("invalidState") == true)
+    let taken = session.complete(
+      ErrorSummary(code: "fileAlreadyExists", message: "/media/card/A.mov exists"), for: peer, .stop)
+    #expect(try sent(taken).first?.contains("\"A.mov exists\"") == true, "folders are not told")
   }
 
   @Test func a_subscriber_is_told_all_and_then_what_changes() throws {
@@ -96,7 +99,7 @@ struct OSCSessionTests {
     _ = session.update(status(.idle))
     let subscribe = OSCMessage("/recorder/subscribe", .int(9000)).bytes
     let all = try sent(session.receive(subscribe, from: peer, at: 0))
-    #expect(all.count == 9 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
+    #expect(all.count == 14 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
     #expect(session.update(status(.idle)).isEmpty)
     let changes = try sent(session.update(status(.recording, timecode: "10:00:00:00")))
     func has(_ end: String, _ argument: OSCMessage.Argument) -> Bool {
@@ -105,7 +108,14 @@ struct OSCSessionTests {
     #expect(has("tally", .int(1)) && has("state", .string("recording")), "\(changes)")
     #expect(has("timecode", .string("10:00:00:00")) && has("take", .string("A.mov")))
     #expect(has("elapsed", .float(1.5)) && changes.count == 5)
-    #expect(try sent(session.update(.away(message: "gone"))).contains { $0.contains("away") })
+    // What is not known any more does not stay what it was.
+    let gone = try sent(session.update(.away(message: "no recorder at /run/a.socket")))
+    let unknown: [(String, OSCMessage.Argument)] = [
+      ("state", .string("away")), ("message", .string("no recorder at a.socket")),
+      ("tally", .int(0)), ("take", .string("")), ("timecode", .string("")), ("elapsed", .float(0)),
+      ("signal", .int(0)), ("remaining", .float(-1)),
+    ]
+    #expect(gone == unknown.map { "9000 /recorder/\($0) \([$1])" })
     _ = session.receive(OSCMessage("/recorder/unsubscribe").bytes, from: peer, at: 0)
     #expect(session.update(status(.idle)).isEmpty)
   }

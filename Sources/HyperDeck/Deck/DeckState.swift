@@ -89,6 +89,7 @@ public struct DeckState: Sendable, Hashable {
     case .away(let text):
       (transport, slotStatus, message) = (.stopped, .empty, text)
       (inputVideoFormat, recordingTime, freeBytes, movie) = ("none", nil, nil, nil)
+      (displayTimecode, timecode, frame) = (DeckTimecode.zero, DeckTimecode.zero, 0)
     }
   }
 

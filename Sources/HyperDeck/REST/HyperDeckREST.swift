@@ -99,11 +99,10 @@ public enum HyperDeckREST {
       default: 500
       }
     guard status != 204 else { return .done }
+    let told = error.withoutFolders
     return Response(
       status,
-      .object([
-        "error": .object(["code": .string(error.code), "message": .string(error.message)])
-      ]))
+      .object(["error": .object(["code": .string(told.code), "message": .string(told.message)])]))
   }
 
   private static func read(

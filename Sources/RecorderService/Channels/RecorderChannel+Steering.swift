@@ -70,9 +70,8 @@ extension RecorderChannel {
   private func send(_ command: RecorderCommand) async throws(ServiceError) -> RecorderReply {
     let (client, status) = state.withLock { ($0.client, $0.status) }
     guard let client else {
-      throw ServiceError(
-        .notConnected,
-        "the recorder of channel \(name) is away\(status.message.map { ": \($0)" } ?? "")")
+      let reason = status.message.map { ": \($0.withoutPaths)" } ?? ""
+      throw ServiceError(.notConnected, "the recorder of channel \(name) is away\(reason)")
     }
     do throws(ControlError) {
       let reply = try await client.send(command)

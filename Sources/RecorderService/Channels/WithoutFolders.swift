@@ -67,20 +67,7 @@ extension RecorderEvent {
   }
 }
 
-extension ErrorSummary {
-  var withoutFolders: Self {
-    var error = self
-    error.message = message.withoutPaths
-    return error
-  }
-}
-
 extension String {
-  /// The text with names in the place of paths, as far as their folders have no blanks.
-  var withoutPaths: String {
-    replacing(#/(^|[\s'"(=])/(?:[^\s/:;,'"()]+/)*([^\s/:;,'"()]+)/?/#) { "\($0.1)\($0.2)" }
-  }
-
   /// What is behind the last slash.
   var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
 }
