@@ -115,6 +115,10 @@ import Testing
     struct Stop: Decodable, Equatable {
       var orders: [String]
       var asks: Bool
+
+      static let nothing = Self(orders: [], asks: false)
+      static let question = Self(orders: [], asks: true)
+      static let done = Self(orders: ["/channels/a/stop"], asks: false)
     }
     struct LookBack: Decodable {
       var says: String
@@ -132,6 +136,9 @@ import Testing
     var may_stop_none: Bool
     var takes_of_none: Int
     var title_of_c: String
+    var presets_when_back: Int
+    var takes_not_listed: Bool
+    var tile_of_drone: String
     var stops: [String: Stop]
     var confirmed: [String]
     var goes_on_after_damage: Bool
@@ -146,6 +153,9 @@ import Testing
     var looks_back: [String: LookBack]
     var is_lost: Bool
     var is_old: Bool
+    var timecode: String
+    var timecode_when_old: String
+    var scopes_are_old: Bool
     var words_when_lost: [String]
     var may_when_lost: [Bool]
     var gives_up: Bool
@@ -153,6 +163,11 @@ import Testing
     var title_when_back: String
     var pressed: [String: [String]]
     var starts: [String: [String]]
+    var touches: [String: Stop]
+    /// How the picture is moved, before and after a finger has drawn it.
+    var dragged: [String]
+    /// Columns and rows in which frame lines begin.
+    var lines: [String: [[Int]]]
     var alarms: [String: [String]]
     var alarms_in_picture: Bool
     var guides: [String]
@@ -174,11 +189,11 @@ import Testing
     #expect(found.words_of_none == ["NO CHANNEL IS SERVED", "", "No channel is served"])
     #expect(found.red == 0 && !found.may_stop_none && found.takes_of_none == 0)
     #expect(found.title_of_c == "Camera c: Ready")
+    #expect(found.presets_when_back == 2 && found.takes_not_listed)
+    #expect(found.tile_of_drone == "Drone")
 
     // What is held for a second stops the take of the channel that was chosen when it was pressed.
-    let nothing = Played.Stop(orders: [], asks: false)
-    let question = Played.Stop(orders: [], asks: true)
-    let stop = Played.Stop(orders: ["/channels/a/stop"], asks: false)
+    let (nothing, question, stop) = (Played.Stop.nothing, Played.Stop.question, Played.Stop.done)
     #expect(
       found.stops == [
         "let go in a field": question, "Enter let go elsewhere": question,
@@ -211,12 +226,14 @@ import Testing
     judgeConnection(found)
     judgeOrders(found.pressed)
     judgeStarts(found.starts)
+    judgeTouches(found)
     judgeAlarms(found)
   }
 
   /// A network that was cut tells nobody: the page notices by itself, and takes nothing old for what is.
   private func judgeConnection(_ found: Played) {
-    #expect(found.is_lost && found.is_old)
+    #expect(found.is_lost && found.is_old && found.scopes_are_old)
+    #expect(found.timecode == "10:00:00:00" && found.timecode_when_old == "")
     let words = found.words_when_lost
     #expect(words.first == "NOT CONNECTED. LAST KNOWN: RECORDING")
     #expect(words.dropFirst().first?.hasPrefix("No new picture for ") == true, "\(words)")
@@ -234,6 +251,10 @@ import Testing
         "all": ["", "Recording: Camera a, Camera b"], "all, confirmed": ["/stop"],
         "typed": ["", "srl"], "refused": ["/channels/a/marker", "srl"],
         "twice": ["/channels/a/start"],
+        "paused": [
+          "PAUSED: FRAMES ARE LEFT OUT", "READY, A MOVIE IS STILL BEING COMPLETED",
+          "Split is not possible now: READY, A MOVIE IS STILL BEING COMPLETED",
+        ],
       ])
   }
 
@@ -247,6 +268,22 @@ import Testing
         "another": ["null", "Another start has been set since: it was not taken back"],
         "asked": ["Take the start back that is set?", "Take it back", "Leave it set"],
         "all": ["Recording: Camera b. Start is set: Camera a"],
+      ])
+  }
+
+  /// Fingers stop and move as a mouse does, and frame lines are of the whole picture.
+  private func judgeTouches(_ found: Played) {
+    #expect(
+      found.touches == [
+        "held": .done, "tapped": .question, "slid off": .nothing, "taken away": .nothing,
+      ])
+    #expect(
+      found.dragged == ["translate(0%, 0%) scale(2)", "translate(-25%, 0%) scale(2)"])
+    // Thirds of 960 and 540, and where those lie in the middle quarter; a line is a pixel and a half wide.
+    #expect(
+      found.lines == [
+        "whole": [[319, 639], [179, 359]], "stretch": [[159, 799], [89, 449]], "corner": [[], []],
+        "safe": [[], []],
       ])
   }
 

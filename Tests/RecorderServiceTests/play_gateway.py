@@ -29,9 +29,21 @@ def channels_that_went(browser, jpeg, found):
         found["red"] = page.evaluate("document.querySelectorAll('.recording').length")
         found["may_stop_none"] = page.is_enabled("#stop")
         found["takes_of_none"] = page.evaluate("document.getElementById('takes').children.length")
+        gateway.presets = [{"name": "hq", "summary": "ProRes 422 HQ"}]
+        gateway.without_takes.add("c")
+        stage.restart(lambda: gateway.channels.clear())
         gateway.change("c", "idle")
         stage.until("document.title === 'Camera c: Ready'", 5)
         found["title_of_c"] = page.title()
+        # What a reload, and another gateway, have that the one before had not; and what cannot be had.
+        stage.until("document.getElementById('preset').options.length === 2", 5)
+        found["presets_when_back"] = page.evaluate("document.getElementById('preset').options.length")
+        stage.until("document.getElementById('journal').children.length > 2", 5)
+        found["takes_not_listed"] = page.evaluate(
+            "document.getElementById('journal').textContent.includes('Camera c: its takes cannot be listed: the disk')")
+        gateway.retitle("c", "Drone")
+        stage.until("document.title === 'Drone: Ready'", 5)
+        found["tile_of_drone"] = page.evaluate(tiles)
         found["errors"] += stage.errors
 
 
@@ -196,12 +208,17 @@ def networks_that_are_cut(browser, jpeg, found):
         page, gateway = stage.page, stage.gateway
         stage.connected()
         stage.until("!document.getElementById('split').disabled")
+        stage.until("document.getElementById('timecode').textContent !== ''", 10)
+        found["timecode"] = stage.text("timecode")
         gateway.is_cut = True
         page.click("#split")
         old = "document.getElementById('frame').classList.contains('old')"
         found["is_lost"] = stage.until("document.body.classList.contains('lost')", 15)
         found["is_old"] = stage.until(old, 10)
         stage.until("document.getElementById('answer').textContent !== 'Under way'", 5)
+        stage.until("document.getElementById('timecode').textContent === ''", 5)
+        found["timecode_when_old"] = stage.text("timecode")
+        found["scopes_are_old"] = page.evaluate("document.getElementById('scopes').classList.contains('old')")
         found["words_when_lost"] = [stage.text(id) for id in ("tally-word", "old-picture", "answer", "picture-answer")]
         # A stop that is tried all the same is not delivered later.
         page.keyboard.down("s")
@@ -272,9 +289,25 @@ def what_is_pressed(browser, jpeg, found):
         page.dblclick("#start")
         stage.until("document.getElementById('at').value === ''", 5)
         pressed["twice"] = [ordered()]
+        pressed["paused"] = states_in_words(stage)
         found["pressed"] = pressed
         found["starts"] = starts_that_are_set(stage)
         found["errors"] += stage.errors
+
+
+def states_in_words(stage):
+    """What a take that is paused, and one that is being completed, are called; a key for what is not possible."""
+    def word(state, **values):
+        stage.gateway.change("a", state)
+        stage.gateway.channels["a"]["recorder"].update(values)
+        for socket in stage.gateway.event_sockets():
+            stage.gateway.tell(socket, stage.gateway.channels["a"])
+        stage.wait(300)
+        return stage.text("tally-word")
+
+    words = [word("recording", isPaused=True), word("idle", takesFinishing=1)]
+    stage.page.keyboard.press("l")
+    return [*words, stage.text("answer")]
 
 
 def starts_that_are_set(stage):
@@ -308,6 +341,89 @@ def starts_that_are_set(stage):
     return starts
 
 
+def touches(browser, jpeg, found):
+    """A finger on the button that stops, and on a picture that is zoomed."""
+    with Stage(browser, jpeg, ["a"], has_touch=True) as stage:
+        page, gateway = stage.page, stage.gateway
+        screen = stage.context.new_cdp_session(page)
+
+        def touch(kind, *places):
+            screen.send("Input.dispatchTouchEvent", {
+                "type": kind, "touchPoints": [{"x": x, "y": y} for x, y in places]})
+
+        def middle(id):
+            page.evaluate(f"document.getElementById('{id}').scrollIntoView({{ block: 'center' }})")
+            box = page.evaluate(f"(({{ x, y, width, height }}) => [x, y, width, height])("
+                                f"document.getElementById('{id}').getBoundingClientRect())")
+            return box[0] + box[2] / 2, box[1] + box[3] / 2, box[2], box[3]
+
+        def after(milliseconds, *moves):
+            """What comes of a finger that is put onto the button, moved or taken away, and let go at last."""
+            gateway.asked.clear()
+            x, y, _, height = middle("stop")
+            touch("touchStart", (x, y))
+            for move in moves:
+                if move == "off":
+                    touch("touchMove", (x, y + height))
+                    touch("touchMove", (x, y + 2 * height))
+                else:
+                    touch(move)
+            stage.wait(milliseconds)
+            if "touchEnd" not in moves and "touchCancel" not in moves:
+                touch("touchEnd")
+            stage.wait(700)
+            asks = page.evaluate("document.getElementById('confirm').open")
+            if asks:
+                page.keyboard.press("Escape")
+            return {"orders": gateway.orders(), "asks": asks}
+
+        def seen():
+            return page.evaluate("document.getElementById('canvas').style.transform")
+
+        stage.connected()
+        assert stage.until("!document.getElementById('stop').disabled")
+        found["touches"] = {
+            "held": after(1300), "tapped": after(100, "touchEnd"), "slid off": after(1300, "off"),
+            "taken away": after(1300, "touchCancel")}
+        page.select_option("#zoom", "2")
+        x, y, width, height = middle("frame")
+        before = seen()
+        touch("touchStart", (x, y))
+        touch("touchMove", (x - width / 8, y))
+        touch("touchMove", (x - width / 4, y))
+        touch("touchEnd")
+        stage.until(lambda: seen() != before, 5)
+        found["dragged"] = [before, seen()]
+        found["errors"] += stage.errors
+
+
+def source_pixels(browser, jpeg, found):
+    """Frame lines are of the whole picture, also where a stretch of the source is shown, and turned with it."""
+    with Stage(browser, jpeg, ["a"]) as stage:
+        page = stage.page
+        stage.connected()
+        found["lines"] = page.evaluate("""async () => {
+            const { drawGuides } = await import('/guides.js');
+            const canvas = document.createElement('canvas');
+            [canvas.width, canvas.height] = [960, 540];
+            // The columns of the middle row, and the rows of the middle column, in which something is drawn.
+            const lines = (aids, seen) => {
+              drawGuides(canvas, new Set(aids), 16 / 9, seen);
+              const { data } = canvas.getContext('2d').getImageData(0, 0, 960, 540);
+              const drawn = (x, y) => data[4 * (y * 960 + x) + 3] > 60;
+              const ends = (count, at) => [...Array(count).keys()].filter((place) => at(place) && !(place && at(place - 1)));
+              return [ends(960, (x) => drawn(x, 100)), ends(540, (y) => drawn(100, y))];
+            };
+            const quarter = { x: 0.25, y: 0.25, width: 0.5, height: 0.5 };
+            return {
+              whole: lines(['thirds']), stretch: lines(['thirds'], quarter),
+              corner: lines(['thirds'], { x: 0, y: 0, width: 0.25, height: 0.25 }),
+              safe: lines(['safe'], quarter),
+            };
+        }""")
+        found["errors"] += stage.errors
+
+
 def what_is_wrong(browser, jpeg, found):
     """What is told to a page that was not there when it happened; frame lines; a graphics processor that is lost."""
     stage = Stage(browser, jpeg, ["a", "b"])
@@ -315,7 +431,7 @@ def what_is_wrong(browser, jpeg, found):
     a["recorder"]["progress"] = {
         "frames": 50, "duration": 2, "dropped": 0, "repeated": 4, "damaged": 0, "queue": 0, "queueDepth": 9,
         "lostPlace": {"path": "a-001.mov", "isSecond": True, "message": "a-001.mov: Input/output error"}}
-    b["recorder"].update(state="idle", progress={**a["recorder"]["progress"], "repeated": 0, "worstCaseSecondsLeft": 150})
+    b["recorder"].update(state="idle", progress={**a["recorder"]["progress"], "repeated": 0, "lostPlace": None, "worstCaseSecondsLeft": 150})
     b["flawedTake"] = {"path": "b-007.mov", "outcome": "imperfect", "dropped": 3, "repeated": 3, "damaged": 0}
     with stage:
         page = stage.page
@@ -361,7 +477,7 @@ def main():
         jpeg = base64.b64decode(address.split(",")[1])
         for scene in (
                 channels_that_went, stops, viewers_that_are_refused, tokens_that_changed, looks_back_that_end,
-                networks_that_are_cut, what_is_pressed, what_is_wrong):
+                networks_that_are_cut, what_is_pressed, touches, source_pixels, what_is_wrong):
             scene(browser, jpeg, found)
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

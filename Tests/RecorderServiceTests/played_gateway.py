@@ -33,6 +33,9 @@ class Gateway:
         self.is_up = True
         self.running = None
         self.asked, self.tries = [], {}
+        self.presets = []
+        # Channels whose takes cannot be listed.
+        self.without_takes = set()
         # What the last order said.
         self.body = None
         self.pictures_left = 50
@@ -79,6 +82,10 @@ class Gateway:
             return 200, {"channels": list(self.channels.values())}
         if self.refuses and method == "POST":
             return 409, refusal("refused", "notPossible")
+        if path == "/presets":
+            return 200, {"presets": self.presets}
+        if path.endswith("/takes") and path.split("/")[2] in self.without_takes:
+            return 503, refusal("the disk does not answer", "notAvailable")
         if path.endswith("/takes/running"):
             return (200, self.running) if self.running else (404, refusal("no take", "notFound"))
         return 200, {"takes": [], "presets": [], "results": []}
@@ -126,6 +133,11 @@ class Gateway:
         for socket in self.event_sockets():
             self.tell(socket, self.channels[name])
 
+    def retitle(self, name, title):
+        self.channels[name]["title"] = title
+        for socket in self.event_sockets():
+            self.tell(socket, self.channels[name])
+
     def remove(self, name):
         del self.channels[name]
         for socket in self.event_sockets():
@@ -149,7 +161,7 @@ class Gateway:
         header = json.dumps({
             "number": self.number, "byteCount": len(jpeg), "maps": [], "width": 64, "height": 36,
             "sourceWidth": 1920, "sourceHeight": 1080, "pixelAspectRatio": "1:1", "color": "1-1-1",
-            "captureTime": 1}).encode()
+            "captureTime": 1, "timecode": "10:00:00:00"}).encode()
         socket.send(struct.pack("<I", len(header)) + header + jpeg)
 
     def mend(self):
@@ -169,8 +181,8 @@ class Gateway:
 class Stage:
     """A page before a gateway of its own."""
 
-    def __init__(self, browser, jpeg, channels, link=""):
-        self.context = browser.new_context(viewport={"width": 1360, "height": 900})
+    def __init__(self, browser, jpeg, channels, link="", **options):
+        self.context = browser.new_context(viewport={"width": 1360, "height": 900}, **options)
         self.gateway = Gateway(self.context, channels)
         self.gateway.jpeg = jpeg
         self.page = self.context.new_page()

@@ -37,8 +37,8 @@ const channels = new ChannelList(state, { frame, instruments, levels: new Levels
     part("preset").value = "";
   },
   chosen: () => {
-    panel.render();
     loadTakes();
+    panel.render();
   },
   removed: (title) => write(`${title}: ${texts.removed}`),
   changed: () => panel.render(),
@@ -61,9 +61,16 @@ async function identify() {
 
 async function loadTakes() {
   const name = state.chosen;
-  const { takes } = name === null ? { takes: [] } : await api.takes(name).catch(() => ({ takes: [] }));
-  // Another channel may have been chosen meanwhile.
-  if (name === state.chosen) takeList.list(name, takes);
+  // Nothing of the channel that was chosen before stands there while they come.
+  if (name !== takeList.channel) takeList.list(name, []);
+  if (name === null) return;
+  try {
+    const { takes } = await api.takes(name);
+    // Another channel may have been chosen meanwhile.
+    if (name === state.chosen) takeList.list(name, takes);
+  } catch (error) {
+    write(texts.noTakes(state.channels.get(name)?.status.title ?? name, error.message));
+  }
 }
 
 function takeEvent(message) {
@@ -90,12 +97,13 @@ function enter(served) {
   for (const status of served) channels.add(status);
   channels.choose(served[0]?.name);
   instruments.layOutScopes();
-  steering.loadPresets().catch(() => {});
   new Stream("/events", {
     logIn: identify,
     open: () => {
       showConnection(true);
       loadTakes();
+      // They may be others after a restart.
+      steering.loadPresets().catch((error) => write(texts.noPresets(error.message)));
       channels.removeGone().catch(() => {});
     },
     close: () => showConnection(false),

@@ -1,5 +1,5 @@
 import { api } from "./api.js";
-import { make, part } from "./elements.js";
+import { make, part, setText } from "./elements.js";
 import { Monitor } from "./monitor.js";
 import { FRESH } from "./state.js";
 
@@ -28,8 +28,8 @@ export class ChannelList {
     entry.tile.type = "button";
     entry.canvas = document.createElement("canvas");
     [entry.canvas.width, entry.canvas.height] = [320, 180];
-    entry.word = make("span", "", "word");
-    entry.tile.append(entry.canvas, make("span", status.title, "name"), entry.word);
+    [entry.title, entry.word] = [make("span", status.title, "name"), make("span", "", "word")];
+    entry.tile.append(entry.canvas, entry.title, entry.word);
     entry.tile.addEventListener("click", () => this.choose(name));
     part("channels").append(entry.tile);
     entry.monitor = new Monitor(name, this.wishFor(name), {
@@ -47,8 +47,13 @@ export class ChannelList {
     const entry = channels.get(name);
     const goes = entry?.status.connection !== "away" && status.connection === "away";
     if (goes && name === chosen) this.clearShown();
-    if (entry) entry.status = status;
-    else this.add(status);
+    if (entry) {
+      entry.status = status;
+      // A reload of the configuration gives another one.
+      setText(entry.title, status.title);
+    } else {
+      this.add(status);
+    }
     if (!channels.has(chosen)) this.choose(name);
     this.handlers.changed();
   }
@@ -107,12 +112,12 @@ export class ChannelList {
     this.levels.clear();
   }
 
-  /** What comes no more looks like what is: it is marked as old, and levels go. */
+  /** What comes no more looks like what is: it is marked as old; levels and figures go. */
   age(now) {
     for (const { tile, pictureAt } of this.state.channels.values()) {
       tile.classList.toggle("old", pictureAt != null && (now - pictureAt) / 1000 > FRESH);
     }
-    this.frame.age(now);
+    if (this.instruments.age(this.frame.age(now))) this.handlers.changed();
     if (this.levelsAt === null || (now - this.levelsAt) / 1000 <= FRESH) return;
     this.levelsAt = null;
     this.levels.clear();

@@ -97,12 +97,14 @@ export class Frame {
     this.age(0);
   }
 
-  /** A picture that is followed by none is not now, and is not to look so. */
+  /** A picture that is followed by none is not now, and is not to look so, nor is its timecode; whether it is old. */
   age(now) {
     const seconds = this.shownAt === null ? 0 : (now - this.shownAt) / 1000;
     const isOld = seconds > FRESH;
     part("frame").classList.toggle("old", isOld);
     setText(part("old-picture"), isOld ? texts.oldPicture(Math.floor(seconds)) : "");
+    if (isOld) setText(part("timecode"), "");
+    return isOld;
   }
 
   show(header, bitmap) {

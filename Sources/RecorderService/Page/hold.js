@@ -12,6 +12,8 @@ export class Hold {
     button.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       this.isPointed = true;
+      // A finger stays with what it has touched first, unless it is let go: sliding off cancels, as with a mouse.
+      if (event.target.hasPointerCapture(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
       this.begin("pointer");
     });
     button.addEventListener("pointerup", () => this.release("pointer"));

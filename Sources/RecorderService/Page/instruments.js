@@ -60,6 +60,14 @@ export class Instruments {
     for (const canvas of scopeCanvases()) drawn[canvas.dataset.scope](canvas, header, maps);
   }
 
+  /** Scopes of a picture that is old are marked like it, and its figures go; whether there were some. */
+  age(isOld) {
+    part("scopes").classList.toggle("old", isOld);
+    const goes = isOld && this.state.excess !== null;
+    if (goes) this.state.excess = null;
+    return goes;
+  }
+
   clear() {
     this.state.excess = null;
     for (const canvas of scopeCanvases()) {

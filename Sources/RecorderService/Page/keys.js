@@ -1,4 +1,4 @@
-import { make, part } from "./elements.js";
+import { make, part, say } from "./elements.js";
 import { texts } from "./texts.js";
 
 const isTyping = (target) => ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
@@ -20,19 +20,24 @@ export class Keys {
     });
   }
 
+  /** Does what an element does, unless that is not possible, which is said: a key cannot look it. */
+  use(id, name, work) {
+    if (!part(id).disabled) return work();
+    say(texts.notNow(name, this.state.role === "operate" ? part("tally-word").textContent : texts.roleView));
+  }
+
   /** Does what a key stands for; whether it stands for anything. */
   press(event) {
     const key = event.key.toLowerCase();
+    if (event.repeat) return key === "s";
     if (key === "s") {
-      if (!event.repeat) this.steering.hold.begin(event.code);
-    } else if (event.repeat) {
-      return false;
+      this.use("stop", texts.confirmStop.yes, () => this.steering.hold.begin(event.code));
     } else if (key === "r") {
-      if (!part("start").disabled) this.steering.start();
+      this.use("start", texts.start, () => this.steering.start());
     } else if (key === "l") {
-      if (!part("split").disabled) this.steering.split();
+      this.use("split", texts.split, () => this.steering.split());
     } else if (key === "m") {
-      part("note").focus();
+      this.use("note", texts.mark, () => part("note").focus());
     } else if (key === "f") {
       part("picture").requestFullscreen?.();
     } else if (/^[1-9]$/.test(key)) {

@@ -19,8 +19,11 @@ function stateWord(status, isConnected = true) {
   if (status.connection === "away") return texts.states.away;
   if (status.connection === "none") return texts.states.none;
   if (!status.recorder) return texts.states.connecting;
-  if (status.recorder.armed) return texts.armedFor(new Date(status.recorder.armed.date).toLocaleTimeString());
-  return texts.states[status.recorder.state] ?? status.recorder.state;
+  const { state, armed, isPaused, takesFinishing } = status.recorder;
+  if (armed) return texts.armedFor(new Date(armed.date).toLocaleTimeString());
+  const word = isRecording(status) && isPaused ? texts.paused : texts.states[state] ?? state;
+  // Whoever takes the disk out now loses them.
+  return takesFinishing && state !== "finishing" ? texts.andCompleting(word, takesFinishing) : word;
 }
 
 function whyNoPicture({ status, refusal }) {

@@ -183,9 +183,11 @@ export class Steering {
 
   async loadPresets() {
     const { presets } = await api.presets();
+    const chosen = part("preset").value;
     fillOptions(part("preset"), [
       ["", texts.presetAsIs],
       ...presets.map(({ name, summary }) => [name, `${name}  ${summary}`]),
     ]);
+    if (presets.some(({ name }) => name === chosen)) part("preset").value = chosen;
   }
 }

@@ -94,6 +94,12 @@ export const texts = {
     `${count} channels began at ${new Date(at).toLocaleTimeString()}, first frames at most ${(1000 * late).toFixed(1)} ms later`,
   underWay: "Under way",
   armedFor: (time) => `Start is set for ${time}`,
+  paused: "Paused: frames are left out",
+  andCompleting: (state, count) =>
+    `${state}, ${count === 1 ? "a movie is" : `${count} movies are`} still being completed`,
+  notNow: (what, why) => `${what} is not possible now: ${why}`,
+  noTakes: (title, why) => `${title}: its takes cannot be listed: ${why}`,
+  noPresets: (why) => `Presets cannot be listed: ${why}`,
   levelsText: (text) => `Loudest channel ${text}`,
   loudnessOfTake: ({ integrated, truePeak }) =>
     `${integrated.toFixed(1)} LUFS${truePeak == null ? "" : `, ${truePeak.toFixed(1)} dBTP`}`,
