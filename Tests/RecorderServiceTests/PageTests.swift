@@ -169,6 +169,7 @@ import Testing
     /// Columns and rows in which frame lines begin.
     var lines: [String: [[Int]]]
     var alarms: [String: [String]]
+    var room_of_b: String
     var alarms_in_picture: Bool
     var guides: [String]
     var graphics: String?
@@ -249,6 +250,7 @@ import Testing
         "another take": ["", "Another take has begun since: nothing was stopped"],
         "screen reader": ["", "confirm-cancel", "Camera a"],
         "all": ["", "Recording: Camera a, Camera b"], "all, confirmed": ["/stop"],
+        "all, in part": ["/start", "a: no signal; done on b"],
         "typed": ["", "srl"], "refused": ["/channels/a/marker", "srl"],
         "twice": ["/channels/a/start"],
         "paused": [
@@ -296,6 +298,7 @@ import Testing
         ],
         "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
       ])
+    #expect(found.room_of_b == "2 min at worst")
     #expect(found.alarms_in_picture, "a picture that fills the screen shows them")
     // 2.39:1 in 16:9, and in a picture that is desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])

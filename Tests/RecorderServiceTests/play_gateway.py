@@ -269,6 +269,9 @@ def what_is_pressed(browser, jpeg, found):
         page.click("#confirm-stop")
         stage.until(gateway.orders, 5)
         pressed["all, confirmed"] = [ordered()]
+        page.click("#start-all")
+        stage.until("document.getElementById('all-answer').textContent.includes('no signal')", 5)
+        pressed["all, in part"] = [ordered(), stage.text("all-answer")]
         # The take ends while one types, and what is typed is no key of the page.
         page.focus("#note")
         page.keyboard.type("s")
@@ -441,6 +444,7 @@ def what_is_wrong(browser, jpeg, found):
         found["alarms"] = {"a": page.evaluate(alarms)}
         page.keyboard.press("2")
         found["alarms"]["b"] = page.evaluate(alarms)
+        found["room_of_b"] = page.evaluate("document.getElementById('figures').lastElementChild.textContent")
         found["alarms_in_picture"] = page.evaluate("document.querySelector('#picture #alarms') !== null")
         found["guides"] = page.evaluate("""async () => {
             const { guideLines } = await import('/guides.js');

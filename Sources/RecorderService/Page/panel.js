@@ -32,6 +32,12 @@ function whyNoPicture({ status, refusal }) {
   return refusal ?? texts.noPicture;
 }
 
+/** The minutes that fit on the disk: at the rate so far, or, before a take tells that, at the codec's target rate. */
+function roomOn({ secondsLeft, worstCaseSecondsLeft }) {
+  if (secondsLeft != null) return texts.minutes(secondsLeft / 60);
+  return worstCaseSecondsLeft == null ? texts.unknown : texts.atWorst(texts.minutes(worstCaseSecondsLeft / 60));
+}
+
 /** Names and values of a recorder's figures. */
 function figures({ recorder, notes = [] }, excess) {
   const words = texts.figures;
@@ -48,7 +54,7 @@ function figures({ recorder, notes = [] }, excess) {
       [words.repeated, String(progress.repeated)],
       [words.damaged, String(progress.damaged)],
       [words.queue, texts.ofQueue(progress.queue, progress.queueDepth)],
-      [words.disk, progress.secondsLeft == null ? texts.unknown : texts.minutes(progress.secondsLeft / 60)]);
+      [words.disk, roomOn(progress)]);
   }
   if (notes.length) rows.push([words.note, notes.join("; ")]);
   if (excess) {

@@ -24,7 +24,12 @@ function clear(taken) {
 /** What came of an order to all channels, in a line. */
 function outcomeOfAll({ at, results }) {
   const failed = results.filter((result) => result.error);
-  if (failed.length) return failed.map((result) => `${result.channel}: ${result.error.message}`).join("; ");
+  if (failed.length) {
+    const done = results.filter((result) => !result.error).map(({ channel }) => channel);
+    const lines = failed.map((result) => `${result.channel}: ${result.error.message}`);
+    // Those that record by now are not to be overlooked.
+    return [...lines, ...(done.length ? [texts.doneOn(done)] : [])].join("; ");
+  }
   if (!at) return texts.allDone(results.length);
   return texts.allBegun(results.length, at, Math.max(...results.map(({ start }) => Math.abs(start?.late ?? 0))));
 }

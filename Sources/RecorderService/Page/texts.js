@@ -89,6 +89,7 @@ export const texts = {
     failed: (why) => `FAILED${why ? `: ${why}` : ""}`,
   },
   lastTake: (name, verdict) => `${name} ${verdict}`,
+  doneOn: (channels) => `done on ${channels.join(", ")}`,
   allDone: (count) => `${count} channels: done`,
   allBegun: (count, at, late) =>
     `${count} channels began at ${new Date(at).toLocaleTimeString()}, first frames at most ${(1000 * late).toFixed(1)} ms later`,
@@ -152,6 +153,7 @@ export const texts = {
   },
   ofQueue: (count, depth) => `${count} of ${depth}`,
   minutes: (minutes) => (minutes >= 600 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes)} min`),
+  atWorst: (minutes) => `${minutes} at worst`,
   unknown: "not known",
   scopeNames: {
     waveform: "Waveform",
