@@ -15,6 +15,8 @@ package final class ScriptedDriver: CaptureDeviceDriver {
     package var formatsError: CaptureError?
     package var openError: CaptureError?
     package var startError: CaptureError?
+    /// What streams say before their start returns.
+    package var firstEvent: CaptureEvent?
     package var requests: [CaptureStreamRequest] = []
     package var streams: [ScriptedStream] = []
   }
@@ -44,7 +46,8 @@ package final class ScriptedDriver: CaptureDeviceDriver {
     if let error = state.withLock({ $0.openError }) { throw error }
     let stream = ScriptedStream(
       request, isRealTime: state.withLock { $0.isRealTime },
-      metadata: state.withLock { $0.metadata }, startError: state.withLock { $0.startError })
+      metadata: state.withLock { $0.metadata }, startError: state.withLock { $0.startError },
+      firstEvent: state.withLock { $0.firstEvent })
     state.withLock {
       $0.requests.append(request)
       $0.streams.append(stream)
@@ -65,23 +68,26 @@ package final class ScriptedStream: CaptureStream {
   package let isRealTime: Bool
   package let metadata: CaptureStreamMetadata
   private let startError: CaptureError?
+  private let firstEvent: CaptureEvent?
   private let handler = Mutex<(@Sendable (CaptureEvent) -> Void)?>(nil)
   private let stops = Mutex(0)
 
   package init(
     _ request: CaptureStreamRequest, isRealTime: Bool, metadata: CaptureStreamMetadata,
-    startError: CaptureError?
+    startError: CaptureError?, firstEvent: CaptureEvent?
   ) {
     self.isRealTime = isRealTime
     self.metadata = metadata
     formatDescription = request.format.formatDescription
     frameRate = request.frameRate ?? request.format.frameRates.first
     self.startError = startError
+    self.firstEvent = firstEvent
   }
 
   package func start(_ handler: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
     if let startError { throw startError }
     self.handler.withLock { $0 = handler }
+    if let firstEvent { handler(firstEvent) }
   }
 
   package func stop() {

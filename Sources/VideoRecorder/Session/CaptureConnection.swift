@@ -52,6 +52,9 @@ public final class CaptureConnection: Sendable {
   /// What the last stream ended with; nil while one delivers, and where the session stopped it.
   var ending: CaptureEvent? { port.ending }
 
+  /// False while the stream that delivers says that it has no signal.
+  var hasSignal: Bool { port.hasSignal }
+
   /// True while a stream delivers, wanted or not.
   var isFlowing: Bool { port.isFlowing }
 

@@ -20,6 +20,8 @@ public final class CaptureInputPort: Sendable {
     var frameRate: FrameRate?
     var isRealTime = true
     var metadata = CaptureStreamMetadata()
+    /// False from the moment at which the stream says that its signal is lost until it says that it is back.
+    var hasSignal = true
     /// What the stream ended with, where it was not the session that stopped it.
     var ending: CaptureEvent?
   }
@@ -73,6 +75,15 @@ public final class CaptureInputPort: Sendable {
 
   /// What the last stream ended with; nil while one delivers, and where the session stopped it.
   var ending: CaptureEvent? { agreed.withLock { $0.ending } }
+
+  /// False while the stream that delivers says that it has no signal.
+  var hasSignal: Bool { agreed.withLock { $0.hasSignal } }
+
+  /// True while the last stream has said neither that its signal is lost nor that it has ended.
+  var isWell: Bool { agreed.withLock { $0.hasSignal && $0.ending == nil } }
+
+  /// The stream has lost its signal or has it again. Call before notifying outputs, as of ``end(with:)``.
+  func noteSignal(isPresent: Bool) { agreed.withLock { $0.hasSignal = isPresent } }
 
   /// A stream delivers through the port from now on.
   func open(_ agreement: Agreement) {

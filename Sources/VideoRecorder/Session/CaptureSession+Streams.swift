@@ -113,7 +113,7 @@ extension CaptureSession {
     }
     do throws(CaptureError) {
       try start(inputs: missing, of: topology)
-      for input in missing { endInterruption(of: input.device.uniqueID) }
+      for input in missing { didOpen(input) }
     } catch {
       send(.runtimeError(error))
     }
@@ -244,7 +244,7 @@ extension CaptureSession {
       // Before the first event, which may tell of the next failure already.
       state.withLock { _ = $0.ended.remove(ObjectIdentifier(input)) }
       try start(inputs: [input], of: topology)
-      endInterruption(of: device)
+      didOpen(input)
     } catch {
       state.withLock { _ = $0.ended.insert(ObjectIdentifier(input)) }
       guard error.code == .formatUnavailable || error.code == .formatChanged else {
@@ -263,6 +263,11 @@ extension CaptureSession {
       state.interruptions.updateValue(reason, forKey: device) != reason
     }
     if isNews { send(.wasInterrupted(reason, deviceID: device)) }
+  }
+
+  /// An interruption ends with a new stream, unless that one has told of the next already.
+  private func didOpen(_ input: CaptureDeviceInput) {
+    if input.ports.allSatisfy(\.isWell) { endInterruption(of: input.device.uniqueID) }
   }
 
   private func endInterruption(of device: String) {

@@ -83,7 +83,13 @@ final class RunningStream: Sendable {
       return
     }
     let active = routes.filter(\.connection.isActive)
-    if event.endsStream { for port in input.ports { port.end(with: event) } }
+    for port in input.ports {
+      switch event {
+      case .signalLost: port.noteSignal(isPresent: false)
+      case .signalRestored: port.noteSignal(isPresent: true)
+      default: if event.endsStream { port.end(with: event) }
+      }
+    }
     for route in active { route.connection.deliver(event, to: route.output) }
   }
 }

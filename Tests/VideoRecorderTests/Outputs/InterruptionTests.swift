@@ -98,6 +98,27 @@ import Testing
     _ = try rig.judge()
   }
 
+  /// What a capture card gives without a signal is no picture of anything.
+  @Test func a_take_begun_without_a_signal_begins_with_the_first_picture_behind_its_return()
+    async throws
+  {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    try await rig.session.start()
+    try #require(rig.cameraDriver.stream).send(.signalLost)
+    let report = try await rig.record { camera, _ in
+      try sendOneSecond(camera)
+      camera.send(.signalRestored)
+      let first = present
+      for index in first..<first + 5 { try camera.sendFrame(index) }
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 5)
+    #expect(report.incidents.map(\.kind) == [.signalLost, .signalRestored])
+    #expect(report.incidents.allSatisfy { $0.frame == 0 })
+  }
+
   @Test func a_device_that_is_silent_since_a_pause_is_noticed() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }

@@ -200,6 +200,21 @@ struct CaptureSessionTests {
     #expect(!rig.session.isInterrupted)
   }
 
+  @Test func a_device_that_is_opened_again_without_a_signal_stays_interrupted() async throws {
+    let rig = try Rig()
+    try await rig.session.start()
+    try #require(rig.cameraDriver.stream).send(.formatChanged)
+    rig.cameraDriver.state.withLock { $0.firstEvent = .signalLost }
+    try rig.camera.configure { device throws(CaptureError) in
+      try device.setActiveFormat(.pictures(.uyvy))
+    }
+    #expect(rig.cameraDriver.openings == 2)
+    #expect(rig.session.isInterrupted)
+    try #require(rig.cameraDriver.stream).send(.signalRestored)
+    #expect(!rig.session.isInterrupted)
+    await rig.session.stop()
+  }
+
   @Test func configuring_starting_and_stopping_from_many_threads_ends_in_order() async throws {
     let rig = try Rig()
     await withTaskGroup(of: Void.self) { group in

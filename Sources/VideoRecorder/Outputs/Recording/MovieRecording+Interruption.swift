@@ -32,6 +32,8 @@ extension MovieRecording {
     for sound in plan.sound where !sound.connection.isFlowing {
       if let ending = sound.connection.ending { receiveSound(ending, from: sound.connection) }
     }
+    // Asked with the lock held: what the stream says next is taken after it.
+    state.withLock { setSignal(&$0, isPresent: plan.connection.hasSignal) }
     guard !plan.connection.isFlowing else { return }
     if let ending = plan.connection.ending {
       receivePictures(ending)

@@ -19,8 +19,8 @@ extension MovieRecording {
       }
       receive(sample)
     case .lost(let count, let reason, let time): lost(count, reason, at: time)
-    case .signalLost: signalChanged(isPresent: false)
-    case .signalRestored: signalChanged(isPresent: true)
+    case .signalLost: state.withLock { setSignal(&$0, isPresent: false) }
+    case .signalRestored: state.withLock { setSignal(&$0, isPresent: true) }
     case .formatChanged:
       stop(
         .formatChanged,
@@ -239,18 +239,17 @@ extension MovieRecording {
     }
   }
 
-  private func signalChanged(isPresent: Bool) {
-    state.withLock { state in
-      guard state.source.setSignal(isPresent), state.phase.isArmed || state.phase.isRecording else {
-        return
-      }
-      state.wakeFrameWaiters()
-      state.note(isPresent ? .signalRestored : .signalLost, slot: state.timeline.nextSlot)
-      state.source.noteArrival(at: MonotonicClock.now)
-      guard !isPresent, plan.options.signalLossPolicy == .finish, state.timeline.hasBegun,
-        !state.timeline.standsBy
-      else { return }
-      finish(&state, .signalLost, error: signalIsLost)
+  /// Takes in that there is a signal or none; does nothing where that is known.
+  func setSignal(_ state: inout State, isPresent: Bool) {
+    guard state.source.setSignal(isPresent), state.phase.isArmed || state.phase.isRecording else {
+      return
     }
+    state.wakeFrameWaiters()
+    state.note(isPresent ? .signalRestored : .signalLost, slot: state.timeline.nextSlot)
+    state.source.noteArrival(at: MonotonicClock.now)
+    guard !isPresent, plan.options.signalLossPolicy == .finish, state.timeline.hasBegun,
+      !state.timeline.standsBy
+    else { return }
+    finish(&state, .signalLost, error: signalIsLost)
   }
 }
