@@ -138,6 +138,47 @@ import Testing
     #expect(report.video.first?.framesWritten == 5)
   }
 
+  /// A gap of an hour is no silence that would have to be kept.
+  @Test func sound_behind_a_past_that_was_forgotten_is_kept_from_its_first_sample_on() async throws
+  {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25), byteLimit: 3 << 20))
+    try await rig.feed(0..<20)
+    rig.writer.forgetPreRoll(before: 90_000)
+    try await rig.feed(90_000..<90_010)
+    #expect(rig.writer.preRollProgress.duration == MediaTime(value: 10, timescale: 25))
+    #expect(try rig.writer.endPreRoll() == 90_000)
+    let report = try await rig.writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 10)
+    #expect(report.audio.first?.samplesWritten == 19_200)
+    #expect(report.audio.first?.samplesOfSilence == 0)
+  }
+
+  /// A source was away: what came before that is no past of what comes behind.
+  @Test(.tags(.judges), arguments: [false, true])
+  func a_past_that_was_forgotten_is_in_no_movie(isTakeBegunFirst: Bool) async throws {
+    let rig = try rig(PreRoll(duration: MediaTime(value: 10, timescale: 25)))
+    try await rig.feed(0..<20)
+    rig.writer.forgetPreRoll(before: 22)
+    #expect(rig.writer.preRollProgress == .init())
+    if isTakeBegunFirst {
+      let first = try rig.writer.endPreRoll { _, _ in
+        Issue.record("the address is that of the first frame, which has not come")
+        return nil
+      }
+      #expect(first == 22)
+      try await rig.feed(22..<30)
+    } else {
+      try await rig.feed(22..<26)
+      #expect(try rig.writer.endPreRoll() == 22)
+      try await rig.feed(26..<30)
+    }
+    let report = try await rig.writer.finishWriting()
+    #expect(report.video.first?.framesWritten == 8)
+    #expect(report.video.first?.framesRepeated == 0)
+    #expect(report.segments.map(\.firstFrame) == [0])
+    try await judge(22..<30, at: 22, of: 30)
+  }
+
   @Test(.tags(.judges)) func sound_behind_the_pictures_is_cut_to_the_first_of_them_to_the_sample()
     async throws
   {

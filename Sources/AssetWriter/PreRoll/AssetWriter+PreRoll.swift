@@ -39,6 +39,13 @@ extension AssetWriter {
     }
   }
 
+  /// Lets go of what is kept: what comes next does not follow it, as where a source was away.
+  ///
+  /// - Parameter slot: The number of the first frame that a movie may hold from here on.
+  package func forgetPreRoll(before slot: Int64) {
+    core.shared.update { $0.forgetPast(before: slot) }
+  }
+
   /// Begins the movie with what is kept. Encoding does not notice.
   ///
   /// - Parameters:

@@ -67,6 +67,19 @@ extension WriterState {
     }
   }
 
+  /// Lets go of all that is kept: a take has nothing from before a slot, which the next frame takes or one
+  /// behind it.
+  mutating func forgetPast(before slot: Int64) {
+    guard phase.preRoll != nil else { return }
+    segments.firstSlot = slot
+    facts.firstTimecode = nil
+    for index in inputs.indices {
+      let own = boundary(slot, for: index)
+      inputs[index].withVideo { $0.forget(before: own) }
+      inputs[index].withAudio { $0.forget(before: own) }
+    }
+  }
+
   /// Drops sound before a slot of the first video track.
   mutating func dropSound(before slot: Int64) {
     for index in inputs.indices {
@@ -82,24 +95,26 @@ extension WriterState {
   ///   - timecode: Gives the address of the take's first frame, which lies as many slots before the
   ///     next one to come as the first number says, in the slot that the second says; nil for the one
   ///     that follows from the frames' own.
-  /// - Returns: The slot of the first frame.
+  /// - Returns: The slot of the first frame, or, where none is kept, from which the take begins.
   mutating func endHolding(
     at start: Int64?, timecode: (_ held: Int64, _ slot: Int64) -> Timecode?
   ) -> Int64 {
     defer { phase.beginWriting() }
     awaitsFile = false
     if let preRoll = phase.preRoll { makeRoomForSound(preRoll) }
-    guard let preRoll = phase.preRoll, let lead, let slots = slots(in: preRoll.duration),
+    if let preRoll = phase.preRoll, let lead, let slots = slots(in: preRoll.duration),
       let oldest = lead.queue.first?.slot
-    else { return 0 }
-    let end = lead.slots.end
-    let first = max(min(start ?? .max, end) - slots, oldest)
-    segments.firstSlot = first
-    if let address = timecode(end - first, first) { configuration.startTimecode = address }
-    facts.firstTimecode = facts.firstTimecode?.advanced(by: first - (lead.slots.first ?? first))
+    {
+      let end = lead.slots.end
+      let first = max(min(start ?? .max, end) - slots, oldest)
+      segments.firstSlot = first
+      if let address = timecode(end - first, first) { configuration.startTimecode = address }
+      facts.firstTimecode = facts.firstTimecode?.advanced(by: first - (lead.slots.first ?? first))
+    }
+    let first = segments.firstSlot
     for index in inputs.indices {
       let own = boundary(first, for: index)
-      inputs[index].withVideo { $0.slots.beginTake(at: $0.queue.beginTake(at: own)) }
+      inputs[index].withVideo { $0.beginTake(at: own) }
       inputs[index].restartAccount(from: own)
     }
     dropSound(before: first)

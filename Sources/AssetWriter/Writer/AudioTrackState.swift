@@ -193,6 +193,15 @@ struct AudioTrackState {
     }
   }
 
+  /// Lets go of all that waits: what comes next belongs to a sample or behind it, and follows nothing.
+  mutating func forget(before sample: Int64) {
+    drop(before: position)
+    position = max(position, sample)
+    written = position
+    drift?.restart()
+    runStart = position
+  }
+
   /// Drops what waits before a sample.
   mutating func drop(before first: Int64) {
     while written < first, let piece = pieces.popFirst() {

@@ -111,6 +111,12 @@ struct FramesInFlight {
     while !encoded.isEmpty, let second = secondSlot, second <= slot { _ = popFirst() }
   }
 
+  /// Lets go of everything, now or when it is encoded.
+  mutating func forget() {
+    discards += pending.count - encoded.count
+    while popFirst() != nil {}
+  }
+
   /// Begins a take at a slot: what lies before it is let go, now or when it is encoded.
   ///
   /// - Returns: The first slot that a frame is there for.

@@ -18,7 +18,13 @@ struct SlotSequence {
   /// The time of the last frame, which the next one has to be later than.
   private var lastTime: MediaTime?
 
-  init(rate: FrameRate) { self.rate = rate }
+  /// The slot near which the first frame is expected.
+  private let start: Int64
+
+  init(rate: FrameRate, start: Int64 = 0) {
+    self.rate = rate
+    self.start = start
+  }
 
   /// The first slot behind the frames, 0 before the first one.
   var end: Int64 { (last ?? -1) + 1 }
@@ -62,7 +68,7 @@ struct SlotSequence {
         "a frame at \(place) is in the same \(rate) fps slot (\(slot)) as the one before; "
           + "append frames no faster than the track's rate")
     }
-    let distance = Double(slot - (last ?? 0)) / rate.framesPerSecond
+    let distance = Double(slot - (last ?? start)) / rate.framesPerSecond
     guard distance <= maximumGap else {
       throw AssetWriterError(
         .invalidTime,

@@ -57,11 +57,12 @@ struct VideoTrackState {
   ///   - sample: The picture's sample, whose time counts where no slot was chosen.
   ///   - slot: Its slot; nil for the one that is nearest to its time.
   ///   - start: The session's start.
-  /// - Returns: The number under which the encoder is to be given it, and the slots that the frame
-  ///   before fills behind its own; nil for a picture before the session's start.
+  /// - Returns: The number under which the encoder is to be given it, the slots that the frame before
+  ///   fills behind its own, and whether there is none before; nil for a picture before the session's
+  ///   start.
   mutating func append(
     _ sample: SampleBuffer, slot: Int64?, start: MediaTime, maximumGap: Double
-  ) throws(AssetWriterError) -> (index: Int64, gap: Int64)? {
+  ) throws(AssetWriterError) -> (index: Int64, gap: Int64, isFirst: Bool)? {
     let before = slots.last
     let end = before == nil ? nil : slots.end
     let maximumGap = keepsTimes ? max(maximumGap, Self.longestFrame) : maximumGap
@@ -84,7 +85,7 @@ struct VideoTrackState {
         origin: Self.origin(sample)))
     account.didAppend(inFlight: queue.count)
     defer { nextIndex += 1 }
-    return (nextIndex, end.map { place - $0 } ?? 0)
+    return (nextIndex, end.map { place - $0 } ?? 0, before == nil)
   }
 
   /// The longest that one frame of a track without a rate lasts, in seconds: what 32 bits count.
@@ -108,6 +109,18 @@ struct VideoTrackState {
   /// Lets the last frame fill the slots before another one, where the track has a constant rate.
   mutating func holdLastFrame(until slot: Int64) {
     if gapPolicy == .repeatPreviousFrame { slots.hold(until: slot) }
+  }
+
+  /// Lets go of all frames so far: the next one is a first one, at a slot or behind it.
+  mutating func forget(before slot: Int64) {
+    queue.forget()
+    slots = SlotSequence(rate: rate, start: slot)
+  }
+
+  /// Begins a take at a slot with what is kept of it.
+  mutating func beginTake(at slot: Int64) {
+    let first = queue.beginTake(at: slot)
+    if !queue.isEmpty { slots.beginTake(at: first) }
   }
 
   /// Takes a frame that the encoder has made.

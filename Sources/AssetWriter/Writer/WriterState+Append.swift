@@ -94,15 +94,17 @@ extension WriterState {
   ) throws(AssetWriterError) -> Submission? {
     guard let start = session.start else { return nil }
     let maximumGap = configuration.maximumGap
+    var isFirst = false
     let submission = try inputs[index].withVideo { video throws(AssetWriterError) -> Submission? in
       try video.accept(picture.details)
       let taken = try video.append(sample, slot: slot, start: start, maximumGap: maximumGap)
+      isFirst = taken?.isFirst ?? false
       return taken.map { taken in
         Submission(encoder: video.encoder, picture: picture, index: taken.index, gap: taken.gap)
       }
     }
     guard let submission = submission ?? nil else { return nil }
-    if submission.index == 0, facts.firstTimecode == nil {
+    if isFirst, facts.firstTimecode == nil {
       facts.firstTimecode = sample.attachments.timecode
     }
     return submission

@@ -76,6 +76,18 @@ import Testing
     #expect(queue.receive(frame(2)) == 2000)
   }
 
+  @Test func what_is_forgotten_takes_no_room_and_does_not_come_back_from_the_encoder() {
+    var queue = queue(0...3, encoded: 1)
+    queue.hold()
+    queue.forget()
+    #expect(queue.isEmpty && queue.encodedCount == 0)
+    #expect(queue.encodedBytes == 0 && queue.encodedMemory == 0)
+    queue.append(.init(slot: 9, slots: 1, origin: 9000))
+    for number in 1...3 { #expect(queue.receive(frame(Int64(number))) == nil) }
+    #expect(queue.receive(frame(4)) == 9000)
+    #expect(queue.beginTake(at: 9) == 9 && queue.count == 1)
+  }
+
   @Test func a_take_may_begin_inside_a_gap_the_frame_before_it_fills_the_rest() {
     var queue = FramesInFlight(depth: 4, pictureDepth: 4)
     queue.append(.init(slot: 0, slots: 1, origin: 0))
