@@ -80,6 +80,9 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   /// ``preRollDuration`` before its start. Settings count from here on, but for the file's. Does
   /// nothing where the output stands by already. ``stopRecording()`` ends it.
   ///
+  /// Where the source gives no pictures for a while, what was kept before that is let go: a recording then
+  /// begins with the first picture behind it at the earliest, and ``noticeHandler`` is told.
+  ///
   /// - Parameter folder: Where the movie is to be made, so that ``progress`` tells of the disk there before
   ///   the start; nil for the working folder.
   /// - Throws: As ``record(to:from:)``, but for the file's errors.
@@ -214,7 +217,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   /// What became of the last recording.
   public var lastReport: RecordingReport? { state.withLock { $0.lastReport } }
 
-  /// Called with one line as soon as others move, replace, delete or empty a file that is recorded.
+  /// Called with one line as soon as others move, replace, delete or empty a file that is recorded, and where
+  /// a recording awaits its first picture or has less of a pre-roll than it should.
   /// Not on a thread that records; it should return soon.
   public var noticeHandler: (@Sendable (String) -> Void)? {
     get { state.withLock { $0.noticeHandler } }

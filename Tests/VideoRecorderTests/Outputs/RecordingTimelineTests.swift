@@ -58,6 +58,19 @@ import Testing
     #expect(!timeline.isBehindTake(11) && timeline.isBehindTake(12))
   }
 
+  @Test func what_came_while_standing_by_is_forgotten_and_a_run_begins_with_the_next_frame() {
+    var timeline = timeline(.standingBy, frames: 10)
+    _ = timeline.announceLoss(3)
+    timeline.beginAnew(at: 12)
+    #expect(!timeline.hasBegun && timeline.firstSlot == 12 && timeline.nextSlot == 12)
+    #expect(timeline.source == nil)
+    timeline.beginTake(origin: 12, limit: nil)
+    #expect(timeline.slots == 0 && timeline.tail == nil)
+    #expect(timeline.place(time: time(5000), sequence: 7) == .slot(12, unexplained: 0))
+    timeline.didAppend(12)
+    #expect(timeline.hasBegun && timeline.slots == 1)
+  }
+
   @Test func before_its_first_frame_a_take_has_no_slots() {
     let timeline = timeline()
     #expect(!timeline.hasBegun && timeline.slots == 0 && timeline.tail == nil)

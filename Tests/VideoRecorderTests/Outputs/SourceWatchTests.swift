@@ -12,7 +12,7 @@ import Testing
     end: .signalLost, error: CaptureError(.signalLost, "gone"))
 
   @Test func an_absence_counts_from_the_last_event_and_ends_with_a_frame() {
-    var watch = SourceWatch()
+    var watch = SourceWatch(at: 0)
     watch.noteArrival(at: 5 * second)
     #expect(watch.silence(at: 8 * second) == 3)
     watch.beginAbsence(ending)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func a_device_lost_while_its_signal_was_gone_is_absent_since_then() {
-    var watch = SourceWatch()
+    var watch = SourceWatch(at: 0)
     watch.noteArrival(at: 5 * second)
     let isNews = watch.setSignal(false)
     let isNewsAgain = watch.setSignal(false)

@@ -1,6 +1,7 @@
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -22,17 +23,156 @@ import Testing
     return (camera, now)
   }
 
-  @Test func a_take_that_begins_without_a_signal_ends_and_says_so() async throws {
+  /// The number of the frame that starts now, at 25 a second.
+  private var present: Int { Int(MonotonicClock.now / 40_000_000) }
+
+  /// Lines that an output tells.
+  private final class Notices: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    init(of output: CaptureMovieFileOutput) {
+      output.noticeHandler = { [weak self] line in self?.lines.withLock { $0.append(line) } }
+    }
+
+    func contain(_ part: String) -> Bool { lines.withLock { $0.contains { $0.contains(part) } } }
+  }
+
+  /// Frames with their sound, whose samples all have one value.
+  private func feed(_ rig: MovieRig, _ frames: Range<Int>, value: Int16) throws {
+    let camera = try #require(rig.cameraDriver.stream)
+    for index in frames {
+      try camera.sendFrame(index)
+      try sendSound(rig, index..<index + 1, value: value)
+    }
+  }
+
+  private func sendSound(_ rig: MovieRig, _ frames: Range<Int>, value: Int16) throws {
+    let microphone = try #require(rig.microphoneDriver.stream)
+    for index in frames {
+      try microphone.sendSound(from: index * 1920, frames: 1920, value: value)
+    }
+  }
+
+  /// That a movie holds so many frames, and from its first to its last sample nothing but one value.
+  private func expect(_ rig: MovieRig, frames: Int, value: Int16) throws {
+    #expect(try rig.judge().stream("video").nb_read_frames == "\(frames)")
+    let sound = try Judges.decodeAudio(rig.url.path)
+    #expect(sound.count == frames * 1920 * 2)
+    #expect(sound.allSatisfy { $0 == Int32(value) << 16 })
+  }
+
+  @Test(arguments: [RecordingOptions.SignalLossPolicy.finish, .holdLastFrame, .slate])
+  func a_take_begun_without_a_signal_says_so_and_begins_with_the_picture_that_comes_next(
+    _ policy: RecordingOptions.SignalLossPolicy
+  ) async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }
-    rig.output.options.signalLossPolicy = .finish
+    rig.output.options.signalLossPolicy = policy
+    let notices = Notices(of: rig.output)
     let (camera, _) = try await standBy(rig)
     camera.send(.signalLost)
-    try await eventually("it is known") { rig.session.isInterrupted }
-    let report = try await rig.output.record(to: rig.url)
+    #expect(rig.output.progress?.preRoll == 0)
+    let recording = try await rig.begin()
+    try await eventually("it is told") { notices.contain("has no signal") }
+    #expect(rig.output.progress?.frames == 0)
+    camera.send(.signalRestored)
+    let first = present
+    for index in first..<first + 5 { try camera.sendFrame(index) }
+    rig.output.stopRecording()
+    let report = try await recording.value
     await rig.session.stop()
-    #expect(report.end == .signalLost && report.movie.frameCount == 10)
-    #expect(report.error?.message.isEmpty == false)
+    #expect(report.outcome == .complete && report.movie.frameCount == 5)
+    #expect(report.movie.preRollFrames == nil)
+    #expect(abs(try #require(report.movie.startTime) - Double(first) / 25) < 0.02)
+    #expect(report.incidents.map(\.kind) == [.signalLost, .signalRestored])
+    #expect(report.incidents.allSatisfy { $0.frame == 0 })
+    _ = try rig.judge()
+  }
+
+  /// The sound of a loss of a minute is neither in the take nor in the way of its own.
+  @Test(arguments: [true, false])
+  func a_take_begun_behind_a_long_loss_has_nothing_of_before_it(isTold: Bool) async throws {
+    let rig = try MovieRig(isRealTime: true)
+    defer { rig.cleanUp() }
+    let notices = Notices(of: rig.output)
+    rig.output.preRollDuration = MediaTime(value: 20, timescale: 25)
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    try rig.output.standBy()
+    let now = present
+    let before = now - 25 * 60
+    try feed(rig, before..<before + 25, value: 1000)
+    if isTold { camera.send(.signalLost) }
+    try sendSound(rig, before + 25..<now - 4, value: 2000)
+    if isTold { camera.send(.signalRestored) }
+    try feed(rig, now - 4..<now + 1, value: 3000)
+    let recording = try await rig.begin()
+    try feed(rig, now + 1..<now + 6, value: 3000)
+    rig.output.stopRecording()
+    let report = try await recording.value
+    await rig.session.stop()
+    #expect(report.outcome == .complete && report.movie.frameCount == 10)
+    #expect(report.movie.preRollFrames == 5)
+    #expect(abs(try #require(report.movie.startTime) - Double(now - 4) / 25) < 0.02)
+    #expect(
+      report.incidents.map(\.kind) == (isTold ? [.signalLost, .signalRestored] : [.timeJumped]))
+    try await eventually("the shorter pre-roll is told") {
+      notices.contain("the pre-roll is 0.2 s long and not 0.8 s")
+    }
+    try expect(rig, frames: 10, value: 3000)
+  }
+
+  /// Nobody says that the pictures end, and the sound is ahead of them by then.
+  @Test func a_take_begun_while_the_device_is_silent_begins_with_its_next_picture() async throws {
+    let rig = try MovieRig(isRealTime: true)
+    defer { rig.cleanUp() }
+    rig.output.options.stallTimeout = 1
+    rig.output.preRollDuration = MediaTime(value: 20, timescale: 25)
+    try await rig.session.start()
+    try rig.output.standBy()
+    let now = present
+    try feed(rig, now - 24..<now + 1, value: 1000)
+    try sendSound(rig, now + 1..<now + 11, value: 2000)
+    try await eventually("the silence is noticed") { rig.output.progress?.preRoll == 0 }
+    let recording = try await rig.begin()
+    let back = max(present, now + 11)
+    try feed(rig, back..<back + 10, value: 3000)
+    rig.output.stopRecording()
+    let report = try await recording.value
+    await rig.session.stop()
+    #expect(report.outcome == .complete && report.movie.frameCount == 10)
+    #expect(abs(try #require(report.movie.startTime) - Double(back) / 25) < 0.02)
+    try expect(rig, frames: 10, value: 3000)
+  }
+
+  @Test func a_take_that_gets_no_picture_says_so_and_begins_with_the_first_one() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.stallTimeout = 1
+    let notices = Notices(of: rig.output)
+    let report = try await rig.record { camera, _ in
+      try await eventually("it is told") { notices.contain("delivers nothing") }
+      let first = present
+      for index in first..<first + 5 { try camera.sendFrame(index) }
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    #expect(report.outcome == .complete && report.movie.frameCount == 5)
+    #expect(report.incidents.map(\.kind) == [.stalled])
+  }
+
+  @Test func a_take_that_awaits_its_first_picture_does_so_no_longer_than_it_may() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.sourceWaitLimit = 0.5
+    let (camera, _) = try await standBy(rig)
+    camera.send(.signalLost)
+    let recording = try await rig.begin()
+    await #expect(throws: CaptureError.self) { try await recording.value }
+    #expect(rig.output.lastReport?.end == .signalLost)
+    #expect(!FileManager.default.fileExists(atPath: rig.url.path))
+    #expect(rig.session.isRunning)
+    await rig.session.stop()
   }
 
   /// Standing by may have begun hours before.

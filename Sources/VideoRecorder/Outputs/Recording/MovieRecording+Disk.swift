@@ -26,14 +26,16 @@ extension MovieRecording {
     }
   }
 
-  /// Looks at the disk four times a second, as long as the take lasts.
-  func watchDisk() {
+  /// Looks at source and disk four times a second, as long as the recording lasts.
+  func watch() {
     queue.asyncAfter(deadline: .now() + 0.25) { [weak self] in
       guard let self, isActive else { return }
-      checkDisk()
+      if !standsBy {
+        checkDisk()
+        checkDiskSpeed()
+      }
       checkSource()
-      checkDiskSpeed()
-      watchDisk()
+      watch()
     }
   }
 

@@ -15,7 +15,8 @@ extension MovieRecording {
       let next = state.timeline.nextSlot
       var slot = next
       if plan.isRealTime, let start = state.facts.startTime {
-        let due = Int64(saturating: (began - start) * plan.rate.framesPerSecond)
+        let due = state.timeline.firstSlot
+          .addingSaturating(Int64(saturating: (began - start) * plan.rate.framesPerSecond))
         slot = min(max(due, state.timeline.origin), next)
       }
       state.account.note(.processStopped, slot: slot, lasting: seconds)
@@ -47,7 +48,8 @@ extension MovieRecording {
   func checkSource() {
     let now = MonotonicClock.now
     state.withLock { state in
-      guard !state.timeline.standsBy, plan.isRealTime else { return }
+      guard plan.isRealTime else { return }
+      guard !state.timeline.standsBy else { return noticeSilenceStandingBy(&state, now: now) }
       noticeAbsence(&state, now: now)
       guard state.source.absence != nil else { return }
       let limit = plan.options.sourceWaitLimit ?? .infinity
@@ -61,24 +63,29 @@ extension MovieRecording {
 
   /// Sees that there is no signal, or that a device is silent that has one.
   private func noticeAbsence(_ state: inout State, now: Int64) {
+    guard state.phase.isRecording || state.phase.isArmed else { return }
     let isResumed = state.phase.isArmed && state.timeline.hasBegun
     if isResumed, state.source.absence != nil { beginEmptyRun(&state) }
-    guard state.phase.isRecording || isResumed, state.source.absence == nil else { return }
-    let isToEnd = plan.options.signalLossPolicy == .finish
+    guard state.source.absence == nil else { return }
     let timeout = plan.options.stallTimeout
+    let ending: RecordingPhase.Ending
     if !state.source.hasSignal {
-      // Lost within a pause, nobody was told.
-      if isResumed { state.note(.signalLost, slot: state.timeline.nextSlot) }
-      // Lost while the recording stood by, it did not end either.
-      guard !isToEnd else { return finish(&state, .signalLost, error: signalIsLost) }
-      if isResumed { beginEmptyRun(&state) }
-      state.source.beginAbsence(.init(end: .signalLost, error: signalIsLost))
+      ending = .init(end: .signalLost, error: signalIsLost)
     } else if timeout > 0, state.source.silence(at: now) > timeout {
       state.note(.stalled, slot: state.timeline.nextSlot)
-      guard !isToEnd else { return finish(&state, .deviceStalled, error: stalled) }
-      if isResumed { beginEmptyRun(&state) }
-      state.source.beginAbsence(.init(end: .deviceStalled, error: stalled))
+      ending = .init(end: .deviceStalled, error: stalled)
+    } else {
+      return
     }
+    if !state.timeline.hasBegun {
+      // There is nothing that could end or be held.
+      tellAbsence(state)
+    } else if plan.options.signalLossPolicy == .finish {
+      return finish(&state, ending.end, error: ending.error)
+    } else if isResumed {
+      beginEmptyRun(&state)
+    }
+    state.source.beginAbsence(ending)
   }
 
   /// A run that begins without a frame, since when recording was resumed.

@@ -45,12 +45,14 @@ extension MovieRecording {
         return
       case .armed, .recording: break
       }
-      state.source.noteArrival(at: MonotonicClock.now)
+      let now = MonotonicClock.now
+      noticeSilenceStandingBy(&state, now: now)
+      state.source.noteArrival(at: now)
       guard state.source.hasSignal else { return }
       sourceIsBack(&state)
       state.account.frames.received += 1
       let isFirst = !state.timeline.hasBegun && state.phase.isArmed
-      if isFirst { state.threads.append(.current) }
+      if isFirst, state.facts.startTime == nil { state.threads.append(.current) }
       place(sample, &state)
       state.forgetIncidents(keeping: plan.options.preRollDuration)
       state.wakeFrameWaiters()
@@ -63,6 +65,9 @@ extension MovieRecording {
     let expected = state.timeline.nextSlot
     switch state.timeline.place(time: time, sequence: sample.attachments.sequenceNumber) {
     case .duplicate: state.drop(.discontinuity, count: 1, slot: expected)
+    case .restarted where state.timeline.standsBy:
+      endRunStandingBy(&state, by: .timeJumped)
+      place(sample, &state)
     case .restarted(let slot):
       endFill(&state, at: slot)
       state.note(.timeJumped, slot: slot)
@@ -71,7 +76,7 @@ extension MovieRecording {
       append(sample, at: slot, &state)
     case .slot(let slot, let unexplained):
       if state.phase.isArmed {
-        if !state.timeline.hasBegun { begin(&state, sample) }
+        if !state.timeline.hasBegun { begin(&state, sample, slot: slot) }
         beginRun(&state, at: time, slot: slot)
         state.phase = .recording
       }
@@ -86,8 +91,8 @@ extension MovieRecording {
     }
   }
 
-  /// The very first frame: now timecode and date are known.
-  private func begin(_ state: inout State, _ sample: SampleBuffer) {
+  /// The first frame of a take, or of a run of standing by: now timecode and date are known.
+  private func begin(_ state: inout State, _ sample: SampleBuffer, slot: Int64) {
     let now = unixTime(of: sample.presentationTimeStamp)
     state.facts.begin(unixTime: now)
     if !state.timeline.standsBy { describe(state.facts.label, began: now) }
@@ -97,19 +102,19 @@ extension MovieRecording {
       state.facts.startFrameTime = state.facts.startTime
     }
     state.facts.startPTS = sample.presentationTimeStamp
-    switch plan.options.timecodeSource {
-    case .none: state.account.startTimecode = nil
-    case .start(let timecode):
-      state.account.startTimecode = state.facts.markedAddress ?? timecode
-    case .running(let timecode, let since):
-      let passed = plan.rate.frameIndex(nearest: sample.presentationTimeStamp - since)
-      state.account.startTimecode = timecode.advanced(by: max(passed ?? 0, 0))
-    case .timeOfDay: state.account.startTimecode = Timecode(timeOfDay: now, rate: plan.rate)
-    case .source:
-      state.account.startTimecode =
+    let timecode: Timecode? =
+      switch plan.options.timecodeSource {
+      case .none: nil
+      case .start(let timecode): state.facts.markedAddress ?? timecode
+      case .running(let timecode, let since):
+        timecode.advanced(
+          by: max(plan.rate.frameIndex(nearest: sample.presentationTimeStamp - since) ?? 0, 0))
+      case .timeOfDay: Timecode(timeOfDay: now, rate: plan.rate)
+      case .source:
         sample.attachments.timecode
-        ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
-    }
+          ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
+      }
+    state.account.setTimecode(timecode, ofSlot: slot)
     if !state.timeline.standsBy { state.facts.startFrameTimecode = state.account.startTimecode }
   }
 
@@ -245,10 +250,13 @@ extension MovieRecording {
       return
     }
     state.wakeFrameWaiters()
-    state.note(isPresent ? .signalRestored : .signalLost, slot: state.timeline.nextSlot)
     state.source.noteArrival(at: MonotonicClock.now)
-    guard !isPresent, plan.options.signalLossPolicy == .finish, state.timeline.hasBegun,
-      !state.timeline.standsBy
+    guard !state.timeline.standsBy else {
+      if !isPresent { endRunStandingBy(&state, by: .signalLost) }
+      return
+    }
+    state.note(isPresent ? .signalRestored : .signalLost, slot: state.timeline.nextSlot)
+    guard !isPresent, plan.options.signalLossPolicy == .finish, state.timeline.hasBegun
     else { return }
     finish(&state, .signalLost, error: signalIsLost)
   }

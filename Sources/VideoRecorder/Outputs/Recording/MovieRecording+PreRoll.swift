@@ -22,8 +22,13 @@ extension MovieRecording {
     try check(url)
     writer.configuration.segments.fileSizeLimit = plan.fileSizeLimit(at: url)
     writer.configuration.reelName = label.reel ?? ""
-    let (asked, instant) = state.withLock { state in
-      (state.timeline.nextSlot, unixTime(ofSlot: state.timeline.nextSlot, state))
+    let (run, asked, instant) = state.withLock { state in
+      noticeSilenceStandingBy(&state, now: MonotonicClock.now)
+      let next = state.timeline.nextSlot
+      return (
+        state.timeline.firstSlot, next,
+        state.timeline.hasBegun ? unixTime(ofSlot: next, state) : nil
+      )
     }
     let file: AssetWriter.PreRollFile
     // A disk may have to wake first: frames do not wait for it, as they would for the lock.
@@ -36,13 +41,16 @@ extension MovieRecording {
         throw CaptureError(.invalidState, "the recording does not stand by any more")
       }
       state.facts.label = label
-      let next = state.timeline.nextSlot
-      let start =
-        mark.flatMap { slot(of: $0, state) }.map { min(max($0, 0), next) } ?? min(asked, next)
+      let (first, next) = (state.timeline.firstSlot, state.timeline.nextSlot)
+      let start = min(max(mark.flatMap { slot(of: $0, state) } ?? asked, first), next)
       let limit = plan.frameLimit.map { start.addingSaturating($0) }
       // The file may have taken longer than the take lasts.
       let isOver = limit.map { next >= $0 } ?? false
-      let began = instant + Double(start - asked) / plan.rate.framesPerSecond
+      var began = unixTime(ofSlot: start, state)
+      // Where the file took long, the time that was read before is the better one.
+      if let instant, first == run {
+        began = instant + Double(start - asked) / plan.rate.framesPerSecond
+      }
       describe(label, began: began)
       let origin: Int64
       do throws(AssetWriterError) {
@@ -68,13 +76,13 @@ extension MovieRecording {
         state.facts.startFrameTimecode = state.account.startTimecode?.advanced(by: start - origin)
       }
       restartAccounts(&state)
+      tellLossStandingBy(&state, preRoll: start - origin)
       if state.timeline.hasBegun { tellStart() }
       if isOver {
         state.timeline.endAtLimit()
         reachLimit(&state)
       }
     }
-    watchDisk()
   }
 
   // MARK: The start

@@ -17,7 +17,9 @@ package final class MovieRecording: Sendable {
     var phase = RecordingPhase.armed
     var timeline: RecordingTimeline
     var account: TakeAccount
-    var source = SourceWatch()
+    var source: SourceWatch
+    /// What ended the run of standing by before the present one; nil for nothing.
+    var lossStandingBy: RecordingReport.Incident.Kind?
     var sound: [SoundTrack]
     var facts: TakeFacts
     /// How the threads of the sources are scheduled, as far as one has delivered.
@@ -86,6 +88,7 @@ package final class MovieRecording: Sendable {
           rate: plan.rate,
           extent: standsBy ? .standingBy : .take(origin: 0, limit: plan.frameLimit)),
         account: TakeAccount(rate: plan.rate),
+        source: SourceWatch(at: MonotonicClock.now),
         sound: zip(plan.sound, sound).map { SoundTrack($0, receiver: $1) },
         facts: TakeFacts(label: plan.options.label)))
     if !standsBy { try check(plan.url) }
@@ -100,7 +103,7 @@ package final class MovieRecording: Sendable {
     } catch {
       throw CaptureError(error)
     }
-    if !standsBy { watchDisk() }
+    watch()
   }
 
   /// The file; the name from which its segments' come, where there are several.
@@ -125,8 +128,11 @@ package final class MovieRecording: Sendable {
       guard state.phase.isPaused else { return }
       state.phase = .armed
       state.timeline.rebase()
-      // What did not come in the pause was not awaited.
+      // What did not come in the pause was not awaited, and a loss in it nobody was told of.
       state.source.noteArrival(at: MonotonicClock.now)
+      if !state.source.hasSignal, state.source.absence == nil {
+        state.note(.signalLost, slot: state.timeline.nextSlot)
+      }
       queue.async { [self] in observer.didResume(self) }
     }
   }

@@ -90,8 +90,8 @@ public struct RecordingOptions: Sendable {
   /// Seconds without a frame after which a live device counts as stalled, and is treated as one
   /// without a signal; 0 for never.
   public var stallTimeout = 3.0
-  /// Seconds for which a source that went away is bridged at most, after which the recording ends;
-  /// nil for as long as it takes.
+  /// Seconds for which a source that went away is bridged at most, or a first picture awaited that does not
+  /// come, after which the recording ends; nil for as long as it takes.
   public var sourceWaitLimit: Double?
   /// True for a sidecar beside each movie, `take.mov.json`, that tells how it came to be, with
   /// checksums of its bytes; see `TakeSidecar`.

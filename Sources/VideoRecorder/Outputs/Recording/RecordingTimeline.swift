@@ -26,8 +26,11 @@ struct RecordingTimeline {
   }
 
   private var clock: FrameClock
-  /// The last slot that the writer has a frame for; -1 for none.
+  /// The last slot that the writer has a frame for; the one before ``firstSlot`` for none.
   private(set) var lastSlot: Int64 = -1
+  /// The first slot of the present run of standing by, and of that in which the take began: no take
+  /// reaches further back.
+  private(set) var firstSlot: Int64 = 0
   /// Frames whose loss the device told of, and whose empty slots were not seen yet.
   private var announcedLoss: Int64 = 0
   /// The first of the slots that were filled while nothing came; nil where frames come.
@@ -42,8 +45,8 @@ struct RecordingTimeline {
   var rate: FrameRate { clock.rate }
   /// The slot that the next frame takes where nothing is lost.
   var nextSlot: Int64 { clock.nextSlot }
-  /// True once a frame was handed to the writer.
-  var hasBegun: Bool { lastSlot >= 0 }
+  /// True once a frame was handed to the writer that a take may hold.
+  var hasBegun: Bool { lastSlot >= firstSlot }
   /// True while nothing is written yet: what comes is kept, and the oldest let go.
   var standsBy: Bool { extent == .standingBy }
   /// Where the source's instants lie, as its frames so far tell; nil before the first one.
@@ -61,6 +64,14 @@ struct RecordingTimeline {
   /// The take begins with a slot.
   mutating func beginTake(origin: Int64, limit: Int64?) {
     extent = .take(origin: origin, limit: limit)
+  }
+
+  /// Forgets what came while the recording stood by: the next frame begins a run, at a slot or behind it.
+  mutating func beginAnew(at slot: Int64) {
+    firstSlot = max(slot, nextSlot)
+    lastSlot = firstSlot - 1
+    clock = FrameClock(rate: rate, firstSlot: firstSlot)
+    announcedLoss = 0
   }
 
   // MARK: Frames

@@ -15,11 +15,14 @@ struct SourceWatch {
 
   private(set) var hasSignal = true
   /// When the last event of the pictures' stream came, in nanoseconds.
-  private(set) var lastArrival: Int64 = 0
+  private(set) var lastArrival: Int64
   /// Set while it is bridged.
   private(set) var absence: Absence?
   /// True while the slate stands for the source.
   var showsSlate = false
+
+  /// A source that is awaited from now on, in nanoseconds.
+  init(at now: Int64) { lastArrival = now }
 
   /// Seconds since the last event.
   func silence(at now: Int64) -> Double { Double(now - lastArrival) * 1e-9 }

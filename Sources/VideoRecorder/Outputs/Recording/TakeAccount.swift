@@ -64,6 +64,14 @@ struct TakeAccount {
   /// Forgets what happened before a slot, where no movie will hold it any more.
   mutating func forget(before oldest: Int64) { incidents.removeAll { $0.frame < oldest } }
 
+  /// Forgets all that happened.
+  mutating func forget() { self = TakeAccount(rate: rate) }
+
+  /// Gives the first frame an address, by that of a slot.
+  mutating func setTimecode(_ timecode: Timecode?, ofSlot slot: Int64) {
+    startTimecode = timecode?.advanced(by: origin - slot)
+  }
+
   /// Begins the take at a slot: counts what lies in the file, and nothing of what was let go.
   ///
   /// - Parameters:

@@ -25,6 +25,8 @@ struct SoundTrack {
   private(set) var flow: Flow
   /// True once the stream's thread is in the report.
   private var hasBegun = false
+  /// Samples without a place before the take began.
+  private var trimmedBefore: Int64 = 0
   /// True once the report says that the sound ended early.
   private var endIsNoted = false
 
@@ -57,6 +59,14 @@ struct SoundTrack {
   /// No pictures are recorded from a slot on.
   mutating func endRun(at slot: Int64, rate: FrameRate) {
     aligner.end(fileEnd: format.samples(toSlot: slot, at: rate))
+  }
+
+  /// The first slot that begins where the sound so far ends, or behind that.
+  func firstSlot(at rate: FrameRate) -> Int64 {
+    let end = aligner.position
+    let time = MediaTime(value: end, timescale: Int32(clamping: format.sampleRate))
+    guard let slot = rate.frameIndex(nearest: time) else { return 0 }
+    return format.samples(toSlot: slot, at: rate) < end ? slot + 1 : slot
   }
 
   /// The pictures tell anew where the source's instants lie.
@@ -157,6 +167,7 @@ struct SoundTrack {
   mutating func restartAccount(from slot: Int64, rate: FrameRate, lost: [String: Int64]) {
     account.received = max(aligner.position - format.samples(toSlot: slot, at: rate), 0)
     account.silence = 0
+    trimmedBefore = aligner.trimmed
     endIsNoted = false
     account.lostByReason = lost
     account.lost = lost.values.reduce(0, +)
@@ -168,7 +179,7 @@ struct SoundTrack {
     var summary = account
     summary.written = written.samplesWritten
     summary.silence += written.samplesOfSilence
-    summary.trimmed = aligner.trimmed
+    summary.trimmed = aligner.trimmed - trimmedBefore
     summary.peaks = meter.peaks.map(AudioMeter.decibels)
     summary.clockDeviation = aligner.deviation
     summary.clockError = aligner.clockError
