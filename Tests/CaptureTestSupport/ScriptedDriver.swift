@@ -105,7 +105,8 @@ package final class ScriptedStream: CaptureStream {
 
   /// A gray frame with a number of its own.
   package func sendFrame(
-    _ index: Int, sequence: UInt32? = nil, jitter: MediaTime = .zero, isDamaged: Bool = false
+    _ index: Int, sequence: UInt32? = nil, jitter: MediaTime = .zero, isDamaged: Bool = false,
+    timecode: Timecode? = nil
   ) throws {
     guard case .video(let video) = formatDescription, let format = video.pixelFormat else { return }
     var buffer = try MutablePixelBuffer(
@@ -121,6 +122,7 @@ package final class ScriptedStream: CaptureStream {
     var attachments = SampleBuffer.Attachments()
     attachments.sequenceNumber = sequence
     attachments.isDamaged = isDamaged
+    attachments.timecode = timecode
     send(
       .sample(
         SampleBuffer(

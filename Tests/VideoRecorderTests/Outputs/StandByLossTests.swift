@@ -175,6 +175,47 @@ import Testing
     await rig.session.stop()
   }
 
+  /// A camera's timecode is set by hand, or begins anew with its own recording.
+  @Test func the_sources_timecode_of_a_take_is_what_its_last_frames_said() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    let (camera, last) = try await standBy(rig)
+    let address = try #require(Timecode("10:00:00:00", frameRate: .fps25))
+    for number in 0..<5 {
+      try camera.sendFrame(last + 1 + number, timecode: address.advanced(by: Int64(number)))
+    }
+    let recording = try await rig.begin()
+    rig.output.stopRecording()
+    let report = try await recording.value
+    await rig.session.stop()
+    #expect(report.movie.preRollFrames == 10)
+    #expect(report.movie.startTimecode == "09:59:59:20")
+    #expect(try rig.judge().stream("video").tags?["timecode"] == "09:59:59:20")
+  }
+
+  @Test func a_timecode_that_runs_counts_the_time_of_a_loss_while_standing_by() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    let now = present
+    var options = rig.output.options
+    options.timecodeSource = .running(
+      try #require(Timecode("10:00:00:00", frameRate: .fps25)),
+      since: FrameRate.fps25.time(ofFrame: Int64(now - 1500)))
+    options.preRollDuration = MediaTime(value: 3, timescale: 25)
+    rig.output.options = options
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    try rig.output.standBy()
+    for index in now - 1500..<now - 1490 { try camera.sendFrame(index) }
+    for index in now - 4...now { try camera.sendFrame(index) }
+    let recording = try await rig.begin()
+    rig.output.stopRecording()
+    let report = try await recording.value
+    await rig.session.stop()
+    #expect(report.movie.frameCount == 3 && report.movie.preRollFrames == 3)
+    #expect(report.movie.startTimecode == "10:00:59:23")
+  }
+
   /// Standing by may have begun hours before.
   @Test func the_time_that_a_delegate_is_told_is_that_of_the_first_frame_of_the_movie() async throws
   {

@@ -80,6 +80,12 @@ extension MovieRecording {
         beginRun(&state, at: time, slot: slot)
         state.phase = .recording
       }
+      if state.timeline.standsBy, plan.options.timecodeSource == .source,
+        let timecode = sample.attachments.timecode
+      {
+        // It may be set while the recording stands by: the last word counts.
+        state.account.setTimecode(timecode, ofSlot: slot)
+      }
       if unexplained > 0 {
         state.drop(.timestampGap, count: Int(unexplained), slot: slot - unexplained)
       }
@@ -107,8 +113,7 @@ extension MovieRecording {
       case .none: nil
       case .start(let timecode): state.facts.markedAddress ?? timecode
       case .running(let timecode, let since):
-        timecode.advanced(
-          by: max(plan.rate.frameIndex(nearest: sample.presentationTimeStamp - since) ?? 0, 0))
+        address(at: sample.presentationTimeStamp, running: timecode, since: since)
       case .timeOfDay: Timecode(timeOfDay: now, rate: plan.rate)
       case .source:
         sample.attachments.timecode
@@ -116,6 +121,11 @@ extension MovieRecording {
       }
     state.account.setTimecode(timecode, ofSlot: slot)
     if !state.timeline.standsBy { state.facts.startFrameTimecode = state.account.startTimecode }
+  }
+
+  /// The address at an instant of the source's clock, of a timecode that runs since another one.
+  func address(at time: MediaTime, running timecode: Timecode, since: MediaTime) -> Timecode {
+    timecode.advanced(by: max(plan.rate.frameIndex(nearest: time - since) ?? 0, 0))
   }
 
   /// When a frame was exposed, in seconds since 1970 UTC; now for a source that is not live.

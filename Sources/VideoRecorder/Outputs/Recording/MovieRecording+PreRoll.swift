@@ -159,7 +159,7 @@ extension MovieRecording {
   }
 
   /// The address of a slot, from that of the frame at the start: what was to be there, what was on the
-  /// clock when it was exposed, or what came with the frame itself.
+  /// clock when it was exposed, or what came with the frames themselves.
   private func startTimecode(
     _ state: State, of slot: Int64, start: Int64, mark: StartMark?, began: Double
   ) -> Timecode? {
@@ -168,7 +168,11 @@ extension MovieRecording {
     case .timeOfDay:
       (mark?.timecode ?? Timecode(timeOfDay: began, rate: plan.rate)).advanced(by: slot - start)
     case .start(let timecode): (mark?.timecode ?? timecode).advanced(by: slot - start)
-    case .source, .running: state.account.startTimecode?.advanced(by: slot)
+    case .running(let timecode, let since):
+      sourceTime(ofSlot: start, state).map {
+        address(at: $0, running: timecode, since: since).advanced(by: slot - start)
+      }
+    case .source: state.account.timecode(ofSlot: slot)
     }
   }
 
