@@ -106,6 +106,21 @@ import Testing
     #expect(aligner.missing == 19_200)
   }
 
+  /// Pictures and sound of one cable end together, and come back together.
+  @Test func sound_that_was_away_between_two_runs_is_whole_from_the_first_sample_of_the_next()
+    throws
+  {
+    var aligner = AudioAligner(format: Self.format)
+    var pieces = aligner.begin(sourceStart: time(0), fileStart: 0)
+    pieces += try aligner.push(numbered(0..<480), at: time(0))
+    aligner.end(fileEnd: 960)
+    pieces += aligner.begin(sourceStart: time(960_000), fileStart: 960)
+    pieces += try aligner.push(numbered(960_000..<960_480), at: time(960_000))
+    #expect(
+      file(pieces) == Array(0..<480) + Array(repeating: -1, count: 480) + Array(960_000..<960_480))
+    #expect(aligner.missing == 0 && aligner.trimmed == 0)
+  }
+
   @Test func what_waits_for_a_picture_is_bounded() throws {
     var aligner = AudioAligner(format: Self.format)
     for start in stride(from: 0, to: 480_000, by: 4800) {

@@ -109,7 +109,7 @@ struct AudioAligner {
     while let first = waiting.first, let run = runs.first {
       let stamped =
         run.timeline.sample(at: first.time, rate: rate) ?? Double(flow.position ?? run.fileStart)
-      let place = flow.position ?? Int64(saturating: stamped)
+      let place = flow.start(ofStamped: stamped)
       if let end = run.fileEnd, place >= end || position >= end {
         // The run has all its sound: what comes belongs to the next one.
         guard runs.count > 1 else { break }

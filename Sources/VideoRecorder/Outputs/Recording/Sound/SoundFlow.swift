@@ -45,6 +45,16 @@ struct SoundFlow {
     drift.restart()
   }
 
+  /// Where sound begins by its timestamp: behind the sound before, where that is near.
+  func start(ofStamped stamped: Double) -> Int64 {
+    guard let position, isNear(stamped - Double(position) - drift.delay) else {
+      return Int64(saturating: stamped)
+    }
+    return position
+  }
+
+  private func isNear(_ error: Double) -> Bool { error.magnitude <= Self.jump * rate }
+
   /// Gives sound its place.
   ///
   /// - Parameters:
@@ -61,7 +71,7 @@ struct SoundFlow {
       placed = skip(precedingLoss)
       error -= loss
     }
-    guard error.magnitude <= Self.jump * rate else {
+    guard isNear(error) else {
       missing = missing.addingSaturating(max(0, Int64(saturating: error)))
       restart()
       return placed + begin(buffer, at: stamped)
