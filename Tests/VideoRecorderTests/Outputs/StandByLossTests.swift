@@ -175,6 +175,33 @@ import Testing
     await rig.session.stop()
   }
 
+  @Test func a_take_whose_mark_lies_within_a_loss_has_the_time_of_day_of_its_own_first_frame()
+    async throws
+  {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.output.options.timecodeSource = .timeOfDay
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    try rig.output.standBy()
+    let now = present
+    for index in now - 60..<now - 50 { try camera.sendFrame(index) }
+    camera.send(.signalLost)
+    camera.send(.signalRestored)
+    for index in now - 4...now { try camera.sendFrame(index) }
+    let asked = try #require(Timecode("03:00:00:00", frameRate: .fps25))
+    let recording = try await rig.begin(
+      from: StartMark(instant: FrameRate.fps25.time(ofFrame: Int64(now - 20)), timecode: asked))
+    rig.output.stopRecording()
+    let report = try await recording.value
+    await rig.session.stop()
+    let age = Double(MonotonicClock.now) * 1e-9 - Double(now - 4) / 25
+    let first = Timecode(timeOfDay: Date().timeIntervalSince1970 - age, rate: .fps25)
+    #expect(report.movie.frameCount == 5)
+    let told = try #require(Timecode(report.movie.startTimecode ?? "", frameRate: .fps25))
+    #expect([-1, 0, 1].contains { told.advanced(by: $0) == first }, "\(told) for \(first)")
+  }
+
   /// A camera's timecode is set by hand, or begins anew with its own recording.
   @Test func the_sources_timecode_of_a_take_is_what_its_last_frames_said() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)

@@ -42,7 +42,12 @@ extension MovieRecording {
       }
       state.facts.label = label
       let (first, next) = (state.timeline.firstSlot, state.timeline.nextSlot)
-      let start = min(max(mark.flatMap { slot(of: $0, state) } ?? asked, first), next)
+      let marked = mark.flatMap { slot(of: $0, state) }
+      let start = min(max(marked ?? asked, first), next)
+      // Where the frame at the mark is missing, another one has the time of day at which it was exposed.
+      let isMissed = marked.map { $0 != start } ?? false
+      let wanted =
+        isMissed && plan.options.timecodeSource == .timeOfDay ? nil : mark?.timecode
       let limit = plan.frameLimit.map { start.addingSaturating($0) }
       // The file may have taken longer than the take lasts.
       let isOver = limit.map { next >= $0 } ?? false
@@ -56,7 +61,7 @@ extension MovieRecording {
       do throws(AssetWriterError) {
         origin = try writer.endPreRoll(into: file, at: start, end: isOver ? limit : nil) {
           _, slot in
-          startTimecode(state, of: slot, start: start, mark: mark, began: began)
+          startTimecode(state, of: slot, start: start, wanted: wanted, began: began)
         }
       } catch {
         throw CaptureError(error)
@@ -67,7 +72,7 @@ extension MovieRecording {
       state.facts.markedAddress = mark?.timecode
       if state.timeline.hasBegun {
         state.account.startTimecode = startTimecode(
-          state, of: origin, start: start, mark: mark, began: began)
+          state, of: origin, start: start, wanted: wanted, began: began)
         let seconds = plan.rate.time(ofFrame: start - origin).seconds
         state.facts.begin(unixTime: began - seconds)
         state.facts.startPTS = sourceTime(ofSlot: origin, state) ?? state.facts.startPTS
@@ -161,13 +166,13 @@ extension MovieRecording {
   /// The address of a slot, from that of the frame at the start: what was to be there, what was on the
   /// clock when it was exposed, or what came with the frames themselves.
   private func startTimecode(
-    _ state: State, of slot: Int64, start: Int64, mark: StartMark?, began: Double
+    _ state: State, of slot: Int64, start: Int64, wanted: Timecode?, began: Double
   ) -> Timecode? {
     switch plan.options.timecodeSource {
     case .none: nil
     case .timeOfDay:
-      (mark?.timecode ?? Timecode(timeOfDay: began, rate: plan.rate)).advanced(by: slot - start)
-    case .start(let timecode): (mark?.timecode ?? timecode).advanced(by: slot - start)
+      (wanted ?? Timecode(timeOfDay: began, rate: plan.rate)).advanced(by: slot - start)
+    case .start(let timecode): (wanted ?? timecode).advanced(by: slot - start)
     case .running(let timecode, let since):
       sourceTime(ofSlot: start, state).map {
         address(at: $0, running: timecode, since: since).advanced(by: slot - start)
