@@ -16,7 +16,7 @@ extension ExportFeed {
 
   /// What was found on the way.
   func notes(_ report: AssetWriter.Report) -> [ExportNote] {
-    var notes = account.notes(of: session, otherGaps: otherGaps)
+    var notes = account.notes(of: session, fieldOrder: fieldOrder, otherGaps: otherGaps)
     notes += [supply.note].compactMap(\.self)
     let repairs = timeline.repairs
     if repairs.joins > 0 {

@@ -21,7 +21,7 @@ struct ExportFeed {
   private(set) var sound: ExportSoundFeed
   private let track: AssetTrack
   private let processing: PictureProcessing
-  private let fieldOrder: FieldOrder?
+  let fieldOrder: FieldOrder?
   /// True where others have filtered the pictures, and know what happened to them.
   private let isPlanned: Bool
 

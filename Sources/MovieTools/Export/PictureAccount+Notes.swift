@@ -6,18 +6,24 @@ extension PictureAccount {
   ///
   /// - Parameters:
   ///   - session: What was said.
+  ///   - fieldOrder: The pictures' order as somebody said it or as it was found; nil for their own.
   ///   - otherGaps: Places where the source lacks data of other tracks.
-  func notes(of session: AssetExportSession, otherGaps: Int = 0) -> [ExportNote] {
+  func notes(
+    of session: AssetExportSession, fieldOrder: FieldOrder?, otherGaps: Int = 0
+  ) -> [ExportNote] {
     extras.map { ExportNote(.dropped, "side data", "\($0) dropped") }
-      + changeNotes(session) + damageNotes(gaps: gapCount.addingSaturating(otherGaps))
+      + changeNotes(session, fieldOrder)
+      + damageNotes(gaps: gapCount.addingSaturating(otherGaps))
   }
 
-  private func changeNotes(_ session: AssetExportSession) -> [ExportNote] {
+  private func changeNotes(
+    _ session: AssetExportSession, _ fieldOrder: FieldOrder?
+  ) -> [ExportNote] {
     guard let look else { return [] }
     let processing = session.edit.processing
     let isScaled = processing.scaling.map { $0.fitting != .crop } ?? false
     let scan: ExportNote? =
-      if session.scan != .source {
+      if fieldOrder != nil {
         nil
       } else if processing.deinterlacing != nil {
         followed("scan", "field order", otherFieldOrder, \.displayName) { change in

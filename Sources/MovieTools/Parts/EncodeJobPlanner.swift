@@ -99,7 +99,8 @@ public struct EncodeJobPlanner: Sendable {
       creationUnixTime: identity.modified / 1_000_000_000, index: name,
       indexChecksum: XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) }),
       pictures: pictures,
-      notes: session.joinedMovieNotes() + pictures.notes(of: session)
+      notes: session.joinedMovieNotes()
+        + pictures.notes(of: session, fieldOrder: opening.scan)
         + (try lateNotes(index, opening)))
   }
 

@@ -77,7 +77,7 @@ import Testing
     var account = try account(0..<30, of: nil)
     account.takeUndecoded(at: time(4))
     account.gapCount = 1
-    let notes = account.notes(of: session, otherGaps: 1)
+    let notes = account.notes(of: session, fieldOrder: nil, otherGaps: 1)
     #expect(
       notes.map(\.message) == [
         "CEA-708 closed captions dropped", "active format description dropped",
@@ -94,8 +94,20 @@ import Testing
     var told = session
     told.scan = .told(.topFieldFirst)
     told.edit.pixelAspectRatio = .square
-    #expect(!account.notes(of: told).contains { ["scan", "aspect"].contains($0.subject) })
-    #expect(PictureAccount().notes(of: session).isEmpty && !PictureAccount().isDamaged)
+    let subjects = account.notes(of: told, fieldOrder: .topFieldFirst).map(\.subject)
+    #expect(!subjects.contains("scan") && !subjects.contains("aspect"), "\(subjects)")
+    let none = PictureAccount()
+    #expect(none.notes(of: session, fieldOrder: nil).isEmpty && !none.isDamaged)
+  }
+
+  @Test func a_field_order_that_changes_is_told_where_detection_found_none() throws {
+    var detected = session
+    detected.scan = .detected
+    let account = try account(0..<30, of: nil)
+    func subjects(_ found: FieldOrder?) -> [String] {
+      account.notes(of: detected, fieldOrder: found).map(\.subject)
+    }
+    #expect(subjects(nil).contains("scan") && !subjects(.topFieldFirst).contains("scan"))
   }
 
   @Test func chroma_is_told_of_where_it_is_not_where_the_movie_has_it() {
@@ -128,6 +140,6 @@ import Testing
           .utf8))
     account.add(wild)
     account.add(wild)
-    #expect(account.gapCount == .max && !account.notes(of: session).isEmpty)
+    #expect(account.gapCount == .max && !account.notes(of: session, fieldOrder: nil).isEmpty)
   }
 }
