@@ -21,7 +21,8 @@ extension AssetContents {
     }
     let read = Set(tracks.map(\.id))
     for stream in movie.streams where !read.contains(Int(stream.pointee.index)) {
-      guard let kind = Self.kind(stream) else { continue }
+      // What was announced alone is told once something of it comes.
+      guard !movie.isLate(Int(stream.pointee.index)), let kind = Self.kind(stream) else { continue }
       let tags = libavMetadata(stream.pointee.metadata)
       otherTracks.append(
         AssetOtherTrack(

@@ -202,7 +202,7 @@ final class LibavMovie {
   }
 
   /// True for a stream that was not found when the file was opened.
-  private func isLate(_ index: Int) -> Bool { index >= streamCount || announced.contains(index) }
+  func isLate(_ index: Int) -> Bool { index >= streamCount || announced.contains(index) }
 
   /// Notes the first packet of a stream that was not found when the file was opened.
   private func note(_ packet: UnsafeMutablePointer<AVPacket>, ofLate index: Int) {

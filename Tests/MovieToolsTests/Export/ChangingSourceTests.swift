@@ -60,6 +60,7 @@ import Testing
     let note = try #require(whole.notes.first { $0.subject == "late track" })
     #expect(note.kind == .dropped && note.message.hasPrefix(words), "\(note)")
     #expect(whole.wasRepaired)
+    #expect(!whole.notes.contains { $0.subject == "track" }, "\(whole.notes)")
     let silent = try await rig.encode(input) { $0.edit.audio = .none }
     #expect(!silent.notes.contains { $0.subject == "late track" }, "\(silent.notes)")
     let joined = try await rig.complete(try rig.plan(input, "job", parts: 2, restart: 25))
