@@ -55,6 +55,13 @@ import Testing
     #expect(seconds > 7.8 && seconds < 8.2, "\(seconds)")
   }
 
+  @Test func a_strict_decode_is_not_clean_where_a_track_was_not_decoded() throws {
+    let report = try StrictDecoder(path: try stream(isHidden: true)).run()
+    let finding = try #require(report.findings.first { $0.message.contains("begins on the way") })
+    #expect(finding.trackID == 2 && finding.message.contains("audio track 2 (mp2)"))
+    #expect(report.tracks.count == 2 && !report.isClean)
+  }
+
   @Test func packets_are_those_of_the_tracks_that_were_chosen() throws {
     let reader = try AssetReader(try stream(isHidden: true))
     let pictures = try #require(reader.videoTrack)

@@ -4,7 +4,8 @@ public import MediaCore
 /// Decodes every frame of a movie and takes each complaint for an error, as
 /// `ffmpeg -v error -xerror -err_detect explode` does.
 ///
-/// All tracks of pictures and sound are decoded, with a thread a core. A damaged frame does not end
+/// All tracks of pictures and sound that the file's beginning tells of are decoded, with a thread a core; one
+/// that comes up later is a finding. A damaged frame does not end
 /// the run (unless ``stopsAtFirstError`` is set): the rest is still counted.
 public struct StrictDecoder {
   /// The movie.
@@ -96,8 +97,20 @@ private final class StrictRun {
       attempt(lane) { () throws(AssetReaderError) in try lane.decoder.send(nil) }
       drain(lane)
     }
+    for track in movie.lateTracks { addLate(track) }
     report.tracks = lanes.map(\.report)
     return report
+  }
+
+  /// Tells of pictures or sound that nobody decoded.
+  private func addLate(_ track: AssetLateTrack) {
+    guard ["video", "audio"].contains(track.kind) else { return }
+    let name = track.codecName.map { " (\($0))" } ?? ""
+    report.add(
+      StrictDecodeReport.Finding(
+        trackID: track.id, index: 0, time: track.startTime,
+        message: "\(settings.path): \(track.kind) track \(track.id)\(name) begins on the way, and was not "
+          + "found when the file was opened: it is not decoded"))
   }
 
   private func readAll() {
