@@ -12,4 +12,7 @@ public struct AssetSample: Sendable {
   public var isKeyFrame: Bool
   /// What comes with a picture beside its codes.
   public var sideData = PictureSideData()
+  /// Where the channels of sound belong, as its decoder says: `stereo`, `5.1(side)`; nil for pictures, and where
+  /// that is not known.
+  public var channelLayout: String?
 }

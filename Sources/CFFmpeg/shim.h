@@ -69,6 +69,18 @@ static inline void cffmpeg_parameters_layout_name(const AVCodecParameters *param
 #endif
 }
 
+/* The same of decoded sound. */
+static inline void cffmpeg_frame_layout_name(const AVFrame *frame, char *name, int size) {
+  name[0] = 0;
+#if CFFMPEG_NEW_LAYOUTS
+  if (frame->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC)
+    av_channel_layout_describe(&frame->ch_layout, name, (size_t)size);
+#else
+  if (frame->channel_layout)
+    av_get_channel_layout_string(name, size, frame->channels, frame->channel_layout);
+#endif
+}
+
 static inline int cffmpeg_frame_is_interlaced(const AVFrame *frame) {
 #if CFFMPEG_FRAME_FLAGS
   return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;

@@ -293,7 +293,8 @@ final class LibavSource: SampleSource {
         trackID: lane.track.id,
         sampleBuffer: SampleBuffer(
           .audio(buffer), presentationTimeStamp: time, duration: buffer.duration,
-          attachments: attachments), index: lane.index, isKeyFrame: true)
+          attachments: attachments), index: lane.index, isKeyFrame: true,
+        channelLayout: SoundMapper.layout(frame))
     }
     guard let pictures = lane.pictures else { return nil }
     // Before the picture takes the frame's memory over.

@@ -69,6 +69,15 @@ struct SoundMapper {
     }
   }
 
+  /// Where the channels of a frame belong, in libav's words; nil where it does not say.
+  static func layout(_ frame: UnsafeMutablePointer<AVFrame>) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      cffmpeg_frame_layout_name(frame, base, Int32(buffer.count))
+      return libavText(base)
+    }
+  }
+
   private func convert(
     _ decoded: AVSampleFormat, _ input: UnsafeRawPointer, step: Int, frames: Int,
     _ output: UnsafeMutableRawBufferPointer, channel: Int, _ excess: inout SoundExcess

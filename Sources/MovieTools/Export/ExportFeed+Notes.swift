@@ -80,6 +80,8 @@ extension ExportFeed {
             "audio track \(index + 1): \(undecoded) \(undecoded == 1 ? "packet does" : "packets do") "
               + "not decode, and \(undecoded == 1 ? "is" : "are") left out"))
       }
+      notes += [sound.layoutChange(ofSound: index)?.note(of: "audio track \(index + 1): ")]
+        .compactMap(\.self)
       if let excess = excess(ofSound: index),
         let note = ExportNote.clipping(excess, of: "audio track \(index + 1): ")
       {

@@ -348,10 +348,7 @@ struct ExportFeed {
   /// True once nothing more of the source is wanted: its sound may come later than its pictures.
   private var isComplete: Bool {
     if reachedLimit { return true }
-    guard isPastEnd, let timing, let end = timing.endSlot, let rate = timing.sourceRate else {
-      return false
-    }
-    let last = start + rate.time(ofFrame: end - timing.firstSlot)
+    guard isPastEnd, let last = timing?.end(from: start) else { return false }
     return sound.hasCome(to: last)
       || timeline.hasPassed(last + MediaTime(value: 10, timescale: 1))
   }

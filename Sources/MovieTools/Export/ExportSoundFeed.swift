@@ -20,6 +20,9 @@ struct ExportSoundFeed {
     /// The source's time of the movie's beginning.
     var start: MediaTime
     var timing: ExportTiming
+
+    /// True before the movie's end.
+    func shows(_ time: MediaTime) -> Bool { timing.end(from: start).map { time < $0 } ?? true }
   }
 
   private let reader: AssetReader
@@ -41,6 +44,8 @@ struct ExportSoundFeed {
   /// Samples of each channel that lie before the movie's beginning.
   private var samplesBefore: [AssetTrack.ID: Int] = [:]
   private var ends: [AssetTrack.ID: MediaTime] = [:]
+  /// What the channels of each track are.
+  private var layouts: [AssetTrack.ID: LayoutChange] = [:]
   /// Packets that do not decode.
   private var undecoded: [AssetTrack.ID: Int] = [:]
 
@@ -59,6 +64,11 @@ struct ExportSoundFeed {
   /// What was clipped of the movie's track of sound.
   func excess(ofSound index: Int) -> SoundExcess? {
     sounds.indices.contains(index) ? reader.excess(of: sounds[index].trackID) : nil
+  }
+
+  /// What the channels of the movie's track of sound change to; nil where they stay what they are.
+  func layoutChange(ofSound index: Int) -> LayoutChange? {
+    sounds.indices.contains(index) ? layouts[sounds[index].trackID] : nil
   }
 
   /// Packets that do not decode and are missing, of the movie's track of sound.
@@ -83,6 +93,9 @@ struct ExportSoundFeed {
 
   /// Takes the next sample.
   mutating func take(_ sample: AssetSample, on timeline: inout SourceTimeline) throws {
+    if let layout = sample.channelLayout, layouts[sample.trackID] == nil {
+      layouts[sample.trackID] = LayoutChange(layout)
+    }
     guard beginning != nil else { return waiting.append(sample) }
     try place(sample, on: &timeline, isLast: false)
   }
@@ -167,6 +180,10 @@ struct ExportSoundFeed {
         placed.buffer.frameCount)
       // Before the in point, and long before there is a writer to cut it.
       guard end > beginning.start else { return }
+      if let layout = sample.channelLayout, beginning.shows(placed.time) {
+        let time = beginning.timing.shown(placed.time - beginning.start)
+        layouts[id]?.take(layout, at: time)
+      }
       for index in sounds.indices where sounds[index].trackID == id {
         try give(placed, index, beginning)
       }

@@ -106,6 +106,12 @@ struct ExportTiming {
     return first + sourceRate.time(ofFrame: firstSlot)
   }
 
+  /// The source's time of the movie's end, from that of its beginning; nil where that is the source's.
+  func end(from start: MediaTime) -> MediaTime? {
+    guard let sourceRate, let endSlot else { return nil }
+    return start + sourceRate.time(ofFrame: endSlot - firstSlot)
+  }
+
   /// Time from the first frame to a time from there as it is shown.
   func shown(_ time: MediaTime) -> MediaTime {
     guard let sourceRate, let shownRate, sourceRate != shownRate else { return time }

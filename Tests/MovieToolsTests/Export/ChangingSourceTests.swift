@@ -126,6 +126,22 @@ import Testing
     _ = try await rig.encode(input) { $0.edit.audio = .none }
   }
 
+  @Test func another_layout_of_as_many_channels_is_told_where_the_movie_has_it() async throws {
+    let input = try stream(
+      ["4.0", "quad"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
+    let words = "audio track 1: the layout of the channels changes from 4.0 to quad(side) at "
+    func told(_ edit: (inout AssetExportSession) -> Void = { _ in }) async throws -> [String] {
+      let outcome = try await rig.encode(input, editing: edit)
+      return outcome.notes.map(\.message).filter { $0.hasPrefix(words) }
+    }
+    let notes = try await told()
+    #expect(notes.count == 1 && notes[0].contains(" s; the movie names them as before"))
+    #expect(try await told { $0.edit.end = ExportPoint("10f") }.isEmpty)
+    // What the movie has of it is another layout from its beginning on.
+    let rest = try await told { $0.edit.start = ExportPoint("40f") }
+    #expect(rest.count == 1 && rest[0].contains(" at 0 s;"), "\(rest)")
+  }
+
   @Test func alpha_of_later_pictures_alone_is_told() async throws {
     for (first, format) in [(1, "rgb24"), (4, "rgba")] {
       try Judges.ffmpeg(
