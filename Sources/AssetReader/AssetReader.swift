@@ -126,9 +126,6 @@ public final class AssetReader {
     source.select(wanted)
   }
 
-  /// Packets so far of which the container lacks a part, or which come behind a gap in its data.
-  package var brokenPackets: Int { source.brokenPackets }
-
   /// Tracks that began so far and are not among ``tracks``, as they were not found when the file was opened.
   /// They are not read.
   public var lateTracks: [AssetLateTrack] { source.lateTracks }

@@ -38,5 +38,9 @@ public struct AssetReaderError: CodedError {
   /// The track that the frame or the sound was of, for ``Code/decodeFailed``; nil where it is not known.
   public internal(set) var trackID: AssetTrack.ID?
 
+  /// When what cannot be decoded is shown or heard, at the earliest and at the latest, by the time stamps of the
+  /// packets that the decoder had; nil where they have none, and for other codes.
+  package internal(set) var times: ClosedRange<MediaTime>?
+
   public init(core: ErrorCore<Code>) { self.core = core }
 }

@@ -6,7 +6,8 @@ public struct AssetSample: Sendable {
   public var trackID: AssetTrack.ID
   /// The media and its time. A picture's `attachments.timecode` is set where the track has one.
   public var sampleBuffer: SampleBuffer
-  /// The picture's place in its track, from 0; for sound the first frame's.
+  /// The picture's place in its track, from 0, where those before it that do not decode have places too; for
+  /// sound the first frame's.
   public var index: Int64
   /// True where the picture needs no other to be decoded.
   public var isKeyFrame: Bool

@@ -13,9 +13,6 @@ protocol SampleSource: AnyObject {
   /// What it holds beside tracks of pictures and sound.
   var contents: AssetContents { get }
 
-  /// Packets so far of which the container lacks a part, or which come behind a gap.
-  var brokenPackets: Int { get }
-
   /// Tracks so far that were not found when it was opened.
   var lateTracks: [AssetLateTrack] { get }
 
@@ -44,7 +41,6 @@ protocol SampleSource: AnyObject {
 
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
-  var brokenPackets: Int { 0 }
   var lateTracks: [AssetLateTrack] { [] }
   func excess(of track: AssetTrack.ID) -> SoundExcess { SoundExcess() }
   func discardAlpha() {}

@@ -19,6 +19,8 @@ final class LibavSource: SampleSource {
     var sound: SoundMapper?
     var index: Int64 = 0
     var nextTime: MediaTime
+    /// The packets that the decoder has had.
+    var pending: PendingPackets
     /// When the last packet is decoded.
     var lastDecodeTime = MediaTime.invalid
     /// Times of images without their end that the decoder has not given yet.
@@ -40,6 +42,7 @@ final class LibavSource: SampleSource {
           track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
       self.proRes = proRes
       sound = track.audio.map { SoundMapper(format: $0, name: name) }
+      pending = PendingPackets(of: decoder.context.pointee.codec_id, track.mediaType)
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
     }
 
@@ -73,7 +76,6 @@ final class LibavSource: SampleSource {
   let metadata: [String: String]
   let contents: AssetContents
 
-  private(set) var brokenPackets = 0
   var lateTracks: [AssetLateTrack] { movie.lateTracks }
   private var keepsAlpha = true
   private var color: ColorDescription?
@@ -175,6 +177,7 @@ final class LibavSource: SampleSource {
             continue
           }
           lane.decoder.restart()
+          lane.pending.restart()
           try send(packet, to: lane)
         }
         continue
@@ -211,7 +214,6 @@ final class LibavSource: SampleSource {
     }
     onPacket?(packet)
     guard let lane = try lane(for: packet.trackID) else { return nil }
-    if packet.isDamaged { brokenPackets += 1 }
     if movie.isOfStillImages,
       let codec = movie.stream(packet.trackID)?.pointee.codecpar?.pointee.codec_id,
       packet.withUnsafeBytes({ StillImage.isCut($0, of: codec) })
@@ -235,6 +237,7 @@ final class LibavSource: SampleSource {
   }
 
   private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
+    if let packet { lane.pending.send(packet, lane.track.mediaType) }
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }
@@ -246,7 +249,7 @@ final class LibavSource: SampleSource {
     }
   }
 
-  /// The error with its track and the frame's number, which is passed over.
+  /// The error with its track, its times and the frame's number, which is passed over.
   private func placed(_ error: AssetReaderError, _ lane: Lane) -> AssetReaderError {
     guard error.code == .decodeFailed else { return error }
     let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "audio at \(lane.index)"
@@ -256,6 +259,7 @@ final class LibavSource: SampleSource {
     }
     var placed = AssetReaderError(error.code, "\(error.message), \(place)", from: error)
     placed.trackID = lane.track.id
+    placed.times = lane.pending.fail()
     return placed
   }
 
@@ -281,6 +285,7 @@ final class LibavSource: SampleSource {
     defer { av_frame_unref(frame) }
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     let time = stamp.isNumeric && !lane.runsOn(to: stamp) ? stamp : lane.nextTime
+    lane.pending.deliver(time)
     let isDamaged =
       cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
     if let buffer = try lane.sound?.sound(frame, at: place(time, of: lane.track)) {
@@ -338,6 +343,8 @@ final class LibavSource: SampleSource {
   ) -> AssetSample {
     let duration =
       duration.isNumeric ? duration : lane.track.frameRate?.frameDuration ?? .invalid
+    // Decoders leave out without a word what refers to pictures before the file's first.
+    if let lead = lane.pending.lead(to: time, rate: lane.track.frameRate) { lane.index = lead }
     defer { lane.index += 1 }
     lane.nextTime = duration.isNumeric ? time + duration : time
     var attachments = SampleBuffer.Attachments()

@@ -11,7 +11,7 @@ extension ExportFeed {
   /// Places where the source lacks data that the account does not know. Where parts were joined, each
   /// track may look like one.
   private var otherGaps: Int {
-    max(0, supply.brokenPackets - timeline.repairs.joins * reader.selectedTracks.count)
+    max(0, damage.count - timeline.repairs.joins * reader.selectedTracks.count)
   }
 
   /// What was found on the way.
@@ -98,10 +98,8 @@ extension ExportFeed {
     return notes
   }
 
-  /// Samples before the first frame, of the movie's track of sound; none where an in point cuts them off.
-  func samplesLeftOut(ofSound index: Int) -> Int {
-    session.edit.start == nil ? sound.samplesBefore(ofSound: index) : 0
-  }
+  /// Samples before the first frame, of the movie's track of sound, but for those that an in point cuts off.
+  func samplesLeftOut(ofSound index: Int) -> Int { sound.samplesBefore(ofSound: index) }
 
   /// What was clipped of the movie's track of sound.
   func excess(ofSound index: Int) -> SoundExcess? { sound.excess(ofSound: index) }

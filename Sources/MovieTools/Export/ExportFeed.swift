@@ -15,6 +15,8 @@ struct ExportFeed {
   /// What happened to the pictures.
   private(set) var account: PictureAccount
   private var looks = PictureAccount.Looks()
+  /// Where the source lacks data.
+  private(set) var damage: SourceDamage
   /// Tracks that came up on the way.
   private(set) var late = LateTracks()
   private(set) var timeline: SourceTimeline
@@ -53,6 +55,9 @@ struct ExportFeed {
   ) {
     let supply = supply ?? reader
     self.supply = SteadySupply(supply, pictures: track.id, rate: track.frameRate)
+    let packets = supply.packets ?? PacketWatch(pictures: track.id)
+    if supply.packets == nil { reader.watchPackets(packets.note) }
+    damage = SourceDamage(pictures: track.id, packets: packets)
     isPlanned = supply.account != nil
     account = supply.account ?? PictureAccount()
     account.take(track.sideData.extras)
@@ -74,7 +79,7 @@ struct ExportFeed {
     guard let count = track.sampleCount else { return session.maximumFrameCount }
     var total = Double(count)
     if let timing, let source = timing.sourceRate {
-      let end = min(Int64(count), timing.endSlot ?? .max)
+      let end = min(Int64(count) - timing.lead, timing.endSlot ?? .max)
       total = Double(max(end - timing.firstSlot, 0))
       let (shown, movie) = (timing.shownRate ?? source, timing.movieRate ?? source)
       if !timing.isPlain, total > 0 {
@@ -92,7 +97,7 @@ struct ExportFeed {
       if let timing, prematureEnd == nil, frameCount == 0, first != nil, timing.firstSlot > 0 {
         throw AssetReaderError(
           .invalidArgument,
-          "\(reader.location.displayName) ends before the in point, frame \(timing.firstSlot)")
+          "\(reader.location.displayName) ends before the in point, frame \(timing.firstSlot + timing.lead)")
       }
       return nil
     }
@@ -120,7 +125,7 @@ struct ExportFeed {
     }
   }
 
-  /// The source's pictures that are encoded, in order, of a feed that handed nothing over and does
+  /// The source's pictures that are encoded, in order and counted from the first that decodes, of a feed that handed nothing over and does
   /// not filter.
   mutating func schedule() throws -> [Int64] {
     guard try begin() != nil else { return [] }
@@ -128,7 +133,7 @@ struct ExportFeed {
     repeat {
       for picture in pictures {
         if let end = endTime, picture.time >= end { continue }
-        if let source = picture.source { chosen.append(source) }
+        if let source = picture.source { chosen.append(source - (timing?.lead ?? 0)) }
       }
       pictures.removeAll()
     } while try !isComplete && advance()
@@ -140,6 +145,7 @@ struct ExportFeed {
   /// Reads one sample and what comes of it; false at the source's end.
   private mutating func advance() throws -> Bool {
     let next = try nextSample()
+    damage.takeMarks(on: timeline)
     if !isPlanned, !isPastEnd { takeLateTracks() }
     guard let sample = next else {
       try finishWindow()
@@ -183,8 +189,8 @@ struct ExportFeed {
   /// Notes what was passed over.
   private mutating func noteUndecoded(_ error: AssetReaderError) {
     if let id = error.trackID, id != track.id {
-      sound.noteUndecoded(of: id)
-    } else if !isPastEnd {
+      sound.noteUndecoded(of: id, at: timeline.place(of: error.times))
+    } else if damage.takeRefused(error, on: timeline) {
       account.takeUndecoded(at: lastShown)
     }
   }
@@ -194,7 +200,7 @@ struct ExportFeed {
   private mutating func take(picture sample: AssetSample) throws {
     if first == nil { try begin(with: sample) }
     guard let timing, sample.sampleBuffer.imageBuffer != nil else { return }
-    let joins = timeline.repairs.joins
+    let parts = timeline.partCount
     let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp)
     try sound.takeWaiting(on: &timeline)
     guard let time else {
@@ -210,7 +216,7 @@ struct ExportFeed {
     } else {
       try show(picture, in: nil, timing)
     }
-    if timeline.repairs.joins > joins { try sound.takeEarly(on: &timeline, isLast: false) }
+    if timeline.partCount > parts { try sound.takeEarly(on: &timeline, isLast: false) }
   }
 
   /// The slot of the source that is nearest to a time; nil where there is none.
@@ -223,12 +229,18 @@ struct ExportFeed {
     let timing = try ExportTiming(session, track, first: sample, processing: processing)
     self.timing = timing
     first = sample
-    start = timing.start(from: sample.sampleBuffer.presentationTimeStamp)
+    let time = sample.sampleBuffer.presentationTimeStamp
+    start = timing.start(from: time)
+    let range = timing.range(from: time)
+    timeline.range = range
+    damage.begin(in: range)
+    if !isPlanned {
+      account.takeUndecoded(timing.lostPictures(damage.refused, in: range), at: .zero)
+    }
     if timing.sourceRate != nil {
       window = SlotWindow(first: timing.firstSlot, end: timing.endSlot)
     }
-    sound.begin(
-      first: sample.sampleBuffer.presentationTimeStamp, start: start, timing: timing)
+    sound.begin(first: time, start: start, timing: timing, range: range)
     if !isPlanned, !processing.isEmpty, let rate = timing.shownRate {
       filters = ExportFilters(
         processing, from: rate, edit: session.edit, fieldOrder: fieldOrder,

@@ -20,9 +20,8 @@ struct ExportSoundFeed {
     /// The source's time of the movie's beginning.
     var start: MediaTime
     var timing: ExportTiming
-
-    /// True before the movie's end.
-    func shows(_ time: MediaTime) -> Bool { timing.end(from: start).map { time < $0 } ?? true }
+    /// The part that is wanted.
+    var range: ChosenRange
   }
 
   private let reader: AssetReader
@@ -41,13 +40,15 @@ struct ExportSoundFeed {
   private var corrections: [AssetTrack.ID: MediaTime] = [:]
   private var conformers: [Int: SoundConformer] = [:]
   private var ready: [Piece] = []
-  /// Samples of each channel that lie before the movie's beginning.
+  /// Samples of each channel that lie before the movie's beginning, and behind the in point.
   private var samplesBefore: [AssetTrack.ID: Int] = [:]
   private var ends: [AssetTrack.ID: MediaTime] = [:]
   /// What the channels of each track are.
   private var layouts: [AssetTrack.ID: LayoutChange] = [:]
   /// Packets that do not decode.
   private var undecoded: [AssetTrack.ID: Int] = [:]
+  /// Those that came before the first picture, and their times.
+  private var earlyUndecoded: [(track: AssetTrack.ID, times: ClosedRange<MediaTime>?)] = []
 
   /// The sound that goes with a track of pictures.
   init(_ sounds: [ExportSound], of reader: AssetReader, with pictures: AssetTrack) {
@@ -56,7 +57,7 @@ struct ExportSoundFeed {
     swinging = Set(reader.tracks.filter { $0.codecName == "vorbis" }.map(\.id))
   }
 
-  /// Samples that lie before the movie's beginning, of the movie's track of sound.
+  /// Samples that lie before the movie's beginning, and behind the in point, of the movie's track of sound.
   func samplesBefore(ofSound index: Int) -> Int {
     sounds.indices.contains(index) ? samplesBefore[sounds[index].trackID] ?? 0 : 0
   }
@@ -87,8 +88,13 @@ struct ExportSoundFeed {
   // MARK: What comes
 
   /// The source's first picture is there. What came before it is placed with ``takeWaiting(on:)``.
-  mutating func begin(first: MediaTime, start: MediaTime, timing: ExportTiming) {
-    beginning = Beginning(first: first, start: start, timing: timing)
+  mutating func begin(
+    first: MediaTime, start: MediaTime, timing: ExportTiming, range: ChosenRange
+  ) {
+    beginning = Beginning(first: first, start: start, timing: timing, range: range)
+    let early = earlyUndecoded
+    earlyUndecoded = []
+    for packet in early { noteUndecoded(of: packet.track, at: packet.times) }
   }
 
   /// Takes the next sample.
@@ -100,8 +106,13 @@ struct ExportSoundFeed {
     try place(sample, on: &timeline, isLast: false)
   }
 
-  /// Notes a packet that does not decode.
-  mutating func noteUndecoded(of track: AssetTrack.ID) { undecoded[track, default: 0] += 1 }
+  /// Notes a packet that does not decode, where it may be one of the movie's.
+  ///
+  /// - Parameter times: When it is heard, on the pictures' timeline; nil where that is not known.
+  mutating func noteUndecoded(of track: AssetTrack.ID, at times: ClosedRange<MediaTime>?) {
+    guard let range = beginning?.range else { return earlyUndecoded.append((track, times)) }
+    if times.map(range.concerns) ?? true { undecoded[track, default: 0] += 1 }
+  }
 
   /// Places what came before the first picture.
   mutating func takeWaiting(on timeline: inout SourceTimeline) throws {
@@ -175,12 +186,12 @@ struct ExportSoundFeed {
     case .placed(let placed):
       let end = placed.time + placed.buffer.duration
       ends[id] = end
+      let begin = max(placed.time, beginning.range.start ?? placed.time)
       samplesBefore[id, default: 0] += min(
-        Self.samples(beginning.start - placed.time, placed.buffer.format),
-        placed.buffer.frameCount)
+        Self.samples(beginning.start - begin, placed.buffer.format), placed.buffer.frameCount)
       // Before the in point, and long before there is a writer to cut it.
       guard end > beginning.start else { return }
-      if let layout = sample.channelLayout, beginning.shows(placed.time) {
+      if let layout = sample.channelLayout, beginning.range.end.map({ placed.time < $0 }) ?? true {
         let time = beginning.timing.shown(placed.time - beginning.start)
         layouts[id]?.take(layout, at: time)
       }

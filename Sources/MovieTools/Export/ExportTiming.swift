@@ -11,7 +11,11 @@ struct ExportTiming {
   let shownRate: FrameRate?
   /// The movie's rate.
   let movieRate: FrameRate?
-  /// The first frame, counted in slots of the source.
+  /// Slots of the source before its first picture that decodes: points count from there on.
+  let lead: Int64
+  /// Those of them that the movie was to show.
+  let lostLead: Int64
+  /// The first frame, counted in slots from the source's first picture that decodes.
   let firstSlot: Int64
   /// The first frame that is left out; nil for none.
   let endSlot: Int64?
@@ -21,6 +25,7 @@ struct ExportTiming {
   let sourceTimecodeFormat: TimecodeFormat?
   /// True where frames pass at their own times.
   let isPlain: Bool
+  private let hasInPoint: Bool
 
   /// - Parameters:
   ///   - first: What comes with the source's first picture.
@@ -47,15 +52,22 @@ struct ExportTiming {
     }
     let source = Self.sourceTimecode(track, first, rate)
     sourceTimecodeFormat = source?.format
-    let begin = try Self.slot(edit.start, "in", session, rate, source) ?? 0
-    firstSlot = begin
-    let asked = try Self.slot(edit.end, "out", session, rate, source)
-    let counted = rate == nil ? nil : session.maximumFrameCount.map { begin + Int64($0) }
-    endSlot = [asked, isPlain ? counted : nil].compactMap(\.self).min()
+    let lead = rate == nil ? 0 : first.index
+    self.lead = lead
+    let origin = source?.advanced(by: -lead)
+    let begin = try Self.slot(edit.start, "in", session, rate, origin) ?? 0
+    firstSlot = max(begin - lead, 0)
+    lostLead = max(lead - begin, 0)
+    let asked = try Self.slot(edit.end, "out", session, rate, origin)
+    let counted = rate == nil ? nil : session.maximumFrameCount.map { firstSlot + Int64($0) }
+    endSlot = [asked.map { $0 - lead }, isPlain ? counted : nil].compactMap(\.self).min()
+    hasInPoint = edit.start != nil
     if let end = endSlot, end <= firstSlot {
       throw CaptureError(
         .invalidArgument,
-        "the out point is frame \(end) and the in point frame \(firstSlot); the movie would be empty"
+        end + lead <= begin
+          ? "the out point is frame \(end + lead) and the in point frame \(begin); the movie would be empty"
+          : "no frame before the out point, frame \(end + lead), decodes; the first that does is frame \(lead)"
       )
     }
     startTimecode = try Self.timecode(session, source, movieRate, firstSlot)
@@ -104,6 +116,28 @@ struct ExportTiming {
   func start(from first: MediaTime) -> MediaTime {
     guard let sourceRate, firstSlot > 0 else { return first }
     return first + sourceRate.time(ofFrame: firstSlot)
+  }
+
+  /// Which part of the source the movie is made of.
+  ///
+  /// - Parameter first: When the source's first picture that decodes is shown.
+  func range(from first: MediaTime) -> ChosenRange {
+    guard let sourceRate else { return .whole }
+    return ChosenRange(
+      start: hasInPoint ? first + sourceRate.time(ofFrame: firstSlot - lostLead) : nil,
+      end: endSlot.map { first + sourceRate.time(ofFrame: $0) },
+      slack: sourceRate.frameDuration.multiplied(by: 1, over: 2))
+  }
+
+  /// Pictures that the movie lacks, as the decoder refused them or left them out before it gave the first one.
+  ///
+  /// - Parameters:
+  ///   - refused: Those that it refused: those before the first one, and others, for pictures lag behind.
+  ///   - range: The part of the source that is wanted.
+  func lostPictures(_ refused: RefusedPictures, in range: ChosenRange) -> Int {
+    let others = max(refused.count - Int(lead), 0)
+    let areOutside = refused.latest.map { range.isBehind($0...$0) } ?? false
+    return Int(lostLead) + (areOutside ? 0 : others)
   }
 
   /// The source's time of the movie's end, from that of its beginning; nil where that is the source's.

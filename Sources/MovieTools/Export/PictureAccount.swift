@@ -11,9 +11,9 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     /// When the first of them is shown, in seconds from the movie's beginning.
     public private(set) var seconds: Double
 
-    /// One picture, at its time from the movie's beginning.
-    init(at time: MediaTime) {
-      count = 1
+    /// One picture or more, the first at its time from the movie's beginning.
+    init(_ count: Int = 1, at time: MediaTime) {
+      self.count = count
       seconds = time.isNumeric ? max(time.seconds, 0) : 0
     }
 
@@ -124,11 +124,12 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     if !isKnown { take(names: others.map(\.rawValue)) }
   }
 
-  /// Takes a picture that does not decode.
+  /// Takes pictures that do not decode.
   ///
-  /// - Parameter time: When the picture before it is shown, from the movie's beginning.
-  mutating func takeUndecoded(at time: MediaTime) {
-    undecoded = Finding.sum(undecoded, Finding(at: time))
+  /// - Parameter time: When the picture before them is shown, from the movie's beginning.
+  mutating func takeUndecoded(_ count: Int = 1, at time: MediaTime) {
+    guard count > 0 else { return }
+    undecoded = Finding.sum(undecoded, Finding(count, at: time))
   }
 
   private mutating func take(names: [String]) {

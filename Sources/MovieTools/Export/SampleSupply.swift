@@ -5,8 +5,8 @@ protocol SampleSupply: AnyObject {
   /// What happened to the pictures, where that was found out before and the samples do not show it; nil
   /// where they do.
   var account: PictureAccount? { get }
-  /// Packets so far of which the container lacks a part, besides those of the account.
-  var brokenPackets: Int { get }
+  /// What packets say of damage, besides what the account knows; nil where the reader is to be watched.
+  var packets: PacketWatch? { get }
 
   /// The next sample, or nil at the end; as `AssetReader.nextSample()`.
   func nextSample() throws(AssetReaderError) -> AssetSample?
@@ -14,4 +14,5 @@ protocol SampleSupply: AnyObject {
 
 extension AssetReader: SampleSupply {
   var account: PictureAccount? { nil }
+  var packets: PacketWatch? { nil }
 }

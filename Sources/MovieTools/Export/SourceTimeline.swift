@@ -46,6 +46,8 @@ struct SourceTimeline {
   }
 
   private(set) var repairs = Repairs()
+  /// The part whose repairs count.
+  var range = ChosenRange.whole
   private let rate: FrameRate?
   /// A leap that no gap explains.
   private let leap: MediaTime
@@ -81,6 +83,23 @@ struct SourceTimeline {
   /// True once pictures were put behind a time.
   func hasPassed(_ time: MediaTime) -> Bool { lastPlace.map { $0 > time } ?? false }
 
+  /// The place of a time of the source's, by the part of it that is being placed: that of the last picture where
+  /// the source's clock begins anew, and where the time is not known.
+  func place(of time: MediaTime) -> MediaTime? {
+    guard let lastPlace else { return time.isNumeric ? time : nil }
+    guard time.isNumeric else { return lastPlace }
+    let place = time + offset
+    return Self.distance(place, lastPlace) <= leap ? place : lastPlace
+  }
+
+  /// The same of a range of times.
+  func place(of times: ClosedRange<MediaTime>?) -> ClosedRange<MediaTime>? {
+    guard let start = place(of: times?.lowerBound ?? .invalid),
+      let end = place(of: times?.upperBound ?? .invalid)
+    else { return nil }
+    return min(start, end)...max(start, end)
+  }
+
   /// The time of a picture; nil for one that has no place.
   mutating func place(picture time: MediaTime) -> MediaTime? {
     guard time.isNumeric else { return nil }
@@ -96,13 +115,13 @@ struct SourceTimeline {
     if placed < lastTime - frame || placed - lastTime > leap {
       offsets.append(lastPlace + frame - time)
       placed = time + offset
-      repairs.joins += 1
+      if counts(lastPlace) { repairs.joins += 1 }
       self.lastTime = placed
     } else {
       self.lastTime = max(placed, lastTime)
     }
     guard let place = freePlace(at: placed, start: start, behind: lastPlace) else {
-      repairs.framesDropped += 1
+      if counts(placed) { repairs.framesDropped += 1 }
       return nil
     }
     self.lastPlace = place
@@ -122,12 +141,17 @@ struct SourceTimeline {
     }
     // Pictures of a varying rate come in bursts; more than two together would be out of step.
     guard last + 1 - slot <= 2 else { return nil }
-    repairs.framesMoved += 1
+    if counts(time) { repairs.framesMoved += 1 }
     lastSlot = last + 1
     return start + rate.time(ofFrame: last + 1)
   }
 
   private var offset: MediaTime { offsets[offsets.count - 1] }
+
+  /// Parts of the source so far whose clocks differ.
+  var partCount: Int { offsets.count }
+
+  private func counts(_ place: MediaTime) -> Bool { range.concerns(place...place) }
 
   /// What becomes of a run of sound.
   ///
@@ -149,7 +173,7 @@ struct SourceTimeline {
       guard isLast else { return .early }
       state.offset = end - time
       placed = end
-      repairs.joins += 1
+      if counts(end) { repairs.joins += 1 }
     }
     let overlap = end - placed
     let isOff = Self.distance(end, placed) > Self.tolerance
@@ -170,8 +194,10 @@ struct SourceTimeline {
     }
     let samples = overlap.converted(toTimescale: Int32(clamping: buffer.format.sampleRate)).value
     let trimmed = Int(min(samples, Int64(buffer.frameCount)))
-    repairs.audioSamplesTrimmed += trimmed
-    if repairs.firstOverlap == nil, let start { repairs.firstOverlap = (placed - start).seconds }
+    if counts(end) {
+      repairs.audioSamplesTrimmed += trimmed
+      if repairs.firstOverlap == nil, let start { repairs.firstOverlap = (placed - start).seconds }
+    }
     guard trimmed < buffer.frameCount else {
       sounds[track] = state
       return .dropped

@@ -40,7 +40,7 @@ final class SteadySupply: SampleSupply {
   }
 
   var account: PictureAccount? { supply.account }
-  var brokenPackets: Int { supply.brokenPackets }
+  var packets: PacketWatch? { supply.packets }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     while true {

@@ -86,7 +86,7 @@ public struct EncodeJobPlanner: Sendable {
     guard let rate = opening.track.frameRate else {
       throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")
     }
-    let pictures = account(indexer, index, opening)
+    let pictures = try account(indexer, opening)
     let name = "index/" + EncodeJob.partName(number) + ".json"
     let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
     try SmallFile(path: folder + "/" + name).write([bytes])
@@ -123,13 +123,18 @@ public struct EncodeJobPlanner: Sendable {
 
   /// What is known of the pictures before they are decoded.
   private func account(
-    _ indexer: SourceIndexer, _ index: SourceIndex, _ opening: JobOpening
-  ) -> PictureAccount {
+    _ indexer: SourceIndexer, _ opening: JobOpening
+  ) throws -> PictureAccount {
     var account = opening.account
-    for _ in 0..<opening.undecodedCount { account.takeUndecoded(at: .zero) }
-    if let last = index.schedule.last {
-      account.gapCount = indexer.brokenPackets(through: index.time(last))
-    }
+    let timing = try opening.timing()
+    let range = timing.range(from: opening.first.sampleBuffer.presentationTimeStamp)
+    account.takeUndecoded(timing.lostPictures(opening.refused, in: range), at: .zero)
+    let pictures = opening.track.id
+    var damage = SourceDamage(pictures: pictures, packets: PacketWatch(pictures: pictures))
+    damage.begin(in: range)
+    // All of its packets have times; see the index.
+    for mark in indexer.marks where mark.time.isNumeric { damage.take(mark, at: mark.time) }
+    account.gapCount = damage.count
     return account
   }
 
@@ -141,7 +146,7 @@ public struct EncodeJobPlanner: Sendable {
       processing: opening.processing, fieldOrder: opening.scan, sounds: [],
       supply: PlannedSamples(index, opening))
     let chosen = try feed.schedule()
-    guard feed.timeline.repairs.joins == 0 else {
+    guard feed.timeline.partCount == 1 else {
       throw EncodeJobError(
         .notDivisible,
         "\(location.displayName) cannot be cut exactly: its clock begins anew on the way; encode it in one piece"

@@ -21,9 +21,9 @@ struct JobOpening {
   /// What comes of it before the first picture, where sound is read: samples, and why some are missing.
   let earlySound: [Result<AssetSample, AssetReaderError>]
   /// Pictures before the first one, which do not decode.
-  let undecodedCount: Int
-  /// Packets of pictures up to the first one of which the container lacks a part.
-  let brokenPackets: Int
+  let refused: RefusedPictures
+  /// What packets of sound say of damage.
+  let soundPackets: PacketWatch
   private let threads: Int
 
   /// - Parameters:
@@ -54,14 +54,14 @@ struct JobOpening {
     processing = try session.processing(for: track)
     sounds = try ExportSound.chosen(session.edit.audio, of: reader)
     try Self.prepare(reader, session, track, codec, sounds: readsSound ? sounds : [])
-    var brokenPackets = 0
+    let soundPackets = PacketWatch(pictures: track.id)
     reader.watchPackets { packet in
-      if packet.isDamaged, packet.trackID == track.id { brokenPackets += 1 }
+      if packet.trackID != track.id { soundPackets.note(packet) }
       onPacket?(packet)
     }
     let beginning = try Beginning(of: reader, track)
-    (earlySound, undecodedCount) = (beginning.sound, beginning.undecodedCount)
-    self.brokenPackets = brokenPackets
+    (earlySound, refused) = (beginning.sound, beginning.refused)
+    self.soundPackets = soundPackets
     if readsSound { reader.leave(track.id) }
     guard let first = beginning.picture, let picture = first.sampleBuffer.imageBuffer else {
       throw AssetReaderError(
@@ -84,7 +84,7 @@ struct JobOpening {
   private struct Beginning {
     var picture: AssetSample?
     var sound: [Result<AssetSample, AssetReaderError>] = []
-    var undecodedCount = 0
+    var refused = RefusedPictures()
 
     init(of reader: AssetReader, _ track: AssetTrack) throws(AssetReaderError) {
       while picture == nil {
@@ -96,7 +96,7 @@ struct JobOpening {
           if let id = error.trackID, id != track.id {
             sound.append(.failure(error))
           } else {
-            undecodedCount += 1
+            refused.take(error)
           }
         }
       }

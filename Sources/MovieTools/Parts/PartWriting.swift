@@ -115,6 +115,10 @@ struct PartWriting {
       }
       if place >= end { break }
     }
+    // Before another part's pictures lie those of the part before, which tells of its own.
+    if schedule.startIndex == 0 {
+      seen.account.gapCount = seen.account.gapCount.addingSaturating(source.damageBefore)
+    }
     return seen
   }
 

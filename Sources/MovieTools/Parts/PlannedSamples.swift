@@ -31,8 +31,7 @@ final class PlannedSamples: SampleSupply {
     isSoundOver = !readsSound || opening.sounds.isEmpty
   }
 
-  // The account has those of pictures.
-  var brokenPackets: Int { opening.reader.brokenPackets - opening.brokenPackets }
+  var packets: PacketWatch? { opening.soundPackets }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     if piece == nil, !isSoundOver { try readSound() }
@@ -74,7 +73,7 @@ final class PlannedSamples: SampleSupply {
       sample.isKeyFrame = false
     }
     sample.sideData.captions = captions[place]
-    sample.index = Int64(place)
+    sample.index = opening.first.index + Int64(place)
     sample.sampleBuffer = SampleBuffer(
       .video(opening.shape), presentationTimeStamp: index.time(place),
       duration: index.duration(place),

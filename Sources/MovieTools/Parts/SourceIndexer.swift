@@ -6,8 +6,8 @@ import MediaCore
 final class SourceIndexer {
   private let location: AssetLocation
   private var entries: [Entry] = []
-  /// The times of packets of which the container lacks a part.
-  private var brokenTimes: [MediaTime] = []
+  /// What the packets say of damage, in the file's order.
+  private(set) var marks: [PacketMark] = []
 
   init(location: AssetLocation) { self.location = location }
 
@@ -22,16 +22,13 @@ final class SourceIndexer {
 
   /// Takes a packet, whether it is decoded or not.
   func note(_ packet: CompressedPacket) {
-    if packet.isDamaged { brokenTimes.append(packet.presentationTimeStamp) }
+    if let mark = PacketMark(packet, pictures: packet.trackID) { marks.append(mark) }
     guard !packet.isDiscarded else { return }
     entries.append(
       Entry(
         time: packet.presentationTimeStamp, duration: packet.duration,
         isSync: packet.isKeyFrame, isFresh: packet.isFreshStart))
   }
-
-  /// Packets of pictures up to a time of which the container lacks a part.
-  func brokenPackets(through time: MediaTime) -> Int { brokenTimes.count { $0 <= time } }
 
   /// Pictures that are decoded to see whether packets and pictures agree.
   private static let probeLength = 16

@@ -21,6 +21,8 @@ final class SourcePictures {
   private var attempts: [Int?] = [0, 1, 4, 16, nil]
   /// Pictures that were decoded on the way to the first one, and left out.
   private(set) var passedCount = 0
+  /// Pictures that did not decode on the way, and that the first one may refer to.
+  private(set) var damageBefore = 0
 
   /// - Parameter opening: The source, whose reader is read on.
   init(_ index: SourceIndex, from first: Int, _ opening: JobOpening) throws {
@@ -33,6 +35,7 @@ final class SourcePictures {
 
   /// Opens the source at the next place to try.
   private func begin() throws {
+    damageBefore = 0
     while let attempt = attempts.first {
       attempts.removeFirst()
       guard let earlier = attempt, let sync = index.sync(for: next), sync > earlier else {
@@ -46,6 +49,12 @@ final class SourcePictures {
       isFresh = false
       if reader.seek(opening.track.id, to: index.time(index.syncs[sync - earlier])) { return }
     }
+  }
+
+  /// True for a failure behind the sync frame from which on pictures may refer to it.
+  private func concernsFirst(_ error: AssetReaderError) -> Bool {
+    guard let sync = index.sync(for: next), let times = error.times else { return true }
+    return times.upperBound >= index.time(index.syncs[sync])
   }
 
   /// The next picture; nil behind the last one.
@@ -66,6 +75,7 @@ final class SourcePictures {
         // Those before the first one that is wanted may lack what they refer to; one that is wanted
         // is missed below.
         guard error.code == .decodeFailed else { throw error }
+        if !hasBegun, concernsFirst(error) { damageBefore += 1 }
         continue
       }
       let place = sample.flatMap { index.picture(at: $0.sampleBuffer.presentationTimeStamp) }

@@ -10,7 +10,7 @@ import Testing
   private final class ListedSupply: SampleSupply {
     private var list: ArraySlice<Result<AssetSample, AssetReaderError>>
     var account: PictureAccount? { nil }
-    var brokenPackets: Int { 0 }
+    var packets: PacketWatch? { nil }
 
     init(_ list: [Result<AssetSample, AssetReaderError>]) { self.list = list[...] }
 

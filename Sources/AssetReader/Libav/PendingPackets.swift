@@ -1,0 +1,70 @@
+import CFFmpeg
+import MediaCore
+
+/// The time stamps of a track's packets that its decoder has had and given nothing of yet.
+///
+/// Decoders lag behind packets, by the pictures that they hold to bring them in order and by their threads: where
+/// one fails, these tell what the failure can be of.
+struct PendingPackets {
+  /// True where pictures are shown in another order than they are decoded in.
+  private let isReordered: Bool
+  /// When what the packets hold is shown or heard, in the order of decoding.
+  private var times: [ClosedRange<MediaTime>] = []
+  /// When pictures are shown whose packets came before the first picture did; nil behind that one.
+  private var early: [MediaTime]? = []
+
+  /// Packets that are remembered: some hold nothing that is ever shown.
+  private static let limit = 512
+  /// Pictures further apart than this are not taken for neighbors.
+  private static let pause = MediaTime(value: 10, timescale: 1)
+
+  init(of codec: AVCodecID, _ mediaType: MediaType) {
+    let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
+    isReordered = mediaType == .video && properties & AV_CODEC_PROP_REORDER != 0
+  }
+
+  /// A packet goes to the decoder.
+  mutating func send(_ packet: CompressedPacket, _ mediaType: MediaType) {
+    let time = packet.presentationTimeStamp
+    guard time.isNumeric else { return }
+    let isLong = mediaType == .audio && packet.duration.isNumeric
+    times.append(time...(isLong ? time + packet.duration : time))
+    if times.count > Self.limit { times.removeFirst() }
+    if !packet.isDiscarded { early?.append(time) }
+  }
+
+  /// The decoder gave what is shown or heard at a time: of what lies before it nothing follows.
+  mutating func deliver(_ time: MediaTime) { times.removeAll { $0.lowerBound <= time } }
+
+  /// The decoder failed.
+  ///
+  /// - Returns: When what it failed at is shown or heard, at the earliest and at the latest; nil where the
+  ///   packets have no time stamps.
+  mutating func fail() -> ClosedRange<MediaTime>? {
+    guard let first = times.first else { return nil }
+    guard isReordered else {
+      times.removeFirst()
+      return first
+    }
+    let (start, end) = times.reduce((first.lowerBound, first.upperBound)) {
+      (min($0.0, $1.lowerBound), max($0.1, $1.upperBound))
+    }
+    return start...end
+  }
+
+  /// The decoder begins anew.
+  mutating func restart() { times = [] }
+
+  /// The track's first picture has come.
+  ///
+  /// - Returns: Frames from the first picture of the packets to it, which nothing was given of; nil where it is
+  ///   not the first one, and where packets have no time stamps.
+  mutating func lead(to first: MediaTime, rate: FrameRate?) -> Int64? {
+    guard let times = early.take(), !times.isEmpty, let rate else { return nil }
+    var origin = first
+    for time in times.sorted(by: >) where time < origin && origin - time <= Self.pause {
+      origin = time
+    }
+    return rate.frameIndex(nearest: first - origin)
+  }
+}
