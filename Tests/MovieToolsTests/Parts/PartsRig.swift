@@ -1,5 +1,6 @@
 import AssetReader
 import AssetWriter
+import Foundation
 import MediaCore
 import MovieTools
 import TestSupport
@@ -50,5 +51,38 @@ struct PartsRig {
     session.overwritePolicy = .replace
     edit(&session)
     return try await session.export()
+  }
+
+  /// Overwrites packets.
+  ///
+  /// - Parameter share: What of each is left as it is, at its beginning.
+  func damage(
+    _ path: String, _ stream: String, _ numbers: [Int], behind share: Double = 0,
+    with byte: UInt8 = 0
+  ) throws {
+    let packets = try Judges.packets(path, stream: stream)
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for number in numbers {
+      let start = try #require(packets[number].pos.flatMap { Int($0) })
+      let size = try #require(Int(packets[number].size))
+      let first = start + Int(Double(size) * share)
+      let end = share > 0 ? first + size / 4 : start + size
+      for place in first..<min(end, start + size) { bytes[place] = byte }
+    }
+    try bytes.write(to: URL(filePath: path))
+  }
+
+  /// The notes of the movie, which are the same in one piece and in three parts.
+  func told(
+    _ input: String, isRepaired: Bool, editing edit: (inout AssetExportSession) -> Void = { _ in },
+    at location: SourceLocation = #_sourceLocation
+  ) async throws -> [String] {
+    let whole = try await encode(input, editing: edit)
+    let job = try plan(input, UUID().uuidString, parts: 3, restart: 5, editing: edit)
+    let joined = try await complete(job)
+    #expect(joined.notes == whole.notes, sourceLocation: location)
+    #expect(whole.wasRepaired == isRepaired, sourceLocation: location)
+    #expect(joined.wasRepaired == isRepaired, sourceLocation: location)
+    return joined.notes.map(\.message)
   }
 }

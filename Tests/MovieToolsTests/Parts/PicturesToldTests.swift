@@ -17,55 +17,22 @@ import Testing
     return folder.path(name)
   }
 
-  /// Overwrites packets.
-  ///
-  /// - Parameter share: What of each is left as it is, at its beginning.
-  private func damage(
-    _ path: String, _ stream: String, _ numbers: [Int], behind share: Double = 0,
-    with byte: UInt8 = 0
-  ) throws {
-    let packets = try Judges.packets(path, stream: stream)
-    var bytes = try Data(contentsOf: URL(filePath: path))
-    for number in numbers {
-      let start = try #require(packets[number].pos.flatMap { Int($0) })
-      let size = try #require(Int(packets[number].size))
-      let first = start + Int(Double(size) * share)
-      let end = share > 0 ? first + size / 4 : start + size
-      for place in first..<min(end, start + size) { bytes[place] = byte }
-    }
-    try bytes.write(to: URL(filePath: path))
-  }
-
-  /// The notes of the movie, which are the same in one piece and in three parts.
-  private func told(
-    _ input: String, isRepaired: Bool, editing edit: (inout AssetExportSession) -> Void = { _ in },
-    at location: SourceLocation = #_sourceLocation
-  ) async throws -> [String] {
-    let whole = try await rig.encode(input, editing: edit)
-    let job = try rig.plan(input, UUID().uuidString, parts: 3, restart: 5, editing: edit)
-    let joined = try await rig.complete(job)
-    #expect(joined.notes == whole.notes, sourceLocation: location)
-    #expect(whole.wasRepaired == isRepaired, sourceLocation: location)
-    #expect(joined.wasRepaired == isRepaired, sourceLocation: location)
-    return joined.notes.map(\.message)
-  }
-
   private func damagedPictures() throws -> String {
     let path = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -pix_fmt yuv420p -c:v mpeg2video -bf 2 -g 12 -q:v 4",
       "damaged.mov")
-    try damage(path, "v:0", [40, 41, 70], behind: 0.5)
+    try rig.damage(path, "v:0", [40, 41, 70], behind: 0.5)
     return path
   }
 
   @Test func pictures_that_are_damaged_are_told_where_the_movie_shows_them() async throws {
     let input = try damagedPictures()
-    let notes = try await told(input, isRepaired: true)
+    let notes = try await rig.told(input, isRepaired: true)
     #expect(
       notes.contains {
         $0.contains("frames are damaged in the source, the first at 1.6 s; the decoder filled in")
       }, "\(notes)")
-    let rest = try await told(input, isRepaired: false) { session in
+    let rest = try await rig.told(input, isRepaired: false) { session in
       session.edit.start = ExportPoint("50f")
       session.edit.end = ExportPoint("65f")
     }
@@ -86,7 +53,7 @@ import Testing
     }
     let input = folder.path("joined.ts")
     try joined.write(to: URL(filePath: input))
-    let notes = try await told(input, isRepaired: true)
+    let notes = try await rig.told(input, isRepaired: true)
     for words in [
       "field order changes to interlaced, ",
       "pixel aspect ratio changes to 4:3 at 1 s", "color changes to 5-1-1 at 1 s",
@@ -110,16 +77,16 @@ import Testing
       try folder.write(picture, "plain_\(number).jpg")
     }
     let input = try make("-framerate 25 -i \(folder.path("plain_%02d.jpg")) -c copy", "later.mkv")
-    let notes = try await told(input, isRepaired: false)
+    let notes = try await rig.told(input, isRepaired: false)
     #expect(notes.contains("ICC color profile dropped"), "\(notes)")
   }
 
   @Test func pictures_that_do_not_decode_before_the_first_are_told_by_the_plan() async throws {
     let input = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=2 -c:v mjpeg -q:v 4", "begins.mov")
-    try damage(input, "v:0", [0, 1, 2])
+    try rig.damage(input, "v:0", [0, 1, 2])
     let words = "3 frames do not decode, the first at 0 s, and are left out"
-    let notes = try await told(input, isRepaired: true)
+    let notes = try await rig.told(input, isRepaired: true)
     #expect(notes.contains(words), "\(notes)")
     let job = try rig.plan(input, "job", parts: 2)
     let planned = job.plan.sources[0]
@@ -136,7 +103,7 @@ import Testing
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:d=4 -pix_fmt yuv420p "
         + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest", "sound.mp4")
     // The first of them comes before the first picture is decoded.
-    try damage(input, "a:0", [1, 50, 51], with: 0xFF)
+    try rig.damage(input, "a:0", [1, 50, 51], with: 0xFF)
     let words = "audio track 1: 3 packets do not decode, and are left out"
     let whole = try await rig.encode(input)
     #expect(whole.framesUndecoded == 0 && whole.wasRepaired)

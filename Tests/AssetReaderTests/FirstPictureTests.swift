@@ -1,0 +1,62 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// Sources whose first pictures cannot be decoded.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct FirstPictureTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The first picture of a file, and when it is shown by its packets' time stamps.
+  private func first(_ path: String) throws -> (sample: AssetSample, place: Int64?) {
+    let reader = try AssetReader(path)
+    try reader.select([try #require(reader.videoTrack).id])
+    var sample: AssetSample?
+    while sample == nil {
+      do { sample = try reader.nextSample() } catch where error.code == .decodeFailed {}
+    }
+    let packets = try AssetReader(path)
+    try packets.select(reader.selectedTracks)
+    var earliest: MediaTime?
+    for _ in 0..<12 {
+      guard let time = try packets.nextPacket()?.presentationTimeStamp else { break }
+      earliest = min(earliest ?? time, time)
+    }
+    let picture = try #require(sample)
+    let time = picture.sampleBuffer.presentationTimeStamp - (try #require(earliest))
+    return (picture, FrameRate.fps25.frameIndex(nearest: time))
+  }
+
+  @Test(arguments: ["mpeg2video -bf 2 -g 12", "libx264 -preset ultrafast -bf 2 -g 12"])
+  func the_first_picture_has_the_place_that_its_packets_give_it(codec: String) throws {
+    let path = folder.path("long.ts")
+    try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=2 -pix_fmt yuv420p -c:v \(codec) \(path)")
+    #expect(try first(path).sample.index == 0)
+    try Judges.ffmpeg("-ss 0.6 -i \(path) -c copy \(folder.path("cut.ts"))")
+    let (sample, place) = try first(folder.path("cut.ts"))
+    #expect(sample.index == place)
+    #expect(place == (codec.hasPrefix("mpeg2") ? 2 : 0))
+  }
+
+  @Test func a_failure_has_the_time_of_its_packet() throws {
+    let path = folder.path("a.mov")
+    try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=1 -c:v mjpeg -q:v 4 \(path)")
+    var bytes = try folder.bytes("a.mov")
+    let packet = try #require(try Judges.packets(path, stream: "v:0").dropFirst(7).first)
+    let start = try #require(packet.pos.flatMap { Int($0) })
+    for place in start..<start + (try #require(Int(packet.size))) { bytes[place] = 0 }
+    let reader = try AssetReader(try folder.write(bytes, "b.mov").path)
+    var failures: [ClosedRange<MediaTime>?] = []
+    while true {
+      do { guard try reader.nextSample() != nil else { break } } catch {
+        failures.append(error.times)
+      }
+    }
+    let time = MediaTime(value: 7, timescale: 25)
+    #expect(failures == [time...time])
+  }
+}
