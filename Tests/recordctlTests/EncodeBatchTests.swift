@@ -97,6 +97,19 @@ struct EncodeBatchTests {
     #expect(states(try batch("--skip-existing", status: 1))["card/d.y4m"] == "skipped")
   }
 
+  @Test func a_movie_without_a_sidecar_is_left_alone_and_what_is_not_known_of_it_is_told() throws {
+    _ = try batch("--no-sidecar", status: 1)
+    let again = try batch("--skip-existing", status: 1)
+    #expect(states(again)["card/a.mkv"] == "skipped")
+    let items = again["items"] as? [[String: Any]] ?? []
+    let item = try #require(items.first { $0["input"] as? String == "card/a.mkv" })
+    let notes = item["notes"] as? [[String: Any]] ?? []
+    #expect(notes.count == 1 && "\(notes[0]["message"] ?? "")".contains("has no sidecar"))
+    let run = try Recordctl(
+      ["encode", "card/a.mkv", "--output-folder", "out", "--skip-existing"], in: folder.url)
+    #expect(run.status == 0 && run.output.contains("there already; it has no sidecar"), "\(run.output)")
+  }
+
   @Test func each_input_has_a_line_of_its_own() throws {
     let run = try Recordctl(
       ["encode", "card/a.mkv", "card/broken.mov", "--output-folder", "out"], in: folder.url)

@@ -164,6 +164,10 @@ import Testing
       "--parts and --part-duration exclude each other; give one of them"
     ),
     (
+      ["encode", "a.mov", "--output-folder", "out", "--skip-existing", "--no-sidecar"],
+      "--skip-existing reads in sidecars whether the source of a movie was whole; leave --no-sidecar out"
+    ),
+    (
       ["photo", "develop", "a.dng", "--draft", "--sharpness", "0.5"],
       "--draft skips what --sharpness does; give only one of them"
     ),

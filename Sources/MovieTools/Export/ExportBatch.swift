@@ -18,8 +18,8 @@ public struct ExportBatch: Sendable {
   public enum Result: Sendable {
     /// A movie.
     case encoded(AssetExportSession.Outcome)
-    /// Its movie was there already.
-    case skipped
+    /// Its movie was there already; what is not known of it.
+    case skipped([ExportNote])
     /// Why there is no movie.
     case failed(ErrorSummary)
     /// The batch was cancelled before it was done.
@@ -95,7 +95,7 @@ public struct ExportBatch: Sendable {
     session.outputPath = item.outputPath
     do {
       switch try existing(item.outputPath) {
-      case .complete where skipsExisting: return .skipped
+      case .complete where skipsExisting: return .skipped(Self.doubts(item.outputPath))
       case .incomplete where skipsExisting: session.overwritePolicy = .replace
       case .complete, .incomplete, .none: break
       }
@@ -144,6 +144,16 @@ public struct ExportBatch: Sendable {
   private static func endsEarly(_ path: String) -> Bool {
     let sidecar = try? SidecarFile(ofMovie: path).read()
     return sidecar?.encoding?.prematureEnd != nil
+  }
+
+  /// What cannot be known of a movie that is there and complete.
+  private static func doubts(_ path: String) -> [ExportNote] {
+    let sidecar = try? SidecarFile(ofMovie: path).read()
+    guard sidecar == nil else { return [] }
+    return [
+      ExportNote(
+        .assumed, "sidecar", "it has no sidecar to tell whether its source was whole; taken as complete")
+    ]
   }
 
   private static func summary(_ error: any Error) -> ErrorSummary {

@@ -125,8 +125,8 @@ struct ExportFeed {
     }
   }
 
-  /// The source's pictures that are encoded, in order and counted from the first that decodes, of a feed that handed nothing over and does
-  /// not filter.
+  /// The source's pictures that are encoded, in order and counted from the first that decodes, of a feed that
+  /// handed nothing over and does not filter.
   mutating func schedule() throws -> [Int64] {
     guard try begin() != nil else { return [] }
     var chosen: [Int64] = []

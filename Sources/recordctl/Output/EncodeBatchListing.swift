@@ -76,7 +76,10 @@ struct EncodeBatchListing: Encodable {
       item.notes = outcome.notes
       item.sidecarError = outcome.sidecarError
       return item
-    case .skipped: return make("skipped")
+    case .skipped(let notes):
+      var item = make("skipped")
+      item.notes = notes.isEmpty ? nil : notes
+      return item
     case .failed(let error):
       var item = make("failed")
       item.error = error
@@ -102,7 +105,9 @@ struct EncodeBatchListing: Encodable {
       let told = outcome.notes.filter { $0.kind != .assumed }.map { Remedies.spoken($0.message) }
       if !told.isEmpty { parts.append(told.joined(separator: "; ")) }
       return parts.joined(separator: ", ")
-    case .skipped: return "\(source.input) -> \(source.outputPath): there already"
+    case .skipped(let notes):
+      let doubts = notes.map { "; " + Remedies.spoken($0.message) }.joined()
+      return "\(source.input) -> \(source.outputPath): there already\(doubts)"
     case .failed(let error): return "\(source.input): FAILED: \(Remedies.spoken(error.message))"
     case .cancelled: return "\(source.input): not done"
     }

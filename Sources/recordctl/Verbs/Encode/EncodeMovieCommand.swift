@@ -91,6 +91,11 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     guard !skipExisting || !overwrite else {
       throw ValidationError("--skip-existing and --overwrite exclude each other; give one of them")
     }
+    guard !skipExisting || sidecar else {
+      throw ValidationError(
+        "--skip-existing reads in sidecars whether the source of a movie was whole; leave --no-sidecar out"
+      )
+    }
   }
 
   func run() async throws {
