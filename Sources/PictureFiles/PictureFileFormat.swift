@@ -39,6 +39,16 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
+  /// The most pixels in a row or a column of a file; nil where its writer sets no limit.
+  public var sideLimit: Int? {
+    switch self {
+    // libjpeg's own; the format would have 65,535.
+    case .jpeg, .gainMapJPEG: 65_500
+    case .avif: 65_536
+    case .heic, .jpegXL, .tiff, .png, .openEXR: nil
+    }
+  }
+
   /// The dynamic ranges that the format can have.
   public var dynamicRanges: [PictureDynamicRange] {
     switch self {

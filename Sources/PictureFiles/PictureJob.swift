@@ -41,6 +41,12 @@ struct PictureJob {
         "\(picture.sampleCount) samples do not make a picture of "
           + "\(picture.width)x\(picture.height)")
     }
+    if let limit = format.sideLimit, max(picture.width, picture.height) > limit {
+      throw PictureFileError(
+        .unsupported,
+        "\(format.rawValue) has at most \(limit) pixels in a row or a column, not "
+          + "\(picture.width)x\(picture.height)")
+    }
     guard format.dynamicRanges.contains(settings.dynamicRange) else {
       let able = PictureFileFormat.allCases.filter {
         $0.dynamicRanges.contains(settings.dynamicRange)

@@ -49,6 +49,27 @@ struct PictureFileFailureTests {
     }
   }
 
+  @Test(arguments: PictureFileFormat.allCases.filter { $0.sideLimit != nil })
+  func a_picture_beyond_its_formats_limit_is_refused_by_name(_ format: PictureFileFormat) throws {
+    let limit = try #require(format.sideLimit)
+    for (width, height) in [(limit + 1, 1), (1, limit + 1)] {
+      let picture = RenderedPicture(
+        width: width, height: height,
+        samples: .uint8([UInt8](repeating: 9, count: 3 * (limit + 1))),
+        colorSpace: .sRGB)
+      #expect(failure(of: picture, high: picture, format) == .unsupported)
+    }
+  }
+
+  @Test
+  func a_jpeg_is_as_high_as_its_library_writes_one() throws {
+    let limit = try #require(PictureFileFormat.jpeg.sideLimit)
+    let picture = RenderedPicture(
+      width: 1, height: limit, samples: .uint8([UInt8](repeating: 9, count: 3 * limit)),
+      colorSpace: .sRGB)
+    #expect(failure(of: picture, .jpeg) == nil)
+  }
+
   @Test(arguments: PictureFileFormat.allCases)
   func pictures_of_one_pixel_and_of_odd_size_become_each_format(_ format: PictureFileFormat) throws
   {

@@ -82,6 +82,19 @@ import Testing
     #expect(try files.destinationOfSymbolicLink(atPath: folder.path("link.png")) == "shots/a.dng")
   }
 
+  @Test func a_page_that_its_format_cannot_hold_is_refused_before_photos_are_developed() throws {
+    // A photo is 2048 pixels high, with captions and a gap 2124.
+    for number in 0..<28 {
+      try FileManager.default.copyItem(
+        at: folder.url("shots/a.dng"), to: folder.url("shots/e\(number).dng"))
+    }
+    let large = ["--columns", "1", "--thumbnail", "2048"]
+    let run = try Recordctl(["photo", "sheet", "shots", "-o", "s.jpg"] + large, in: folder.url)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("31 photos, 1 in a row, make a page of 2080x65896 pixels"))
+    #expect(run.errors.contains("jpeg has at most 65500"), "\(run.errors)")
+  }
+
   @Test func samples_that_are_not_those_of_the_digest_are_told() throws {
     var bytes = try folder.bytes("shots/a.dng")
     // NewRawImageDigest: its tag, sixteen bytes, and where they are.

@@ -1,11 +1,6 @@
 public import RawDevelop
 
 extension ContactSheet {
-  /// Pixels between thumbnails and around the page.
-  private static let gap = 16
-  /// Pixels of a dot of a caption: small below thumbnails that have no room for a date otherwise.
-  private var dot: Int { side < 240 ? 1 : 2 }
-  private var lineHeight: Int { (CaptionFont.height + 3) * dot }
   /// The page behind dark and bright photos, in sRGB's numbers.
   private static let paper: UInt8 = 38
   private static let ink: UInt8 = 214
@@ -16,27 +11,25 @@ extension ContactSheet {
   ///
   /// - Parameter columns: Photos in a row, at least 1.
   public func picture(columns: Int) -> RenderedPicture {
-    let columns = min(max(columns, 1), max(tiles.count, 1))
-    let rows = (tiles.count + columns - 1) / columns
-    let cell = (width: side + Self.gap, height: side + 3 * lineHeight + Self.gap)
-    let head = title.isEmpty ? 0 : lineHeight + Self.gap
-    var canvas = Canvas(
-      width: columns * cell.width + Self.gap, height: head + rows * cell.height + Self.gap,
-      value: Self.paper)
+    let layout = ContactSheetLayout(
+      count: tiles.count, columns: columns, side: side, hasTitle: !title.isEmpty)
+    let gap = ContactSheetLayout.gap
+    var canvas = Canvas(width: layout.width, height: layout.height, value: Self.paper)
     canvas.write(
-      title, column: Self.gap, row: Self.gap, width: canvas.width - 2 * Self.gap, Self.ink, dot
-    )
+      title, column: gap, row: gap, width: canvas.width - 2 * gap, Self.ink, layout.dot)
     for (index, tile) in tiles.enumerated() {
-      let column = Self.gap + index % columns * cell.width
-      let row = Self.gap + head + index / columns * cell.height
-      draw(tile, column: column, row: row, on: &canvas)
+      let column = gap + index % layout.columns * layout.cell.width
+      let row = gap + layout.head + index / layout.columns * layout.cell.height
+      draw(tile, column: column, row: row, layout, on: &canvas)
     }
     return RenderedPicture(
       width: canvas.width, height: canvas.height, samples: .uint8(canvas.samples), colorSpace: .sRGB
     )
   }
 
-  private func draw(_ tile: Tile, column: Int, row: Int, on canvas: inout Canvas) {
+  private func draw(
+    _ tile: Tile, column: Int, row: Int, _ layout: ContactSheetLayout, on canvas: inout Canvas
+  ) {
     if let picture = tile.thumbnail {
       // In the middle of its square.
       canvas.put(
@@ -48,8 +41,8 @@ extension ContactSheet {
     let lines = [tile.name] + (tile.error == nil ? tile.captions : ["not developed"])
     for (index, line) in lines.prefix(3).enumerated() {
       canvas.write(
-        line, column: column, row: row + side + 3 * dot + index * lineHeight, width: side,
-        Self.ink, dot)
+        line, column: column, row: row + side + 3 * layout.dot + index * layout.lineHeight,
+        width: side, Self.ink, layout.dot)
     }
   }
 }

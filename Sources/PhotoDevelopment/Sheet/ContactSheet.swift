@@ -108,6 +108,33 @@ public struct ContactSheet: Sendable {
     }
   }
 
+  /// Refuses a page of more pixels than its file can have, before its photos are developed.
+  ///
+  /// - Parameters:
+  ///   - path: Where the page is to go.
+  ///   - count: How many photos it has.
+  ///   - columns: Photos in a row.
+  ///   - side: The longest side of a thumbnail in pixels.
+  ///   - title: The page's title.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument``.
+  public static func checkSize(
+    _ path: String, count: Int, columns: Int, side: Int, title: String
+  ) throws(PhotoDevelopmentError) {
+    let form: Form
+    do throws(PictureFileError) { form = try Form(path: path) } catch {
+      throw PhotoDevelopmentError(error)
+    }
+    guard case .picture(let format) = form, let limit = format.sideLimit else { return }
+    let layout = ContactSheetLayout(
+      count: count, columns: columns, side: side, hasTitle: !title.isEmpty)
+    guard max(layout.width, layout.height) > limit else { return }
+    throw PhotoDevelopmentError(
+      .invalidArgument,
+      "\(path): \(count) photos, \(layout.columns) in a row, make a page of "
+        + "\(layout.width)x\(layout.height) pixels, and \(format.rawValue) has at most \(limit) in a row or a "
+        + "column; choose other columns, smaller thumbnails, fewer photos or .html")
+  }
+
   private static func tile(
     _ source: String, _ developer: PhotoDeveloper, _ place: SidecarPlace
   ) -> Tile {

@@ -39,10 +39,6 @@ private final class AVIFImage {
     _ rows: CodeRows, bitDepth: Int, fullChroma: Bool, codePoints: CodePoints
   ) throws(PictureFileError) {
     let (width, height) = (rows.picture.width, rows.picture.height)
-    guard width <= 65_536, height <= 65_536 else {
-      throw PictureFileError(
-        .unsupported, "AVIF has at most 65536 pixels in a row or a column, not \(width)x\(height)")
-    }
     let format = fullChroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
     let made = avifImageCreate(
       .init(truncatingIfNeeded: width), .init(truncatingIfNeeded: height),

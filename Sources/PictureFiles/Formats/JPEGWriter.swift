@@ -43,10 +43,6 @@ enum JPEGCompressor {
   static func compress(
     _ pixels: [UInt8], width: Int, height: Int, quality: Int32, fullChroma: Bool
   ) throws(PictureFileError) -> [UInt8] {
-    guard width <= 65_535, height <= 65_535 else {
-      throw PictureFileError(
-        .unsupported, "JPEG has at most 65535 pixels in a row or a column, not \(width)x\(height)")
-    }
     guard let compressor = tjInitCompress() else { throw failure(nil) }
     defer { tjDestroy(compressor) }
     var buffer: UnsafeMutablePointer<UInt8>?

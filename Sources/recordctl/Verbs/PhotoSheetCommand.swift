@@ -67,6 +67,8 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     let found = try chosen.photos()
     let sources = try PhotoSources.files(files) + found.map(\.path)
     try ContactSheet.checkPlace(output, of: sources)
+    try ContactSheet.checkSize(
+      output, count: sources.count, columns: columns, side: thumbnail, title: usedTitle)
     let (progress, cancellation) = (ProgressLine(), Cancellation())
     let interruption = Interruption { cancellation.cancel() }
     let result = await withCheckedContinuation { continuation in

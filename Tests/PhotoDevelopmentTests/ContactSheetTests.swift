@@ -1,0 +1,26 @@
+import MediaCore
+import Testing
+
+@testable import PhotoDevelopment
+
+/// Pages of more photos than their files have pixels for.
+@Suite struct ContactSheetTests {
+  /// Rows of five photos are 332 pixels high.
+  @Test(arguments: [
+    ("s.jpg", 985, 5, true), ("s.jpg", 986, 5, false), ("s.jpg", 986, 6, true),
+    ("s.jpg", 300, 300, false), ("s.avif", 986, 5, false), ("s.png", 986, 5, true),
+    ("s.html", 100_000, 5, true),
+  ])
+  func a_page_is_refused_where_its_format_cannot_hold_it(
+    path: String, count: Int, columns: Int, fits: Bool
+  ) {
+    var refusal: PhotoDevelopmentError?
+    do throws(PhotoDevelopmentError) {
+      try ContactSheet.checkSize(path, count: count, columns: columns, side: 256, title: "Card")
+    } catch { refusal = error }
+    #expect((refusal == nil) == fits)
+    if let refusal {
+      #expect(refusal.code == .invalidArgument && refusal.message.contains("\(count) photos"))
+    }
+  }
+}
