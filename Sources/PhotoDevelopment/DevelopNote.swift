@@ -8,6 +8,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     case settingsLeftOut
     /// The file asks for corrections that are not known here, and that it lets readers leave out.
     case correctionsLeftOut
+    /// The file has its picture as another program has improved it as well, and the sensor's own is developed.
+    case enhancedPictureLeftOut
     /// The samples are not those that the file's digest is of: the file is damaged, or was changed.
     case digestDisagrees
     /// Floats became integers: nothing below 0 or above white is left.

@@ -47,6 +47,7 @@ struct PhotoDeveloper: Sendable {
       result.note(
         .correctionsLeftOut, "optional corrections of the file are left out",
         filter.correctionsLeftOut)
+      result.notes += file.pictures.filter { $0.role == .enhanced }.map(DevelopNote.init(enhanced:))
       let check = DigestCheck(file)
       filter.samplesObserver = { samples in check.look(at: samples) }
       var content = try recipe.develop(filter, metadata)
@@ -98,6 +99,17 @@ private final class DigestCheck: Sendable {
   }
 
   var hasFailed: Bool { verdict.withLock { $0 == .failed } }
+}
+
+extension DevelopNote {
+  /// Tells of a picture that is not developed.
+  fileprivate init(enhanced picture: DNGFile.Picture) {
+    let by = picture.enhancement.map { " by \($0)" } ?? ""
+    self.init(
+      .enhancedPictureLeftOut,
+      "the sensor's picture is developed, and not the one of \(picture.width)x\(picture.height) that was made "
+        + "of it\(by)")
+  }
 }
 
 extension DevelopedPhoto {

@@ -154,6 +154,7 @@ package struct TIFFTag: RawRepresentable, Hashable, Comparable, Sendable {
   package static let defaultBlackRender = TIFFTag(51110)
   package static let newRawImageDigest = TIFFTag(51111)
   package static let defaultUserCrop = TIFFTag(51125)
+  package static let enhanceParams = TIFFTag(51182)
   package static let profileGainTableMap = TIFFTag(52525)
   package static let semanticName = TIFFTag(52526)
   package static let photometricMask = TIFFTag(52527)

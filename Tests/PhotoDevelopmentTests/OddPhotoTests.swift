@@ -119,6 +119,24 @@ import Testing
     #expect(photo.status == .developed && photo.notes.isEmpty, "\(photo.notes)")
   }
 
+  // MARK: Pictures
+
+  @Test func a_picture_that_a_program_made_of_the_sensors_is_told_and_not_taken_for_it() throws {
+    var (root, enhanced) = (root(), root())
+    enhanced[.dngVersion] = nil
+    enhanced[.newSubFileType] = .longs([16])
+    enhanced[.photometric] = .shorts([34_892])
+    enhanced[.enhanceParams] = .ascii("Enhance Details")
+    root.children = [enhanced]
+    let file = try DNGFile(TIFFWriter.serialize(root))
+    #expect(file.pictures.map(\.role) == [.raw, .enhanced])
+    let photo = try develop(root)
+    #expect(photo.status == .developed && photo.notes.count == 1)
+    let note = try #require(photo.notes.first)
+    #expect(note.kind == .enhancedPictureLeftOut)
+    #expect(note.message.hasSuffix("the one of 8x8 that was made of it by Enhance Details"))
+  }
+
   // MARK: Times and numbers
 
   @Test(arguments: ["+15:00", "-16:00", "+18:00", "+14:30", "-99:00", "Z"])

@@ -14,6 +14,8 @@ public struct DNGFile: Sendable {
     case preview
     /// Which pixels are of a kind: people, skin, sky.
     case semanticMask
+    /// The sensor's picture as a program has improved it, in linear colors (DNG 1.5).
+    case enhanced
     /// Something else.
     case other
   }
@@ -64,6 +66,8 @@ public struct DNGFile: Sendable {
     }
     /// What a mask shows.
     public var semanticName: String? { directory[.semanticName]?.string }
+    /// What an enhanced picture went through, in its program's words.
+    public var enhancement: String? { directory[.enhanceParams]?.string }
     /// Tells masks of one name apart.
     public var semanticInstanceID: String? { directory[.semanticInstanceID]?.string }
     /// TIFF's Predictor, of DNG's kinds too: 1 for none.
@@ -138,6 +142,7 @@ public struct DNGFile: Sendable {
       case (0, 32_803), (0, 34_892): .raw
       case (1, _), (0x10001, _): .preview
       case (0x10004, _): .semanticMask
+      case (16, _): .enhanced
       default: .other
       }
     return Picture(
