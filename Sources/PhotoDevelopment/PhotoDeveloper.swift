@@ -41,6 +41,12 @@ struct PhotoDeveloper: Sendable {
       for left in settings.apply(to: &filter, profiles: recipe.profiles) {
         result.notes.append(DevelopNote(.settingsLeftOut, left))
       }
+      if settings.crop == nil, let crop = filter.userCrop {
+        let sides = [crop.left, crop.top, crop.right, crop.bottom]
+        result.note(
+          .settingsLeftOut, "all of the photo is kept, and the camera's own crop left out",
+          sides.map { $0.text(significantDigits: 4) })
+      }
       if recipe.isDraft {
         result.note(.settingsLeftOut, "a draft leaves out", settings.detailNames)
       }

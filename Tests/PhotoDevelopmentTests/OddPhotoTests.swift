@@ -137,6 +137,24 @@ import Testing
     #expect(note.message.hasSuffix("the one of 8x8 that was made of it by Enhance Details"))
   }
 
+  @Test func a_crop_of_the_camera_that_is_not_applied_is_told() throws {
+    var root = root()
+    root[.defaultUserCrop] = .rationals([.init(0.125), .init(0), .init(0.875), .init(1)])
+    let photo = try develop(root)
+    #expect(photo.width == 8 && photo.height == 8)
+    #expect(
+      photo.notes.map(\.message) == [
+        "all of the photo is kept, and the camera's own crop left out: 0, 0.125, 1, 0.875"
+      ])
+    // Whoever asks for a crop, be it all of the photo, has it.
+    var options = DevelopOptions()
+    options.adjustment.crop = PictureCrop("0,0,1,1")
+    var batch = try DevelopBatch(
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+    batch.replacesFiles = true
+    #expect(try #require(batch.run().first).notes.isEmpty)
+  }
+
   // MARK: Times and numbers
 
   @Test(arguments: ["+15:00", "-16:00", "+18:00", "+14:30", "-99:00", "Z"])

@@ -1,0 +1,9 @@
+extension RAWFilter {
+  /// The part of the picture that the camera's user chose (DefaultUserCrop); nil for all of it. It is not applied
+  /// unless ``crop`` is set to it.
+  public var userCrop: PictureCrop? {
+    let area = negative.crop.userArea
+    guard area != [0, 0, 1, 1] else { return nil }
+    return PictureCrop(left: area[1], top: area[0], right: area[3], bottom: area[2])
+  }
+}
