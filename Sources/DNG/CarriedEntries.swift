@@ -72,9 +72,23 @@ package struct CarriedEntries: Sendable, Hashable {
   }
 
   private static func name(_ tag: TIFFTag) -> String {
-    tag == .makerNote
-      ? "the maker's note" : "0x" + String(tag.rawValue, radix: 16, uppercase: true)
+    switch tag {
+    case .makerNote: "the maker's note"
+    case iptc: "IPTC"
+    case photoshop: "Photoshop's resources"
+    default: "0x" + String(tag.rawValue, radix: 16, uppercase: true)
+    }
   }
+
+  private static let iptc = TIFFTag(rawValue: 0x83BB)
+  private static let photoshop = TIFFTag(rawValue: 0x8649)
+
+  /// Words about the picture in its first directory that have no place here: the document's name, the host, ratings,
+  /// Windows's title, comment, author, keywords and subject, IPTC, and Photoshop's resources.
+  static let words: [TIFFTag] =
+    ([0x010D, 0x013C, 0x4746, 0x4749] + Array(0x9C9B...0x9C9F)).map {
+      TIFFTag(rawValue: UInt16($0))
+    } + [iptc, photoshop]
 
   /// Facts of how a picture was taken, by EXIF 2.32's numbers: exposure program, sensitivities, digitizing,
   /// shutter, aperture, brightness, bias, subject's distance, metering, light, flash, comment, conditions,

@@ -230,6 +230,14 @@ import Testing
     #expect(try develop(root).notes.isEmpty)
   }
 
+  @Test func words_about_the_picture_that_have_no_place_are_told() throws {
+    var root = root()
+    root[TIFFTag(rawValue: 0x83BB)] = .undefined([0x1C, 2, 120, 0, 1, 65])
+    root[TIFFTag(rawValue: 0x9C9B)] = .bytes([65, 0, 0, 0])
+    let photo = try develop(root)
+    #expect(photo.notes.map(\.message) == ["left out of EXIF: IPTC, 0x9C9B"])
+  }
+
   @Test func a_directory_that_cannot_be_read_is_told() throws {
     var root = root()
     // Beyond the file's end.

@@ -37,6 +37,7 @@ extension DNGFile {
       metadata.location = PhotoMetadata.Location(gps)
       for tag in PhotoMetadata.Location.unusable(in: gps) { metadata.carried.leave(gps: tag) }
     }
+    for tag in CarriedEntries.words where root[tag] != nil { metadata.carried.leave(tag) }
     // Directories that cannot be read stop nothing else.
     for tag in [TIFFTag.exifIFD, .gpsIFD] where root[tag] != nil && root.linked[tag] == nil {
       metadata.carried.leave(tag)
