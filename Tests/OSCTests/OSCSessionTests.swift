@@ -90,7 +90,8 @@ struct OSCSessionTests {
       ErrorSummary(code: "invalidState", message: "no take"), for: peer, .stop)
     #expect(try sent(refused).first?.contains("invalidState") == true)
     let taken = session.complete(
-      ErrorSummary(code: "fileAlreadyExists", message: "/media/card/A.mov exists"), for: peer, .stop)
+      ErrorSummary(code: "fileAlreadyExists", message: "/media/card/A.mov exists"), for: peer, .stop
+    )
     #expect(try sent(taken).first?.contains("\"A.mov exists\"") == true, "folders are not told")
   }
 

@@ -95,7 +95,8 @@ struct LiveLine {
       parts.append(Part(text: "(\(Int(min(max(worst / 60, 0), 99_999))) at worst)", rank: 8))
     }
     if let place = progress.lostPlace {
-      parts.append(Part(text: ControlText.lostPlace(place), style: .alarm, rank: 2, shorter: "LOST"))
+      parts.append(
+        Part(text: ControlText.lostPlace(place), style: .alarm, rank: 2, shorter: "LOST"))
     }
     if progress.isDiskBehind {
       let rate = progress.diskRate.map { " \(Quantity.bytes(Int64($0)))/s" } ?? ""
