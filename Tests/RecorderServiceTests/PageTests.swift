@@ -170,6 +170,9 @@ import Testing
     var lines: [String: [[Int]]]
     var alarms: [String: [String]]
     var room_of_b: String
+    /// Whether figures of a take that stand still are told, and no more once they go on.
+    var stands_still: Bool
+    var goes_on: Bool
     var alarms_in_picture: Bool
     var guides: [String]
     var graphics: String?
@@ -299,6 +302,7 @@ import Testing
         "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
       ])
     #expect(found.room_of_b == "2 min at worst")
+    #expect(found.stands_still && found.goes_on)
     #expect(found.alarms_in_picture, "a picture that fills the screen shows them")
     // 2.39:1 in 16:9, and in a picture that is desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])

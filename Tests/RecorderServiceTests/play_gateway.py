@@ -445,6 +445,11 @@ def what_is_wrong(browser, jpeg, found):
         page.keyboard.press("2")
         found["alarms"]["b"] = page.evaluate(alarms)
         found["room_of_b"] = page.evaluate("document.getElementById('figures').lastElementChild.textContent")
+        page.keyboard.press("1")
+        stage.gateway.hangs = True
+        found["stands_still"] = stage.until(f"{alarms}.some((text) => text.startsWith('Nothing new of the take for '))")
+        stage.gateway.hangs = False
+        found["goes_on"] = stage.until(f"!{alarms}.some((text) => text.startsWith('Nothing new'))", 5)
         found["alarms_in_picture"] = page.evaluate("document.querySelector('#picture #alarms') !== null")
         found["guides"] = page.evaluate("""async () => {
             const { guideLines } = await import('/guides.js');

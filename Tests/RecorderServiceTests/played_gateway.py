@@ -43,7 +43,9 @@ class Gateway:
         # A network that was cut: nothing comes, and nothing is told of it. And orders that are refused.
         self.is_cut = self.refuses = False
         self.held = []
-        self.beaten = 0
+        self.beaten = self.counted = 0
+        # Takes grow, as long as nothing hangs.
+        self.hangs = False
         self.sockets = []
         self.number = 0
         self.jpeg = b""
@@ -121,6 +123,11 @@ class Gateway:
             self.beaten = time.monotonic()
             for _, socket in self.sockets:
                 socket.send(json.dumps({"event": "alive"}))
+        if not self.is_cut and not self.hangs and time.monotonic() - self.counted > 1:
+            self.counted = time.monotonic()
+            for one in self.channels.values():
+                for socket in self.event_sockets():
+                    self.tell(socket, one)
 
     def tell(self, socket, one):
         socket.send(json.dumps({"event": "channel", "channel": one["name"], "status": one}))

@@ -14,13 +14,14 @@ function faultsOf({ dropped, repeated, damaged }) {
 }
 
 /** What is wrong with a channel, in words. */
-export function alarmsOf({ status }) {
+export function alarmsOf({ status, stillFor }) {
   const words = status.alarms.map((name) => texts.alarmNames[name] ?? name);
   const { recorder } = status;
   if (status.connection === "away") words.push(texts.alarmNames.away(status.message ?? ""));
   if (recorder?.message) words.push(recorder.message);
   if (recorder?.source && !recorder.source.hasSignal) words.push(texts.alarmNames.noSignal);
   const progress = recorder?.progress;
+  if (stillFor) words.push(texts.alarmNames.still(stillFor));
   if (isRecording(status) && progress) words.push(...faultsOf(progress));
   if (recorder?.take && progress?.lostPlace) words.push(texts.alarmNames.lostPlace(progress.lostPlace));
   if (progress?.isDiskBehind) words.push(texts.alarmNames.diskBehind);

@@ -1,7 +1,14 @@
 import { api } from "./api.js";
 import { make, part, setText } from "./elements.js";
 import { Monitor } from "./monitor.js";
-import { FRESH } from "./state.js";
+import { FRESH, isRecording } from "./state.js";
+
+/** Seconds for which nothing new may be told of a channel: a take has another length with each frame. */
+function patienceWith(status) {
+  if (!isRecording(status) || status.recorder.isPaused) return Infinity;
+  const [frames, seconds = 1] = (status.recorder.source?.frameRate ?? "25").split("/").map(Number);
+  return Math.max(FRESH, (3 * seconds) / frames);
+}
 
 /**
  * The channels that are served: a tile and a monitor for each. One of them is chosen: the frame, the
@@ -24,7 +31,7 @@ export class ChannelList {
 
   add(status) {
     const { name } = status;
-    const entry = { status, tile: make("button", undefined, "tile") };
+    const entry = { status, toldAt: performance.now(), stillFor: 0, tile: make("button", undefined, "tile") };
     entry.tile.type = "button";
     entry.canvas = document.createElement("canvas");
     [entry.canvas.width, entry.canvas.height] = [320, 180];
@@ -48,7 +55,7 @@ export class ChannelList {
     const goes = entry?.status.connection !== "away" && status.connection === "away";
     if (goes && name === chosen) this.clearShown();
     if (entry) {
-      entry.status = status;
+      [entry.status, entry.toldAt, entry.stillFor] = [status, performance.now(), 0];
       // A reload of the configuration gives another one.
       setText(entry.title, status.title);
     } else {
@@ -114,10 +121,15 @@ export class ChannelList {
 
   /** What comes no more looks like what is: it is marked as old; levels and figures go. */
   age(now) {
-    for (const { tile, pictureAt } of this.state.channels.values()) {
+    let changes = false;
+    for (const entry of this.state.channels.values()) {
+      const { tile, status, pictureAt, toldAt } = entry;
       tile.classList.toggle("old", pictureAt != null && (now - pictureAt) / 1000 > FRESH);
+      const seconds = Math.floor((now - toldAt) / 1000);
+      entry.stillFor = this.state.isConnected && seconds > patienceWith(status) ? seconds : 0;
+      changes ||= entry.stillFor > 0;
     }
-    if (this.instruments.age(this.frame.age(now))) this.handlers.changed();
+    if (this.instruments.age(this.frame.age(now)) || changes) this.handlers.changed();
     if (this.levelsAt === null || (now - this.levelsAt) / 1000 <= FRESH) return;
     this.levelsAt = null;
     this.levels.clear();

@@ -132,6 +132,7 @@ export const texts = {
     noSignal: "No signal",
     away: (why) => `Recorder away: ${why}`,
     diskLow: (minutes) => `${minutes} minutes left on the disk`,
+    still: (seconds) => `Nothing new of the take for ${seconds} s: no frame comes, or the recorder does not answer`,
     diskBehind: "The disk is behind",
     lostPlace: ({ isSecond, message }) =>
       `${isSecond ? "Second" : "First"} disk lost: the take goes on in one place alone${message ? `: ${message}` : ""}`,
