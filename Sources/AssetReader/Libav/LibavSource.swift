@@ -285,7 +285,7 @@ final class LibavSource: SampleSource {
     defer { av_frame_unref(frame) }
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     let time = stamp.isNumeric && !lane.runsOn(to: stamp) ? stamp : lane.nextTime
-    lane.pending.deliver(time)
+    lane.pending.deliver(stamp.isNumeric ? stamp : time)
     let isDamaged =
       cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
     if let buffer = try lane.sound?.sound(frame, at: place(time, of: lane.track)) {

@@ -79,6 +79,7 @@ struct ExportPlan {
           .dropped, "clean aperture",
           "clean aperture of \(aperture.shortText) dropped: filters change the pictures"))
     }
+    notes += [Self.displayNote(settings, session.edit.processing)].compactMap(\.self)
     if scan == nil { notes += Self.scanNotes(track, picture) }
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
@@ -277,6 +278,19 @@ struct ExportPlan {
       .changed, "timecode",
       "the source's timecode is \(name(source)), the movie's \(name(start.format)), from \(start) on"
     )
+  }
+
+  /// What a movie says of the display and the light of its source where it shows other pictures.
+  static func displayNote(
+    _ settings: VideoOutputSettings, _ processing: PictureProcessing
+  ) -> ExportNote? {
+    guard processing.lut != nil,
+      settings.masteringDisplay != nil || settings.contentLightLevel != nil
+    else { return nil }
+    return ExportNote(
+      .assumed, "display",
+      "the mastering display and the light levels are the source's, and what the look-up table makes of the "
+        + "pictures may not fit them")
   }
 
   private static func scanNotes(_ track: AssetTrack, _ picture: PixelBuffer) -> [ExportNote] {

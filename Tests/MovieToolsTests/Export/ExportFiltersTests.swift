@@ -1,4 +1,6 @@
+import AssetWriter
 import MediaCore
+import QuickTime
 import Testing
 
 @testable import AssetReader
@@ -26,5 +28,15 @@ import Testing
     #expect(try filters.finish().isEmpty, "an end that was asked for twice")
     #expect(counts.reduce(0, +) == 602)
     #expect(counts.allSatisfy { $0 <= 20 }, "\(counts)")
+  }
+
+  @Test func light_levels_of_pictures_that_a_table_changes_are_told() {
+    var settings = VideoOutputSettings(codec: .proRes422HQ, width: 64, height: 48, frameRate: .fps25)
+    var processing = PictureProcessing()
+    processing.lut = "a.cube"
+    #expect(ExportPlan.displayNote(settings, processing) == nil)
+    settings.contentLightLevel = ContentLightLevel(maximum: 1000, maximumFrameAverage: 400)
+    #expect(ExportPlan.displayNote(settings, processing)?.kind == .assumed)
+    #expect(ExportPlan.displayNote(settings, PictureProcessing()) == nil)
   }
 }
