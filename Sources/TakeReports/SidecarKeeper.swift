@@ -9,7 +9,8 @@ import Synchronization
 /// Writes the sidecars of a take's movies: one when a movie is begun, which tells what was asked, and
 /// a full one when it is complete.
 ///
-/// It works on a queue of its own. Whatever goes wrong is told at the end and costs the take nothing.
+/// It works on a queue of its own, and on one for the files of each folder: a disk that hangs is waited for only
+/// until the take is given up there. Whatever goes wrong is told at the end and costs the take nothing.
 package final class SidecarKeeper: Sendable {
   /// Puts what was done into a sidecar, as of now; of one movie, where that is complete.
   package typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void
@@ -33,6 +34,7 @@ package final class SidecarKeeper: Sendable {
   private let secondFolder: URL?
   private let calls: @Sendable () -> any FileCalls
   private let queue = DispatchQueue(label: "sidecar")
+  private let places = SidecarPlaces()
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -51,6 +53,8 @@ package final class SidecarKeeper: Sendable {
 
   /// Takes an event of the writer's; returns at once.
   package func take(_ event: SegmentEvent, account: @escaping Account) {
+    // At once: the queue may wait for that very disk.
+    if case .copyLost(_, let copy) = event { places.giveUp(Self.folder(of: copy.path)) }
     queue.async { [self] in
       switch event {
       case .began(let number, let path):
@@ -84,7 +88,7 @@ package final class SidecarKeeper: Sendable {
   /// Writes the last sidecar, and waits until all are there.
   ///
   /// - Returns: Why a sidecar is missing; nil where all are there.
-  package func finish(account: Account) -> CaptureError? {
+  package func finish(account: @escaping Account) -> CaptureError? {
     queue.sync {
       if let last = state.withLock({ $0.last }) { complete(last.segment, last.checksums, account) }
       return state.withLock { $0.error }
@@ -92,14 +96,16 @@ package final class SidecarKeeper: Sendable {
   }
 
   /// The sidecar of a movie that was moved goes with it; that in the other place stays.
-  private func follow(_ number: Int, _ change: SegmentFileChange, _ account: Account) {
+  private func follow(
+    _ number: Int, _ change: SegmentFileChange, _ account: @escaping Account
+  ) {
     guard let path = change.newPath else { return }
     state.withLock { $0.begun[number] = path }
     remove(only: change.path)
     begin(only: path, account)
   }
 
-  private func begin(_ path: String, _ account: Account) {
+  private func begin(_ path: String, _ account: @escaping Account) {
     let lost = state.withLock { $0.lostFolders }
     for place in places(of: path) where place == path || !lost.contains(Self.folder(of: place)) {
       begin(only: place, account)
@@ -117,7 +123,16 @@ package final class SidecarKeeper: Sendable {
     URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
   }
 
-  private func begin(only path: String, _ account: Account) {
+  /// Does something to the files beside a movie.
+  private func at(_ path: String, _ work: @escaping @Sendable () -> Void) {
+    places.perform(in: Self.folder(of: path), work)
+  }
+
+  private func begin(only path: String, _ account: @escaping Account) {
+    at(path) { [self] in makeFirst(path, account) }
+  }
+
+  private func makeFirst(_ path: String, _ account: Account) {
     let file = file(path)
     if !replacesOthers, file.isSomebodyElses {
       state.withLock { state in
@@ -145,7 +160,7 @@ package final class SidecarKeeper: Sendable {
     }
     // A place that was lost keeps what its sidecar said when the movie was begun.
     let copies = (segment.copies ?? []).filter(\.isWhole).map(\.path)
-    for path in [segment.path] + copies { write(sidecar, path) }
+    for path in [segment.path] + copies { at(path) { [self, sidecar] in write(sidecar, path) } }
   }
 
   private func write(_ sidecar: TakeSidecar, _ path: String) {
@@ -170,7 +185,7 @@ package final class SidecarKeeper: Sendable {
       state.withLock { $0.error = $0.error ?? error }
       // One that says that the movie is still recorded must not stay. That of a place that was lost does.
       let left = try? file.read()
-      if sidecar.state != .recording, left?.state == .recording { remove(only: path) }
+      if sidecar.state != .recording, left?.state == .recording { takeAway(path) }
     }
   }
 
@@ -178,7 +193,9 @@ package final class SidecarKeeper: Sendable {
     for path in places(of: path) { remove(only: path) }
   }
 
-  private func remove(only path: String) {
+  private func remove(only path: String) { at(path) { [self] in takeAway(path) } }
+
+  private func takeAway(_ path: String) {
     let file = file(path)
     let known = state.withLock { $0.written.removeValue(forKey: path) }
     if let known, file.identity == known { file.remove() }

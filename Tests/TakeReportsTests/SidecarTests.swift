@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import MediaCore
 import QuickTime
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -95,6 +96,35 @@ struct SidecarTests {
         states
           == ["\(lost)/1.mov": .recording, "\(left)/1.mov": .complete, "\(left)/2.mov": .complete])
     }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func a_disk_that_hangs_and_is_given_up_keeps_no_sidecar_from_the_other() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+    let hanging = WaitableMutex(true)
+    let isAsked = WaitableMutex(false)
+    let keeper = SidecarKeeper(
+      TakeRequest(), replacesOthers: false, secondFolder: folder.path("b"))
+    let (path, lost) = (folder.path("a/1.mov"), folder.path("b/1.mov"))
+    let copy = MovieFileCopy(path: lost, isWhole: false)
+    var segment = Segment(
+      number: 1, path: path, firstFrame: 0, startTimecode: nil, frameCount: 1, duration: 1,
+      fileSize: 1, end: .takeEnded, isValid: true, checksum: nil)
+    segment.copies = [copy]
+    defer { hanging.update { $0 = false } }
+    // What asks for the account of the second place stands for its disk.
+    let asked = Atomic(0)
+    keeper.take(.began(number: 1, path: path)) { _, _ in
+      guard asked.add(1, ordering: .relaxed).newValue == 2 else { return }
+      isAsked.update { $0 = true }
+      hanging.wait { $0 ? nil : () }
+    }
+    isAsked.wait { $0 ? () : nil }
+    keeper.take(.copyLost(number: 1, copy)) { _, _ in }
+    keeper.take(.ended(segment, nil)) { _, _ in }
+    #expect(keeper.finish { _, _ in } == nil)
+    #expect(try sidecar(path).state == .complete)
   }
 
   @Test func the_sidecar_of_a_renamed_movie_goes_with_it_and_that_of_its_copy_stays() throws {

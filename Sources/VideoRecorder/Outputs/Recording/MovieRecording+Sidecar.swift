@@ -96,7 +96,7 @@ extension MovieRecording {
     let stale = state.withLock { $0.staleSidecars }
     told.staleSidecars = stale.isEmpty ? nil : stale
     told.sidecarError =
-      sidecars?.finish { sidecar, segment in
+      sidecars?.finish { [self] sidecar, segment in
         sidecar.request.label = label
         sidecar.recording = segment.map(report.narrowed) ?? report
       }.map { ErrorSummary($0) }
