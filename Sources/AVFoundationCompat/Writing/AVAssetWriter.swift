@@ -4,7 +4,7 @@ public import MediaCore
 public import QuickTime
 import Synchronization
 
-/// Writes appended pictures and sound into a movie.
+/// Writes appended pictures and sound into a movie, or gives them away in segments.
 ///
 /// Where Apple's writer stops the program for a mistake in it (an input that cannot be added, a
 /// session without writing), this one fails: its ``status`` and ``error`` say so.
@@ -14,11 +14,15 @@ public final class AVAssetWriter: Sendable {
 
   /// The writer behind, for what Apple's has not: its report, timecode, segments.
   public let base: AssetWriter
-  private let state = Mutex(State())
+  let state = Mutex(State())
+  /// Who gets the segments; nil for a writer of a file.
+  let segments: SegmentDelivery?
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var inputs: [AVAssetWriterInput] = []
     var mistake: AVError?
+    var profile: AVFileTypeProfile?
+    var segmentInterval = CMTime.invalid
   }
 
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
@@ -32,6 +36,7 @@ public final class AVAssetWriter: Sendable {
         "\(fileType.rawValue) files are not written here; use .mov, .mp4, "
           + ".m4v, .m4a, .wav, .aiff or .caf")
     }
+    segments = nil
     do throws(AssetWriterError) {
       base = try AssetWriter(outputURL: outputURL, fileType: native)
       base.movieFragmentInterval = .invalid
@@ -45,7 +50,23 @@ public final class AVAssetWriter: Sendable {
     try self.init(outputURL: outputURL, fileType: fileType)
   }
 
-  /// The file.
+  /// A writer that hands segments to its ``delegate``, and makes no file.
+  ///
+  /// - Parameter outputContentType: `.mpeg4Movie`; with another one the writer fails, and ``error`` names it.
+  public init(contentType outputContentType: UTType) {
+    let segments = SegmentDelivery()
+    self.segments = segments
+    base = AssetWriter { segments.deliver($0) }
+    segments.writer = self
+    if outputContentType != .mpeg4Movie {
+      fail(
+        AVError(
+          .unsupportedOutputSettings,
+          "\(outputContentType.identifier) is not made in segments; use .mpeg4Movie"))
+    }
+  }
+
+  /// The file; of a writer of segments `/dev/null`.
   public var outputURL: URL { base.outputURL }
   /// The container.
   public var outputFileType: AVFileType { AVFileType(base.fileType.rawValue) }
@@ -125,7 +146,10 @@ public final class AVAssetWriter: Sendable {
   /// - Returns: False where that cannot be; ``error`` says why.
   @discardableResult
   public func startWriting() -> Bool {
-    state.withLock { $0.mistake } == nil && base.startWriting()
+    if let segments, segments.delegate == nil {
+      fail(AVError(.operationNotAllowed, "nobody gets the segments; set the writer's delegate"))
+    }
+    return state.withLock { $0.mistake } == nil && base.startWriting()
   }
 
   /// Says which source time is the movie's beginning.
@@ -142,18 +166,23 @@ public final class AVAssetWriter: Sendable {
 
   /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
-    base.finishWriting(completionHandler: handler)
+    guard let segments else { return base.finishWriting(completionHandler: handler) }
+    base.finishWriting { segments.afterDelivery(handler) }
   }
 
   /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.
   public func finishWriting() async {
     _ = try? await base.finishWriting()
+    guard let segments else { return }
+    await withCheckedContinuation { continuation in
+      segments.afterDelivery { continuation.resume() }
+    }
   }
 
   /// Ends writing at once and removes the file.
   public func cancelWriting() { base.cancelWriting() }
 
-  private func attempt(_ call: (AssetWriter) throws(AssetWriterError) -> Void) {
+  func attempt(_ call: (AssetWriter) throws(AssetWriterError) -> Void) {
     do throws(AssetWriterError) { try call(base) } catch { fail(AVError(error)) }
   }
 

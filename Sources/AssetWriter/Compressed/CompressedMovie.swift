@@ -4,13 +4,17 @@ import QuickTime
 
 /// A segment's movie file that is compressed while it is written, and put together by libavformat.
 ///
-/// In fragments it is a movie at every moment up to the last of them; without, only once it is finished.
+/// In fragments it is a movie at every moment up to the last of them; without, only once it is finished. One that is
+/// given away in media segments has a stream in the place of its file.
 final class CompressedMovie: SegmentMovie {
   let file: any MovieFile
   let fileType: FileType
   private(set) var output: MovieFileOutput?
   private(set) var muxer: MovieMuxer?
   private(set) var tracks: [CompressedTrack] = []
+  /// Who gets the media segments; nil for a file.
+  private let segments: MediaSegmentOutput?
+  private var segmenter: MediaSegmenter?
   private var isFragmented = false
   private(set) var synchronizes = false
   /// Bytes of the file when a fragment was complete last.
@@ -32,6 +36,14 @@ final class CompressedMovie: SegmentMovie {
   init(file: any MovieFile, fileType: FileType) {
     self.file = file
     self.fileType = fileType
+    segments = nil
+  }
+
+  /// A movie that is given away in media segments.
+  init(_ segments: MediaSegmentOutput) {
+    file = segments.stream
+    fileType = .mp4
+    self.segments = segments
   }
 
   // MARK: The file and others
@@ -69,19 +81,22 @@ final class CompressedMovie: SegmentMovie {
 
   func open(_ setup: MovieSetup, telling space: ReservedSpace) throws(QuickTimeError) {
     let output = try MovieFileOutput(file)
-    let muxer = try MovieMuxer(output, fileType: fileType)
+    let header = CompressedMovieHeader(setup, fileType: fileType, segments?.segmentation)
+    let muxer = try MovieMuxer(output, fileType: fileType, offset: header.timeOffset)
     self.output = output
     self.muxer = muxer
     synchronizes = setup.configuration.synchronizesFragments
-    let header = CompressedMovieHeader(setup, fileType: fileType)
+    segmenter = segments.map { MediaSegmenter($0, muxer, sessionStart: setup.sessionStart) }
     var stream = 0
     for track in setup.tracks {
       switch track {
       case .none: tracks.append(.none)
       case .video(let video):
         let writer: any VideoTrackWriter =
-          video.settings.codec.isProRes ? try ProResTrackWriter(video) : try VideoCompressor(video)
+          video.settings.codec.isProRes
+          ? try ProResTrackWriter(video) : try VideoCompressor(video, segments)
         startTimecode = try header.add(video, writer, to: muxer) ?? startTimecode
+        segmenter?.addTrack(.video, timeBase: CompressedMovieHeader.timeBase(of: video))
         tracks.append(
           .video(
             stream, writer, rate: video.description.frameRate, start: video.start,
@@ -92,6 +107,7 @@ final class CompressedMovie: SegmentMovie {
           settings.compression == .none
           ? try PlainSoundWriter(settings, in: fileType) : try SoundCompressor(settings)
         try header.add(settings, writer, to: muxer)
+        segmenter?.addTrack(.audio, timeBase: CompressedMovieHeader.timeBase(of: settings))
         tracks.append(.audio(stream, writer, settings, start: start, written: .init()))
         stream += 1
       }
@@ -183,6 +199,7 @@ final class CompressedMovie: SegmentMovie {
     _ packet: UnsafeMutablePointer<AVPacket>, _ stream: Int, _ written: CompressedTrack.Written
   ) throws(QuickTimeError) {
     written.media.bytes += Int64(packet.pointee.size)
+    if let segmenter { return try segmenter.take(packet, track: stream) }
     try muxer?.write(packet, track: stream)
   }
 
@@ -215,6 +232,7 @@ final class CompressedMovie: SegmentMovie {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
     try drain(end: end)
+    try segmenter?.finish()
     guard muxer.packetCount > 0 else {
       throw QuickTimeError(
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
@@ -284,12 +302,15 @@ final class CompressedMovie: SegmentMovie {
   /// Lets go of encoders and muxer: the take may go on for hours.
   private func close() {
     tracks = []
+    segmenter = nil
     muxer = nil
     output = nil
   }
 
   func rescue() -> MovieSummary? {
     if let complete { return complete }
+    // What was given away stays so; what waits is no whole segment.
+    guard segments == nil else { return letGo() }
     // What is nowhere cannot be saved.
     guard restoreError == nil, (try? checkFile()) != nil else { return letGo() }
     // Of a short file of sound all may wait still.

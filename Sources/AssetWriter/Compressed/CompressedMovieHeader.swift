@@ -12,16 +12,30 @@ import Musl
 struct CompressedMovieHeader {
   private let setup: MovieSetup
   private let fileType: FileType
+  /// How media segments are made; nil for a file.
+  private let segmentation: MediaSegmentation?
 
-  init(_ setup: MovieSetup, fileType: FileType) {
+  init(_ setup: MovieSetup, fileType: FileType, _ segmentation: MediaSegmentation? = nil) {
     self.setup = setup
     self.fileType = fileType
+    self.segmentation = segmentation
   }
 
-  /// True where the file is written in fragments.
+  /// True where the file is written in fragments of an interval.
   var isFragmented: Bool {
-    soundFile == nil && setup.configuration.movieFragmentInterval.isNumeric
+    soundFile == nil && segmentation == nil
+      && setup.configuration.movieFragmentInterval.isNumeric
   }
+
+  /// What is added to the times of packets: media segments keep the source's times, so that those of several writers
+  /// fit together.
+  var timeOffset: MediaTime {
+    segmentation != nil && setup.sessionStart > .zero ? setup.sessionStart : .zero
+  }
+
+  /// True where a track's fragments have the source's times themselves. Near 0 what an encoder puts before its first
+  /// sample would lie before time begins: there edit lists have them.
+  private var hasSourceTimes: Bool { timeOffset.seconds >= 1 }
 
   private var soundFile: SoundFile? { SoundFile(fileType) }
 
@@ -29,7 +43,12 @@ struct CompressedMovieHeader {
   var options: [String: String] {
     if let soundFile { return soundFile.options }
     var (flags, options) = (["use_metadata_tags"], [String: String]())
-    if isFragmented {
+    if let segmentation {
+      flags += ["empty_moov", "delay_moov", "frag_custom", "default_base_moof", "skip_trailer"]
+      if hasSourceTimes { flags.append("frag_discont") }
+      if segmentation.profile == .cmaf { flags.append("cmaf") }
+      options["write_tmcd"] = "0"
+    } else if isFragmented {
       // The index waits for the first packets, whose times its edit lists need.
       flags += ["empty_moov", "delay_moov"]
       // The muxer counts microseconds in 32 bits.
@@ -52,6 +71,17 @@ struct CompressedMovieHeader {
 
   // MARK: Tracks
 
+  /// Seconds of a unit of the times of a track's packets.
+  static func timeBase(of video: MovieSetup.VideoTrack) -> AVRational {
+    let rate = video.description.frameRate
+    return AVRational(num: rate.denominator, den: rate.numerator)
+  }
+
+  /// Seconds of a unit of the times of a track's packets.
+  static func timeBase(of sound: AudioOutputSettings) -> AVRational {
+    AVRational(num: 1, den: Int32(clamping: sound.format.sampleRate))
+  }
+
   /// Adds a track of pictures.
   ///
   /// - Returns: The address of its first frame, where it has one.
@@ -59,8 +89,7 @@ struct CompressedMovieHeader {
     _ video: MovieSetup.VideoTrack, _ writer: any VideoTrackWriter, to muxer: MovieMuxer
   ) throws(QuickTimeError) -> Timecode? {
     let (description, rate) = (video.description, video.description.frameRate)
-    let stream = try muxer.addStream(
-      timeBase: AVRational(num: rate.denominator, den: rate.numerator), writer.describe)
+    let stream = try muxer.addStream(timeBase: Self.timeBase(of: video), writer.describe)
     stream.pointee.sample_aspect_ratio = AVRational(
       num: description.pixelAspectRatio.horizontal, den: description.pixelAspectRatio.vertical)
     stream.pointee.codecpar.pointee.sample_aspect_ratio = stream.pointee.sample_aspect_ratio
@@ -68,7 +97,8 @@ struct CompressedMovieHeader {
     stream.pointee.avg_frame_rate = AVRational(num: pace.numerator, den: pace.denominator)
     try turn(stream, description)
     tell(stream, name: description.name, language: description.language)
-    guard let timecode = setup.timecode, timecode.format.frameRate == rate else { return nil }
+    guard segmentation == nil, let timecode = setup.timecode, timecode.format.frameRate == rate
+    else { return nil }
     let address = timecode.advanced(by: max(video.start - video.first, 0))
     av_dict_set(&stream.pointee.metadata, "timecode", "\(address)", 0)
     return address
@@ -78,9 +108,7 @@ struct CompressedMovieHeader {
   func add(
     _ settings: AudioOutputSettings, _ writer: any SoundTrackWriter, to muxer: MovieMuxer
   ) throws(QuickTimeError) {
-    let stream = try muxer.addStream(
-      timeBase: AVRational(num: 1, den: Int32(clamping: settings.format.sampleRate)),
-      writer.describe)
+    let stream = try muxer.addStream(timeBase: Self.timeBase(of: settings), writer.describe)
     tell(stream, name: settings.name ?? "", language: settings.language)
   }
 

@@ -9,6 +9,8 @@ final class MovieMuxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// Seconds of a unit of each track's packets.
   private var timeBases: [AVRational] = []
+  /// What is added to the packets' times.
+  private let offset: MediaTime
   private(set) var packetCount = 0
   /// Bytes of the packets.
   private(set) var packetBytes: Int64 = 0
@@ -17,10 +19,14 @@ final class MovieMuxer {
   /// True once the file has all of it.
   private(set) var isComplete = false
 
+  /// - Parameter offset: What is added to the packets' times.
   /// - Throws: ``QuickTimeError/Code/unsupported`` where libavformat lacks the muxer.
-  init(_ output: MovieFileOutput, fileType: FileType) throws(QuickTimeError) {
+  init(
+    _ output: MovieFileOutput, fileType: FileType, offset: MediaTime = .zero
+  ) throws(QuickTimeError) {
     LibavLibrary.prepare()
     self.output = output
+    self.offset = offset
     name = output.file.name
     var made: UnsafeMutablePointer<AVFormatContext>?
     avformat_alloc_output_context2(&made, nil, fileType.muxer, nil)
@@ -83,7 +89,19 @@ final class MovieMuxer {
     packetBytes += Int64(packet.pointee.size)
     packet.pointee.stream_index = Int32(track)
     av_packet_rescale_ts(packet, timeBases[track], stream.pointee.time_base)
+    let later = av_rescale_q(
+      offset.value, AVRational(num: 1, den: offset.timescale), stream.pointee.time_base)
+    packet.pointee.pts += later
+    packet.pointee.dts += later
     try check(av_interleaved_write_frame(context, packet), "write")
+  }
+
+  /// Writes what is kept as a fragment of its own. Where the index waits for the first packets, the first call writes
+  /// that, and the second one the fragment.
+  func endFragment() throws(QuickTimeError) {
+    try check(av_interleaved_write_frame(context, nil), "write")
+    try check(av_write_frame(context, nil), "write a fragment")
+    try output.flush()
   }
 
   /// Writes what is kept, and what comes behind the packets.

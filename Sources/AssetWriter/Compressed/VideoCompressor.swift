@@ -13,13 +13,20 @@ final class VideoCompressor: VideoTrackWriter {
   /// Units of time between key frames that are asked for; nil for none.
   private let keyInterval: Int64?
   private var lastKey: Int64?
+  /// Who says where media segments begin; nil for a file.
+  private let segments: MediaSegmentOutput?
+  /// The number of the last picture's media segment.
+  private var segmentNumber: Int64?
 
   /// Pictures that were handed over and have not come out.
   var pendingCount: Int { durations.count }
 
   /// - Throws: ``QuickTimeError/Code/encodingFailed``, ``QuickTimeError/Code/outOfMemory``.
-  init(_ track: MovieSetup.VideoTrack) throws(QuickTimeError) {
+  init(
+    _ track: MovieSetup.VideoTrack, _ segments: MediaSegmentOutput?
+  ) throws(QuickTimeError) {
     self.track = track
+    self.segments = segments
     let settings = track.settings
     layout = PlanarLayout(settings.planarFormat, width: settings.width, height: settings.height)
     let name: String
@@ -43,18 +50,12 @@ final class VideoCompressor: VideoTrackWriter {
     av_frame_free(&owned)
   }
 
-  /// Seconds of a unit of the pictures' times.
-  var timeBase: AVRational {
-    let rate = track.description.frameRate
-    return AVRational(num: rate.denominator, den: rate.numerator)
-  }
-
   private func describe(_ context: UnsafeMutablePointer<AVCodecContext>) {
     let (settings, form) = (track.settings, track.form)
     context.pointee.width = Int32(settings.width)
     context.pointee.height = Int32(settings.height)
     context.pointee.pix_fmt = layout.libavFormat
-    context.pointee.time_base = timeBase
+    context.pointee.time_base = CompressedMovieHeader.timeBase(of: track)
     context.pointee.framerate = AVRational(num: form.pace.numerator, den: form.pace.denominator)
     context.pointee.thread_count = Int32(settings.encoderThreads ?? 0)
     context.pointee.sample_aspect_ratio = AVRational(
@@ -84,12 +85,22 @@ final class VideoCompressor: VideoTrackWriter {
     durations[time] = duration
     try lend(picture)
     frame.pointee.pts = time
-    let isKey =
-      keyInterval.map { interval in lastKey.map { time - $0 >= interval } ?? true } ?? false
+    let isKey = beginsSegment(at: time) || isKeyDue(at: time)
     if isKey { lastKey = time }
     frame.pointee.pict_type = isKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     defer { av_frame_unref(frame) }
     try encoder.encode(frame) { packet throws(QuickTimeError) in try give(packet, take) }
+  }
+
+  private func isKeyDue(at time: Int64) -> Bool {
+    keyInterval.map { interval in lastKey.map { time - $0 >= interval } ?? true } ?? false
+  }
+
+  private func beginsSegment(at time: Int64) -> Bool {
+    guard let segments else { return false }
+    let number = segments.number(at: track.description.frameRate.time(ofFrame: time))
+    defer { segmentNumber = number }
+    return number != segmentNumber
   }
 
   func finish(_ take: Take) throws(QuickTimeError) {

@@ -90,6 +90,15 @@ public final class AssetWriter: Sendable {
     self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
   }
 
+  /// A writer of no file, whose media segments somebody gets.
+  init(configuration: Configuration, mediaSegments: MediaSegmentOutput) {
+    self.output = Mutex(URL(filePath: "/dev/null"))
+    self.fileType = .mp4
+    self.core = WriterCore(
+      configuration: configuration, fileType: .mp4, mediaSegments: mediaSegments)
+    self.makeFile = { _, _ throws(QuickTimeError) in mediaSegments.stream }
+  }
+
   /// As above, with encoders of the caller's.
   init(
     outputURL: URL, configuration: Configuration,
@@ -284,8 +293,13 @@ public final class AssetWriter: Sendable {
   /// Begins a new movie with the frame that is appended next, or, where sound was written further
   /// than that, with the first one behind it. The one before is completed meanwhile. Returns at once.
   ///
-  /// - Throws: ``AssetWriterError/Code/invalidStatus`` where nothing is written, or no frame was yet.
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` where nothing is written, or no frame was yet, and for a
+  ///   writer of media segments: see ``endMediaSegment()``.
   public func startNewSegment() throws(AssetWriterError) {
+    guard core.mediaSegments == nil else {
+      throw AssetWriterError(
+        .invalidStatus, "media segments are of one movie; end the segment in place of the movie")
+    }
     try core.shared.update { state throws(AssetWriterError) in try state.requestSegment() }
   }
 

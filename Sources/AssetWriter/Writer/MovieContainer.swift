@@ -3,12 +3,14 @@ import MediaCore
 import QuickTime
 
 /// Who writes the movie files of a take.
-enum MovieContainer: Hashable, Sendable {
+enum MovieContainer: Equatable, Sendable {
   /// This package's own writer: ProRes and linear PCM in a QuickTime movie that can be recovered at
   /// every moment.
   case quickTime
   /// A muxer of libavformat.
   case libavformat(FileType)
+  /// The same, of fragments that are given away.
+  case mediaSegments(MediaSegmentOutput)
 
   /// The one that tracks of these settings need.
   init(_ fileType: FileType, _ inputs: [InputSettings]) {
@@ -21,6 +23,7 @@ enum MovieContainer: Hashable, Sendable {
     switch self {
     case .quickTime: MovieAssembler(file: file)
     case .libavformat(let fileType): CompressedMovie(file: file, fileType: fileType)
+    case .mediaSegments(let segments): CompressedMovie(segments)
     }
   }
 
@@ -64,7 +67,14 @@ enum MovieContainer: Hashable, Sendable {
   func refusal(
     _ inputs: [InputSettings], _ configuration: AssetWriter.Configuration, _ metadata: MovieMetadata
   ) -> AssetWriterError? {
-    guard case .libavformat(let fileType) = self else { return nil }
+    let fileType: FileType
+    switch self {
+    case .quickTime: return nil
+    case .libavformat(let type): fileType = type
+    case .mediaSegments(let segments):
+      fileType = .mp4
+      if let refusal = segments.refusal(configuration) { return refusal }
+    }
     guard av_guess_format(fileType.muxer, nil, nil) != nil else {
       return AssetWriterError(
         .encoderUnavailable,

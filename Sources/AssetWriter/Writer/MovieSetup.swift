@@ -25,6 +25,8 @@ struct MovieSetup {
   }
 
   var span: SegmentTimeline.Span
+  /// The source time of the take's beginning.
+  var sessionStart: MediaTime
   var configuration: AssetWriter.Configuration
   var facts: WriterState.TakeFacts
   /// The address of the take's first frame; nil without a timecode track.

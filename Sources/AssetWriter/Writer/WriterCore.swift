@@ -11,15 +11,21 @@ final class WriterCore: Sendable {
   /// What the movies that are open have reserved of the disk.
   let reservedSpace = ReservedSpace()
   let segmentHandler = Mutex<(@Sendable (SegmentEvent) -> Void)?>(nil)
+  /// Who gets the media segments; nil for a take in files.
+  let mediaSegments: MediaSegmentOutput?
   private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder
 
   init(
     configuration: AssetWriter.Configuration, fileType: FileType = .mov,
+    mediaSegments: MediaSegmentOutput? = nil,
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) {
     self.makeEncoder = makeEncoder
-    shared = WaitableMutex(WriterState(configuration: configuration, fileType: fileType))
+    self.mediaSegments = mediaSegments
+    shared = WaitableMutex(
+      WriterState(
+        configuration: configuration, fileType: fileType, mediaSegments: mediaSegments))
   }
 
   /// True once writing is cancelled: a gap of days is not filled to its end.

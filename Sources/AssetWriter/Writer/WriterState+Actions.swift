@@ -95,7 +95,8 @@ extension WriterState {
       }
     }
     return MovieSetup(
-      span: span, configuration: configuration, facts: facts, timecode: baseTimecode,
+      span: span, sessionStart: session.start ?? .zero, configuration: configuration, facts: facts,
+      timecode: baseTimecode,
       tracks: tracks)
   }
 

@@ -37,14 +37,22 @@ struct WriterState {
 
   /// The kind of file.
   let fileType: FileType
+  /// Who gets the media segments; nil for a take in files.
+  private let mediaSegments: MediaSegmentOutput?
 
-  init(configuration: AssetWriter.Configuration, fileType: FileType = .mov) {
+  init(
+    configuration: AssetWriter.Configuration, fileType: FileType = .mov,
+    mediaSegments: MediaSegmentOutput? = nil
+  ) {
     self.configuration = configuration
     self.fileType = fileType
+    self.mediaSegments = mediaSegments
   }
 
   /// Who writes the files.
-  var container: MovieContainer { MovieContainer(fileType, inputs.map(\.settings)) }
+  var container: MovieContainer {
+    mediaSegments.map { .mediaSegments($0) } ?? MovieContainer(fileType, inputs.map(\.settings))
+  }
 
   /// Why the take cannot be written as it is set up; nil where it can.
   var containerRefusal: AssetWriterError? {

@@ -1,0 +1,39 @@
+public import MediaCore
+
+/// How a take is given away in media segments, as HTTP live streaming and DASH serve them: an initialization segment,
+/// and behind it segments that each begin with a picture that needs none before it.
+public struct MediaSegmentation: Hashable, Sendable {
+  /// What a segment's bytes are.
+  public enum Profile: String, Hashable, Sendable, CaseIterable {
+    /// Fragmented MPEG-4 as HTTP live streaming takes it.
+    case appleHLS
+    /// As above, with the brands of the Common Media Application Format and without edit lists: for one track.
+    case cmaf
+  }
+
+  /// What a segment's bytes are.
+  public var profile = Profile.appleHLS
+  /// How long a segment is; 6 s unless told otherwise. `MediaTime.indefinite` for segments that end where
+  /// ``AssetWriter/endMediaSegment()`` says so. A picture that needs none before it is made at each boundary; one
+  /// longer than the interval lets a segment be longer.
+  public var interval = MediaTime(value: 6, timescale: 1)
+  /// The source time from which the intervals are counted; `MediaTime.invalid`, as at first, for the session's start.
+  public var startTime = MediaTime.invalid
+
+  /// Segments of 6 s.
+  public init() {}
+
+  /// Why no segments are made like this; nil where they are.
+  var refusal: AssetWriterError? {
+    guard interval.isIndefinite || interval.isNumeric && interval > .zero else {
+      return AssetWriterError(
+        .invalidSettings,
+        "media segments of \(interval) make no sense; use a time above 0, or indefinite")
+    }
+    guard startTime.isNumeric || !startTime.isValid else {
+      return AssetWriterError(
+        .invalidSettings, "the first media segment cannot start at \(startTime)")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Keeps the segments of a writer, as the origin of a live stream does.
+final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
+  struct Segment: Sendable {
+    var data: Data
+    var type: AVAssetSegmentType
+    var report: AVAssetSegmentReport
+  }
+
+  private let kept = Mutex<[Segment]>([])
+
+  var segments: [Segment] { kept.withLock { $0 } }
+  var initialization: Data { segments.first?.data ?? Data() }
+  var media: [Segment] { Array(segments.dropFirst()) }
+
+  func assetWriter(
+    _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
+    segmentType: AVAssetSegmentType, segmentReport: AVAssetSegmentReport?
+  ) {
+    guard let segmentReport else { return }
+    let segment = Segment(data: segmentData, type: segmentType, report: segmentReport)
+    kept.withLock { $0.append(segment) }
+  }
+
+  /// What a track has in each of the segments of media.
+  func tracks(_ mediaType: AVMediaType) -> [AVAssetSegmentTrackReport] {
+    media.compactMap { segment in
+      segment.report.trackReports.first { $0.mediaType == mediaType }
+    }
+  }
+}
+
+/// A recorder that streams: pictures of 25 frames a second and sound of 44.1 kHz, from a source time on.
+struct LiveTake {
+  let writer = AVAssetWriter(contentType: .mpeg4Movie)
+  let pictures: AVAssetWriterInput?
+  let sound: AVAssetWriterInput?
+  let start: CMTime
+
+  init(
+    _ codec: AVVideoCodecType? = .h264, hasSound: Bool = true,
+    start: CMTime = CMTime(value: 10, timescale: 1)
+  ) {
+    pictures = codec.map { codec in
+      AVAssetWriterInput(
+        mediaType: .video,
+        outputSettings: [AVVideoCodecKey: codec, AVVideoWidthKey: 128, AVVideoHeightKey: 96])
+    }
+    let settings: [String: Any] = [
+      AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
+      AVEncoderBitRateKey: 64_000,
+    ]
+    sound = hasSound ? AVAssetWriterInput(mediaType: .audio, outputSettings: settings) : nil
+    self.start = start
+  }
+
+  /// Begins the session.
+  func begin(_ delegate: any AVAssetWriterDelegate) throws {
+    writer.delegate = delegate
+    for input in [pictures, sound].compactMap(\.self) {
+      #expect(writer.canAdd(input))
+      writer.add(input)
+    }
+    try #require(writer.startWriting(), "\(String(describing: writer.error))")
+    writer.startSession(atSourceTime: start)
+  }
+
+  /// Appends pictures, each with its own gray, and the sound of their time unless they are silent.
+  func append(_ frames: Range<Int>, isSilent: Bool = false) async throws {
+    for frame in frames {
+      if let pictures {
+        while !pictures.isReadyForMoreMediaData { await Task.yield() }
+        #expect(
+          pictures.append(
+            CMSampleBuffer(
+              .video(try Self.picture(frame)),
+              presentationTimeStamp: start + CMTime(value: Int64(frame), timescale: 25),
+              duration: CMTime(value: 1, timescale: 25))))
+      }
+      if let sound, !isSilent {
+        while !sound.isReadyForMoreMediaData { await Task.yield() }
+        #expect(sound.append(try tone(frame * 1764, 1764)))
+      }
+    }
+  }
+
+  /// Ends the take.
+  func finish() async {
+    pictures?.markAsFinished()
+    sound?.markAsFinished()
+    await writer.finishWriting()
+    #expect(writer.status == .completed, "\(String(describing: writer.error))")
+  }
+
+  private static func picture(_ frame: Int) throws -> PixelBuffer {
+    var buffer = try MutablePixelBuffer(
+      PixelBuffer.Description(format: .yuv422p10, width: 128, height: 96, color: .bt709))
+    for plane in 0..<3 {
+      buffer.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        let code = plane == 0 ? 100 + UInt16(frame % 25) * 30 : 512
+        bytes.bindMemory(to: UInt16.self).update(repeating: code)
+      }
+    }
+    return buffer.finish()
+  }
+
+  /// 441 Hz: a hundred samples a period.
+  private func tone(_ first: Int, _ count: Int) throws -> CMSampleBuffer {
+    let format = AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .int16)
+    let bytes = (first..<first + count).flatMap { place -> [UInt8] in
+      let value = UInt16(bitPattern: place % 100 < 50 ? 8000 : -8000)
+      return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+    }
+    return CMSampleBuffer(
+      .audio(try MediaCore.AudioBuffer(format: format, bytes: bytes)),
+      presentationTimeStamp: start + CMTime(value: Int64(first), timescale: 44_100))
+  }
+}
