@@ -199,6 +199,34 @@ struct AudioFileOutputTests {
     #expect(output.maxRecordedFileSize == 0 && output.minFreeDiskSpaceLimit == .max)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func a_disk_that_hangs_when_it_is_asked_for_its_room_does_not_keep_the_sound_from_ending()
+    async throws
+  {
+    let isHanging = WaitableMutex(false)
+    let isAsked = Atomic(false)
+    let output = AVCaptureAudioFileOutput(
+      freeSpace: FreeSpace { _ in
+        if isHanging.withLock({ $0 }) { isAsked.store(true, ordering: .releasing) }
+        _ = isHanging.wait { $0 ? nil : true }
+        return 1 << 42
+      })
+    defer { isHanging.update { $0 = false } }
+    output.minFreeDiskSpaceLimit = 1
+    session.addOutput(output)
+    session.startRunning()
+    defer { session.stopRunning() }
+    let listener = Listener()
+    let url = folder.url("tone.mov")
+    output.startRecording(to: url, outputFileType: .mov, recordingDelegate: listener)
+    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    isHanging.update { $0 = true }
+    try await eventually("the disk is asked") { isAsked.load(ordering: .acquiring) }
+    output.stopRecording()
+    #expect(try await listener.end() == nil)
+    #expect(try StrictDecoder(path: url.path).run().isClean)
+  }
+
   @Test func the_end_of_the_session_ends_it_and_the_file_is_whole() async throws {
     session.startRunning()
     let listener = Listener()

@@ -14,6 +14,7 @@ public import VideoRecorder
 public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Sendable {
   private let state = Mutex(State())
   private let delegateQueue = DispatchQueue(label: "audio-file-output")
+  private let freeSpace: FreeSpace
 
   private struct State: Sendable {
     var take: Take?
@@ -37,7 +38,12 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   }
 
   /// An output that records as ``audioSettings`` of nil stand for.
-  public init() { super.init(connectionList: CaptureConnectionList()) }
+  public convenience init() { self.init(freeSpace: .system) }
+
+  package init(freeSpace: FreeSpace) {
+    self.freeSpace = freeSpace
+    super.init(connectionList: CaptureConnectionList())
+  }
 
   // MARK: What is recorded
 
@@ -200,7 +206,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     return SoundRecording.Plan(
       url: url, fileType: native, connection: connection, source: source,
       settings: try Self.settings(settings?.dictionary, of: source, in: native),
-      metadata: try metadata.get(), limits: limits)
+      metadata: try metadata.get(), limits: limits, freeSpace: freeSpace)
   }
 
   private static func settings(

@@ -17,6 +17,7 @@ final class SoundRecording: Sendable {
     var settings: AudioOutputSettings
     var metadata = MovieMetadata()
     var limits = Limits()
+    var freeSpace = FreeSpace.system
   }
 
   /// What ends a recording by itself.
@@ -63,6 +64,7 @@ final class SoundRecording: Sendable {
   let plan: Plan
   private let writer: AssetWriter
   private let input: AssetWriterInput
+  private let disks: DiskWatch
   private let state: Mutex<State>
   /// Where the file is completed and events are told, in order.
   private let queue: DispatchQueue
@@ -83,9 +85,15 @@ final class SoundRecording: Sendable {
     self.state = Mutex(state)
     input = AssetWriterInput(outputSettings: plan.settings)
     input.expectsMediaDataInRealTime = true
-    if let shortage = Self.shortage(plan, reserved: 0) { throw shortage }
+    // The file is to be made there next: a disk that hangs holds that up either way.
+    if let shortage = Self.shortage(plan, free: plan.freeSpace.bytes) { throw shortage }
     do throws(AssetWriterError) {
-      writer = try AssetWriter(outputURL: plan.url, fileType: plan.fileType)
+      let writer = try AssetWriter(outputURL: plan.url, fileType: plan.fileType)
+      self.writer = writer
+      disks = DiskWatch { folder in
+        // Both at once: what is reserved later is no longer free.
+        plan.freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
+      }
       writer.metadata = plan.metadata
       try writer.add(input)
       try writer.start()
@@ -209,7 +217,7 @@ final class SoundRecording: Sendable {
 
   /// Once a second of sound, apart from the thread on which it comes.
   private func checkDisk() {
-    if let shortage = Self.shortage(plan, reserved: writer.reservedByteCount) {
+    if let shortage = Self.shortage(plan, free: disks.bytes(in:)) {
       stop(shortage)
     } else if writer.status == .failed, let error = writer.error {
       stop(AVError(error))
@@ -271,10 +279,11 @@ final class SoundRecording: Sendable {
     return converter
   }
 
-  private static func shortage(_ plan: Plan, reserved: Int64) -> AVError? {
+  private static func shortage(
+    _ plan: Plan, free: (_ folder: String) -> Int64?
+  ) -> AVError? {
     let folder = plan.url.deletingLastPathComponent().path
-    guard plan.limits.freeSpace > 0, let free = FreeSpace.system.bytes(folder),
-      free.addingSaturating(reserved) < plan.limits.freeSpace
+    guard plan.limits.freeSpace > 0, let bytes = free(folder), bytes < plan.limits.freeSpace
     else { return nil }
     return AVError(
       .diskFull,

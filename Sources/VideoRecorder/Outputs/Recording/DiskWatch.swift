@@ -4,7 +4,7 @@ import MediaCore
 
 /// Looks how much room the folders of a take have, on a queue of its own for each: a disk that hangs holds up
 /// neither the take nor those who ask.
-final class DiskWatch: Sendable {
+package final class DiskWatch: Sendable {
   private struct Place {
     let queue = DispatchQueue(label: "free-space")
     /// What the last look gave; nil where the system does not say, and before there was one.
@@ -27,14 +27,16 @@ final class DiskWatch: Sendable {
   /// - Parameters:
   ///   - patience: Seconds for which a look is awaited. One that takes longer is not waited for again.
   ///   - measure: Asks the system, for as long as that takes.
-  init(patience: Double = 0.5, measure: @escaping @Sendable (_ folder: String) -> Int64?) {
+  package init(
+    patience: Double = 0.5, measure: @escaping @Sendable (_ folder: String) -> Int64?
+  ) {
     self.patience = patience
     self.measure = measure
   }
 
   /// Bytes that may be written in a folder: what the system says now, or, where it does not answer in time,
   /// what it said last.
-  func bytes(in folder: String) -> Int64? {
+  package func bytes(in folder: String) -> Int64? {
     let now = MonotonicClock.now
     let (queue, began) = shared.update { state -> (DispatchQueue?, Int64) in
       var place = state.places[folder] ?? Place()
