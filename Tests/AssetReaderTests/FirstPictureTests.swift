@@ -17,7 +17,9 @@ import Testing
     try reader.select([try #require(reader.videoTrack).id])
     var sample: AssetSample?
     while sample == nil {
-      do { sample = try reader.nextSample() } catch where error.code == .decodeFailed {}
+      do { sample = try reader.nextSample() } catch {
+        guard error.code == .decodeFailed else { throw error }
+      }
     }
     let packets = try AssetReader(path)
     try packets.select(reader.selectedTracks)

@@ -1,5 +1,4 @@
-public import FoundationEssentials
-public import MediaCore
+import MediaCore
 
 extension AssetWriter {
   /// A writer of no file: what it writes is given away in media segments of MPEG-4, the initialization segment first.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 import QuickTime
 import Synchronization
 

@@ -1,4 +1,5 @@
 import MediaCore
+import RecorderControl
 
 /// The resources below `/control/api/v1`, in the shape of Blackmagic's API, as functions: a server of
 /// HTTP needs to add nothing but the connection.

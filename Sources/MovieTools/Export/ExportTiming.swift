@@ -58,9 +58,10 @@ struct ExportTiming {
     let begin = try Self.slot(edit.start, "in", session, rate, origin) ?? 0
     firstSlot = max(begin - lead, 0)
     lostLead = max(lead - begin, 0)
-    let asked = try Self.slot(edit.end, "out", session, rate, origin)
-    let counted = rate == nil ? nil : session.maximumFrameCount.map { firstSlot + Int64($0) }
-    endSlot = [asked.map { $0 - lead }, isPlain ? counted : nil].compactMap(\.self).min()
+    let begun = firstSlot
+    let asked = try Self.slot(edit.end, "out", session, rate, origin).map { $0 - lead }
+    let counted = rate == nil ? nil : session.maximumFrameCount.map { begun + Int64($0) }
+    endSlot = [asked, isPlain ? counted : nil].compactMap(\.self).min()
     hasInPoint = edit.start != nil
     if let end = endSlot, end <= firstSlot {
       throw CaptureError(

@@ -23,7 +23,10 @@ struct SettingsFiles {
   ///   - variables: Those that are not empty.
   ///   - read: As ``StorageAccount/init(environment:read:)`` has it.
   init(
-    _ variables: [String: String], read: (String) throws(ObjectStorageError) -> String?
+    _ variables: [String: String],
+    read: (String) throws(ObjectStorageError) -> String? = { (path) throws(ObjectStorageError) in
+      try contents(path)
+    }
   ) {
     profile = variables["AWS_PROFILE"] ?? variables["AWS_DEFAULT_PROFILE"] ?? "default"
     let home = (variables["HOME"] ?? "/") + "/.aws/"

@@ -40,7 +40,8 @@ public struct StorageAccount: Sendable {
       variable("AWS_SESSION_TOKEN"),
       names: ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"))
     let url = variable("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-    let files = SettingsFiles(variables, read: read ?? SettingsFiles.contents)
+    let files =
+      if let read { SettingsFiles(variables, read: read) } else { SettingsFiles(variables) }
     // A service that is told all of it may be kept from the user's files.
     if own == nil || url == nil { try files.requireReadable() }
 

@@ -1,4 +1,5 @@
 import DNG
+import RawDevelop
 
 /// Camera Raw's settings in XMP: what this program has a counterpart for, and what it has none for.
 struct CameraRawSettings {

@@ -1,3 +1,5 @@
+import DNG
+
 extension RAWFilter {
   /// The part of the picture that the camera's user chose (DefaultUserCrop); nil for all of it. It is not applied
   /// unless ``crop`` is set to it.
