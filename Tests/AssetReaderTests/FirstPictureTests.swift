@@ -36,7 +36,8 @@ import Testing
   @Test(arguments: ["mpeg2video -bf 2 -g 12", "libx264 -preset ultrafast -bf 2 -g 12"])
   func the_first_picture_has_the_place_that_its_packets_give_it(codec: String) throws {
     let path = folder.path("long.ts")
-    try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=2 -pix_fmt yuv420p -c:v \(codec) \(path)")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=192x128:r=25:d=2 -pix_fmt yuv420p -c:v \(codec) \(path)")
     #expect(try first(path).sample.index == 0)
     try Judges.ffmpeg("-ss 0.6 -i \(path) -c copy \(folder.path("cut.ts"))")
     let (sample, place) = try first(folder.path("cut.ts"))

@@ -107,7 +107,8 @@ struct EncodeBatchTests {
     #expect(notes.count == 1 && "\(notes[0]["message"] ?? "")".contains("has no sidecar"))
     let run = try Recordctl(
       ["encode", "card/a.mkv", "--output-folder", "out", "--skip-existing"], in: folder.url)
-    #expect(run.status == 0 && run.output.contains("there already; it has no sidecar"), "\(run.output)")
+    #expect(
+      run.status == 0 && run.output.contains("there already; it has no sidecar"), "\(run.output)")
   }
 
   @Test func each_input_has_a_line_of_its_own() throws {

@@ -109,7 +109,8 @@ private final class StrictRun {
     report.add(
       StrictDecodeReport.Finding(
         trackID: track.id, index: 0, time: track.startTime,
-        message: "\(settings.path): \(track.kind) track \(track.id)\(name) begins on the way, and was not "
+        message:
+          "\(settings.path): \(track.kind) track \(track.id)\(name) begins on the way, and was not "
           + "found when the file was opened: it is not decoded"))
   }
 

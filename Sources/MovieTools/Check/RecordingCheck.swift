@@ -138,7 +138,8 @@ public struct RecordingCheck: Sendable, Codable {
       let kind = video.map { "\($0.mediaSubType)" } ?? "an unknown kind"
       return add(
         "encoding", true,
-        "not measured: the device gives pictures of \(kind), and what it takes to decode them is not known")
+        "not measured: the device gives pictures of \(kind), and what it takes to decode them is not known"
+      )
     }
     let picture = PixelBuffer.Description(
       format: layout, width: video.dimensions.width, height: video.dimensions.height,

@@ -152,7 +152,8 @@ public struct ExportBatch: Sendable {
     guard sidecar == nil else { return [] }
     return [
       ExportNote(
-        .assumed, "sidecar", "it has no sidecar to tell whether its source was whole; taken as complete")
+        .assumed, "sidecar",
+        "it has no sidecar to tell whether its source was whole; taken as complete")
     ]
   }
 

@@ -97,7 +97,8 @@ struct ExportFeed {
       if let timing, prematureEnd == nil, frameCount == 0, first != nil, timing.firstSlot > 0 {
         throw AssetReaderError(
           .invalidArgument,
-          "\(reader.location.displayName) ends before the in point, frame \(timing.firstSlot + timing.lead)")
+          "\(reader.location.displayName) ends before the in point, frame \(timing.firstSlot + timing.lead)"
+        )
       }
       return nil
     }

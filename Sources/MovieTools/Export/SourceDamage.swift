@@ -69,7 +69,9 @@ struct SourceDamage {
     guard let range else { return }
     if range.concerns(times) {
       inside += 1
-    } else if track == pictures, range.isBehind(times), times.upperBound >= sync ?? .negativeInfinity {
+    } else if track == pictures, range.isBehind(times),
+      times.upperBound >= sync ?? .negativeInfinity
+    {
       before += 1
     }
   }

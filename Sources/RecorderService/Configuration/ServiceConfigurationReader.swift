@@ -189,7 +189,8 @@ extension ServiceConfiguration {
     if let folder = channel.folder, let path = second.path,
       SecondFolder(path, beside: folder).isFirst
     {
-      let subject = second.key == "preset" ? "has \"folder\" as its second folder" : "is \"folder\" itself"
+      let subject =
+        second.key == "preset" ? "has \"folder\" as its second folder" : "is \"folder\" itself"
       throw table.error(
         second.key, "\(subject), and no take could begin; name one on another disk")
     }

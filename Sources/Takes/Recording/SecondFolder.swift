@@ -35,7 +35,8 @@ public struct SecondFolder: Sendable, Hashable, Encodable {
   /// What to mind of it, in one line; nil for nothing.
   public var warning: String? {
     if isFirst {
-      return "\(path) is the folder of the movies itself, and no take can begin; name a second folder on "
+      return
+        "\(path) is the folder of the movies itself, and no take can begin; name a second folder on "
         + "another disk"
     }
     guard sharesDisk else { return nil }

@@ -67,7 +67,8 @@ import Testing
     let input = folder.path("cut.ts")
     try Judges.ffmpeg("-ss 0.6 -i \(long) -c copy \(input)")
     let notes = try await rig.told(input, isRepaired: true)
-    #expect(notes.contains("2 frames do not decode, the first at 0 s, and are left out"), "\(notes)")
+    #expect(
+      notes.contains("2 frames do not decode, the first at 0 s, and are left out"), "\(notes)")
     let all = try levels(folder.path("whole.mov"))
     let rest = try await rig.told(input, isRepaired: false, editing: choose("12f", "27f"))
     #expect(!rest.contains { $0.contains("decode") }, "\(rest)")
@@ -87,7 +88,8 @@ import Testing
   @Test func sound_outside_of_the_points_is_not_missed() async throws {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:r=48000:d=4 -pix_fmt yuv420p "
-        + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest \(folder.path("sound.mp4"))")
+        + "-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac -shortest \(folder.path("sound.mp4"))"
+    )
     let input = folder.path("sound.mp4")
     // Of 21 ms each: before 1.1 s, and behind 3.2 s.
     try rig.damage(input, "a:0", [1, 50, 155, 156], with: 0xFF)

@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test func light_levels_of_pictures_that_a_table_changes_are_told() {
-    var settings = VideoOutputSettings(codec: .proRes422HQ, width: 64, height: 48, frameRate: .fps25)
+    var settings = VideoOutputSettings(
+      codec: .proRes422HQ, width: 64, height: 48, frameRate: .fps25)
     var processing = PictureProcessing()
     processing.lut = "a.cube"
     #expect(ExportPlan.displayNote(settings, processing) == nil)
