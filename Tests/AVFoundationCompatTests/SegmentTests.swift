@@ -40,7 +40,7 @@ struct SegmentTests {
     codec: AVVideoCodecType
   ) async throws {
     let (take, keeper) = (LiveTake(codec), SegmentKeeper())
-    take.writer.outputFileTypeProfile = .mpeg4AppleHLS
+    take.writer.outputFileTypeProfile = AVFileTypeProfile.mpeg4AppleHLS
     take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 1)
     take.writer.initialSegmentStartTime = take.start
     #expect(take.writer.preferredOutputSegmentInterval == CMTime(value: 1, timescale: 1))
