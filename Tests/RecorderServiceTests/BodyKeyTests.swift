@@ -73,7 +73,7 @@ struct BodyKeyTests {
     let page = try #require(PageFiles.texts["steering.js"])
     for key in ["scene", "reel", "take", "at"] { #expect(Action.start.keys.contains(key)) }
     // Every object that is given to an order, by its keys.
-    let orders = page.matches(of: /order\("([a-z]+)", \{ ?([A-Za-z]*):/)
+    let orders = page.matches(of: /order\("([a-z]+)", (?:[a-z]+ \? )?\{ ?([A-Za-z]*):/)
     #expect(orders.count >= 4)
     for order in orders {
       let action = try #require(Action(rawValue: String(order.1)))

@@ -103,12 +103,17 @@ import Testing
   @Test func data_that_is_missing_outside_of_the_points_is_not_missed() async throws {
     var bytes: [UInt8] = []
     for second in 0..<2 {
-      // The second goes on where the first one ends, though its packets are counted anew.
+      // The second goes on where the first one ends.
       let name = "\(second).ts"
       try Judges.ffmpeg(
         "-f lavfi -i testsrc2=s=192x128:r=25:d=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 0 "
           + "-g 10 -output_ts_offset \(second) \(folder.path(name))")
-      bytes += try folder.bytes(name)
+      var packets = try folder.bytes(name)
+      // Transport packets are counted modulo 16: some seem to be missing between the two.
+      for place in stride(from: 3, to: packets.count, by: 188) {
+        packets[place] = packets[place] & 0xF0 | (packets[place] + UInt8(5 * second)) & 0x0F
+      }
+      bytes += packets
     }
     let input = try folder.write(bytes, "joined.ts").path
     let words = "the source lacks data at 1 place"
