@@ -85,6 +85,9 @@ import Testing
     }
     #expect(try await states(5, .recording).last == .recording)
     #expect(try await states(4, .idle) == [.recording], "an earlier one")
+    recorder.change { ($0.number, $0.state) = (3, .idle) }
+    recorder.tellState()
+    #expect(try await states(2, .idle) == [.recording], "events that came late")
     #expect(try await states(6, .idle).last == .idle)
     server.stop()
     running.cancel()

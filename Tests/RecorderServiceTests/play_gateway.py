@@ -300,15 +300,15 @@ def what_is_pressed(browser, jpeg, found):
 
 def states_in_words(stage):
     """What a take that is paused, and one that is being completed, are called; a key for what is not possible."""
-    def word(state, **values):
+    def word(sign, state, **values):
         stage.gateway.change("a", state)
         stage.gateway.channels["a"]["recorder"].update(values)
         for socket in stage.gateway.event_sockets():
             stage.gateway.tell(socket, stage.gateway.channels["a"])
-        stage.wait(300)
+        stage.until(f"document.getElementById('tally-word').textContent.includes('{sign}')", 5)
         return stage.text("tally-word")
 
-    words = [word("recording", isPaused=True), word("idle", takesFinishing=1)]
+    words = [word("PAUSED", "recording", isPaused=True), word("COMPLETED", "idle", takesFinishing=1)]
     stage.page.keyboard.press("l")
     return [*words, stage.text("answer")]
 
@@ -324,12 +324,12 @@ def starts_that_are_set(stage):
         stage.until("document.getElementById('tally-word').textContent.startsWith('START IS SET')")
         gateway.asked.clear()
         gateway.body = None
+        page.evaluate("document.getElementById('answer').textContent = ''")
         page.keyboard.down("s")
         if change:
             gateway.change("a", *change, **values)
-        stage.wait(1300)
+        stage.until("!['', 'Under way'].includes(document.getElementById('answer').textContent)", 5)
         page.keyboard.up("s")
-        stage.until("document.getElementById('answer').textContent !== 'Under way'", 5)
         return [*gateway.orders(), json.dumps(gateway.body), stage.text("answer")]
 
     starts = {

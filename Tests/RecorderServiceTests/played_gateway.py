@@ -123,9 +123,14 @@ class Gateway:
             self.beaten = time.monotonic()
             for _, socket in self.sockets:
                 socket.send(json.dumps({"event": "alive"}))
-        if not self.is_cut and not self.hangs and time.monotonic() - self.counted > 1:
+        if not self.is_cut and time.monotonic() - self.counted > 1:
             self.counted = time.monotonic()
             for one in self.channels.values():
+                progress = one["recorder"].get("progress") if one.get("recorder") else None
+                if progress:
+                    # The disk fills up by others, too.
+                    progress["freeDiskSpace"] = int(1e9 * self.counted)
+                    progress["frames"] += 0 if self.hangs else 25
                 for socket in self.event_sockets():
                     self.tell(socket, one)
 

@@ -50,11 +50,13 @@ extension RecorderChannel {
   /// Reports a take as lost once its recorder is known to have died. A recorder that is only unreachable
   /// has lost nothing.
   ///
-  /// - Parameter present: The recorder that answers now; nil where none is reached.
-  func tellOfLostTake(besides present: RecorderStatus? = nil) {
+  /// - Parameters:
+  ///   - present: The recorder that answers now; nil where none is reached.
+  ///   - client: The connection that it answers on.
+  func tellOfLostTake(besides present: RecorderStatus? = nil, from client: ControlClient? = nil) {
     let known = state.withLock { state in
       // A late message from a closed connection does not describe the current recorder.
-      present != nil && state.client == nil ? nil : state.openTake
+      present != nil && state.client !== client ? nil : state.openTake
     }
     guard let known, let take = known.take else { return }
     if let present, present.isSameSession(as: known) {

@@ -22,7 +22,8 @@ extension RecorderChannel {
   /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded, or a
   ///   start is set for another one; as ``start(_:at:)``.
   public func stop(ofTake number: Int? = nil) async throws(ServiceError) -> RecorderReply {
-    if let number, let recorder = status.recorder {
+    // What was told last may be old, or of a recorder before this one.
+    if let number, let recorder = try await send(.status).status {
       if recorder.state == .recording, let take = recorder.take, take.number != number {
         throw ServiceError(
           .anotherTake,

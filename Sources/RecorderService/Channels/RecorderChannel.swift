@@ -299,7 +299,7 @@ public final class RecorderChannel: Sendable {
   /// Takes over what the recorder says of itself, unless it has said something later, or another connection is
   /// there. Nothing counts behind its end.
   func adopt(_ told: RecorderStatus, from client: ControlClient) {
-    tellOfLostTake(besides: told)
+    tellOfLostTake(besides: told, from: client)
     update { state in
       guard state.client === client, let recorder = state.order.take(told) else { return }
       // One that ends before it was ready would be started again and again without a pause.

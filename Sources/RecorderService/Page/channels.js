@@ -3,7 +3,13 @@ import { make, part, setText } from "./elements.js";
 import { Monitor } from "./monitor.js";
 import { FRESH, isRecording } from "./state.js";
 
-/** Seconds for which nothing new may be told of a channel: a take has another length with each frame. */
+/** How far a take has come; null for not known. What else is told changes without a frame: room, sound, the clock. */
+function reached({ recorder }) {
+  const { sessionID, state, isPaused, take, progress } = recorder ?? {};
+  return progress ? [sessionID, state, isPaused, take?.number, progress.frames].join() : null;
+}
+
+/** Seconds for which a take may get no frame. */
 function patienceWith(status) {
   if (!isRecording(status) || status.recorder.isPaused) return Infinity;
   const [frames, seconds = 1] = (status.recorder.source?.frameRate ?? "25").split("/").map(Number);
@@ -31,7 +37,7 @@ export class ChannelList {
 
   add(status) {
     const { name } = status;
-    const entry = { status, toldAt: performance.now(), stillFor: 0, tile: make("button", undefined, "tile") };
+    const entry = { status, grownAt: performance.now(), stillFor: 0, tile: make("button", undefined, "tile") };
     entry.tile.type = "button";
     entry.canvas = document.createElement("canvas");
     [entry.canvas.width, entry.canvas.height] = [320, 180];
@@ -55,7 +61,9 @@ export class ChannelList {
     const goes = entry?.status.connection !== "away" && status.connection === "away";
     if (goes && name === chosen) this.clearShown();
     if (entry) {
-      [entry.status, entry.toldAt, entry.stillFor] = [status, performance.now(), 0];
+      const before = reached(entry.status);
+      entry.status = status;
+      if (before === null || reached(status) !== before) [entry.grownAt, entry.stillFor] = [performance.now(), 0];
       // A reload of the configuration gives another one.
       setText(entry.title, status.title);
     } else {
@@ -123,11 +131,14 @@ export class ChannelList {
   age(now) {
     let changes = false;
     for (const entry of this.state.channels.values()) {
-      const { tile, status, pictureAt, toldAt } = entry;
+      const { tile, status, pictureAt } = entry;
       tile.classList.toggle("old", pictureAt != null && (now - pictureAt) / 1000 > FRESH);
-      const seconds = Math.floor((now - toldAt) / 1000);
-      entry.stillFor = this.state.isConnected && seconds > patienceWith(status) ? seconds : 0;
-      changes ||= entry.stillFor > 0;
+      // What is not told cannot stand still.
+      if (!this.state.isConnected) entry.grownAt = now;
+      const seconds = Math.floor((now - entry.grownAt) / 1000);
+      const stillFor = seconds > patienceWith(status) ? seconds : 0;
+      changes ||= stillFor !== entry.stillFor;
+      entry.stillFor = stillFor;
     }
     if (this.instruments.age(this.frame.age(now)) || changes) this.handlers.changed();
     if (this.levelsAt === null || (now - this.levelsAt) / 1000 <= FRESH) return;

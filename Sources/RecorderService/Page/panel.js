@@ -20,8 +20,8 @@ function stateWord(status, isConnected = true) {
   if (status.connection === "none") return texts.states.none;
   if (!status.recorder) return texts.states.connecting;
   const { state, armed, isPaused, takesFinishing } = status.recorder;
-  if (armed) return texts.armedFor(new Date(armed.date).toLocaleTimeString());
-  const word = isRecording(status) && isPaused ? texts.paused : texts.states[state] ?? state;
+  const word = armed ? texts.armedFor(new Date(armed.date).toLocaleTimeString())
+    : isRecording(status) && isPaused ? texts.paused : texts.states[state] ?? state;
   // Whoever takes the disk out now loses them.
   return takesFinishing && state !== "finishing" ? texts.andCompleting(word, takesFinishing) : word;
 }

@@ -9,7 +9,7 @@ export class PageState {
     this.isConnected = false;
     // By name, in the order of their tiles: the `status` that was told last, the parts of the tile, the
     // `monitor`; why there is no picture (`refusal`), and when the latest one came (`pictureAt`);
-    // when the status was told (`toldAt`), and for how many seconds a take has told nothing new (`stillFor`).
+    // when a take was told to be longer (`grownAt`), and for how many seconds it has got no frame (`stillFor`).
     this.channels = new Map();
     // The name of the channel that is shown large; null for none.
     this.chosen = null;

@@ -70,6 +70,7 @@ export class Steering {
     this.hold = new Hold(part("stop"), {
       subject: () => ({
         channel: state.chosen, take: takeNumber(state.entry?.status), start: startDate(state.entry?.status),
+        session: state.entry?.status.recorder?.sessionID,
       }),
       held: (subject) => this.stop(subject),
       pressed: (subject) => {
@@ -172,11 +173,13 @@ export class Steering {
    * Stops the take that was meant, or takes the start back: by now that may have begun its take, or somebody else
    * another one.
    */
-  stop({ channel, take, start }) {
+  stop({ channel, take, start, session }) {
     const status = this.state.channels.get(channel)?.status;
     const present = takeNumber(status);
+    // Another session numbers its takes from 1 again.
+    const isSame = present === take && status?.recorder?.sessionID === session;
     const isOfStart = start !== null && status?.recorder?.take?.armed?.date === start;
-    if (present && present !== take && !isOfStart) return say(texts.otherTake);
+    if (present && !isSame && !isOfStart) return say(texts.otherTake);
     if (!present && startDate(status) !== null && startDate(status) !== start) return say(texts.otherStart);
     const meant = present || take;
     return this.order("stop", meant ? { ofTake: meant } : {}, channel);
