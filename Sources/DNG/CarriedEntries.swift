@@ -71,9 +71,21 @@ package struct CarriedEntries: Sendable, Hashable {
     exif.keys.sorted().map(Self.name) + gps.keys.sorted().map { "GPS \(Self.name($0))" }
   }
 
+  /// False for blanks, for nothing, and for numbers that are all 0, as of a picture that nobody has rated.
+  static func saysSomething(_ value: TIFFValue) -> Bool {
+    switch value {
+    case .ascii(let text): !text.allSatisfy(\.isWhitespace)
+    case .bytes(let numbers): numbers.contains { $0 != 0 }
+    case .shorts(let numbers): numbers.contains { $0 != 0 }
+    default: value.count > 0
+    }
+  }
+
   private static func name(_ tag: TIFFTag) -> String {
     switch tag {
     case .makerNote: "the maker's note"
+    case .exifIFD: "all of EXIF, which cannot be read"
+    case .gpsIFD: "all of GPS, which cannot be read"
     case iptc: "IPTC"
     case photoshop: "Photoshop's resources"
     default: "0x" + String(tag.rawValue, radix: 16, uppercase: true)

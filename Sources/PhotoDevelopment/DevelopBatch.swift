@@ -58,10 +58,10 @@ public struct DevelopBatch: Sendable {
         .invalidArgument,
         "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
     }
-    guard !skipsExisting || !name.isOfPlaceAlone else {
+    guard !skipsExisting || name.tellsPhoto else {
       throw PhotoDevelopmentError(
         .invalidArgument,
-        "photos' numbers change when others come or go: what exists may be another photo's picture; add "
+        "a picture whose name is without {name} may be another photo's, and cannot be skipped by it; add "
           + "{name} to the name")
     }
     (self.sources, self.recipe, self.name) = (sources, recipe, name)
@@ -171,6 +171,9 @@ public struct DevelopBatch: Sendable {
     }
     try makeFolder(of: result.path ?? path(index, metadata))
     removeLeftovers(beside: result.path ?? path(index, metadata), run, &result)
+    if recipe.writesSidecars {
+      removeLeftovers(beside: PhotoSidecar.path(of: source), run, &result)
+    }
     let place = sidecars[source] ?? .beside
     // One that is written keeps what it had, whether it is heeded or not.
     var present =

@@ -79,7 +79,7 @@ struct PhotoDeveloper: Sendable {
   private static func finished(_ packet: XMPDocument?, _ settings: PhotoAdjustment) -> String? {
     guard packet != nil || !settings.isEmpty else { return nil }
     var packet = packet ?? XMPDocument()
-    CameraRawSettings.write(settings, to: &packet)
+    CameraRawSettings.write(settings, to: &packet, keepsUnusable: false)
     packet[.cameraRaw, "AlreadyApplied"] = "True"
     if packet[.tiff, "Orientation"] != nil { packet[.tiff, "Orientation"] = "1" }
     return packet.text

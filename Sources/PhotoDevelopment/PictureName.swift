@@ -91,11 +91,9 @@ public struct PictureName: Sendable, Hashable {
     }
   }
 
-  /// True where photos are told apart by their place among the others, and not by their names: another run may
+  /// True where a picture's name says which photo it is of. Dates, cameras and numbers do not: another run may
   /// give the same name to another photo.
-  var isOfPlaceAlone: Bool {
-    parts.contains(.wildcard("number")) && !parts.contains(.wildcard("name"))
-  }
+  var tellsPhoto: Bool { isFixed || parts.contains(.wildcard("name")) }
 
   /// The path of a picture.
   ///

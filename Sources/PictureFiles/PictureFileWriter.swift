@@ -60,11 +60,9 @@ public struct PictureFileWriter: Sendable {
     beforeNaming: () throws(PictureFileError) -> Void
   ) throws(PictureFileError) -> Written {
     var notes: [PictureFileNote] = []
-    let count = try WholeFile.write(to: path, replacing: replacing) {
-      (output) throws(PictureFileError) in
-      notes = try put(content, into: output)
-      try beforeNaming()
-    }
+    let count = try WholeFile.write(
+      to: path, replacing: replacing, beforeNaming: beforeNaming
+    ) { (output) throws(PictureFileError) in notes = try put(content, into: output) }
     return Written(byteCount: count, notes: notes)
   }
 

@@ -95,19 +95,20 @@ import Testing
     #expect(throws: PhotoDevelopmentError.self) { try batch(sources, to: folder.path("one.png")) }
   }
 
-  /// A photo that comes between two others would have the second one's number, and never be developed.
-  @Test func what_exists_is_not_skipped_by_a_number_that_another_photo_had() throws {
+  /// A photo that comes between two others would have the second one's number, one of the same day the other's
+  /// date, and neither would ever be developed.
+  @Test func what_exists_is_not_skipped_by_a_name_that_another_photo_may_have() throws {
     let sources = [try photo("a.dng"), try photo("b.dng")]
     func batch(_ name: String) throws -> DevelopBatch {
       try DevelopBatch(
         sources: sources, recipe: DevelopRecipe(), name: PictureName(folder.path(name)),
         skipsExisting: true)
     }
-    for name in ["{number}", "{date}-{number}.jpg"] {
+    for name in ["{number}", "{date}-{number}.jpg", "{date}_{time}", "{camera}"] {
       let error = #expect(throws: PhotoDevelopmentError.self) { try batch(name) }
       #expect(error?.code == .invalidArgument && error?.message.contains("{name}") == true)
     }
-    for name in ["{number}-{name}", "{date}_{time}", "{name}"] { _ = try batch(name) }
+    for name in ["{number}-{name}", "{name}"] { _ = try batch(name) }
   }
 
   @Test func canceled_work_leaves_whole_pictures_alone() throws {

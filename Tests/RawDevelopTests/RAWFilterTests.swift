@@ -2,6 +2,7 @@ import DNG
 import Foundation
 import MediaCore
 import TIFF
+import TestSupport
 import Testing
 
 @testable import RawDevelop
@@ -14,6 +15,16 @@ struct RAWFilterTests: RAWFilterRig {
       for column in 0..<picture.width { sum += Double(picture[row, column, color]) }
     }
     return sum / Double(picture.width * picture.height)
+  }
+
+  @Test func an_address_on_the_web_is_not_the_file_of_that_path() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(try ExampleNegative().bytes(), "a.dng")
+    _ = try RAWFilter(url: file)
+    let address = try #require(URL(string: "https://localhost" + file.path))
+    let error = #expect(throws: RawDevelopError.self) { try RAWFilter(url: address) }
+    #expect(error?.code == .fileFailed)
+    withExtendedLifetime(folder) {}
   }
 
   @Test func properties_stay_within_their_ranges() throws {

@@ -155,6 +155,7 @@ import Testing
       root[.defaultCropOrigin] = .longs([5, 3])
       root[.defaultCropSize] = .longs([85, 58])
     }
+    #expect(try trimming.develop() == cropping.develop())
     for (x, y) in [(10, 10), (60, 40)] {
       #expect(try trimming.cameraColor(x: x, y: y) == cropping.cameraColor(x: x, y: y))
     }

@@ -286,6 +286,6 @@ typedef struct raw_local_contrast {
   float amount;
 } raw_local_contrast;
 
-// A run whose first pixel's center lies at a place of what the cells are of.
+// x, y: the center of the run's first pixel, in the file's pixels from the first cell's corner; step is across.
 void raw_local_contrast_run(const raw_local_contrast *contrast, size_t count, float x, float y,
                             float step, float *red, float *green, float *blue);

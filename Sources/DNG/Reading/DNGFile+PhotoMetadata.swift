@@ -37,7 +37,9 @@ extension DNGFile {
       metadata.location = PhotoMetadata.Location(gps)
       for tag in PhotoMetadata.Location.unusable(in: gps) { metadata.carried.leave(gps: tag) }
     }
-    for tag in CarriedEntries.words where root[tag] != nil { metadata.carried.leave(tag) }
+    for tag in CarriedEntries.words where root[tag].map(CarriedEntries.saysSomething) == true {
+      metadata.carried.leave(tag)
+    }
     // Directories that cannot be read stop nothing else.
     for tag in [TIFFTag.exifIFD, .gpsIFD] where root[tag] != nil && root.linked[tag] == nil {
       metadata.carried.leave(tag)

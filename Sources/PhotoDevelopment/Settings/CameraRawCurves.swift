@@ -54,11 +54,12 @@ enum CameraRawCurves {
 
   /// Puts curves into a packet; one that is empty is a straight line, as Camera Raw writes it. In the place of
   /// one that cannot be used none is written: it was left out, and stays for those who understand it.
-  static func write(_ curves: PointCurves, to packet: inout XMPDocument) {
+  static func write(_ curves: PointCurves, to packet: inout XMPDocument, keepsUnusable: Bool) {
     for (name, path) in Self.curves {
       let points = curves[keyPath: path]
       let present = parts(of: name, in: packet)
-      guard !points.isEmpty || isStraight(present) || Self.points(present) != nil else { continue }
+      guard !points.isEmpty || isStraight(present) || Self.points(present) != nil || !keepsUnusable
+      else { continue }
       let texts = (points.isEmpty ? [[0, 0], [1, 1]] : points).map { point in
         "\(code(point.x)), \(code(point.y))"
       }

@@ -230,7 +230,11 @@ struct CameraRawSettings {
   // MARK: Writing
 
   /// Puts settings into a packet. What has no counterpart stays as it is.
-  static func write(_ adjustment: PhotoAdjustment, to packet: inout XMPDocument) {
+  ///
+  /// - Parameter keepsUnusable: False for a record of what was used: without what could not be.
+  static func write(
+    _ adjustment: PhotoAdjustment, to packet: inout XMPDocument, keepsUnusable: Bool = true
+  ) {
     for counterpart in counterparts {
       let number = adjustment[counterpart.setting].map { $0 * counterpart.scale }
       for name in counterpart.names.dropFirst() where number != nil {
@@ -246,13 +250,16 @@ struct CameraRawSettings {
       packet[.cameraRaw, "Temperature"] = String(Int(white.temperature.rounded()))
       // One that could not be used counts as none, and stays.
       let present = packet[.cameraRaw, "Tint"]
-      if white.tint != 0 || present == nil || present.flatMap({ number($0, of: .tint) }) != nil {
+      let isUsable = present.map { number($0, of: .tint) != nil } ?? true
+      if white.tint != 0 || isUsable || !keepsUnusable {
         packet[.cameraRaw, "Tint"] = signed(white.tint, digits: 0)
       }
     }
     if let profile = adjustment.profile { packet[.cameraRaw, "CameraProfile"] = profile }
     if let crop = adjustment.crop { CameraRawCrop.write(crop, to: &packet) }
-    if let curves = adjustment.pointCurves { CameraRawCurves.write(curves, to: &packet) }
+    if let curves = adjustment.pointCurves {
+      CameraRawCurves.write(curves, to: &packet, keepsUnusable: keepsUnusable)
+    }
     if let orientation = adjustment.orientation {
       packet[.tiff, "Orientation"] = String(orientation.rawValue)
     }

@@ -16,6 +16,7 @@ package enum WholeFile {
   /// - Throws: What `body` throws, and ``PictureFileError/Code/fileFailed``; then nothing is left behind.
   package static func write(
     to path: String, replacing: Bool,
+    beforeNaming: () throws(PictureFileError) -> Void = {},
     _ body: (PictureOutput) throws(PictureFileError) -> Void
   ) throws(PictureFileError) -> Int {
     if !replacing, access(path, F_OK) == 0 { throw failure(path, EEXIST) }
@@ -29,9 +30,9 @@ package enum WholeFile {
     let output = PictureOutput(descriptor: descriptor, path: path)
     do throws(PictureFileError) {
       try body(output)
-      guard fsync(descriptor) == 0, rename(unfinished, to: path, replacing: replacing) else {
-        throw failure(path, errno)
-      }
+      guard fsync(descriptor) == 0 else { throw failure(path, errno) }
+      try beforeNaming()
+      guard rename(unfinished, to: path, replacing: replacing) else { throw failure(path, errno) }
     } catch {
       unlink(unfinished)
       throw error

@@ -42,7 +42,8 @@ struct Developer {
       demosaicker = try self.demosaicker(planes, pattern)
     }
     let localContrast = light.cells.map {
-      LocalContrast($0, white: white, amount: settings.contrast)
+      LocalContrast(
+        $0, white: white, amount: settings.contrast, limit: demosaicker?.limit ?? .infinity)
     }
     let orientation = settings.orientation ?? negative.metadata.orientation
     let turned = turnedCrop

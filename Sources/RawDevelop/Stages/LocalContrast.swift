@@ -37,7 +37,9 @@ final class LocalContrast: Sendable {
   private let amount: Float
 
   /// Measures the means of a picture.
-  init(_ light: Cells, white: [Double], amount: Double) {
+  ///
+  /// - Parameter limit: Balanced light above this is cut off in the picture.
+  init(_ light: Cells, white: [Double], amount: Double, limit: Float) {
     let cells = light.planes
     side = light.side
     self.white = white.map { Float($0) }
@@ -47,7 +49,8 @@ final class LocalContrast: Sendable {
     let shares = [0.25, 0.5, 0.25].enumerated().map { Float($1 / white[$0]) }
     for place in 0..<width * height {
       brightness[0][place] = (0..<3).reduce(0) { sum, color in
-        sum + shares[color] * cells[min(color, cells.count - 1)][place]
+        sum + shares[color]
+          * min(cells[min(color, cells.count - 1)][place], limit * Float(white[color]))
       }
     }
     means = LightPlanes(width: width, height: height, count: 1)
