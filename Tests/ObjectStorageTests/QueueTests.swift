@@ -82,7 +82,7 @@ struct QueueTests {
 
   /// Sends what waits as the process does that a recorder starts.
   private func keepTrying(
-    _ rig: TakeRig, _ store: any ObjectTransport,
+    _ rig: TakeRig, _ store: any ObjectTransport, mayGetNewCredentials: Bool = true,
     isCancelled: @escaping @Sendable () -> Bool = { false },
     second: @escaping @Sendable () -> Void = {}
   ) throws -> (report: UploadReport?, pauses: [Int]) {
@@ -91,8 +91,21 @@ struct QueueTests {
     let pauses = Mutex<[Int]>([])
     upload.willWait = { seconds, _ in pauses.withLock { $0.append(seconds) } }
     upload.waitSecond = second
+    upload.mayGetNewCredentials = mayGetNewCredentials
     let report = try upload.run(isCancelled: isCancelled)
     return (report, pauses.withLock { $0 })
+  }
+
+  /// A token of the process's own environment is never another one: the next process may have it.
+  @Test func who_gets_no_new_credentials_leaves_the_queue_to_others() throws {
+    let rig = try TakeRig()
+    try rig.queue.add(rig.path("take.mov"), removesVerified: true)
+    let store = AnsweringTransport(MemoryStore()) { _ in .refusal(400, "ExpiredToken") }
+    let (report, pauses) = try keepTrying(rig, store, mayGetNewCredentials: false)
+    #expect(report?.failures.first?.code == "credentialsExpired" && pauses.isEmpty)
+    let (rest, _) = try keepTrying(rig, MemoryStore())
+    #expect(rest?.isSound == true)
+    #expect(try rig.queue.isEmpty)
   }
 
   @Test func a_network_that_comes_back_late_is_waited_for_and_nothing_is_sent_twice() throws {

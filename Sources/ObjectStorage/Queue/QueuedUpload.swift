@@ -11,6 +11,9 @@ public struct QueuedUpload: Sendable {
   /// Called before what failed is tried again, with the seconds until then and the first reason; nil to end
   /// instead. Only what may pass is waited for: a lost network, a server in trouble.
   public var willWait: (@Sendable (Int, ErrorSummary) -> Void)?
+  /// False where the credentials are those of this process's environment, which nobody renews while it runs:
+  /// once they have expired it ends, and leaves the queue to a process that has others.
+  public var mayGetNewCredentials = true
   /// What tests put in the place of a second.
   var waitSecond: @Sendable () -> Void = { usleep(1_000_000) }
 
@@ -98,6 +101,9 @@ public struct QueuedUpload: Sendable {
     for name in try queue.names() {
       // One that cannot be read is told as a failure of its own.
       guard let failure = (try? queue.entry(name))?.failure else { continue }
+      guard
+        mayGetNewCredentials || failure.code != ObjectStorageError.Code.credentialsExpired.name
+      else { continue }
       if TransferFailure(path: name, code: failure.code, message: failure.message).isWorthRetrying {
         return failure
       }

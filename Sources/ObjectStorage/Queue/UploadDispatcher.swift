@@ -119,7 +119,11 @@ public final class UploadDispatcher: Sendable {
         start()
       }
     }
-    return state.withLock { $0.names.count }
+    // With an entry that cannot be read nobody goes on.
+    let unread = ObjectStorageError.Code.stateFailed.name
+    return state.withLock { state in
+      state.names.keys.count { state.movies[$0].error?.code != unread }
+    }
   }
 
   // MARK: On the queue
@@ -183,7 +187,8 @@ public final class UploadDispatcher: Sendable {
   private static let vanished = ErrorSummary(
     ObjectStorageError(
       .stateFailed,
-      "was taken out of the queue, and nothing says that it was verified; send it again by hand"))
+      "was taken out of the queue, and nothing says that it was verified (an uploader of an earlier version says "
+        + "nothing); send it again by hand, which sends only what is missing"))
 
   private func set(_ present: Movie.State, _ place: Int) {
     state.withLock { state in

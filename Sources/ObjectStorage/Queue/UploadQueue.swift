@@ -122,8 +122,11 @@ public struct UploadQueue: Sendable {
       // In this order: an entry that is gone without a receipt was removed by somebody else.
       try folder.replace(name + Self.receipt, with: [])
       try folder.remove(name)
-      let receipts = try folder.names(in: "").filter { $0.hasSuffix(Self.receipt) }
-      for old in receipts.dropLast(Self.mostReceipts) { try folder.remove(old) }
+      // Its own stays, whatever the clock said when its movie was added.
+      let others = try folder.names(in: "").filter {
+        $0.hasSuffix(Self.receipt) && $0 != name + Self.receipt
+      }
+      for old in others.dropLast(Self.mostReceipts - 1) { try folder.remove(old) }
     } catch {
       throw ObjectStorageError(.stateFailed, from: error)
     }

@@ -89,10 +89,19 @@ extension StorageClient {
   /// Why a `HEAD` was refused: the answer to it has no words, that to a `GET` of one byte has.
   private func reason(of fault: ServerFault, _ key: String) -> ObjectStorageError {
     var call = Call(method: "GET", key: key, headers: [("range", "bytes=0-0")])
-    // A server that knows no ranges would send the object.
-    call.sink = { $0.count <= 1 }
+    // A server that knows no ranges would send the object: it is not refused, and that is all it has to say.
+    let taken = Count()
+    call.sink = { bytes in
+      taken.add(Int64(bytes.count))
+      return taken.value <= 1
+    }
     do throws(ObjectStorageError) {
-      guard case .failure(let told) = try send(call, refuses: { !$0.isPassing }),
+      guard
+        case .failure(let told) = try send(
+          call,
+          hasArrived: { () throws(ObjectStorageError) in
+            taken.value > 0 ? StorageAnswer(status: 200) : nil
+          }, refuses: { !$0.isPassing }),
         !told.code.isEmpty, !told.isObjectMissing, told.status != 416
       else { return fault.error(subject(key), account) }
       return told.error(subject(key), account)

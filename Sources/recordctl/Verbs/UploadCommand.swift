@@ -106,6 +106,8 @@ struct UploadCommand: AsyncParsableCommand {
       RemoteCopy(to: address, account: try StorageAccount(), settings: settings)
     }
     if keepTrying {
+      let key = ProcessInfo.processInfo.environment["AWS_ACCESS_KEY_ID"] ?? ""
+      upload.mayGetNewCredentials = key.isEmpty
       upload.willWait = { seconds, failure in
         Console.note("\(failure.message); tries again in \(seconds) s")
       }

@@ -23,7 +23,12 @@ final class AnsweringTransport: ObjectTransport {
   ) throws(TransportFailure) -> StorageAnswer {
     if isCancelled() { throw TransportFailure(.cancelled, "cancelled") }
     sent.withLock { $0.append("\(request.method) \(request.path)") }
-    if let answer = answer(request) { return answer }
+    if let answer = answer(request) {
+      if let sink = request.sink, answer.status < 300, !answer.body.withUnsafeBytes({ sink($0) }) {
+        throw TransportFailure(.broken, "the caller ended it")
+      }
+      return answer
+    }
     return try store.send(request, isCancelled: isCancelled)
   }
 }
