@@ -45,6 +45,23 @@ import Testing
     #expect(place == (codec.hasPrefix("mpeg2") ? 2 : 0))
   }
 
+  /// The pictures behind it come later than the first one says, and are all there.
+  @Test(arguments: [1, 4]) func a_first_time_that_is_far_ahead_leaves_nothing_out(
+    threads: Int
+  ) throws {
+    let path = folder.path("even.flv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=192x128:r=25:d=2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 0 \(path)"
+    )
+    let odd = folder.path("odd.flv")
+    try Judges.ffmpeg("-i \(path) -c copy -bsf:v setts=pts=if(eq(N\\,0)\\,5000\\,PTS) \(odd)")
+    var options = AssetReader.Options()
+    options.threadCount = threads
+    let reader = try AssetReader(odd, options: options)
+    try reader.select([try #require(reader.videoTrack).id])
+    #expect(try reader.nextSample()?.index == 0)
+  }
+
   @Test func a_failure_has_the_time_of_its_packet() throws {
     let path = folder.path("a.mov")
     try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=1 -c:v mjpeg -q:v 4 \(path)")

@@ -344,7 +344,12 @@ final class LibavSource: SampleSource {
     let duration =
       duration.isNumeric ? duration : lane.track.frameRate?.frameDuration ?? .invalid
     // Decoders leave out without a word what refers to pictures before the file's first.
-    if let lead = lane.pending.lead(to: time, rate: lane.track.frameRate) { lane.index = lead }
+    let holdsBack = lane.decoder.context.pointee.has_b_frames > 0
+    if let lead = lane.pending.lead(
+      to: time, rate: lane.track.frameRate, holdsBack: holdsBack)
+    {
+      lane.index = lead
+    }
     defer { lane.index += 1 }
     lane.nextTime = duration.isNumeric ? time + duration : time
     var attachments = SampleBuffer.Attachments()

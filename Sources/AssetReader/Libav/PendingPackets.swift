@@ -11,7 +11,7 @@ struct PendingPackets {
   /// When what the packets hold is shown or heard, in the order of decoding.
   private var times: [ClosedRange<MediaTime>] = []
   /// When pictures are shown whose packets came before the first picture did; nil behind that one.
-  private var early: [MediaTime]? = []
+  private var early: [MediaTime]?
 
   /// Packets that are remembered: some hold nothing that is ever shown.
   private static let limit = 512
@@ -21,6 +21,7 @@ struct PendingPackets {
   init(of codec: AVCodecID, _ mediaType: MediaType) {
     let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
     isReordered = mediaType == .video && properties & AV_CODEC_PROP_REORDER != 0
+    early = mediaType == .video ? [] : nil
   }
 
   /// A packet goes to the decoder.
@@ -57,14 +58,26 @@ struct PendingPackets {
 
   /// The track's first picture has come.
   ///
+  /// - Parameter holdsBack: True where the decoder holds pictures back to bring them in order.
   /// - Returns: Frames from the first picture of the packets to it, which nothing was given of; nil where it is
   ///   not the first one, and where packets have no time stamps.
-  mutating func lead(to first: MediaTime, rate: FrameRate?) -> Int64? {
+  mutating func lead(to first: MediaTime, rate: FrameRate?, holdsBack: Bool) -> Int64? {
     guard let times = early.take(), !times.isEmpty, let rate else { return nil }
+    // Of what is decoded behind the first picture only leading pictures may be left out, which lie close before
+    // it; all others may still come, and stand for a clock that steps back.
+    let own = times.lastIndex(of: first) ?? times.endIndex
     var origin = first
-    for time in times.sorted(by: >) where time < origin && origin - time <= Self.pause {
-      origin = time
+    if holdsBack {
+      origin = Self.origin(of: times[own...], before: origin, apart: rate.frameDuration * 16)
     }
+    origin = Self.origin(of: times[..<own], before: origin, apart: Self.pause)
     return rate.frameIndex(nearest: first - origin)
+  }
+
+  /// The first of those times before one that lie no further apart than a pause.
+  private static func origin(
+    of times: ArraySlice<MediaTime>, before first: MediaTime, apart pause: MediaTime
+  ) -> MediaTime {
+    times.sorted(by: >).reduce(first) { $1 < $0 && $0 - $1 <= pause ? $1 : $0 }
   }
 }

@@ -148,12 +148,14 @@ public struct ExportBatch: Sendable {
 
   /// What cannot be known of a movie that is there and complete.
   private static func doubts(_ path: String) -> [ExportNote] {
-    let sidecar = try? SidecarFile(ofMovie: path).read()
-    guard sidecar == nil else { return [] }
+    let file = SidecarFile(ofMovie: path)
+    guard (try? file.read()) == nil else { return [] }
+    let words =
+      FileManager.default.fileExists(atPath: file.path)
+      ? "its sidecar cannot be read, and does not tell" : "it has no sidecar to tell"
     return [
       ExportNote(
-        .assumed, "sidecar",
-        "it has no sidecar to tell whether its source was whole; taken as complete")
+        .assumed, "sidecar", "\(words) whether its source was whole; taken as complete")
     ]
   }
 
