@@ -173,6 +173,53 @@ struct SegmentTests {
     #expect(try Judges.strictDecode(file("a.mp4", keeper.segments.map(\.data))) == "")
   }
 
+  private func code(_ writer: AVAssetWriter) -> AVError.Code? {
+    (writer.error as? AVError)?.code
+  }
+
+  @Test func a_cmaf_track_is_one_track() throws {
+    let take = LiveTake()
+    take.writer.outputFileTypeProfile = .mpeg4CMAFCompliant
+    for input in [take.pictures, take.sound].compactMap(\.self) { take.writer.add(input) }
+    let keeper = SegmentKeeper()
+    take.writer.delegate = keeper
+    #expect(!take.writer.startWriting() && code(take.writer) == .unsupportedOutputSettings)
+    let other = LiveTake()
+    other.writer.outputFileTypeProfile = .mpeg4CMAFCompliant
+    other.writer.outputFileTypeProfile = nil
+    try other.begin(keeper)
+    other.writer.cancelWriting()
+  }
+
+  @Test func short_segments_have_the_sound_of_their_time() async throws {
+    let (take, keeper) = (LiveTake(), SegmentKeeper())
+    take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 4)
+    try take.begin(keeper)
+    try await take.append(0..<60)
+    await take.finish()
+    #expect(keeper.media.count > 8)
+    let (pictures, sound) = (keeper.tracks(.video), keeper.tracks(.audio))
+    try #require(pictures.count == keeper.media.count && sound.count == pictures.count)
+    for (picture, run) in zip(pictures, sound) {
+      let distance =
+        picture.earliestPresentationTimeStamp.seconds - run.earliestPresentationTimeStamp.seconds
+      #expect(abs(distance) < 0.1, "\(picture.earliestPresentationTimeStamp.seconds) s")
+    }
+  }
+
+  @Test func a_writer_that_nobody_keeps_delivers_its_last_segment() async throws {
+    let keeper = SegmentKeeper()
+    var take: LiveTake? = LiveTake(hasSound: false)
+    try take?.begin(keeper)
+    try await take?.append(0..<5)
+    take?.pictures?.markAsFinished()
+    await withCheckedContinuation { continuation in
+      take?.writer.finishWriting { continuation.resume() }
+      take = nil
+    }
+    #expect(keeper.media.count == 1)
+  }
+
   @Test func a_session_from_0_is_a_stream_from_0() async throws {
     let (take, keeper) = (LiveTake(start: .zero), SegmentKeeper())
     try take.begin(keeper)
@@ -206,7 +253,6 @@ struct SegmentTests {
 
   @Test func mistakes_are_told_by_the_writer() async throws {
     let keeper = SegmentKeeper()
-    func code(_ writer: AVAssetWriter) -> AVError.Code? { (writer.error as? AVError)?.code }
     let unheard = LiveTake(hasSound: false)
     unheard.writer.add(try #require(unheard.pictures))
     #expect(!unheard.writer.startWriting() && code(unheard.writer) == .operationNotAllowed)

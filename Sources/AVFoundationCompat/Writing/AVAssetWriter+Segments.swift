@@ -24,8 +24,9 @@ extension AVAssetWriter {
   public var outputFileTypeProfile: AVFileTypeProfile? {
     get { state.withLock { $0.profile } }
     set {
-      guard newValue != nil else { return state.withLock { $0.profile = nil } }
-      guard let native = newValue?.native else {
+      // A writer of a file has none, and nil asks nothing of it.
+      if newValue == nil, segments == nil { return }
+      guard let native = (newValue ?? .mpeg4AppleHLS).native else {
         return fail(
           AVError(
             .unsupportedOutputSettings,

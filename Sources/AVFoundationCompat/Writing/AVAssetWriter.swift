@@ -167,7 +167,10 @@ public final class AVAssetWriter: Sendable {
   /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
     guard let segments else { return base.finishWriting(completionHandler: handler) }
-    base.finishWriting { segments.afterDelivery(handler) }
+    // The delegate is told of this writer, also where nobody else keeps it any more.
+    base.finishWriting { [self] in
+      segments.afterDelivery { withExtendedLifetime(self) { handler() } }
+    }
   }
 
   /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.

@@ -5,7 +5,8 @@ public import Foundation
 /// Takes the segments of a writer that was made with a content type. A delegate has one of the two functions; of one
 /// that has both, the one with a report is called.
 public protocol AVAssetWriterDelegate: AnyObject {
-  /// A segment, with what it holds. Called in order, on a queue of the writer's.
+  /// A segment, with what it holds. Called in order, on a queue of the writer's, where those behind it wait in memory
+  /// until it returns: hand the data on, and do not send them here.
   func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data,
     segmentType: AVAssetSegmentType, segmentReport: AVAssetSegmentReport?)

@@ -28,8 +28,14 @@ final class MediaSegmentOutput: Sendable {
   }
 
   /// Why a take cannot be given away as it is set up; nil where it can.
-  func refusal(_ configuration: AssetWriter.Configuration) -> AssetWriterError? {
+  func refusal(
+    _ configuration: AssetWriter.Configuration, trackCount: Int
+  ) -> AssetWriterError? {
     if let refusal = segmentation.refusal { return refusal }
+    guard segmentation.profile != .cmaf || trackCount <= 1 else {
+      return AssetWriterError(
+        .invalidSettings, "CMAF segments hold one track; make a writer for each")
+    }
     guard configuration.segments == SegmentPolicy(), configuration.secondFolder == nil else {
       return AssetWriterError(
         .invalidSettings,

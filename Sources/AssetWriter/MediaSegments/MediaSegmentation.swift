@@ -15,7 +15,8 @@ public struct MediaSegmentation: Hashable, Sendable {
   public var profile = Profile.appleHLS
   /// How long a segment is; 6 s unless told otherwise. `MediaTime.indefinite` for segments that end where
   /// ``AssetWriter/endMediaSegment()`` says so. A picture that needs none before it is made at each boundary; one
-  /// longer than the interval lets a segment be longer.
+  /// longer than the interval lets a segment be longer. Pictures lead: sound that goes on behind their end is kept in
+  /// memory, and is given away in the last segment; stop both together.
   public var interval = MediaTime(value: 6, timescale: 1)
   /// The source time from which the intervals are counted; `MediaTime.invalid`, as at first, for the session's start.
   public var startTime = MediaTime.invalid

@@ -112,7 +112,7 @@ final class MediaSegmenter {
           cut.map { packet.time < $0.time } ?? (packet.number <= number ?? 0)
         }
       }
-      guard let reached = cut, isComplete(upTo: reached.number) else { return }
+      guard let reached = cut, isComplete(reached) else { return }
       try endSegment()
       output.didEnd(at: reached.time)
       (number, cut) = (reached.number, nil)
@@ -121,13 +121,18 @@ final class MediaSegmenter {
 
   /// True where all tracks have reached a segment, or a whole one waits for those that have not: a finished track never
   /// will.
-  private func isComplete(upTo next: Int64) -> Bool {
+  private func isComplete(_ cut: (time: MediaTime, number: Int64)) -> Bool {
     if isEnding || tracks.allSatisfy({ !$0.waiting.isEmpty }) { return true }
     let waiting = tracks[leader].waiting
     return (0..<waiting.count).contains { index in
-      waiting[index].map { $0.isSync && $0.number > next } ?? false
+      waiting[index].map {
+        $0.isSync && $0.number > cut.number && $0.time - cut.time >= Self.patience
+      } ?? false
     }
   }
+
+  /// How far a track may be behind before it counts as finished: an encoder of sound keeps back half a second.
+  private static let patience = MediaTime(value: 2, timescale: 1)
 
   /// Hands packets of a track to the muxer as long as they belong to the segment.
   private func pass(_ track: Int, while belongs: (Packet) -> Bool) throws(QuickTimeError) {

@@ -57,7 +57,10 @@ struct FramesInFlight {
       case .holding: encoded.count
       case .behind(let backlog): backlog
       }
-    return pending.count - roomless >= depth || pending.count - encoded.count >= pictureDepth
+    var inEncoder = pending.count - encoded.count
+    // What was forgotten is in the encoder all the same.
+    if case .holding = limit { inEncoder += discards }
+    return pending.count - roomless >= depth || inEncoder >= pictureDepth
   }
 
   mutating func append(_ picture: Pending) { pending.append(picture) }

@@ -73,7 +73,7 @@ enum MovieContainer: Equatable, Sendable {
     case .libavformat(let type): fileType = type
     case .mediaSegments(let segments):
       fileType = .mp4
-      if let refusal = segments.refusal(configuration) { return refusal }
+      if let refusal = segments.refusal(configuration, trackCount: inputs.count) { return refusal }
     }
     guard av_guess_format(fileType.muxer, nil, nil) != nil else {
       return AssetWriterError(

@@ -65,8 +65,8 @@ extension MovieRecording {
     let expected = state.timeline.nextSlot
     switch state.timeline.place(time: time, sequence: sample.attachments.sequenceNumber) {
     case .duplicate: state.drop(.discontinuity, count: 1, slot: expected)
-    case .restarted where state.timeline.standsBy:
-      endRunStandingBy(&state, by: .timeJumped)
+    case .restarted(let slot) where state.timeline.standsBy:
+      endRunStandingBy(&state, by: .timeJumped, at: slot)
       place(sample, &state)
     case .restarted(let slot):
       endFill(&state, at: slot)

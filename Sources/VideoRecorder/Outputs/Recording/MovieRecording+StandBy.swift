@@ -9,9 +9,13 @@ import TakeReports
 extension MovieRecording {
   /// Ends the run. The next one begins with the next picture, whenever it comes, and no take reaches
   /// further back.
-  func endRunStandingBy(_ state: inout State, by loss: RecordingReport.Incident.Kind) {
+  ///
+  /// - Parameter end: The first slot behind the run; nil for the next one.
+  func endRunStandingBy(
+    _ state: inout State, by loss: RecordingReport.Incident.Kind, at end: Int64? = nil
+  ) {
     guard state.timeline.standsBy, state.phase.isRecording else { return }
-    let next = state.timeline.nextSlot
+    let next = end ?? state.timeline.nextSlot
     state.endRun(at: next)
     // Sound may be ahead of the pictures: where it lies, the next run's could not.
     let slot = state.sound.reduce(next) { max($0, $1.firstSlot(at: plan.rate)) }

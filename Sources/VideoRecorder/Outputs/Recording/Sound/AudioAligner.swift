@@ -110,7 +110,9 @@ struct AudioAligner {
       let stamped =
         run.timeline.sample(at: first.time, rate: rate) ?? Double(flow.position ?? run.fileStart)
       let place = flow.start(ofStamped: stamped)
-      if let end = run.fileEnd, place >= end || position >= end {
+      if let end = run.fileEnd,
+        place >= end || position >= end || isOfNextRun(first.time, stamped: stamped, end: end)
+      {
         // The run has all its sound: what comes belongs to the next one.
         guard runs.count > 1 else { break }
         runs.removeFirst()
@@ -125,6 +127,15 @@ struct AudioAligner {
     }
     forgetOldest()
     return pieces
+  }
+
+  /// True for sound that lies nearer to the next run's start than to the end of the present one, as where the
+  /// source's time jumped back between them.
+  private func isOfNextRun(_ time: MediaTime, stamped: Double, end: Int64) -> Bool {
+    guard runs.count > 1, let next = runs[1].timeline.sample(at: time, rate: rate) else {
+      return false
+    }
+    return (next - Double(runs[1].fileStart)).magnitude < (stamped - Double(end)).magnitude
   }
 
   /// What of placed sound lies within a run, and behind what is there already.
