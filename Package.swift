@@ -347,7 +347,7 @@ let package = Package(
     .testTarget(
       name: "TakesTests",
       dependencies: [
-        "Takes", "CaptureDevices", "TakeReports", "VideoRecorder", "QuickTime",
+        "Takes", "AssetWriter", "CaptureDevices", "TakeReports", "VideoRecorder", "QuickTime",
         "MediaCore", "TestSupport", "CaptureTestSupport",
       ],
       swiftSettings: settings),

@@ -46,7 +46,11 @@ struct CompressedMovieHeader {
     if let segmentation {
       flags += ["empty_moov", "delay_moov", "frag_custom", "default_base_moof", "skip_trailer"]
       if hasSourceTimes { flags.append("frag_discont") }
-      if segmentation.profile == .cmaf { flags.append("cmaf") }
+      if segmentation.profile == .cmaf {
+        flags.append("cmaf")
+        // FFmpeg 7 makes some all the same.
+        options["use_editlist"] = "0"
+      }
       options["write_tmcd"] = "0"
     } else if isFragmented {
       // The index waits for the first packets, whose times its edit lists need.

@@ -114,6 +114,8 @@ public final class RecordingSeries: Sendable {
   /// True where a report ended in a way that the take goes on after.
   func goesOn(after report: RecordingReport) -> Bool {
     guard report.isValid, report.end.isInterruption else { return false }
+    // A file that cannot be read to its end would begin at its beginning again.
+    if setup.selection.device.deviceType == .file, report.end == .deviceFailed { return false }
     switch request.preset.faults.interruption {
     case .stop: return false
     case .newSegment: return true
@@ -142,17 +144,22 @@ public final class RecordingSeries: Sendable {
     }
     // A pause may last.
     let deadline = [isPaused ? nil : remainder.deadline, limit].compactMap { $0 }.min()
+    // In the folder that is left, by the name that the take began with.
+    let path = URL(filePath: remainder.neighbor).deletingLastPathComponent()
+      .appending(component: URL(filePath: first.movie.path).lastPathComponent).path
+    var source = ReturningSource(of: setup, request)
     while !Task.isCancelled, MonotonicClock.now < deadline ?? .max {
-      if let next = try? RecordingSetup(request) {
+      if let next = source.setUp(telling: { tell(.noticed($0)) }) {
         next.continueTimecode(of: first)
         next.output.noticeHandler = { tell(.noticed($0)) }
         present.withLock { $0 = next }
-        if let report = await record(
-          next, beside: first.movie.path, number: number, until: deadline, isPaused: isPaused,
-          telling: tell)
-        {
-          return report
-        }
+        do throws(CaptureError) {
+          if let report = try await record(
+            next, beside: path, number: number, until: deadline, isPaused: isPaused, telling: tell)
+          {
+            return report
+          }
+        } catch { source.note(error) { tell(.noticed($0)) } }
       }
       try? await Task.sleep(for: .seconds(Self.patience))
     }
@@ -160,12 +167,21 @@ public final class RecordingSeries: Sendable {
   }
 
   /// Records into the next free name; nil where not one frame came.
+  ///
+  /// - Throws: As ``RecordingSetup/record(to:)``.
   private func record(
     _ setup: RecordingSetup, beside path: String, number: Int, until deadline: Int64?,
     isPaused: Bool, telling tell: @escaping @Sendable (Event) -> Void
-  ) async -> RecordingReport? {
-    guard let url = nextURL(beside: path, from: number) else { return nil }
-    let recording = Task { try? await setup.record(to: url.path) }
+  ) async throws(CaptureError) -> RecordingReport? {
+    guard let url = nextURL(beside: path, and: setup.output.options.secondFolder, from: number)
+    else {
+      throw CaptureError(.fileAlreadyExists, "no number is free for another movie beside \(path)")
+    }
+    let recording = Task { () async -> Result<RecordingReport, CaptureError> in
+      do throws(CaptureError) { return .success(try await setup.record(to: url.path)) } catch {
+        return .failure(error)
+      }
+    }
     let watch = Task {
       while setup.output.progress?.frames ?? 0 == 0 {
         if MonotonicClock.now >= deadline ?? .max { recording.cancel() }
@@ -182,15 +198,18 @@ public final class RecordingSeries: Sendable {
       recording.cancel()
     }
     watch.cancel()
-    return report.flatMap { $0.movie.frameCount > 0 ? $0 : nil }
+    return try report.get().nonempty
   }
 
-  /// A name for a movie of the series that neither a file has nor the segments of one.
-  private func nextURL(beside path: String, from number: Int) -> URL? {
+  /// A name for a movie of the series that neither a file has nor the segments of one, in its folder or in the
+  /// second one.
+  private func nextURL(beside path: String, and second: String?, from number: Int) -> URL? {
     let policy = SegmentPolicy()
     let take = URL(filePath: path)
     let folder = take.deletingLastPathComponent().path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = [folder, second].compactMap(\.self).flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
+    }
     return (number..<max(number, 10_000)).lazy.map { policy.url(ofSegment: $0, of: take) }
       .first { url in
         let stem = url.deletingPathExtension().lastPathComponent
@@ -214,6 +233,9 @@ extension RecordingSetup {
 }
 
 extension RecordingReport {
+  /// The report of a movie that has frames; nil of one without.
+  fileprivate var nonempty: Self? { movie.frameCount > 0 ? self : nil }
+
   /// When the take began, on the source's clock in seconds: behind the pre-roll.
   fileprivate func startOfTake(at rate: Double) -> Double? {
     movie.startTime.map { $0 + Double(movie.preRollFrames ?? 0) / rate }

@@ -195,11 +195,14 @@ public final class RecordingSetup: Sendable {
     return try template.resolve(values, from: first, isTaken: isTaken)
   }
 
-  /// True where a movie of that name is there, or the first of several.
+  /// True where a movie of that name is there, or the first of several, or one in the second folder.
   func isTaken(_ path: String) -> Bool {
-    let first = output.segmentPolicy.url(ofSegment: 1, of: URL(filePath: path))
-    return FileManager.default.fileExists(atPath: path)
-      || FileManager.default.fileExists(atPath: first.path)
+    let movie = URL(filePath: path)
+    let names = [movie, output.segmentPolicy.url(ofSegment: 1, of: movie)]
+    let seconds = output.options.secondFolder.map { folder in
+      names.map { URL(filePath: folder).appending(component: $0.lastPathComponent) }
+    }
+    return (names + (seconds ?? [])).contains { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   private func template(of name: String?) throws(CaptureError) -> MovieName {

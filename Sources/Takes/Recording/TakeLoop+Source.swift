@@ -139,17 +139,21 @@ extension TakeLoop {
     tell(.sourceLost(error, isAwaited: true))
     var request = request
     request.deviceID = setup.selection.device.uniqueID
-    let (input, wanted) = (session.input, request)
+    let (input, source, tell) = (session.input, ReturningSource(of: setup, request), tell)
     let limit =
       faults.sourceWaitLimit.map {
         MonotonicClock.now.addingSaturating(Int64(saturating: $0 * 1e9))
       } ?? .max
     phase = .awaitingSource(
       Task {
+        var source = source
         while MonotonicClock.now < limit {
           do { try await Task.sleep(for: .seconds(RecordingSeries.patience)) } catch { return }
-          guard let next = try? RecordingSetup(wanted), (try? await next.session.start()) != nil
-          else { continue }
+          guard let next = source.setUp(telling: { tell(.series(.noticed($0))) }) else { continue }
+          do throws(CaptureError) { try await next.session.start() } catch {
+            source.note(error) { tell(.series(.noticed($0))) }
+            continue
+          }
           input.yield(.sourceBack(next))
           return
         }

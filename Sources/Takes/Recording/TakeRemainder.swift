@@ -1,4 +1,6 @@
+import AssetWriter
 import MediaCore
+import QuickTime
 import TakeReports
 
 /// What a take still wants whose source went away: it counts all of its movies so far, without their
@@ -6,6 +8,8 @@ import TakeReports
 struct TakeRemainder {
   /// What its next movie is recorded by: the very device and the very take, and what is left of its length.
   let request: RecordingRequest
+  /// A movie in the folder that its next one goes into: the take's own, or, of two, the one that is left.
+  let neighbor: String
   /// The instant at which the source is not awaited any more, in nanoseconds; nil for never.
   let deadline: Int64?
 
@@ -26,6 +30,11 @@ struct TakeRemainder {
     rate: Double, byteRate: Double
   ) {
     var next = request
+    neighbor = reports.last?.movie.path ?? ""
+    // Half of it is lost: it goes on where it is whole.
+    if reports.contains(where: \.hasLostPlace) {
+      (next.secondFolder, next.preset.secondFolder) = (nil, nil)
+    }
     if let first = reports.first {
       next.deviceID = first.source.deviceID
       next.names.reel = first.label?.reel ?? request.names.reel
@@ -58,5 +67,12 @@ struct TakeRemainder {
       next.preset.limits.maximumByteCount = left
     }
     (self.request, deadline) = (next, end)
+  }
+}
+
+extension RecordingReport {
+  /// True where a take in two places ended in one.
+  fileprivate var hasLostPlace: Bool {
+    segments.last?.copies?.contains { !$0.isWhole } ?? false
   }
 }

@@ -1,6 +1,8 @@
+import AssetWriter
 import CaptureTestSupport
 import Foundation
 import MediaCore
+import QuickTime
 import Synchronization
 import TestSupport
 import Testing
@@ -163,6 +165,66 @@ import Testing
     let parts = [report] + report.continuations
     #expect(parts.reduce(0) { $0 + $1.movie.frameCount } == 30)
     #expect(parts.last?.end == .maximumDurationReached)
+  }
+
+  /// With a lost disk no further movie could begin in both places.
+  @Test func a_take_that_has_lost_a_disk_goes_on_in_the_folder_that_is_left() async throws {
+    var request = request("pattern?pace=none", .frames(5), .newSegment)
+    var report = try await take(request)
+    report.end = .signalLost
+    let last = try #require(report.segments.indices.last)
+    report.segments[last].copies = [
+      MovieFileCopy(path: folder.path("gone/take.mov"), isWhole: false, message: "gone")
+    ]
+    (request.duration, request.secondFolder) = (.frames(10), folder.path("gone"))
+    let series = try RecordingSeries(request)
+    let whole = await series.goOn(after: report, since: MonotonicClock.now) { _ in }
+    let next = try #require(whole.continuations.first)
+    #expect(whole.continuations.count == 1 && next.movie.frameCount == 5)
+    #expect(next.movie.path == folder.path("take-002.mov"))
+    #expect(next.segments.allSatisfy { $0.copies == nil })
+    // The other way around: what is left is the second folder.
+    _ = try folder.makeFolder("second")
+    report.movie.path = folder.path("second/take.mov")
+    let other = await series.goOn(after: report, since: MonotonicClock.now) { _ in }
+    #expect(other.continuations.map(\.movie.path) == [folder.path("second/take-002.mov")])
+  }
+
+  @Test func a_number_is_free_where_both_folders_have_no_movie_of_it() async throws {
+    var request = request("pattern?pace=none", .frames(5), .newSegment)
+    let second = try folder.makeFolder("second")
+    request.secondFolder = second.path
+    try Data().write(to: second.appending(component: "take-002.mov"))
+    try Data().write(to: second.appending(component: "shot-001.mov"))
+    let setup = try RecordingSetup(request)
+    #expect(setup.isTaken(folder.path("shot-001.mov")))
+    #expect(!setup.isTaken(folder.path("shot-002.mov")))
+    var report = try await take(request)
+    report.end = .signalLost
+    request.duration = .frames(10)
+    let whole = try await RecordingSeries(request)
+      .goOn(after: report, since: MonotonicClock.now) { _ in }
+    #expect(whole.continuations.map(\.movie.path) == [folder.path("take-003.mov")])
+  }
+
+  @Test func why_a_take_does_not_go_on_is_told_once() throws {
+    let request = request("pattern?pace=none", .frames(5), .newSegment)
+    var source = ReturningSource(of: try RecordingSetup(request), request)
+    var lines: [String] = []
+    for code in [CaptureError.Code.deviceNotFound, .diskFull, .diskFull, .signalLost] {
+      source.note(CaptureError(code, "\(code.name)")) { lines.append($0) }
+    }
+    #expect(lines == ["the recording does not go on yet: diskFull"])
+    #expect(source.setUp { lines.append($0) } != nil && lines.count == 1)
+  }
+
+  @Test func a_file_that_cannot_be_read_to_its_end_is_not_begun_again() async throws {
+    var report = try await take(request("pattern?pace=none", .frames(50), .newSegment))
+    report.end = .deviceFailed
+    let series = try RecordingSeries(request("file:" + report.movie.path, nil, .newSegment))
+    #expect(!series.goesOn(after: report))
+    report.end = .formatChanged
+    #expect(series.goesOn(after: report))
   }
 
   @Test func what_is_left_of_a_take_leaves_its_pre_roll_out() async throws {

@@ -1,0 +1,58 @@
+import CaptureDevices
+import MediaCore
+import VideoRecorder
+
+/// Sets a recording up again whose source went away, once all of it is back.
+struct ReturningSource {
+  private let request: RecordingRequest
+  /// What the sound came from; nil for nothing.
+  private let sound: CaptureDevice?
+  /// When the pictures were back without the sound, in nanoseconds; nil where they are not.
+  private var withoutSoundSince: Int64?
+  /// What was said last of why it does not go on.
+  private var told: String?
+
+  /// Nanoseconds for which sound is awaited behind the pictures: the system finds a device's parts one by one.
+  private static let soundPatience: Int64 = 5_000_000_000
+  /// Errors of a source that is not there, or has no signal: nothing that anybody did not know.
+  private static let awayCodes: [CaptureError.Code] = [
+    .deviceNotFound, .deviceDisconnected, .signalLost, .deviceStalled, .nothingRecorded,
+  ]
+
+  /// - Parameters:
+  ///   - setup: What was recorded by.
+  ///   - request: What is to be recorded by now.
+  init(of setup: RecordingSetup, _ request: RecordingRequest) {
+    self.request = request
+    sound = setup.selection.audioDevice
+  }
+
+  /// Tries it once.
+  ///
+  /// - Parameter tell: Called with one line that was not said before: why it does not go on, or goes on with less.
+  /// - Returns: nil while the source is away.
+  mutating func setUp(telling tell: (String) -> Void) -> RecordingSetup? {
+    let setup: RecordingSetup
+    do throws(CaptureError) { setup = try RecordingSetup(request) } catch {
+      note(error, telling: tell)
+      return nil
+    }
+    guard let sound, setup.selection.audioDevice == nil else {
+      withoutSoundSince = nil
+      return setup
+    }
+    let now = MonotonicClock.now
+    let since = withoutSoundSince ?? now
+    withoutSoundSince = since
+    guard now - since >= Self.soundPatience else { return nil }
+    tell("\(sound.localizedName) is not back, and the recording goes on without its sound")
+    return setup
+  }
+
+  /// Says why a recording does not go on, unless its source is away, or that was said.
+  mutating func note(_ error: CaptureError, telling tell: (String) -> Void) {
+    guard !Self.awayCodes.contains(error.code), told != error.message else { return }
+    told = error.message
+    tell("the recording does not go on yet: \(error.message)")
+  }
+}
