@@ -41,7 +41,7 @@ package enum FormatOrder {
 
   /// Up to full HD the largest is best; beyond, which not every machine can encode, the smallest.
   private static func rank(of size: VideoDimensions) -> Int {
-    let area = size.width * size.height
+    let area = size.width.multipliedSaturating(by: size.height)
     return area <= 1920 * 1080 ? -area : area
   }
 

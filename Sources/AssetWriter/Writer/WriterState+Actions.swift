@@ -74,7 +74,8 @@ extension WriterState {
         switch input.track {
         case .unprepared: input.isFinished
         case .video(let video): video.slots.last != nil || input.isFinished
-        case .audio: true
+        // Segments have the session's times.
+        case .audio: session.start != nil || input.isFinished
         }
       }
   }

@@ -117,7 +117,10 @@ struct V4L2FormatEnumerator {
     {
       sizes.append(size)
     }
-    return sizes.sorted { ($0.width * $0.height, $0.width) > ($1.width * $1.height, $1.width) }
+    return sizes.sorted {
+      ($0.width.multipliedSaturating(by: $0.height), $0.width)
+        > ($1.width.multipliedSaturating(by: $1.height), $1.width)
+    }
   }
 
   /// One format at one size; none where the device takes neither, and two for a sensor's mosaic that

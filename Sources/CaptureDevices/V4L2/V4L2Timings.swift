@@ -44,8 +44,9 @@ public struct V4L2Timings: Sendable, Hashable {
 
   /// Frames a second; nil where the receiver has not measured the signal's blanking.
   public var frameRate: FrameRate? {
-    let total = Int64(totalWidth) * Int64(totalHeight)
-    guard total > 0, pixelClock > 0 else { return nil }
+    // Blanking that a driver reckoned below 0 is far above all that there is.
+    let total = totalWidth.multipliedSaturating(by: totalHeight)
+    guard (1...Int(UInt32.max)).contains(total), pixelClock > 0 else { return nil }
     // A reduced rate lies in the flag alone: the clock stays the nominal one.
     let reduced = isReducedRate && canDetectReducedRate
     return FrameRate(
@@ -64,9 +65,11 @@ public struct V4L2Timings: Sendable, Hashable {
   /// True where a frame takes as long, blanking included: CEA-861 sends several rates with one clock, and
   /// only the blanking tells 1080p50 from 1080p60. The nearest two, 24 and 25, are 4 % apart.
   private func hasBlanking(of other: V4L2Timings) -> Bool {
-    let (mine, theirs) = (totalWidth * totalHeight, other.totalWidth * other.totalHeight)
+    let mine = totalWidth.multipliedSaturating(by: totalHeight)
+    let theirs = other.totalWidth.multipliedSaturating(by: other.totalHeight)
     // Not every receiver measures it.
-    guard mine > width * height, theirs > width * height else { return true }
+    let size = width.multipliedSaturating(by: height)
+    guard mine > size, theirs > size else { return true }
     return abs(mine - theirs) <= mine / 100
   }
 

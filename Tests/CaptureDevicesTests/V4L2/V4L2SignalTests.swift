@@ -45,6 +45,16 @@ import Testing
         == .fps59_94)
   }
 
+  /// As a driver tells it that reads a source's size amid its change: porches wrap around below 0.
+  @Test func blanking_below_0_is_no_measure_of_a_rate() {
+    var raw = Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000, interlaced: true)
+    (raw.bt.hfrontporch, raw.bt.hsync, raw.bt.hbackporch) = (.max, .max, .max)
+    (raw.bt.vfrontporch, raw.bt.vsync, raw.bt.vbackporch) = (.max, .max, .max)
+    (raw.bt.il_vfrontporch, raw.bt.il_vsync, raw.bt.il_vbackporch) = (.max, .max, .max)
+    let timings = V4L2Timings(raw)
+    #expect(timings.frameRate == nil && timings.matches(timings))
+  }
+
   @Test func a_signal_of_another_rate_is_another_one_though_its_clock_is_the_same() {
     let hd60 = V4L2Timings(Self.timings(1920, 1080, total: (2200, 1125), clock: 148_500_000))
     let hd50 = V4L2Timings(Self.timings(1920, 1080, total: (2640, 1125), clock: 148_500_000))
