@@ -45,14 +45,19 @@ struct ReturningSource {
     let since = withoutSoundSince ?? now
     withoutSoundSince = since
     guard now - since >= Self.soundPatience else { return nil }
-    tell("\(sound.localizedName) is not back, and the recording goes on without its sound")
+    say("\(sound.localizedName) is not back, and the recording goes on without its sound", by: tell)
     return setup
   }
 
   /// Says why a recording does not go on, unless its source is away, or that was said.
   mutating func note(_ error: CaptureError, telling tell: (String) -> Void) {
-    guard !Self.awayCodes.contains(error.code), told != error.message else { return }
-    told = error.message
-    tell("the recording does not go on yet: \(error.message)")
+    guard !Self.awayCodes.contains(error.code) else { return }
+    say("the recording does not go on yet: \(error.message)", by: tell)
+  }
+
+  private mutating func say(_ line: String, by tell: (String) -> Void) {
+    guard told != line else { return }
+    told = line
+    tell(line)
   }
 }
