@@ -343,7 +343,7 @@ final class LibavSource: SampleSource {
   ) -> AssetSample {
     let duration =
       duration.isNumeric ? duration : lane.track.frameRate?.frameDuration ?? .invalid
-    // Decoders leave out without a word what refers to pictures before the file's first.
+    // Decoders silently leave out pictures that refer to some before the first of the file.
     let holdsBack = lane.decoder.context.pointee.has_b_frames > 0
     if let lead = lane.pending.lead(
       to: time, rate: lane.track.frameRate, holdsBack: holdsBack)
