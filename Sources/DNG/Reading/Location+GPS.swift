@@ -19,7 +19,7 @@ extension PhotoMetadata.Location {
     return said.filter { $0 == .gpsAltitude && place.altitude == nil }
   }
 
-  /// False for fractions of nothing and for blanks, which stand for what is not known.
+  /// False for fractions over zero and for blanks: files write them where a value is unknown.
   private static func saysSomething(_ value: TIFFValue) -> Bool {
     switch value {
     case .rationals(let parts): parts.contains { $0.denominator != 0 }

@@ -18,7 +18,7 @@ public struct ExportBatch: Sendable {
   public enum Result: Sendable {
     /// A movie.
     case encoded(AssetExportSession.Outcome)
-    /// Its movie was there already; what is not known of it.
+    /// The movie existed already; the notes say what could not be checked.
     case skipped([ExportNote])
     /// Why there is no movie.
     case failed(ErrorSummary)
