@@ -13,9 +13,6 @@ public enum InterruptionPolicy: String, Sendable, Hashable, CaseIterable {
   /// The take ends with a valid movie.
   case stop
 
-  /// True where the take goes on in the same movie.
-  var isBridge: Bool { self == .hold || self == .slate }
-
   /// What the output does.
   var signalLoss: RecordingOptions.SignalLossPolicy {
     switch self {

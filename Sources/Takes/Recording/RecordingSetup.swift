@@ -82,7 +82,8 @@ public final class RecordingSetup: Sendable {
     options.signalLossPolicy = preset.faults.interruption.signalLoss
     options.stallTimeout = preset.faults.stallTimeout
     options.sourceWaitLimit = preset.faults.sourceWaitLimit
-    session.reconnectsDevices = preset.faults.interruption.isBridge
+    // Under every policy: a take that is not ended by its sound's loss, and those behind it, have it again.
+    session.reconnectsDevices = true
     options.slowDiskPolicy = preset.faults.slowDisk
     if let seconds = preset.limits.maximumSeconds {
       options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)

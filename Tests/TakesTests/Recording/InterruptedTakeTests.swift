@@ -158,6 +158,13 @@ import Testing
     #expect(report.outcome(endingWith: report.outcome) == .imperfect)
   }
 
+  @Test(arguments: InterruptionPolicy.allCases)
+  func sound_that_fails_within_a_take_is_awaited_under_each_policy(
+    _ policy: InterruptionPolicy
+  ) throws {
+    #expect(try RecordingSetup(request("pattern", nil, policy)).session.reconnectsDevices)
+  }
+
   @Test func a_limit_of_the_preset_counts_all_movies_of_a_take() async throws {
     var request = request("pattern?pace=none&signal=20,1,20", nil, .newSegment)
     request.preset.limits.maximumSeconds = 1.2
