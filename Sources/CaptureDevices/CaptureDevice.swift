@@ -62,6 +62,9 @@ public final class CaptureDevice: Sendable {
   /// What kind of device it is.
   public var deviceType: DeviceType { DeviceType(uniqueID: uniqueID) }
 
+  /// False for a file: taken again after a failure, it would begin at its beginning.
+  package var canComeBack: Bool { deviceType != .file }
+
   /// True where the device delivers that type of media.
   public func hasMediaType(_ mediaType: MediaType) -> Bool {
     if identity.mediaType == mediaType { return true }

@@ -19,6 +19,7 @@ package struct MovieRig {
   package var url: URL { folder.appending(path: "take.mov") }
 
   package init(
+    camera identifier: String = "v4l2:test",
     formats: [CaptureDevice.Format] = [.pictures(.v210)], isRealTime: Bool = false,
     hasSound: Bool = true, channels: Int = 2, freeSpace: FreeSpace = .system,
     fileSizeLimit: FileSizeLimit = .system,
@@ -27,7 +28,7 @@ package struct MovieRig {
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    cameraDriver = ScriptedDriver(formats: formats)
+    cameraDriver = ScriptedDriver(identifier, formats: formats)
     microphoneDriver = ScriptedDriver(
       "alsa:test", mediaType: .audio, formats: [.sound(channels: channels)])
     cameraDriver.state.withLock { $0.isRealTime = isRealTime }

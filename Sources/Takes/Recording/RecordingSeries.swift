@@ -114,8 +114,7 @@ public final class RecordingSeries: Sendable {
   /// True where a report ended in a way that the take goes on after.
   func goesOn(after report: RecordingReport) -> Bool {
     guard report.isValid, report.end.isInterruption else { return false }
-    // A file that cannot be read to its end would begin at its beginning again.
-    if setup.selection.device.deviceType == .file, report.end == .deviceFailed { return false }
+    if report.end == .deviceFailed, !setup.selection.device.canComeBack { return false }
     switch request.preset.faults.interruption {
     case .stop: return false
     case .newSegment: return true

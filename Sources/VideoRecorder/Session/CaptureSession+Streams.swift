@@ -194,7 +194,7 @@ extension CaptureSession {
   private static let longestWait = Duration.seconds(5)
 
   private func awaitReturn(of input: CaptureDeviceInput) {
-    guard reconnectsDevices else { return }
+    guard reconnectsDevices, input.device.canComeBack else { return }
     // It sees what comes from now on: whoever is there by now is not waited for.
     let arrivals = input.device.driver.arrivals
     let changes = input.device.isConnected ? nil : arrivals

@@ -138,7 +138,7 @@ public final class CaptureSession: Sendable {
   public var isRunning: Bool { state.withLock { $0.isRunning } }
 
   /// True to take a device again that failed or went away, found by its identity, as soon as it is
-  /// there again and gives the same pictures. False unless set.
+  /// there again and gives the same pictures. False unless set. A file that failed is not begun again.
   ///
   /// Until then the session is interrupted; ``CaptureSessionEvent/interruptionEnded(deviceID:)``
   /// tells that samples flow again.

@@ -250,6 +250,23 @@ import Testing
     _ = try rig.judge()
   }
 
+  @Test func a_file_that_fails_ends_the_take_and_is_not_begun_again_in_its_movie() async throws {
+    let rig = try MovieRig(camera: "file:test", isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.session.reconnectsDevices = true
+    rig.output.options.signalLossPolicy = .holdLastFrame
+    // The take would end with what the file said in any case, but not at once.
+    rig.output.options.sourceWaitLimit = 2
+    let report = try await rig.record { camera, _ in
+      let begin = present
+      for index in begin - 24...begin { try camera.sendFrame(index, sequence: UInt32(index)) }
+      camera.send(.failed(CaptureError(.deviceFailed, "the file is cut off")))
+    }
+    #expect(report.isValid && report.end == .deviceFailed)
+    #expect(report.movie.frameCount == 25 && report.frames.repeated == 0)
+    #expect(rig.cameraDriver.openings == 1)
+  }
+
   @Test func a_device_back_with_other_pictures_ends_the_movie_which_is_valid() async throws {
     let rig = try MovieRig(isRealTime: true, hasSound: false)
     defer { rig.cleanUp() }

@@ -108,7 +108,8 @@ extension MovieRecording {
       }
     state.withLock { state in
       let isBridged =
-        plan.options.signalLossPolicy != .finish && plan.isRealTime && state.timeline.hasBegun
+        plan.options.signalLossPolicy != .finish && plan.isRealTime
+        && plan.connection.device.canComeBack && state.timeline.hasBegun
         && !state.timeline.standsBy
       guard isBridged, state.phase.isActive else {
         return finish(&state, end, error: error)
