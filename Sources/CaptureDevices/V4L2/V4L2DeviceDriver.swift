@@ -6,10 +6,21 @@ import SystemPackage
 public final class V4L2DeviceDriver: CaptureDeviceDriver {
   private let discovery: V4L2Discovery
   private let options: V4L2StreamOptions
-  private let known: Mutex<CaptureDevice.Identity>
+  private let known: Mutex<Knowledge>
   private let sensor = Mutex<SensorSearch>(.init())
   /// The camera's settings, once the device was asked for them.
   let camera = Mutex<V4L2CameraControl??>(nil)
+
+  /// Who the device is, and what finds it again.
+  private struct Knowledge {
+    /// With the node where it was last found.
+    var identity: CaptureDevice.Identity
+    /// The place of that node among those of the device.
+    var index: Int?
+    /// True once another device of the same serial number was seen: it is for good, for who is left of two
+    /// may be the other one.
+    var sharesSerial: Bool
+  }
 
   /// What is known of the way to the sensor's controls.
   private struct SensorSearch {
@@ -25,8 +36,11 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   public static func discover() -> [CaptureDevice] { discover(LinuxSystemCalls()) }
 
   private static func discover(_ calls: any V4L2SystemCalls) -> [CaptureDevice] {
-    V4L2Discovery(calls: calls).nodes().map {
-      CaptureDevice(driver: V4L2DeviceDriver($0.identity, calls: calls))
+    let nodes = V4L2Discovery(calls: calls).nodes()
+    return nodes.map { node in
+      let sharesSerial = V4L2Discovery.sharesSerial(node.identity, in: nodes)
+      return CaptureDevice(
+        driver: V4L2DeviceDriver(node.identity, sharesSerial: sharesSerial, calls: calls))
     }
   }
 
@@ -43,8 +57,9 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   /// The device behind an identifier: `v4l2:<bus path>`, `v4l2:<serial number>`,
   /// `v4l2:/dev/video0`, each also without the prefix.
   ///
-  /// - Throws: ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/permissionDenied`` or
-  ///   ``CaptureError/Code/deviceBusy``.
+  /// - Throws: ``CaptureError/Code/deviceNotFound``, ``CaptureError/Code/permissionDenied``,
+  ///   ``CaptureError/Code/deviceBusy``, or ``CaptureError/Code/invalidArgument`` for a serial number that
+  ///   several devices have.
   public convenience init(identifier: String) throws(CaptureError) {
     try self.init(identifier: identifier, calls: LinuxSystemCalls())
   }
@@ -52,21 +67,29 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   convenience init(
     identifier: String, calls: any V4L2SystemCalls, options: V4L2StreamOptions = .init()
   ) throws(CaptureError) {
-    let node = try V4L2Discovery(calls: calls).node(identifier: identifier)
-    self.init(node.identity, calls: calls, options: options)
+    let discovery = V4L2Discovery(calls: calls)
+    let identity = try discovery.node(identifier: identifier).identity
+    let sharesSerial =
+      identity.serialNumber != nil
+      && V4L2Discovery.sharesSerial(identity, in: discovery.nodes())
+    self.init(identity, sharesSerial: sharesSerial, calls: calls, options: options)
   }
 
   init(
-    _ identity: CaptureDevice.Identity, calls: any V4L2SystemCalls,
+    _ identity: CaptureDevice.Identity, sharesSerial: Bool = false, calls: any V4L2SystemCalls,
     options: V4L2StreamOptions = .init()
   ) {
-    self.discovery = V4L2Discovery(calls: calls)
+    let discovery = V4L2Discovery(calls: calls)
+    self.discovery = discovery
     self.options = options
-    self.known = Mutex(identity)
+    self.known = Mutex(
+      Knowledge(
+        identity: identity, index: identity.node.flatMap(discovery.index),
+        sharesSerial: sharesSerial))
   }
 
   /// Who the device is; its node is where it was last found.
-  public var identity: CaptureDevice.Identity { known.withLock { $0 } }
+  public var identity: CaptureDevice.Identity { known.withLock { $0.identity } }
 
   /// True while the device is there, be it under another node than before. One that cannot be asked
   /// is listed all the same, and opening it says why.
@@ -83,14 +106,14 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   ///
   /// - Throws: ``CaptureError/Code/deviceDisconnected`` where it is nowhere.
   private func locate() throws(CaptureError) -> V4L2Discovery.Node {
-    let identity = identity
+    let (identity, index) = known.withLock { ($0.identity, $0.index) }
     if let path = identity.node {
       do throws(CaptureError) {
-        let node = try discovery.describe(path)
-        if node.identity.isSameDevice(as: identity) {
-          // The node says nothing of its rank among the device's nodes.
-          return V4L2Discovery.Node(
-            path: path, capability: node.capability, identity: identity)
+        var node = try discovery.describe(path)
+        // The node says nothing of its rank among the device's nodes, but has its place among them.
+        if node.identity.isSameDevice(as: identity), node.index == index {
+          node.identity = identity
+          return node
         }
       } catch {
         guard error.code == .deviceNotFound || error.code == .deviceDisconnected else {
@@ -98,12 +121,21 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
         }
       }
     }
-    guard let node = discovery.node(of: identity) else {
+    let all = discovery.nodes()
+    let sharesSerial = known.withLock { known in
+      known.sharesSerial = known.sharesSerial || V4L2Discovery.sharesSerial(identity, in: all)
+      return known.sharesSerial
+    }
+    let found = V4L2Discovery.node(of: identity, in: all, sharesSerial: sharesSerial)
+    guard let node = found else {
       throw CaptureError(
         .deviceDisconnected,
         "\(identity.localizedName) (\(identity.uniqueID)) is not connected: plug it in again")
     }
-    known.withLock { $0.node = node.path }
+    known.withLock { known in
+      known.identity.node = node.path
+      known.index = node.index
+    }
     return node
   }
 

@@ -7,6 +7,9 @@ struct V4L2Discovery: Sendable {
     var path: String
     var capability: V4L2Capability
     var identity: CaptureDevice.Identity
+    /// The node's place among the nodes of its device, which outlives a replug; nil where the system does
+    /// not tell.
+    var index: Int?
   }
 
   let calls: any V4L2SystemCalls
@@ -20,8 +23,7 @@ struct V4L2Discovery: Sendable {
     for number in numbers() {
       let name = "video\(number)"
       guard let node = try? describe("\(devices)/\(name)") else { continue }
-      let index = calls.text(of: "\(classFolder)/\(name)/index").flatMap { Int($0) } ?? number
-      found.append((number, index, node))
+      found.append((number, node.index ?? number, node))
     }
     // Nodes of one device share its bus path; the order within the device tells them apart, for it
     // outlives a replug, which the numbers of the nodes do not.
@@ -56,7 +58,8 @@ struct V4L2Discovery: Sendable {
   /// `v4l2:/dev/video0`, each also without the prefix.
   ///
   /// - Throws: what opening says, for a node; ``CaptureError/Code/deviceNotFound`` for a bus path
-  ///   or serial number that no device has.
+  ///   or serial number that no device has, ``CaptureError/Code/invalidArgument`` for a serial number
+  ///   that several have.
   func node(identifier: String) throws(CaptureError) -> Node {
     let name = identifier.hasPrefix("v4l2:") ? String(identifier.dropFirst(5)) : identifier
     if name.hasPrefix("/") {
@@ -65,10 +68,15 @@ struct V4L2Discovery: Sendable {
       return nodes().first { $0.path == path } ?? node
     }
     let all = nodes()
-    guard
-      let node = all.first(where: { $0.identity.uniqueID == "v4l2:" + name })
-        ?? all.first(where: { $0.identity.serialNumber == name })
-    else {
+    let named = all.first { $0.identity.uniqueID == "v4l2:" + name }
+    let numbered = all.filter { $0.identity.serialNumber == name }
+    if named == nil, Set(numbered.map(\.capability.busInfo)).count > 1 {
+      let names = numbered.map(\.identity.uniqueID).joined(separator: ", ")
+      throw CaptureError(
+        .invalidArgument,
+        "several devices have the serial number \(name); choose one of them by its place: \(names)")
+    }
+    guard let node = named ?? numbered.first else {
       throw CaptureError(
         .deviceNotFound,
         "no video device at \(name)"
@@ -79,19 +87,31 @@ struct V4L2Discovery: Sendable {
   }
 
   /// The node at which a device is now: where its serial number is, or else at its bus path.
-  func node(of identity: CaptureDevice.Identity) -> Node? {
-    let all = nodes()
-    let sameNumber = all.filter {
-      identity.serialNumber != nil && $0.identity.serialNumber == identity.serialNumber
-        && $0.identity.modelID == identity.modelID
-        && Self.rank($0.identity) == Self.rank(identity)
+  ///
+  /// - Parameters:
+  ///   - identity: The device.
+  ///   - all: The nodes that are there.
+  ///   - sharesSerial: True where another device has the serial number too, which then finds nothing.
+  static func node(
+    of identity: CaptureDevice.Identity, in all: [Node], sharesSerial: Bool
+  ) -> Node? {
+    let alike = all.filter {
+      $0.identity.modelID == identity.modelID && rank($0.identity) == rank(identity)
     }
-    // Two devices of one serial number exist (makers print the same on all): the path decides.
-    return sameNumber.first { $0.identity.uniqueID == identity.uniqueID }
-      ?? (sameNumber.count == 1 ? sameNumber.first : nil)
-      ?? all.first {
-        $0.identity.uniqueID == identity.uniqueID && $0.identity.modelID == identity.modelID
-      }
+    let here = alike.filter { $0.identity.uniqueID == identity.uniqueID }
+    guard let serial = identity.serialNumber, !sharesSerial else { return here.first }
+    let numbered = alike.filter { $0.identity.serialNumber == serial }
+    return numbered.first { $0.identity.uniqueID == identity.uniqueID } ?? numbered.first
+      ?? here.first
+  }
+
+  /// True where devices at several places have the serial number of one: makers print the same on all.
+  static func sharesSerial(_ identity: CaptureDevice.Identity, in all: [Node]) -> Bool {
+    guard let serial = identity.serialNumber else { return false }
+    let places = all.filter {
+      $0.identity.serialNumber == serial && $0.identity.modelID == identity.modelID
+    }.map(\.capability.busInfo)
+    return Set(places).count > 1
   }
 
   private static func rank(_ identity: CaptureDevice.Identity) -> Substring? {
@@ -112,7 +132,13 @@ struct V4L2Discovery: Sendable {
       localizedName: capability.card, manufacturer: usb?.manufacturer ?? "",
       modelID: usb?.model ?? capability.driver, serialNumber: usb?.serial, node: path,
       mediaType: .video)
-    return Node(path: path, capability: capability, identity: identity)
+    return Node(path: path, capability: capability, identity: identity, index: index(of: path))
+  }
+
+  /// The place of a node among those of its device; nil where the system does not tell.
+  func index(of path: String) -> Int? {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    return calls.text(of: "\(classFolder)/\(name)/index").flatMap { Int($0) }
   }
 
   private struct USBFacts {

@@ -83,6 +83,46 @@ import Testing
     #expect(error?.message.contains("Fake Camera") == true)
   }
 
+  @Test func of_two_devices_with_one_serial_number_the_one_that_is_left_is_not_the_other() throws {
+    let kernel = FakeKernel([
+      "/dev/video0": FakeDevice(), "/dev/video1": FakeDevice(bus: "usb-fake-2"),
+    ])
+    describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
+    describe(kernel, node: "video1", index: 0, port: "1-3", serial: "S1")
+    let driver = try V4L2DeviceDriver(identifier: "v4l2:usb-fake-1", calls: kernel)
+    let camera = try #require(kernel.unplug())
+    #expect(!driver.isConnected, "the other one is another one, though it has the number")
+    kernel.plug(camera, as: "/dev/video2")
+    describe(kernel, node: "video2", index: 0, port: "1-2", serial: "S1")
+    #expect(driver.isConnected)
+    #expect(driver.identity.node == "/dev/video2")
+    let told = #expect(throws: CaptureError.self) {
+      _ = try V4L2DeviceDriver(identifier: "v4l2:S1", calls: kernel)
+    }
+    #expect(told?.code == .invalidArgument)
+    #expect(told?.message.contains("v4l2:usb-fake-1") == true)
+    #expect(told?.message.contains("v4l2:usb-fake-2") == true)
+  }
+
+  @Test func a_node_that_another_node_of_its_device_has_by_now_is_not_taken_for_it() throws {
+    let kernel = FakeKernel(["/dev/video0": FakeDevice(), "/dev/video1": FakeDevice()])
+    describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
+    describe(kernel, node: "video1", index: 1, port: "1-2", serial: "S1")
+    let driver = try V4L2DeviceDriver(identifier: "v4l2:usb-fake-1#2", calls: kernel)
+    #expect(driver.identity.node == "/dev/video1")
+    // Another camera has the first number by now, and all of ours have moved on by one.
+    kernel.state.withLock {
+      $0.devices["/dev/video0"] = FakeDevice(card: "Other", bus: "usb-fake-9")
+      $0.devices["/dev/video2"] = FakeDevice()
+      $0.files = [:]
+      $0.links = [:]
+    }
+    describe(kernel, node: "video1", index: 0, port: "1-2", serial: "S1")
+    describe(kernel, node: "video2", index: 1, port: "1-2", serial: "S1")
+    #expect(driver.isConnected)
+    #expect(driver.identity.node == "/dev/video2")
+  }
+
   @Test func a_node_that_cannot_be_opened_says_why() throws {
     let kernel = FakeKernel()
     let expected: [(Errno, CaptureError.Code, String)] = [
