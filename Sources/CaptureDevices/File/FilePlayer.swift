@@ -100,6 +100,7 @@ final class FilePlayer {
     let number = sequence
     sequence &+= 1
     let ready = now
+    timeline.advance(.video, to: offset)
     if source.playback.isPaced {
       // A reader that joins in the middle starts there, as with a camera.
       if due + FileTimeline.patience < joined { return }
@@ -120,7 +121,6 @@ final class FilePlayer {
     output.attachments.precedingLoss = loss
     handler(.sample(output))
     consumerReturned = now
-    timeline.advance(.video, to: offset)
   }
 
   /// Why a frame that was due is lost; nil where a camera would still have a buffer with it.
@@ -161,6 +161,7 @@ final class FilePlayer {
     guard let offset = place.nanoseconds, let end = (place + sound.duration).nanoseconds else {
       return
     }
+    timeline.advance(.audio, to: offset)
     if source.playback.isPaced {
       if origin + end + FileTimeline.patience < joined { return }
       gate.wait(until: origin + end)
@@ -177,7 +178,6 @@ final class FilePlayer {
           .audio(sound),
           presentationTimeStamp: MediaTime(value: origin + offset, timescale: 1_000_000_000),
           duration: sound.duration, attachments: attachments)))
-    timeline.advance(.audio, to: offset)
   }
 
   /// The length of a round where the file has pictures.

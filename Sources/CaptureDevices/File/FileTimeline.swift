@@ -49,7 +49,8 @@ final class FileTimeline: Sendable {
   /// Ends a medium.
   func leave(_ type: MediaType) { state.withLock { $0.positions[type] = nil } }
 
-  /// Notes how far a medium is.
+  /// Notes what a medium gives next. To be called before it waits: the other one, which may have nothing up
+  /// to there, would wait for it else.
   func advance(_ type: MediaType, to position: Int64) {
     state.withLock { $0.positions[type] = position }
   }

@@ -141,6 +141,31 @@ private final class Recorder: Sendable {
     #expect(try stream(try y4m(2) + "?pace=\(pace)").isRealTime == isRealTime)
   }
 
+  @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
+  func without_a_pace_pictures_and_sound_both_get_past_a_hole() throws {
+    let path = folder.path("hole.mov")
+    _ = try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=size=64x32:rate=25:duration=5", "-f", "lavfi", "-i",
+      "sine=sample_rate=48000:duration=5", "-vf", "select='not(between(t,1,3))'", "-fps_mode",
+      "vfr", "-c:v", "prores", "-c:a", "pcm_s16le", path,
+    ])
+    let pictures = try FileDeviceDriver(path: path + "?pace=none")
+    let sound = try #require(pictures.audioCompanion)
+    let (frames, samples) = (Recorder(keeps: false), Recorder(keeps: false))
+    var streams: [any CaptureStream] = []
+    for (driver, recorder) in [(sound, samples), (pictures, frames)] {
+      let format = try #require(try driver.formats().first)
+      let stream = try driver.openStream(CaptureStreamRequest(format: format, bufferCount: 8))
+      try stream.start(recorder.handle)
+      streams.append(stream)
+    }
+    #expect(frames.waitForEnd() && samples.waitForEnd())
+    for stream in streams { stream.stop() }
+    #expect(frames.samples.count == 74 && frames.lost.isEmpty && samples.lost.isEmpty)
+    let times = frames.samples.compactMap(\.presentationTimeStamp.nanoseconds)
+    #expect(zip(times.dropFirst(), times).map { $0 - $1 }.max() == 2_080_000_000)
+  }
+
   @Test func without_a_pace_held_buffers_hold_the_file_back() throws {
     let recorder = Recorder()
     let stream = try stream(try y4m(30) + "?pace=none", buffers: 5)
