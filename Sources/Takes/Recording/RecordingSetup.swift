@@ -193,17 +193,23 @@ public final class RecordingSetup: Sendable {
     values.device = selection.device.localizedName
     values.preset = request.preset.name
     values.unixTime = Date().timeIntervalSince1970
-    return try template.resolve(values, from: first, isTaken: isTaken)
+    var movies: PresentMovies?
+    return try template.resolve(values, from: first) { path in
+      let present = movies ?? presentMovies(beside: path)
+      movies = present
+      return present.hold(URL(filePath: path).lastPathComponent)
+    }
   }
 
-  /// True where a movie of that name is there, or the first of several, or one in the second folder.
+  /// True where a movie of that name is there, or one of several of it, be it in the second folder.
   func isTaken(_ path: String) -> Bool {
-    let movie = URL(filePath: path)
-    let names = [movie, output.segmentPolicy.url(ofSegment: 1, of: movie)]
-    let seconds = output.options.secondFolder.map { folder in
-      names.map { URL(filePath: folder).appending(component: $0.lastPathComponent) }
-    }
-    return (names + (seconds ?? [])).contains { FileManager.default.fileExists(atPath: $0.path) }
+    presentMovies(beside: path).hold(URL(filePath: path).lastPathComponent)
+  }
+
+  private func presentMovies(beside path: String) -> PresentMovies {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    return PresentMovies(
+      in: [folder, output.options.secondFolder].compactMap(\.self), policy: output.segmentPolicy)
   }
 
   private func template(of name: String?) throws(CaptureError) -> MovieName {

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import CaptureDevices
@@ -15,6 +16,24 @@ import Testing
     values.device = "../../etc/passwd"
     values.preset = "1080p25-hq"
     return values
+  }
+
+  /// The recording would be refused, or its numbers would have holes.
+  @Test(arguments: [true, false])
+  func a_name_of_which_a_later_segment_is_there_is_taken(isNumbered: Bool) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a001-003.mov", "a002-1003.mov", "a003-0003.mov", "a004-003.mxf", "a005.mov"] {
+      try Data().write(to: folder.url(name))
+    }
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    if isNumbered { request.preset.segment = .duration(.frames(8)) }
+    let setup = try RecordingSetup(request)
+    let names = ["a001.mov", "a002.mov", "a003.mov", "a004.mov", "a005.mov", "a006.mov"]
+    let taken = names.map { setup.isTaken(folder.path($0)) }
+    #expect(taken == [true, true, false, false, true, false])
+    let first = try setup.movieName(for: folder.path("a{take}.mov"))
+    #expect(first == .init(path: folder.path("a003.mov"), take: 3))
   }
 
   @Test func wildcards_stand_for_what_was_said_and_never_leave_the_folder() throws {

@@ -206,6 +206,7 @@ import Testing
     let setup = try RecordingSetup(request)
     #expect(setup.isTaken(folder.path("shot-001.mov")))
     #expect(!setup.isTaken(folder.path("shot-002.mov")))
+    #expect(!setup.isTaken(folder.path("shot.mov")), "it would be no first movie of it")
     var report = try await take(request)
     report.end = .signalLost
     request.duration = .frames(10)
