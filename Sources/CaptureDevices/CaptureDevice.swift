@@ -20,13 +20,17 @@ public final class CaptureDevice: Sendable {
     public var serialNumber: String?
     /// The device node at present, such as `/dev/video0`, where there is one.
     public var node: String?
+    /// Where it is attached at present, such as `usb-0000:00:14.0-2` or `PCI:0000:03:00.0`, where that is
+    /// known.
+    public var busPath: String?
     /// What it delivers.
     public var mediaType: MediaType
 
     /// An identity from its parts.
     public init(
       uniqueID: String, localizedName: String, manufacturer: String = "", modelID: String = "",
-      serialNumber: String? = nil, node: String? = nil, mediaType: MediaType
+      serialNumber: String? = nil, node: String? = nil, busPath: String? = nil,
+      mediaType: MediaType
     ) {
       self.uniqueID = uniqueID
       self.localizedName = localizedName
@@ -34,6 +38,7 @@ public final class CaptureDevice: Sendable {
       self.modelID = modelID
       self.serialNumber = serialNumber
       self.node = node
+      self.busPath = busPath
       self.mediaType = mediaType
     }
   }

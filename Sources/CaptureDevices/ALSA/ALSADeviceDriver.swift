@@ -64,7 +64,8 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
       uniqueID: Self.uniqueID(info),
       localizedName: info.deviceName.isEmpty || info.deviceName == info.cardName
         ? info.cardName : "\(info.cardName): \(info.deviceName)",
-      modelID: info.driver, node: "hw:\(info.cardID),\(info.device)", mediaType: .audio)
+      modelID: info.driver, node: "hw:\(info.cardID),\(info.device)", busPath: info.busPath,
+      mediaType: .audio)
   }
 
   private init(pcmName: String, system: any ALSASystem) {

@@ -33,6 +33,8 @@ struct ALSADeviceInfo: Sendable, Hashable {
   var cardLongName: String
   /// The card's driver.
   var driver: String
+  /// The address of a card on a PCI bus: `0000:03:00.0`; nil for another one.
+  var pciAddress: String?
   /// The number of the device on its card.
   var device: Int
   /// The device's own name.
@@ -47,6 +49,9 @@ struct ALSADeviceInfo: Sendable, Hashable {
       String($0.prefix { $0 != "," })
     }
   }
+
+  /// Where the card is attached, where that is known.
+  var busPath: String? { usbPath ?? pciAddress.map { "PCI:" + $0 } }
 }
 
 /// What a device can do with one way to store samples.

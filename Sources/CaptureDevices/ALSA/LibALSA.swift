@@ -50,10 +50,21 @@ struct LibALSA: ALSASystem {
           cardID: text(snd_ctl_card_info_get_id(cardInfo)),
           cardName: text(snd_ctl_card_info_get_name(cardInfo)),
           cardLongName: text(snd_ctl_card_info_get_longname(cardInfo)),
-          driver: text(snd_ctl_card_info_get_driver(cardInfo)), device: Int(device),
+          driver: text(snd_ctl_card_info_get_driver(cardInfo)),
+          pciAddress: pciAddress(ofCard: card), device: Int(device),
           deviceName: text(snd_pcm_info_get_name(info))))
     }
     return found
+  }
+
+  /// What sysfs knows of the hardware that a card belongs to: its folder has the name of the place.
+  private static func pciAddress(ofCard card: Int32) -> String? {
+    let link = "/sys/class/sound/card\(card)/device"
+    let hardware = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+    let name = hardware?.split(separator: "/").last.map(String.init)
+    return name.flatMap {
+      $0.wholeMatch(of: /[0-9a-f]+:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]/) != nil ? $0 : nil
+    }
   }
 
   func open(_ pcmName: String) throws(ALSAFailure) -> any ALSAPort {

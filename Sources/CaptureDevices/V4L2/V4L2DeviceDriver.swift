@@ -13,7 +13,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
 
   /// Who the device is, and what finds it again.
   private struct Knowledge {
-    /// With the node where it was last found.
+    /// With the node and the place on the bus where it was last found.
     var identity: CaptureDevice.Identity
     /// The place of that node among those of the device.
     var index: Int?
@@ -88,7 +88,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
         sharesSerial: sharesSerial))
   }
 
-  /// Who the device is; its node is where it was last found.
+  /// Who the device is; its node and its place on the bus are where it was last found.
   public var identity: CaptureDevice.Identity { known.withLock { $0.identity } }
 
   /// True while the device is there, be it under another node than before. One that cannot be asked
@@ -134,6 +134,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     }
     known.withLock { known in
       known.identity.node = node.path
+      known.identity.busPath = node.identity.busPath
       known.index = node.index
     }
     return node

@@ -131,7 +131,7 @@ struct V4L2Discovery: Sendable {
       uniqueID: "v4l2:" + capability.busInfo,
       localizedName: capability.card, manufacturer: usb?.manufacturer ?? "",
       modelID: usb?.model ?? capability.driver, serialNumber: usb?.serial, node: path,
-      mediaType: .video)
+      busPath: capability.busInfo, mediaType: .video)
     return Node(path: path, capability: capability, identity: identity, index: index(of: path))
   }
 

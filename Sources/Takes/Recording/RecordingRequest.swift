@@ -165,20 +165,20 @@ public struct RecordingSelection: Sendable {
 }
 
 extension CaptureDevice.Identity {
-  /// True where two devices are parts of one piece of hardware: they share a serial number, or the
-  /// USB or PCI address that their identifiers hold.
+  /// True where two devices are parts of one piece of hardware: they share a serial number, or the place
+  /// at which they are attached.
   func isBeside(_ other: Self) -> Bool {
     if let serialNumber, !serialNumber.isEmpty, serialNumber == other.serialNumber { return true }
-    guard let mine = busAddress, let theirs = other.busAddress else { return false }
+    guard let mine = place, let theirs = other.place else { return false }
     return mine == theirs
   }
 
-  private var busAddress: Substring? {
-    let parts = uniqueID.split(separator: ":", maxSplits: 1)
-    guard parts.count == 2, parts[1].hasPrefix("usb-") || parts[1].hasPrefix("pci-") else {
-      return nil
-    }
-    // A further node of a device has its rank behind the address, a further PCM of a card its number.
-    return parts[1].prefix { $0 != "#" && $0 != "," }
+  /// The USB or PCI address of the hardware; nil where it is known by none.
+  private var place: Substring? {
+    guard let busPath else { return nil }
+    if busPath.hasPrefix("usb-") { return busPath[...] }
+    guard busPath.hasPrefix("PCI:") || busPath.hasPrefix("PCIe:") else { return nil }
+    // A card may have its pictures and its sound in two functions of one device.
+    return busPath.drop { $0 != ":" }.prefix { $0 != "." }
   }
 }

@@ -16,6 +16,15 @@ import Testing
       "Maker USB Camera at usb-0000:00:14.0-2, high speed", driver: "USB-Audio", device: 0,
     deviceName: "USB Audio")
 
+  @Test func a_card_says_where_it_is_attached() {
+    var card = Self.loopback
+    card.pciAddress = "0000:03:00.1"
+    let places = [Self.microphone, card, Self.loopback].map {
+      ALSADeviceDriver($0, system: FakeALSA(FakeALSA.Script())).identity.busPath
+    }
+    #expect(places == ["usb-0000:00:14.0-2", "PCI:0000:03:00.1", nil])
+  }
+
   static func driver(_ script: FakeALSA.Script) -> (ALSADeviceDriver, FakeALSA) {
     let system = FakeALSA(script)
     return (ALSADeviceDriver(loopback, system: system), system)

@@ -76,6 +76,7 @@ import Testing
     let stream = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
     stream.stop()
     #expect(driver.identity.node == "/dev/video5")
+    #expect(driver.identity.busPath == "usb-fake-3", "where its sound is by now")
     kernel.state.withLock { $0.devices = [:] }
     #expect(!driver.isConnected)
     let error = #expect(throws: CaptureError.self) { _ = try driver.formats() }

@@ -7,13 +7,31 @@ import Testing
 /// Which devices a request comes to.
 @Suite struct RecordingSelectionTests {
   @Test func sound_belongs_to_a_further_node_of_its_device_too() {
-    func identity(_ id: String, _ type: MediaType) -> CaptureDevice.Identity {
-      CaptureDevice.Identity(uniqueID: id, localizedName: "", mediaType: type)
+    let sound = identity("alsa:usb-0000:00:14.0-2,1", at: "usb-0000:00:14.0-2", .audio)
+    let place = "usb-0000:00:14.0-2"
+    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2#2", at: place, .video)))
+    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: place, .video)))
+    #expect(!sound.isBeside(identity("v4l2:x", at: "usb-0000:00:14.0-22", .video)))
+    // Where it was plugged in elsewhere, its identifier is still the old one.
+    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-7", at: place, .video)))
+    #expect(!sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: nil, .video)))
+  }
+
+  private func identity(
+    _ id: String, at place: String?, _ type: MediaType
+  ) -> CaptureDevice.Identity {
+    CaptureDevice.Identity(uniqueID: id, localizedName: "", busPath: place, mediaType: type)
+  }
+
+  @Test func sound_belongs_to_the_pictures_of_its_card() {
+    let sound = identity("alsa:CX23885", at: "PCI:0000:03:00.1", .audio)
+    for place in ["PCI:0000:03:00.0", "PCIe:0000:03:00.0", "PCI:0000:03:00.1"] {
+      #expect(sound.isBeside(identity("v4l2:\(place)", at: place, .video)))
     }
-    let sound = identity("alsa:usb-0000:00:14.0-2,1", .audio)
-    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2#2", .video)))
-    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", .video)))
-    #expect(!sound.isBeside(identity("v4l2:usb-0000:00:14.0-22", .video)))
+    for place in ["PCI:0000:03:01.0", "PCI:0000:00:1f.3", "platform:0000:03:00.0", nil] {
+      #expect(!sound.isBeside(identity("v4l2:card", at: place, .video)))
+    }
+    #expect(!identity("alsa:x", at: nil, .audio).isBeside(identity("v4l2:x", at: nil, .video)))
   }
 
   @Test func the_test_pattern_says_why_it_is_recorded_unless_somebody_named_it() throws {
