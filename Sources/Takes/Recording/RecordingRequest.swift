@@ -9,6 +9,9 @@ public struct RecordingRequest: Sendable {
   public var preset: Preset
   /// The video device's identifier; nil for the best that is present.
   public var deviceID: String?
+  /// The way to the very device, where it was recorded from before: it is found by who it is, and not by
+  /// the place that its identifier names.
+  var device: (any CaptureDeviceDriver)?
   /// True to record tiers that do not hold 10-bit 4:2:2 as well.
   public var allowsFallback = false
   /// True to take other sound than the preset's where the device has not that.
@@ -101,6 +104,7 @@ public struct RecordingSelection: Sendable {
   public var tier: FormatTier { format.tier ?? .eightBit420 }
 
   private static func device(_ request: RecordingRequest) throws(CaptureError) -> CaptureDevice {
+    if let driver = request.device { return CaptureDevice(driver: driver) }
     if let identifier = request.deviceID {
       return try CaptureDevice.device(identifier: identifier)
     }

@@ -21,8 +21,10 @@ struct ReturningSource {
 
   /// - Parameters:
   ///   - setup: What was recorded by.
-  ///   - request: What is to be recorded by now.
+  ///   - request: What is to be recorded by now, from the very device.
   init(of setup: RecordingSetup, _ request: RecordingRequest) {
+    var request = request
+    request.device = setup.selection.device.driver
     self.request = request
     sound = setup.selection.audioDevice
   }

@@ -6,7 +6,7 @@ import TakeReports
 /// What a take still wants whose source went away: it counts all of its movies so far, without their
 /// pre-roll.
 struct TakeRemainder {
-  /// What its next movie is recorded by: the very device and the very take, and what is left of its length.
+  /// What its next movie is recorded by: the very take, and what is left of its length.
   let request: RecordingRequest
   /// A movie in the folder that its next one goes into: the take's own, or, of two, the one that is left.
   let neighbor: String

@@ -215,6 +215,26 @@ import Testing
     #expect(whole.continuations.map(\.movie.path) == [folder.path("take-003.mov")])
   }
 
+  @Test func a_take_goes_on_from_its_very_device_be_it_at_another_port() throws {
+    // No identifier finds this one.
+    let driver = ScriptedDriver("v4l2:usb-old-port", formats: [.pictures(.v210)])
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.preset.audio.device = "none"
+    request.device = driver
+    let setup = try RecordingSetup(request)
+    request.device = nil
+    request.deviceID = driver.identity.uniqueID
+    var source = ReturningSource(of: setup, request)
+    driver.state.withLock {
+      $0.formatsError = CaptureError(.deviceDisconnected, "it is not connected")
+    }
+    var lines: [String] = []
+    #expect(source.setUp { lines.append($0) } == nil)
+    driver.state.withLock { $0.formatsError = nil }
+    #expect(source.setUp { lines.append($0) }?.selection.device.driver === driver)
+    #expect(lines.isEmpty)
+  }
+
   @Test func why_a_take_does_not_go_on_is_told_once() throws {
     let request = request("pattern?pace=none", .frames(5), .newSegment)
     var source = ReturningSource(of: try RecordingSetup(request), request)
