@@ -85,9 +85,7 @@ public final class RecordingSetup: Sendable {
     // Under every policy: a take that is not ended by its sound's loss, and those behind it, have it again.
     session.reconnectsDevices = true
     options.slowDiskPolicy = preset.faults.slowDisk
-    if let seconds = preset.limits.maximumSeconds {
-      options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
-    }
+    var longest = preset.limits.maximumSeconds
     for (key, value) in preset.metadata.sorted(by: { $0.key < $1.key }) {
       options.metadata[key] = .text(value)
     }
@@ -96,7 +94,10 @@ public final class RecordingSetup: Sendable {
     } else if case .frames(let count)? = request.duration {
       options.maxRecordedFrameCount = count
     } else if case .seconds(let seconds)? = request.duration {
-      options.maxRecordedDuration = MediaTime(seconds: seconds, preferredTimescale: 1_000_000)
+      longest = min(longest ?? seconds, seconds)
+    }
+    if let longest {
+      options.maxRecordedDuration = MediaTime(seconds: longest, preferredTimescale: 1_000_000)
     }
     options.timecodeSource = try timecodeSource(input)
     options.readsClock = { [clock = request.clock] in clock.read($0) }
@@ -336,7 +337,8 @@ public final class RecordingSetup: Sendable {
   /// limit of the preset ended it before the duration that was asked for.
   public func outcome(of report: RecordingReport) -> RecordingReport.Outcome {
     guard report.outcome != .failed, report.end == .maximumDurationReached,
-      let limit = request.preset.limits.maximumSeconds, let rate = selection.frameRate
+      let limit = request.preset.limits.maximumSeconds,
+      let rate = selection.frameRate ?? FrameRate(report.movie.frameRate)
     else { return report.outcome }
     guard let wanted = request.duration?.frameCount(at: rate) else { return .endedEarly }
     let isShort = RecordingDuration.seconds(limit).frameCount(at: rate) < wanted

@@ -174,6 +174,24 @@ import Testing
     #expect(parts.last?.end == .maximumDurationReached)
   }
 
+  @Test func a_limit_of_the_preset_counts_where_the_device_does_not_tell_its_rate() async throws {
+    var report = try await take(request("pattern?pace=none", .frames(5), .newSegment))
+    report.end = .maximumDurationReached
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.preset.audio.device = "none"
+    request.device = ScriptedDriver(formats: [.pictures(.v210, rates: [])])
+    request.preset.limits.maximumSeconds = 2
+    for (duration, longest, outcome) in [
+      (1.0, 1.0, RecordingReport.Outcome.complete), (3, 2, .endedEarly),
+    ] {
+      request.duration = .seconds(duration)
+      let setup = try RecordingSetup(request)
+      #expect(setup.selection.frameRate == nil)
+      #expect(setup.output.options.maxRecordedDuration.seconds == longest)
+      #expect(setup.outcome(of: report) == outcome)
+    }
+  }
+
   /// With a lost disk no further movie could begin in both places.
   @Test func a_take_that_has_lost_a_disk_goes_on_in_the_folder_that_is_left() async throws {
     var request = request("pattern?pace=none", .frames(5), .newSegment)
