@@ -49,7 +49,10 @@ struct V4L2FieldPairing: Sendable {
   let frameDuration: Int64?
   private var open: Field?
   private var numbers: (before: UInt32, last: UInt32)?
+  /// The number of the first field of the frame that was first, be it one that never came.
   private var origin: UInt32?
+  /// The number of that frame, from which further ones count.
+  private var firstNumber: UInt32 = 0
   /// True where the numbers are of fields and not of frames; nil until they show it.
   private var countsFields: Bool?
 
@@ -60,7 +63,7 @@ struct V4L2FieldPairing: Sendable {
 
   /// Takes the next field.
   mutating func take(_ field: Field) -> Step {
-    learn(field.sequence)
+    learn(field)
     let begun = open
     open = nil
     guard field.parity != first else {
@@ -71,10 +74,20 @@ struct V4L2FieldPairing: Sendable {
     return .completes
   }
 
-  /// The number of the frame that a field with this number belongs to.
-  func frameNumber(_ sequence: UInt32) -> UInt32 {
-    guard countsFields == true, let origin else { return sequence }
-    return origin &+ (sequence &- origin) / 2
+  /// The number of the frame that a field belongs to.
+  func frameNumber(of field: Field) -> UInt32 {
+    guard countsFields == true, let origin else { return field.sequence }
+    return firstNumber &+ (firstSequence(of: field) &- origin) / 2
+  }
+
+  /// When the frame that a field belongs to began, in nanoseconds.
+  func beginning(of field: Field) -> Int64 {
+    field.parity == first ? field.nanoseconds : field.nanoseconds &- (frameDuration ?? 0) / 2
+  }
+
+  /// The number that the first field of a field's frame has, where fields are counted.
+  private func firstSequence(of field: Field) -> UInt32 {
+    field.parity == first ? field.sequence : field.sequence &- 1
   }
 
   private func follows(_ field: Field, _ begun: Field) -> Bool {
@@ -84,8 +97,9 @@ struct V4L2FieldPairing: Sendable {
     return field.nanoseconds &- begun.nanoseconds < frameDuration
   }
 
-  private mutating func learn(_ sequence: UInt32) {
-    origin = origin ?? sequence
+  private mutating func learn(_ field: Field) {
+    let sequence = field.sequence
+    if origin == nil { (origin, firstNumber) = (firstSequence(of: field), sequence) }
     if let numbers {
       if sequence == numbers.last {
         countsFields = false

@@ -8,7 +8,7 @@ import MediaCore
 final class V4L2FieldWeaver {
   /// What a field led to.
   enum Outcome {
-    /// A frame: its number on the device's count of frames, and when its first field began.
+    /// A frame: its number on the device's count of frames, and when its first field began or would have.
     case frame(PixelBuffer, sequence: UInt32, nanoseconds: Int64, isDamaged: Bool)
     /// A frame that no memory is left for: consumers hold it all.
     case noRoom(sequence: UInt32, nanoseconds: Int64)
@@ -67,8 +67,8 @@ final class V4L2FieldWeaver {
   }
 
   private func finish(_ done: consuming Work, _ emit: (Outcome) -> Void) {
-    let number = pairing.frameNumber(done.field.sequence)
-    let time = done.field.nanoseconds
+    let number = pairing.frameNumber(of: done.field)
+    let time = pairing.beginning(of: done.field)
     let isDamaged = done.isDamaged
     guard let picture = done.picture.take() else {
       return emit(.noRoom(sequence: number, nanoseconds: time))

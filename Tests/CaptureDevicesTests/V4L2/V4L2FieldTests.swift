@@ -125,6 +125,30 @@ import Testing
     #expect(frames.allSatisfy { !$0.isDamaged })
   }
 
+  @Test(arguments: [0, 1] as [UInt32])
+  func a_second_field_without_its_first_has_the_number_and_the_time_of_its_own_frame(
+    before: UInt32
+  ) throws {
+    let kernel = device()
+    let recording = try record(kernel)
+    // Fields are numbered; the stream begins with the second field of a frame, or with a first one.
+    for number in before..<4 { try fill(kernel, number, number % 2 == 0 ? Self.top : Self.bottom) }
+    try fill(kernel, 4, Self.top)
+    // 5 is missing.
+    try fill(kernel, 6, Self.top, after: 40)
+    for number in 7..<11 as Range<UInt32> {
+      try fill(kernel, number, number % 2 == 0 ? Self.top : Self.bottom)
+    }
+    let half = before == 0 ? 1 : 0
+    let frames = try recording.frames(half + 5)
+    recording.stream.stop()
+    let numbers = frames.compactMap(\.sequence)
+    #expect(zip(numbers.dropFirst(), numbers).allSatisfy { $0 == $1 + 1 }, "\(numbers)")
+    #expect(frames.map(\.isDamaged).suffix(3) == [true, false, false])
+    #expect(zip(frames, frames.dropFirst()).allSatisfy { ($1.time - $0.time).seconds == 0.04 })
+    #expect(recording.lost == 0 && recording.stream.statistics.sequenceRestarts == 0)
+  }
+
   @Test func a_stream_that_begins_with_the_other_field_is_paired_by_time() throws {
     let kernel = device()
     let recording = try record(kernel)
