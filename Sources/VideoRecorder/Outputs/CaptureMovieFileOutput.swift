@@ -196,7 +196,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     current?.stop(.stopped)
   }
 
-  /// Leaves out what comes from now on, until ``resumeRecording()``.
+  /// Leaves out what comes from now on, until ``resumeRecording()``. Does nothing before the first frame, and
+  /// while the output stands by.
   public override func pauseRecording() { current?.pause() }
 
   /// Records again; the movie has no gap at the pause.

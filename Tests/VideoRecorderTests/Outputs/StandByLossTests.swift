@@ -89,6 +89,20 @@ import Testing
     _ = try rig.judge()
   }
 
+  @Test func an_output_that_stands_by_is_not_paused() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    let (camera, last) = try await standBy(rig)
+    rig.output.pauseRecording()
+    #expect(!rig.output.isRecordingPaused)
+    let recording = try await rig.begin()
+    for index in last + 1..<last + 6 { try camera.sendFrame(index) }
+    rig.output.stopRecording()
+    let report = try await recording.value
+    await rig.session.stop()
+    #expect(report.frames.skippedInPause == 0 && report.movie.frameCount == 15)
+  }
+
   /// The sound of a loss of a minute is neither in the take nor in the way of its own.
   @Test(arguments: [true, false])
   func a_take_begun_behind_a_long_loss_has_nothing_of_before_it(isTold: Bool) async throws {

@@ -111,10 +111,10 @@ package final class MovieRecording: Sendable {
 
   // MARK: Requests
 
-  /// Leaves out what comes from now on; does nothing where nothing is being recorded.
+  /// Leaves out what comes from now on; does nothing where nothing is being recorded, as while it stands by.
   func pause() {
     state.withLock { state in
-      guard state.phase.isRecording else { return }
+      guard state.phase.isRecording, !state.timeline.standsBy else { return }
       state.phase = .paused
       state.wakeFrameWaiters()
       state.endRun(at: state.timeline.nextSlot)
