@@ -83,6 +83,35 @@ struct ExampleNegative {
     [1, 0, 2, 1][(row & 1) * 2 + (column & 1)]
   }
 
+  /// A semantic mask of 8 bits.
+  ///
+  /// - Parameter area: Its MaskSubArea: top, left, and the size of the full mask.
+  static func mask(
+    _ name: String, width: Int, samples: [UInt8], area: TIFFValue? = nil, instance: String? = nil
+  ) -> TIFFDirectory {
+    var mask = TIFFDirectory()
+    mask[.newSubFileType] = .longs([0x10004])
+    mask[.imageWidth] = .longs([UInt32(width)])
+    mask[.imageLength] = .longs([UInt32(samples.count / width)])
+    mask[.bitsPerSample] = .shorts([8])
+    mask[.compression] = .shorts([1])
+    mask[.samplesPerPixel] = .shorts([1])
+    mask[.photometric] = .shorts([52_527])
+    mask[.rowsPerStrip] = .longs([UInt32(samples.count / width)])
+    mask[.semanticName] = .ascii(name)
+    mask[.semanticInstanceID] = instance.map { .ascii($0) }
+    mask[.maskSubArea] = area
+    mask.pixels = .init(isTiled: false, chunks: [samples])
+    return mask
+  }
+
+  /// RGBTables with a single table, by which what a mask shows becomes black.
+  static func blackTable(for name: String) -> TIFFValue {
+    .undefined(
+      bytes([1, 0] as [UInt32]) + bytes([UInt16(name.utf8.count)]) + Array(name.utf8)
+        + [2, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 24))
+  }
+
   static func rationals(_ numbers: [Double]) -> TIFFValue {
     .signedRationals(numbers.map { TIFFValue.SignedRational($0) })
   }

@@ -96,27 +96,15 @@ import Testing
     #expect((0..<96).allSatisfy { planes[0][$0] >= -1 })
   }
 
-  /// A mask of four by two pixels.
-  private static func mask(_ area: TIFFValue?) -> TIFFDirectory {
-    var mask = TIFFDirectory()
-    mask[.newSubFileType] = .longs([0x10004])
-    mask[.imageWidth] = .longs([4])
-    mask[.imageLength] = .longs([2])
-    mask[.bitsPerSample] = .shorts([8])
-    mask[.compression] = .shorts([1])
-    mask[.samplesPerPixel] = .shorts([1])
-    mask[.photometric] = .shorts([52_527])
-    mask[.rowsPerStrip] = .longs([2])
-    mask[.semanticName] = .ascii("sky")
-    mask[.maskSubArea] = area
-    mask.pixels = .init(isTiled: false, chunks: [[UInt8](repeating: 255, count: 8)])
-    return mask
-  }
-
   @Test func a_mask_takes_no_memory_for_an_area_that_it_only_claims() throws {
     func mask(_ area: TIFFValue) throws -> SemanticMask? {
       var negative = ExampleNegative()
-      negative.change = { $0.children = [Self.mask(area)] }
+      negative.change = {
+        $0.children = [
+          ExampleNegative.mask(
+            "sky", width: 4, samples: [UInt8](repeating: 255, count: 8), area: area)
+        ]
+      }
       return try RAWFilter(data: try negative.bytes()).matte(.sky)
     }
     let picture = try #require(try mask(.longs([1, 2, 12, 8]))).picture

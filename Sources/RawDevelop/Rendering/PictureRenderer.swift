@@ -203,9 +203,10 @@ struct PictureRenderer {
     let y = origin.y + (Double(row) + 0.5) * step.y
     localContrast?.apply(planes, count: run.count, x: x, y: y, step: step.x)
     for (index, mask) in masks.enumerated() {
-      mask.weights(
-        x: Float(x / Double(extent.width)), step: Float(step.x / Double(extent.width)),
-        y: Float(y / Double(extent.height)), count: run.count, into: worker.mask(index))
+      worker.mask(index).update(repeating: 0, count: run.count)
+      mask.raise(
+        worker.mask(index), count: run.count, x: Float(x / Double(extent.width)),
+        step: Float(step.x / Double(extent.width)), y: Float(y / Double(extent.height)))
     }
     let weights = (0..<masks.count).map { Optional(UnsafePointer(worker.mask($0))) }
     withUnsafePointer(to: plan.kernel) { kernel in

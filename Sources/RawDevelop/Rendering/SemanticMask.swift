@@ -61,32 +61,39 @@ public struct SemanticMask: Sendable, Hashable {
     case .integers(let image):
       let scale = 1 / Float((1 << image.bitDepth) - 1)
       self.samples = image.samples.map { Float($0) * scale }
-    case .floats(let image): self.samples = image.samples
+    case .floats(let image): self.samples = image.samples.map { $0.bounded(0, 1) }
     }
   }
 
-  /// The weights of a run of pixels.
+  /// Raises the weights of a run of pixels to the mask's own where those are greater; what lies outside of the
+  /// stored part is none of what the mask shows.
   ///
   /// - Parameters:
   ///   - x: The center of the first pixel, 0 to 1 across what opcodes leave of the active area.
   ///   - step: From one to the next.
   ///   - y: The center of the row, 0 to 1.
-  func weights(
-    x: Float, step: Float, y: Float, count: Int, into run: UnsafeMutablePointer<Float>
+  func raise(
+    _ run: UnsafeMutablePointer<Float>, count: Int, x: Float, step: Float, y: Float
   ) {
-    func axis(_ part: Float, _ full: Int, _ start: Int, _ count: Int) -> (Int, Int, Float) {
-      let place = part * Float(full) - 0.5 - Float(start)
-      let inside = min(max(place, 0), Float(count - 1))
+    /// The samples on both sides of a place in the full mask, and the second one's share.
+    func axis(_ part: Float, _ full: Int) -> (Int, Int, Float) {
+      let inside = min(max(part * Float(full) - 0.5, 0), Float(full - 1))
       let index = Int(inside)
-      return (index, min(index + 1, count - 1), inside - Float(index))
+      return (index, min(index + 1, full - 1), inside - Float(index))
     }
-    let (top, bottom, v) = axis(y, place.height, place.top, height)
+    let (top, bottom, v) = axis(y, place.height)
     for index in 0..<count {
-      let (left, right, u) = axis(x + step * Float(index), place.width, place.left, width)
-      let above = samples[top * width + left] * (1 - u) + samples[top * width + right] * u
-      let below = samples[bottom * width + left] * (1 - u) + samples[bottom * width + right] * u
-      run[index] = above * (1 - v) + below * v
+      let (left, right, u) = axis(x + step * Float(index), place.width)
+      let above = self[top, left] * (1 - u) + self[top, right] * u
+      let below = self[bottom, left] * (1 - u) + self[bottom, right] * u
+      run[index] = max(run[index], above * (1 - v) + below * v)
     }
+  }
+
+  /// The sample of a place in the full mask.
+  private subscript(row: Int, column: Int) -> Float {
+    let (y, x) = (row - place.top, column - place.left)
+    return (0..<height).contains(y) && (0..<width).contains(x) ? samples[y * width + x] : 0
   }
 
   /// The mask over the whole image, as a gray picture of floats; pixels outside the stored area are 0.

@@ -1,0 +1,29 @@
+import DNG
+import TIFF
+import Testing
+
+@testable import RawDevelop
+
+/// What semantic masks do to a picture.
+struct SemanticMaskTests: RAWFilterRig {
+  /// An even picture whose profile makes black what the masks of a name show.
+  private func filter(_ name: String, _ masks: [TIFFDirectory]) throws -> RAWFilter {
+    var negative = ExampleNegative()
+    negative.light = { _, _, color in 0.3 * [0.52, 1, 0.66][color] }
+    negative.change = { root in
+      root[.rgbTables] = ExampleNegative.blackTable(for: name)
+      root.children = masks
+    }
+    return try filter(negative)
+  }
+
+  @Test func nothing_is_shown_outside_of_the_part_of_a_mask_that_is_stored() throws {
+    let mask = ExampleNegative.mask(
+      "sky", width: 4, samples: [UInt8](repeating: 255, count: 8), area: .longs([0, 0, 8, 4]))
+    let picture = try filter("sky", [mask]).outputImage()
+    #expect(picture[10, 10, 1] == 0)
+    for (row, column) in [(10, 90), (60, 10), (60, 90)] {
+      #expect(picture[row, column, 1] > 0.3, "row \(row), column \(column)")
+    }
+  }
+}
