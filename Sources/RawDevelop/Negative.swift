@@ -23,10 +23,11 @@ struct Negative: Sendable {
     profile.rendersBlackByDefault && !metadata.isOutputReferred
   }
 
-  /// Names of the masks that the file has.
-  var maskNames: Set<String> {
-    Set(file.pictures.filter { $0.role == .semanticMask }.compactMap(\.semanticName))
-  }
+  /// The file's masks, in its order.
+  var masks: [DNGFile.Picture] { file.pictures.filter { $0.role == .semanticMask } }
+
+  /// The masks of a name.
+  func masks(named name: String) -> [DNGFile.Picture] { masks.filter { $0.semanticName == name } }
 
   /// Reads what a file says.
   ///

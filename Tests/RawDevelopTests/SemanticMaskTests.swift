@@ -26,4 +26,25 @@ struct SemanticMaskTests: RAWFilterRig {
       #expect(picture[row, column, 1] > 0.3, "row \(row), column \(column)")
     }
   }
+
+  @Test func masks_of_one_name_count_together_and_are_told_apart() throws {
+    let filter = try filter(
+      "Person",
+      [
+        ExampleNegative.mask("Person", width: 4, samples: [255, 0, 0, 0], instance: "left"),
+        ExampleNegative.mask("Sky", width: 1, samples: [0]),
+        ExampleNegative.mask("Person", width: 2, samples: [0, 255], instance: "right"),
+      ])
+    #expect(filter.semanticNames == ["Person", "Sky"])
+    let masks = try filter.semanticMasks(named: "Person")
+    #expect(masks.map(\.instanceID) == ["left", "right"] && masks.map(\.width) == [4, 2])
+    #expect(try filter.semanticMasks(named: "Hair").isEmpty)
+    let picture = try filter.outputImage()
+    #expect(picture[30, 2, 1] == 0 && picture[30, 93, 1] == 0)
+    #expect(picture[30, 36, 1] > 0.3)
+    let matte = try #require(try filter.matte(.portraitEffects))
+    #expect(matte.name == "Person" && matte.instanceID == nil)
+    let samples = (0..<4).map { matte.picture[0, $0, 0] }
+    #expect(samples[0] > 0.99 && samples[1] < 0.3 && samples[3] > 0.99, "\(samples)")
+  }
 }

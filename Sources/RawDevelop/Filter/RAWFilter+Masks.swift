@@ -22,32 +22,32 @@ extension RAWFilter {
     }
   }
 
-  /// Names of the masks that the file has.
+  /// Names of the masks that the file has, each once, in its order.
   public var semanticNames: [String] {
-    negative.file.pictures.filter { $0.role == .semanticMask }.compactMap(\.semanticName)
+    var names: [String] = []
+    for case let name? in negative.masks.map(\.semanticName) where !names.contains(name) {
+      names.append(name)
+    }
+    return names
   }
 
-  /// A mask by its name; nil where the file has none.
+  /// The masks of a name in the order of the file, which ``SemanticMask/instanceID`` tells apart; empty where the
+  /// file has none.
   ///
   /// - Throws: What decoding throws.
-  public func semanticMask(named name: String) throws(RawDevelopError) -> SemanticMask? {
-    guard
-      let picture = negative.file.pictures.first(where: {
-        $0.role == .semanticMask && $0.semanticName == name
-      })
-    else { return nil }
-    return try SemanticMask(picture, of: negative.file)
+  public func semanticMasks(named name: String) throws(RawDevelopError) -> [SemanticMask] {
+    try SemanticMask.all(negative.masks(named: name), of: negative.file)
   }
 
-  /// A matte; nil where the file has none of the kind.
+  /// A matte of all masks of its kind, in the first one's size; nil where the file has none of the kind.
   ///
   /// - Throws: What decoding throws.
   public func matte(_ matte: Matte) throws(RawDevelopError) -> SemanticMask? {
-    let found = semanticNames.first { name in
-      matte.names.contains { name.lowercased().contains($0) }
+    let masks = negative.masks.filter { mask in
+      let name = mask.semanticName?.lowercased() ?? ""
+      return matte.names.contains { name.contains($0) }
     }
-    guard let found else { return nil }
-    return try semanticMask(named: found)
+    return SemanticMask.union(try SemanticMask.all(masks, of: negative.file))
   }
 
   /// The largest preview of the file as it is stored, a JPEG file; nil where it has none.

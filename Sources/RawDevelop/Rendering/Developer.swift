@@ -66,15 +66,11 @@ struct Developer {
       scale: SIMD2(Double(part.width), Double(part.height)) / side, size: size, orientation)
   }
 
-  /// The masks of some names, in their order.
-  private func masks(_ names: [String]) throws(RawDevelopError) -> [SemanticMask] {
-    var masks: [SemanticMask] = []
+  /// The masks of some names, in their order: several masks may have one name.
+  private func masks(_ names: [String]) throws(RawDevelopError) -> [[SemanticMask]] {
+    var masks: [[SemanticMask]] = []
     for name in names {
-      if let picture = negative.file.pictures.first(where: {
-        $0.role == .semanticMask && $0.semanticName == name
-      }) {
-        masks.append(try SemanticMask(picture, of: negative.file))
-      }
+      masks.append(try SemanticMask.all(negative.masks(named: name), of: negative.file))
     }
     return masks
   }

@@ -25,7 +25,8 @@ struct PictureRenderer {
   let origin: SIMD2<Double>
   /// What opcodes leave of the active area.
   let extent: PictureExtent
-  let masks: [SemanticMask]
+  /// For each of the kernel's numbers the masks of one name.
+  let masks: [[SemanticMask]]
   let orientation: PhotoMetadata.Orientation
   let format: RenderedPicture.SampleFormat
   let colorSpace: PictureColorSpace
@@ -202,11 +203,13 @@ struct PictureRenderer {
     let x = origin.x + (Double(run.lowerBound) + 0.5) * step.x
     let y = origin.y + (Double(row) + 0.5) * step.y
     localContrast?.apply(planes, count: run.count, x: x, y: y, step: step.x)
-    for (index, mask) in masks.enumerated() {
+    for (index, masks) in masks.enumerated() {
       worker.mask(index).update(repeating: 0, count: run.count)
-      mask.raise(
-        worker.mask(index), count: run.count, x: Float(x / Double(extent.width)),
-        step: Float(step.x / Double(extent.width)), y: Float(y / Double(extent.height)))
+      for mask in masks {
+        mask.raise(
+          worker.mask(index), count: run.count, x: Float(x / Double(extent.width)),
+          step: Float(step.x / Double(extent.width)), y: Float(y / Double(extent.height)))
+      }
     }
     let weights = (0..<masks.count).map { Optional(UnsafePointer(worker.mask($0))) }
     withUnsafePointer(to: plan.kernel) { kernel in

@@ -193,8 +193,9 @@ final class RenderPlan: @unchecked Sendable {
   ) throws(RawDevelopError) {
     guard settings.boostAmount > 0, let bytes = profile.rgbTables else { return }
     let found = try RGBTables(bytes, isLittleEndian: profile.isLittleEndian)
+    let names = Set(negative.masks.compactMap(\.semanticName))
     let usable = found.tables.filter {
-      $0.semanticName.isEmpty || negative.maskNames.contains($0.semanticName)
+      $0.semanticName.isEmpty || names.contains($0.semanticName)
     }
     guard !usable.isEmpty else { return }
     let tables = usable.map { table in
@@ -216,8 +217,9 @@ final class RenderPlan: @unchecked Sendable {
       result.amount = Float(settings.boostAmount)
       result.mask = -1
       if !table.semanticName.isEmpty {
-        result.mask = Int32(maskNames.count)
-        maskNames.append(table.semanticName)
+        let known = maskNames.firstIndex(of: table.semanticName)
+        result.mask = Int32(known ?? maskNames.count)
+        if known == nil { maskNames.append(table.semanticName) }
       }
       return result
     }

@@ -32,6 +32,8 @@ public struct SemanticMask: Sendable, Hashable {
   private static let sideLimit = 65_535
   /// Pixels at most: ``picture`` has three floats for each.
   private static let pixelLimit = (1 << 29) / 3
+  /// Samples of all masks of a name at most: so many as of a picture.
+  private static let sampleLimit = 1 << 29
 
   /// Decodes a mask of a file.
   ///
@@ -63,6 +65,49 @@ public struct SemanticMask: Sendable, Hashable {
       self.samples = image.samples.map { Float($0) * scale }
     case .floats(let image): self.samples = image.samples.map { $0.bounded(0, 1) }
     }
+  }
+
+  /// Decodes masks of a file.
+  ///
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for more samples than memory is taken for, and what decoding
+  ///   one of them throws.
+  static func all(
+    _ pictures: [DNGFile.Picture], of file: DNGFile
+  ) throws(RawDevelopError) -> [SemanticMask] {
+    // A small file may have many masks in the same bytes.
+    guard pictures.reduce(0, { $0 + $1.width * $1.height }) <= sampleLimit else {
+      throw RawDevelopError(
+        .invalidFile,
+        "the file has \(pictures.count) masks \(pictures.first?.semanticName ?? ""), which are too large together"
+      )
+    }
+    var masks: [SemanticMask] = []
+    for picture in pictures { masks.append(try SemanticMask(picture, of: file)) }
+    return masks
+  }
+
+  private init(_ first: SemanticMask, samples: [Float]) {
+    (name, instanceID, self.samples) = (first.name, nil, samples)
+    (width, height) = (first.place.width, first.place.height)
+    place = (left: 0, top: 0, width: width, height: height)
+  }
+
+  /// All that masks show as one mask, of the first one's size and name; nil for no masks.
+  static func union(_ masks: [SemanticMask]) -> SemanticMask? {
+    guard let first = masks.first, masks.count > 1 else { return masks.first }
+    let (width, height) = (first.place.width, first.place.height)
+    var samples = [Float](repeating: 0, count: width * height)
+    samples.withUnsafeMutableBufferPointer { samples in
+      guard let start = samples.baseAddress else { return }
+      for row in 0..<height {
+        for mask in masks {
+          mask.raise(
+            start + row * width, count: width, x: 0.5 / Float(width), step: 1 / Float(width),
+            y: (Float(row) + 0.5) / Float(height))
+        }
+      }
+    }
+    return SemanticMask(first, samples: samples)
   }
 
   /// Raises the weights of a run of pixels to the mask's own where those are greater; what lies outside of the
