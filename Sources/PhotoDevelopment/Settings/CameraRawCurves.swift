@@ -37,11 +37,15 @@ enum CameraRawCurves {
     return points.count == parts.count && PointCurves.areUsable(points) ? points : nil
   }
 
-  /// True for a curve that changes nothing, and for one that is empty.
+  /// True for a curve that changes nothing, and for one that is empty. Beyond its ends a curve stays at their
+  /// outputs: one that does not reach from black to white changes something.
   static func isStraight(_ parts: [String]) -> Bool {
-    parts.allSatisfy { part in
-      part.allSatisfy(\.isWhitespace) || point(part).map { $0.x == $0.y } == true
-    }
+    let parts = parts.filter { !$0.allSatisfy(\.isWhitespace) }
+    guard !parts.isEmpty else { return true }
+    var curve = PointCurves()
+    guard let points = points(parts) else { return false }
+    curve.all = points
+    return curve.isStraight
   }
 
   /// `64, 51` of 255.
@@ -68,5 +72,9 @@ enum CameraRawCurves {
     packet[.cameraRaw, "ToneCurveName2012"] = "Custom"
   }
 
-  private static func code(_ number: Double) -> Int { Int((number * 255).rounded()) }
+  /// A number of 255, whole unless the curve's own is none: neighbors would fall together.
+  private static func code(_ number: Double) -> String {
+    let code = number * 255
+    return abs(code - code.rounded()) < 1e-9 ? String(Int(code.rounded())) : "\(code)"
+  }
 }
