@@ -47,6 +47,12 @@ struct PhotoDeveloper: Sendable {
           .settingsLeftOut, "all of the photo is kept, and the camera's own crop left out",
           sides.map { $0.text(significantDigits: 4) })
       }
+      if let area = filter.unusableUserCrop {
+        let numbers = area.prefix(4).map { $0.text(significantDigits: 4) }
+        result.note(
+          .settingsLeftOut, "the camera's own crop is no part of the photo, and left out",
+          numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
+      }
       if recipe.isDraft {
         result.note(.settingsLeftOut, "a draft leaves out", settings.detailNames)
       }

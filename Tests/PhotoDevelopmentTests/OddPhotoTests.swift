@@ -155,6 +155,19 @@ import Testing
     #expect(try #require(batch.run().first).notes.isEmpty)
   }
 
+  @Test(arguments: [[0.9, 0, 0.1, 1], [0, 0, 1.5, 1], [0, 0, 1], [0, 0, 0.5, 0.5, 0.5, 1]])
+  func a_crop_of_the_camera_that_makes_no_sense_is_told_and_stops_nothing(_ area: [Double]) throws {
+    var root = root()
+    root[.defaultUserCrop] = .rationals(area.map { .init($0) })
+    let photo = try develop(root)
+    #expect(photo.width == 8 && photo.height == 8, "\(photo)")
+    let note = try #require(photo.notes.first)
+    #expect(photo.notes.count == 1 && note.kind == .settingsLeftOut)
+    #expect(
+      note.message.hasPrefix("the camera's own crop is no part of the photo, and left out: 0"))
+    #expect(note.message.hasSuffix("…") == (area.count > 4))
+  }
+
   // MARK: Times and numbers
 
   @Test(arguments: ["+15:00", "-16:00", "+18:00", "+14:30", "-99:00", "Z"])

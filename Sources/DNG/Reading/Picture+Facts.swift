@@ -21,6 +21,9 @@ public struct DefaultCrop: Sendable, Hashable {
   public var scale: SIMD2<Double>
   /// The part of it that the user sees: top, left, bottom, right, each 0 to 1.
   public var userArea: [Double]
+  /// What the file states in the place of ``userArea``, where that is no part of the picture; nil where it is one,
+  /// or nothing is stated.
+  public var unusableUserArea: [Double]?
 }
 
 extension DNGFile.Picture {
@@ -81,13 +84,20 @@ extension DNGFile.Picture {
       size.allSatisfy({ $0 >= 1 }), scale.allSatisfy({ $0 > 0 }),
       origin[0] + size[0] <= Double(area.width), origin[1] + size[1] <= Double(area.height)
     else { throw .damaged("its default crop lies outside the active area") }
-    let user = directory.numbers(.defaultUserCrop) ?? [0, 0, 1, 1]
-    guard user.count == 4, user.allSatisfy({ (0...1).contains($0) }), user[0] < user[2],
-      user[1] < user[3]
-    else { throw .damaged("its user's crop lies outside the picture") }
-    return DefaultCrop(
+    var crop = DefaultCrop(
       origin: SIMD2(origin[0], origin[1]), size: SIMD2(size[0], size[1]),
-      scale: SIMD2(scale[0], scale[1]), userArea: user)
+      scale: SIMD2(scale[0], scale[1]), userArea: [0, 0, 1, 1])
+    // It is a proposal: one that makes no sense stops nothing.
+    guard directory[.defaultUserCrop] != nil else { return crop }
+    let user = directory.numbers(.defaultUserCrop) ?? []
+    if user.count == 4, user.allSatisfy({ (0...1).contains($0) }), user[0] < user[2],
+      user[1] < user[3]
+    {
+      crop.userArea = user
+    } else {
+      crop.unusableUserArea = user
+    }
+    return crop
   }
 
   /// What is to be done to the samples.
