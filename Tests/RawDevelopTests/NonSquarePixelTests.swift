@@ -1,4 +1,5 @@
 import DNG
+import Foundation
 import TIFF
 import Testing
 
@@ -15,25 +16,79 @@ struct NonSquarePixelTests: RAWFilterRig {
         + ExampleNegative.bytes([1] as [UInt32]) + ExampleNegative.bytes(weights + gains))
   }
 
+  /// A picture that has the same colors in all of a row.
+  ///
+  /// - Parameter light: Brightness of a row.
+  private func picture(
+    _ scale: [Double], components: Int, light: @escaping (Int) -> Double = { _ in 0.3 },
+    contrast: Float = 0, change: @escaping (inout TIFFDirectory) -> Void = { _ in }
+  ) throws -> RenderedPicture {
+    var negative = ExampleNegative()
+    negative.components = components
+    negative.light = { row, _, color in light(row) * [0.52, 1, 0.66][color] }
+    negative.change = { root in
+      root[.defaultScale] = ExampleNegative.unsigned(scale)
+      change(&root)
+    }
+    var filter = try filter(negative)
+    filter.contrastAmount = contrast
+    return try filter.outputImage()
+  }
+
+  /// Expects each row of a picture to be the mean of those that it takes the place of in another one.
+  private func expect(_ odd: RenderedPicture, agreesWith square: RenderedPicture) {
+    #expect(odd.width * odd.height == 96 * 32)
+    for row in 0..<odd.height {
+      let rows = row * square.height / odd.height..<(row + 1) * square.height / odd.height
+      for part in [0.1, 0.5, 0.9] {
+        let (column, same) = (Int(part * Double(odd.width)), Int(part * Double(square.width)))
+        let wanted = rows.reduce(0) { $0 + square[$1, same, 1] } / Float(rows.count)
+        let found = odd[row, column, 1]
+        #expect(abs(wanted - found) < 0.02, "row \(row), column \(column): \(found), not \(wanted)")
+      }
+    }
+  }
+
   @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
   func a_gain_map_lies_over_the_whole_picture(scale: [Double], components: Int) throws {
     func picture(_ scale: [Double]) throws -> RenderedPicture {
-      var negative = ExampleNegative()
-      negative.components = components
-      negative.light = { _, _, color in 0.3 * [0.52, 1, 0.66][color] }
-      negative.change = { root in
-        root[.defaultScale] = ExampleNegative.unsigned(scale)
-        root[.profileGainTableMap] = Self.gainMap
-      }
-      return try filter(negative).outputImage()
+      try self.picture(
+        scale, components: components,
+        change: { $0[.profileGainTableMap] = Self.gainMap })
+    }
+    expect(try picture(scale), agreesWith: try picture([1, 1]))
+  }
+
+  @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
+  func a_mask_lies_over_the_whole_picture(scale: [Double], components: Int) throws {
+    func picture(_ scale: [Double]) throws -> RenderedPicture {
+      try self.picture(
+        scale, components: components,
+        change: { root in
+          root[.rgbTables] = ExampleNegative.blackTable(for: "sky")
+          // Black goes over into what there is from the second eighth to the third one.
+          root.children = [
+            ExampleNegative.mask("sky", width: 1, samples: [255, 255, 0, 0, 0, 0, 0, 0])
+          ]
+        })
     }
     let square = try picture([1, 1])
-    let odd = try picture(scale)
-    #expect(odd.width * odd.height == 96 * 32)
-    for row in 0..<odd.height {
-      let same = (2 * row + 1) * square.height / (2 * odd.height)
-      let (wanted, found) = (square[same, 48, 1], odd[row, odd.width / 2, 1])
-      #expect(abs(wanted - found) < 0.02, "row \(row): \(found), not \(wanted)")
+    #expect(square[4, 48, 1] == 0 && square[60, 48, 1] > 0.3)
+    expect(try picture(scale), agreesWith: square)
+  }
+
+  @Test(arguments: [[1, 2], [2, 1]] as [[Double]], [1, 3])
+  func local_contrast_looks_at_the_same_surroundings(scale: [Double], components: Int) throws {
+    func picture(_ scale: [Double], contrast: Float) throws -> RenderedPicture {
+      // Waves, each as high as a cell of the means, and darker towards the bottom.
+      try self.picture(
+        scale, components: components,
+        light: { row in 0.4 - 0.004 * Double(row) + 0.1 * sin(Double(row) * .pi / 16) },
+        contrast: contrast)
     }
+    let square = try picture([1, 1], contrast: 1)
+    let plain = try picture([1, 1], contrast: 0)
+    #expect((0..<64).contains { abs(square[$0, 48, 1] - plain[$0, 48, 1]) > 0.04 })
+    expect(try picture(scale, contrast: 1), agreesWith: square)
   }
 }
