@@ -216,7 +216,7 @@ let package = Package(
       name: "RawPhoto",
       dependencies: [
         "MediaCore", "TOMLSyntax", "CaptureDevices", "VideoRecorder", "DNG", "RawDevelop",
-        "PictureFiles", "CLinux", "CRawKernels", system,
+        "PictureFiles", "CRawKernels", system,
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings),
     .target(
