@@ -115,9 +115,12 @@ public final class PhotoSession: Sendable {
   /// Opens the device and chooses its format and exposure.
   ///
   /// - Throws: `CaptureError` for a device, format or exposure that is not to be had, and
-  ///   `fileAlreadyExists` for a file that would have to go; ``RawPhotoError`` for a bad calibration.
+  ///   `fileAlreadyExists` for a file that would have to go; ``RawPhotoError`` for a bad calibration, and for a
+  ///   compression that ProRAW does not have.
   public init(_ request: Request) throws {
     self.request = request
+    // A photo that cannot be written is not to be taken.
+    if request.raw == .proraw { _ = try request.compression.compression() }
     let endings = [request.raw.map { _ in "dng" }, request.processed?.fileExtension]
     names = Mutex(
       try PhotoNames(

@@ -30,6 +30,24 @@ import Testing
     return try PhotoSession(request)
   }
 
+  @Test func a_compression_that_proraw_does_not_have_is_refused_before_a_photo_is_taken() throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: RawPhotoError.self) {
+      try session(folder) { request in
+        request.raw = .proraw
+        request.compression.quality = 0
+      }
+    }
+    #expect(error?.code == .invalidArgument && error?.message.contains("quality") == true)
+    // A JPEG photo has that quality.
+    #expect(throws: Never.self) {
+      try session(folder) { request in
+        (request.raw, request.processed) = (.bayer, .jpeg)
+        request.compression.quality = 0
+      }
+    }
+  }
+
   @Test func a_heic_of_ten_bits_has_more_than_eight_bits_of_tones() throws {
     var metadata = PhotoMetadata()
     metadata.model = "Camera"
