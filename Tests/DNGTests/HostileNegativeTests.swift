@@ -48,6 +48,16 @@ import Testing
     #expect(try DNGSummary(DNGFile(version)).dngVersion == "1.?.?.?")
   }
 
+  /// Read over for each of them they would take hours.
+  @Test(.timeLimit(.minutes(1)))
+  func a_hundred_thousand_masked_areas_are_read_once() throws {
+    let areas = [UInt32](repeating: 0, count: 400_000)
+    let file = try DNGFile(Self.file { $0[.maskedAreas] = .longs(areas + [0, 0, 2, 16]) })
+    #expect(
+      try file.rawPicture().levels().maskedAreas
+        == [PixelArea(top: 0, left: 0, bottom: 2, right: 16)])
+  }
+
   @Test(arguments: [1, 7, 34_892])
   func pixels_that_the_data_cannot_hold_take_no_memory(compression: Int) throws {
     let tile = try Self.file { root in

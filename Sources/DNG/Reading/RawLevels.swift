@@ -86,9 +86,9 @@ public struct RawLevels: Sendable, Hashable {
     } else {
       activeArea = whole
     }
-    maskedAreas = stride(from: 0, to: numbers(.maskedAreas).count / 4 * 4, by: 4).compactMap {
-      PixelArea(
-        numbers(.maskedAreas)[$0..<$0 + 4], width: picture.width, height: picture.height)
+    let masked = numbers(.maskedAreas)
+    maskedAreas = stride(from: 0, to: masked.count / 4 * 4, by: 4).compactMap {
+      PixelArea(masked[$0..<$0 + 4], width: picture.width, height: picture.height)
     }
     let pattern = (directory.numbers(.blackLevelRepeatDim) ?? [1, 1]).compactMap {
       Int(exactly: $0)
