@@ -7,7 +7,8 @@ struct MoveRunner {
   let layout: LibraryLayout
   let files: LibraryFiles
 
-  /// Runs moves. Where one fails, those before it are taken back.
+  /// Runs moves. Where one fails, those that were run before it are taken back. One that was found done
+  /// stays done: it may be of a change that was complete long ago, and its file the only one.
   ///
   /// - Parameter isReplay: True where some of them may have been done before.
   /// - Throws: The failure; ``Failure/isUndone`` says whether all is as it was.
@@ -20,8 +21,9 @@ struct MoveRunner {
         let to = try places.path(of: move.to)
         let folder = LibraryFiles.parent(move.to)
         if folders.insert(folder).inserted { try makeFolder(folder) }
-        try run(move, from: places.place(move.from), to: to, isReplay: isReplay)
-        done.append(move)
+        if try run(move, from: places.place(move.from), to: to, isReplay: isReplay) {
+          done.append(move)
+        }
       }
       for folder in folders.sorted() {
         try files.synchronizeFolder(layout.root + "/" + folder)
@@ -52,9 +54,10 @@ struct MoveRunner {
     var isUndone: Bool
   }
 
+  /// - Returns: False where it was done before.
   private func run(
     _ move: JournalEntry.Move, from: String, to: String, isReplay: Bool
-  ) throws(MediaLibraryError) {
+  ) throws(MediaLibraryError) -> Bool {
     // What was staged a moment ago nobody else has touched.
     var isUnchanged = !isReplay && !move.from.hasPrefix("/")
     if !isUnchanged, let present = try files.status(from) {
@@ -64,7 +67,9 @@ struct MoveRunner {
         : present.isUnchanged(since: move.status)
     }
     guard isUnchanged else {
-      if isReplay, try files.status(to)?.isUnchanged(beforeRestart: move.status) == true { return }
+      if isReplay, try files.status(to)?.isUnchanged(beforeRestart: move.status) == true {
+        return false
+      }
       throw MediaLibraryError(
         .fileChanged, "\(from): changed or went while it was taken in; try again")
     }
@@ -79,6 +84,7 @@ struct MoveRunner {
     guard isRenamed else {
       throw MediaLibraryError(.ioFailed, "\(to): somebody put a file there; try again")
     }
+    return true
   }
 
   /// Makes `2026/11`, as far as it is missing.

@@ -74,7 +74,8 @@ struct StagingFolder: ~Copyable {
     return files.removeFiles(in: path)
   }
 
-  /// Removes what processes that are gone left. For the holder of the library's lock.
+  /// Removes what processes that are gone left, and had not decided about: what they had, is in its
+  /// place by now, or kept as ``DecidedFiles``. For the holder of the library's lock.
   static func removeLeftovers(in core: LibraryCore) throws(MediaLibraryError) -> Int {
     // Whatever a link leads to is not the library's.
     guard try core.files.status(core.layout.staging)?.isFolder == true else { return 0 }

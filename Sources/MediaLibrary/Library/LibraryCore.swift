@@ -74,6 +74,23 @@ final class LibraryCore: Sendable {
 
   deinit { catalogue.close() }
 
+  /// True where something is in the place of each file that an entry brought.
+  func holdsFiles(of entry: JournalEntry) throws(MediaLibraryError) -> Bool {
+    for move in entry.moves {
+      guard let path = try? layout.path(of: move.to, files: files),
+        try files.status(path)?.isRegularFile == true
+      else { return false }
+    }
+    return true
+  }
+
+  /// True where nothing is decided that is not complete.
+  func isSettled() throws(MediaLibraryError) -> Bool {
+    try locked { () throws(MediaLibraryError) in
+      try catalogue.position().offset == journal.size()
+    }
+  }
+
   /// Makes sure that a file in the library may be called so.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.

@@ -144,6 +144,7 @@ struct LibraryOpener {
     report.journalLoss = approach.loss(caughtUp)
     report.problems += caughtUp.problems
     guard core.purpose == .changing else { return }
+    report.problems += try DecidedFiles(layout: layout, files: core.files).keep(at: core.now())
     report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
     let removal = try repairer.unlinkPending()
     report.problems += removal.left.map { "\($0): could not be removed yet" } + removal.problems

@@ -193,9 +193,16 @@ extension PhotoLibrary {
       return try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
     }
     let staging = try StagingFolder(in: core)
-    defer { staging.clear() }
-    let files = try Stager(core: core, meter: meter).stage(drafts, in: staging)
-    return try Committer(core: core).commit(files, requests, staging: staging.name)
+    do throws(MediaLibraryError) {
+      let files = try Stager(core: core, meter: meter).stage(drafts, in: staging)
+      let report = try Committer(core: core).commit(files, requests, staging: staging.name)
+      staging.clear()
+      return report
+    } catch {
+      // A change that was decided and could not be taken back is completed from these files.
+      if (try? core.isSettled()) == true { staging.clear() }
+      throw error
+    }
   }
 
   /// Runs work on the library's queue.

@@ -12,7 +12,7 @@ struct CatalogueFiller {
     let rebuilder = Rebuilder(core)
     var history = History()
     let reading = try core.journal.read { entry, _ throws(MediaLibraryError) in
-      rebuilder.completeMoves(of: entry)
+      try rebuilder.completeMoves(of: entry)
       history.apply(entry)
       return true
     }
@@ -70,9 +70,12 @@ struct CatalogueFiller {
     entry.created.reverse()
     let albums = history.memory.albums
     if !albums.isEmpty { entry.albums = albums.map(\.change) }
-    // Only the last change can have been cut short before its files went.
-    entry.unlinks = history.last?.unlinks ?? []
-    entry.note = history.last?.note
+    // Only the last change can have been cut short before its files went. What it put in their place
+    // has to be there.
+    if let last = history.last, try core.holdsFiles(of: last) {
+      entry.unlinks = last.unlinks
+      entry.note = last.note
+    }
     let whole = entry
     try core.catalogue.write { try Catalogue.apply(whole, endOffset: end, to: $0) }
     return whole.created.count

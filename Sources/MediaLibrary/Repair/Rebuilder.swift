@@ -45,6 +45,7 @@ struct Rebuilder {
     report.damagedJournalLines = reading.lostLines
     report.tornJournalBytes = reading.tornBytes
     report.problems += reading.problems
+    report.problems += try DecidedFiles(layout: layout, files: files).keep(at: now())
     let kept = try withoutMissing(memory.assets, &report)
     if reading.isDamaged {
       report.journalSetAside = try keepJournal(as: ".damaged", upTo: reading.scannedEnd)
@@ -67,15 +68,16 @@ struct Rebuilder {
   /// - Parameters:
   ///   - whole: The catalogue.
   ///   - reading: What the damaged journal holds.
-  /// - Returns: Where the old journal is now; nil where there was none.
+  /// - Returns: Where the old journal is now, nil where there was none; and what was not in its place.
   func replaceJournal(
     _ reading: Journal.Reading, by whole: SalvagedCatalogue
-  ) throws(MediaLibraryError) -> String? {
+  ) throws(MediaLibraryError) -> (aside: String?, problems: [String]) {
+    let kept = try DecidedFiles(layout: layout, files: files).keep(at: now())
     let aside = try keepJournal(as: ".damaged", upTo: reading.scannedEnd)
     try Journal(path: layout.journal, files: files)
       .replace(
         with: snapshot(whole.records, whole.albums, after: whole.position?.sequence ?? 0))
-    return aside
+    return (aside, kept)
   }
 
   /// What the library is by its journal and its catalogue.
@@ -90,7 +92,7 @@ struct Rebuilder {
     let known = memory.lastSequence
     let reading = try journal.read { entry, _ throws(MediaLibraryError) in
       guard entry.sequence > known else { return true }
-      completeMoves(of: entry)
+      try completeMoves(of: entry)
       memory.apply(entry)
       return true
     }
@@ -124,7 +126,10 @@ struct Rebuilder {
 
   /// A change that was decided and not completed has its files elsewhere still: in the staging folder,
   /// or outside the library, from where only those are taken that this user wrote down.
-  func completeMoves(of entry: JournalEntry) {
+  ///
+  /// - Throws: ``MediaLibraryError`` where the disk has no room for now or is not well: then there is
+  ///   still what is to be moved.
+  func completeMoves(of entry: JournalEntry) throws(MediaLibraryError) {
     let isNoted = (try? notes.cover(entry, of: resolvedRoot)) ?? false
     for move in entry.moves where isNoted || !move.from.hasPrefix("/") {
       guard let to = try? layout.path(of: move.to, files: files),
@@ -134,8 +139,14 @@ struct Rebuilder {
       else {
         continue
       }
-      // Where it fails the file is found missing afterwards, and told so.
-      try? MoveRunner(layout: layout, files: files).run([move], isReplay: true)
+      do throws(MoveRunner.Failure) {
+        try MoveRunner(layout: layout, files: files).run([move], isReplay: true)
+      } catch {
+        if let errno = error.error.errno, Repairer.passingErrors.contains(errno) {
+          throw error.error
+        }
+        // The file is found missing afterwards, and told so.
+      }
     }
   }
 

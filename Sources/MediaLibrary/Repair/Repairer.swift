@@ -10,6 +10,9 @@ struct Repairer {
 
   /// Brings the journal's last entries to files and catalogue, as far as they are not there yet.
   ///
+  /// Of files only the very last entry can be half done: who adds one completes the one before. What
+  /// earlier ones brought may be elsewhere or gone since, by later ones.
+  ///
   /// Rewrites a journal that has lost lines from the catalogue.
   ///
   /// - Parameter purpose: To read, no file is moved or removed: entries are brought to the catalogue as
@@ -26,14 +29,23 @@ struct Repairer {
     var start = min(position.offset, size)
     let next = try core.journal.firstSequence(from: start)
     if size < position.offset || next != position.sequence + 1 { start = 0 }
+    var last: (entry: JournalEntry, end: Int64)?
     let reading = try core.journal.read(from: start) { entry, end throws(MediaLibraryError) in
       guard entry.sequence > position.sequence else { return true }
-      guard purpose == .changing || !entry.moves.contains(where: { !isDone($0) }) else {
-        report.pendingChanges += 1
-        return false
+      if let (complete, end) = last, try apply(complete, end, &report), purpose == .changing,
+        complete.begins != true
+      {
+        report.completedChanges += 1
       }
-      if try carryOut(entry, end, &report, purpose) { report.completedChanges += 1 }
+      last = (entry, end)
       return true
+    }
+    if let (entry, end) = last {
+      if purpose == .reading, entry.moves.contains(where: { !isDone($0) }) {
+        report.pendingChanges += 1
+      } else if try carryOut(entry, end, &report, purpose) {
+        report.completedChanges += 1
+      }
     }
     report.damagedJournalLines = reading.lostLines
     report.problems += reading.problems
@@ -42,7 +54,9 @@ struct Repairer {
     report.tornJournalBytes = reading.tornBytes
     // A journal that ends before what the catalogue has of it has lost something too.
     if reading.isDamaged || reading.lastSequence < position.sequence {
-      report.journalSetAside = try replaceJournal(reading)
+      let (aside, problems) = try replaceJournal(reading)
+      report.journalSetAside = aside
+      report.problems += problems
       if !reading.isDamaged { report.journalLoss = size == 0 ? .empty : .endedEarly }
       return report
     }
@@ -55,18 +69,20 @@ struct Repairer {
 
   /// Rewrites the journal from the catalogue, which has everything that is known.
   ///
-  /// - Returns: Where the damaged one is; nil where there was none.
-  private func replaceJournal(_ reading: Journal.Reading) throws(MediaLibraryError) -> String? {
+  /// - Returns: As ``Rebuilder/replaceJournal(_:by:)``.
+  private func replaceJournal(
+    _ reading: Journal.Reading
+  ) throws(MediaLibraryError) -> (aside: String?, problems: [String]) {
     let whole = try SalvagedCatalogue(whole: core.catalogue)
-    let aside = try Rebuilder(core).replaceJournal(reading, by: whole)
+    let replaced = try Rebuilder(core).replaceJournal(reading, by: whole)
     let written = try core.journal.read { _, _ in true }
     let position = Catalogue.Position(sequence: written.lastSequence, offset: written.end)
     try core.catalogue.write { try Catalogue.set(position, in: $0) }
-    return aside
+    return replaced
   }
 
   /// What a disk says that has no room, or is not well, for now.
-  private static let passingErrors: Set<Errno> = [
+  static let passingErrors: Set<Errno> = [
     .noSpace, .ioError, .readOnlyFileSystem, Errno(rawValue: EDQUOT), Errno(rawValue: ESTALE),
   ]
 
@@ -84,16 +100,26 @@ struct Repairer {
         return false
       }
     }
+    guard try apply(entry, end, &report) else { return false }
+    if movesFiles { report.problems += try unlinkPending().problems }
+    return movesFiles
+  }
+
+  /// Brings an entry whose files are where they belong to the catalogue.
+  ///
+  /// - Returns: False where it had to be left out.
+  private func apply(
+    _ entry: JournalEntry, _ end: Int64, _ report: inout RepairReport
+  ) throws(MediaLibraryError) -> Bool {
     do throws(MediaLibraryError) {
       try core.catalogue.write { try Catalogue.apply(entry, endOffset: end, to: $0) }
+      return true
     } catch {
       // It contradicts what is there: a file that another asset has already.
       guard error.code == .catalogueFailed else { throw error }
       try skip(entry, end, because: error, &report)
       return false
     }
-    if movesFiles { report.problems += try unlinkPending().problems }
-    return movesFiles
   }
 
   /// Leaves a change out that cannot be completed any more, and tells so.

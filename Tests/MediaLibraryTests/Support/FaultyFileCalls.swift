@@ -15,6 +15,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     case deadFrom(Int)
     /// Each call of a kind fails.
     case kind(String, errno: Int32)
+    /// Each call of these kinds fails.
+    case kinds(Set<String>, errno: Int32)
     /// Every write that would bring the total over a number of bytes fails.
     case diskFull(after: Int)
     /// Names are those of FAT: no colon, and no dot at the end. The disk says that it is one, or not.
@@ -67,6 +69,7 @@ final class FaultyFileCalls: LibraryFileCalls {
       case .once(let index, let number): return index == state.count ? number : 0
       case .deadFrom(let index): return state.count >= index ? EIO : 0
       case .kind(let wanted, let number): return kind == wanted ? number : 0
+      case .kinds(let wanted, let number): return wanted.contains(kind) ? number : 0
       case .diskFull(let limit):
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes

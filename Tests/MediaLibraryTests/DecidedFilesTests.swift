@@ -1,0 +1,130 @@
+import Foundation
+import Glibc
+import MediaCore
+import MediaLibrary
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What a change brought is in the library, or told: it never goes with what is left over.
+@Suite struct DecidedFilesTests {
+  private func catalogueFiles(_ test: TestLibrary) -> [String] {
+    ["", "-wal", "-shm"].map { test.root + "/.medialibrary/catalogue.sqlite" + $0 }
+  }
+
+  private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Takes pictures in as one change.
+  private func take(_ seeds: Range<Int>, into test: TestLibrary) async throws {
+    let files = try seeds.map { try test.folder.write(TestMedia.png(seed: $0), "Card/p\($0).png") }
+    try await test.library.performChanges {
+      for file in files {
+        try AssetCreationRequest.forAsset().addResource(with: .photo, fileURL: file)
+      }
+    }
+  }
+
+  /// A library of which a process was killed when so many of a change's two files were in their places.
+  private func killed(after moves: Int) async throws -> TestLibrary {
+    let model = FaultyFileCalls()
+    let trial = try TestLibrary(calls: model)
+    try trial.library.open()
+    model.arm(nil)
+    try await take(0..<2, into: trial)
+    let first = try #require(model.trace.firstIndex(of: "rename"))
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    calls.arm(.deadFrom(first + moves))
+    await #expect(throws: MediaLibraryError.self) { try await take(0..<2, into: test) }
+    test.library.close()
+    try #require(test.originals.count == moves)
+    return test
+  }
+
+  private func staged(_ test: TestLibrary) throws -> [String] {
+    try test.leftInStaging().map { test.root + "/.medialibrary/staging/" + $0 }
+  }
+
+  @Test func files_of_old_changes_stay_where_a_catalogue_is_several_changes_older() async throws {
+    let test = try TestLibrary()
+    try await take(5..<6, into: test)
+    test.library.close()
+    // As after a power cut: the catalogue's last transactions are not there.
+    var old: [String: Data] = [:]
+    for path in catalogueFiles(test) where isThere(path) {
+      old[path] = try Data(contentsOf: URL(filePath: path))
+    }
+    try await take(0..<2, into: test)
+    let all = try test.library.fetchAssets().allObjects()
+    let asset = try #require(all.first { $0.originalFilename == "p0.png" })
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    try await test.library.performChanges { try AssetChangeRequest.expungeAssets([asset]) }
+    let kept = test.originals
+    try #require(kept.count == 2)
+    test.library.close()
+    for path in catalogueFiles(test) {
+      unlink(path)
+      try old[path]?.write(to: URL(filePath: path))
+    }
+    let report = try test.another().library.open()
+    #expect(report.problems == [])
+    #expect(test.originals == kept)
+    try test.expectSound()
+  }
+
+  @Test func a_file_in_its_place_stays_there_where_another_of_its_change_is_gone() async throws {
+    let test = try await killed(after: 1)
+    for path in try staged(test) { unlink(path) }
+    let report = try test.another().library.open()
+    #expect(report.problems.contains { $0.contains("could not be completed") }, "\(report)")
+    #expect(test.originals.count == 1)
+  }
+
+  @Test func what_was_decided_is_kept_where_another_file_has_its_place() async throws {
+    let test = try await killed(after: 1)
+    let place = try #require(test.originals.first)
+    let other = place.hasSuffix("p0.png") ? "p1.png" : "p0.png"
+    let taken = test.root + "/" + place.dropLast(6) + other
+    try Data([1]).write(to: URL(filePath: taken))
+    let waiting = try #require(try staged(test).first)
+    let bytes = try Data(contentsOf: URL(filePath: waiting))
+    let report = try test.another().library.open()
+    let told = try #require(report.problems.first { $0.contains("it is kept as ") })
+    let aside = String(try #require(told.split(separator: " ").last))
+    #expect(try Data(contentsOf: URL(filePath: aside)) == bytes)
+    #expect(try test.leftInStaging() == [])
+    #expect(try test.another().library.open().problems == [])
+    #expect(isThere(aside))
+  }
+
+  @Test func a_change_that_can_neither_be_made_nor_taken_back_is_completed_later() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    calls.arm(.kinds(["rename", "truncate"], errno: EIO))
+    let error = await #expect(throws: MediaLibraryError.self) { try await take(0..<2, into: test) }
+    #expect(error?.message.contains("is completed when the library is opened next") == true)
+    calls.arm(nil)
+    test.library.close()
+    #expect(try test.another().library.open().completedChanges == 1)
+    #expect(try test.another().library.fetchAssets().count == 2)
+    try test.expectSound()
+  }
+
+  @Test(arguments: [false, true])
+  func a_full_disk_loses_nothing_while_a_lost_catalogue_is_made_again(rebuilds: Bool) async throws {
+    let test = try await killed(after: 0)
+    for path in catalogueFiles(test) { unlink(path) }
+    let full = FaultyFileCalls()
+    full.arm(.kind("rename", errno: ENOSPC))
+    let error = #expect(throws: MediaLibraryError.self) {
+      let library = try test.another(calls: full).library
+      if rebuilds { _ = try library.rebuild() } else { try library.open() }
+    }
+    #expect(error?.errno == .noSpace)
+    try test.another().library.open()
+    #expect(test.originals.count == 2)
+    try test.expectSound()
+  }
+}
