@@ -83,6 +83,31 @@ import Testing
     #expect(answer.status == 11, "\(answer.output)")
   }
 
+  @Test(arguments: ["DCIM/A001C002.mov", "ascmhl/0001_A001_2026-11-01.mhl"])
+  func what_the_card_lists_and_does_not_have_is_no_whole_copy(path: String) throws {
+    let folder = try TemporaryFolder()
+    _ = try card(folder)
+    try folder.write([1], "A001/" + path)
+    var offload = try offload(folder, to: ["one"])
+    let name = try #require(path.split(separator: "/").last.map(String.init))
+    offload.calls = { place -> any FolderCalls in
+      place.hasSuffix("/A001") && !place.contains("/one/")
+        ? FaultyFolderCalls(.forgets(name)) : SystemFolderCalls()
+    }
+    let report = try offload.run()
+    #expect(!report.isSound)
+    let told = report.refused.filter { $0.path == path }
+    #expect(told.contains { $0.message.contains("is not there") }, "\(report.refused)")
+  }
+
+  @Test func a_folder_among_manifests_is_told() throws {
+    let folder = try TemporaryFolder()
+    _ = try card(folder)
+    try folder.write([1], "A001/DCIM/ascmhl/old/0001.mhl")
+    let report = try offload(folder, to: ["one"]).run()
+    #expect(report.refused.map(\.path).contains("DCIM/ascmhl/old"), "\(report.refused)")
+  }
+
   @Test(arguments: [false, true])
   func a_disk_that_fails_does_not_stop_the_other(isFull: Bool) throws {
     let folder = try TemporaryFolder()

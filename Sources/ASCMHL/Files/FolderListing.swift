@@ -20,7 +20,8 @@ package struct FolderListing: Sendable {
   package private(set) var homes: [String] = []
   /// The files in folders of manifests, by path.
   package private(set) var manifests: [File] = []
-  /// What is neither a file nor a folder, cannot be read, or has a name that is not UTF-8.
+  /// What is neither a file nor a folder, cannot be read, is listed and not there, or has a name that is
+  /// not UTF-8; in folders of manifests also folders.
   package private(set) var others: [CopyVerification.Finding] = []
 
   /// What the manifests of everybody leave out: what the Finder leaves behind.
@@ -50,28 +51,19 @@ package struct FolderListing: Sendable {
 
   private mutating func add(_ parent: String, of folder: CopyFolder) throws(ASCMHLError) {
     let prefix = parent.isEmpty ? "" : parent + "/"
-    for bytes in try folder.rawNames(in: parent) {
-      guard let name = String(validating: bytes, as: UTF8.self) else {
-        let path = prefix + String(decoding: bytes, as: UTF8.self)
-        others.append(.init(path: path, message: "its name is not UTF-8; rename it"))
-        continue
-      }
+    for (name, facts) in try entries(of: prefix, parent, in: folder) {
       let path = prefix + name
-      do throws(ASCMHLError) {
-        guard let facts = try folder.facts(path) else { continue }
-        if facts.isRegularFile {
-          files.append(File(path: path, size: facts.size, modified: facts.modified))
-        } else if facts.isFolder, name == MHLManifest.folderName {
-          homes.append(prefix)
-          try addManifests(path, of: folder)
-        } else if facts.isFolder {
-          folders.append(path)
-        } else {
-          let what = facts.isSymbolicLink ? "a link" : "a device or a pipe"
-          others.append(.init(path: path, message: "is \(what), not a file"))
+      if facts.isRegularFile {
+        files.append(File(path: path, size: facts.size, modified: facts.modified))
+      } else if facts.isFolder, name == MHLManifest.folderName {
+        homes.append(prefix)
+        do throws(ASCMHLError) { try addManifests(path, of: folder) } catch {
+          others.append(.init(path: path, message: error.message))
         }
-      } catch {
-        others.append(.init(path: path, message: error.message))
+      } else if facts.isFolder {
+        folders.append(path)
+      } else {
+        others.append(.init(path: path, message: Self.objection(to: facts)))
       }
     }
   }
@@ -79,10 +71,49 @@ package struct FolderListing: Sendable {
   private mutating func addManifests(
     _ home: String, of folder: CopyFolder
   ) throws(ASCMHLError) {
-    for name in try folder.names(in: home) {
+    for (name, facts) in try entries(of: home + "/", home, in: folder) {
       let path = home + "/" + name
-      guard let facts = try folder.facts(path), facts.isRegularFile else { continue }
-      manifests.append(File(path: path, size: facts.size, modified: facts.modified))
+      if facts.isRegularFile {
+        manifests.append(File(path: path, size: facts.size, modified: facts.modified))
+      } else {
+        others.append(.init(path: path, message: Self.objection(to: facts)))
+      }
     }
+  }
+
+  /// What a folder lists and the system knows; what it lists and the system does not is among the
+  /// ``others``: a damaged disk must not look like one with fewer files.
+  private mutating func entries(
+    of prefix: String, _ parent: String, in folder: CopyFolder
+  ) throws(ASCMHLError) -> [(name: String, facts: FileFacts)] {
+    var entries: [(name: String, facts: FileFacts)] = []
+    for bytes in try folder.rawNames(in: parent) {
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        let path = prefix + String(decoding: bytes, as: UTF8.self)
+        others.append(.init(path: path, message: "its name is not UTF-8; rename it"))
+        continue
+      }
+      do throws(ASCMHLError) {
+        if let facts = try folder.facts(prefix + name) {
+          entries.append((name, facts))
+        } else {
+          others.append(
+            .init(
+              path: prefix + name,
+              message:
+                "its folder lists it, and it is not there: it went meanwhile, or the disk is "
+                + "damaged"))
+        }
+      } catch {
+        others.append(.init(path: prefix + name, message: error.message))
+      }
+    }
+    return entries
+  }
+
+  private static func objection(to facts: FileFacts) -> String {
+    let what =
+      facts.isFolder ? "a folder" : facts.isSymbolicLink ? "a link" : "a device or a pipe"
+    return "is \(what), not a file"
   }
 }

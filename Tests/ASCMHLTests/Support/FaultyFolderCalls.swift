@@ -13,6 +13,8 @@ final class FaultyFolderCalls: FolderCalls {
     case flipsBits(suffix: String)
     /// Nothing can be brought to the disk.
     case synchronizeFails
+    /// Folders list what has this name, and nothing is there by it: a directory with a damaged entry.
+    case forgets(String)
     /// Somebody else does something, once, right before a call.
     case meanwhile(before: Call, @Sendable () -> Void)
   }
@@ -112,7 +114,8 @@ final class FaultyFolderCalls: FolderCalls {
 
   func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
   func status(_ name: String, in folder: Int32) throws(Errno) -> stat {
-    try system.status(name, in: folder)
+    if case .forgets(name) = fault { throw .noSuchFileOrDirectory }
+    return try system.status(name, in: folder)
   }
   func names(_ folder: Int32) throws(Errno) -> [[UInt8]] { try system.names(folder) }
   func read(
