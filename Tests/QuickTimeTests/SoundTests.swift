@@ -55,6 +55,23 @@ import Testing
         == "\(channels)|\(sample.bitDepth)|48000")
   }
 
+  @Test(arguments: [Double.nan, .infinity, 1e300, -48000, 0])
+  func a_sample_rate_that_no_sound_has_makes_no_sound(rate: Double) throws {
+    let format = AudioFormat(sampleRate: 48000, channelCount: 2, sampleFormat: .int24)
+    try Take(frameCount: 2, audio: AudioTrackDescription(format: format))
+      .record(into: PosixMovieFile(path: path, mode: .create))
+    try #require(try MovieIndex(path: path).audioTracks.first?.audio != nil)
+    var bytes = try folder.bytes("take.mov")
+    let type = [UInt8]("lpcm".utf8)
+    // Version 2 of a sound sample entry has the rate 32 bytes behind the type, as a float of 64 bits.
+    for place in bytes.indices.dropLast(44) where bytes[place..<(place + 4)].elementsEqual(type) {
+      let number = withUnsafeBytes(of: rate.bitPattern.bigEndian) { Array($0) }
+      bytes.replaceSubrange((place + 36)..<(place + 44), with: number)
+    }
+    try folder.write(bytes, "take.mov")
+    #expect(try MovieIndex(path: path).audioTracks.first?.audio == nil)
+  }
+
   @Test func sixteen_mono_tracks_hold_a_channel_each() throws {
     let format = AudioFormat(sampleRate: 48000, channelCount: 16, sampleFormat: .int24)
     let writer = try MovieWriter(file: PosixMovieFile(path: path, mode: .create))

@@ -120,7 +120,7 @@ extension MovieIndex {
 
   /// What a PCM sample entry says.
   public struct Audio: Sendable, Hashable {
-    /// Samples a second.
+    /// Samples a second, from 1 to 2³¹ − 1.
     public var sampleRate: Double
     public var channelCount: Int
     /// Significant bits of a sample.

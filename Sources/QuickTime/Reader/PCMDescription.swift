@@ -18,6 +18,9 @@ struct PCMDescription: Hashable {
     self = parsed
   }
 
+  /// Those that a track's timescale can have. NaN is in no range.
+  private static let rates = 1...Double(Int32.max)
+
   private static func parse(_ outer: inout AtomReader) throws(QuickTimeError) -> PCMDescription? {
     guard var entry = try outer.next() else { return nil }
     try entry.skip(8)
@@ -56,7 +59,7 @@ struct PCMDescription: Hashable {
       if version == 1 { try entry.skip(16) }
       bytes = channels * bits / 8
     }
-    guard (1...1024).contains(channels), (8...64).contains(bits), rate.isFinite, rate > 0,
+    guard (1...1024).contains(channels), (8...64).contains(bits), rates.contains(rate),
       bytes >= channels, bytes <= channels * 8
     else { return nil }
     return PCMDescription(
