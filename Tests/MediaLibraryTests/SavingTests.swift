@@ -51,6 +51,25 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func a_file_at_another_mount_of_the_file_system_is_copied_verified_and_removed()
+    async throws
+  {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try test.library.open()
+    let file = try test.folder.write(TestMedia.png(), "a.png")
+    let bytes = try Data(contentsOf: file)
+    calls.arm(.mountedApart)
+    let report = try await test.add(file, moves: true)
+    let asset = try #require(
+      try test.library.fetchAssets(withLocalIdentifiers: report.createdAssets).first)
+    #expect(try Data(contentsOf: #require(asset.fileURL)) == bytes)
+    #expect(!calls.drops.isEmpty, "the copy was read again from the disk")
+    #expect(report.warnings.isEmpty && report.leftovers.isEmpty, "\(report)")
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    try test.expectSound()
+  }
+
   @Test func a_moved_file_is_renamed_and_not_copied() async throws {
     let test = try TestLibrary()
     let file = try test.folder.write(TestMedia.png(), "a.png")

@@ -44,12 +44,21 @@ extension AssetCreationRequest.Resource {
   }
 }
 
+extension AssetCreationRequest.Draft {
+  /// True where a file is to be moved into the library.
+  var movesFiles: Bool {
+    resources.contains { if case .file(_, moves: true) = $0.source { true } else { false } }
+  }
+}
+
 /// Brings files into the library's hidden folder, hashed and inspected, or checks that they can be
 /// moved from where they are. Nothing outside the hidden folder changes.
 struct Stager: Sendable {
   let core: LibraryCore
   /// Told the bytes that were read; nil for nobody.
   let meter: ProgressMeter?
+  /// True where files that are to be moved are copied first, also on the library's own file system.
+  var copiesAll = false
 
   /// From this many files on, the whole file system is synchronized once, and not each file.
   private static let fewFiles = 8
@@ -189,7 +198,7 @@ struct Stager: Sendable {
       let source = try SourceFile(path, isMoved: moves, files: core.files)
       let name = job.resource.name ?? LibraryFiles.name(path)
       try core.check(name)
-      guard moves, source.status.device == folder.device else {
+      guard moves, !copiesAll, source.status.device == folder.device else {
         let copy = try FileCopy.run(
           source.file, status: source.status, to: target, files: core.files,
           synchronizes: synchronizes, verifies: moves, meter: meter)

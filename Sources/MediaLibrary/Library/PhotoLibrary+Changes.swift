@@ -2,6 +2,7 @@ import Dispatch
 public import FoundationEssentials
 import MediaCore
 import Synchronization
+import SystemPackage
 
 extension PhotoLibrary {
   /// Runs a change block: all of its requests come about, or none, also where the process is killed
@@ -192,9 +193,26 @@ extension PhotoLibrary {
     guard !drafts.isEmpty else {
       return try Committer(core: core).commit(StagedFiles(), requests, staging: nil)
     }
+    let stager = Stager(core: core, meter: meter)
+    do throws(MediaLibraryError) {
+      return try carryOut(requests, drafts, stager, in: core)
+    } catch {
+      // Two mounts of one file system look like one until a file is to be renamed from one to the other.
+      guard error.errno == .improperLink, drafts.contains(where: \.movesFiles),
+        (try? core.isSettled()) == true
+      else { throw error }
+    }
+    return try carryOut(
+      requests, drafts, Stager(core: core, meter: meter, copiesAll: true), in: core)
+  }
+
+  private func carryOut(
+    _ requests: [ChangeBlock.Request], _ drafts: [AssetCreationRequest.Draft], _ stager: Stager,
+    in core: LibraryCore
+  ) throws(MediaLibraryError) -> ChangeReport {
     let staging = try StagingFolder(in: core)
     do throws(MediaLibraryError) {
-      let files = try Stager(core: core, meter: meter).stage(drafts, in: staging)
+      let files = try stager.stage(drafts, in: staging)
       let report = try Committer(core: core).commit(files, requests, staging: staging.name)
       staging.clear()
       return report

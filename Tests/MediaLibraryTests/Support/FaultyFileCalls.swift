@@ -21,6 +21,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     case diskFull(after: Int)
     /// Names are those of FAT: no colon, and no dot at the end. The disk says that it is one, or not.
     case fatNames(isTold: Bool)
+    /// What is outside the library is at another mount of its file system.
+    case mountedApart
     /// The list of a folder with this file in it breaks off.
     case cutList(at: String, errno: Int32)
   }
@@ -74,7 +76,7 @@ final class FaultyFileCalls: LibraryFileCalls {
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes
         return 0
-      case .fatNames, .cutList, nil: return 0
+      case .fatNames, .mountedApart, .cutList, nil: return 0
       }
     }
     if number != 0 { throw Errno(rawValue: number) }
@@ -129,6 +131,12 @@ final class FaultyFileCalls: LibraryFileCalls {
   func rename(_ from: FileLocation, _ to: FileLocation) throws(Errno) {
     if case .fatNames = state.withLock({ $0.fault }), to.name.contains(":") {
       throw .invalidArgument
+    }
+    // Files of the library are named from its open folder on.
+    if case .mountedApart = state.withLock({ $0.fault }),
+      (from.folder == AT_FDCWD) != (to.folder == AT_FDCWD)
+    {
+      throw .improperLink
     }
     try pass("rename")
     try system.rename(from, to)
