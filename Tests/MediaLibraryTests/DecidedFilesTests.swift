@@ -112,6 +112,44 @@ import Testing
     try test.expectSound()
   }
 
+  /// FAT, exFAT and FUSE.
+  private static let forgetful = [0x4D44, 0x2011_BAB0, 0x6573_5546]
+
+  @Test(arguments: forgetful)
+  func a_disk_that_makes_inodes_up_has_its_changes_completed(fileSystem: Int) async throws {
+    for moves in [0, 1] {
+      let test = try await killed(after: moves)
+      let calls = FaultyFileCalls(fileSystem: fileSystem)
+      calls.arm(.forgottenFacts)
+      let report = try test.another(calls: calls).library.open()
+      #expect(report.completedChanges == 1 && report.problems == [], "\(report)")
+      #expect(test.originals.count == 2)
+      try test.expectSound()
+    }
+  }
+
+  @Test(arguments: forgetful + [0xEF53])
+  func what_is_to_be_removed_is_known_again_where_inodes_are_made_up(
+    fileSystem: Int
+  ) async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try await take(0..<1, into: test)
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    calls.arm(.kind("unlink", errno: EBUSY))
+    let report = try await test.library.performChanges {
+      try AssetChangeRequest.expungeAssets([asset])
+    }
+    #expect(report.leftovers == asset.resources.map(\.relativePath))
+    test.library.close()
+    let later = FaultyFileCalls(fileSystem: fileSystem)
+    later.arm(.forgottenFacts)
+    try test.another(calls: later).library.open()
+    // Where inodes are kept, a file with another one is another file.
+    #expect(test.originals.count == (fileSystem == 0xEF53 ? 1 : 0))
+  }
+
   @Test(arguments: [false, true])
   func a_full_disk_loses_nothing_while_a_lost_catalogue_is_made_again(rebuilds: Bool) async throws {
     let test = try await killed(after: 0)

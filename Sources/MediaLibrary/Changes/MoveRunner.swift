@@ -60,16 +60,11 @@ struct MoveRunner {
   ) throws(MediaLibraryError) -> Bool {
     // What was staged a moment ago nobody else has touched.
     var isUnchanged = !isReplay && !move.from.hasPrefix("/")
-    if !isUnchanged, let present = try files.status(from) {
-      isUnchanged =
-        isReplay
-        ? present.isUnchanged(beforeRestart: move.status)
-        : present.isUnchanged(since: move.status)
+    if !isUnchanged {
+      isUnchanged = try files.holds(move.status, at: from, afterRestart: isReplay)
     }
     guard isUnchanged else {
-      if isReplay, try files.status(to)?.isUnchanged(beforeRestart: move.status) == true {
-        return false
-      }
+      if isReplay, try files.holds(move.status, at: to, afterRestart: true) { return false }
       throw MediaLibraryError(
         .fileChanged, "\(from): changed or went while it was taken in; try again")
     }

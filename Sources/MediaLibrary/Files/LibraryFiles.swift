@@ -70,6 +70,26 @@ struct LibraryFiles: Sendable {
     try facts(path).map { FileStatus($0) }
   }
 
+  /// File systems that make an inode up each time they meet a file, and round its times to two seconds
+  /// once nobody has it open: FAT and exFAT, and FUSE, which promises neither.
+  private static let forgetfulTypes: Set<Int> = [0x4D44, 0x2011_BAB0, 0x6573_5546]
+
+  /// True where a path leads to the file that is meant, unchanged.
+  ///
+  /// - Parameter afterRestart: True where a restart may lie between.
+  func holds(
+    _ meant: FileStatus, at path: String, afterRestart: Bool
+  ) throws(MediaLibraryError) -> Bool {
+    guard let present = try status(path) else { return false }
+    if present.isUnchanged(beforeRestart: meant) {
+      return afterRestart || present.device == meant.device
+    }
+    guard afterRestart || present.device == meant.device, present.resembles(meant),
+      let type = calls.fileSystemType(path)
+    else { return false }
+    return Self.forgetfulTypes.contains(type)
+  }
+
   /// What tells the file at a path from all others, of a link itself; nil where there is nothing.
   func identity(_ path: String) throws(MediaLibraryError) -> FileIdentity? {
     try facts(path).map { FileIdentity($0) }

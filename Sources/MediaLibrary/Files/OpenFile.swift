@@ -198,6 +198,13 @@ struct FileStatus: Sendable, Hashable, Decodable {
     inode == other.inode && size == other.size && modified == other.modified
   }
 
+  /// As ``isUnchanged(beforeRestart:)``, for file systems that do not remember what they told of a file
+  /// (``LibraryFiles/holds(_:at:afterRestart:)``).
+  func resembles(_ other: FileStatus) -> Bool {
+    let (apart, isHuge) = modified.subtractingReportingOverflow(other.modified)
+    return isRegularFile && size == other.size && !isHuge && apart.magnitude < 2_000_000_000
+  }
+
   /// When the content changed last, in seconds since 1970.
   var modifiedSeconds: Double { Double(modified) / 1e9 }
 }

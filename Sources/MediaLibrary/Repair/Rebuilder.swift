@@ -135,7 +135,7 @@ struct Rebuilder {
       guard let to = try? layout.path(of: move.to, files: files),
         (try? files.status(to)) == .some(nil),
         let from = try? layout.place(move.from, files),
-        (try? files.status(from))??.isUnchanged(beforeRestart: move.status) == true
+        (try? files.holds(move.status, at: from, afterRestart: true)) == true
       else {
         continue
       }

@@ -165,10 +165,8 @@ struct Repairer {
 
   /// True for a file that is in its place.
   private func isDone(_ move: JournalEntry.Move) -> Bool {
-    guard let path = try? core.layout.path(of: move.to, files: core.files),
-      let present = (try? core.files.status(path)) ?? nil
-    else { return false }
-    return present.isUnchanged(beforeRestart: move.status)
+    guard let path = try? core.layout.path(of: move.to, files: core.files) else { return false }
+    return (try? core.files.holds(move.status, at: path, afterRestart: true)) == true
   }
 
   /// Removes the files that a change took away.
@@ -227,8 +225,7 @@ struct Repairer {
       guard LibraryLayout.isPlace(text) else { return false }
       path = try core.layout.path(of: text, files: core.files)
     }
-    if let present = try core.files.status(path), present.isUnchanged(beforeRestart: wanted.status)
-    {
+    if try core.files.holds(wanted.status, at: path, afterRestart: true) {
       try core.files.remove(path)
     }
     return true

@@ -23,6 +23,9 @@ final class FaultyFileCalls: LibraryFileCalls {
     case fatNames(isTold: Bool)
     /// What is outside the library is at another mount of its file system.
     case mountedApart
+    /// Files have other inodes by their names than they had, and times of two seconds, as FAT gives them
+    /// when it meets them anew.
+    case forgottenFacts
     /// The list of a folder with this file in it breaks off.
     case cutList(at: String, errno: Int32)
   }
@@ -76,7 +79,7 @@ final class FaultyFileCalls: LibraryFileCalls {
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes
         return 0
-      case .fatNames, .mountedApart, .cutList, nil: return 0
+      case .fatNames, .mountedApart, .forgottenFacts, .cutList, nil: return 0
       }
     }
     if number != 0 { throw Errno(rawValue: number) }
@@ -94,7 +97,15 @@ final class FaultyFileCalls: LibraryFileCalls {
     try system.lock(descriptor, operation)
   }
   func status(_ descriptor: Int32) throws(Errno) -> stat { try system.status(descriptor) }
-  func status(of location: FileLocation) throws(Errno) -> stat { try system.status(of: location) }
+  func status(of location: FileLocation) throws(Errno) -> stat {
+    var status = try system.status(of: location)
+    if case .forgottenFacts = state.withLock({ $0.fault }), status.st_mode & S_IFMT == S_IFREG {
+      status.st_ino &+= 1 << 40
+      status.st_mtim.tv_sec &= ~1
+      status.st_mtim.tv_nsec = 0
+    }
+    return status
+  }
   func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(Errno) -> Int {
