@@ -48,9 +48,9 @@ import Testing
 
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     test.time.advance(days: 29)
-    #expect(try await test.library.expungeExpired() == 0)
+    #expect(try await test.library.expungeExpired().removedAssets.isEmpty)
     test.time.advance(days: 2)
-    #expect(try await test.library.expungeExpired() == 1)
+    #expect(try await test.library.expungeExpired().removedAssets.count == 1)
     #expect(test.originals.isEmpty)
     #expect(try again(asset) == nil)
     try test.expectSound()

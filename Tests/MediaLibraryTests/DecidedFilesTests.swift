@@ -142,12 +142,47 @@ import Testing
       try AssetChangeRequest.expungeAssets([asset])
     }
     #expect(report.leftovers == asset.resources.map(\.relativePath))
+    #expect(report.warnings.contains { $0.contains("could not be removed yet") }, "\(report)")
     test.library.close()
     let later = FaultyFileCalls(fileSystem: fileSystem)
     later.arm(.forgottenFacts)
     try test.another(calls: later).library.open()
     // Where inodes are kept, a file with another one is another file.
     #expect(test.originals.count == (fileSystem == 0xEF53 ? 1 : 0))
+  }
+
+  /// With its catalogue, which knows what is to go, and with the journal alone.
+  @Test(arguments: [false, true], [false, true])
+  func what_could_not_be_removed_does_not_come_back_with_a_rebuild(
+    hasCatalogue: Bool, isLast: Bool
+  ) async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try await take(0..<2, into: test)
+    let all = try test.library.fetchAssets().allObjects()
+    let asset = all[0]
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    calls.arm(.kind("unlink", errno: EBUSY))
+    try await test.library.performChanges { try AssetChangeRequest.expungeAssets([asset]) }
+    if !isLast {
+      try await test.library.performChanges {
+        try AssetChangeRequest(for: all[1]).isFavorite = true
+      }
+    }
+    test.library.close()
+    try #require(test.originals.count == 2)
+    if !hasCatalogue { for path in catalogueFiles(test) { unlink(path) } }
+    // Once while the disk still refuses, and once when it does not.
+    let refusing = FaultyFileCalls()
+    refusing.arm(.unlinks(at: "p", errno: EBUSY))
+    let refused = try test.another(calls: refusing)
+    let report = try refused.library.rebuild()
+    #expect(report.adoptedFiles == [] && report.assetCount == 1)
+    #expect(report.problems.contains { $0.contains("could not be removed yet") }, "\(report)")
+    refused.library.close()
+    #expect(try test.another().library.rebuild().adoptedFiles == [])
+    #expect(test.originals == all[1].resources.map(\.relativePath))
+    try test.expectSound()
   }
 
   @Test(arguments: [false, true])

@@ -163,28 +163,3 @@ extension Catalogue {
     return parts.count == 2 && parts[1] != 0 ? first / parts[1] : first
   }
 }
-
-/// What the catalogue keeps of a file that is to be removed.
-struct PendingUnlink: Decodable, JSONObject {
-  /// The file that is meant.
-  var status: FileStatus
-  /// The note that names the file, where it lies outside the library.
-  var note: String?
-
-  init(status: FileStatus, note: String?) {
-    self.status = status
-    self.note = note
-  }
-
-  private enum Keys: CodingKey { case note }
-
-  init(from decoder: any Decoder) throws {
-    status = try FileStatus(from: decoder)
-    note = try decoder.container(keyedBy: Keys.self).decodeIfPresent(String.self, forKey: .note)
-  }
-
-  func write(to json: inout JSONText) {
-    status.write(to: &json)
-    json.add("note", note)
-  }
-}

@@ -24,8 +24,8 @@ public struct ChangeReport: Sendable, Hashable, Codable {
   public var removedAssets: [String] = []
   /// What the library had already.
   public var duplicates: [Duplicate] = []
-  /// Files that were moved by a copy and could not be removed yet; the library tries again when it
-  /// is opened.
+  /// Files that were moved by a copy or removed for good and could not be removed from the disk yet; the
+  /// library tries again with its next change. The ``warnings`` tell them too.
   public var leftovers: [String] = []
   /// What the hooks did, in order.
   public var hooks: [HookReport] = []

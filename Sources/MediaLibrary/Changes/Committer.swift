@@ -50,7 +50,10 @@ struct Committer {
       do throws(MediaLibraryError) {
         let removal = try Repairer(core: core).unlinkPending()
         report.leftovers = removal.left
-        report.warnings += removal.problems
+        report.warnings +=
+          removal.left.map {
+            "\($0): could not be removed yet; the library tries again with its next change"
+          } + removal.problems
       } catch {
         report.warnings.append(error.message)
       }

@@ -142,8 +142,5 @@ extension PhotoLibrary {
     report.duplicates += changes.duplicates
     report.hooks += changes.hooks
     report.warnings += changes.warnings
-    report.warnings += changes.leftovers.map {
-      "\($0): is in the library, but could not be removed"
-    }
   }
 }

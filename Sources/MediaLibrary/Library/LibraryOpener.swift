@@ -146,9 +146,7 @@ struct LibraryOpener {
     guard core.purpose == .changing else { return }
     report.problems += try DecidedFiles(layout: layout, files: core.files).keep(at: core.now())
     report.removedStagingFolders = try StagingFolder.removeLeftovers(in: core)
-    let removal = try repairer.unlinkPending()
-    report.problems += removal.left.map { "\($0): could not be removed yet" } + removal.problems
-    if removal.left.isEmpty { core.notes.removeAll(of: core.resolvedRoot, except: []) }
+    report.problems += try repairer.removePending()
   }
 
   /// True where files may be on their way into the library: in the staging folder, or from outside.
@@ -225,16 +223,25 @@ struct LibraryOpener {
       report.problems =
         caughtUp.problems + report.problems.filter { !caughtUp.problems.contains($0) }
       do throws(MediaLibraryError) {
-        try Repairer(core: core(approach, settings, .changing)).catchUp()
+        try complete(approach, settings, &report)
       } catch {
         // What is written now may meet damage that nothing has read so far.
         guard error.code == .catalogueDamaged else { throw error }
         aside = try setAside(approach.files)
-        try Repairer(core: core(approach, settings, .changing)).catchUp()
+        try complete(approach, settings, &report)
       }
       report.catalogueSetAside = aside
       return report
     }
+  }
+
+  /// Fills the catalogue from a journal that was made again, and removes what was to go.
+  private func complete(
+    _ approach: Approach, _ settings: LibrarySettings, _ report: inout RepairReport
+  ) throws(MediaLibraryError) {
+    let repairer = Repairer(core: try core(approach, settings, .changing))
+    try repairer.catchUp()
+    report.problems += try repairer.removePending()
   }
 
   /// What the catalogue knows, after what was decided and not completed. A damaged one is set aside.

@@ -70,12 +70,19 @@ struct CatalogueFiller {
     entry.created.reverse()
     let albums = history.memory.albums
     if !albums.isEmpty { entry.albums = albums.map(\.change) }
-    // Only the last change can have been cut short before its files went. What it put in their place
-    // has to be there.
-    if let last = history.last, try core.holdsFiles(of: last) {
-      entry.unlinks = last.unlinks
-      entry.note = last.note
+    var pending = try history.memory.pendingRemovals(
+      besides: entry.created, core.layout, core.files)
+    if let last = history.last {
+      // Only the last change can have been cut short before its files went. What it put in their place
+      // has to be there.
+      if try core.holdsFiles(of: last) {
+        entry.unlinks = last.outsideUnlinks
+        entry.note = last.note
+      } else {
+        pending.removeAll { last.unlinks.contains($0.unlink) }
+      }
     }
+    entry.unlinks += pending.map(\.unlink)
     let whole = entry
     try core.catalogue.write { try Catalogue.apply(whole, endOffset: end, to: $0) }
     return whole.created.count

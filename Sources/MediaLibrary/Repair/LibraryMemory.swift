@@ -1,3 +1,5 @@
+import MediaCore
+
 /// The assets of a library as its journal tells them, and what else is known of them.
 struct LibraryMemory {
   /// The assets by identifier.
@@ -8,6 +10,11 @@ struct LibraryMemory {
   private var removed: Set<String> = []
   /// The number of the last entry that is in it; 0 for none.
   private(set) var lastSequence: Int64 = 0
+
+  /// Files that a catalogue has as those that are to go still.
+  private(set) var waiting: [PendingRemoval] = []
+  /// Files that were to go by the journal; most are gone.
+  private var removals: [PendingRemoval] = []
 
   /// The albums of users by identifier.
   private var albumRecords: [String: AlbumRecord] = [:]
@@ -37,11 +44,10 @@ struct LibraryMemory {
   }
 
   /// Begins with what a whole catalogue knows.
-  mutating func begin(
-    with records: [AssetRecord], _ albums: [AlbumRecord], at sequence: Int64
-  ) {
-    for record in records { add(record) }
-    for album in albums { add(album) }
+  mutating func begin(with old: SalvagedCatalogue, at sequence: Int64) {
+    for record in old.records { add(record) }
+    for album in old.albums { add(album) }
+    waiting = old.removals
     lastSequence = max(lastSequence, sequence)
   }
 
@@ -50,6 +56,7 @@ struct LibraryMemory {
     if entry.begins == true {
       (records, order) = ([:], [])
       (albumRecords, albumOrder) = ([:], [])
+      (waiting, removals) = ([], [])
     }
     for record in entry.created { add(record) }
     for update in entry.updates { apply(update, entry.date) }
@@ -58,6 +65,35 @@ struct LibraryMemory {
       removed.insert(id)
     }
     for change in entry.albums ?? [] { apply(change, entry.date) }
+    removals += entry.unlinks.map { PendingRemoval(unlink: $0, note: entry.note) }
+  }
+
+  /// The files in the library that were to go and are there still, and that no asset has: a disk would not
+  /// let them go.
+  func pendingRemovals(
+    besides assets: [AssetRecord], _ layout: LibraryLayout, _ files: LibraryFiles
+  ) throws(MediaLibraryError) -> [PendingRemoval] {
+    let claimed = Set(assets.flatMap(\.resources).map { PathBytes($0.path) })
+    func path(_ removal: PendingRemoval) -> String? {
+      let place = removal.unlink.path
+      guard LibraryLayout.isPlace(place), !claimed.contains(PathBytes(place)) else { return nil }
+      return try? layout.path(of: place, files: files)
+    }
+    var pending: [PendingRemoval] = []
+    for removal in waiting {
+      guard let path = path(removal),
+        try files.holds(removal.unlink.status, at: path, afterRestart: true)
+      else { continue }
+      pending.append(removal)
+    }
+    for removal in removals {
+      // The journal does not say which are gone. One that only resembles may have been put back since.
+      guard let path = path(removal),
+        try files.status(path)?.isUnchanged(beforeRestart: removal.unlink.status) == true
+      else { continue }
+      pending.append(PendingRemoval(unlink: removal.unlink))
+    }
+    return pending
   }
 
   /// Adds an album that is not there yet.

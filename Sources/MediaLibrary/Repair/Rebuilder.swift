@@ -55,10 +55,13 @@ struct Rebuilder {
       // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
       report.problems.append("what was known of the missing files is in \(aside)")
     }
-    let adopted = try adopt(besides: kept, &report)
+    let outside = memory.waiting.filter { $0.unlink.path.hasPrefix("/") }
+    let removals = try memory.pendingRemovals(besides: kept, layout, files)
+    let adopted = try adopt(besides: kept, removals, &report)
     let all = kept + adopted
     report.assetCount = all.count
-    try journal.replace(with: snapshot(all, memory.albums, after: memory.lastSequence))
+    try journal.replace(
+      with: snapshot(all, memory.albums, removals + outside, after: memory.lastSequence))
     return report
   }
 
@@ -76,7 +79,8 @@ struct Rebuilder {
     let aside = try keepJournal(as: ".damaged", upTo: reading.scannedEnd)
     try Journal(path: layout.journal, files: files)
       .replace(
-        with: snapshot(whole.records, whole.albums, after: whole.position?.sequence ?? 0))
+        with: snapshot(
+          whole.records, whole.albums, whole.removals, after: whole.position?.sequence ?? 0))
     return (aside, kept)
   }
 
@@ -87,7 +91,7 @@ struct Rebuilder {
     var memory = LibraryMemory()
     if let old, let position = old.position {
       // It has all that it had been told, also by lines that cannot be read any more.
-      memory.begin(with: old.records, old.albums, at: position.sequence)
+      memory.begin(with: old, at: position.sequence)
     }
     let known = memory.lastSequence
     let reading = try journal.read { entry, _ throws(MediaLibraryError) in
@@ -180,10 +184,11 @@ struct Rebuilder {
   // MARK: Files without an entry
 
   private func adopt(
-    besides kept: [AssetRecord], _ report: inout RepairReport
+    besides kept: [AssetRecord], _ removals: [PendingRemoval], _ report: inout RepairReport
   ) throws(MediaLibraryError) -> [AssetRecord] {
     // By their bytes: text takes two spellings of one letter for the same, file systems do not.
-    let known = Set(kept.flatMap(\.resources).map { Array($0.path.utf8) })
+    let known = Set(
+      (kept.flatMap(\.resources).map(\.path) + removals.map(\.unlink.path)).map { Array($0.utf8) })
     var adopted: [AssetRecord] = []
     let meter = try meter(besides: known)
     for folder in try layout.originalFolders(files) {
@@ -301,7 +306,8 @@ struct Rebuilder {
 
   /// Entries that rebuild the library, a thousand assets each.
   private func snapshot(
-    _ records: [AssetRecord], _ albums: [AlbumRecord], after sequence: Int64
+    _ records: [AssetRecord], _ albums: [AlbumRecord], _ removals: [PendingRemoval],
+    after sequence: Int64
   ) -> [JournalEntry] {
     var entries: [JournalEntry] = []
     var next = sequence + 1
@@ -320,6 +326,6 @@ struct Rebuilder {
         return album.change
       }
     }
-    return entries
+    return entries + PendingRemoval.entries(removals, from: next, date: now())
   }
 }

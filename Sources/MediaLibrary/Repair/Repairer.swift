@@ -173,31 +173,27 @@ struct Repairer {
   ///
   /// - Returns: Those that could not be removed yet, and what was not done for other reasons.
   func unlinkPending() throws(MediaLibraryError) -> (left: [String], problems: [String]) {
-    let pending = try core.catalogue.read {
-      try Row.fetchAll($0, sql: "SELECT id, path, status FROM pendingUnlink").map { row in
-        (
-          id: try row.value("id") as Int64, path: try row.value("path") as String,
-          json: try row.value("status") as String
-        )
-      }
-    }
+    let pending = try core.catalogue.read { try Catalogue.pendingRemovals($0) }
     guard !pending.isEmpty else { return ([], []) }
     var left: [String] = []
     var problems: [String] = []
     var done: [Int64] = []
     var needed: Set<String> = []
-    for (id, text, json) in pending {
-      let wanted = try? JSONDecoder().decode(PendingUnlink.self, from: Data(json.utf8))
+    for (row, removal) in pending {
+      guard let removal else {
+        done.append(row)
+        continue
+      }
       do throws(MediaLibraryError) {
-        if let wanted, try !remove(text, wanted) {
+        if try !remove(removal) {
           problems.append(
-            "\(text): was to be removed by a change that this user did not begin in this folder; "
-              + "it was left where it is")
+            "\(removal.unlink.path): was to be removed by a change that this user did not begin in "
+              + "this folder; it was left where it is")
         }
-        done.append(id)
+        done.append(row)
       } catch {
-        left.append(text)
-        if let note = wanted?.note { needed.insert(note) }
+        left.append(removal.unlink.path)
+        if let note = removal.note { needed.insert(note) }
       }
     }
     try core.catalogue.write { db in
@@ -209,23 +205,32 @@ struct Repairer {
     return (left, problems)
   }
 
+  /// Removes the files that changes took away, and the notes of changes that are complete.
+  ///
+  /// - Returns: What could not be done.
+  func removePending() throws(MediaLibraryError) -> [String] {
+    let removal = try unlinkPending()
+    if removal.left.isEmpty { core.notes.removeAll(of: core.resolvedRoot, except: []) }
+    return removal.left.map { "\($0): could not be removed yet" } + removal.problems
+  }
+
   /// Removes a file that is still the one that was meant.
   ///
   /// - Returns: False for a file that may not be removed: it is outside the library, and this user did
   ///   not write it down.
-  private func remove(_ text: String, _ wanted: PendingUnlink) throws(MediaLibraryError) -> Bool {
+  private func remove(_ removal: PendingRemoval) throws(MediaLibraryError) -> Bool {
+    let text = removal.unlink.path
     let path: String
     if text.hasPrefix("/") {
-      guard let name = wanted.note, let note = try core.notes.note(name),
-        note.library == core.resolvedRoot,
-        note.unlinks.contains(where: { $0.path == text && $0.status == wanted.status })
+      guard let name = removal.note, let note = try core.notes.note(name),
+        note.library == core.resolvedRoot, note.unlinks.contains(removal.unlink)
       else { return false }
       path = text
     } else {
       guard LibraryLayout.isPlace(text) else { return false }
       path = try core.layout.path(of: text, files: core.files)
     }
-    if try core.files.holds(wanted.status, at: path, afterRestart: true) {
+    if try core.files.holds(removal.unlink.status, at: path, afterRestart: true) {
       try core.files.remove(path)
     }
     return true

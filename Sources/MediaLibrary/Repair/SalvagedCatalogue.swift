@@ -7,6 +7,8 @@ struct SalvagedCatalogue {
   var records: [AssetRecord] = []
   /// The albums of users; of a damaged catalogue none, as the journal has them.
   var albums: [AlbumRecord] = []
+  /// The files that are to go; of a damaged catalogue none, as the journal has them.
+  var removals: [PendingRemoval] = []
   /// How much of the journal is in them; nil where only part of the assets could be read.
   var position: Catalogue.Position?
 
@@ -15,11 +17,11 @@ struct SalvagedCatalogue {
   /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` where any part of it is damaged.
   init(whole catalogue: Catalogue) throws(MediaLibraryError) {
     try catalogue.checkIntegrity()
-    (position, records, albums) = try catalogue.read { db in
+    (position, records, albums, removals) = try catalogue.read { db in
       let ids = try Int64.fetchAll(db, sql: "SELECT id FROM asset ORDER BY id")
       return (
         try Catalogue.position(db), try Catalogue.records(ids: ids, db).map(\.record),
-        try Catalogue.wholeAlbums(db)
+        try Catalogue.wholeAlbums(db), try Catalogue.pendingRemovals(db).compactMap(\.removal)
       )
     }
     // A line of the journal with such a name would be skipped.

@@ -17,6 +17,8 @@ final class FaultyFileCalls: LibraryFileCalls {
     case kind(String, errno: Int32)
     /// Each call of these kinds fails.
     case kinds(Set<String>, errno: Int32)
+    /// Files whose names begin so cannot be removed.
+    case unlinks(at: String, errno: Int32)
     /// Every write that would bring the total over a number of bytes fails.
     case diskFull(after: Int)
     /// Names are those of FAT: no colon, and no dot at the end. The disk says that it is one, or not.
@@ -79,7 +81,7 @@ final class FaultyFileCalls: LibraryFileCalls {
         if state.written + bytes > limit { return ENOSPC }
         state.written += bytes
         return 0
-      case .fatNames, .mountedApart, .forgottenFacts, .cutList, nil: return 0
+      case .fatNames, .unlinks, .mountedApart, .forgottenFacts, .cutList, nil: return 0
       }
     }
     if number != 0 { throw Errno(rawValue: number) }
@@ -158,6 +160,11 @@ final class FaultyFileCalls: LibraryFileCalls {
   }
   func unlink(_ location: FileLocation) throws(Errno) {
     try pass("unlink")
+    if case .unlinks(let prefix, let number) = state.withLock({ $0.fault }),
+      location.name.hasPrefix(prefix)
+    {
+      throw Errno(rawValue: number)
+    }
     try system.unlink(location)
   }
   func makeFolder(_ location: FileLocation, _ mode: UInt32) throws(Errno) {

@@ -11,11 +11,23 @@ private struct ChangeListing: Encodable {
   let removedAssets: [String]
   /// How many assets more are gone for good, because their time was over.
   let expiredCount: Int
+  /// Files that could not be removed yet, and the like.
+  let warnings: [String]
 
-  init(_ report: ChangeReport, expiredCount: Int = 0) {
+  init(_ report: ChangeReport, expired: ChangeReport? = nil) {
     changedAssets = report.changedAssets
     removedAssets = report.removedAssets
-    self.expiredCount = expiredCount
+    expiredCount = expired?.removedAssets.count ?? 0
+    // What could not be removed is tried again, and told again, with each change.
+    var told: Set<String> = []
+    warnings = (report.warnings + (expired?.warnings ?? [])).filter { told.insert($0).inserted }
+  }
+
+  /// Prints it, as JSON or with a line that says how much was done.
+  func print(asJSON: Bool, _ line: String) throws {
+    if asJSON { return try Console.print(.libraryChange, self) }
+    Console.print(line)
+    for warning in warnings { Console.note(warning) }
   }
 }
 
@@ -53,13 +65,13 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
       }
     }
     let expired = try await library.expungeExpired()
-    if json {
-      return try Console.print(.libraryChange, ChangeListing(report, expiredCount: expired))
-    }
+    let listing = ChangeListing(report, expired: expired)
     let count = report.changedAssets.count + report.removedAssets.count
-    Console.print(
+    let more = listing.expiredCount
+    try listing.print(
+      asJSON: json,
       "\(Quantity.count(count, "asset")) \(forGood ? "removed" : "deleted")"
-        + (expired > 0 ? "; \(expired) expired and removed" : ""))
+        + (more > 0 ? "; \(more) expired and removed" : ""))
   }
 }
 
@@ -82,8 +94,8 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
         "no asset was named; give identifiers as `recordctl library list` prints them")
     }
     let report = try await library.performChanges { try AssetChangeRequest.restoreAssets(assets) }
-    if json { return try Console.print(.libraryChange, ChangeListing(report)) }
-    Console.print("\(Quantity.count(report.changedAssets.count, "asset")) restored")
+    try ChangeListing(report).print(
+      asJSON: json, "\(Quantity.count(report.changedAssets.count, "asset")) restored")
   }
 }
 
@@ -112,8 +124,8 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
     let report = try await library.performChanges {
       for asset in assets { try AssetChangeRequest(for: asset).isFavorite = isFavorite }
     }
-    if json { return try Console.print(.libraryChange, ChangeListing(report)) }
-    Console.print("\(Quantity.count(report.changedAssets.count, "asset")) changed")
+    try ChangeListing(report).print(
+      asJSON: json, "\(Quantity.count(report.changedAssets.count, "asset")) changed")
   }
 }
 
@@ -173,7 +185,7 @@ struct LibraryRevertCommand: AsyncParsableCommand {
     let report = try await library.performChanges {
       try AssetChangeRequest.revertToOriginals(assets)
     }
-    if json { return try Console.print(.libraryChange, ChangeListing(report)) }
-    Console.print("\(Quantity.count(report.changedAssets.count, "asset")) reverted")
+    try ChangeListing(report).print(
+      asJSON: json, "\(Quantity.count(report.changedAssets.count, "asset")) reverted")
   }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+
+/// What the catalogue keeps of a file that is to be removed.
+struct PendingUnlink: Decodable, JSONObject {
+  /// The file that is meant.
+  var status: FileStatus
+  /// The note that names the file, where it lies outside the library.
+  var note: String?
+
+  init(status: FileStatus, note: String?) {
+    self.status = status
+    self.note = note
+  }
+
+  private enum Keys: CodingKey { case note }
+
+  init(from decoder: any Decoder) throws {
+    status = try FileStatus(from: decoder)
+    note = try decoder.container(keyedBy: Keys.self).decodeIfPresent(String.self, forKey: .note)
+  }
+
+  func write(to json: inout JSONText) {
+    status.write(to: &json)
+    json.add("note", note)
+  }
+}
+
+/// A file that a change took away and that is to be removed.
+struct PendingRemoval: Sendable, Hashable {
+  /// The file.
+  var unlink: JournalEntry.Unlink
+  /// The note that names the file, where it lies outside the library.
+  var note: String?
+
+  /// Entries that have them to be removed: each has one note.
+  static func entries(
+    _ removals: [PendingRemoval], from sequence: Int64, date: Double
+  ) -> [JournalEntry] {
+    let notes = Set(removals.map(\.note)).sorted { ($0 ?? "") < ($1 ?? "") }
+    return notes.enumerated().map { place, note in
+      var entry = JournalEntry(sequence: sequence + Int64(place), date: date)
+      entry.unlinks = removals.filter { $0.note == note }.map(\.unlink)
+      entry.note = note
+      return entry
+    }
+  }
+}
+
+extension Catalogue {
+  /// The files that are to be removed, with their rows; no file for a row that cannot be read.
+  static func pendingRemovals(_ db: Database) throws -> [(row: Int64, removal: PendingRemoval?)] {
+    try Row.fetchAll(db, sql: "SELECT id, path, status FROM pendingUnlink ORDER BY id").map { row in
+      let json: String = try row.value("status")
+      let path: String = try row.value("path")
+      let wanted = try? JSONDecoder().decode(PendingUnlink.self, from: Data(json.utf8))
+      let removal = wanted.map {
+        PendingRemoval(unlink: .init(path: path, status: $0.status), note: $0.note)
+      }
+      return (try row.value("id"), removal)
+    }
+  }
+}
