@@ -30,17 +30,13 @@ struct ExportFeed {
   /// Known with the source's first picture.
   private var first: AssetSample?
   private var timing: ExportTiming?
-  private var filters: ExportFilters?
   /// The source's time of the movie's beginning.
   private var start = MediaTime.invalid
   /// From the in to the out point; nil without a rate.
   private var window: SlotWindow<PlacedPicture>?
   /// When the last picture is shown, from the movie's beginning.
   private var lastShown = MediaTime.zero
-  /// What the first picture is, where they pass as they are.
-  private var shape: PixelBuffer.Description?
-  /// What is ready for the writer.
-  private var pictures: [Picture] = []
+  private var pictures: ExportPictureFeed
   private var captionSamples: [CaptionSample] = []
   private var captions = CaptionCollector()
   private var reachedLimit = false
@@ -66,6 +62,7 @@ struct ExportFeed {
     self.session = session
     self.track = track
     self.processing = processing
+    pictures = ExportPictureFeed(name: reader.location.displayName)
     sound = ExportSoundFeed(sounds, of: reader, with: track)
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
@@ -91,9 +88,9 @@ struct ExportFeed {
 
   /// Reads up to the first picture for the encoder, which says what the movie is to be.
   mutating func begin() throws -> Beginning? {
-    while pictures.isEmpty, !isPastEnd, try advance() {}
-    if pictures.isEmpty { try drainFilter() }
-    guard let picture = pictures.first, let first, let timing else {
+    while pictures.ready.isEmpty, !isPastEnd, try advance() {}
+    if pictures.ready.isEmpty { try pictures.finish() }
+    guard let picture = pictures.ready.first, let first, let timing else {
       if let timing, prematureEnd == nil, frameCount == 0, first != nil, timing.firstSlot > 0 {
         throw AssetReaderError(
           .invalidArgument,
@@ -118,7 +115,7 @@ struct ExportFeed {
       try await hand(over: plan)
     }
     if !wasCancelled, !isPastEnd { try sound.takeEarly(on: &timeline, isLast: true) }
-    try drainFilter()
+    try pictures.finish()
     try sound.finish()
     try await hand(over: plan)
     if let end = endTime, isFilled, !reachedLimit, !endsWithinFirstFrame {
@@ -132,11 +129,10 @@ struct ExportFeed {
     guard try begin() != nil else { return [] }
     var chosen: [Int64] = []
     repeat {
-      for picture in pictures {
+      for picture in pictures.popReady() {
         if let end = endTime, picture.time >= end { continue }
         if let source = picture.source { chosen.append(source - (timing?.lead ?? 0)) }
       }
-      pictures.removeAll()
     } while try !isComplete && advance()
     return chosen
   }
@@ -242,11 +238,14 @@ struct ExportFeed {
       window = SlotWindow(first: timing.firstSlot, end: timing.endSlot)
     }
     sound.begin(first: time, start: start, timing: timing, range: range)
-    if !isPlanned, !processing.isEmpty, let rate = timing.shownRate {
-      filters = ExportFilters(
-        processing, from: rate, edit: session.edit, fieldOrder: fieldOrder,
-        timecode: timing.startTimecode, name: reader.location.displayName)
-    }
+    pictures.begin(at: start, timing: timing, filters: filters(timing))
+  }
+
+  private func filters(_ timing: ExportTiming) -> ExportFilters? {
+    guard !isPlanned, !processing.isEmpty, let rate = timing.shownRate else { return nil }
+    return ExportFilters(
+      processing, from: rate, edit: session.edit, fieldOrder: fieldOrder,
+      timecode: timing.startTimecode, name: reader.location.displayName)
   }
 
   /// Brings out what the source's last picture is still shown for.
@@ -279,55 +278,7 @@ struct ExportFeed {
     if !isHeld, let caption = captions.add(sample.sideData.captions, at: lastShown) {
       captionSamples.append(caption)
     }
-    try pass(shown, slot, timing)
-  }
-
-  /// Sends a picture through the filters, where there are any.
-  private mutating func pass(
-    _ picture: Picture, _ slot: Int64?, _ timing: ExportTiming
-  ) throws {
-    var picture = picture
-    // The plan says the first address.
-    picture.attachments.timecode = nil
-    guard !timing.isPlain, let slot else {
-      try check(picture)
-      pictures.append(picture)
-      return
-    }
-    let place = slot - timing.firstSlot
-    guard filters != nil else {
-      if let rate = timing.shownRate {
-        picture.time = start + rate.time(ofFrame: place)
-        picture.duration = rate.frameDuration
-      }
-      try check(picture)
-      pictures.append(picture)
-      return
-    }
-    take(try filters?.send(picture.buffer, at: place) ?? [])
-  }
-
-  /// Refuses a picture of another size or layout than those before.
-  private mutating func check(_ picture: Picture) throws(AssetReaderError) {
-    let details = picture.buffer.details
-    let known = shape ?? details
-    shape = known
-    guard let change = details.encodedChange(from: known) else { return }
-    throw .pictureChange(change, at: picture.time - start, in: reader.location.displayName)
-  }
-
-  private mutating func drainFilter() throws {
-    take(try filters?.finish() ?? [])
-  }
-
-  private mutating func take(_ outputs: [PictureFilter.Output]) {
-    for output in outputs {
-      pictures.append(
-        Picture(
-          buffer: output.picture, time: start + output.time,
-          duration: timing?.movieRate?.frameDuration ?? .invalid,
-          attachments: SampleBuffer.Attachments()))
-    }
+    try pictures.take(shown, in: slot)
   }
 
   // MARK: Writing
@@ -372,8 +323,8 @@ struct ExportFeed {
     captionSamples.removeAll()
     repeat {
       try await handPictures(over: plan)
-      take(try filters?.more() ?? [])
-    } while !pictures.isEmpty && !reachedLimit
+      try pictures.goOn()
+    } while !pictures.ready.isEmpty && !reachedLimit
     for piece in try sound.handOver(until: endsWithinFirstFrame ? endTime : nil) {
       try await plan.sounds[piece.sound].append(
         SampleBuffer(
@@ -383,9 +334,7 @@ struct ExportFeed {
   }
 
   private mutating func handPictures(over plan: ExportPlan) async throws {
-    let ready = pictures
-    pictures.removeAll()
-    for picture in ready where !reachedLimit {
+    for picture in pictures.popReady() where !reachedLimit {
       if let end = endTime, picture.time >= end { continue }
       if let limit = session.maximumFrameCount, frameCount >= limit {
         try plan.writer.endSession(atSourceTime: picture.time)

@@ -1,0 +1,80 @@
+import AssetReader
+import MediaCore
+
+/// The pictures of a conversion on their way from their slots to the encoder: at the speed at which they are shown,
+/// and through the filters.
+struct ExportPictureFeed {
+  private let name: String
+  private var filters: ExportFilters?
+  /// Known with the source's first picture.
+  private var timing: ExportTiming?
+  /// The source's time of the movie's beginning.
+  private var start = MediaTime.invalid
+  /// What the first picture is, where they pass as they are.
+  private var shape: PixelBuffer.Description?
+  /// What is ready for the encoder.
+  private(set) var ready: [ExportFeed.Picture] = []
+
+  /// - Parameter name: The source's, for messages.
+  init(name: String) { self.name = name }
+
+  /// The source's first picture is there.
+  ///
+  /// - Parameter filters: What pictures go through; nil where they are to pass as they are.
+  mutating func begin(at start: MediaTime, timing: ExportTiming, filters: ExportFilters?) {
+    (self.start, self.timing, self.filters) = (start, timing, filters)
+  }
+
+  /// Takes the source's next picture of the movie.
+  ///
+  /// - Parameter slot: Its slot, counted as those of the timing; nil where the source has no rate.
+  mutating func take(_ picture: ExportFeed.Picture, in slot: Int64?) throws {
+    guard let timing else { return }
+    var picture = picture
+    // The plan says the first address.
+    picture.attachments.timecode = nil
+    if !timing.isPlain, let slot {
+      let place = slot - timing.firstSlot
+      guard filters == nil else {
+        return take(try filters?.send(picture.buffer, at: place) ?? [])
+      }
+      if let rate = timing.shownRate {
+        picture.time = start + rate.time(ofFrame: place)
+        picture.duration = rate.frameDuration
+      }
+    }
+    try check(picture)
+    ready.append(picture)
+  }
+
+  /// Brings out what the filters hold at the source's end.
+  mutating func finish() throws { take(try filters?.finish() ?? []) }
+
+  /// Brings out what waits for room behind what was ready.
+  mutating func goOn() throws { take(try filters?.more() ?? []) }
+
+  /// What is ready, which then is the encoder's.
+  mutating func popReady() -> [ExportFeed.Picture] {
+    defer { ready.removeAll() }
+    return ready
+  }
+
+  /// Refuses a picture of another size or layout than those before.
+  private mutating func check(_ picture: ExportFeed.Picture) throws(AssetReaderError) {
+    let details = picture.buffer.details
+    let known = shape ?? details
+    shape = known
+    guard let change = details.encodedChange(from: known) else { return }
+    throw .pictureChange(change, at: picture.time - start, in: name)
+  }
+
+  private mutating func take(_ outputs: [PictureFilter.Output]) {
+    for output in outputs {
+      ready.append(
+        ExportFeed.Picture(
+          buffer: output.picture, time: start + output.time,
+          duration: timing?.movieRate?.frameDuration ?? .invalid,
+          attachments: SampleBuffer.Attachments()))
+    }
+  }
+}
