@@ -41,6 +41,8 @@ public struct AssetReaderError: CodedError {
   /// When what cannot be decoded is shown or heard, at the earliest and at the latest, by the time stamps of the
   /// packets that the decoder had; nil where they have none, and for other codes.
   package internal(set) var times: ClosedRange<MediaTime>?
+  /// True for a picture that an edit list leaves out, and that others may refer to.
+  package internal(set) var isUnseen = false
 
   public init(core: ErrorCore<Code>) { self.core = core }
 }

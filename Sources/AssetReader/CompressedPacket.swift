@@ -20,12 +20,15 @@ public final class CompressedPacket: @unchecked Sendable {
   /// True for a key frame behind which nothing refers to what came before it: a decoder that begins here gives
   /// every later picture exactly. False where that is not known.
   public let isFreshStart: Bool
+  /// True for a picture that an edit list leaves out and no other one refers to.
+  package let isUnseen: Bool
 
   /// Takes the packet over.
   init(
     _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int, start: FreshStart
   ) {
     self.packet = packet
+    isUnseen = cffmpeg_packet_is_discarded(packet) != 0 && start.isOfLonePictures
     isFreshStart =
       cffmpeg_packet_is_key(packet) != 0
       && start.holds(

@@ -14,14 +14,18 @@ struct FreshStart {
   }
 
   private let rule: Rule
+  /// True for pictures none of which refers to another one.
+  let isOfLonePictures: Bool
 
   init(_ stream: UnsafeMutablePointer<AVStream>) {
     guard let parameters = stream.pointee.codecpar else {
-      rule = .never
+      (rule, isOfLonePictures) = (.never, false)
       return
     }
     let codec = parameters.pointee.codec_id
-    let facts = avcodec_descriptor_get(codec)
+    let isIntra =
+      (avcodec_descriptor_get(codec)?.pointee.props ?? 0) & AV_CODEC_PROP_INTRA_ONLY != 0
+    isOfLonePictures = isIntra && parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     let setup = UnsafeRawBufferPointer(
       start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size)))
     switch codec {
@@ -32,9 +36,7 @@ struct FreshStart {
     case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9:
       // A key frame replaces all that a decoder remembers.
       rule = .always
-    default:
-      let isIntra = (facts?.pointee.props ?? 0) & AV_CODEC_PROP_INTRA_ONLY != 0
-      rule = isIntra ? .always : .never
+    default: rule = isIntra ? .always : .never
     }
   }
 

@@ -213,7 +213,8 @@ final class LibavSource: SampleSource {
       return nil
     }
     onPacket?(packet)
-    guard let lane = try lane(for: packet.trackID) else { return nil }
+    // Damage in it would be nobody's.
+    guard !packet.isUnseen, let lane = try lane(for: packet.trackID) else { return nil }
     if movie.isOfStillImages,
       let codec = movie.stream(packet.trackID)?.pointee.codecpar?.pointee.codec_id,
       packet.withUnsafeBytes({ StillImage.isCut($0, of: codec) })
@@ -253,13 +254,14 @@ final class LibavSource: SampleSource {
   private func placed(_ error: AssetReaderError, _ lane: Lane) -> AssetReaderError {
     guard error.code == .decodeFailed else { return error }
     let place = lane.track.mediaType == .video ? "frame \(lane.index)" : "audio at \(lane.index)"
-    if lane.track.mediaType == .video {
+    let (times, isUnseen) = lane.pending.fail()
+    if lane.track.mediaType == .video, !isUnseen {
       lane.index += 1
       if let rate = lane.track.frameRate { lane.nextTime += rate.frameDuration }
     }
     var placed = AssetReaderError(error.code, "\(error.message), \(place)", from: error)
     placed.trackID = lane.track.id
-    placed.times = lane.pending.fail()
+    (placed.times, placed.isUnseen) = (times, isUnseen)
     return placed
   }
 

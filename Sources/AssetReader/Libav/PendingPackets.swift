@@ -9,7 +9,7 @@ struct PendingPackets {
   /// True where pictures are shown in another order than they are decoded in.
   private let isReordered: Bool
   /// When what the packets hold is shown or heard, in the order of decoding.
-  private var times: [ClosedRange<MediaTime>] = []
+  private var packets: [(times: ClosedRange<MediaTime>, isDiscarded: Bool)] = []
   /// When pictures are shown whose packets came before the first picture did; nil behind that one.
   private var early: [MediaTime]?
 
@@ -29,32 +29,36 @@ struct PendingPackets {
     let time = packet.presentationTimeStamp
     guard time.isNumeric else { return }
     let isLong = mediaType == .audio && packet.duration.isNumeric
-    times.append(time...(isLong ? time + packet.duration : time))
-    if times.count > Self.limit { times.removeFirst() }
+    packets.append((time...(isLong ? time + packet.duration : time), packet.isDiscarded))
+    if packets.count > Self.limit { packets.removeFirst() }
     if !packet.isDiscarded { early?.append(time) }
   }
 
   /// The decoder gave what is shown or heard at a time: of what lies before it nothing follows.
-  mutating func deliver(_ time: MediaTime) { times.removeAll { $0.lowerBound <= time } }
+  mutating func deliver(_ time: MediaTime) {
+    packets.removeAll { $0.times.lowerBound <= time }
+  }
 
   /// The decoder failed.
   ///
-  /// - Returns: When what it failed at is shown or heard, at the earliest and at the latest; nil where the
-  ///   packets have no time stamps.
-  mutating func fail() -> ClosedRange<MediaTime>? {
-    guard let first = times.first else { return nil }
+  /// - Returns: When what it failed at is shown or heard, at the earliest and at the latest, nil where the
+  ///   packets have no time stamps; and whether an edit list leaves all that it can be out.
+  mutating func fail() -> (times: ClosedRange<MediaTime>?, isUnseen: Bool) {
+    guard let first = packets.first else { return (nil, false) }
+    let areUnseen = packets.allSatisfy(\.isDiscarded)
     guard isReordered else {
-      times.removeFirst()
-      return first
+      // Of what is left out nothing comes, whether it was decoded or not.
+      let failed = areUnseen ? 0 : packets.firstIndex { !$0.isDiscarded } ?? 0
+      return (packets.remove(at: failed).times, areUnseen)
     }
-    let (start, end) = times.reduce((first.lowerBound, first.upperBound)) {
-      (min($0.0, $1.lowerBound), max($0.1, $1.upperBound))
+    let (start, end) = packets.reduce((first.times.lowerBound, first.times.upperBound)) {
+      (min($0.0, $1.times.lowerBound), max($0.1, $1.times.upperBound))
     }
-    return start...end
+    return (start...end, areUnseen)
   }
 
   /// The decoder begins anew.
-  mutating func restart() { times = [] }
+  mutating func restart() { packets = [] }
 
   /// The track's first picture has come.
   ///

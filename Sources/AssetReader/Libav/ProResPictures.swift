@@ -39,8 +39,7 @@ final class ProResPictures {
     _ packet: CompressedPacket
   ) throws(AssetReaderError) -> (picture: PixelBuffer, sideData: PictureSideData)? {
     pending = nil
-    // Of a frame that an edit list leaves out nothing is shown.
-    guard !packet.isDiscarded, !packet.isDamaged, packet.presentationTimeStamp.isNumeric else {
+    guard !packet.isDamaged, packet.presentationTimeStamp.isNumeric else {
       return nil
     }
     return try packet.withUnsafeBytes { (bytes) throws(AssetReaderError) in

@@ -14,10 +14,17 @@ struct PacketMark {
   /// - Returns: nil for a packet that says nothing.
   init?(_ packet: CompressedPacket, pictures: AssetTrack.ID) {
     let isSync = packet.isKeyFrame && packet.trackID == pictures
-    guard isSync || packet.isDamaged else { return nil }
+    let isBroken = packet.isDamaged && !packet.isUnseen
+    guard isSync || isBroken else { return nil }
     self.init(
       trackID: packet.trackID, time: packet.presentationTimeStamp, isSync: isSync,
-      isBroken: packet.isDamaged)
+      isBroken: isBroken)
+  }
+
+  /// What a picture that the decoder refused says, of which nothing is shown.
+  init(unseen error: AssetReaderError, of pictures: AssetTrack.ID) {
+    self.init(
+      trackID: pictures, time: error.times?.upperBound ?? .invalid, isSync: false, isBroken: true)
   }
 
   init(trackID: AssetTrack.ID, time: MediaTime, isSync: Bool, isBroken: Bool) {

@@ -55,7 +55,10 @@ struct SourceDamage {
   ///
   /// - Returns: True where the movie lacks it.
   mutating func takeRefused(_ error: AssetReaderError, on timeline: SourceTimeline) -> Bool {
+    // The movie lacks nothing of it, but what refers to it may look otherwise.
+    if error.isUnseen { early.append(PacketMark(unseen: error, of: pictures)) }
     takeMarks(on: timeline)
+    guard !error.isUnseen else { return false }
     guard let range, let times = timeline.place(of: error.times) else {
       refused.take(error)
       return false

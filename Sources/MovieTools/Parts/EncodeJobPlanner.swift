@@ -133,7 +133,9 @@ public struct EncodeJobPlanner: Sendable {
     var damage = SourceDamage(pictures: pictures, packets: PacketWatch(pictures: pictures))
     damage.begin(in: range)
     // All of its packets have times; see the index.
-    for mark in indexer.marks where mark.time.isNumeric { damage.take(mark, at: mark.time) }
+    for mark in indexer.marks + opening.unseenDamage where mark.time.isNumeric {
+      damage.take(mark, at: mark.time)
+    }
     account.gapCount = damage.count
     return account
   }

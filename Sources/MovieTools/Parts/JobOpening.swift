@@ -22,6 +22,8 @@ struct JobOpening {
   let earlySound: [Result<AssetSample, AssetReaderError>]
   /// Pictures before the first one, which do not decode.
   let refused: RefusedPictures
+  /// What pictures say of damage that do not decode and are not shown.
+  let unseenDamage: [PacketMark]
   /// What packets of sound say of damage.
   let soundPackets: PacketWatch
   private let threads: Int
@@ -61,6 +63,7 @@ struct JobOpening {
     }
     let beginning = try Beginning(of: reader, track)
     (earlySound, refused) = (beginning.sound, beginning.refused)
+    unseenDamage = beginning.unseenDamage
     self.soundPackets = soundPackets
     if readsSound { reader.leave(track.id) }
     guard let first = beginning.picture, let picture = first.sampleBuffer.imageBuffer else {
@@ -85,6 +88,7 @@ struct JobOpening {
     var picture: AssetSample?
     var sound: [Result<AssetSample, AssetReaderError>] = []
     var refused = RefusedPictures()
+    var unseenDamage: [PacketMark] = []
 
     init(of reader: AssetReader, _ track: AssetTrack) throws(AssetReaderError) {
       while picture == nil {
@@ -95,6 +99,8 @@ struct JobOpening {
           guard error.code == .decodeFailed else { throw error }
           if let id = error.trackID, id != track.id {
             sound.append(.failure(error))
+          } else if error.isUnseen {
+            unseenDamage.append(PacketMark(unseen: error, of: track.id))
           } else {
             refused.take(error)
           }
