@@ -5,7 +5,7 @@ import MediaCore
 extension ExportFeed {
   /// True where the source lacks data, or its data is wrong.
   var isDamaged: Bool {
-    account.isDamaged || otherGaps > 0 || sound.isDamaged || supply.note != nil
+    account.isDamaged || otherGaps > 0 || sound.isDamaged || strays.note != nil
   }
 
   /// Places where the source lacks data that the account does not know. Where parts were joined, each
@@ -17,7 +17,7 @@ extension ExportFeed {
   /// What was found on the way.
   func notes(_ report: AssetWriter.Report) -> [ExportNote] {
     var notes = account.notes(of: session, fieldOrder: fieldOrder, otherGaps: otherGaps)
-    notes += [supply.note].compactMap(\.self)
+    notes += [strays.note].compactMap(\.self)
     let repairs = timeline.repairs
     if repairs.joins > 0 {
       notes.append(

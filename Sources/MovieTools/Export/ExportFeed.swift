@@ -17,6 +17,8 @@ struct ExportFeed {
   private var looks = PictureAccount.Looks()
   /// Where the source lacks data.
   private(set) var damage: SourceDamage
+  /// Samples whose times were mended.
+  private(set) var strays = StrayTimes()
   /// Tracks that came up on the way.
   private(set) var late = LateTracks()
   private(set) var timeline: SourceTimeline
@@ -143,6 +145,7 @@ struct ExportFeed {
   private mutating func advance() throws -> Bool {
     let next = try nextSample()
     damage.takeMarks(on: timeline)
+    strays.take(supply.takeStrays(), on: timeline)
     if !isPlanned, !isPastEnd { takeLateTracks() }
     guard let sample = next else {
       try finishWindow()

@@ -80,6 +80,9 @@ struct SourceTimeline {
     leap = MediaTime(value: timesMayJump ? 10 : 600, timescale: 1)
   }
 
+  /// True once a picture was put on it.
+  var hasBegun: Bool { lastPlace != nil }
+
   /// True once pictures were put behind a time.
   func hasPassed(_ time: MediaTime) -> Bool { lastPlace.map { $0 > time } ?? false }
 

@@ -18,10 +18,14 @@ final class SteadySupply: SampleSupply {
   /// Why nothing follows what is ready.
   private var failure: AssetReaderError?
   private var isOver = false
-  /// Pictures that were shown behind those before them, whatever their time stamps say.
-  private(set) var strayPictures = 0
-  /// Runs of sound that were played so.
-  private(set) var straySounds = 0
+  /// A sample that was put behind the one before it, whatever its time stamp says.
+  struct Stray: Hashable {
+    let isPicture: Bool
+    /// Where it was put, by the source's clock.
+    let time: MediaTime
+  }
+
+  private var strays: [Stray] = []
 
   /// A step ahead beyond which a time stamp is doubted, and behind which the next one does not go on.
   private static let pause = MediaTime(value: 1, timescale: 1)
@@ -41,6 +45,12 @@ final class SteadySupply: SampleSupply {
 
   var account: PictureAccount? { supply.account }
   var packets: PacketWatch? { supply.packets }
+
+  /// The samples that were put elsewhere since this was asked last.
+  func takeStrays() -> [Stray] {
+    defer { strays.removeAll() }
+    return strays
+  }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
     while true {
@@ -106,31 +116,14 @@ final class SteadySupply: SampleSupply {
       let half = (following - last).multiplied(by: 1, over: 2)
       mended.sampleBuffer.presentationTimeStamp = last + min(frame ?? half, half)
       if let frame { mended.sampleBuffer.duration = frame }
-      strayPictures += 1
     } else {
       let off = following - (last + sample.sampleBuffer.duration)
       guard off.isNumeric, off <= Self.tolerance, .zero - off <= Self.tolerance else { return nil }
       mended.sampleBuffer.presentationTimeStamp = last
-      straySounds += 1
     }
+    strays.append(
+      Stray(
+        isPicture: sample.trackID == pictures, time: mended.sampleBuffer.presentationTimeStamp))
     return mended
-  }
-}
-
-extension SteadySupply {
-  /// What was mended, in one line; nil where nothing was.
-  var note: ExportNote? {
-    func count(_ number: Int, _ one: String, _ many: String) -> String? {
-      number > 0 ? "\(number) \(number == 1 ? one : many)" : nil
-    }
-    let parts = [
-      count(strayPictures, "frame", "frames"),
-      count(straySounds, "run of audio", "runs of audio"),
-    ].compactMap(\.self)
-    guard !parts.isEmpty else { return nil }
-    return ExportNote(
-      .repaired, "timestamps",
-      "time stamps of \(parts.joined(separator: " and of ")) lie far from those before and behind; "
-        + "put between these")
   }
 }
