@@ -130,9 +130,6 @@ public final class AssetReader {
   /// They are not read.
   public var lateTracks: [AssetLateTrack] { source.lateTracks }
 
-  /// Sound of a track so far that was above full scale, and clipped.
-  package func excess(of track: AssetTrack.ID) -> SoundExcess { source.excess(of: track) }
-
   /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
   /// first read.
   public func discardAlpha() { source.discardAlpha() }

@@ -16,4 +16,6 @@ public struct AssetSample: Sendable {
   /// Where the channels of sound belong, as its decoder says: `stereo`, `5.1(side)`; nil for pictures, and where
   /// that is not known.
   public var channelLayout: String?
+  /// What of sound was above full scale, and clipped.
+  package var clipped: [SoundExcess.Sample] = []
 }

@@ -16,9 +16,6 @@ protocol SampleSource: AnyObject {
   /// Tracks so far that were not found when it was opened.
   var lateTracks: [AssetLateTrack] { get }
 
-  /// Sound of a track so far that was clipped.
-  func excess(of track: AssetTrack.ID) -> SoundExcess
-
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
   /// Leaves out alpha. Called before the first read.
@@ -42,7 +39,6 @@ protocol SampleSource: AnyObject {
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
   var lateTracks: [AssetLateTrack] { [] }
-  func excess(of track: AssetTrack.ID) -> SoundExcess { SoundExcess() }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

@@ -6,6 +6,16 @@ import Musl
 
 /// Sound above full scale, which integers do not hold: it was clipped.
 package struct SoundExcess: Sendable, Hashable {
+  /// A sample of a run of sound.
+  package struct Sample: Sendable, Hashable {
+    /// Its place in the run, from 0.
+    package let frame: Int
+    /// Its channel, from 0.
+    package let channel: Int
+    /// Its distance from zero; 1 is full scale.
+    package let level: Double
+  }
+
   /// Samples, each channel's counted.
   package private(set) var sampleCount = 0
   /// The furthest of them from zero; 1 is full scale.
@@ -23,10 +33,12 @@ package struct SoundExcess: Sendable, Hashable {
     peak = max(peak, other.peak)
   }
 
-  @inline(__always)
-  mutating func add(_ value: Double) {
-    sampleCount += 1
-    // Infinity has no level.
-    if value.isFinite { peak = max(peak, value.magnitude) }
+  /// Adds samples.
+  package mutating func add(_ samples: some Sequence<Sample>) {
+    for sample in samples {
+      sampleCount += 1
+      // Infinity has no level.
+      if sample.level.isFinite { peak = max(peak, sample.level) }
+    }
   }
 }

@@ -94,6 +94,20 @@ import Testing
       try Judges.decodeAudio(folder.path("out.mov")) == Judges.decodeAudio(path))
   }
 
+  @Test func sound_that_is_clipped_outside_of_a_clip_is_not_counted() throws {
+    let path = try makeLoudMovie("pcm_f32le")
+    let track = try #require(try AssetReader(path).tracks.first)
+    func seconds(_ hundredths: Int64) -> MediaTime {
+      MediaTime(value: hundredths, timescale: 100)
+    }
+    let clip = try ClipReader(
+      AssetLocation(path: path), track: track.id,
+      range: MediaTimeRange(start: seconds(25), end: seconds(75)))
+    while try clip.next() != nil {}
+    // Half of what is loud.
+    #expect(clip.excess.sampleCount == 6500)
+  }
+
   @Test func clipped_sound_of_an_encoding_is_told() async throws {
     let path = folder.path("loud.mov")
     try Judges.ffmpeg([

@@ -132,10 +132,6 @@ final class LibavSource: SampleSource {
     movie.select(tracks)
   }
 
-  func excess(of track: AssetTrack.ID) -> SoundExcess {
-    lanes[track]?.sound?.excess ?? SoundExcess()
-  }
-
   func watchPackets(_ body: @escaping (CompressedPacket) -> Void) { onPacket = body }
 
   func leave(_ track: AssetTrack.ID) {
@@ -301,7 +297,7 @@ final class LibavSource: SampleSource {
         sampleBuffer: SampleBuffer(
           .audio(buffer), presentationTimeStamp: time, duration: buffer.duration,
           attachments: attachments), index: lane.index, isKeyFrame: true,
-        channelLayout: SoundMapper.layout(frame))
+        channelLayout: SoundMapper.layout(frame), clipped: lane.sound?.clipped ?? [])
     }
     guard let pictures = lane.pictures else { return nil }
     // Before the picture takes the frame's memory over.

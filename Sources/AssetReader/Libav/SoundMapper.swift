@@ -5,8 +5,8 @@ import MediaCore
 struct SoundMapper {
   /// What it delivers.
   let format: AudioFormat
-  /// What was clipped so far.
-  private(set) var excess = SoundExcess()
+  /// What was clipped of the last run.
+  private(set) var clipped: [SoundExcess.Sample] = []
   private let name: String
 
   init(format: AudioFormat, name: String) {
@@ -49,7 +49,7 @@ struct SoundMapper {
     let frames = max(0, Int(frame.pointee.nb_samples))
     let isPlanar = av_sample_fmt_is_planar(decoded) != 0
     let size = Int(av_get_bytes_per_sample(decoded))
-    var excess = excess
+    var clipped: [SoundExcess.Sample] = []
     let bytes = [UInt8](unsafeUninitializedCapacity: frames * format.bytesPerFrame) {
       output, count in
       let output = UnsafeMutableRawBufferPointer(output)
@@ -59,11 +59,11 @@ struct SoundMapper {
         let input = UnsafeRawPointer(plane) + (isPlanar ? 0 : channel * size)
         convert(
           decoded, input, step: isPlanar ? size : size * channels, frames: frames,
-          output, channel: channel, &excess)
+          output, channel: channel, &clipped)
       }
       count = frames * format.bytesPerFrame
     }
-    self.excess = excess
+    self.clipped = clipped
     do throws(MediaCoreError) { return try AudioBuffer(format: format, bytes: bytes) } catch {
       throw AssetReaderError(.unsupported, "\(name): \(error.message)")
     }
@@ -80,7 +80,8 @@ struct SoundMapper {
 
   private func convert(
     _ decoded: AVSampleFormat, _ input: UnsafeRawPointer, step: Int, frames: Int,
-    _ output: UnsafeMutableRawBufferPointer, channel: Int, _ excess: inout SoundExcess
+    _ output: UnsafeMutableRawBufferPointer, channel: Int,
+    _ clipped: inout [SoundExcess.Sample]
   ) {
     // Every sample on its way is 32 bits wide, the value at the top.
     switch av_get_packed_sample_fmt(decoded) {
@@ -99,29 +100,35 @@ struct SoundMapper {
         Int32(truncatingIfNeeded: input.load(fromByteOffset: $0 * step, as: Int64.self) >> 32)
       }
     case AV_SAMPLE_FMT_FLT:
-      let depth = format.sampleFormat.bitDepth
-      store(frames, output, channel) {
-        Self.fixed(
-          Double(input.load(fromByteOffset: $0 * step, as: Float.self)), depth: depth, &excess)
+      storeFixed(frames, output, channel, &clipped) {
+        Double(input.load(fromByteOffset: $0 * step, as: Float.self))
       }
     case AV_SAMPLE_FMT_DBL:
-      let depth = format.sampleFormat.bitDepth
-      store(frames, output, channel) {
-        Self.fixed(input.load(fromByteOffset: $0 * step, as: Double.self), depth: depth, &excess)
+      storeFixed(frames, output, channel, &clipped) {
+        input.load(fromByteOffset: $0 * step, as: Double.self)
       }
     default: store(frames, output, channel) { _ in 0 }
     }
   }
 
-  /// The nearest code of `depth` bits to a number from -1 to 1, clipped, at the top of 32 bits.
-  private static func fixed(_ value: Double, depth: Int, _ excess: inout SoundExcess) -> Int32 {
+  /// Stores the nearest codes to numbers from -1 to 1; what lies beyond is clipped.
+  @inline(__always)
+  private func storeFixed(
+    _ frames: Int, _ output: UnsafeMutableRawBufferPointer, _ channel: Int,
+    _ clipped: inout [SoundExcess.Sample], _ number: (Int) -> Double
+  ) {
+    let depth = format.sampleFormat.bitDepth
     let scale = Double(Int64(1) << (depth - 1))
-    let code = (value * scale).rounded(.toNearestOrEven)
-    if code.isNaN { return 0 }
-    // Full scale itself is one code too high, and nobody's fault.
-    if code.magnitude > scale { excess.add(value) }
-    let clipped = min(max(code, -scale), scale - 1)
-    return Int32(clipped) << Int32(32 - depth)
+    store(frames, output, channel) { frame in
+      let value = number(frame)
+      let code = (value * scale).rounded(.toNearestOrEven)
+      if code.isNaN { return 0 }
+      // Full scale itself is one code too high, and nobody's fault.
+      if code.magnitude > scale {
+        clipped.append(.init(frame: frame, channel: channel, level: value.magnitude))
+      }
+      return Int32(min(max(code, -scale), scale - 1)) << Int32(32 - depth)
+    }
   }
 
   @inline(__always)

@@ -43,6 +43,8 @@ struct ExportSoundFeed {
   /// Samples of each channel that lie before the movie's beginning, and behind the in point.
   private var samplesBefore: [AssetTrack.ID: Int] = [:]
   private var ends: [AssetTrack.ID: MediaTime] = [:]
+  /// What was clipped of the movie's tracks of sound.
+  private var excess: [Int: SoundExcess] = [:]
   /// What the channels of each track are.
   private var layouts: [AssetTrack.ID: LayoutChange] = [:]
   /// Packets that do not decode.
@@ -63,9 +65,7 @@ struct ExportSoundFeed {
   }
 
   /// What was clipped of the movie's track of sound.
-  func excess(ofSound index: Int) -> SoundExcess? {
-    sounds.indices.contains(index) ? reader.excess(of: sounds[index].trackID) : nil
-  }
+  func excess(ofSound index: Int) -> SoundExcess? { excess[index] }
 
   /// What the channels of the movie's track of sound change to; nil where they stay what they are.
   func layoutChange(ofSound index: Int) -> LayoutChange? {
@@ -195,9 +195,28 @@ struct ExportSoundFeed {
         let time = beginning.timing.shown(placed.time - beginning.start)
         layouts[id]?.take(layout, at: time)
       }
+      let trimmed = sound.frameCount - placed.buffer.frameCount
       for index in sounds.indices where sounds[index].trackID == id {
+        takeClipped(sample.clipped, of: placed, behind: trimmed, index, beginning)
         try give(placed, index, beginning)
       }
+    }
+  }
+
+  /// Counts what was clipped of a run and is the movie's.
+  ///
+  /// - Parameter trimmed: Samples that were before the run's.
+  private mutating func takeClipped(
+    _ clipped: [SoundExcess.Sample], of placed: SourceTimeline.PlacedSound, behind trimmed: Int,
+    _ index: Int, _ beginning: Beginning
+  ) {
+    guard !clipped.isEmpty else { return }
+    let format = placed.buffer.format
+    let first = trimmed + Self.samples(beginning.start - placed.time, format)
+    let end = beginning.range.end.map { trimmed + Self.samples($0 - placed.time, format) }
+    let own = clipped.filter { $0.frame >= first && $0.frame < end ?? .max }
+    for channel in sounds[index].map?.channels ?? Array(0..<format.channelCount) {
+      excess[index, default: SoundExcess()].add(own.lazy.filter { $0.channel == channel })
     }
   }
 

@@ -36,16 +36,15 @@ package final class ClipReader {
     }
   }
 
-  /// Sound above full scale, which was clipped, of what was read so far: with what is cut off at the range's
-  /// ends.
-  package var excess: SoundExcess { reader.excess(of: track.id) }
+  /// Sound above full scale, which was clipped, of what was given so far.
+  package private(set) var excess = SoundExcess()
 
   /// The next sample in the range; nil behind its end.
   ///
   /// - Throws: As ``AssetReader/nextSample()``.
   package func next() throws(AssetReaderError) -> SampleBuffer? {
-    while let sample = try reader.nextSample()?.sampleBuffer {
-      if isBehind(sample.presentationTimeStamp) { return nil }
+    while let sample = try reader.nextSample() {
+      if isBehind(sample.sampleBuffer.presentationTimeStamp) { return nil }
       if let cut = try cut(sample) { return cut }
     }
     return nil
@@ -56,11 +55,15 @@ package final class ClipReader {
     return time >= range.end
   }
 
-  private func cut(_ sample: SampleBuffer) throws(AssetReaderError) -> SampleBuffer? {
-    guard range.start.isNumeric, sample.presentationTimeStamp.isNumeric else { return sample }
-    switch sample.content {
-    case .video: return isInRange(sample) ? sample : nil
-    case .audio(let sound): return try cut(sound, of: sample)
+  private func cut(_ sample: AssetSample) throws(AssetReaderError) -> SampleBuffer? {
+    let buffer = sample.sampleBuffer
+    guard range.start.isNumeric, buffer.presentationTimeStamp.isNumeric else {
+      excess.add(sample.clipped)
+      return buffer
+    }
+    switch buffer.content {
+    case .video: return isInRange(buffer) ? buffer : nil
+    case .audio(let sound): return try cut(sound, of: buffer, sample.clipped)
     }
   }
 
@@ -75,7 +78,7 @@ package final class ClipReader {
   }
 
   private func cut(
-    _ sound: AudioBuffer, of sample: SampleBuffer
+    _ sound: AudioBuffer, of sample: SampleBuffer, _ clipped: [SoundExcess.Sample]
   ) throws(AssetReaderError) -> SampleBuffer? {
     let start = sample.presentationTimeStamp
     let rate = Int32(clamping: sound.format.sampleRate)
@@ -87,6 +90,7 @@ package final class ClipReader {
       range.duration.isNumeric
       ? min(max(frames(range.end - start), 0), sound.frameCount) : sound.frameCount
     guard first < last else { return nil }
+    excess.add(clipped.lazy.filter { (first..<last).contains($0.frame) })
     guard first > 0 || last < sound.frameCount else { return sample }
     let step = sound.format.bytesPerFrame
     do throws(MediaCoreError) {

@@ -161,4 +161,26 @@ import Testing
     _ = timeline.place(picture: time(0))
     #expect(timeline.partCount == 2 && timeline.place(of: time(2)) == time(1002))
   }
+
+  /// Twenty samples of the first of two channels are beyond full scale.
+  @Test func sound_that_is_clipped_outside_of_the_points_or_in_other_channels_is_not_told()
+    async throws
+  {
+    let input = folder.path("loud.mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=2", "-f", "lavfi", "-i",
+      "aevalsrc=if(eq(mod(n\\,4800)\\,0)\\,2\\,0.5)|0.5:s=48000:d=2", "-c:v", "mjpeg", "-c:a",
+      "pcm_f32le", input,
+    ])
+    func clipped(_ edit: (inout AssetExportSession) -> Void = { _ in }) async throws -> [String] {
+      try await rig.encode(input, editing: edit).notes.map(\.message)
+        .filter { $0.contains("above full scale") }
+    }
+    let words = "samples above full scale, up to 6.02 dB, clipped"
+    #expect(try await clipped() == ["audio track 1: 20 \(words)"])
+    // From the fourth tenth of a second up to the fourteenth.
+    #expect(try await clipped(choose("10f", "35f")) == ["audio track 1: 10 \(words)"])
+    let second = try #require(AudioSelection("1:2"))
+    #expect(try await clipped { $0.edit.audio = second }.isEmpty)
+  }
 }
