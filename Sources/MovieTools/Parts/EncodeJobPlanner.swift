@@ -129,6 +129,10 @@ public struct EncodeJobPlanner: Sendable {
     let timing = try opening.timing()
     let range = timing.range(from: opening.first.sampleBuffer.presentationTimeStamp)
     account.takeUndecoded(timing.lostPictures(opening.refused, in: range), at: .zero)
+    let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
+    for picture in indexer.undecoded where range.concerns(picture.time...picture.time) {
+      account.takeUndecoded(at: timing.shown(picture.timeBefore - start))
+    }
     let pictures = opening.track.id
     var damage = SourceDamage(pictures: pictures, packets: PacketWatch(pictures: pictures))
     damage.begin(in: range)

@@ -8,6 +8,8 @@ final class SourceIndexer {
   private var entries: [Entry] = []
   /// What the packets say of damage, in the file's order.
   private(set) var marks: [PacketMark] = []
+  /// Pictures behind the first one that were found not to decode.
+  private(set) var undecoded: [Undecoded] = []
 
   init(location: AssetLocation) { self.location = location }
 
@@ -18,6 +20,26 @@ final class SourceIndexer {
     var isSync: Bool
     /// True where nothing behind a sync frame refers to what lies before it.
     var isFresh: Bool
+  }
+
+  /// A picture that does not decode.
+  struct Undecoded {
+    var time: MediaTime
+    /// When the last picture before it is shown that decodes.
+    var timeBefore: MediaTime
+  }
+
+  /// The beginning as the decoder gives it.
+  private struct Probe {
+    /// The times of the pictures.
+    var known: [MediaTime]
+    /// Those among them that it refused.
+    var refused = RefusedPictures()
+
+    /// True where pictures may still come that are shown before one that was refused.
+    var isOpen: Bool {
+      refused.count > 0 && (refused.latest ?? .negativeInfinity) > known[known.count - 1]
+    }
   }
 
   /// Takes a packet, whether it is decoded or not.
@@ -32,6 +54,8 @@ final class SourceIndexer {
 
   /// Pictures that are decoded to see whether packets and pictures agree.
   private static let probeLength = 16
+  /// The same, where some of them are refused.
+  private static let longProbe = 64
 
   /// The index of all packets.
   ///
@@ -39,7 +63,7 @@ final class SourceIndexer {
   /// - Throws: `AssetReaderError`; ``EncodeJobError/Code/notDivisible`` where packets do not tell what
   ///   the pictures are.
   func index(_ opening: JobOpening) throws -> SourceIndex {
-    let known = try probe(opening)
+    let probe = try probe(opening)
     try readOn(opening.reader)
     guard !entries.isEmpty else {
       throw AssetReaderError(.truncated, "\(location.displayName) contains no complete frame")
@@ -51,7 +75,7 @@ final class SourceIndexer {
     for (one, next) in zip(entries, entries.dropFirst()) where one.time == next.time {
       throw refusal("two of its packets have the time \(one.time.seconds.text(decimals: 6)) s")
     }
-    try leaveOutWhatDoesNotDecode(known)
+    try leaveOutWhatDoesNotDecode(probe)
     let timescale = entries[0].time.timescale
     func value(_ time: MediaTime) -> Int64 {
       time.isNumeric ? time.converted(toTimescale: timescale).value : 0
@@ -65,13 +89,23 @@ final class SourceIndexer {
       openSyncs: entries.indices.filter { entries[$0].isSync && !entries[$0].isFresh })
   }
 
-  /// The times of the first pictures, as the decoder gives them.
-  private func probe(_ opening: JobOpening) throws -> [MediaTime] {
-    var known = [opening.first.sampleBuffer.presentationTimeStamp]
-    while known.count < Self.probeLength, let sample = try opening.reader.nextSample() {
-      known.append(sample.sampleBuffer.presentationTimeStamp)
+  /// Decodes the first pictures.
+  private func probe(_ opening: JobOpening) throws(AssetReaderError) -> Probe {
+    var probe = Probe(known: [opening.first.sampleBuffer.presentationTimeStamp])
+    while probe.known.count < (probe.isOpen ? Self.longProbe : Self.probeLength) {
+      do throws(AssetReaderError) {
+        guard let sample = try opening.reader.nextSample() else { break }
+        probe.known.append(sample.sampleBuffer.presentationTimeStamp)
+      } catch {
+        guard error.code == .decodeFailed else { throw error }
+        if error.isUnseen {
+          marks.append(PacketMark(unseen: error, of: opening.track.id))
+        } else {
+          probe.refused.take(error)
+        }
+      }
     }
-    return known
+    return probe
   }
 
   /// Notes the packets of the rest of the source.
@@ -92,21 +126,33 @@ final class SourceIndexer {
     }
   }
 
-  /// Compares the beginning with what the decoder gives. Pictures before the first one that decodes
-  /// are left out, as `encode` leaves them out.
-  private func leaveOutWhatDoesNotDecode(_ known: [MediaTime]) throws {
+  /// Compares the beginning with what the decoder gives. Pictures before the first one that decodes, and
+  /// others that it refuses, are left out, as `encode` leaves them out.
+  private func leaveOutWhatDoesNotDecode(_ probe: Probe) throws(EncodeJobError) {
+    let known = probe.known
     guard let start = entries.firstIndex(where: { $0.time == known[0] }) else {
       throw refusal("its first picture has another time than its packets")
     }
     entries.removeFirst(start)
-    for (picture, entry) in zip(known, entries) where picture != entry.time {
-      throw refusal(
-        "its pictures and its packets have different times near \(picture.seconds.text(decimals: 6)) s"
-      )
+    var lost: [Int] = []
+    var next = 0
+    for (number, picture) in known.enumerated() {
+      while next < entries.count, entries[next].time < picture,
+        undecoded.count < probe.refused.count
+      {
+        undecoded.append(Undecoded(time: entries[next].time, timeBefore: known[number - 1]))
+        lost.append(next)
+        next += 1
+      }
+      guard next < entries.count else { throw refusal("it has more pictures than packets") }
+      guard entries[next].time == picture else {
+        throw refusal(
+          "its pictures and its packets have different times near "
+            + "\(picture.seconds.text(decimals: 6)) s")
+      }
+      next += 1
     }
-    guard known.count <= entries.count else {
-      throw refusal("it has more pictures than packets")
-    }
+    for place in lost.reversed() { entries.remove(at: place) }
   }
 
   private func refusal(_ reason: String) -> EncodeJobError {

@@ -98,6 +98,23 @@ import Testing
     #expect(encoding?["framesUndecoded"] as? Int == 3)
   }
 
+  @Test(arguments: ["mjpeg -q:v 4", "mpeg4 -q:v 4 -bf 2 -g 12"])
+  func pictures_near_the_beginning_that_do_not_decode_do_not_keep_from_planning(
+    codec: String
+  ) async throws {
+    let input = try make("-f lavfi -i testsrc2=s=192x128:r=25:d=2 -c:v \(codec)", "broken.mov")
+    try rig.damage(input, "v:0", [3, 6])
+    let notes = try await rig.told(input, isRepaired: true)
+    #expect(notes.contains { $0.hasPrefix("2 frames do not decode, the first at ") }, "\(notes)")
+    guard codec.hasPrefix("mjpeg") else { return }
+    #expect(notes.contains("2 frames do not decode, the first at 0.08 s, and are left out"))
+    let rest = try await rig.told(input, isRepaired: true) { session in
+      session.edit.start = ExportPoint("5f")
+      session.edit.end = ExportPoint("20f")
+    }
+    #expect(rest.contains("1 frame does not decode, at 0 s, and is left out"), "\(rest)")
+  }
+
   @Test func sound_that_does_not_decode_is_no_picture_that_is_missing() async throws {
     let input = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:d=4 -pix_fmt yuv420p "
