@@ -11,6 +11,9 @@ public struct TakeRequest: Sendable, Hashable, Codable {
   public var audio: String?
   /// What was encoded, where that was a file.
   public var input: String?
+  /// What was asked of an encode of a file, by name: `start`, `codec`. What was left to the source or to what
+  /// is usual is missing; nil where it was not noted.
+  public var options: [String: String]?
   /// `1920x1080`.
   public var size: String?
   /// Frames a second: `25`, `30000/1001`.

@@ -281,6 +281,7 @@ public struct AssetExportSession: Sendable {
     request.encoder = encoder.description
     request.timecode = startTimecode
     request.duration = maximumFrameCount.map { "\($0)f" }
+    request.options = ExportOptions(self).values
     return SidecarKeeper(request, replacesOthers: overwritePolicy == .replace)
   }
 

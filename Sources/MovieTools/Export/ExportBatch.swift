@@ -18,7 +18,7 @@ public struct ExportBatch: Sendable {
   public enum Result: Sendable {
     /// A movie.
     case encoded(AssetExportSession.Outcome)
-    /// The movie existed already; the notes say what could not be checked.
+    /// The movie existed already; the notes say what could not be checked, and how it was made otherwise.
     case skipped([ExportNote])
     /// Why there is no movie.
     case failed(ErrorSummary)
@@ -94,8 +94,9 @@ public struct ExportBatch: Sendable {
     session.location = item.location
     session.outputPath = item.outputPath
     do {
-      switch try existing(item.outputPath) {
-      case .complete where skipsExisting: return .skipped(Self.doubts(item.outputPath))
+      let existing = try ExistingMovie(path: item.outputPath, mayStay: skipsExisting)
+      switch existing.state {
+      case .complete where skipsExisting: return .skipped(existing.notes(wanted: session))
       case .incomplete where skipsExisting: session.overwritePolicy = .replace
       case .complete, .incomplete, .none: break
       }
@@ -121,42 +122,6 @@ public struct ExportBatch: Sendable {
   private static func remove(_ path: String) {
     try? FileManager.default.removeItem(atPath: path)
     try? FileManager.default.removeItem(atPath: SidecarFile(ofMovie: path).path)
-  }
-
-  private enum Existing { case none, complete, incomplete }
-
-  /// What lies under a movie's name.
-  private func existing(_ path: String) throws(CaptureError) -> Existing {
-    guard FileManager.default.fileExists(atPath: path) else { return .none }
-    do throws(QuickTimeError) {
-      let isFinished = try MovieIndex(path: path).completion == .finished
-      return isFinished && !Self.endsEarly(path) ? .complete : .incomplete
-    } catch {
-      // One that was killed before its first bytes were written is empty.
-      let facts = try? FileManager.default.attributesOfItem(atPath: path)
-      guard skipsExisting, facts?[.size] as? Int != 0 else { return .incomplete }
-      throw CaptureError(
-        .outputFailed, "\(path) exists and is not a movie; choose another folder or name")
-    }
-  }
-
-  /// True for a movie whose sidecar says that its source ended before its time: it may be whole now.
-  private static func endsEarly(_ path: String) -> Bool {
-    let sidecar = try? SidecarFile(ofMovie: path).read()
-    return sidecar?.encoding?.prematureEnd != nil
-  }
-
-  /// What cannot be known of a movie that is there and complete.
-  private static func doubts(_ path: String) -> [ExportNote] {
-    let file = SidecarFile(ofMovie: path)
-    guard (try? file.read()) == nil else { return [] }
-    let words =
-      FileManager.default.fileExists(atPath: file.path)
-      ? "its sidecar cannot be read, and does not tell" : "it has no sidecar to tell"
-    return [
-      ExportNote(
-        .assumed, "sidecar", "\(words) whether its source was whole; taken as complete")
-    ]
   }
 
   private static func summary(_ error: any Error) -> ErrorSummary {

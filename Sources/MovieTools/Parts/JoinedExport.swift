@@ -157,6 +157,7 @@ struct JoinedExport {
     request.codec = opening.codec.shortName
     request.encoder = EncoderChoice.native.description
     request.timecode = job.plan.options.timecode
+    request.options = ExportOptions(session).values
     return SidecarKeeper(request, replacesOthers: true)
   }
 }

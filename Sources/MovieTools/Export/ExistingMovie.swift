@@ -1,0 +1,104 @@
+import AssetReader
+import CaptureDevices
+import Foundation
+import MediaCore
+import QuickTime
+import TakeReports
+
+/// What lies where an export is to make a movie, and how it was made.
+struct ExistingMovie {
+  /// What it is.
+  enum State { case none, complete, incomplete }
+
+  let state: State
+  private let path: String
+  private var codec: VideoCodecType?
+  private var sidecar: TakeSidecar?
+
+  /// Looks what lies under a movie's name.
+  ///
+  /// - Parameter mayStay: True where a complete movie is to be left alone.
+  /// - Throws: `CaptureError` for something else than a movie, where one may stay.
+  init(path: String, mayStay: Bool) throws(CaptureError) {
+    self.path = path
+    guard FileManager.default.fileExists(atPath: path) else {
+      state = .none
+      return
+    }
+    do throws(QuickTimeError) {
+      let index = try MovieIndex(path: path)
+      codec = index.videoTrack.flatMap { track in
+        VideoCodecType.allProRes.first { $0.rawValue == "\(track.codec)" }
+      }
+      sidecar = try? SidecarFile(ofMovie: path).read()
+      // One whose source ended before its time: it may be whole now.
+      let endsEarly = sidecar?.encoding?.prematureEnd != nil
+      state = index.completion == .finished && !endsEarly ? .complete : .incomplete
+    } catch {
+      // One that was killed before its first bytes were written is empty.
+      let facts = try? FileManager.default.attributesOfItem(atPath: path)
+      guard mayStay, facts?[.size] as? Int != 0 else {
+        state = .incomplete
+        return
+      }
+      throw CaptureError(
+        .outputFailed, "\(path) exists and is not a movie; choose another folder or name")
+    }
+  }
+
+  /// What cannot be known of a complete movie, and where it was made otherwise than it would be now.
+  func notes(wanted session: AssetExportSession) -> [ExportNote] {
+    var differences = codecDifference(session).map { [$0] } ?? []
+    var notes: [ExportNote] = []
+    if let request = sidecar?.request {
+      differences += inputDifference(request.input, session.location).map { [$0] } ?? []
+      if let options = request.options {
+        differences += ExportOptions(options).differences(from: ExportOptions(session))
+      } else {
+        notes.append(
+          ExportNote(
+            .assumed, "options",
+            "its sidecar does not tell what was done to pictures and sound; taken as what is asked for now"
+          ))
+      }
+    } else {
+      let words =
+        FileManager.default.fileExists(atPath: SidecarFile(ofMovie: path).path)
+        ? "its sidecar cannot be read, and does not tell" : "it has no sidecar to tell"
+      notes.append(
+        ExportNote(
+          .assumed, "sidecar",
+          "\(words) whether its source was whole and what was done to it; taken as complete"))
+    }
+    guard !differences.isEmpty else { return notes }
+    let made = ExportNote(
+      .changed, "options",
+      "it was made otherwise: \(differences.joined(separator: ", ")); left as it is, remove it to have it made anew"
+    )
+    return [made] + notes
+  }
+
+  private func codecDifference(_ session: AssetExportSession) -> String? {
+    guard let codec else { return nil }
+    var wanted = session.codec
+    if wanted == nil {
+      // What suits the source was taken before, too.
+      if let options = sidecar?.request.options, options["codec"] == nil { return nil }
+      wanted = (try? AssetReader(session.location))?.videoTrack.map { session.codec(for: $0) }
+    }
+    guard let wanted, wanted != codec else { return nil }
+    return ExportOptions.difference("codec", codec.shortName, wanted.shortName)
+  }
+
+  /// Another source of the same name, such as that of another card. A relative path may have been of
+  /// another folder then.
+  private func inputDifference(_ input: String?, _ location: AssetLocation) -> String? {
+    let now = location.displayName
+    guard let input, input != now else { return nil }
+    func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+    let areComparable = input.hasPrefix("/") && now.hasPrefix("/")
+    guard name(input) != name(now) || areComparable else { return nil }
+    let plain = [input, now].map { ($0 as NSString).standardizingPath }
+    return plain[0] == plain[1] ? nil : ExportOptions.difference("source", input, now)
+  }
+}
