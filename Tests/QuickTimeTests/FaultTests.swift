@@ -72,6 +72,73 @@ import Testing
     #expect(summary?.tracks[0].sampleCount == 14)
   }
 
+  /// The same call once more finds nothing to do, and succeeds: the data are lost nevertheless.
+  @Test(arguments: [
+    QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
+    QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
+  ])
+  func a_sync_that_failed_confirms_nothing_the_second_time(error: QuickTimeError) throws {
+    let take = Take(frameCount: 30, audio: nil)
+    let clean = TraceFile()
+    try take.record(into: clean)
+    let syncs = clean.calls.indices.filter { clean.calls[$0] == .synchronize }
+    let (file, failed, summary) = try Self.outcome(failing: syncs[3], error, take)
+    #expect(failed && summary?.fragmentCount == 2)
+    #expect(try MovieIndex(file).videoTrack?.samples.count == 14)
+  }
+
+  @Test(arguments: [
+    QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
+    QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
+  ])
+  func a_take_that_is_synced_at_its_end_alone_stays_in_fragments_where_that_fails(
+    error: QuickTimeError
+  ) throws {
+    var take = Take(frameCount: 30)
+    take.configuration.syncPolicy = .off
+    let clean = TraceFile()
+    try take.record(into: clean)
+    let first = try #require(clean.calls.firstIndex(of: .synchronize))
+    let file = TraceFile()
+    file.failure = (first, error)
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    #expect(throws: error) { try writer.finish() }
+    let content = file.content
+    #expect(throws: error) { try writer.finishAfterFailure() }
+    #expect(throws: error, "also when it is asked again") { try writer.finishAfterFailure() }
+    #expect(file.content == content)
+    #expect(try MovieIndex(file).videoTrack?.samples.count == 30)
+    #expect(writer.fragmentSummary.tracks.first?.sampleCount == 30)
+  }
+
+  @Test func frames_that_are_confirmed_stay_where_the_index_is_not_synced() throws {
+    var take = Take(frameCount: 30)
+    take.configuration.syncPolicy = .off
+    let clean = TraceFile()
+    try take.record(into: clean)
+    let syncs = clean.calls.indices.filter { clean.calls[$0] == .synchronize }
+    #expect(syncs.count == 3, "the media, the index, and the switch to it")
+    for call in syncs.dropFirst() {
+      let error = QuickTimeError(.ioFailed, "disk", errno: EIO)
+      let (file, failed, summary) = try Self.outcome(failing: call, error, take)
+      #expect(failed && summary?.tracks[0].sampleCount == 30)
+      #expect(try MovieIndex(file).completion == .finished)
+    }
+  }
+
+  @Test func recovery_does_not_go_on_where_the_take_itself_is_not_synced() throws {
+    let take = Take(frameCount: 30)
+    let made = TraceFile()
+    let (writer, ids) = try take.begin(made)
+    try take.append(to: writer, ids)
+    let file = TraceFile(made.content)
+    file.failure = (0, QuickTimeError(.diskFull, "full", errno: ENOSPC))
+    let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(file) }
+    #expect(error?.code == .diskFull && file.calls == [.synchronize])
+    #expect(file.content == made.content)
+  }
+
   @Test(arguments: [true, false], Take.Placement.allCases)
   func a_full_disk_leaves_a_finished_movie(reserves: Bool, placement: Take.Placement) throws {
     var take = Take(frameCount: 400).with(placement)

@@ -117,6 +117,9 @@ public enum MovieRecovery {
       try file.synchronize()
       return scan.fileSize
     }
+    // The kernel may still have what a killed recorder wrote. Where the disk does not take it, a
+    // second sync would say nothing of that.
+    try file.synchronize()
     do throws(QuickTimeError) { return try append(movie, scan, file) } catch {
       // What a killed recorder had reserved behind the file's end went with the part of the index, and
       // may be room enough. Not given back before: it may be just where the index comes.
@@ -129,7 +132,9 @@ public enum MovieRecovery {
     _ movie: MovieRecord, _ scan: MovieScan, _ file: any MovieFile
   ) throws(QuickTimeError) -> UInt64 {
     do throws(QuickTimeError) {
-      return try MovieFinish.finish(movie, at: scan.fileSize, in: file)
+      return try MovieFinish.finish(movie, at: scan.fileSize, in: file) {
+        () throws(QuickTimeError) in try file.synchronize()
+      }
     } catch {
       // Takes the part of the index that was written away. After the switch the file is finished,
       // and a failed sync takes nothing back.

@@ -12,8 +12,7 @@ extension MovieWriter {
     try guarding { () throws(QuickTimeError) in
       try writeFragment()
       guard !fragmentStarts.isEmpty else { throw nothingRecorded }
-      try file.synchronize()
-      syncedFragments = fragmentStarts.count
+      try synchronize()
       try complete()
     }
     return summary
@@ -26,22 +25,27 @@ extension MovieWriter {
   /// - Returns: What the movie holds.
   /// - Throws: ``QuickTimeError/Code/invalidState`` where no call has failed,
   ///   ``QuickTimeError/Code/nothingRecorded`` where nothing can be saved, or the error that makes
-  ///   it impossible. The file is then still what it was: a movie in fragments.
+  ///   it impossible: also that of a sync, where no earlier one has confirmed anything. The file is
+  ///   then still what it was: a movie in fragments.
   public func finishAfterFailure() throws(QuickTimeError) -> MovieSummary {
     guard case .failed(let cause) = state else { throw invalidState("finishAfterFailure()") }
     // An error of start() leaves nothing to finish.
     guard position > 0 else { throw nothingRecorded }
     rescueWaiting(after: cause)
+    var last = cause
     while true {
       guard !fragmentStarts.isEmpty else { throw nothingRecorded }
       do throws(QuickTimeError) {
-        try? file.truncate(to: position)
-        try file.synchronize()
+        try confirm(after: last)
         try complete()
         return summary
       } catch {
+        last = error
+        // What was confirmed before stays so; the index is written anew.
+        if position <= confirmedEnd { isInDoubt = false }
         // Only a lack of room goes away by giving up fragments.
-        guard error.code == .diskFull || error.code == .fileTooLarge, fragmentStarts.count > 1
+        guard error.code == .diskFull || error.code == .fileTooLarge, fragmentStarts.count > 1,
+          !isInDoubt
         else {
           state = .failed(error)
           throw error
@@ -64,19 +68,41 @@ extension MovieWriter {
   }
 
   /// Writes the samples that were waiting when the disk ran full, where the ballast takes them;
-  /// forgets them otherwise. Fragments that a failed sync leaves in doubt are given up.
+  /// forgets them otherwise.
   private func rescueWaiting(after cause: QuickTimeError) {
-    if configuration.syncPolicy != .off, cause.code == .ioFailed {
-      while fragmentStarts.count > syncedFragments { dropLastFragment() }
-    }
     let needed = position + UInt64(pendingBytes) + 2 * indexSize + 65_536
-    if cause.code == .diskFull, pendingBytes > 0, reservation.holds(needed) {
+    if cause.code == .diskFull, !isInDoubt, pendingBytes > 0, reservation.holds(needed) {
       try? writeFragment()
     }
     for track in tracks { track.discard() }
     checksum?.discard()
     placed = nil
     placingTime = 0
+  }
+
+  /// Gives up the fragments that no sync has confirmed, after a failure that leaves them in doubt.
+  ///
+  /// - Throws: `cause` where that would be all of them, or where none is synced before the end: a
+  ///   take of hours that may be whole is worth more than its first half second. It stays as it is.
+  private func giveUpUnconfirmed(after cause: QuickTimeError) throws(QuickTimeError) {
+    if let first = fragmentStarts.first, position > confirmedEnd {
+      guard configuration.syncPolicy != .off, confirmedEnd > first else { throw cause }
+      while position > confirmedEnd { dropLastFragment() }
+    }
+    isInDoubt = false
+  }
+
+  /// Cuts the file to its whole fragments, and makes sure that the disk has them.
+  private func confirm(after cause: QuickTimeError) throws(QuickTimeError) {
+    if isInDoubt || configuration.syncPolicy != .off && cause.code == .ioFailed {
+      try giveUpUnconfirmed(after: cause)
+    }
+    try? file.truncate(to: position)
+    do throws(QuickTimeError) { try synchronize() } catch {
+      try giveUpUnconfirmed(after: error)
+      try? file.truncate(to: position)
+      try synchronize()
+    }
   }
 
   private func dropLastFragment() {
@@ -97,10 +123,13 @@ extension MovieWriter {
     movie.tracks = tracks.map(\.record)
     movie.extendTimecodes()
     var sums: FileChecksum.Outcome?
-    let end = try MovieFinish.finish(movie, at: position, in: file) { index in
-      sums = checksum?.finish(index: index, at: position)
-      return sums?.header
-    }
+    let end = try MovieFinish.finish(
+      movie, at: position, in: file,
+      header: { index in
+        sums = checksum?.finish(index: index, at: position)
+        return sums?.header
+      },
+      synchronize: { () throws(QuickTimeError) in try synchronize() })
     // A file that could not be cut to its end is another one than was summed up.
     if (try? file.size()) != end { sums = nil }
     checksums = sums.map { sums in
@@ -152,11 +181,14 @@ enum MovieFinish {
   /// state in between is any worse, whatever the order in which the disk takes what lies between
   /// two syncs.
   ///
-  /// - Parameter header: Told the index, gives what is written to switch to it; nil for the least.
+  /// - Parameters:
+  ///   - header: Told the index, gives what is written to switch to it; nil for the least.
+  ///   - synchronize: Brings the file to the disk.
   /// - Returns: The size of the finished file.
   static func finish(
     _ movie: MovieRecord, at position: UInt64, in file: any MovieFile,
-    header: (_ index: [UInt8]) -> [UInt8]? = { _ in nil }
+    header: (_ index: [UInt8]) -> [UInt8]? = { _ in nil },
+    synchronize: () throws(QuickTimeError) -> Void
   ) throws(QuickTimeError) -> UInt64 {
     var index = AtomWriter()
     index.movie(movie, isFragmented: false)
@@ -164,10 +196,10 @@ enum MovieFinish {
     try file.write(index.bytes, at: position)
     // Whatever lay beyond (part of a fragment, reserved space) goes; no harm where it cannot.
     try? file.truncate(to: end)
-    try file.synchronize()
+    try synchronize()
     try file.write(
       header(index.bytes) ?? FileLayout.finishedHeader(end: position), at: FileLayout.switchOffset)
-    try file.synchronize()
+    try synchronize()
     return end
   }
 }

@@ -124,8 +124,7 @@ extension MovieWriter {
     }
     try commit(from: mediaStart, to: end)
     if configuration.syncPolicy != .off {
-      try timed(\.syncTime) { () throws(QuickTimeError) in try file.synchronize() }
-      syncedFragments = fragmentStarts.count
+      try timed(\.syncTime) { () throws(QuickTimeError) in try synchronize() }
     }
     try adoptName()
     let took = Self.now() - began
@@ -147,8 +146,17 @@ extension MovieWriter {
   /// Where that cannot be, the movie goes on under the name that it has.
   private func adoptName() throws(QuickTimeError) {
     guard !file.hasName else { return }
-    if configuration.syncPolicy == .off { try file.synchronize() }
+    if configuration.syncPolicy == .off { try synchronize() }
     do throws(QuickTimeError) { try file.adoptName() } catch { nameError = error }
+  }
+
+  /// Brings the whole fragments to the disk, and remembers what became of that.
+  func synchronize() throws(QuickTimeError) {
+    do throws(QuickTimeError) { try file.synchronize() } catch {
+      isInDoubt = true
+      throw error
+    }
+    if !isInDoubt { confirmedEnd = position }
   }
 
   private func write(
