@@ -51,12 +51,13 @@ extension CompressedMovie {
     return plainSound.frames(in: output.size) > 0
   }
 
-  /// Lets go of sound that the disk did not take: the rest of it makes a file. False where there is none.
+  /// Lets go of sound that the disk did not take, or did not confirm: the rest of it makes a file. False where there is none.
   func dropUnwrittenSound() -> Bool {
-    guard let plainSound, let output,
+    // What ends the file is written once.
+    guard let plainSound, let output, muxer?.isComplete == false,
       case .audio(_, _, let settings, _, let written)? = tracks.first
     else { return false }
-    let frames = min(plainSound.frames(in: output.size), written.end)
+    let frames = min(plainSound.frames(in: output.reliableSize), written.end)
     guard frames > 0, (try? output.resume(at: plainSound.end(of: frames))) != nil else {
       return false
     }

@@ -17,9 +17,10 @@ final class CompressedMovie: SegmentMovie {
   private var segmenter: MediaSegmenter?
   private var isFragmented = false
   private(set) var synchronizes = false
-  /// Bytes of the file when a fragment was complete last.
-  private var fragmentEnd: UInt64 = 0
-  private var fragmentCount = 0
+  /// Bytes of the file before its first fragment.
+  private var beginning: UInt64 = 0
+  /// Bytes of the file when each fragment was complete.
+  private var fragmentEnds: [UInt64] = []
   /// Where the linear PCM of a `.wav`, `.aiff` or `.caf` file lies; nil for movies and compressed sound.
   var plainSound: PlainSoundExtent?
   /// Bytes of sound when the file got all of it last, and how many come until it does again.
@@ -115,6 +116,8 @@ final class CompressedMovie: SegmentMovie {
     isFragmented = header.isFragmented
     try header.describe(muxer)
     try muxer.start(header.options)
+    if isFragmented { try output.flush() }
+    beginning = output.size
     if case .audio(let settings, _)? = setup.tracks.first { try notePlainSound(settings, setup) }
   }
 
@@ -216,10 +219,9 @@ final class CompressedMovie: SegmentMovie {
     if plainSound != nil { return try keepSound() }
     guard isFragmented, let output else { return }
     try output.flush()
-    guard output.size > fragmentEnd, output.isUnconfirmed else { return }
+    guard output.size > fragmentEnds.last ?? beginning, output.isUnconfirmed else { return }
     if synchronizes { try output.synchronize() }
-    fragmentEnd = output.size
-    fragmentCount += 1
+    fragmentEnds.append(output.size)
     if !file.hasName { try? file.adoptName() }
   }
 
@@ -284,7 +286,7 @@ final class CompressedMovie: SegmentMovie {
     }
     return MovieSummary(
       fileSize: size, duration: summaries.map(\.duration).max() ?? .zero, tracks: summaries,
-      fragmentCount: fragmentCount)
+      fragmentCount: fragmentEnds.count)
   }
 
   /// Counts what the file holds: what was given since its last whole fragment is lost.
@@ -338,30 +340,40 @@ final class CompressedMovie: SegmentMovie {
     guard isFragmented, !muxer.isComplete else {
       // Complete, and not known to be on the disk. Or no index tells where frames lie: whoever can find them
       // without one may want to try.
-      if isLost { try? settleName() }
-      guard restoreError == nil else { return letGo() }
-      remainder = summary(size: output.size)
-      noteHeld()
-      close()
-      try? file.close()
-      return nil
+      return leave(output)
     }
-    guard fragmentCount > 0 else {
+    guard !fragmentEnds.isEmpty || output.isInDoubt else {
       remove()
       return nil
     }
-    // The fragments that are whole are a movie.
-    try? file.truncate(to: fragmentEnd)
-    let isKept = (try? file.synchronize()) != nil
+    // The fragments that are whole are a movie; after a sync that fails, those that an earlier one has
+    // confirmed.
+    for _ in 0..<2 {
+      guard let end = fragmentEnds.last(where: { $0 <= output.reliableSize }) else { break }
+      fragmentEnds.removeAll { $0 > end }
+      guard output.end(at: end) else { continue }
+      if isLost { try? settleName() }
+      guard restoreError == nil else { return letGo() }
+      countFragments()
+      let summary = summary(size: end)
+      noteHeld()
+      close()
+      try? file.close()
+      return summary
+    }
+    countFragments()
+    return leave(output)
+  }
+
+  /// Ends with a file that is no complete movie for all that is known.
+  private func leave(_ output: MovieFileOutput) -> MovieSummary? {
     if isLost { try? settleName() }
     guard restoreError == nil else { return letGo() }
-    countFragments()
-    let summary = summary(size: fragmentEnd)
+    remainder = summary(size: output.size)
     noteHeld()
     close()
     try? file.close()
-    if !isKept { remainder = summary }
-    return isKept ? summary : nil
+    return nil
   }
 
   /// Ends without a file.

@@ -18,6 +18,13 @@ final class MovieFileOutput {
   private(set) var size: UInt64 = 0
   /// True while something is written that the disk has not confirmed.
   private(set) var isUnconfirmed = false
+  /// True once a sync has failed: what it did not confirm may be lost, also where the next one finds
+  /// nothing to do, and succeeds.
+  private(set) var isInDoubt = false
+  /// The end of what a sync has confirmed.
+  private var confirmedSize: UInt64 = 0
+  /// The end of what is in the file for all that is known.
+  var reliableSize: UInt64 { isInDoubt ? confirmedSize : size }
   private var position: UInt64 = 0
   /// True while what libavformat has collected is let go.
   private var isDiscarding = false
@@ -91,9 +98,12 @@ final class MovieFileOutput {
   /// Goes on after a failure as though nothing had been written from a byte on: what lies there gives way to what
   /// completes the file.
   ///
+  /// - Parameter end: No more than ``reliableSize``.
   /// - Throws: Errors of the disk.
   func resume(at end: UInt64) throws(QuickTimeError) {
     failure = nil
+    isInDoubt = false
+    confirmedSize = min(confirmedSize, end)
     context?.pointee.error = 0
     isDiscarding = true
     avio_flush(context)
@@ -109,8 +119,28 @@ final class MovieFileOutput {
   ///
   /// - Throws: Errors of the disk.
   func synchronize() throws(QuickTimeError) {
+    if isInDoubt, let failure { throw failure }
     guard isUnconfirmed else { return }
-    try file.synchronize()
+    try confirm()
     isUnconfirmed = false
+    confirmedSize = size
+  }
+
+  private func confirm() throws(QuickTimeError) {
+    do throws(QuickTimeError) { try file.synchronize() } catch {
+      failure = failure ?? error
+      isInDoubt = true
+      throw error
+    }
+  }
+
+  /// Cuts the file, which nothing more is written to.
+  ///
+  /// - Parameter end: No more than ``reliableSize``.
+  /// - Returns: False where the disk does not confirm what is left.
+  func end(at end: UInt64) -> Bool {
+    try? file.truncate(to: end)
+    size = min(size, end)
+    return (try? confirm()) != nil
   }
 }

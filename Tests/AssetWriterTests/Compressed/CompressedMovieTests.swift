@@ -299,6 +299,59 @@ struct CompressedMovieTests {
     #expect(try times(path) == take.times)
   }
 
+  /// The second sync finds nothing to do, and succeeds; the data are lost nevertheless.
+  @Test(arguments: [true, false])
+  func a_movie_that_one_sync_did_not_confirm_is_not_called_complete(
+    isFragmented: Bool
+  ) async throws {
+    let path = folder.path("a.mp4")
+    var take = CompressedTake()
+    take.fragments = isFragmented ? MediaTime(value: 3600, timescale: 1) : .invalid
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(onlyFailingSync: 1))
+    }
+    writer.configuration.synchronizesFragments = false
+    let error = await #expect(throws: AssetWriterError.self) {
+      _ = try await take.write(with: writer)
+    }
+    #expect(error?.code == .fileFailed && error?.recordingSuccessfullyFinished == false)
+    #expect(writer.report.segments.map(\.isValid) == [false])
+    #expect(try times(path) == take.times, "nothing of it is taken away")
+  }
+
+  @Test func what_earlier_syncs_confirmed_is_a_movie_where_one_fails() async throws {
+    let path = folder.path("a.mp4")
+    let take = longTake
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(onlyFailingSync: 4))
+    }
+    let error = await #expect(throws: AssetWriterError.self) {
+      _ = try await take.write(with: writer)
+    }
+    #expect(error?.code == .fileFailed)
+    #expect(writer.error?.recordingSuccessfullyFinished == true)
+    #expect(try Judges.strictDecode(path) == "")
+    let frames = try times(path)
+    #expect(!frames.isEmpty && frames.count < take.times.count)
+    #expect(writer.report.segments.map(\.frameCount) == [Int64(frames.count)])
+    #expect(try !boxes(path).contains("mfra"), "what came behind them is not there")
+  }
+
+  @Test func where_nothing_of_a_movie_was_confirmed_all_of_it_stays() async throws {
+    let path = folder.path("a.mp4")
+    let take = longTake
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(onlyFailingSync: 1))
+    }
+    await #expect(throws: AssetWriterError.self) { _ = try await take.write(with: writer) }
+    #expect(writer.error?.recordingSuccessfullyFinished == false)
+    #expect(writer.report.segments.map(\.isValid) == [false])
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
   @Test(arguments: [true, false])
   func a_movie_whose_folder_is_renamed_is_told_where_it_is(whileItGoesOn: Bool) async throws {
     let (old, new) = (folder.path("a"), folder.path("b"))

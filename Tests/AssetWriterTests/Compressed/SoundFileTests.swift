@@ -158,6 +158,26 @@ struct SoundFileTests {
     #expect(writer.report.audio[0].samplesWritten == Int64(words.count / channels))
   }
 
+  @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
+  func sound_that_one_sync_did_not_confirm_is_given_up(fileType: FileType) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var note = SoundNote(fileType)
+    note.buffers = [Int](repeating: 4800, count: 50)
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: fileType) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(onlyFailingSync: 3))
+    }
+    await #expect(throws: AssetWriterError.self) { try await note.write(with: writer) }
+    _ = try? await writer.finishWriting()
+    #expect(writer.error?.code == .fileFailed)
+    #expect(writer.error?.recordingSuccessfullyFinished == true)
+    // Two syncs, each of some more than half a second.
+    let words = try Judges.decodeAudio(path)
+    #expect((2 * 48_000...2 * 60_000).contains(words.count))
+    #expect(words == Array(note.words.prefix(words.count)))
+    #expect(writer.report.audio[0].samplesWritten == Int64(words.count / 2))
+  }
+
   /// A disk that is full when the writer is about to complete the file, and one that took no sound at all.
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
   func a_disk_that_is_full_at_the_end_costs_the_last_sound(fileType: FileType) async throws {

@@ -18,6 +18,9 @@ final class FaultyMovieFile: MovieFile {
     var failingWrite = Int.max
     /// The number of the sync, from 1, from which on all syncs fail with EIO.
     var failingSync = Int.max
+    /// The number of the one sync, from 1, that fails with EIO; the next succeeds, for the kernel has
+    /// nothing left to do.
+    var onlyFailingSync = Int.max
   }
 
   private let file: PosixMovieFile
@@ -65,7 +68,7 @@ final class FaultyMovieFile: MovieFile {
 
   func synchronize() throws(QuickTimeError) {
     syncs += 1
-    if syncs >= plan.failingSync { throw broken("sync") }
+    if syncs >= plan.failingSync || syncs == plan.onlyFailingSync { throw broken("sync") }
   }
 
   func synchronizeParentDirectory() throws(QuickTimeError) {}
