@@ -10,9 +10,26 @@ extension CompressedMovie {
   private static let packetsBetweenLooks = 25
 
   func noticeChange() -> SegmentFileChange? {
+    if let change = nameChange() { return change }
     guard let muxer, muxer.packetCount - packetsSeen >= Self.packetsBetweenLooks else { return nil }
     packetsSeen = muxer.packetCount
     return lookAtFile()
+  }
+
+  /// Puts the file in the place of the one that it replaces, once it is worth more than that: what it has
+  /// is on the disk. Where that cannot be, it goes on under the name that it has.
+  func adoptName() throws(QuickTimeError) {
+    guard !file.hasName else { return }
+    try output?.synchronize()
+    do throws(QuickTimeError) { try file.adoptName() } catch { nameError = error }
+  }
+
+  /// That the file has another name than it was made for, once.
+  private func nameChange() -> SegmentFileChange? {
+    guard let error = nameError else { return nil }
+    nameError = nil
+    fileChange = fileChange ?? .moved
+    return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
   }
 
   /// Looks whether others have touched the file since the last look.
@@ -50,7 +67,8 @@ extension CompressedMovie {
   /// - Throws: Why it is not there under any name.
   func settleName() throws(QuickTimeError) {
     guard let change = fileChange, change == .deleted || change == .replaced else {
-      if !file.hasName { try file.adoptName() }
+      try adoptName()
+      lastChange = nameChange() ?? lastChange
       return
     }
     // It keeps the name beside the file that it was to replace.

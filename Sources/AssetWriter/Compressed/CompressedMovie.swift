@@ -51,6 +51,8 @@ final class CompressedMovie: SegmentMovie {
 
   var fileChange: MovieFileChange?
   var lastChange: SegmentFileChange?
+  /// Why the file could not take the place of the one that it was to replace, until that is told.
+  var nameError: QuickTimeError?
   /// Why a file that was taken away could not be brought back.
   var restoreError: QuickTimeError?
   /// Packets that were written before the file's name was last looked for.
@@ -222,7 +224,7 @@ final class CompressedMovie: SegmentMovie {
     guard output.size > fragmentEnds.last ?? beginning, output.isUnconfirmed else { return }
     if synchronizes { try output.synchronize() }
     fragmentEnds.append(output.size)
-    if !file.hasName { try? file.adoptName() }
+    try adoptName()
   }
 
   // MARK: End

@@ -15,6 +15,7 @@ final class MovieAssembler: SegmentMovie {
   private(set) var remainder: MovieSummary?
   /// Copies that were given up by the last look.
   private var copiesLost = 0
+  private var isNameErrorTold = false
   /// Fragments at the last look at the file's name.
   private var fragmentsSeen = 0
   private var converted: [UInt8] = []
@@ -75,8 +76,9 @@ final class MovieAssembler: SegmentMovie {
 
   /// A movie that could not take the place of the one that it was to replace has a name of its own.
   private func nameChange(_ movie: MovieWriter) -> SegmentFileChange? {
-    guard fileChange == nil, let error = movie.nameError else { return nil }
-    fileChange = .moved
+    guard !isNameErrorTold, let error = movie.nameError else { return nil }
+    isNameErrorTold = true
+    fileChange = fileChange ?? .moved
     return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
   }
 

@@ -77,6 +77,52 @@ struct CompressedFileChangeTests {
     for segment in written.report.segments { #expect(try pictures(in: segment.path) > 0) }
   }
 
+  /// Writes a movie over a file, and lets something happen when it is to take its place.
+  private func replace(
+    fragments: MediaTime, _ willAdoptName: @escaping @Sendable (String) -> Void
+  ) async throws -> (report: AssetWriter.Report, told: [SegmentFileChange]) {
+    let path = folder.path("take.mp4")
+    try Data("old".utf8).write(to: URL(filePath: path))
+    var take = CompressedTake()
+    take.fragments = fragments
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(
+        path: url.path, plan: .init(mode: .overwrite, willAdoptName: willAdoptName))
+    }
+    let told = Mutex<[SegmentFileChange]>([])
+    writer.segmentHandler = { event in
+      if case .changed(_, let change) = event { told.withLock { $0.append(change) } }
+    }
+    return (try await take.write(with: writer), told.withLock { $0 })
+  }
+
+  @Test(arguments: [MediaTime.invalid, MediaTime(value: 1, timescale: 5)])
+  func a_movie_that_cannot_take_its_place_is_told_once_and_whole(
+    fragments: MediaTime
+  ) async throws {
+    let path = folder.path("take.mp4")
+    let (report, told) = try await replace(fragments: fragments) { _ in
+      unlink(path)
+      _ = FileManager.default.createFile(atPath: path, contents: Data("mine".utf8))
+    }
+    let own = folder.path("take.new.mp4")
+    #expect(told.map(\.newPath) == [own] && told.first?.error?.code == .fileExists)
+    #expect(report.segments.map(\.path) == [own] && report.segments.map(\.isValid) == [true])
+    #expect(try pictures(in: own) == 25)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test func a_movie_takes_another_one_s_place_with_its_first_fragment() async throws {
+    let sizes = Mutex<[Int]>([])
+    let (report, told) = try await replace(fragments: MediaTime(value: 1, timescale: 5)) { path in
+      sizes.withLock { $0.append((try? Data(contentsOf: URL(filePath: path)).count) ?? 0) }
+    }
+    #expect(told.isEmpty && report.segments.map(\.path) == [folder.path("take.mp4")])
+    // More than the beginning, which has no frame.
+    #expect(sizes.withLock { $0.count == 1 && $0[0] > 1000 })
+  }
+
   @Test func an_emptied_sound_file_is_told_and_not_called_complete() async throws {
     let path = folder.path("take.wav")
     let writer = try AssetWriter(path: path, fileType: .wav)

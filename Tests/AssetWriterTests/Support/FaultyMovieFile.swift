@@ -21,6 +21,9 @@ final class FaultyMovieFile: MovieFile {
     /// The number of the one sync, from 1, that fails with EIO; the next succeeds, for the kernel has
     /// nothing left to do.
     var onlyFailingSync = Int.max
+    var mode = PosixMovieFile.Mode.create
+    /// Called when the file is to take its name.
+    var willAdoptName: @Sendable (_ path: String) -> Void = { _ in }
   }
 
   private let file: PosixMovieFile
@@ -29,11 +32,17 @@ final class FaultyMovieFile: MovieFile {
   private var syncs = 0
 
   init(path: String, plan: Plan) throws(QuickTimeError) {
-    file = try PosixMovieFile(path: path, mode: .create)
+    file = try PosixMovieFile(path: path, mode: plan.mode)
     self.plan = plan
   }
 
   var name: String { file.name }
+  var hasName: Bool { file.hasName }
+
+  func adoptName() throws(QuickTimeError) {
+    plan.willAdoptName(file.path)
+    try file.adoptName()
+  }
 
   private func full() -> QuickTimeError {
     QuickTimeError(.diskFull, "\(name): the disk is full", errno: ENOSPC)
