@@ -41,6 +41,21 @@ import Testing
     #expect(try frames(path) == 43)
   }
 
+  @Test func a_file_that_others_put_in_the_new_movie_s_place_replaces_nothing() throws {
+    try "old".write(toFile: path, atomically: true, encoding: .utf8)
+    let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .overwrite))
+    let new = folder.path("take.new.mov")
+    unlink(new)
+    try "theirs".write(toFile: new, atomically: true, encoding: .utf8)
+    try take.append(to: writer, ids)
+    #expect(text(path) == "old" && text(new) == "theirs")
+    #expect(writer.nameError?.code == .fileExists)
+    #expect(writer.noticeChange() == .replaced)
+    #expect(try writer.finish().tracks[0].sampleCount == 40)
+    #expect(try frames(folder.path("take.new.restored.mov")) == 40)
+    #expect(text(path) == "old" && text(new) == "theirs")
+  }
+
   @Test func a_new_movie_without_a_fragment_leaves_the_old_one() throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .overwrite))

@@ -22,6 +22,14 @@ extension PosixMovieFile {
         "\(replaced.path): another file was put there; the new movie stays in \(path)",
         errno: .fileExists)
     }
+    // Nor is a file that has the new movie's own name by now what may replace it.
+    if let own = try? calls.status(ofPath: path), let open = try? calls.status(descriptor),
+      FileIdentity(own) != FileIdentity(open)
+    {
+      throw QuickTimeError(
+        .fileExists, "\(path): another file was put there; \(replaced.path) stays as it is",
+        errno: .fileExists)
+    }
     do throws(QuickTimeError) {
       try Self.attempt("replace", replaced.path) { () throws(Errno) in
         try calls.rename(path, replaced.target)
