@@ -18,14 +18,21 @@ import Testing
     private let file: PosixMovieFile
     private let isHeld: WaitableMutex<Bool>
     private let willRemove: @Sendable () -> Void
+    /// The numbers of the write and of the sync, from 1, that fail.
+    private let failing: (write: Int, sync: Int)
+    private var count = (writes: 0, syncs: 0)
 
     init(
-      _ path: String, _ isHeld: WaitableMutex<Bool>, willRemove: @escaping @Sendable () -> Void = {}
+      _ path: String, _ isHeld: WaitableMutex<Bool>, failing: (write: Int, sync: Int) = (0, 0),
+      willRemove: @escaping @Sendable () -> Void = {}
     ) throws(QuickTimeError) {
       file = try PosixMovieFile(path: path, mode: .create)
       self.isHeld = isHeld
+      self.failing = failing
       self.willRemove = willRemove
     }
+
+    private func broken() -> QuickTimeError { QuickTimeError(.ioFailed, "\(name): broken") }
 
     var name: String { file.name }
     func size() throws(QuickTimeError) -> UInt64 { try file.size() }
@@ -34,11 +41,16 @@ import Testing
     ) throws(QuickTimeError) -> Int { try file.read(into: buffer, at: offset) }
     func write(_ buffers: [UnsafeRawBufferPointer], at offset: UInt64) throws(QuickTimeError) {
       _ = isHeld.wait { $0 ? nil : true }
+      count.writes += 1
+      if count.writes == failing.write { throw broken() }
       try file.write(buffers, at: offset)
     }
     func preallocate(offset: UInt64, count: UInt64) throws(QuickTimeError) -> Bool { false }
     func truncate(to size: UInt64) throws(QuickTimeError) { try file.truncate(to: size) }
-    func synchronize() throws(QuickTimeError) {}
+    func synchronize() throws(QuickTimeError) {
+      count.syncs += 1
+      if count.syncs == failing.sync { throw broken() }
+    }
     func synchronizeParentDirectory() throws(QuickTimeError) {}
     func close() throws(QuickTimeError) { try file.close() }
     func noticeChange(
@@ -153,6 +165,45 @@ import Testing
       }
       #expect(file.copies.count == 1)
     }
+  }
+
+  @Test func a_write_that_failed_on_both_disks_is_told_until_a_sync_has_told_it() throws {
+    let isHeld = WaitableMutex(true)
+    let file = try MirroredMovieFile(
+      (1...2).map { try HangingFile(path($0), isHeld, failing: (write: 1, sync: 0)) })
+    let bytes = [UInt8](repeating: 7, count: 1000)
+    try file.write(bytes, at: 0)
+    isHeld.update { $0 = false }
+    // None of these says anything of what was written.
+    #expect(try file.size() == 0)
+    try file.truncate(to: 0)
+    #expect(file.noticeChange(size: 0, marks: []) == nil && file.heldSize == nil)
+    #expect(try !file.preallocate(offset: 0, count: 1000))
+    for _ in 0..<2 {
+      #expect(throws: QuickTimeError.self) { try file.write(bytes, at: 0) }
+    }
+    #expect(throws: QuickTimeError.self) { try file.synchronize() }
+    try file.write(bytes, at: 0)
+    try file.synchronize()
+    try file.close()
+  }
+
+  /// The first disk answered, and was lost before the second one did.
+  @Test func a_sync_that_fails_when_nobody_awaits_it_any_more_is_told_by_the_next() async throws {
+    let isHeld = WaitableMutex(true)
+    let file = try MirroredMovieFile([
+      Self.file(path(1), failing: .write, from: 1),
+      HangingFile(path(2), isHeld, failing: (write: 0, sync: 1)),
+    ])
+    let bytes = [UInt8](repeating: 7, count: 1000)
+    try file.write(bytes, at: 0)
+    try file.synchronize()
+    try file.write(bytes, at: 1000)
+    try await eventually("the first disk is lost") { file.name == path(2) }
+    isHeld.update { $0 = false }
+    #expect(throws: QuickTimeError.self) { try file.synchronize() }
+    try file.synchronize()
+    try file.close()
   }
 
   @Test func a_disk_that_is_slower_than_the_other_is_waited_for_only_so_long() throws {
@@ -271,14 +322,14 @@ import Testing
     var state = MirrorState(
       lanes: (1...2).map { MirrorState.Lane(name: path($0), hasName: true) }, missing: [])
     let limits = MirroredMovieFile.Limits()
-    for _ in 0..<2 { state.call { _, _ in nil } }
+    for _ in 0..<2 { state.call { _, _ in .init() } }
     #expect(state.preference(limits) == limits.preference)
     state.noteLate(0)
     #expect(state.preference(limits) == 0)
     for left in [1, 0] {
       let next: MirrorState.Work?? = state.next(0)
       let work = try #require(next.flatMap { $0 })
-      state.finish(work, 0, nil, name: path(1), hasName: true)
+      state.finish(work, 0, .init(), name: path(1), hasName: true)
       #expect(state.preference(limits) == (left > 0 ? 0 : limits.preference))
     }
     // One that has nothing to do is not late.

@@ -11,8 +11,9 @@ struct MirrorState {
   /// A piece of work for a file's thread.
   enum Work {
     case write(MirrorBlock, at: UInt64)
-    /// Gives the failure for which the file is to be given up.
-    case call(@Sendable (any MovieFile, Int) -> QuickTimeError?)
+    /// Of a sync a failure counts also where nobody awaits it any more: the next one would tell
+    /// nothing of it.
+    case call(@Sendable (any MovieFile, Int) -> Done, isSync: Bool)
 
     var byteCount: Int {
       switch self {
@@ -20,6 +21,14 @@ struct MirrorState {
       case .call: 0
       }
     }
+  }
+
+  /// What came of a piece of work.
+  struct Done {
+    /// Why the file is to be given up; nil where it is not.
+    var failure: QuickTimeError?
+    /// Hands over the answer, together with what the failure means for the file.
+    var answer: @Sendable () -> Void = {}
   }
 
   /// A file on its way to its thread or back.
@@ -80,7 +89,8 @@ struct MirrorState {
   var isClosed = false
   /// The files whose threads have ended, by their places.
   var returned: [Int: UnsafeTransfer] = [:]
-  /// A write that nobody awaited has failed on the last file.
+  /// A write that nobody awaited has failed on the last file, or a sync. It is told by each write until
+  /// a sync has told it.
   private var pendingError: QuickTimeError?
 
   init(lanes: [Lane], missing: [MovieFileCopy]) {
@@ -117,25 +127,29 @@ struct MirrorState {
 
   /// Books a piece of work that is done.
   mutating func finish(
-    _ work: Work, _ index: Int, _ failure: QuickTimeError?, name: String, hasName: Bool
+    _ work: Work, _ index: Int, _ done: Done, name: String, hasName: Bool
   ) {
+    done.answer()
     lanes[index].isBusy = false
     lanes[index].waitingBytes -= work.byteCount
     lanes[index].progressAt = MonotonicClock.now
     if lanes[index].isIdle { lanes[index].isLate = false }
     (lanes[index].name, lanes[index].hasName) = (name, hasName)
-    guard let failure, lanes[index].isLiving else { return }
-    if living.count > 1 {
-      lanes[index].lose(failure)
-    } else if case .write = work {
-      // What the disk holds is in doubt, whatever the cause.
-      pendingError = pendingError ?? QuickTimeError(.ioFailed, from: failure)
+    guard let failure = done.failure, lanes[index].isLiving else { return }
+    if living.count > 1 { return lanes[index].lose(failure) }
+    switch work {
+    // What the disk holds is in doubt, whatever the cause.
+    case .write: pendingError = pendingError ?? QuickTimeError(.ioFailed, from: failure)
+    case .call(_, isSync: true): pendingError = pendingError ?? failure
+    case .call: break
     }
   }
 
   /// Gives each file that is left something to do.
-  mutating func call(_ body: @escaping @Sendable (any MovieFile, Int) -> QuickTimeError?) {
-    for index in living { lanes[index].add(.call(body)) }
+  mutating func call(
+    isSync: Bool = false, _ body: @escaping @Sendable (any MovieFile, Int) -> Done
+  ) {
+    for index in living { lanes[index].add(.call(body, isSync: isSync)) }
   }
 
   /// Seconds for which the first file's answer is awaited where the other one's is there: none for one that
@@ -156,7 +170,7 @@ struct MirrorState {
 
   /// Whether bytes may be handed over; nil to wait until a file has room.
   mutating func room(for count: Int, _ limits: MirroredMovieFile.Limits) -> Room? {
-    if let error = takePendingError() { return .failure(error) }
+    if let pendingError { return .failure(pendingError) }
     let living = living
     guard living.count > 1 else { return .single }
     return living.contains { hasRoom(lanes[$0], count, limits) } ? .both : nil

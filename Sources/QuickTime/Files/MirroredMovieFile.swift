@@ -52,7 +52,7 @@ package final class MirroredMovieFile: MovieFile {
       shared.update { state in
         state.call { file, _ in
           try? file.remove()
-          return nil
+          return .init()
         }
         state.isClosed = true
       }
@@ -84,16 +84,16 @@ package final class MirroredMovieFile: MovieFile {
     while true {
       let next: MirrorState.Work?? = shared.wait { $0.next(index) }
       guard let work = next ?? nil else { break }
-      var failure: QuickTimeError?
+      var done = MirrorState.Done()
       switch work {
       case .write(let block, let offset):
         do throws(QuickTimeError) { try file.write([block.bytes], at: offset) } catch {
-          failure = error
+          done.failure = error
         }
-      case .call(let body): failure = body(file, index)
+      case .call(let body, _): done = body(file, index)
       }
       let (name, hasName) = (file.name, file.hasName)
-      shared.update { $0.finish(work, index, failure, name: name, hasName: hasName) }
+      shared.update { $0.finish(work, index, done, name: name, hasName: hasName) }
     }
     // One that was given up has no other end.
     try? file.close()
@@ -134,7 +134,7 @@ package final class MirroredMovieFile: MovieFile {
   }
 
   package func synchronize() throws(QuickTimeError) {
-    try ask { file, _ throws(QuickTimeError) in try file.synchronize() }
+    try ask(isSync: true) { file, _ throws(QuickTimeError) in try file.synchronize() }
   }
 
   package func synchronizeParentDirectory() throws(QuickTimeError) {
@@ -248,23 +248,22 @@ package final class MirroredMovieFile: MovieFile {
   /// - Parameters:
   ///   - isVital: True to give a file up that fails, where the other one does not.
   ///   - ofAll: True to wait for both, false for the first that counts.
+  ///   - isSync: True for a sync, which also tells what nobody has awaited.
   /// - Returns: What the first file says; the other one's word where the first fails or is late.
   private func ask<Value: Sendable>(
-    isVital: Bool = true, ofAll: Bool = false,
+    isVital: Bool = true, ofAll: Bool = false, isSync: Bool = false,
     _ body: @escaping @Sendable (any MovieFile, Int) throws(QuickTimeError) -> Value
   ) throws(QuickTimeError) -> Value {
     if let files = closedFiles() { return try Self.ask(files, body) }
     let answers = MirrorAnswers<Value>()
     shared.update { state in
-      state.call { file, index in
+      state.call(isSync: isSync) { file, index in
         do throws(QuickTimeError) {
           let value = try body(file, index)
-          answers.set(.success(value), index)
+          return .init { answers.set(.success(value), index) }
         } catch {
-          answers.set(.failure(error), index)
-          return isVital ? error : nil
+          return .init(failure: isVital ? error : nil) { answers.set(.failure(error), index) }
         }
-        return nil
       }
     }
     let began = MonotonicClock.now
@@ -272,7 +271,8 @@ package final class MirroredMovieFile: MovieFile {
     while true {
       let slice = MonotonicClock.now + 50_000_000
       let answer = shared.wait(deadline: slice) { state -> Result<Value, QuickTimeError>? in
-        if let error = state.takePendingError() ?? state.totalLoss { return .failure(error) }
+        if isSync, let error = state.takePendingError() { return .failure(error) }
+        if let error = state.totalLoss { return .failure(error) }
         let isLate = Double(MonotonicClock.now - began) * 1e-9 >= preference
         let answer = answers.choose(among: state.living, ofAll: ofAll, isLate: isLate)
         if answer != nil, let lead = state.leadIndex, !answers.has(lead) { state.noteLate(lead) }
