@@ -10,6 +10,7 @@ typedef uint16_t codes __attribute__((vector_size(32)));
 enum {
   // Blocks at a time, so that sums stay in the nearest cache.
   RUN = 64,
+  AHEAD = 16 * RUN,
   // Sums of each kind: three of a block, and what the last store writes beside them.
   ROOM = 3 * RUN + 1,
 };
@@ -29,6 +30,10 @@ MONITOR_VECTORS
 static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks, struct sums *sums) {
   const codes none = {0};
   for (size_t block = 0; block < blocks; block += 2) {
+    if (16 * block % CACHE_LINE == 0) {
+      ask_for(first + 16 * block, AHEAD);
+      ask_for(second + 16 * block, AHEAD);
+    }
     words a, b;
     memcpy(&a, first + 16 * block, sizeof a);
     memcpy(&b, second + 16 * block, sizeof b);

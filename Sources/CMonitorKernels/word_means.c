@@ -54,16 +54,33 @@ static void p210_twos(const uint8_t *first, const uint8_t *second, const uint8_t
   }
 }
 
+// Pairs that are summed at a time, four samples of luma to each of their means.
+enum { RUN = 32, RUN_BYTES = 16 * RUN };
+
+// Between two runs, for within one it would keep the compiler from using vectors.
+static inline void ask_for_next_run(const uint8_t *row) {
+  for (size_t i = 0; i < RUN_BYTES; i += CACHE_LINE) ask_for(row, RUN_BYTES + i);
+}
+
 MONITOR_VECTORS
 static void p210_fours(const uint8_t *first, const uint8_t *second, const uint8_t *chroma,
                        const uint8_t *second_chroma, size_t pairs, uint16_t *luma, uint16_t *cb,
                        uint16_t *cr) {
-  for (size_t i = 0; i < 2 * pairs; i++) luma[i] = luma_of_four(tens(first + 8 * i, second + 8 * i));
-  for (size_t i = 0; i < pairs; i++) {
-    uint32_t both = halves(tens(chroma + 16 * i, second_chroma + 16 * i) +
-                           tens(chroma + 16 * i + 8, second_chroma + 16 * i + 8));
-    cb[i] = mean(both & 0xFFFF, 3);
-    cr[i] = mean(both >> 16, 3);
+  for (size_t at = 0; at < pairs; at += RUN) {
+    size_t end = pairs - at < RUN ? pairs : at + RUN;
+    ask_for_next_run(first + 16 * at);
+    ask_for_next_run(second + 16 * at);
+    ask_for_next_run(chroma + 16 * at);
+    ask_for_next_run(second_chroma + 16 * at);
+    for (size_t i = 2 * at; i < 2 * end; i++) {
+      luma[i] = luma_of_four(tens(first + 8 * i, second + 8 * i));
+    }
+    for (size_t i = at; i < end; i++) {
+      uint32_t both = halves(tens(chroma + 16 * i, second_chroma + 16 * i) +
+                             tens(chroma + 16 * i + 8, second_chroma + 16 * i + 8));
+      cb[i] = mean(both & 0xFFFF, 3);
+      cr[i] = mean(both >> 16, 3);
+    }
   }
 }
 
@@ -94,14 +111,19 @@ static inline __attribute__((always_inline)) void packed_fours(const uint8_t *fi
                                                                const uint8_t *second, size_t pairs,
                                                                int at, uint16_t *luma,
                                                                uint16_t *cb, uint16_t *cr) {
-  for (size_t i = 0; i < 2 * pairs; i++) {
-    luma[i] = luma_of_four(bytes(first + 8 * i, second + 8 * i, at));
-  }
-  for (size_t i = 0; i < pairs; i++) {
-    uint32_t both = halves(bytes(first + 16 * i, second + 16 * i, 8 - at) +
-                           bytes(first + 16 * i + 8, second + 16 * i + 8, 8 - at));
-    cb[i] = mean(both & 0xFFFF, 3);
-    cr[i] = mean(both >> 16, 3);
+  for (size_t run = 0; run < pairs; run += RUN) {
+    size_t end = pairs - run < RUN ? pairs : run + RUN;
+    ask_for_next_run(first + 16 * run);
+    ask_for_next_run(second + 16 * run);
+    for (size_t i = 2 * run; i < 2 * end; i++) {
+      luma[i] = luma_of_four(bytes(first + 8 * i, second + 8 * i, at));
+    }
+    for (size_t i = run; i < end; i++) {
+      uint32_t both = halves(bytes(first + 16 * i, second + 16 * i, 8 - at) +
+                             bytes(first + 16 * i + 8, second + 16 * i + 8, 8 - at));
+      cb[i] = mean(both & 0xFFFF, 3);
+      cr[i] = mean(both >> 16, 3);
+    }
   }
 }
 

@@ -139,6 +139,48 @@ import Testing
     }
   }
 
+  /// By the short way and by the long one.
+  @Test(arguments: [PixelFormat.v210, .y210])
+  func the_memory_of_an_earlier_picture_serves_again(format: PixelFormat) throws {
+    func source(_ code: UInt16) throws -> PixelBuffer {
+      try Self.picture(format, 96, 48) { x, row in code + UInt16(x + row) }
+    }
+    func address(_ preview: PreviewPicture?) -> UnsafePointer<UInt16>? {
+      preview?.luma.withUnsafeBufferPointer(\.baseAddress)
+    }
+    let first = try source(100)
+    let decimator = try PictureDecimator(
+      from: first.details, atMost: .init(width: 48, height: 24))
+    var preview: PreviewPicture? = try decimator.decimate(first)
+    let place = address(preview)
+    preview = try decimator.decimate(source(300), replacing: &preview)
+    #expect(try address(preview) == place && preview == decimator.decimate(source(300)))
+    // Who still looks at a picture keeps it.
+    let watched = preview
+    preview = try decimator.decimate(source(500), replacing: &preview)
+    #expect(try address(preview) != place && watched == decimator.decimate(source(300)))
+    #expect(try preview == decimator.decimate(source(500)))
+    // One of another size is of no use.
+    let small = try PictureDecimator(from: first.details, atMost: .init(width: 24, height: 12))
+    #expect(try small.decimate(first, replacing: &preview) == small.decimate(first))
+    #expect(preview == nil)
+  }
+
+  @Test func a_freeze_is_found_whatever_becomes_of_the_pictures_memory() throws {
+    let still = try Self.picture(.v210, 96, 48) { _, _ in 500 }
+    let decimator = try PictureDecimator(
+      from: still.details, atMost: .init(width: 48, height: 24))
+    var detector = FreezeDetector()
+    var preview: PreviewPicture? = try decimator.decimate(still)
+    let place = preview?.luma.withUnsafeBufferPointer(\.baseAddress)
+    for second in 0...5 {
+      let next = try decimator.decimate(still, replacing: &preview)
+      #expect(next.luma.withUnsafeBufferPointer(\.baseAddress) == place)
+      #expect(detector.observe(next, at: Double(second)) == (second == 5 ? true : nil))
+      preview = next
+    }
+  }
+
   @Test func a_preview_is_the_same_after_its_bytes_traveled() throws {
     let preview = try Self.decimated(
       Self.picture(.v210, 96, 48) { x, row in UInt16(64 + x * 9 + row) },

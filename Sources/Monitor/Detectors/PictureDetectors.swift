@@ -54,8 +54,14 @@ public struct FreezeDetector: Sendable {
   ///   - seconds: When it was taken.
   /// - Returns: True where the standstill has just begun to count, false where it has just ended.
   public mutating func observe(_ picture: PreviewPicture, at seconds: Double) -> Bool? {
-    defer { previous = picture.luma }
+    defer { keep(picture.luma) }
     return condition.update(isSame(picture), at: seconds, least: least)
+  }
+
+  /// Keeps a copy of its own: the picture's memory may be needed for the next one.
+  private mutating func keep(_ luma: [UInt16]) {
+    if previous.count != luma.count { previous = [UInt16](repeating: 0, count: luma.count) }
+    previous.withUnsafeMutableBufferPointer { _ = $0.update(fromContentsOf: luma) }
   }
 
   private func isSame(_ picture: PreviewPicture) -> Bool {

@@ -96,50 +96,85 @@ public struct PictureDecimator: Sendable {
   /// - Throws: `MediaCoreError.Code.invalidLayout` where the picture is not as described,
   ///   `MediaCoreError.Code.outOfMemory`.
   public func decimate(_ picture: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
-    if let short, picture.details == source { return decimate(picture, short) }
-    var work = Work(self)
-    let rows = (0..<dimensions.height).lazy.flatMap { sourceRows(of: $0) }
-    try unpacker.forEachRow(rows, of: picture) { row in
-      work.take(row, lumaGroups, chromaGroups)
+    var nothing: PreviewPicture?
+    return try decimate(picture, replacing: &nothing)
+  }
+
+  /// As ``decimate(_:)``, in the memory of an earlier picture: the system takes about as long to give new
+  /// memory as the rows take to be read.
+  ///
+  /// - Parameter earlier: A picture that is no longer needed, which is nil afterward. Whoever has a copy of it
+  ///   keeps that as it is.
+  public func decimate(
+    _ picture: PixelBuffer, replacing earlier: inout PreviewPicture?
+  ) throws(MediaCoreError) -> PreviewPicture {
+    var planes = Planes(dimensions, replacing: &earlier)
+    if let short, picture.details == source {
+      decimate(picture, short, &planes)
+    } else {
+      var work = Work(self, planes)
+      planes = Planes()
+      let rows = (0..<dimensions.height).lazy.flatMap { sourceRows(of: $0) }
+      try unpacker.forEachRow(rows, of: picture) { row in
+        work.take(row, lumaGroups, chromaGroups)
+      }
+      planes = work.planes
     }
-    return preview(work.luma, work.cb, work.cr)
-  }
-
-  private func preview(_ luma: [UInt16], _ cb: [UInt16], _ cr: [UInt16]) -> PreviewPicture {
-    PreviewPicture(
+    return PreviewPicture(
       dimensions.width, dimensions.height, unpacker.destination.color, aspect,
-      VideoDimensions(width: source.width, height: source.height), luma, cb, cr)
+      VideoDimensions(width: source.width, height: source.height), planes.luma, planes.cb,
+      planes.cr)
   }
 
-  /// The short way. Nothing is cleared that is written over.
-  private func decimate(_ picture: PixelBuffer, _ means: RowMeans) -> PreviewPicture {
-    let (width, height) = (dimensions.width, dimensions.height)
-    let half = width / 2
-    var (cb, cr) = ([UInt16](), [UInt16]())
-    let luma = Self.codes(width * height) { y in
-      cb = Self.codes(half * height) { u in
-        cr = Self.codes(half * height) { v in
-          means.withRows(of: picture) { rows in
-            for row in 0..<height {
-              let (first, last) = (sourceRow(0, of: row), sourceRow(rowsPerRow - 1, of: row))
-              means.take(
-                rows, first, last, luma: y + row * width, cb: u + row * half, cr: v + row * half)
-            }
-          }
+  /// The short way.
+  private func decimate(_ picture: PixelBuffer, _ means: RowMeans, _ planes: inout Planes) {
+    let (width, half) = (dimensions.width, dimensions.width / 2)
+    planes.withCodes { y, u, v in
+      means.withRows(of: picture) { rows in
+        for row in 0..<dimensions.height {
+          let (first, last) = (sourceRow(0, of: row), sourceRow(rowsPerRow - 1, of: row))
+          means.take(
+            rows, first, last, luma: y + row * width, cb: u + row * half, cr: v + row * half)
         }
       }
     }
-    return preview(luma, cb, cr)
   }
 
-  /// Codes that a function writes, all of them.
-  private static func codes(
-    _ count: Int, _ write: (UnsafeMutablePointer<UInt16>) -> Void
-  ) -> [UInt16] {
-    [UInt16](unsafeUninitializedCapacity: count) { codes, written in
-      guard let start = codes.baseAddress else { return }
-      write(start)
-      written = count
+  /// The samples of a picture in the making.
+  private struct Planes {
+    var luma: [UInt16] = []
+    var cb: [UInt16] = []
+    var cr: [UInt16] = []
+
+    init() {}
+
+    init(_ size: VideoDimensions, replacing earlier: inout PreviewPicture?) {
+      if let earlier, earlier.width == size.width, earlier.height == size.height {
+        (luma, cb, cr) = (earlier.luma, earlier.cb, earlier.cr)
+      } else {
+        luma = [UInt16](repeating: 0, count: size.width * size.height)
+        cb = [UInt16](repeating: 0, count: size.width / 2 * size.height)
+        cr = cb
+      }
+      // What has one owner is written over, and not copied.
+      earlier = nil
+    }
+
+    /// Lends room for the codes of each plane.
+    mutating func withCodes(
+      _ body: (
+        UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>
+      ) -> Void
+    ) {
+      luma.withUnsafeMutableBufferPointer { luma in
+        cb.withUnsafeMutableBufferPointer { cb in
+          cr.withUnsafeMutableBufferPointer { cr in
+            guard let luma = luma.baseAddress, let cb = cb.baseAddress, let cr = cr.baseAddress
+            else { return }
+            body(luma, cb, cr)
+          }
+        }
+      }
     }
   }
 
@@ -154,9 +189,7 @@ public struct PictureDecimator: Sendable {
 
   /// A picture in the making.
   private struct Work {
-    var luma: [UInt16]
-    var cb: [UInt16]
-    var cr: [UInt16]
+    var planes: Planes
     private var lumaSums: [UInt32]
     private var cbSums: [UInt32]
     private var crSums: [UInt32]
@@ -164,12 +197,10 @@ public struct PictureDecimator: Sendable {
     private let rowsPerRow: Int
     private let width: Int
 
-    init(_ decimator: PictureDecimator) {
+    init(_ decimator: PictureDecimator, _ planes: consuming Planes) {
       let size = decimator.dimensions
       (width, rowsPerRow) = (size.width, decimator.rowsPerRow)
-      luma = [UInt16](repeating: 0, count: size.width * size.height)
-      cb = [UInt16](repeating: 0, count: size.width / 2 * size.height)
-      cr = cb
+      self.planes = planes
       lumaSums = [UInt32](repeating: 0, count: size.width)
       cbSums = [UInt32](repeating: 0, count: size.width / 2)
       crSums = cbSums
@@ -185,9 +216,9 @@ public struct PictureDecimator: Sendable {
       rowsTaken += 1
       guard rowsTaken % rowsPerRow == 0 else { return }
       let place = rowsTaken / rowsPerRow - 1
-      Self.store(lumaGroups, &lumaSums, rowsPerRow, &luma, place * width)
-      Self.store(chromaGroups, &cbSums, rowsPerRow, &cb, place * width / 2)
-      Self.store(chromaGroups, &crSums, rowsPerRow, &cr, place * width / 2)
+      Self.store(lumaGroups, &lumaSums, rowsPerRow, &planes.luma, place * width)
+      Self.store(chromaGroups, &cbSums, rowsPerRow, &planes.cb, place * width / 2)
+      Self.store(chromaGroups, &crSums, rowsPerRow, &planes.cr, place * width / 2)
     }
 
     private static func store(

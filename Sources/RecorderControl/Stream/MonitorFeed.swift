@@ -34,6 +34,9 @@ public final class MonitorFeed: Sendable {
     var isTaking = false
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
     var decimator: PictureDecimator?
+    /// The last two small pictures: by the time that a third is made the older one has been sent, and its
+    /// memory serves again.
+    var previews: [PreviewPicture] = []
     var number = 0
     var meter = LevelMeter()
     var levelsAt: Double = 0
@@ -44,6 +47,7 @@ public final class MonitorFeed: Sendable {
     /// The outputs of the present session.
     var outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)?
 
+    var wantsPictures: Bool { demand.pictures || demand.alarms }
     var wantsSound: Bool { demand.levels || demand.alarms || isTaking }
   }
 
@@ -83,7 +87,7 @@ public final class MonitorFeed: Sendable {
   /// Has pictures and sound come, or not come: where nobody looks on, nothing is handed over.
   private func connect(_ state: State) {
     guard let outputs = state.outputs else { return }
-    if state.demand.pictures || state.demand.alarms {
+    if state.wantsPictures {
       outputs.video.setSampleBufferHandler(
         SampleHandler(queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }))
     } else {
@@ -114,6 +118,7 @@ public final class MonitorFeed: Sendable {
         state.meter = LevelMeter()
       }
       state.demand = demand
+      if !state.wantsPictures { state.previews = [] }
       due.store(nextDue(state), ordering: .releasing)
       let isSame =
         (before.pictures, before.levels, before.alarms)
@@ -204,7 +209,7 @@ public final class MonitorFeed: Sendable {
     let turn = state.withLock { beginTurn(&$0, at: now) }
     do throws(MediaCoreError) {
       if turn.isShown || turn.isWatched {
-        let preview = try decimator(for: buffer.details).decimate(buffer)
+        let preview = try smallPicture(of: buffer)
         if turn.isShown { show(preview, of: sample, turn, number: turn.number) }
         if turn.demand.alarms {
           tell(
@@ -251,6 +256,15 @@ public final class MonitorFeed: Sendable {
           preview, scopes, region: region, number: number,
           timecode: sample.attachments.timecode?.description,
           captureTime: time.isFinite ? time : 0)))
+  }
+
+  private func smallPicture(of buffer: PixelBuffer) throws(MediaCoreError) -> PreviewPicture {
+    var earlier = state.withLock { state -> PreviewPicture? in
+      state.previews.count < 2 ? nil : state.previews.removeFirst()
+    }
+    let preview = try decimator(for: buffer.details).decimate(buffer, replacing: &earlier)
+    state.withLock { if $0.wantsPictures { $0.previews.append(preview) } }
+    return preview
   }
 
   private func decimator(
