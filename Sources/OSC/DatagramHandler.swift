@@ -43,7 +43,7 @@ final class DatagramHandler: ChannelInboundHandler {
 
   func adopt(_ update: RecorderUpdate) { carryOut(session.update(update)) }
 
-  func tick() { session.tick(at: MonotonicClock.now) }
+  func tick() { carryOut(session.tick(at: MonotonicClock.now)) }
 
   private func carryOut(_ effects: [OSCSession.Effect]) {
     for effect in effects {

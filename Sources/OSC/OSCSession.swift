@@ -18,6 +18,8 @@ import Takes
 /// | `/subscribe` | a port, or none for the sender's own | tells everything, and then what changes, for a minute |
 /// | `/unsubscribe` | | tells no more |
 ///
+/// A subscriber is told by `/subscription` for how many seconds it is one: 60 when it subscribes, 0 when that ends.
+///
 /// A 0 or false as the argument of the others is a button that is let go, and does nothing.
 public struct OSCSession: Sendable {
   /// What is to be done.
@@ -28,7 +30,9 @@ public struct OSCSession: Sendable {
   }
 
   private struct Subscriber: Sendable {
-    /// Nanoseconds; nil for ever.
+    /// True for one of the configuration, which nobody renews.
+    var isLasting = false
+    /// Nanoseconds, when it ends, or is told all anew where it lasts; nil before the clock was read.
     var end: Int64?
     var told: OSCFeedback?
   }
@@ -52,7 +56,7 @@ public struct OSCSession: Sendable {
   ///   - receivers: Who is told of everything without asking.
   public init(prefix: String = "/recorder", receivers: [OSCPeer] = []) {
     self.prefix = prefix
-    for peer in receivers { subscribers[peer] = Subscriber() }
+    for peer in receivers { subscribers[peer] = Subscriber(isLasting: true) }
   }
 
   /// Those who are told of changes.
@@ -90,9 +94,27 @@ public struct OSCSession: Sendable {
     return subscribers.keys.flatMap { tell($0) }
   }
 
-  /// Ends subscriptions whose time is over.
-  public mutating func tick(at now: Int64) {
-    subscribers = subscribers.filter { $0.value.end ?? .max > now }
+  /// Ends subscriptions whose time is over. Receivers of the configuration are told all anew: of what they were
+  /// told before, datagrams may be lost.
+  public mutating func tick(at now: Int64) -> [Effect] {
+    var effects: [Effect] = []
+    for (peer, subscriber) in subscribers {
+      if let end = subscriber.end, end > now { continue }
+      guard subscriber.isLasting else {
+        effects.append(remove(peer))
+        continue
+      }
+      subscribers[peer]?.end = now + Self.subscriptionTime
+      guard subscriber.end != nil else { continue }
+      subscribers[peer]?.told = nil
+      effects += tell(peer)
+    }
+    return effects
+  }
+
+  private mutating func remove(_ peer: OSCPeer) -> Effect {
+    subscribers[peer] = nil
+    return answer("/subscription", [.int(0)], peer)
   }
 
   // MARK: Messages
@@ -119,11 +141,8 @@ public struct OSCSession: Sendable {
     case "/status": return feedback.changes(since: nil).map { answer($0.end, [$0.argument], peer) }
     case "/subscribe": return subscribe(first, peer, now)
     case "/unsubscribe":
-      for other in subscribers.keys where other.host == peer.host && subscribers[other]?.end != nil
-      {
-        subscribers[other] = nil
-      }
-      return []
+      return subscribers.filter { $0.key.host == peer.host && !$0.value.isLasting }.keys
+        .map { remove($0) }
     default:
       return [refusal(name, "is not an address of this recorder; patterns are not supported", peer)]
     }
@@ -160,13 +179,16 @@ public struct OSCSession: Sendable {
       }
       receiver.port = Int(port)
     }
-    if subscribers[receiver]?.end == nil, subscribers[receiver] != nil { return [] }
-    guard subscribers[receiver] != nil || subscribers.count < Self.subscriberLimit else {
+    // All is told anew: the datagrams of before may be lost.
+    subscribers[receiver]?.told = nil
+    if subscribers[receiver]?.isLasting == true { return tell(receiver) }
+    let count = subscribers.values.count { !$0.isLasting }
+    guard subscribers[receiver] != nil || count < Self.subscriberLimit else {
       return [refusal("/subscribe", "\(Self.subscriberLimit) subscribers are here already", peer)]
     }
-    // All is told anew: the datagrams of before may be lost.
     subscribers[receiver] = Subscriber(end: now + Self.subscriptionTime)
-    return tell(receiver)
+    let seconds = Int32(clamping: Self.subscriptionTime / 1_000_000_000)
+    return tell(receiver) + [answer("/subscription", [.int(seconds)], receiver)]
   }
 
   private mutating func tell(_ peer: OSCPeer) -> [Effect] {

@@ -100,7 +100,7 @@ struct OSCSessionTests {
     _ = session.update(status(.idle))
     let subscribe = OSCMessage("/recorder/subscribe", .int(9000)).bytes
     let all = try sent(session.receive(subscribe, from: peer, at: 0))
-    #expect(all.count == 14 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
+    #expect(all.count == 15 && all.allSatisfy { $0.hasPrefix("9000 /recorder/") }, "\(all)")
     #expect(session.update(status(.idle)).isEmpty)
     let changes = try sent(session.update(status(.recording, timecode: "10:00:00:00")))
     func has(_ end: String, _ argument: OSCMessage.Argument) -> Bool {
@@ -117,7 +117,9 @@ struct OSCSessionTests {
       ("signal", .int(0)), ("remaining", .float(-1)),
     ]
     #expect(gone == unknown.map { "9000 /recorder/\($0) \([$1])" })
-    _ = session.receive(OSCMessage("/recorder/unsubscribe").bytes, from: peer, at: 0)
+    let unsubscribe = OSCMessage("/recorder/unsubscribe").bytes
+    let end = "9000 /recorder/subscription \([OSCMessage.Argument.int(0)])"
+    #expect(try sent(session.receive(unsubscribe, from: peer, at: 0)) == [end])
     #expect(session.update(status(.idle)).isEmpty)
   }
 
@@ -132,21 +134,38 @@ struct OSCSessionTests {
     #expect(try sent(session.update(status(.idle, lost: lost))).contains(none))
   }
 
-  @Test func a_subscription_ends_unless_it_is_renewed_and_has_a_limit() {
-    var session = OSCSession(receivers: [OSCPeer(host: "10.0.0.9", port: 1)])
+  @Test func a_subscription_that_is_not_renewed_ends_and_its_end_is_told() throws {
+    var session = OSCSession()
     let subscribe = OSCMessage("/recorder/subscribe").bytes
-    _ = session.receive(subscribe, from: peer, at: 0)
-    session.tick(at: OSCSession.subscriptionTime - 1)
-    #expect(session.peers.contains(peer))
-    _ = session.receive(subscribe, from: peer, at: 1000)
-    session.tick(at: OSCSession.subscriptionTime)
-    #expect(session.peers.contains(peer))
-    session.tick(at: OSCSession.subscriptionTime + 1000)
-    #expect(session.peers == [OSCPeer(host: "10.0.0.9", port: 1)])
+    func term(_ seconds: Int32) -> String {
+      "4000 /recorder/subscription \([OSCMessage.Argument.int(seconds)])"
+    }
+    #expect(try sent(session.receive(subscribe, from: peer, at: 0)).last == term(60))
+    #expect(session.tick(at: OSCSession.subscriptionTime - 1).isEmpty)
+    #expect(try sent(session.receive(subscribe, from: peer, at: 1000)).last == term(60))
+    #expect(session.tick(at: OSCSession.subscriptionTime).isEmpty)
+    #expect(session.peers == [peer])
+    #expect(try sent(session.tick(at: OSCSession.subscriptionTime + 1000)) == [term(0)])
+    #expect(session.peers.isEmpty)
+  }
+
+  @Test func receivers_of_the_configuration_take_no_places_and_are_told_all_once_a_minute() throws {
+    let receivers = (1...3).map { OSCPeer(host: "10.0.0.9", port: $0) }
+    var session = OSCSession(receivers: receivers)
+    let subscribe = OSCMessage("/recorder/subscribe").bytes
     for port in 1...100 {
       _ = session.receive(subscribe, from: OSCPeer(host: "10.0.0.7", port: port), at: 0)
     }
-    #expect(session.peers.count == OSCSession.subscriberLimit)
+    #expect(session.peers.count == OSCSession.subscriberLimit + 3)
+    _ = session.receive(
+      OSCMessage("/recorder/unsubscribe").bytes, from: OSCPeer(host: "10.0.0.7", port: 1), at: 0)
+    #expect(session.peers == Set(receivers))
+    #expect(try sent(session.update(status(.idle))).count == 3 * 14)
+    #expect(session.tick(at: 0).isEmpty && session.tick(at: 1).isEmpty)
+    #expect(try sent(session.tick(at: OSCSession.subscriptionTime)).count == 3 * 14)
+    #expect(session.tick(at: OSCSession.subscriptionTime + 1).isEmpty)
+    // One that asks is told, too.
+    #expect(try sent(session.receive(subscribe, from: receivers[0], at: 2)).count == 14)
   }
 
   @Test func only_so_many_commands_are_under_way() throws {
