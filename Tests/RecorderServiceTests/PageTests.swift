@@ -139,6 +139,8 @@ import Testing
     var presets_when_back: Int
     var takes_not_listed: Bool
     var tile_of_drone: String
+    /// The choice of a preset: before it counts, once it does, and after two other ones.
+    var presets: [String]
     var stops: [String: Stop]
     var confirmed: [String]
     var goes_on_after_damage: Bool
@@ -195,6 +197,7 @@ import Testing
     #expect(found.title_of_c == "Camera c: Ready")
     #expect(found.presets_when_back == 2 && found.takes_not_listed)
     #expect(found.tile_of_drone == "Drone")
+    #expect(found.presets == ["hq", "hq", "", ""], "somebody else's choice takes ours away")
 
     // What is held for a second stops the take of the channel that was chosen when it was pressed.
     let (nothing, question, stop) = (Played.Stop.nothing, Played.Stop.question, Played.Stop.done)

@@ -47,6 +47,27 @@ def channels_that_went(browser, jpeg, found):
         found["errors"] += stage.errors
 
 
+def presets_of_others(browser, jpeg, found):
+    """A preset is chosen here, and then another one elsewhere."""
+    with Stage(browser, jpeg, ["a"]) as stage:
+        page, gateway = stage.page, stage.gateway
+        gateway.presets = [{"name": name, "summary": "ProRes"} for name in ("hq", "lt")]
+
+        def tell(preset):
+            gateway.change("a", "idle", preset=preset)
+            stage.until(f"document.getElementById('figures').textContent.includes('{preset}, ')", 5)
+            return page.input_value("#preset")
+
+        stage.connected()
+        stage.until("document.getElementById('preset').options.length === 3", 5)
+        tell("lt")
+        page.select_option("#preset", "hq")
+        stage.until(gateway.orders, 5)
+        # Until it counts the one before is told, as often as figures change.
+        found["presets"] = [tell("lt"), tell("hq"), tell("lt"), tell("hq")]
+        found["errors"] += stage.errors
+
+
 def stops(browser, jpeg, found):
     """S, Enter or the pointer is pressed, and let go where the page does not look for it; then what is meant."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
@@ -485,7 +506,7 @@ def main():
         }""")
         jpeg = base64.b64decode(address.split(",")[1])
         for scene in (
-                channels_that_went, stops, viewers_that_are_refused, tokens_that_changed, looks_back_that_end,
+                channels_that_went, presets_of_others, stops, viewers_that_are_refused, tokens_that_changed, looks_back_that_end,
                 networks_that_are_cut, what_is_pressed, touches, source_pixels, what_is_wrong):
             scene(browser, jpeg, found)
         browser.close()

@@ -137,13 +137,16 @@ class Gateway:
     def tell(self, socket, one):
         socket.send(json.dumps({"event": "channel", "channel": one["name"], "status": one}))
 
-    def change(self, name, state, take=1, start=None):
+    def change(self, name, state, take=1, start=None, preset=None):
         """A channel is new, or its recorder has another state; with the date of a start that is set, or has begun
-        the take."""
+        the take, and the preset of the takes to come."""
         self.channels[name] = status(name, state)
         recorder = self.channels[name]["recorder"]
         if state == "recording":
             recorder["take"]["number"] = take
+        if preset is not None:
+            recorder["source"] = {
+                "deviceName": "SDI", "format": "v210 1920x1080", "preset": preset, "codec": preset, "hasSignal": True}
         if start is not None:
             (recorder["take"] if state == "recording" else recorder)["armed"] = {"date": start}
         for socket in self.event_sockets():

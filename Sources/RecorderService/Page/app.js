@@ -41,7 +41,10 @@ const channels = new ChannelList(state, { frame, instruments, levels: new Levels
     panel.render();
   },
   removed: (title) => write(`${title}: ${texts.removed}`),
-  changed: () => panel.render(),
+  changed: () => {
+    steering.followPreset();
+    panel.render();
+  },
 });
 new Keys(state, steering, { choose: (name) => channels.choose(name) });
 part("theme").addEventListener("click", () => {

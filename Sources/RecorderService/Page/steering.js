@@ -67,6 +67,8 @@ export class Steering {
     this.question = new Question();
     // What was pressed a moment ago, or is not answered yet.
     this.underWay = new Set();
+    // The preset that the chosen channel's recorder told last.
+    this.preset = undefined;
     this.hold = new Hold(part("stop"), {
       subject: () => ({
         channel: state.chosen, take: takeNumber(state.entry?.status), start: startDate(state.entry?.status),
@@ -167,6 +169,14 @@ export class Steering {
   /** The choice is what was asked for last and not refused. */
   async choosePreset(name) {
     if (!(await this.order("preset", { preset: name })) && part("preset").value === name) part("preset").value = "";
+  }
+
+  /** A choice does not outlast the preset: where another one counts since, somebody else has chosen that. */
+  followPreset() {
+    const preset = this.state.entry?.status.recorder?.source?.preset;
+    if (preset === undefined || preset === this.preset) return;
+    this.preset = preset;
+    if (part("preset").value !== preset) part("preset").value = "";
   }
 
   /**
