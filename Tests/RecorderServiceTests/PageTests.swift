@@ -141,6 +141,8 @@ import Testing
     var tile_of_drone: String
     /// The choice of a preset: before it counts, once it does, and after two other ones.
     var presets: [String]
+    /// Whether a take is listed that ended while the list was on its way.
+    var late_take: Bool
     var stops: [String: Stop]
     var confirmed: [String]
     var goes_on_after_damage: Bool
@@ -198,6 +200,7 @@ import Testing
     #expect(found.presets_when_back == 2 && found.takes_not_listed)
     #expect(found.tile_of_drone == "Drone")
     #expect(found.presets == ["hq", "hq", "", ""], "somebody else's choice takes ours away")
+    #expect(found.late_take)
 
     // What is held for a second stops the take of the channel that was chosen when it was pressed.
     let (nothing, question, stop) = (Played.Stop.nothing, Played.Stop.question, Played.Stop.done)

@@ -65,6 +65,13 @@ def presets_of_others(browser, jpeg, found):
         stage.until(gateway.orders, 5)
         # Until it counts the one before is told, as often as figures change.
         found["presets"] = [tell("lt"), tell("hq"), tell("lt"), tell("hq")]
+        gateway.late_take = {
+            "id": "7", "path": "a-007.mov", "movies": ["a-007.mov"], "duration": 1, "dropped": 0, "frameCount": 25,
+            "slotCount": 25, "outcome": "complete"}
+        page.keyboard.press("1")
+        stage.until(lambda: gateway.late_take is None, 5)
+        stage.wait(500)
+        found["late_take"] = page.evaluate("document.getElementById('takes').textContent.includes('a-007.mov')")
         found["errors"] += stage.errors
 
 

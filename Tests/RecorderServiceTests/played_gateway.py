@@ -36,6 +36,8 @@ class Gateway:
         self.presets = []
         # Channels whose takes cannot be listed.
         self.without_takes = set()
+        # A take that ends while the list is on its way, which does not have it.
+        self.late_take = None
         # What the last order said.
         self.body = None
         self.pictures_left = 50
@@ -88,6 +90,10 @@ class Gateway:
             return 200, {"presets": self.presets}
         if path.endswith("/takes") and path.split("/")[2] in self.without_takes:
             return 503, refusal("the disk does not answer", "notAvailable")
+        if path.endswith("/takes") and self.late_take:
+            for socket in self.event_sockets():
+                socket.send(json.dumps({"event": "take", "channel": path.split("/")[2], "take": self.late_take}))
+            self.late_take = None
         if path == "/start" and method == "POST":
             return 200, {"results": [
                 {"channel": name, "error": {"code": "noSignal", "message": "no signal"}} if name == "a"

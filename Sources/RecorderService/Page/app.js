@@ -67,6 +67,7 @@ async function loadTakes() {
   // Nothing of the channel that was chosen before stands there while they come.
   if (name !== takeList.channel) takeList.list(name, []);
   if (name === null) return;
+  takeList.expect();
   try {
     const { takes } = await api.takes(name);
     // Another channel may have been chosen meanwhile.

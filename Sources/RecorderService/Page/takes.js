@@ -43,6 +43,8 @@ export class TakeList {
   constructor({ mayOperate }) {
     this.mayOperate = mayOperate;
     this.takes = [];
+    // Takes by ID that were told since a list was asked for.
+    this.told = new Map();
     part("take-close").addEventListener("click", () => part("take-dialog").close());
     part("take-dialog").addEventListener("close", () => this.leave());
     part("take-slider").addEventListener("input", () => this.show(Number(part("take-slider").value)));
@@ -58,12 +60,21 @@ export class TakeList {
     });
   }
 
+  /** A list is asked for, which may not have what is told while it is on its way. */
+  expect() {
+    this.told.clear();
+  }
+
   /** Lists takes, the latest first. */
   list(channel, takes) {
     // What is shown has its pictures from the channel that it is of.
-    if (channel !== this.channel) part("take-dialog").close();
+    if (channel !== this.channel) {
+      part("take-dialog").close();
+      this.told.clear();
+    }
     this.channel = channel;
-    this.takes = takes;
+    const listed = new Map(takes.map((take) => [take.id, take]));
+    this.takes = [...new Map([...listed, ...this.told]).values()];
     this.draw();
   }
 
@@ -83,8 +94,8 @@ export class TakeList {
   /** A take is new, or something has become of it. */
   update(channel, take) {
     if (channel !== this.channel) return;
-    const known = this.takes.some(({ id }) => id === take.id);
-    this.list(channel, known ? this.takes.map((old) => (old.id === take.id ? take : old)) : [...this.takes, take]);
+    this.told.set(take.id, take);
+    this.list(channel, this.takes);
     if (this.open?.id !== take.id) return;
     const wasRunning = this.open.isRunning;
     this.open = take;
