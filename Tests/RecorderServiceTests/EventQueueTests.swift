@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,6 +44,28 @@ import Testing
     var count = 0
     while queue.add(event("a", "marker")), count < 5000 { count += 1 }
     #expect((500..<5000).contains(count))
+  }
+
+  @Test func behind_the_end_of_a_channel_nothing_is_told_of_it() async throws {
+    // Its last states come as it goes.
+    for _ in 0..<200 {
+      let told = Mutex<[String]>([])
+      let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()
+      let channel = RecorderChannel(name: "a", title: "first", socketPath: "/", origin: .attached)
+      change.yield(.added(channel))
+      let following = Task {
+        await EventStream.follow(changes) { message in
+          told.withLock { $0.append(message.status?.title ?? message.event) }
+        }
+      }
+      try await eventually("it is told of") { told.withLock { $0 } == ["first"] }
+      channel.rename("last")
+      change.yield(.removed(name: "a"))
+      change.finish()
+      await following.value
+      channel.rename("later")
+      try #require(told.withLock { $0 } == ["first", "last", "removed"])
+    }
   }
 
   @Test func a_stream_on_which_nothing_happens_gives_signs_of_life() throws {

@@ -10,7 +10,7 @@ struct EventStream: Sendable {
   func serve(_ connection: WebSocketConnection) async {
     let outbox = Outbox(connection)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await tell(outbox) }
+      group.addTask { await Self.follow(gateway.channelChanges) { outbox.add($0) } }
       group.addTask { await outbox.run() }
       group.addTask { await connection.beat() }
       // Nothing is expected from the client; the stream ends with it.
@@ -19,24 +19,41 @@ struct EventStream: Sendable {
     }
   }
 
-  private func tell(_ outbox: Outbox) async {
+  /// Tells what becomes of channels that come and go, until that ends, or the task is cancelled.
+  ///
+  /// - Parameter add: Gets the messages. Of a channel that goes `removed` is the last one: a page that heard
+  ///   something behind it would show the channel again.
+  static func follow(
+    _ changes: AsyncStream<Gateway.ChannelChange>,
+    add: @escaping @Sendable (EventMessage) -> Void
+  ) async {
+    var channels: [String: Task<Void, Never>] = [:]
+    for await change in changes {
+      switch change {
+      case .removed(let name):
+        if let channel = channels.removeValue(forKey: name) {
+          channel.cancel()
+          await channel.value
+        }
+        add(EventMessage(channel: name, event: "removed"))
+      case .added(let channel):
+        channels[channel.name] = Task { await follow(channel, add: add) }
+      }
+    }
+    for channel in channels.values { channel.cancel() }
+  }
+
+  private static func follow(
+    _ channel: RecorderChannel, add: @escaping @Sendable (EventMessage) -> Void
+  ) async {
     await withTaskGroup(of: Void.self) { group in
-      for await change in gateway.channelChanges {
-        switch change {
-        case .removed(let name): outbox.add(EventMessage(channel: name, event: "removed"))
-        case .added(let channel):
-          group.addTask {
-            for await update in channel.updates { outbox.add(Self.message(update, of: channel)) }
-          }
-          group.addTask {
-            for await record in channel.shelf.updates {
-              let take = TakeRecord.Document(record: record)
-              outbox.add(EventMessage(channel: channel.name, event: "take", take: take))
-            }
-          }
+      group.addTask { for await update in channel.updates { add(message(update, of: channel)) } }
+      group.addTask {
+        for await record in channel.shelf.updates {
+          let take = TakeRecord.Document(record: record)
+          add(EventMessage(channel: channel.name, event: "take", take: take))
         }
       }
-      group.cancelAll()
     }
   }
 
