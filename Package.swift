@@ -379,8 +379,8 @@ let package = Package(
     .testTarget(
       name: "RecorderServiceTests",
       dependencies: [
-        "RecorderService", "RecorderControl", "MovieTools", "Monitor", "TakeReports", "MediaCore",
-        "TestSupport",
+        "RecorderService", "RecorderControl", "MovieTools", "Monitor", "TakeReports", "Takes",
+        "MediaCore", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("drive_page.py"), .copy("play_gateway.py"), .copy("played_gateway.py")],

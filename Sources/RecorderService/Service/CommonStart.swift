@@ -81,19 +81,22 @@ struct CommonStart: Sendable {
   func run() async -> (moment: Moment, outcomes: [Outcome]) {
     let woken = await onAll { channel in await Self.makeReady(channel) }
     let moment = Moment(after: WallClock.now)
-    let (armed, instant) = (await onAll { await arm($0, moment) }, moment.instant)
-    let outcomes = await onAll { channel in
-      let place = channels.firstIndex { $0 === channel } ?? 0
-      guard case .success(let reply) = armed[place], reply.isDone else {
-        return Outcome(result: armed[place])
-      }
-      return await Self.awaitStart(of: channel, at: moment, instant)
-    }
+    let instant = moment.instant
+    // Each by itself: how the others begin is known while one does not answer.
+    let outcomes = await onAll { channel in await start(channel, at: moment, instant) }
     // As they were, between the takes to come.
     for (channel, wasIdle) in zip(channels, woken) where wasIdle {
       _ = try? await channel.standBy(false)
     }
     return (moment, outcomes)
+  }
+
+  private func start(
+    _ channel: RecorderChannel, at moment: Moment, _ instant: Double
+  ) async -> Outcome {
+    let armed = await arm(channel, moment)
+    guard case .success(let reply) = armed, reply.isDone else { return Outcome(result: armed) }
+    return await Self.awaitStart(of: channel, at: moment, instant)
   }
 
   private func onAll<Value: Sendable>(
