@@ -228,6 +228,38 @@ import Testing
     try test.expectSound()
   }
 
+  /// As a process leaves it that was killed when it had set the damaged catalogue aside: nothing of it was in
+  /// the journal yet.
+  @Test(arguments: [false, true], [false, true])
+  func a_repair_that_was_cut_short_loses_nothing_of_the_catalogue(
+    isJournalEmpty: Bool, rebuilds: Bool
+  ) async throws {
+    let test = try TestLibrary()
+    for seed in 0..<3 {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
+    }
+    let before = try test.library.fetchAssets().allObjects()
+    test.library.close()
+    let hidden = test.root + "/.medialibrary/"
+    let catalogue = hidden + "catalogue.sqlite"
+    try #require(rename(catalogue, catalogue + ".damaged-20261129T120000Z") == 0)
+    for suffix in ["-wal", "-shm"] { unlink(catalogue + suffix) }
+    let journal = URL(filePath: hidden + "journal")
+    var bytes = try [UInt8](Data(contentsOf: journal))
+    if isJournalEmpty {
+      bytes = []
+    } else {
+      let first = try #require(bytes.firstIndex(of: 10))
+      bytes[first + 30] ^= 0x20
+    }
+    try Data(bytes).write(to: journal)
+    let library = try test.another().library
+    if rebuilds { _ = try library.rebuild() }
+    let after = try library.fetchAssets().allObjects()
+    #expect(Set(after.map(\.localIdentifier)) == Set(before.map(\.localIdentifier)))
+    try test.expectSound()
+  }
+
   @Test func of_two_assets_that_claim_a_file_the_later_one_has_it() throws {
     let test = try TestLibrary()
     try test.library.open()

@@ -77,7 +77,11 @@ struct LibraryOpener {
     guard try hasCatalogue(approach) else { return nil }
     do throws(MediaLibraryError) {
       let core = try core(approach, settings, .reading)
-      return try core.catalogue.position().offset == core.journal.size() ? core : nil
+      let position = try core.catalogue.position()
+      guard try position.offset == core.journal.size() else { return nil }
+      // An empty one may be of a repair that was cut short.
+      guard position.sequence == 0 else { return core }
+      return try lastSetAside(approach.files) == nil ? core : nil
     } catch {
       guard error.code == .catalogueDamaged else { throw error }
       return nil
@@ -89,18 +93,24 @@ struct LibraryOpener {
     _ approach: Approach, _ settings: LibrarySettings, _ purpose: LibraryPurpose
   ) throws(MediaLibraryError) -> (core: LibraryCore, report: RepairReport) {
     let journal = Journal(path: layout.journal, files: approach.files)
+    // A catalogue that was set aside, and nothing in the journal: a repair was cut short.
+    let isCutShort = try lastSetAside(approach.files) != nil
     // A catalogue that was lost is filled from the journal; its files are in their places.
-    if try !hasCatalogue(approach), try journal.size() > 0 {
-      return try mend(approach, settings, purpose, isDamaged: false)
+    if try !hasCatalogue(approach) {
+      let size = try journal.size()
+      if size > 0 || isCutShort {
+        return try mend(approach, settings, purpose, isDamaged: false)
+      }
     }
     let core = try core(approach, settings, purpose)
     // One that was cut to nothing, or never filled, knows nothing of a whole history: of that only the
     // last change can be half done.
-    if try core.catalogue.position().sequence == 0,
-      try core.journal.read({ _, _ in true }).lastSequence > 1
-    {
-      core.catalogue.close()
-      return try mend(approach, settings, purpose, isDamaged: false)
+    if try core.catalogue.position().sequence == 0 {
+      let last = try core.journal.read { _, _ in true }.lastSequence
+      if last > 1 || (last == 0 && isCutShort) {
+        core.catalogue.close()
+        return try mend(approach, settings, purpose, isDamaged: false)
+      }
     }
     var report = RepairReport()
     try bringIntoOrder(core, approach, &report)
@@ -123,7 +133,9 @@ struct LibraryOpener {
     }
     let aside = isDamaged ? try setAside(approach.files) : nil
     let core = try core(approach, settings, purpose)
-    var report = try CatalogueFiller(core: core).fill(aside: aside)
+    // A repair that was cut short has set one aside, of which nothing is in the journal yet.
+    let old = if let aside { aside } else { try lastSetAside(approach.files) }
+    var report = try CatalogueFiller(core: core).fill(old: old)
     report.catalogueSetAside = aside
     if !isDamaged { report.catalogueLoss = isMissing ? .missing : .empty }
     try bringIntoOrder(core, approach, &report)
@@ -248,7 +260,10 @@ struct LibraryOpener {
   private func remember(
     _ approach: Approach, _ settings: LibrarySettings
   ) throws(MediaLibraryError) -> (SalvagedCatalogue?, RepairReport, aside: String?) {
-    guard try hasCatalogue(approach) else { return (nil, RepairReport(), nil) }
+    guard try hasCatalogue(approach) else {
+      let old = try lastSetAside(approach.files).map(SalvagedCatalogue.init(damagedAt:))
+      return (old, RepairReport(), nil)
+    }
     do throws(MediaLibraryError) {
       let core = try core(approach, settings, .changing)
       let caughtUp = try Repairer(core: core).catchUp()
@@ -293,13 +308,24 @@ struct LibraryOpener {
       purpose: purpose, notes: notes, now: now)
   }
 
+  private static let damagedSuffix = ".damaged"
+
   /// Puts a catalogue that cannot be read away, with the files that belong to it.
   private func setAside(_ files: LibraryFiles) throws(MediaLibraryError) -> String {
-    let aside = try files.freePath(layout.catalogue + ".damaged", at: now())
+    let aside = try files.freePath(layout.catalogue + Self.damagedSuffix, at: now())
     for suffix in ["-wal", "-shm", ""] where try files.status(layout.catalogue + suffix) != nil {
       try files.replace(aside + suffix, withFileAt: layout.catalogue + suffix)
     }
     return aside
+  }
+
+  /// The damaged catalogue that was put away last; nil where there is none.
+  private func lastSetAside(_ files: LibraryFiles) throws(MediaLibraryError) -> String? {
+    let prefix = LibraryFiles.name(layout.catalogue) + Self.damagedSuffix + "-"
+    let names = try files.names(in: layout.hidden).filter {
+      $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+    }
+    return names.last.map { layout.hidden + "/" + $0 }
   }
 
   /// Makes an empty journal where there is none.

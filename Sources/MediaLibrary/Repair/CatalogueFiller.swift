@@ -7,8 +7,8 @@ struct CatalogueFiller {
   /// Fills the catalogue from the journal. Where that has lost lines, from what it still tells, what
   /// the old catalogue still knows, and the files in their places.
   ///
-  /// - Parameter aside: Where the old catalogue is; nil where it is gone.
-  func fill(aside: String?) throws(MediaLibraryError) -> RepairReport {
+  /// - Parameter old: Where the old catalogue is; nil where it is gone.
+  func fill(old: String?) throws(MediaLibraryError) -> RepairReport {
     let rebuilder = Rebuilder(core)
     var history = History()
     let reading = try core.journal.read { entry, _ throws(MediaLibraryError) in
@@ -16,13 +16,13 @@ struct CatalogueFiller {
       history.apply(entry)
       return true
     }
-    guard reading.isDamaged || (reading.lastSequence == 0 && aside != nil) else {
+    guard reading.isDamaged || (reading.lastSequence == 0 && old != nil) else {
       var report = RepairReport()
       report.wasRebuilt = true
       report.assetCount = try store(history, end: reading.end)
       return report
     }
-    let report = try rebuilder.writeJournal(old: aside.map(SalvagedCatalogue.init(damagedAt:)))
+    let report = try rebuilder.writeJournal(old: old.map(SalvagedCatalogue.init(damagedAt:)))
     try Repairer(core: core).catchUp()
     return report
   }
