@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// The disk that holds a path: the file system, and where it is mounted.
 public struct Disk: Sendable, Hashable, Codable {
@@ -8,6 +9,9 @@ public struct Disk: Sendable, Hashable, Codable {
   public var source: String
   /// The system's number of the file system.
   var device: UInt64
+  /// The system's number of the whole disk, of which the file system may be a partition; nil where a
+  /// report says where a copy was.
+  var whole: String?
 
   private enum CodingKeys: CodingKey { case mountPoint, source, device }
 
@@ -25,12 +29,25 @@ public struct Disk: Sendable, Hashable, Codable {
     }
     let last = mounts.last { $0.point == mount.point } ?? mount
     (mountPoint, source) = (last.point, last.source)
+    whole = Self.whole(of: device, source, .system)
+  }
+
+  init(mountPoint: String, source: String, device: UInt64, whole: String?) {
+    (self.mountPoint, self.source, self.device) = (mountPoint, source, device)
+    self.whole = whole
+  }
+
+  /// The whole disk that a file system is on, which may have a number of its own, as btrfs has.
+  static func whole(of device: UInt64, _ source: String, _ calls: DiskCalls) -> String {
+    let block = source.hasPrefix("/dev/") ? calls.block(source) : nil
+    return calls.disk(of: block ?? device)
   }
 
   /// True where two paths are on one disk, so that two copies there are lost together: one file
-  /// system, or two parts of one device as btrfs and bind mounts show them.
+  /// system, two parts of one device as btrfs and bind mounts show them, or two partitions.
   public func isSame(as other: Disk) -> Bool {
     device == other.device || (source.hasPrefix("/dev/") && source == other.source)
+      || (whole != nil && whole == other.whole)
   }
 
   /// `/dev/sda1 at /media/disk1`.

@@ -7,13 +7,19 @@ import Musl
 #endif
 
 /// What is asked of the system about disks; a test puts its own answers here.
-struct DiskCalls: Sendable {
+package struct DiskCalls: Sendable {
   /// The number of the file system that a path is on; nil where there is no such path.
-  var device: @Sendable (String) -> UInt64?
+  package var device: @Sendable (String) -> UInt64?
   /// What a small file of the kernel's says; nil where there is none.
-  var text: @Sendable (String) -> String?
+  package var text: @Sendable (String) -> String?
+  /// The number of a block device at a path; nil for anything else.
+  package var block: @Sendable (String) -> UInt64? = { path in
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFBLK else { return nil }
+    return UInt64(facts.st_rdev)
+  }
   /// True where two paths lead to one folder, as far as they can be followed.
-  var isSame: @Sendable (String, String) -> Bool = { first, second in
+  package var isSame: @Sendable (String, String) -> Bool = { first, second in
     var (one, other) = (stat(), stat())
     if stat(first, &one) == 0, stat(second, &other) == 0 {
       return one.st_dev == other.st_dev && one.st_ino == other.st_ino
@@ -21,8 +27,14 @@ struct DiskCalls: Sendable {
     return FilePath(first).lexicallyNormalized() == FilePath(second).lexicallyNormalized()
   }
 
+  package init(
+    device: @escaping @Sendable (String) -> UInt64?, text: @escaping @Sendable (String) -> String?
+  ) {
+    (self.device, self.text) = (device, text)
+  }
+
   /// This system.
-  static let system = DiskCalls(
+  package static let system = DiskCalls(
     device: { path in
       var facts = stat()
       return stat(path, &facts) == 0 ? UInt64(facts.st_dev) : nil
@@ -38,8 +50,10 @@ struct DiskCalls: Sendable {
     })
 
   /// The whole disk that a path is on, as the kernel numbers disks; nil where there is no such path.
-  func disk(holding path: String) -> String? {
-    guard let device = device(path) else { return nil }
+  package func disk(holding path: String) -> String? { device(path).map { disk(of: $0) } }
+
+  /// The whole disk that has a file system or is a device of this number, as the kernel numbers disks.
+  package func disk(of device: UInt64) -> String {
     // As major(3) and minor(3) have it.
     let major = device >> 8 & 0xfff | device >> 32 & 0xffff_f000
     let minor = device & 0xff | device >> 12 & 0xffff_ff00
