@@ -135,6 +135,36 @@ import Testing
     try expectWhole(files, folder, "one/A001")
   }
 
+  @Test(arguments: [["one"], ["one", "two"]])
+  func a_copy_whose_manifests_are_broken_is_told_before_anything_is_copied(
+    copies: [String]
+  ) throws {
+    let folder = try TemporaryFolder()
+    _ = try card(folder)
+    #expect(try offload(folder, to: copies).run().isSound)
+    try folder.write([1, 2, 3], "A001/new.mov")
+    try folder.write("<broken", "one/A001/ascmhl/ascmhl_chain.xml")
+    let report = try offload(folder, to: copies).run()
+    #expect(!report.isSound)
+    let failures = try #require(report.destinations.first).failures
+    #expect(failures.first?.path == "ascmhl", "\(failures)")
+    #expect(failures.contains { $0.path == "new.mov" && $0.message.hasPrefix("not tried") })
+    #expect(!FileManager.default.fileExists(atPath: folder.path("one/A001/new.mov")))
+    for copy in report.destinations.dropFirst() {
+      #expect(copy.isWhole(of: report.fileCount), "\(copy.failures)")
+    }
+  }
+
+  /// The card is what it is: the copy is made all the same, and told to be none that can be verified.
+  @Test func a_card_whose_own_manifests_are_broken_is_copied_all_the_same() throws {
+    let folder = try TemporaryFolder()
+    let files = try card(folder)
+    try folder.write("<broken", "A001/ascmhl/ascmhl_chain.xml")
+    let report = try offload(folder, to: ["one"]).run()
+    #expect(!report.isSound && report.refused.map(\.path) == ["ascmhl/ascmhl_chain.xml"])
+    for (path, bytes) in files { #expect(try folder.bytes("one/A001/" + path) == bytes) }
+  }
+
   @Test(arguments: [true, false])
   func small_files_are_brought_to_the_disk_together(isAsGood: Bool) throws {
     let folder = try TemporaryFolder()

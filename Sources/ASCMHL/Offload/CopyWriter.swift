@@ -98,6 +98,9 @@ final class CopyWriter: Sendable {
   /// Makes the folders that hold no files.
   func makeFolders(_ paths: [String]) { queue.async { self.makeAll(paths) } }
 
+  /// Takes no file from here on where no manifest could list it: that is told before hours of copying.
+  func checkHistory() { queue.async { self.work.withLock { self.checkHistory(&$0) } } }
+
   /// Brings what waits for it to the disk.
   func settle() { queue.async { self.work.withLock { self.settle(&$0) } } }
 
@@ -310,6 +313,19 @@ final class CopyWriter: Sendable {
       throw ASCMHLError(.ioFailed, "no memory to hash \(file.path)")
     }
     return Content(size: size, hash: value)
+  }
+
+  private func checkHistory(_ work: inout Work) {
+    guard work.failure == nil else { return }
+    do throws(ASCMHLError) {
+      var history = try MHLHistory(folder)
+      try history.prepareToAdd()
+    } catch {
+      work.report.failures.append(.init(path: MHLManifest.folderName, error))
+      work.failure = ASCMHLError(
+        error.code, "not tried, as no manifest can list it: \(error.message)", from: error)
+      isFailed.store(true, ordering: .relaxed)
+    }
   }
 
   private func makeAll(_ paths: [String]) {

@@ -38,6 +38,12 @@ struct OffloadRun {
       // A chain that is there already has our own generations too.
       _ = copy(file, keepsPresent: file.path == chain, isCancelled, into: &report)
     }
+    var own = history
+    // Where the card's own history is broken, its copies have that too, and are better than none.
+    if (try? own.prepareToAdd()) != nil {
+      for writer in writers { writer.checkHistory() }
+      waitForWriters()
+    }
     var copied: [FolderListing.File] = []
     for file in files {
       if isCancelled() { break }
@@ -68,6 +74,10 @@ struct OffloadRun {
     into report: inout OffloadReport
   ) -> Bool {
     for writer in writers { writer.begin(file, keepsPresent: keepsPresent) }
+    guard writers.contains(where: { $0.bytesDone != nil }) else {
+      for writer in writers { writer.end(.abandoned) }
+      return false
+    }
     identifiers.begin()
     do throws(ASCMHLError) {
       guard let content = try read(file, isCancelled) else {
