@@ -171,6 +171,18 @@ import Testing
     #expect(try test.library.fetchAssets().count == 2)
   }
 
+  @Test func a_library_is_whole_after_a_rebuild_whatever_is_hidden_beside_its_files() async throws {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    for name in [".DS_Store", "._a.png", "b.png"] {
+      try test.folder.write(TestMedia.png(seed: 1), "Library/2021/03/" + name)
+    }
+    #expect(try await test.library.verify().unlisted == ["2021/03/b.png"])
+    #expect(try test.library.rebuild().adoptedFiles == ["2021/03/b.png"])
+    let found = try await test.library.verify()
+    #expect(found.isSound, "\(found)")
+  }
+
   @Test func a_rebuild_keeps_what_only_the_journal_knows() async throws {
     let test = try TestLibrary()
     let raw = try test.folder.write(TestMedia.dng(), "a.dng")

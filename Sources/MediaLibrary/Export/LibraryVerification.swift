@@ -22,7 +22,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
   public var damaged: [Finding] = []
   /// Files that are gone, or cannot be read.
   public var missing: [Finding] = []
-  /// Files in the folders of originals that have no entry; a rebuild gives them one.
+  /// Files in the folders of originals that have no entry, but for hidden ones; a rebuild gives them one.
   public var unlisted: [String] = []
   /// What is wrong with the journal; nil for nothing.
   public var journal: String?
@@ -52,7 +52,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     }
     let known = Set(resources.map { Array($0.path.utf8) })
     for folder in try core.layout.originalFolders(core.files) {
-      for name in try core.files.names(in: core.layout.root + "/" + folder)
+      for name in try core.layout.originalNames(in: folder, core.files)
       where !known.contains(Array((folder + "/" + name).utf8)) {
         result.unlisted.append(folder + "/" + name)
       }

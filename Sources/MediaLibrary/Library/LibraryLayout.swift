@@ -91,6 +91,16 @@ struct LibraryLayout: Sendable, Hashable {
     return root + "/" + relative
   }
 
+  /// The names in a folder of originals, as far as they may be originals: hidden ones are of other
+  /// programs, or of a copy that was cut short.
+  ///
+  /// - Throws: ``MediaLibraryError`` where the folder cannot be listed.
+  func originalNames(
+    in folder: String, _ files: LibraryFiles
+  ) throws(MediaLibraryError) -> [String] {
+    try files.names(in: root + "/" + folder).filter { !$0.hasPrefix(".") }
+  }
+
   /// The folders of originals that are there: years, and months in them.
   ///
   /// - Throws: ``MediaLibraryError`` where a folder cannot be listed.

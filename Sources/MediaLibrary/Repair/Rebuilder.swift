@@ -192,7 +192,7 @@ struct Rebuilder {
     var adopted: [AssetRecord] = []
     let meter = try meter(besides: known)
     for folder in try layout.originalFolders(files) {
-      let names = try files.names(in: layout.root + "/" + folder).filter { !$0.hasPrefix(".") }
+      let names = try layout.originalNames(in: folder, files)
       var companions: [String] = []
       var owners = NameOwners(of: names)
       var byTake: [String: Int] = [:]
@@ -264,7 +264,7 @@ struct Rebuilder {
   private func meter(besides known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
     var (count, size) = (0, Int64(0))
     for folder in try layout.originalFolders(files) where progress != nil {
-      for name in try files.names(in: layout.root + "/" + folder) where !name.hasPrefix(".") {
+      for name in try layout.originalNames(in: folder, files) {
         let relative = folder + "/" + name
         guard !known.contains(Array(relative.utf8)),
           let status = try files.status(layout.root + "/" + relative), status.isRegularFile
