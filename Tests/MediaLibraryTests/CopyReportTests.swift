@@ -41,6 +41,19 @@ import Testing
     #expect(report.html.components(separatedBy: ".txt").count == 3)
   }
 
+  @Test func a_report_of_very_many_files_holds_pictures_up_to_a_limit() {
+    let items = (0..<1000).map { CopyReport.Item(path: "\($0).dng", size: 1) }
+    let (filled, pictureless) = CopyReport.filled(items, limit: 100_000) { item, takesPictures in
+      var item = item
+      if takesPictures { item.thumbnails = [[UInt8](repeating: 0, count: 1000)] }
+      return item
+    }
+    #expect(filled.map(\.path) == items.map(\.path))
+    let count = filled.count { !$0.thumbnails.isEmpty }
+    #expect((100..<200).contains(count) && pictureless == filled.count - count)
+    #expect(filled.prefix(count).allSatisfy { !$0.thumbnails.isEmpty })
+  }
+
   @Test func a_page_of_hostile_names_is_well_formed() throws {
     let folder = try TemporaryFolder()
     let html = CopyReport(of: try offloaded(folder)).html

@@ -12,7 +12,7 @@ extension CopyReport {
       #"<p class="\#(offload.isSound ? "good" : "bad")">\#(Self.escaped(result))</p>"#,
     ]
     page += totals + destinations
-    page += offload.notes.map { "<p>\(Self.escaped($0))</p>" }
+    page += notes.map { "<p>\(Self.escaped($0))</p>" }
     page.append(
       "<table><thead><tr><th>Pictures</th><th>File</th><th>Size</th><th>xxHash64</th>"
         + "<th>Result</th></tr></thead><tbody>")

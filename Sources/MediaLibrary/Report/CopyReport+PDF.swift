@@ -43,7 +43,7 @@ extension CopyReport {
           + "\(destination.disk?.description ?? "an unknown disk"); manifest "
           + "\(destination.manifest ?? "none")")
     }
-    for note in offload.notes {
+    for note in notes {
       document.skip(4)
       try document.write("Note: \(note)")
     }

@@ -31,6 +31,22 @@ public struct CopyReport: Sendable {
   public var items: [Item]
   /// The copies, file by file.
   public var offload: OffloadReport
+  /// Files that come without pictures because the report has as many as it can hold.
+  public private(set) var picturelessCount = 0
+
+  /// The bytes of pictures that a report holds: a page and a PDF have to be made in memory.
+  static let mostPictureBytes = 64 << 20
+  /// So many files are looked at before their pictures are counted.
+  private static let batchSize = 64
+
+  /// What a reader should know.
+  var notes: [String] {
+    guard picturelessCount > 0 else { return offload.notes }
+    return offload.notes + [
+      "The last \(picturelessCount) files are listed without pictures: the report holds "
+        + "\(Self.mostPictureBytes >> 20) MiB of them."
+    ]
+  }
 
   /// Bytes in all files.
   public var byteCount: Int64 { items.reduce(Int64(0)) { $0.addingSaturating($1.size) } }
@@ -79,12 +95,33 @@ public struct CopyReport: Sendable {
     }
     let sorted = items.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     let paths = places
-    self.items = ConcurrentMap.map(sorted.count) { index in
-      var item = sorted[index]
+    (self.items, picturelessCount) = Self.filled(sorted) { item, takesPictures in
       guard let path = paths[PathBytes(item.path)] else { return item }
-      Self.look(at: path, &item, thumbnailSide)
+      var item = item
+      Self.look(at: path, &item, takesPictures ? thumbnailSide : 0)
       return item
     }
+  }
+
+  /// The items with what `look` finds out about each: with pictures, until there are too many.
+  ///
+  /// - Returns: The items, and how many at the end come without pictures for that.
+  static func filled(
+    _ items: [Item], limit: Int = mostPictureBytes, _ look: @Sendable (Item, Bool) -> Item
+  ) -> (items: [Item], picturelessCount: Int) {
+    var filled: [Item] = []
+    filled.reserveCapacity(items.count)
+    var (bytes, pictureless) = (0, 0)
+    while filled.count < items.count {
+      let first = filled.count
+      let takesPictures = bytes < limit
+      let count = min(batchSize, items.count - first)
+      let batch = ConcurrentMap.map(count) { look(items[first + $0], takesPictures) }
+      bytes += batch.reduce(0) { $0 + $1.thumbnails.reduce(0) { $0 + $1.count } }
+      if !takesPictures { pictureless += count }
+      filled += batch
+    }
+    return (filled, pictureless)
   }
 
   /// Adds facts and thumbnails; a file that has none is listed without.
