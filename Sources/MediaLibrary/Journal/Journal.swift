@@ -74,7 +74,7 @@ struct Journal: Sendable {
             reading.problems.append("\(path): a line that ends at byte \(end): \(flaw)")
             damagedSinceGood += 1
           } else {
-            guard end <= limit else { throw tooLarge(size) }
+            guard end <= limit else { throw tooLarge(size, limit) }
             reading.end = end
             reading.damagedLines += damagedSinceGood
             damagedSinceGood = 0
@@ -105,8 +105,15 @@ struct Journal: Sendable {
     return found
   }
 
-  private func tooLarge(_ size: Int64) -> MediaLibraryError {
-    MediaLibraryError(
+  private func tooLarge(_ size: Int64, _ limit: Int64) -> MediaLibraryError {
+    guard limit == Self.longest else {
+      return MediaLibraryError(
+        .catalogueFailed,
+        "\(path): has \(size) bytes, and where the catalogue cannot be used a library is read from a "
+          + "journal of at most \(limit); open it as a user who may change it, who has the catalogue"
+      )
+    }
+    return MediaLibraryError(
       .catalogueFailed,
       "\(path): has \(size) bytes, more than any library's; put the journal of a copy in its place")
   }

@@ -1,0 +1,33 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import MediaLibrary
+
+/// How much of a journal is read.
+@Suite struct JournalLimitTests {
+  @Test func a_journal_that_is_too_long_to_be_read_in_the_catalogues_place_says_so() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    test.library.close()
+    let asset = ForgedJournal.asset(id: "A-1", path: "2026/11/a.png")
+    try ForgedJournal.append(ForgedJournal.entry(created: [asset]), to: test.root)
+    let journal = Journal(
+      path: test.root + "/.medialibrary/journal",
+      files: LibraryFiles(calls: SystemLibraryFileCalls()))
+    for limit in [Int64(100), Journal.longestInMemory] {
+      let error: MediaLibraryError?
+      do throws(MediaLibraryError) {
+        _ = try journal.read(limit: limit) { _, _ in true }
+        error = nil
+      } catch let failure { error = failure }
+      #expect((error == nil) == (limit > 100))
+      if let error {
+        #expect(error.code == .catalogueFailed)
+        #expect(error.message.contains("as a user who may change it"), "\(error)")
+        #expect(!error.message.contains("more than any library's"))
+      }
+    }
+  }
+}
