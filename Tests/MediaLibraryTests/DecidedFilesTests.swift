@@ -73,6 +73,31 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func sources_that_old_changes_removed_are_not_asked_for_again() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try await take(5..<6, into: test)
+    test.library.close()
+    var old: [String: Data] = [:]
+    for path in catalogueFiles(test) where isThere(path) {
+      old[path] = try Data(contentsOf: URL(filePath: path))
+    }
+    // What is at another mount is copied, and removed there.
+    calls.arm(.mountedApart)
+    let moved = try test.folder.write(TestMedia.png(seed: 1), "Card/moved.png")
+    try await test.add(moved, moves: true)
+    try #require(!isThere(moved.path))
+    try await take(2..<3, into: test)
+    test.library.close()
+    for path in catalogueFiles(test) {
+      unlink(path)
+      try old[path]?.write(to: URL(filePath: path))
+    }
+    #expect(try test.another().library.open().problems == [])
+    #expect(try test.another().library.fetchAssets().count == 3)
+    try test.expectSound()
+  }
+
   @Test func a_file_in_its_place_stays_there_where_another_of_its_change_is_gone() async throws {
     let test = try await killed(after: 1)
     for path in try staged(test) { unlink(path) }

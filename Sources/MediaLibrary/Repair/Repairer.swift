@@ -32,8 +32,8 @@ struct Repairer {
     var last: (entry: JournalEntry, end: Int64)?
     let reading = try core.journal.read(from: start) { entry, end throws(MediaLibraryError) in
       guard entry.sequence > position.sequence else { return true }
-      if let (complete, end) = last, try apply(complete, end, &report), purpose == .changing,
-        complete.begins != true
+      if let (complete, end) = last, try apply(withoutRemoved(complete), end, &report),
+        purpose == .changing, complete.begins != true
       {
         report.completedChanges += 1
       }
@@ -103,6 +103,16 @@ struct Repairer {
     guard try apply(entry, end, &report) else { return false }
     if movesFiles { report.problems += try unlinkPending().problems }
     return movesFiles
+  }
+
+  /// An entry that is complete without the files outside the library that it removed: its note has gone
+  /// with them.
+  private func withoutRemoved(_ entry: JournalEntry) throws(MediaLibraryError) -> JournalEntry {
+    guard !entry.outsideUnlinks.isEmpty else { return entry }
+    if let name = entry.note, try core.notes.note(name) != nil { return entry }
+    var entry = entry
+    entry.unlinks.removeAll { $0.path.hasPrefix("/") }
+    return entry
   }
 
   /// Brings an entry whose files are where they belong to the catalogue.
