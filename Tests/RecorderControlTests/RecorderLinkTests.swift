@@ -59,6 +59,28 @@ import Testing
     for await _ in last {}
   }
 
+  @Test func a_recorder_that_hangs_from_the_start_holds_up_nobody_who_ends() async throws {
+    let listener = try UnixSocket.listen(path)
+    defer { close(listener) }
+    _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+    let link = RecorderLink(path: path)
+    let running = Task { await link.run() }
+    var connection: Int32 = -1
+    defer { close(connection) }
+    try await eventually("it is connected") {
+      connection = accept(listener, nil, nil)
+      return connection >= 0
+    }
+    var byte: UInt8 = 0
+    try await eventually("it is asked, and answers nothing") {
+      recv(connection, &byte, 1, Int32(MSG_DONTWAIT)) == 1
+    }
+    let begin = ContinuousClock.now
+    running.cancel()
+    await running.value
+    #expect(ContinuousClock.now - begin < .seconds(25), "its answer is awaited for 30 seconds")
+  }
+
   @Test func a_status_that_comes_behind_a_later_one_is_not_told() async throws {
     let recorder = StubRecorder()
     let server = try ControlServer(path: path, recorder: recorder)

@@ -38,6 +38,32 @@ import Testing
     #expect(!folder.contents.contains("started"))
   }
 
+  @Test func a_recorder_that_hangs_from_the_start_does_not_hold_up_the_gateway() async throws {
+    let listener = try UnixSocket.listen(path)
+    defer { close(listener) }
+    _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+    let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
+    let region = RegionStream(socketPath: path, wish: .init(pictureRate: 1)) { _ in }
+    let running = [Task { await channel.run() }, Task { await region.run() }]
+    var connections: [Int32] = []
+    defer { for connection in connections { close(connection) } }
+    var byte: UInt8 = 0
+    try await eventually("both are connected") {
+      let next = accept(listener, nil, nil)
+      if next >= 0 { connections.append(next) }
+      return connections.count == 2
+    }
+    for connection in connections {
+      try await eventually("it is asked, and answers nothing") {
+        recv(connection, &byte, 1, Int32(MSG_DONTWAIT)) == 1
+      }
+    }
+    let begin = ContinuousClock.now
+    for task in running { task.cancel() }
+    for task in running { await task.value }
+    #expect(ContinuousClock.now - begin < .seconds(25), "its answer is awaited for 30 seconds")
+  }
+
   @Test func a_recorder_that_ends_before_it_is_ready_is_started_at_growing_pauses_and_says_why()
     async throws
   {

@@ -105,28 +105,39 @@ public final class RecorderLink: RemoteRecorder {
       client.close()
       state.withLock { $0.client = nil }
     }
-    let reply = try await client.send(.events(true))
-    state.withLock { ($0.client, $0.order) = (client, StatusOrder()) }
-    if let status = reply.status { tell(status, from: client) }
-    await withTaskCancellationHandler {
-      await withTaskGroup { group in
-        group.addTask { [self] in
-          for await event in client.events { tell(event, from: client) }
-        }
-        group.addTask { [self] in
-          while !Task.isCancelled, let reply = try? await client.send(.status) {
-            if let status = reply.status { tell(status, from: client) }
-            try? await Task.sleep(for: interval)
-          }
-        }
-        await group.next()
-        client.close()
-        group.cancelAll()
-      }
+    // From the first command on: a recorder that hangs holds nobody up who ends.
+    let failure = await withTaskCancellationHandler {
+      await follow(client)
     } onCancel: {
       client.close()
     }
-    throw ControlError(.connectionClosed, "the recorder at \(path) has gone")
+    throw failure ?? ControlError(.connectionClosed, "the recorder at \(path) has gone")
+  }
+
+  /// Tells what the recorder tells, until the connection ends.
+  ///
+  /// - Returns: Why it told nothing; nil where it did.
+  private func follow(_ client: ControlClient) async -> ControlError? {
+    do throws(ControlError) {
+      let reply = try await client.send(.events(true))
+      state.withLock { ($0.client, $0.order) = (client, StatusOrder()) }
+      if let status = reply.status { tell(status, from: client) }
+    } catch { return error }
+    await withTaskGroup { group in
+      group.addTask { [self] in
+        for await event in client.events { tell(event, from: client) }
+      }
+      group.addTask { [self] in
+        while !Task.isCancelled, let reply = try? await client.send(.status) {
+          if let status = reply.status { tell(status, from: client) }
+          try? await Task.sleep(for: interval)
+        }
+      }
+      await group.next()
+      client.close()
+      group.cancelAll()
+    }
+    return nil
   }
 
   private func tell(_ event: RecorderEvent, from client: ControlClient) {

@@ -225,21 +225,26 @@ public final class RecorderChannel: Sendable {
   }
 
   private func serve(_ client: ControlClient) async {
+    // From the first command on: a recorder that hangs does not hold up who ends the gateway.
+    await withTaskCancellationHandler {
+      await follow(client)
+    } onCancel: {
+      client.close()
+    }
+  }
+
+  private func follow(_ client: ControlClient) async {
     guard (try? await client.send(.events(true)))?.isDone == true else { return client.close() }
     state.withLock { ($0.client, $0.order) = (client, StatusOrder()) }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
     await pictures.connect(client) { [weak self] in self?.adopt { $0.alarms = [] } }
-    await withTaskCancellationHandler {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { [pictures] in
-          for await picture in client.pictures { await pictures.take(picture, from: client) }
-        }
-        group.addTask { [self] in await watch(client) }
-        for await event in client.events { await take(event, from: client) }
-        group.cancelAll()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [pictures] in
+        for await picture in client.pictures { await pictures.take(picture, from: client) }
       }
-    } onCancel: {
-      client.close()
+      group.addTask { [self] in await watch(client) }
+      for await event in client.events { await take(event, from: client) }
+      group.cancelAll()
     }
     await pictures.disconnect()
   }

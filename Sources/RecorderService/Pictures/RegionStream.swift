@@ -28,8 +28,13 @@ actor RegionStream {
     while !Task.isCancelled {
       if let client = try? ControlClient(path: socketPath) {
         (self.client, sent) = (client, nil)
-        await ask()
-        for await picture in client.pictures { take(picture) }
+        // From the first command on: a recorder that hangs keeps no viewer's place.
+        await withTaskCancellationHandler {
+          await ask()
+          for await picture in client.pictures { take(picture) }
+        } onCancel: {
+          client.close()
+        }
         client.close()
         self.client = nil
       }
