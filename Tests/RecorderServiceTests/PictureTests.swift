@@ -4,6 +4,7 @@ import Monitor
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
 
 /// Previews as JPEG and as messages.
@@ -49,5 +50,29 @@ struct PictureTests {
     let bytes = [UInt8](repeating: 7, count: 80_000)
     let packed = try #require(Deflate.pack(bytes))
     #expect(packed.count < 1000 && packed.first == 0x78)
+  }
+
+  /// A picture as it comes from a recorder.
+  private func received(_ preview: PreviewPicture) throws -> MonitorPicture {
+    let parcel = PictureParcel(preview, nil, number: 1, timecode: nil, captureTime: 0)
+    let line = try #require(parcel.parts(for: [])).line
+    let event = try MessageLine.decode(RecorderEvent.self, line)
+    return MonitorPicture(header: try #require(event.picture), bytes: preview.bytes)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func a_picture_that_one_waits_for_in_vain_does_not_fail_another_one() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
+    defer { server.stop() }
+    let client = try ControlClient(path: folder.path("a.socket"))
+    let hub = PictureHub()
+    async let patient = hub.snapshot(within: 1000)
+    try await eventually("it waits") { await hub.snapshotCount == 1 }
+    #expect(await hub.snapshot(within: 0.01) == nil)
+    #expect(await hub.snapshotCount == 1)
+    await hub.take(try received(picture(940, 512, 512)), from: client)
+    #expect(await patient?.isEmpty == false)
+    client.close()
   }
 }

@@ -49,7 +49,9 @@ package actor PictureHub {
   /// When scopes may be made next.
   private var scopesDue = 0.0
   private var regionCount = 0
-  private var waiting: [CheckedContinuation<[UInt8]?, Never>] = []
+  /// Those who wait for a picture taken now.
+  private var waiting: [Int: CheckedContinuation<[UInt8]?, Never>] = [:]
+  private var nextSnapshot = 1
 
   /// Viewers of a channel at most.
   static let viewerLimit = 32
@@ -107,24 +109,28 @@ package actor PictureHub {
   /// How many watch.
   var viewerCount: Int { viewers.count }
 
-  /// A picture as JPEG, taken now; nil where none comes within two seconds.
-  func snapshot() async -> [UInt8]? {
+  /// A picture as JPEG, taken now; nil where none comes within so many seconds.
+  func snapshot(within seconds: Double = 2) async -> [UInt8]? {
+    let number = nextSnapshot
+    nextSnapshot += 1
     let timer = Task {
-      try await Task.sleep(for: .seconds(2))
-      giveUp()
+      try await Task.sleep(for: .seconds(seconds))
+      giveUp(number)
     }
     defer { timer.cancel() }
     return await withCheckedContinuation { continuation in
-      waiting.append(continuation)
+      waiting[number] = continuation
       demand()
     }
   }
 
-  private func giveUp() {
-    for continuation in waiting { continuation.resume(returning: nil) }
-    waiting = []
+  private func giveUp(_ number: Int) {
+    waiting.removeValue(forKey: number)?.resume(returning: nil)
     demand()
   }
+
+  /// How many wait for a picture taken now.
+  var snapshotCount: Int { waiting.count }
 
   // MARK: The recorder
 
@@ -177,8 +183,8 @@ package actor PictureHub {
     client.acknowledge(picture)
     newest = picture
     if !waiting.isEmpty, let served = makeServed(picture, []) {
-      for continuation in waiting { continuation.resume(returning: served.jpeg) }
-      waiting = []
+      for continuation in waiting.values { continuation.resume(returning: served.jpeg) }
+      waiting = [:]
       demand()
     }
     serve()
