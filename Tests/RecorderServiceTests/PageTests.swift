@@ -143,6 +143,8 @@ import Testing
     var presets: [String]
     /// Whether a take is listed that ended while the list was on its way.
     var late_take: Bool
+    /// Pictures a second of each channel that are wanted, while the page is hidden and then.
+    var rates: [[String: Double]]
     var stops: [String: Stop]
     var confirmed: [String]
     var goes_on_after_damage: Bool
@@ -201,6 +203,7 @@ import Testing
     #expect(found.tile_of_drone == "Drone")
     #expect(found.presets == ["hq", "hq", "", ""], "somebody else's choice takes ours away")
     #expect(found.late_take)
+    #expect(found.rates == [["a": 0, "b": 0], ["a": 15, "b": 4]], "nobody sees a hidden page")
 
     // What is held for a second stops the take of the channel that was chosen when it was pressed.
     let (nothing, question, stop) = (Played.Stop.nothing, Played.Stop.question, Played.Stop.done)

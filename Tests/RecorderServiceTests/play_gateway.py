@@ -75,6 +75,22 @@ def presets_of_others(browser, jpeg, found):
         found["errors"] += stage.errors
 
 
+def pages_that_are_hidden(browser, jpeg, found):
+    """The page is in a tab behind another one, or on a phone whose screen is off; then it is seen again."""
+    with Stage(browser, jpeg, ["a", "b"]) as stage:
+        page, gateway = stage.page, stage.gateway
+
+        def rates(is_hidden, wanted):
+            page.evaluate(f"Object.defineProperty(document, 'hidden', {{ configurable: true, value: {is_hidden} }})")
+            page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+            stage.until(lambda: gateway.rates == wanted, 5)
+            return gateway.rates.copy()
+
+        stage.connected()
+        found["rates"] = [rates("true", {"a": 0, "b": 0}), rates("false", {"a": 15, "b": 4})]
+        found["errors"] += stage.errors
+
+
 def stops(browser, jpeg, found):
     """S, Enter or the pointer is pressed, and let go where the page does not look for it; then what is meant."""
     with Stage(browser, jpeg, ["a", "b"]) as stage:
@@ -513,8 +529,9 @@ def main():
         }""")
         jpeg = base64.b64decode(address.split(",")[1])
         for scene in (
-                channels_that_went, presets_of_others, stops, viewers_that_are_refused, tokens_that_changed, looks_back_that_end,
-                networks_that_are_cut, what_is_pressed, touches, source_pixels, what_is_wrong):
+                channels_that_went, presets_of_others, pages_that_are_hidden, stops, viewers_that_are_refused,
+                tokens_that_changed, looks_back_that_end, networks_that_are_cut, what_is_pressed, touches,
+                source_pixels, what_is_wrong):
             scene(browser, jpeg, found)
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

@@ -40,6 +40,8 @@ class Gateway:
         self.late_take = None
         # What the last order said.
         self.body = None
+        # Pictures a second that are wanted of each channel.
+        self.rates = {}
         self.pictures_left = 50
         self.turns_away = self.is_full_of_regions = False
         # A network that was cut: nothing comes, and nothing is told of it. And orders that are refused.
@@ -172,6 +174,8 @@ class Gateway:
         return [socket for name, socket in self.sockets if name is None]
 
     def take(self, name, socket, message):
+        if "pictureRate" in message:
+            self.rates[name] = message["pictureRate"]
         if message.get("region") and self.is_full_of_regions:
             socket.send(json.dumps(refusal("8 viewers look at source pixels already")))
         self.show(socket)

@@ -31,6 +31,9 @@ export class ChannelList {
     // When levels came last; null where none are shown.
     this.levelsAt = null;
     setInterval(() => this.age(performance.now()), 1000);
+    document.addEventListener("visibilitychange", () => {
+      for (const [name, entry] of state.channels) entry.monitor.want(this.wishFor(name));
+    });
   }
 
   // MARK: What there is
@@ -109,6 +112,8 @@ export class ChannelList {
   }
 
   wishFor(name) {
+    // Of a page that nobody sees nothing is made. Its alarms go on.
+    if (document.hidden) return { pictureRate: 0, scopes: [], levels: false, region: null };
     return name === this.state.chosen
       ? { pictureRate: 15, scopes: [...this.state.scopes], levels: true, region: this.frame.regionWanted() }
       : { pictureRate: 4, scopes: [], levels: false, region: null };
