@@ -95,6 +95,30 @@ import Testing
     #expect(text.contains("BLACK  SILENCE") && text.contains("REC"))
   }
 
+  @Test func what_comes_no_more_does_not_look_like_now() {
+    var screen = Self.screen(.idle)
+    let now = ContinuousClock.now
+    screen.take([.init(peak: -20)], Loudness(channels: 2, seconds: 1), at: now)
+    screen.take((4, 256, [UInt8](repeating: 9, count: 4 * 256)), at: now)
+    screen.age(at: now + .seconds(2))
+    #expect(screen.levels.count == 1 && screen.loudness != nil && screen.waveform != nil)
+    screen.take((4, 256, [UInt8](repeating: 9, count: 4 * 256)), at: now + .seconds(2))
+    screen.age(at: now + .seconds(4))
+    #expect(screen.levels.isEmpty && screen.loudness == nil && screen.waveform != nil)
+    screen.age(at: now + .seconds(6))
+    #expect(screen.waveform == nil)
+  }
+
+  @Test func a_recorder_that_does_not_answer_is_told() {
+    var screen = Self.screen()
+    screen.isSilent = true
+    let first = screen.lines(columns: 100, rows: 24)[0]
+    #expect(first.plain.hasSuffix("THE RECORDER DOES NOT ANSWER: this is what it said last"))
+    #expect(first.parts.last?.style == .alarm)
+    screen.status = nil
+    #expect(screen.lines(columns: 100, rows: 24)[0].plain == "the recorder does not answer")
+  }
+
   @Test func a_recorder_is_told_in_a_plain_line() {
     let screen = Self.screen()
     let line = screen.status.map(MonitorLines.line)

@@ -17,6 +17,34 @@ struct MonitorScreen {
   var legend = ""
   /// True where block characters are shown.
   var hasBlocks = false
+  /// True while the recorder does not answer: what is shown is what it said last.
+  var isSilent = false
+  /// When levels came last, and the waveform.
+  private var levelsAt: ContinuousClock.Instant?
+  private var waveformAt: ContinuousClock.Instant?
+
+  /// For how long levels and a waveform are of now.
+  private static let fresh = Duration.seconds(3)
+
+  /// Levels have come.
+  mutating func take(
+    _ levels: [LevelMeter.Level], _ loudness: Loudness?, at now: ContinuousClock.Instant
+  ) {
+    (self.levels, self.loudness, levelsAt) = (levels, loudness, now)
+  }
+
+  /// A picture has come, with its waveform.
+  mutating func take(
+    _ waveform: (width: Int, height: Int, densities: [UInt8])?, at now: ContinuousClock.Instant
+  ) {
+    (self.waveform, waveformAt) = (waveform, now)
+  }
+
+  /// Takes away what is followed by nothing: it would look like what comes in now.
+  mutating func age(at now: ContinuousClock.Instant) {
+    if let levelsAt, now - levelsAt > Self.fresh { (levels, loudness) = ([], nil) }
+    if let waveformAt, now - waveformAt > Self.fresh { waveform = nil }
+  }
 
   /// The lines for a terminal of a size.
   func lines(columns: Int, rows: Int) -> [StatusText] {
@@ -32,13 +60,19 @@ struct MonitorScreen {
   }
 
   private var head: [StatusText] {
-    guard let status else { return [StatusText("connecting")] }
+    guard let status else {
+      return [StatusText(isSilent ? "the recorder does not answer" : "connecting")]
+    }
     let isRecording = status.state == .recording
     var first: [StatusText.Part] = [
       .init(
         text: (isRecording ? "REC  " : "") + ControlText.state(status),
         style: isRecording ? .alarm : .plain)
     ]
+    if isSilent {
+      let text = "  THE RECORDER DOES NOT ANSWER: this is what it said last"
+      first.append(.init(text: text, style: .alarm))
+    }
     if let message = status.message { first.append(.init(text: "  " + message, style: .alarm)) }
     var lines = [StatusText(first)]
     let progress = status.progress

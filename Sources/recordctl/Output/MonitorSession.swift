@@ -67,18 +67,24 @@ final class MonitorSession: Sendable {
 
   private func finish() { state.withLock { $0.isOver = true } }
 
+  /// Seconds after which a recorder counts as one that does not answer.
+  private static let patience = 2.0
+
   /// Draws until the end; tells why the recorder ended it.
   private func show(_ output: DescriptorOutput) async -> String? {
     while !state.withLock({ $0.isOver }) {
       do throws(ControlError) {
-        let status = try await client.send(.status).status
-        state.withLock { $0.screen.status = status }
+        let status = try await client.send(.status, within: Self.patience).status
+        state.withLock { ($0.screen.status, $0.screen.isSilent) = (status, false) }
       } catch {
-        return error.message
+        // Whoever wants to end, or to know, does not wait for one that hangs.
+        guard error.code == .timedOut else { return error.message }
+        state.withLock { $0.screen.isSilent = true }
       }
       let (columns, rows) = (terminal.columns, terminal.rows)
       let lines = state.withLock { state in
         state.screen.legend = legend(&state)
+        state.screen.age(at: .now)
         return state.screen.lines(columns: columns, rows: rows)
       }
       let text = lines.map { $0.rendered(inColor: terminal.hasColors) + "\u{1B}[K" }
@@ -110,8 +116,7 @@ final class MonitorSession: Sendable {
     state.withLock { state in
       switch event.event {
       case .levels:
-        state.screen.levels = event.levels ?? []
-        state.screen.loudness = event.loudness
+        state.screen.take(event.levels ?? [], event.loudness, at: .now)
       case .alarm:
         guard let alarm = event.alarm else { return }
         if alarm.isPresent {
@@ -127,7 +132,7 @@ final class MonitorSession: Sendable {
 
   private func take(_ picture: MonitorPicture) {
     let waveform = picture.map("waveform")
-    state.withLock { $0.screen.waveform = waveform }
+    state.withLock { $0.screen.take(waveform, at: .now) }
     client.acknowledge(picture)
   }
 
