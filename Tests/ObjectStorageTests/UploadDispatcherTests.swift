@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaCore
 import Synchronization
 import TestSupport
@@ -36,6 +37,45 @@ struct UploadDispatcherTests {
     #expect(movie.state == .failed && movie.error?.code == "stateFailed")
     #expect(lines.all.count == 1 && lines.all.first?.contains("take.mov") == true)
     #expect(recorder.leave() == 0, "nobody goes on with it")
+  }
+
+  /// An uploader of an earlier version: it has the lock, and takes out what it has verified without a word.
+  private func earlierUploader() throws -> Int32 {
+    let lock = open(try rig.queue.folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+    return lock
+  }
+
+  @Test func what_an_earlier_uploader_has_sent_is_verified_once_it_has_ended() throws {
+    let (recorder, entry) = try handOver()
+    let path = rig.path("take.mov")
+    let lock = try earlierUploader()
+    try FileManager.default.removeItem(atPath: entry)
+    #expect(recorder.movies([path]).map(\.state) == [.waiting])
+    #expect(try rig.queue.isEmpty, "it would take it out again")
+    #expect(lines.all.count == 1 && lines.all.first?.contains("earlier version") == true)
+    #expect(flock(lock, LOCK_UN) == 0)
+    close(lock)
+    #expect(recorder.movies([path]).map(\.state) == [.waiting])
+    let queue = try rig.queue
+    #expect(try queue.names().count == 1)
+    let copy = try rig.copy(to: "s3://takes/day", MemoryStore())
+    let report = try QueuedUpload(queue) { () throws(ObjectStorageError) in
+      #expect(QueuedUpload.isUnderWay(queue) && !QueuedUpload.isEarlierUnderWay(queue))
+      return copy
+    }.run()
+    #expect(report?.isSound == true)
+    #expect(recorder.movies([path]).map(\.state) == [.verified])
+    #expect(lines.all.count == 1)
+  }
+
+  @Test func what_an_earlier_uploader_has_sent_stays_with_somebody_when_the_recorder_ends() throws {
+    let (recorder, entry) = try handOver()
+    let lock = try earlierUploader()
+    defer { close(lock) }
+    try FileManager.default.removeItem(atPath: entry)
+    #expect(recorder.leave() == 1)
+    #expect(try rig.queue.names().count == 1)
   }
 
   @Test func a_damaged_entry_is_told_by_its_own_recorder_and_by_the_next() throws {

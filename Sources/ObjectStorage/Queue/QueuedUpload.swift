@@ -41,7 +41,7 @@ public struct QueuedUpload: Sendable {
     // Who adds something while the last one is let go finds the lock taken: so look once more.
     while true {
       try UploadJournal.makeFolder(queue.folder)
-      guard let lock = try Lock(queue.folder + "/lock") else { return tried.isEmpty ? nil : report }
+      guard let lock = try Lock(queue, isWorking: true) else { return tried.isEmpty ? nil : report }
       repeat {
         try sendRest(&tried, &report, isCancelled)
       } while try waits(&pause, &tried, &report, isCancelled)
@@ -114,7 +114,13 @@ public struct QueuedUpload: Sendable {
   /// True while a process works off the queue; it looks once more after it has let go.
   static func isUnderWay(_ queue: UploadQueue) -> Bool {
     // Where the lock cannot be had at all, who tries tells why.
-    do { return try Lock(queue.folder + "/lock") == nil } catch { return false }
+    do { return try Lock(queue, isWorking: false) == nil } catch { return false }
+  }
+
+  /// True while a process of an earlier version works off the queue: it takes out what is verified without a
+  /// receipt.
+  static func isEarlierUnderWay(_ queue: UploadQueue) -> Bool {
+    isUnderWay(queue) && !Lock.isMarked(queue)
   }
 
   /// Sends them, on a thread of its own; the same otherwise.
@@ -184,12 +190,19 @@ extension UploadQueue.Entry {
   }
 }
 
-/// A file that one process at a time has.
+/// A file that one process at a time has. Who works off the queue has a word in it: an earlier version had none.
 private final class Lock {
   private let file: Int32
+  private let isWorking: Bool
+
+  private static let word = Array("leaves receipts\n".utf8)
+
+  private static func path(_ queue: UploadQueue) -> String { queue.folder + "/lock" }
 
   /// Nil where another process has it.
-  init?(_ path: String) throws(ObjectStorageError) {
+  init?(_ queue: UploadQueue, isWorking: Bool) throws(ObjectStorageError) {
+    let path = Self.path(queue)
+    self.isWorking = isWorking
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure(path, errno) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -198,6 +211,13 @@ private final class Lock {
       if code == EWOULDBLOCK { return nil }
       throw Self.failure(path, code)
     }
+    if isWorking { _ = pwrite(file, Self.word, Self.word.count, 0) }
+  }
+
+  /// True where who has the queue's lock leaves receipts.
+  static func isMarked(_ queue: UploadQueue) -> Bool {
+    var facts = stat()
+    return stat(path(queue), &facts) == 0 && facts.st_size > 0
   }
 
   private static func failure(_ path: String, _ code: Int32) -> ObjectStorageError {
@@ -206,6 +226,8 @@ private final class Lock {
   }
 
   deinit {
+    // The next one to have it may be of an earlier version.
+    if isWorking { _ = ftruncate(file, 0) }
     // Closing alone gives it back later where another thread starts a program at this moment.
     _ = flock(file, LOCK_UN)
     close(file)

@@ -31,6 +31,12 @@ public final class UploadDispatcher: Sendable {
     /// Ticks until the process is started again; nil where nothing waits for it.
     var ticksLeft: Int?
     var told: Set<String> = []
+    /// True once an uploader of an earlier version was seen at the queue.
+    var hasEarlierUploader = false
+    /// Movies that such a one has taken out of the queue, by their places, until they are handed over again.
+    var unproven: Set<Int> = []
+    /// Those that were, once.
+    var repeated: Set<Int> = []
   }
 
   /// The queue.
@@ -82,16 +88,7 @@ public final class UploadDispatcher: Sendable {
       return state.movies.count - 1
     }
     guard let place else { return }
-    work.async { [self] in
-      do throws(ObjectStorageError) {
-        let name = try queue.add(path, removesVerified: removesVerified, terms: terms)
-        state.withLock { $0.names[place] = name }
-      } catch {
-        note(ErrorSummary(error), place)
-      }
-      state.withLock { $0.pause = RetryPause() }
-      start()
-    }
+    work.async { [self] in handOver([place]) }
   }
 
   /// What became of movies so far; waits until they are handed over.
@@ -113,6 +110,8 @@ public final class UploadDispatcher: Sendable {
   public func leave() -> Int {
     work.sync {
       look()
+      let unproven = state.withLock { $0.unproven }
+      if !unproven.isEmpty { handOver(unproven) }
       // One that has let go of the queue may have looked for the last time before the last movie came.
       if (try? queue.isEmpty) == false, !QueuedUpload.isUnderWay(queue) {
         state.withLock { $0.process = nil }
@@ -127,6 +126,23 @@ public final class UploadDispatcher: Sendable {
   }
 
   // MARK: On the queue
+
+  private func handOver(_ places: Set<Int>) {
+    for place in places.sorted() {
+      let path = state.withLock { state in
+        state.unproven.remove(place)
+        return state.movies[place].path
+      }
+      do throws(ObjectStorageError) {
+        let name = try queue.add(path, removesVerified: removesVerified, terms: terms)
+        state.withLock { $0.names[place] = name }
+      } catch {
+        note(ErrorSummary(error), place)
+      }
+    }
+    state.withLock { $0.pause = RetryPause() }
+    start()
+  }
 
   private func start() {
     guard state.withLock({ $0.process == nil }) else { return }
@@ -144,6 +160,8 @@ public final class UploadDispatcher: Sendable {
     look()
     let process = state.withLock { $0.process }
     if let process, process.outcome() != nil {
+      // Another one may have kept it from the queue.
+      lookForEarlierUploader()
       state.withLock { state in
         state.process = nil
         state.ticksLeft = state.pause.take()
@@ -176,19 +194,48 @@ public final class UploadDispatcher: Sendable {
         } else {
           let isVerified = try queue.takeReceipt(name)
           state.withLock { $0.names[place] = nil }
-          if isVerified { set(.verified, place) } else { note(Self.vanished, place) }
+          if isVerified { set(.verified, place) } else { doubt(place) }
         }
       } catch {
         note(ErrorSummary(error), place)
       }
     }
+    let unproven = state.withLock { $0.unproven }
+    guard !unproven.isEmpty, !QueuedUpload.isEarlierUnderWay(queue) else { return }
+    handOver(unproven)
+  }
+
+  /// A movie was taken out of the queue, and nobody says that it was verified. An uploader of an earlier version
+  /// does that when it has sent it: then it is handed over again, for one of this version to verify.
+  private func doubt(_ place: Int) {
+    lookForEarlierUploader()
+    let (path, isAgain) = state.withLock { state in
+      (
+        state.movies[place].path,
+        state.hasEarlierUploader && state.repeated.insert(place).inserted
+      )
+    }
+    guard isAgain else { return note(Self.vanished, place) }
+    // It removes what it has verified, and nothing else.
+    if removesVerified, access(path, F_OK) != 0 { return set(.verified, place) }
+    state.withLock { _ = $0.unproven.insert(place) }
+    set(.waiting, place)
+  }
+
+  /// Such a one may still run after an update.
+  private func lookForEarlierUploader() {
+    guard QueuedUpload.isEarlierUnderWay(queue) else { return }
+    state.withLock { $0.hasEarlierUploader = true }
+    tellOnce(
+      "upload to \(queue.address): an uploader of an earlier version is at it; what it sends is verified once it "
+        + "has ended")
   }
 
   private static let vanished = ErrorSummary(
     ObjectStorageError(
       .stateFailed,
-      "was taken out of the queue, and nothing says that it was verified (an uploader of an earlier version says "
-        + "nothing); send it again by hand, which sends only what is missing"))
+      "was taken out of the queue, and nothing says that it was verified; send it again by hand, which sends only "
+        + "what is missing"))
 
   private func set(_ present: Movie.State, _ place: Int) {
     state.withLock { state in
