@@ -38,6 +38,7 @@ const channels = new ChannelList(state, { frame, instruments, levels: new Levels
   },
   chosen: () => {
     loadTakes();
+    steering.followPreset();
     panel.render();
   },
   removed: (title) => write(`${title}: ${texts.removed}`),
