@@ -5,13 +5,16 @@ import MediaCore
 ///
 /// A container whose clock is coarser than a sample (Matroska and FLV count milliseconds) says only
 /// roughly where they end. Where what it says fits the usual delay of the codec, sound and pictures began
-/// together, and the delay is exact.
+/// together, and the delay is exact. A container that counts frames (AVI) says nothing of it, whatever fits.
 enum EncoderDelay {
   /// Usual delays in samples, by libavcodec's name of the codec: a frame of AAC, two, and that of Apple's
   /// encoder; LAME's with a decoder's own; the filter bank of MPEG layer II; half a transform of AC-3.
   private static let usual: [String: [Int64]] = [
     "aac": [1024, 2048, 2112], "mp3": [1105], "mp2": [481], "ac3": [256], "eac3": [256],
   ]
+
+  /// The coarsest clock that is one of times: half of it is less than any delay but those of AC-3.
+  private static let coarsest = MediaTime(value: 2, timescale: 1000)
 
   /// How much earlier than its times say the sound of a track is.
   ///
@@ -25,11 +28,31 @@ enum EncoderDelay {
     guard let rate = track.audio?.sampleRate, sound.isNumeric, picture.isNumeric else {
       return .zero
     }
-    let tick = max(unit.seconds, track.timeUnit.seconds) * Double(rate)
-    guard tick > 1, let delays = usual[track.codecName] else { return .zero }
+    let clock = max(unit, track.timeUnit)
+    let tick = clock.seconds * Double(rate)
+    guard tick > 1, clock <= coarsest, let delays = usual[track.codecName] else { return .zero }
     let lead = picture - sound
     let exact = delays.map { MediaTime(value: $0, timescale: Int32(clamping: rate)) }
     // Half a tick for the rounding of a difference.
     return exact.map { $0 - lead }.first { abs($0.seconds) * Double(rate) <= tick / 2 } ?? .zero
+  }
+
+  /// What is not known of the samples before those of a track; nil where the container tells.
+  ///
+  /// - Parameters:
+  ///   - unit: The tick of the pictures' times.
+  ///   - subject: What comes before the words, such as the track.
+  static func note(
+    _ track: AssetTrack, unit: MediaTime, of subject: String
+  ) -> ExportNote? {
+    guard let rate = track.audio?.sampleRate, max(unit, track.timeUnit) > coarsest,
+      let delay = usual[track.codecName]?.first
+    else { return nil }
+    let milliseconds = (Double(delay * 1000) / Double(rate)).text(decimals: 0)
+    return ExportNote(
+      .assumed, "audio",
+      "\(subject)the container counts frames, and does not tell how much the encoder put before the sound "
+        + "(of \(track.codecName) usually \(delay) samples, \(milliseconds) ms): kept, so that the sound may be as late"
+    )
   }
 }

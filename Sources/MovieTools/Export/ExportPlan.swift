@@ -73,6 +73,7 @@ struct ExportPlan {
     notes += [ExportNote.chromaSiting(picture.details)].compactMap(\.self)
     notes += Self.timeNotes(session, track, timing, hasSound: !sounds.isEmpty)
     notes += [Self.countingNote(session, timing)].compactMap(\.self)
+    notes += Self.delayNotes(reader, track, sounds)
     if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
       notes.append(
         ExportNote(
@@ -262,6 +263,16 @@ struct ExportPlan {
           .changed, "range", "values below 0 and above 1 are cut off (\(track.sourceFormatName))"))
     }
     return notes
+  }
+
+  private static func delayNotes(
+    _ reader: AssetReader, _ track: AssetTrack, _ sounds: [ExportSound]
+  ) -> [ExportNote] {
+    sounds.enumerated().compactMap { number, sound in
+      reader.tracks.first { $0.id == sound.trackID }.flatMap {
+        EncoderDelay.note($0, unit: track.timeUnit, of: "audio track \(number + 1): ")
+      }
+    }
   }
 
   /// How the movie's timecode counts, where that is another way than the source's.

@@ -15,7 +15,8 @@ import VideoRecorder
     folder = try TemporaryFolder()
     for name in ["a", "b"] {
       try Judges.ffmpeg(
-        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -pix_fmt yuv420p -c:v ffv1 \(folder.path(name)).mkv")
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -pix_fmt yuv420p -c:v ffv1 \(folder.path(name)).mkv"
+      )
     }
   }
 
