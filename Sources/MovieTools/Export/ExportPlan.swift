@@ -27,20 +27,11 @@ struct ExportPlan {
     let picture = beginning.picture.buffer
     let timing = beginning.timing
     let facts = SourceMetadata(reader.metadata, tracks: reader.tracks)
-    var configuration = AssetWriter.Configuration()
-    configuration.overwritePolicy = session.overwritePolicy
-    configuration.takesChecksums = session.writesSidecar
+    var configuration = Self.configuration(session, copiesFrames: store != nil)
     configuration.reelName = facts.reelName
-    // One task feeds all tracks in the file's order, so that none can wait for another. What is
-    // ahead goes to the disk, not to memory.
-    configuration.interleavingLimit = 86_400
-    // What is a gap and what another part of the source, the timeline has judged.
-    configuration.maximumGap = 86_400
     configuration.startTimecode = timing.startTimecode
     let writer: AssetWriter
     if let store {
-      // In order of time to the sample, so that the file does not depend on who was faster.
-      configuration.interleavingWindow = 86_400
       writer = try AssetWriter(
         outputURL: URL(filePath: session.outputPath), configuration: configuration,
         makeEncoder: EncoderFactory.copying(store))
@@ -89,6 +80,29 @@ struct ExportPlan {
       notes += Self.unknownColorNotes(
         frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)
     }
+  }
+
+  /// How the movie is written.
+  ///
+  /// - Parameter copiesFrames: True for frames that were encoded before, into a movie that nobody sees before it
+  ///   is complete.
+  static func configuration(
+    _ session: AssetExportSession, copiesFrames: Bool
+  ) -> AssetWriter.Configuration {
+    var configuration = AssetWriter.Configuration()
+    configuration.overwritePolicy = session.overwritePolicy
+    configuration.takesChecksums = session.writesSidecar
+    // One task feeds all tracks in the file's order, so that none can wait for another. What is
+    // ahead goes to the disk, not to memory.
+    configuration.interleavingLimit = 86_400
+    // What is a gap and what another part of the source, the timeline has judged.
+    configuration.maximumGap = 86_400
+    guard copiesFrames else { return configuration }
+    // In order of time to the sample, so that the file does not depend on who was faster.
+    configuration.interleavingWindow = 86_400
+    // One that was not completed is made again, of parts that are still there.
+    configuration.synchronizesFragments = false
+    return configuration
   }
 
   /// How the pictures are encoded.
