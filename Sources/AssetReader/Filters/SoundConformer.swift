@@ -21,6 +21,8 @@ public final class SoundConformer {
     public var buffer: AudioBuffer
     /// When it is heard.
     public var time: MediaTime
+    /// What of the sound came to be above full scale, and was clipped.
+    package var clipped: [SoundExcess.Sample]
   }
 
   /// - Parameters:
@@ -92,12 +94,14 @@ public final class SoundConformer {
 
   private func outputs() throws(AssetReaderError) -> [Output] {
     var outputs: [Output] = []
-    for buffer in try graph.received() {
+    for run in try graph.received() {
       guard let begin else { continue }
       let start = begin.multiplied(by: speed.denominator, over: speed.numerator)
       outputs.append(
-        Output(buffer: buffer, time: start + format.duration(ofFrames: Int(framesOut))))
-      framesOut += Int64(buffer.frameCount)
+        Output(
+          buffer: run.buffer, time: start + format.duration(ofFrames: Int(framesOut)),
+          clipped: run.clipped))
+      framesOut += Int64(run.buffer.frameCount)
     }
     return outputs
   }

@@ -3,6 +3,13 @@ import MediaCore
 
 /// A chain of libavfilter's for sound, between formats of this package.
 final class SoundGraph {
+  /// Sound behind the filters.
+  struct Run {
+    var buffer: AudioBuffer
+    /// What of it was above full scale, and clipped.
+    var clipped: [SoundExcess.Sample]
+  }
+
   /// Frames that were sent.
   private(set) var framesIn: Int64 = 0
   private let source: AudioFormat
@@ -21,13 +28,14 @@ final class SoundGraph {
   ) throws(AssetReaderError) {
     self.source = source
     self.name = name
+    // Filters may bring samples beyond full scale, which only fractions hold.
     graph = try FilterGraph(
       FilterGraph.Source(
         isSound: true,
         arguments: "sample_rate=\(source.sampleRate):sample_fmt=s32:channel_layout=0x"
           + String(Self.mask(source.channelCount), radix: 16)
           + ":time_base=1/\(source.sampleRate)"),
-      chain: "\(chain),aformat=sample_fmts=s32", name: name)
+      chain: "\(chain),aformat=sample_fmts=dbl", name: name)
     mapper = SoundMapper(format: target, name: name)
   }
 
@@ -58,12 +66,12 @@ final class SoundGraph {
   func close() throws(AssetReaderError) { try graph.close(at: framesIn) }
 
   /// The sound that is ready.
-  func received() throws(AssetReaderError) -> [AudioBuffer] {
-    var buffers: [AudioBuffer] = []
+  func received() throws(AssetReaderError) -> [Run] {
+    var runs: [Run] = []
     while let frame = try graph.receive() {
       let buffer = try mapper.sound(frame)
-      if buffer.frameCount > 0 { buffers.append(buffer) }
+      if buffer.frameCount > 0 { runs.append(Run(buffer: buffer, clipped: mapper.clipped)) }
     }
-    return buffers
+    return runs
   }
 }

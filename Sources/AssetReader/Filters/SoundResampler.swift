@@ -22,7 +22,7 @@ package final class SoundResampler {
   /// - Throws: ``AssetReaderError`` of libavfilter.
   package func send(_ buffer: AudioBuffer) throws(AssetReaderError) -> [AudioBuffer] {
     try graph.send(buffer.bytes)
-    return try graph.received()
+    return try graph.received().map(\.buffer)
   }
 
   /// The sound that is left at the end.
@@ -30,6 +30,6 @@ package final class SoundResampler {
   /// - Throws: ``AssetReaderError`` of libavfilter.
   package func finish() throws(AssetReaderError) -> [AudioBuffer] {
     try graph.close()
-    return try graph.received()
+    return try graph.received().map(\.buffer)
   }
 }

@@ -197,7 +197,10 @@ struct ExportSoundFeed {
       }
       let trimmed = sound.frameCount - placed.buffer.frameCount
       for index in sounds.indices where sounds[index].trackID == id {
-        takeClipped(sample.clipped, of: placed, behind: trimmed, index, beginning)
+        takeClipped(
+          sample.clipped, of: placed.buffer, at: placed.time - beginning.start,
+          until: beginning.range.end.map { $0 - beginning.start }, behind: trimmed,
+          channels: sounds[index].map?.channels, index)
         try give(placed, index, beginning)
       }
     }
@@ -205,17 +208,21 @@ struct ExportSoundFeed {
 
   /// Counts what was clipped of a run and is the movie's.
   ///
-  /// - Parameter trimmed: Samples that were before the run's.
+  /// - Parameters:
+  ///   - time: When the run begins, from the movie's beginning.
+  ///   - end: Where the movie ends; nil for the source's end.
+  ///   - trimmed: Samples that were before the run's.
+  ///   - channels: Those that become the movie's; nil for all.
   private mutating func takeClipped(
-    _ clipped: [SoundExcess.Sample], of placed: SourceTimeline.PlacedSound, behind trimmed: Int,
-    _ index: Int, _ beginning: Beginning
+    _ clipped: [SoundExcess.Sample], of run: AudioBuffer, at time: MediaTime,
+    until end: MediaTime?, behind trimmed: Int = 0, channels: [Int]? = nil, _ index: Int
   ) {
     guard !clipped.isEmpty else { return }
-    let format = placed.buffer.format
-    let first = trimmed + Self.samples(beginning.start - placed.time, format)
-    let end = beginning.range.end.map { trimmed + Self.samples($0 - placed.time, format) }
-    let own = clipped.filter { $0.frame >= first && $0.frame < end ?? .max }
-    for channel in sounds[index].map?.channels ?? Array(0..<format.channelCount) {
+    let format = run.format
+    let first = trimmed + Self.samples(.zero - time, format)
+    let last = end.map { trimmed + Self.samples($0 - time, format) } ?? .max
+    let own = clipped.filter { $0.frame >= first && $0.frame < last }
+    for channel in channels ?? Array(0..<format.channelCount) {
       excess[index, default: SoundExcess()].add(own.lazy.filter { $0.channel == channel })
     }
   }
@@ -252,8 +259,11 @@ struct ExportSoundFeed {
   }
 
   private mutating func give(_ outputs: [SoundConformer.Output], _ index: Int) {
-    guard let start = beginning?.start else { return }
+    guard let beginning else { return }
+    let start = beginning.start
+    let end = beginning.range.end.map { beginning.timing.shown($0 - start) }
     for output in outputs {
+      takeClipped(output.clipped, of: output.buffer, at: output.time, until: end, index)
       ready.append(Piece(sound: index, buffer: output.buffer, time: start + output.time))
     }
   }
