@@ -274,6 +274,10 @@ import Testing
     }
     #expect(error?.code == .notDivisible)
     #expect(error?.message.hasPrefix("deinterlacing, another rate cannot be done in parts") == true)
+    let short = #expect(throws: EncodeJobError.self) {
+      try rig.plan(input, "short", parts: 1) { $0.maximumFrameCount = 5 }
+    }
+    #expect(short?.message.hasPrefix("a limit of frames cannot be done in parts") == true)
     let many = #expect(throws: EncodeJobError.self) { try rig.plan(input, "many", parts: 9) }
     #expect(many?.code == .invalidArgument && many?.message.contains("25 frames") == true)
   }
