@@ -35,10 +35,13 @@ package struct SoundExcess: Sendable, Hashable {
 
   /// Adds samples.
   package mutating func add(_ samples: some Sequence<Sample>) {
-    for sample in samples {
-      sampleCount += 1
-      // Infinity has no level.
-      if sample.level.isFinite { peak = max(peak, sample.level) }
-    }
+    for sample in samples { add(level: sample.level) }
+  }
+
+  /// Adds a sample at a distance from zero.
+  package mutating func add(level: Double) {
+    sampleCount += 1
+    // Infinity has no level.
+    if level.isFinite { peak = max(peak, level) }
   }
 }

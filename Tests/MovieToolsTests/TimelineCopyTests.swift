@@ -121,6 +121,28 @@ import Testing
     #expect(notes.contains { $0.message.hasPrefix("13000 samples above full scale") }, "\(notes)")
   }
 
+  @Test func tracks_that_are_too_loud_together_are_told() async throws {
+    let path = folder.path("two.mov")
+    let wave = "aevalsrc='0.75*cos(2000*PI*t)':s=48000:d=1"
+    try Judges.ffmpeg([
+      "-i", try makeMovie(), "-f", "lavfi", "-i", wave, "-f", "lavfi", "-i", wave, "-map", "0:v",
+      "-map", "1:a", "-map", "2:a", "-c:v", "copy", "-c:a", "pcm_s24le", path,
+    ])
+    let timeline = try timeline(path)
+    let sounds = timeline.tracks.indices.filter { timeline.tracks[$0].mediaType == .audio }
+    func clipped(_ volume: Double) async throws -> [String] {
+      var encoding = TimelineEncoding(
+        timeline, outputPath: folder.path("\(volume).mov"), codec: .proRes422LT)
+      encoding.mix = SoundMix(
+        Dictionary(uniqueKeysWithValues: sounds.map { ($0, Ramp(volume)) }),
+        format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
+      return try await encoding.run().map(\.message).filter { $0.contains("above full scale") }
+    }
+    // As of one track at half again of full scale: 26 of 48 samples a period.
+    #expect(try await clipped(1) == ["26000 samples above full scale, up to 3.52 dB, clipped"])
+    #expect(try await clipped(0.5).isEmpty)
+  }
+
   @Test func a_source_that_is_gone_or_cut_short_leaves_no_movie() throws {
     let path = try makeMovie()
     let whole = try timeline(path)

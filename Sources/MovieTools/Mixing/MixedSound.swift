@@ -8,6 +8,8 @@ package final class MixedSound {
   private let format: AudioFormat
   private var tracks: [MixedTrack] = []
   private var frame: Int64 = 0
+  /// What of the mix was clipped so far.
+  private var mixExcess = SoundExcess()
 
   /// What the mix's channels are for, as Core Audio's labels: where all tracks have the same; nil where that
   /// is not known.
@@ -36,6 +38,11 @@ package final class MixedSound {
         ExportNote(.dropped, "audio", "channel layout dropped: the tracks' layouts differ"))
     }
     self.notes = notes
+  }
+
+  /// Sound above full scale so far, of the tracks and of what they came to together, which was clipped.
+  package var excess: SoundExcess {
+    tracks.reduce(into: mixExcess) { $0.add($1.excess) }
   }
 
   private static func notes(
@@ -106,7 +113,10 @@ package final class MixedSound {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(mix.count * size)
     for sample in mix {
-      let code = Int32(min(max((sample / unit).rounded(.toNearestOrEven), -most), most - 1))
+      let nearest = (sample / unit).rounded(.toNearestOrEven)
+      // Full scale itself is one code too high, and nobody's fault.
+      if nearest.magnitude > most { mixExcess.add(level: nearest.magnitude / most) }
+      let code = Int32(min(max(nearest, -most), most - 1))
       withUnsafeBytes(of: code.littleEndian) { bytes.append(contentsOf: $0.prefix(size)) }
     }
     return bytes

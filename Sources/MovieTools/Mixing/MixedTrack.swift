@@ -64,6 +64,9 @@ final class MixedTrack {
     return !hasEnded || !waiting.isEmpty
   }
 
+  /// Sound of the track above full scale so far, which was clipped.
+  var excess: SoundExcess { reader.excess }
+
   private var channels: Int { source.channelCount }
 
   /// The frame behind the sound that was read.

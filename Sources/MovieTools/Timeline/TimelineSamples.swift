@@ -66,9 +66,13 @@ struct TimelineSamples {
     return track.clips.first?.track.channelLabels
   }
 
-  /// Sound of a track above full scale so far, which was clipped.
+  /// Sound above full scale so far, which was clipped.
   var excess: SoundExcess {
-    if case .track(let reader) = source { reader.excess } else { SoundExcess() }
+    switch source {
+    case .track(let reader): reader.excess
+    case .mix(let sound): sound.excess
+    case .composition: SoundExcess()
+    }
   }
 
   /// The next sample; nil behind the end.
