@@ -206,6 +206,32 @@ import Testing
     try file.close()
   }
 
+  /// The disk that is left had fallen behind, and failed at a fragment that the lost one had confirmed.
+  @Test func what_the_lost_disk_had_confirmed_does_not_count_for_the_other() async throws {
+    let isHeld = WaitableMutex(true)
+    var take = Take(audio: nil, timecode: nil).with(.placed)
+    take.configuration.preallocation = 0
+    // The beginning, and three fragments of seven frames and a header.
+    let file = try MirroredMovieFile([
+      Self.file(path(1), failing: .write, from: 1 + 3 * 8),
+      HangingFile(path(2), isHeld, failing: (write: 0, sync: 3)),
+    ])
+    let frames = Packets.standard.frames
+    let (writer, ids) = try take.begin(file)
+    for frame in frames.prefix(22) { try writer.append(frame, to: ids[0]) }
+    #expect(writer.statistics.fragmentCount == 3)
+    try await eventually("the first disk is lost") { file.name == path(2) }
+    isHeld.update { $0 = false }
+    #expect(throws: QuickTimeError.self) {
+      for frame in frames[22..<60] { try writer.append(frame, to: ids[0]) }
+    }
+    let summary = try writer.finishAfterFailure()
+    #expect(summary.fragmentCount == 1 && summary.tracks[0].sampleCount == 7)
+    let index = try MovieIndex(path: path(2))
+    #expect(index.completion == .finished && index.videoTrack?.samples.count == 7)
+    #expect(try take.faults(in: [UInt8](content(2)), index).isEmpty)
+  }
+
   @Test func a_disk_that_is_slower_than_the_other_is_waited_for_only_so_long() throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()

@@ -21,10 +21,12 @@ final class MovieFileOutput {
   /// True once a sync has failed: what it did not confirm may be lost, also where the next one finds
   /// nothing to do, and succeeds.
   private(set) var isInDoubt = false
-  /// The end of what a sync has confirmed.
+  /// The end of what a sync has confirmed, on one disk at least.
   private var confirmedSize: UInt64 = 0
   /// The end of what is in the file for all that is known.
-  var reliableSize: UInt64 { isInDoubt ? confirmedSize : size }
+  var reliableSize: UInt64 {
+    isInDoubt ? min(confirmedSize, file.confirmedSize ?? .max) : size
+  }
   private var position: UInt64 = 0
   /// True while what libavformat has collected is let go.
   private var isDiscarding = false

@@ -11,14 +11,15 @@ struct MirrorState {
   /// A piece of work for a file's thread.
   enum Work {
     case write(MirrorBlock, at: UInt64)
-    /// Of a sync a failure counts also where nobody awaits it any more: the next one would tell
-    /// nothing of it.
-    case call(@Sendable (any MovieFile, Int) -> Done, isSync: Bool)
+    case call(@Sendable (any MovieFile, Int) -> Done)
+    /// A sync of the first bytes. A failure counts also where nobody awaits it any more: the next one
+    /// would tell nothing of it.
+    case synchronize(@Sendable (any MovieFile, Int) -> Done, upTo: UInt64)
 
     var byteCount: Int {
       switch self {
       case .write(let block, _): block.bytes.count
-      case .call: 0
+      case .call, .synchronize: 0
       }
     }
   }
@@ -55,6 +56,10 @@ struct MirrorState {
     var isBusy = false
     /// True from an answer that came too late until all is done that waits.
     var isLate = false
+    /// Bytes from the beginning that its disk has confirmed.
+    var confirmedSize: UInt64 = 0
+    /// True from a failure on: a later sync confirms nothing.
+    var isInDoubt = false
     /// Bytes that wait, those that are being written among them.
     var waitingBytes = 0
     /// When it last finished something, or had nothing to do.
@@ -92,6 +97,10 @@ struct MirrorState {
   /// A write that nobody awaited has failed on the last file, or a sync. It is told by each write until
   /// a sync has told it.
   private var pendingError: QuickTimeError?
+  /// The end of what was handed over.
+  private var size: UInt64 = 0
+  /// The least to which the file was cut: what is written behind it again was not confirmed before.
+  private var leastSize = UInt64.max
 
   init(lanes: [Lane], missing: [MovieFileCopy]) {
     self.lanes = lanes
@@ -135,12 +144,19 @@ struct MirrorState {
     lanes[index].progressAt = MonotonicClock.now
     if lanes[index].isIdle { lanes[index].isLate = false }
     (lanes[index].name, lanes[index].hasName) = (name, hasName)
-    guard let failure = done.failure, lanes[index].isLiving else { return }
+    guard let failure = done.failure else {
+      if case .synchronize(_, let size) = work, !lanes[index].isInDoubt {
+        lanes[index].confirmedSize = max(lanes[index].confirmedSize, size)
+      }
+      return
+    }
+    guard lanes[index].isLiving else { return }
     if living.count > 1 { return lanes[index].lose(failure) }
+    lanes[index].isInDoubt = true
     switch work {
     // What the disk holds is in doubt, whatever the cause.
     case .write: pendingError = pendingError ?? QuickTimeError(.ioFailed, from: failure)
-    case .call(_, isSync: true): pendingError = pendingError ?? failure
+    case .synchronize: pendingError = pendingError ?? failure
     case .call: break
     }
   }
@@ -149,7 +165,23 @@ struct MirrorState {
   mutating func call(
     isSync: Bool = false, _ body: @escaping @Sendable (any MovieFile, Int) -> Done
   ) {
-    for index in living { lanes[index].add(.call(body, isSync: isSync)) }
+    for index in living {
+      lanes[index].add(isSync ? .synchronize(body, upTo: size) : .call(body))
+    }
+  }
+
+  /// Bytes from the beginning that each file that is left has on its disk.
+  var confirmedSize: UInt64 {
+    living.reduce(leastSize) { min($0, lanes[$1].confirmedSize) }
+  }
+
+  /// Takes note that bytes are handed over.
+  mutating func noteWrite(upTo end: UInt64) { size = max(size, end) }
+
+  /// Takes note that the file is cut.
+  mutating func noteCut(to end: UInt64) {
+    size = min(size, end)
+    leastSize = min(leastSize, end)
   }
 
   /// Seconds for which the first file's answer is awaited where the other one's is there: none for one that
@@ -186,6 +218,7 @@ struct MirrorState {
   /// Hands bytes over. A file that has no room for them, while the other has, is given up; the last one
   /// never is, also where the other was lost since it was asked for room.
   mutating func write(_ block: MirrorBlock, at offset: UInt64, _ limits: MirroredMovieFile.Limits) {
+    noteWrite(upTo: offset + UInt64(block.bytes.count))
     for index in living {
       if living.count == 1 || hasRoom(lanes[index], block.bytes.count, limits) {
         lanes[index].add(.write(block, at: offset))

@@ -9,6 +9,8 @@ import Synchronization
 /// ``Limits/backlog``, or where it has done nothing for ``Limits/patience`` while the other one has.
 /// The last file is never given up: what fails there is thrown, as it is of a single file.
 ///
+/// A sync returns when one disk is done with it: what is on both is ``confirmedSize``.
+///
 /// What is told of the file, such as ``name``, is told of the first that is left.
 package final class MirroredMovieFile: MovieFile {
   /// What a file may cost the other one.
@@ -90,7 +92,7 @@ package final class MirroredMovieFile: MovieFile {
         do throws(QuickTimeError) { try file.write([block.bytes], at: offset) } catch {
           done.failure = error
         }
-      case .call(let body, _): done = body(file, index)
+      case .call(let body), .synchronize(let body, _): done = body(file, index)
       }
       let (name, hasName) = (file.name, file.hasName)
       shared.update { $0.finish(work, index, done, name: name, hasName: hasName) }
@@ -121,6 +123,7 @@ package final class MirroredMovieFile: MovieFile {
       case .failure(let error)?: throw error
       // It is awaited, as the only file would be: its failure belongs to this call.
       case .single?:
+        shared.withLock { $0.noteWrite(upTo: offset + UInt64(block.bytes.count)) }
         return try ask { file, _ throws(QuickTimeError) in try file.write([block.bytes], at: offset)
         }
       case .both?: return shared.update { $0.write(block, at: offset, limits) }
@@ -130,12 +133,15 @@ package final class MirroredMovieFile: MovieFile {
   }
 
   package func truncate(to size: UInt64) throws(QuickTimeError) {
+    shared.withLock { $0.noteCut(to: size) }
     try ask { file, _ throws(QuickTimeError) in try file.truncate(to: size) }
   }
 
   package func synchronize() throws(QuickTimeError) {
     try ask(isSync: true) { file, _ throws(QuickTimeError) in try file.synchronize() }
   }
+
+  package var confirmedSize: UInt64? { shared.withLock { $0.confirmedSize } }
 
   package func synchronizeParentDirectory() throws(QuickTimeError) {
     try ask { file, _ throws(QuickTimeError) in try file.synchronizeParentDirectory() }

@@ -25,6 +25,11 @@ public protocol MovieFile: MovieByteSource {
   /// Brings the data, and what it takes to find them again, to the disk (`fdatasync`).
   func synchronize() throws(QuickTimeError)
 
+  /// Bytes from the file's beginning that are on the disk, where ``synchronize()`` returns before all
+  /// disks have what it was called for: those that each disk that is left has confirmed. Nil where
+  /// it waits for all.
+  var confirmedSize: UInt64? { get }
+
   /// Brings the file's name to the disk (`fsync` of its folder).
   func synchronizeParentDirectory() throws(QuickTimeError)
 
@@ -89,6 +94,8 @@ extension MovieFile {
   public var copies: [MovieFileCopy] { [] }
   /// Nil.
   public var heldSize: UInt64? { nil }
+  /// Nil.
+  public var confirmedSize: UInt64? { nil }
   /// Does nothing.
   ///
   /// - Throws: Never.

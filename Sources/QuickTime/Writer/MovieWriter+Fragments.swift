@@ -150,13 +150,16 @@ extension MovieWriter {
     do throws(QuickTimeError) { try file.adoptName() } catch { nameError = error }
   }
 
+  /// The end of the fragments that are known to be on each disk that is left.
+  var confirmedEnd: UInt64 { min(syncedEnd, file.confirmedSize ?? .max) }
+
   /// Brings the whole fragments to the disk, and remembers what became of that.
   func synchronize() throws(QuickTimeError) {
     do throws(QuickTimeError) { try file.synchronize() } catch {
       isInDoubt = true
       throw error
     }
-    if !isInDoubt { confirmedEnd = position }
+    if !isInDoubt { syncedEnd = position }
   }
 
   private func write(

@@ -45,8 +45,8 @@ public final class MovieWriter {
   let bounce: FragmentBuffer
   /// Where each whole fragment begins.
   var fragmentStarts: [UInt64] = []
-  /// The end of the fragments that a sync has confirmed.
-  var confirmedEnd: UInt64 = 0
+  /// The end of the fragments that a sync has confirmed, on one disk at least.
+  var syncedEnd: UInt64 = 0
   /// True from a sync that failed until what it leaves in doubt is given up. Linux takes for written
   /// what it could not write: the next sync would find nothing to do, and succeed.
   var isInDoubt = false
