@@ -123,6 +123,26 @@ import Testing
     }
   }
 
+  /// Each track may name as many samples as the file has bytes, and the index has four bytes for each.
+  @Test func samples_that_no_index_can_name_are_damage() throws {
+    let take = Take(frameCount: 20, audio: nil)
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    let count = 67_200_000
+    let traf = Self.atom(
+      "traf",
+      Self.atom("tfhd", Self.numbers(0x02_0018, 2, 1, 1))
+        + Self.atom("trun", Self.numbers(1, UInt32(count), 84)))
+    let moof = Self.atom("moof", Self.atom("mfhd", Self.numbers(0, 99)) + traf)
+    #expect(moof.count == 76)
+    let media = Self.numbers(UInt32(count + 8)) + Array("mdat".utf8)
+    let hostile = TraceFile(
+      file.content + moof + media + [UInt8](repeating: 1, count: count))
+    let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(hostile) }
+    #expect(error?.code == .damaged && hostile.calls.isEmpty)
+  }
+
   @Test func a_movie_of_more_tracks_than_anybody_has_is_refused() throws {
     let header = Self.atom(
       "mvhd", Self.numbers(0, 0, 0, 1000, 0) + [UInt8](repeating: 0, count: 80))

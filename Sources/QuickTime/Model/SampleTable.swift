@@ -186,6 +186,12 @@ public struct SampleTable: Sendable, Hashable {
     return size
   }
 
+  /// Bytes of its lists in a file, at the most.
+  var indexSize: UInt64 {
+    let sizes = constantSize.map { $0 > 0 } ?? false ? 0 : 4 * UInt64(count)
+    return sizes + 20 * UInt64(chunks.count) + 8 * UInt64(timeRuns.count)
+  }
+
   /// Bytes of all samples.
   public var byteCount: UInt64 {
     chunks.indices.reduce(0) { $0 &+ byteCount(ofChunk: $1) }

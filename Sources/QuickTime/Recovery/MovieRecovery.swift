@@ -66,10 +66,13 @@ public enum MovieRecovery {
         .nothingRecorded,
         "\(file.name): holds no whole fragment; there is nothing to save, the file can be removed")
     }
-    // The index that is written has a number for each sample.
-    guard scan.movie.tracks.allSatisfy({ UInt64($0.samples.count) <= scan.fileSize }) else {
+    // A few bytes may name any number of samples, of which the index that is written has one each.
+    let indexSize = scan.movie.tracks.reduce(0) { $0 + $1.samples.indexSize }
+    guard indexSize <= MovieScan.atomLimit else {
       throw QuickTimeError(
-        .damaged, "\(file.name): its tables name more samples than it has bytes; it is damaged")
+        .damaged,
+        "\(file.name): its tables name more samples than an index of \(MovieScan.atomLimit) bytes has; "
+          + "it is damaged")
     }
     let size = try finish(scan, file)
     return Outcome(
