@@ -97,6 +97,41 @@ import Testing
     #expect(take.faults(in: file.content, index) == [])
   }
 
+  /// The last bytes of the last frame are zeros, and silence follows them up to the page's end.
+  @Test(arguments: [(1, true), (63, true), (64, false)])
+  func a_page_with_a_few_bytes_of_a_frame_does_not_speak_against_it(
+    bytes: Int, isKept: Bool
+  ) throws {
+    // Where the last frame of a fragment begins is the same whatever its size.
+    let place = try #require(
+      try MovieIndex(try Self.killed(lastFrame: 200)).videoTrack?.samples.last)
+    let size = 8192 - Int(place.offset) % 4096 + bytes
+    let file = try Self.killed(lastFrame: size, zeros: bytes)
+    guard isKept else {
+      let error = #expect(throws: QuickTimeError.self) { try MovieRecovery.recover(file) }
+      #expect(error?.code == .nothingRecorded)
+      return
+    }
+    let outcome = try MovieRecovery.recover(file)
+    #expect(outcome.droppedFragmentCount == 0 && outcome.summary.tracks[0].sampleCount == 7)
+  }
+
+  /// A fragment of seven frames and silence.
+  private static func killed(lastFrame size: Int, zeros: Int = 0) throws -> TraceFile {
+    func frame(_ count: Int, zeros: Int = 0) -> [UInt8] {
+      let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+      return size + Array("icpf".utf8) + [UInt8](repeating: 5, count: count - 8 - zeros)
+        + [UInt8](repeating: 0, count: zeros)
+    }
+    let file = TraceFile()
+    let (writer, ids) = try Take(timecode: nil).with(.packed).begin(file)
+    try writer.appendSound([UInt8](repeating: 0, count: 48_000), frames: 8000, to: ids[1])
+    for _ in 0..<6 { try writer.append(frame(200), to: ids[0]) }
+    try writer.append(frame(size, zeros: zeros), to: ids[0])
+    #expect(writer.statistics.fragmentCount == 1)
+    return file
+  }
+
   @Test(
     arguments: [
       ("", QuickTimeError.Code.notAMovie), ("This is a text and no movie.", .notAMovie),

@@ -3,13 +3,16 @@ import MediaCore
 /// Tells whether the media of a fragment reached the disk.
 ///
 /// After a power cut a file may have its full size, and zeros where data were still on their way.
-/// ProRes frames begin with their size and `icpf`, and hold no page of zeros; nor does the page that
-/// a frame ends in, for what follows it there is another frame, sound, or padding that is not zero.
+/// ProRes frames begin with their size and `icpf`, and hold no page of zeros. A page that has only the
+/// last few bytes of a frame says nothing: those may be zeros, and silence may follow them. Behind a
+/// frame at the beginning of a page there is padding that is not zero.
 struct FragmentCheck {
   let scan: MovieScan
   let source: any MovieByteSource
   /// The smallest unit that a disk leaves out.
   private static let page: UInt64 = 4096
+  /// Bytes of a frame that are surely not all zero.
+  private static let least: UInt64 = 64
 
   /// True where each ProRes frame at `start` or beyond looks whole, and no two of them share bytes:
   /// so no byte is read twice, whatever the table says.
@@ -41,8 +44,9 @@ struct FragmentCheck {
     else { return false }
     var offset = (sample.offset + Self.page - 1) & ~(Self.page - 1)
     let end = sample.offset + UInt64(sample.size)
-    while offset < end {
-      let pages = (end - offset + Self.page - 1) / Self.page
+    let least = sample.offset % Self.page == 0 ? 1 : Self.least
+    while offset + least <= end {
+      let pages = (end - offset + Self.page - least) / Self.page
       let count = min(pages, 256) * Self.page
       let bytes = try source.bytes(at: offset, count: Int(count))
       // The file may end in the last page.
