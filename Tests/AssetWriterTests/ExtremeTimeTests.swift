@@ -1,8 +1,9 @@
-import AssetWriter
 import Foundation
 import MediaCore
 import TestSupport
 import Testing
+
+@testable import AssetWriter
 
 /// Times and limits at the ends of their ranges: an append refuses them, and the movie goes on.
 @Suite struct ExtremeTimeTests {
@@ -54,6 +55,13 @@ import Testing
       try video.holdLastFrame(until: MediaTime(value: value, timescale: 1))
     }
     #expect(try await writer.finishWriting().video.first?.framesWritten == 1)
+  }
+
+  @Test func a_creation_time_in_the_last_year_that_there_is_has_a_text() {
+    let last: Int64 = 67_768_036_191_676_799
+    #expect(CompressedMovieHeader.text(last) == "2147485547-12-31T23:59:59.000000Z")
+    #expect(CompressedMovieHeader.text(last + 1) == "" && CompressedMovieHeader.text(.max) == "")
+    #expect(CompressedMovieHeader.text(0) == "1970-01-01T00:00:00.000000Z")
   }
 
   @Test(arguments: [Int.min, -1, 0, .max])

@@ -169,11 +169,11 @@ struct CompressedMovieHeader {
   }
 
   /// A time in seconds since 1970 UTC, as libavformat reads it.
-  private static func text(_ seconds: Int64) -> String {
+  static func text(_ seconds: Int64) -> String {
     var (seconds, parts) = (time_t(seconds), tm())
     guard gmtime_r(&seconds, &parts) != nil else { return "" }
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    return "\(1900 + Int(parts.tm_year))-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
       + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).000000Z"
   }
 }
