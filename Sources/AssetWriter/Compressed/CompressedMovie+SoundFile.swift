@@ -35,11 +35,22 @@ extension CompressedMovie {
     if synchronizes { try output.synchronize() }
   }
 
+  /// Frames of sound that still fit behind those that a track has.
+  func room(for settings: AudioOutputSettings, after frames: Int64) -> Int {
+    if let plainSound { return plainSound.room(after: frames) }
+    // A movie counts the samples of linear PCM in 32 bits, where libavformat would begin anew.
+    guard settings.compression == .none else { return .max }
+    return Int(clamping: max(Int64(UInt32.max) - frames, 0))
+  }
+
   /// What ends a take whose file has no room left.
   var fullFile: QuickTimeError {
     let remedy =
-      fileType == .aiff
-      ? "record long takes into .wav, .caf or .mov" : "allow larger files for long takes"
+      switch fileType {
+      case .aiff: "record long takes into .wav, .caf or .mov"
+      case .wav, .caf: "allow larger files for long takes"
+      default: "record long takes of linear PCM into .wav or .caf"
+      }
     return QuickTimeError(
       .fileTooLarge, "\(file.name) is as large as it can be, and ends; \(remedy)",
       errno: .fileTooLarge)

@@ -151,7 +151,7 @@ final class CompressedMovie: SegmentMovie {
     guard case .audio(let stream, let writer, let settings, _, let written) = tracks[input] else {
       return 0
     }
-    let fits = plainSound?.room(after: written.end) ?? .max
+    let fits = self.room(for: settings, after: written.end)
     let isLast = fits < min(piece.frameCount, room)
     let room = min(room, fits)
     let silent = min(piece.silence, room)

@@ -209,7 +209,8 @@ extension MovieWriter {
     guard sound.duration + Int64(frames) <= Int64(UInt32.max) else {
       throw QuickTimeError(
         .fileTooLarge,
-        "\(file.name): an audio track holds at most 2^32-1 samples; record in segments")
+        "\(file.name): an audio track holds at most 2^32-1 samples; record in segments, "
+          + "or sound alone into .wav or .caf")
     }
   }
 

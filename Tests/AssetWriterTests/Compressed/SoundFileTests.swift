@@ -138,6 +138,17 @@ struct SoundFileTests {
     #expect(odd.frames(in: 110) == 2 && odd.room(after: .max) == .max)
   }
 
+  @Test func linear_pcm_in_a_movie_ends_where_32_bits_count_no_further() throws {
+    let movie = CompressedMovie(
+      file: try FaultyMovieFile(path: folder.path("a.mov"), plan: .init()), fileType: .mov)
+    let plain = SoundNote(.mov).settings
+    #expect(movie.room(for: plain, after: Int64(UInt32.max) - 5) == 5)
+    #expect(movie.room(for: plain, after: .max) == 0)
+    let compressed = CompressedTake.sound(.appleLossless)
+    #expect(movie.room(for: compressed, after: Int64(UInt32.max)) == .max)
+    #expect(movie.fullFile.code == .fileTooLarge && movie.fullFile.message.contains(".wav"))
+  }
+
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf], [1, 2])
   func what_the_disk_took_before_it_was_full_is_a_file(fileType: FileType, channels: Int)
     async throws
