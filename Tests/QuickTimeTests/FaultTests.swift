@@ -207,6 +207,26 @@ import Testing
     #expect(take.faults(in: file.content, index) == [])
   }
 
+  /// A snapshot has what is given up still, or somebody else takes it.
+  @Test func a_disk_on_which_nothing_becomes_free_does_not_cost_the_take() throws {
+    let take = Take(frameCount: 900)
+    let file = TraceFile()
+    file.keepsCalls = false
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    let size = file.content.count
+    file.capacity = 0
+    #expect(throws: QuickTimeError.self) { try writer.finish() }
+    let error = #expect(throws: QuickTimeError.self) { try writer.finishAfterFailure() }
+    #expect(error?.code == .diskFull)
+    #expect(file.content.count > size - (2 << 20) && size > 6 << 20)
+    let index = try MovieIndex(file)
+    #expect(index.completion == .unfinished && take.faults(in: file.content, index) == [])
+    file.capacity = .max
+    #expect(try writer.finishAfterFailure().tracks[0].sampleCount > 500)
+    #expect(try MovieIndex(file).completion == .finished)
+  }
+
   @Test func after_an_error_nothing_more_is_taken() throws {
     let take = Take()
     let file = TraceFile()

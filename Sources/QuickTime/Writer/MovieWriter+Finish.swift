@@ -20,7 +20,7 @@ extension MovieWriter {
 
   /// Saves what is whole after an error: cuts the file to the last whole fragment that the disk has
   /// confirmed, and finishes it. Where the disk has no room for the index, one fragment after
-  /// another is given up for it.
+  /// another is given up for it, as long as that may help.
   ///
   /// - Returns: What the movie holds.
   /// - Throws: ``QuickTimeError/Code/invalidState`` where no call has failed,
@@ -32,6 +32,8 @@ extension MovieWriter {
     // An error of start() leaves nothing to finish.
     guard position > 0 else { throw nothingRecorded }
     rescueWaiting(after: cause)
+    let room = indexSize + Self.leastRoom
+    let end = position
     var last = cause
     while true {
       guard !fragmentStarts.isEmpty else { throw nothingRecorded }
@@ -43,9 +45,10 @@ extension MovieWriter {
         last = error
         // What was confirmed before stays so; the index is written anew.
         if position <= confirmedEnd { isInDoubt = false }
-        // Only a lack of room goes away by giving up fragments.
+        // Only a lack of room goes away by giving up fragments, and not where a snapshot has them still,
+        // or others take what becomes free.
         guard error.code == .diskFull || error.code == .fileTooLarge, fragmentStarts.count > 1,
-          !isInDoubt
+          !isInDoubt, end - position < room
         else {
           state = .failed(error)
           throw error
@@ -54,6 +57,9 @@ extension MovieWriter {
       }
     }
   }
+
+  /// Bytes beyond those of the index that are given up for it before that is known not to help.
+  private static let leastRoom: UInt64 = 1 << 20
 
   /// Stops writing and removes the file. Nothing is left behind.
   public func cancel() {
