@@ -53,6 +53,18 @@ import Testing
     #expect(Self.code { try writer.setEdits([], for: TrackID(rawValue: 9)) } == .invalidArgument)
   }
 
+  @Test(arguments: [-1, Int64.min])
+  func an_edit_that_begins_before_its_media_is_refused(time: Int64) throws {
+    let take = Take()
+    let (writer, ids) = try take.begin(TraceFile())
+    #expect(
+      Self.code {
+        try writer.setEdits([MovieEdit(mediaTime: time, duration: nil)], for: ids[0])
+      } == .invalidArgument)
+    try take.append(to: writer, ids)
+    #expect(try writer.finish().duration.seconds > 1.9)
+  }
+
   @Test func calls_out_of_order_are_refused() throws {
     let empty = try MovieWriter(file: TraceFile())
     #expect(Self.code { try empty.start() } == .invalidState)

@@ -215,8 +215,13 @@ public final class MovieWriter {
   /// Edits that are known before ``start()`` survive a crash; they may still be set before
   /// ``finish()``.
   ///
-  /// - Throws: ``QuickTimeError`` for an unknown track, or once the movie is finished or has failed.
+  /// - Throws: ``QuickTimeError`` for an unknown track or an edit that begins before its media, or once
+  ///   the movie is finished or has failed.
   public func setEdits(_ edits: [MovieEdit], for track: TrackID) throws(QuickTimeError) {
+    if let time = edits.lazy.compactMap(\.mediaTime).first(where: { $0 < 0 }) {
+      throw QuickTimeError(
+        .invalidArgument, "an edit from \(time) on: must not be negative; nil is for an empty edit")
+    }
     switch state {
     case .configuring, .writing: tracks[try index(of: track)].record.edits = edits
     default: throw invalidState("edits")
