@@ -120,6 +120,8 @@ final class CompressedMovie: SegmentMovie {
     try muxer.start(header.options)
     if isFragmented { try output.flush() }
     beginning = output.size
+    // What is synced while it comes is of use under a name alone.
+    if synchronizes { try file.synchronizeParentDirectory() }
     if case .audio(let settings, _)? = setup.tracks.first { try notePlainSound(settings, setup) }
   }
 

@@ -339,6 +339,18 @@ struct CompressedMovieTests {
     #expect(try !boxes(path).contains("mfra"), "what came behind them is not there")
   }
 
+  @Test func a_movie_whose_name_does_not_reach_the_disk_is_not_begun() async throws {
+    let path = folder.path("a.mp4")
+    let take = longTake
+    let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
+      url throws(QuickTimeError) in
+      try FaultyMovieFile(path: url.path, plan: .init(failsFolderSync: true))
+    }
+    await #expect(throws: AssetWriterError.self) { _ = try await take.write(with: writer) }
+    #expect(writer.error?.code == .fileFailed)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func where_nothing_of_a_movie_was_confirmed_all_of_it_stays() async throws {
     let path = folder.path("a.mp4")
     let take = longTake

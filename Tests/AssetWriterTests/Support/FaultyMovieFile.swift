@@ -21,6 +21,8 @@ final class FaultyMovieFile: MovieFile {
     /// The number of the one sync, from 1, that fails with EIO; the next succeeds, for the kernel has
     /// nothing left to do.
     var onlyFailingSync = Int.max
+    /// True where the folder, with the file's name, is not synced.
+    var failsFolderSync = false
     var mode = PosixMovieFile.Mode.create
     /// Called when the file is to take its name.
     var willAdoptName: @Sendable (_ path: String) -> Void = { _ in }
@@ -80,7 +82,9 @@ final class FaultyMovieFile: MovieFile {
     if syncs >= plan.failingSync || syncs == plan.onlyFailingSync { throw broken("sync") }
   }
 
-  func synchronizeParentDirectory() throws(QuickTimeError) {}
+  func synchronizeParentDirectory() throws(QuickTimeError) {
+    if plan.failsFolderSync { throw broken("sync the folder") }
+  }
   func close() throws(QuickTimeError) { try file.close() }
   func remove() throws(QuickTimeError) { try file.remove() }
 }
