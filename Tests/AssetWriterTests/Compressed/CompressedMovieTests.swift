@@ -325,7 +325,7 @@ struct CompressedMovieTests {
     let take = longTake
     let writer = AssetWriter(outputURL: URL(filePath: path), fileType: .mp4) {
       url throws(QuickTimeError) in
-      try FaultyMovieFile(path: url.path, plan: .init(onlyFailingSync: 4))
+      try FaultyMovieFile(path: url.path, plan: .init(onlyFailingSync: 3))
     }
     let error = await #expect(throws: AssetWriterError.self) {
       _ = try await take.write(with: writer)
