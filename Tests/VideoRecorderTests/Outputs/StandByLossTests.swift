@@ -103,6 +103,30 @@ import Testing
     #expect(report.frames.skippedInPause == 0 && report.movie.frameCount == 15)
   }
 
+  @Test(arguments: [true, false])
+  func a_take_that_ends_before_its_own_first_frame_is_no_movie(hasSound: Bool) async throws {
+    let rig = try MovieRig(
+      isRealTime: true, hasSound: hasSound, soundPatience: .init(silence: 0.05, total: 1))
+    defer { rig.cleanUp() }
+    try await rig.session.start()
+    let camera = try #require(rig.cameraDriver.stream)
+    try rig.output.standBy()
+    let now = present
+    if hasSound {
+      try feed(rig, now - 4..<now + 1, value: 1000)
+    } else {
+      for index in now - 4...now { try camera.sendFrame(index) }
+    }
+    let recording = try await rig.begin()
+    rig.output.stopRecording()
+    let told = await #expect(throws: CaptureError.self) { try await recording.value }
+    await rig.session.stop()
+    #expect(told?.code == .nothingRecorded)
+    #expect(told?.message.contains("take.mov was not made") == true)
+    #expect(rig.output.lastReport?.end == .stopped)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path).isEmpty)
+  }
+
   /// The sound of a loss of a minute is neither in the take nor in the way of its own.
   @Test(arguments: [true, false])
   func a_take_begun_behind_a_long_loss_has_nothing_of_before_it(isTold: Bool) async throws {

@@ -257,9 +257,10 @@ package final class MovieRecording: Sendable {
   private func completeFile() {
     let slots = state.withLock { state -> Int64? in
       guard state.phase.complete() else { return nil }
-      guard state.timeline.hasBegun else { return 0 }
+      // What came before a take without a pre-roll is none of it.
+      guard state.timeline.slots > 0 else { return 0 }
       for index in state.sound.indices { fillSound(&state, index, toSlot: state.timeline.nextSlot) }
-      return state.timeline.standsBy ? 0 : state.timeline.nextSlot
+      return state.timeline.nextSlot
     }
     guard let slots else { return }
     guard slots > 0 else {
@@ -299,7 +300,7 @@ package final class MovieRecording: Sendable {
   private func conclude(writing failure: CaptureError?, isValid: Bool) {
     let (account, reason) = state.withLock { state in
       var ending = state.phase.ending ?? .init(end: .stopped)
-      if let failure { ending.fail(failure, isOfTake: state.timeline.hasBegun) }
+      if let failure { ending.fail(failure, isOfTake: state.timeline.slots > 0) }
       state.phase = .completing(ending)
       return (makeReport(&state, ending, isValid: isValid), ending.error)
     }
