@@ -97,6 +97,17 @@ import Testing
     #expect(clock.place(time: .zero) == .restarted(3))
   }
 
+  @Test func time_that_has_passed_in_silence_is_a_gap_and_no_jump() {
+    var clock = FrameClock(rate: .fps25)
+    _ = clock.place(time: .zero)
+    let late = MediaTime(value: 60, timescale: 1)
+    #expect(clock.place(time: late, silence: 60) == .slot(1500, missing: 1499))
+    // It has not passed backward, and no hour has passed in a minute.
+    #expect(clock.place(time: .zero, silence: 60) == .restarted(1501))
+    #expect(
+      clock.place(time: MediaTime(value: 3600, timescale: 1), silence: 60) == .restarted(1502))
+  }
+
   @Test func after_a_pause_the_next_frame_takes_the_next_slot() {
     var clock = FrameClock(rate: .fps25)
     _ = clock.place(time: .zero, sequence: 4)

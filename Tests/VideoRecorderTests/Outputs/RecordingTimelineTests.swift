@@ -36,6 +36,12 @@ import Testing
     #expect(timeline.place(time: time(100_001), sequence: nil) == .slot(8, unexplained: 0))
   }
 
+  @Test func slots_that_have_passed_in_silence_are_empty() {
+    var timeline = timeline(frames: 3)
+    let placed = timeline.place(time: time(400), sequence: nil, silence: 15.9)
+    #expect(placed == .slot(400, unexplained: 397))
+  }
+
   @Test func a_device_that_counts_anew_as_its_time_jumps_fills_no_hours() {
     var timeline = timeline(frames: 3)
     _ = timeline.announceLoss(2_000_000)

@@ -39,12 +39,17 @@ struct FrameClock: Sendable {
 
   /// Places a frame by its time and, where the device counts, its number.
   ///
-  /// - Parameter lost: Frames that the device lost before this one, which a time that jumped cannot
-  ///   show. More than ``longestGap`` of them are no loss but another count.
-  mutating func place(time: MediaTime, sequence: UInt32? = nil, lost: Int64 = 0) -> Placement {
+  /// - Parameters:
+  ///   - lost: Frames that the device lost before this one, which a time that jumped cannot
+  ///     show. More than ``longestGap`` of them are no loss but another count.
+  ///   - silence: Seconds for which nothing came before it: time that has passed has not jumped.
+  mutating func place(
+    time: MediaTime, sequence: UInt32? = nil, lost: Int64 = 0, silence: Double = 0
+  ) -> Placement {
     guard let due else { return begin(time, sequence) }
     let late = (time - due).seconds * rate.framesPerSecond
-    guard late.isFinite, late.magnitude < Self.longestGap * rate.framesPerSecond else {
+    let longest = (Self.longestGap + (late > 0 ? silence : 0)) * rate.framesPerSecond
+    guard late.isFinite, late.magnitude < longest else {
       if Double(lost) < Self.longestGap * rate.framesPerSecond { nextSlot += lost }
       let slot = nextSlot
       _ = begin(time, sequence)

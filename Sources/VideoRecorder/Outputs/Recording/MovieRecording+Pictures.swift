@@ -47,27 +47,32 @@ extension MovieRecording {
       }
       let now = MonotonicClock.now
       noticeSilenceStandingBy(&state, now: now)
+      // How long a source that can wait took says nothing of its time.
+      let silence = plan.isRealTime ? state.source.silence(at: now) : 0
       state.source.noteArrival(at: now)
       guard state.source.hasSignal else { return }
       sourceIsBack(&state)
       state.account.frames.received += 1
       let isFirst = !state.timeline.hasBegun && state.phase.isArmed
       if isFirst, state.facts.startTime == nil { state.threads.append(.current) }
-      place(sample, &state)
+      place(sample, behind: silence, &state)
       state.forgetIncidents(keeping: plan.options.preRollDuration)
       state.wakeFrameWaiters()
       if isFirst, !state.timeline.standsBy { tellStart() }
     }
   }
 
-  private func place(_ sample: SampleBuffer, _ state: inout State) {
+  /// - Parameter silence: Seconds for which nothing came before it.
+  private func place(_ sample: SampleBuffer, behind silence: Double, _ state: inout State) {
     let time = sample.presentationTimeStamp
     let expected = state.timeline.nextSlot
-    switch state.timeline.place(time: time, sequence: sample.attachments.sequenceNumber) {
+    let placement = state.timeline.place(
+      time: time, sequence: sample.attachments.sequenceNumber, silence: silence)
+    switch placement {
     case .duplicate: state.drop(.discontinuity, count: 1, slot: expected)
     case .restarted(let slot) where state.timeline.standsBy:
       endRunStandingBy(&state, by: .timeJumped, at: slot)
-      place(sample, &state)
+      place(sample, behind: silence, &state)
     case .restarted(let slot):
       endFill(&state, at: slot)
       state.note(.timeJumped, slot: slot)

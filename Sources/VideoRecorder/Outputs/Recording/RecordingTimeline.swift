@@ -77,10 +77,15 @@ struct RecordingTimeline {
   // MARK: Frames
 
   /// Gives a frame its slot.
-  mutating func place(time: MediaTime, sequence: UInt32?) -> Placement {
+  ///
+  /// - Parameters:
+  ///   - time: Its time on the source's clock.
+  ///   - sequence: Its number, where the device counts.
+  ///   - silence: Seconds for which nothing came before it.
+  mutating func place(time: MediaTime, sequence: UInt32?, silence: Double = 0) -> Placement {
     // Slots that were filled have taken the place of what was lost meanwhile.
     let lost = filledFrom == nil ? announcedLoss : 0
-    switch clock.place(time: time, sequence: sequence, lost: lost) {
+    switch clock.place(time: time, sequence: sequence, lost: lost, silence: silence) {
     case .duplicate: return .duplicate
     case .restarted(let slot):
       announcedLoss = 0
