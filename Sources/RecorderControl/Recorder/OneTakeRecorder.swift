@@ -102,6 +102,8 @@ public final class OneTakeRecorder: SteeredRecorder {
     }
     switch known {
     case .recording(let take, _), .finishing(let take): return .finishing(take)
+    case .standingBy where series.setup.session.isInterrupted:
+      return .awaitingSource(message: "\(series.setup.selection.device) is away")
     default: return known
     }
   }

@@ -275,7 +275,7 @@ public final class RecordingSetup: Sendable {
   }
 
   /// Runs the session and records, until the duration is reached, the task is cancelled, or
-  /// something ends it.
+  /// something ends it. A source that goes away before the start is told at once, and awaited.
   ///
   /// - Parameters:
   ///   - path: Asked for the movie's name when the recording begins.
@@ -291,8 +291,11 @@ public final class RecordingSetup: Sendable {
     do throws(CaptureError) {
       var mark: StartMark?
       if let start {
-        try output.standBy(in: folder)
+        let readiness = try keepStandingBy(in: folder)
         mark = await start()
+        readiness.cancel()
+        // What it sets up must not be in the way of the take.
+        await readiness.value
         guard !Task.isCancelled else {
           throw CaptureError(.invalidState, "the recording was ended before it was started")
         }

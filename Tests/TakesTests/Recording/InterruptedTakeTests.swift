@@ -253,6 +253,48 @@ import Testing
     #expect(lines.isEmpty)
   }
 
+  @Test func a_device_lost_while_it_is_stood_by_for_is_told_at_once_and_stood_by_for_again()
+    async throws
+  {
+    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.preset.audio.device = "none"
+    request.preset.preRollSeconds = 0.4
+    request.device = driver
+    let setup = try RecordingSetup(request)
+    let lines = Mutex<[String]>([])
+    setup.output.noticeHandler = { line in lines.withLock { $0.append(line) } }
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let path = folder.path("take.mov")
+    async let report = setup.record(
+      after: {
+        for await _ in starts { break }
+        return nil
+      },
+      to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
+    try await eventually("it stands by") { setup.output.isStandingBy }
+    let gone = CaptureError(.deviceDisconnected, "Test was disconnected")
+    driver.state.withLock { $0.openError = gone }
+    try #require(driver.stream).send(.failed(gone))
+    try await eventually("it is told") {
+      lines.withLock { $0.contains { $0.hasPrefix("Test was disconnected; nothing is kept") } }
+    }
+    driver.state.withLock { $0.openError = nil }
+    try await eventually("it stands by again") {
+      lines.withLock { $0.contains { $0.contains("stands by again") } }
+    }
+    let camera = try #require(driver.stream)
+    let now = Int(MonotonicClock.now / 40_000_000)
+    for index in now - 9...now { try camera.sendFrame(index) }
+    start.yield()
+    try await eventually("the take has begun") { setup.output.isRecording }
+    for index in now + 1..<now + 6 { try camera.sendFrame(index) }
+    setup.output.stopRecording()
+    let whole = try await report
+    #expect(whole.isValid && whole.movie.preRollFrames == 10 && whole.movie.frameCount == 15)
+    #expect(lines.withLock { $0.count } == 2)
+  }
+
   @Test func why_a_take_does_not_go_on_is_told_once() throws {
     let request = request("pattern?pace=none", .frames(5), .newSegment)
     var source = ReturningSource(of: try RecordingSetup(request), request)

@@ -1,0 +1,50 @@
+import CaptureDevices
+import FoundationEssentials
+import MediaCore
+import TakeReports
+import VideoRecorder
+
+extension RecordingSetup {
+  /// Stands by, and again whenever the source was away meanwhile, until the task is cancelled.
+  ///
+  /// A source that goes away is told at once, and that what was kept is let go.
+  ///
+  /// - Throws: As `CaptureMovieFileOutput.standBy(in:)` for the first time.
+  func keepStandingBy(in folder: URL?) throws(CaptureError) -> Task<Void, Never> {
+    let first = try output.standByForTake(in: folder)
+    return Task { [self] in
+      var recording = first
+      while await Self.waitForNextLook() {
+        guard !recording.isActive else { continue }
+        let report = await recording.waitForReport()
+        guard !Task.isCancelled else { return }
+        tellLoss(report)
+        guard let next = await standByAgain(in: folder) else { return }
+        recording = next
+        output.noticeHandler?("\(selection.device) is back, and the recording stands by again")
+      }
+    }
+  }
+
+  private func standByAgain(in folder: URL?) async -> MovieRecording? {
+    while await Self.waitForNextLook() {
+      if let next = try? output.standByForTake(in: folder) { return next }
+    }
+    return nil
+  }
+
+  private func tellLoss(_ report: RecordingReport) {
+    let device = selection.device
+    guard report.end != .sourceEnded, device.canComeBack else {
+      output.noticeHandler?("\(device) has ended, and no recording can begin")
+      return
+    }
+    let reason = report.error?.message ?? "\(device) is gone"
+    output.noticeHandler?("\(reason); nothing is kept for the start until it is back")
+  }
+
+  /// - Returns: False where the task was cancelled.
+  private static func waitForNextLook() async -> Bool {
+    (try? await Task.sleep(for: .seconds(RecordingSeries.patience / 2))) != nil
+  }
+}
