@@ -20,8 +20,7 @@ public final class OneTakeRecorder: SteeredRecorder {
   private let series: RecordingSeries
   private let state = Mutex(State())
   private let sessionID = UUID().uuidString
-  /// The number of the status that was read last. Held while one is read: a later number says no older state.
-  private let reading = Mutex(0)
+  private let counter = StatusCounter()
 
   /// Steers a series.
   public init(_ series: RecordingSeries) { self.series = series }
@@ -108,14 +107,7 @@ public final class OneTakeRecorder: SteeredRecorder {
     }
   }
 
-  public var status: RecorderStatus {
-    reading.withLock { number in
-      number += 1
-      var status = presentStatus
-      status.number = number
-      return status
-    }
-  }
+  public var status: RecorderStatus { counter.status { presentStatus } }
 
   private var presentStatus: RecorderStatus {
     let setup = series.setup

@@ -49,8 +49,7 @@ public final class TakeRecorder: SteeredRecorder {
   let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let sessionID = UUID().uuidString
-  /// The number of the status that was read last. Held while one is read: a later number says no older state.
-  private let reading = Mutex(0)
+  private let counter = StatusCounter()
 
   /// Nanoseconds for which figures hold.
   private static let freshness: Int64 = 100_000_000
@@ -110,14 +109,7 @@ public final class TakeRecorder: SteeredRecorder {
 
   // MARK: Status
 
-  public var status: RecorderStatus {
-    reading.withLock { number in
-      number += 1
-      var status = presentStatus
-      status.number = number
-      return status
-    }
-  }
+  public var status: RecorderStatus { counter.status { presentStatus } }
 
   private var presentStatus: RecorderStatus {
     let setup = session.setup
