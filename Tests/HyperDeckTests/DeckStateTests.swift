@@ -77,6 +77,14 @@ struct DeckStateTests {
     #expect(listed.clips.first?.duration == "00:00:04:00")
   }
 
+  @Test func room_between_takes_is_that_of_the_disk() {
+    var status = RecorderStatus.example(.idle)
+    (status.progress, status.disk) = (nil, .init(freeSpace: 7_000, worstCaseSecondsLeft: 90.5))
+    let deck = DeckState.example(.status(status))
+    #expect(deck.recordingTime == 90 && deck.freeBytes == 7_000)
+    #expect(Conversation(deck).session.deck.slotFields()["recording time"] == "90")
+  }
+
   @Test func room_that_is_not_told_between_takes_stays_what_it_was() {
     let fresh = DeckState.example(.status(.example(.idle, secondsLeft: nil)))
     #expect(fresh.recordingTime == nil, "a zero would say that the disk is full")

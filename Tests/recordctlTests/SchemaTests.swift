@@ -249,7 +249,7 @@ extension RecorderStatus {
       source: .init(
         deviceID: "pattern", deviceName: "Pattern", format: "1920x1080", frameRate: "30000/1001",
         preset: "a", codec: "hq", hasSignal: true),
-      progress: progress,
+      progress: progress, disk: .init(freeSpace: 1, worstCaseSecondsLeft: 2),
       clock: ClockState(
         source: .chrony, isSynchronized: true, reference: "192.168.1.1", offset: -0.001,
         maximumError: 0.002), loudness: .example, processID: 1, number: 1)

@@ -108,10 +108,11 @@ public struct DeckState: Sendable, Hashable {
     displayTimecode = DeckTimecode.text(status.progress?.timecode, rate: rate)
     frame = progress?.frames ?? 0
     timecode = DeckTimecode.text(frames: frame, rate: rate, like: displayTimecode)
-    if let seconds = status.progress?.worstCaseSecondsLeft, seconds.isFinite {
+    let secondsLeft = status.progress?.worstCaseSecondsLeft ?? status.disk?.worstCaseSecondsLeft
+    if let seconds = secondsLeft, seconds.isFinite {
       recordingTime = Int(min(max(seconds, 0), 1e9))
     }
-    if let free = status.progress?.freeDiskSpace { freeBytes = free }
+    if let free = status.progress?.freeDiskSpace ?? status.disk?.freeSpace { freeBytes = free }
     if let folder = status.take?.path.split(separator: "/").dropLast().last {
       volumeName = String(folder)
     }

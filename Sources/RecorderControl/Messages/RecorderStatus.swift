@@ -68,6 +68,15 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
     public var hasSignal: Bool
   }
 
+  /// The room for a take that is to come.
+  public struct Disk: Sendable, Hashable, Codable {
+    /// Bytes free in the folder that it is to be made in.
+    public var freeSpace: Int64
+    /// Seconds of it that fit at the codec's target rate, the worst case, sound apart; missing for a codec
+    /// without such a rate.
+    public var worstCaseSecondsLeft: Double?
+  }
+
   public var state: StateName
   /// What is wrong, where something is.
   public var message: String?
@@ -86,6 +95,9 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public var source: Source?
   /// Figures of what is recorded or stood by for; missing else.
   public var progress: RecordingProgress?
+  /// The room for the next take; missing where ``progress`` tells it, where the system does not, and from a
+  /// recorder of an earlier version.
+  public var disk: Disk?
   /// What sets the system's clock, and how far it is off; missing from a recorder of an earlier version.
   public var clock: ClockState?
   /// Loudness of the take, and of the input between takes; missing while nobody listens between takes,

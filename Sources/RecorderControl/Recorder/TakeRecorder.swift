@@ -30,8 +30,9 @@ public final class TakeRecorder: SteeredRecorder {
     var startFailure: String?
     /// True where the recorder stands by between takes, apart from a start that is set.
     var standsBy: Bool
-    /// Figures, and the instant they are from: clients that ask often do not ask the recording.
-    var progress: (value: RecordingProgress?, instant: Int64) = (nil, .min)
+    /// Figures, and the instant they are from: clients that ask often ask neither the recording nor the disk.
+    var figures: (progress: RecordingProgress?, disk: RecorderStatus.Disk?, instant: Int64) =
+      (nil, nil, .min)
 
     /// Forgets the start that is set.
     ///
@@ -48,6 +49,7 @@ public final class TakeRecorder: SteeredRecorder {
   public let session: TakeSession
   let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
+  private let disks: DiskWatch
   private let sessionID = UUID().uuidString
   private let counter = StatusCounter()
 
@@ -61,10 +63,19 @@ public final class TakeRecorder: SteeredRecorder {
   ///   - session: Not running yet.
   ///   - makeRequest: What is recorded with another preset; nil for the session's request with that
   ///     preset in the place of its own.
-  public init(
+  public convenience init(
     _ session: TakeSession, makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
   ) {
+    self.init(session, freeBytes: FreeSpace.system.bytes, makeRequest: makeRequest)
+  }
+
+  /// As ``init(_:makeRequest:)``, with what tells how many bytes are free in a folder.
+  init(
+    _ session: TakeSession, freeBytes: @escaping @Sendable (_ folder: String) -> Int64?,
+    makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
+  ) {
     self.session = session
+    disks = DiskWatch(measure: freeBytes)
     state = Mutex(State(standsBy: !session.idles))
     self.makeRequest =
       makeRequest ?? { preset in
@@ -113,15 +124,16 @@ public final class TakeRecorder: SteeredRecorder {
 
   private var presentStatus: RecorderStatus {
     let setup = session.setup
-    let progress = progress(setup)
+    let figures = figures(setup)
     let clock = setup.clock
     let isInterrupted = setup.session.isInterrupted
     return state.withLock { state in
       var status = RecorderStatus(
         state: .idle, standsBy: state.standsBy, isPaused: false,
         takesFinishing: state.takesBegun - state.takesFinished, takesFinished: state.takesFinished,
-        source: .init(setup, hasSignal: !isInterrupted), progress: progress,
-        clock: clock, processID: ProcessInfo.processInfo.processIdentifier, sessionID: sessionID)
+        source: .init(setup, hasSignal: !isInterrupted),
+        progress: figures.progress, disk: figures.disk, clock: clock,
+        processID: ProcessInfo.processInfo.processIdentifier, sessionID: sessionID)
       status.adopt(state.recorder, state.start?.armed)
       status.take?.armed = state.begunBy
       status.message = status.message ?? state.startFailure
@@ -131,13 +143,16 @@ public final class TakeRecorder: SteeredRecorder {
     }
   }
 
-  private func progress(_ setup: RecordingSetup) -> RecordingProgress? {
+  private func figures(
+    _ setup: RecordingSetup
+  ) -> (progress: RecordingProgress?, disk: RecorderStatus.Disk?) {
     let now = MonotonicClock.now
-    let known = state.withLock { $0.progress }
-    if known.instant > now - Self.freshness { return known.value }
-    let value = setup.output.progressForObservers
-    state.withLock { $0.progress = (value, now) }
-    return value
+    let known = state.withLock { $0.figures }
+    if known.instant > now - Self.freshness { return (known.progress, known.disk) }
+    let progress = setup.output.progressForObservers
+    let disk = progress == nil ? RecorderStatus.Disk(session, disks) : nil
+    state.withLock { $0.figures = (progress, disk, now) }
+    return (progress, disk)
   }
 
   // MARK: Events
@@ -162,7 +177,7 @@ public final class TakeRecorder: SteeredRecorder {
       default: break
       }
       // What was known is of the take before.
-      state.progress.instant = .min
+      state.figures.instant = .min
       return (before, state.recorder, isTakenBack)
     }
     if let told = RecorderEvent(event) { send(told) }

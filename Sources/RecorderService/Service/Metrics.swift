@@ -68,7 +68,7 @@ enum Metrics {
         $0.recorder?.progress.map { Double($0.queueDepth) }
       },
       Figure(name: "recorder_disk_free_bytes", help: "Bytes free on the take's disk.") {
-        $0.recorder?.progress?.freeDiskSpace.map(Double.init)
+        ($0.recorder?.progress?.freeDiskSpace ?? $0.recorder?.disk?.freeSpace).map(Double.init)
       },
       Figure(name: "recorder_disk_seconds_left", help: "Seconds that fit at the present rate.") {
         $0.recorder?.progress?.secondsLeft

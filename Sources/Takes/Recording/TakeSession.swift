@@ -190,6 +190,9 @@ public final class TakeSession: Sendable {
   /// The set-up that is used at present.
   public var setup: RecordingSetup { present.withLock { $0.setup } }
 
+  /// The path of the folder that the next take is made in; nil for a name that cannot be.
+  package var folderPath: String? { setup.folder(of: name)?.path }
+
   /// The path of the first take, as far as it is known before it begins.
   ///
   /// - Throws: As ``MovieName/resolve(_:from:isTaken:)``.

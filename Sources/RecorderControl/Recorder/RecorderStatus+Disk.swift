@@ -1,0 +1,17 @@
+import MediaCore
+import TakeReports
+import Takes
+import VideoRecorder
+
+extension RecorderStatus.Disk {
+  /// The room for a session's next take; nil where the system does not tell.
+  init?(_ session: TakeSession, _ disks: DiskWatch) {
+    let setup = session.setup
+    guard let folder = session.folderPath, let free = disks.bytes(in: folder) else { return nil }
+    self.init(
+      freeSpace: free,
+      worstCaseSecondsLeft: DiskRoom.seconds(
+        freeBytes: free, bytesPerSecond: setup.targetBytesPerSecond,
+        reserveSeconds: setup.request.preset.limits.minimumFreeSeconds))
+  }
+}
