@@ -3,7 +3,6 @@ import CaptureDevices
 import Dispatch
 public import FoundationEssentials
 public import MediaCore
-import QuickTime
 import Synchronization
 public import TakeReports
 
@@ -22,7 +21,7 @@ public import TakeReports
 public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendable {
   let state = Mutex(State())
   let delegateQueue = DispatchQueue(label: "movie-file-output")
-  private let freeSpace: FreeSpace
+  let freeSpace: FreeSpace
   let fileSizeLimit: FileSizeLimit
   let soundPatience: SoundPatience
   let makeEncoder: VideoPreparation.MakeEncoder
@@ -76,31 +75,6 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
 
   // MARK: Recording
 
-  /// Begins to encode and to keep what comes, so that the next recording begins with the last
-  /// ``preRollDuration`` before its start. Settings count from here on, but for the file's. Does
-  /// nothing where the output stands by already. ``stopRecording()`` ends it.
-  ///
-  /// Where the source gives no pictures for a while, what was kept before that is let go: a recording then
-  /// begins with the first picture behind it at the earliest, and ``noticeHandler`` is told.
-  ///
-  /// - Parameter folder: Where the movie is to be made, so that ``progress`` tells of the disk there before
-  ///   the start; nil for the working folder.
-  /// - Throws: As ``record(to:from:)``, but for the file's errors.
-  public func standBy(in folder: URL? = nil) throws(CaptureError) {
-    _ = try standByForTake(in: folder)
-  }
-
-  /// As ``standBy(in:)``.
-  ///
-  /// - Returns: What stands by, and becomes the take.
-  package func standByForTake(in folder: URL? = nil) throws(CaptureError) -> MovieRecording {
-    try claim { () throws(CaptureError) in
-      if let waiting { return waiting }
-      let folder = folder ?? URL(filePath: ".", directoryHint: .isDirectory)
-      return try arm(try makePlan(folder.appending(path: "take.mov")), standsBy: true)
-    }
-  }
-
   /// True between ``standBy(in:)`` and the start of the recording.
   public var isStandingBy: Bool { waiting != nil }
 
@@ -137,36 +111,6 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   /// seconds.
   package func noteProcessStop(lasting seconds: Double) {
     current?.noteProcessStop(lasting: seconds)
-  }
-
-  /// Records until ``stopRecording()``, a limit, the end of the source or a failure.
-  ///
-  /// Cancelling the task stops the recording; the file is good then, too. A recording that was
-  /// stopped may still be completing its file: the next one need not wait for that.
-  ///
-  /// - Parameters:
-  ///   - outputFileURL: The movie.
-  ///   - mark: Where the take begins, for an output that stands by; nil for with the frame that comes
-  ///     next.
-  /// - Returns: What became of it. Where it ended early the report says why, and where a file is no
-  ///   complete movie but holds frames, too: `RecordingReport.isValid` and `RecordingReport.segments`.
-  /// - Throws: `CaptureError.Code.invalidState` where the session does not run or a recording is
-  ///   under way, `CaptureError.Code.codecUnavailable`, `CaptureError.Code.formatUnavailable`,
-  ///   `CaptureError.Code.nothingRecorded` where nothing was recorded.
-  public func record(
-    to outputFileURL: URL, from mark: StartMark? = nil
-  ) async throws(CaptureError) -> RecordingReport {
-    try await beginTake(at: outputFileURL, from: mark).waitForReportOrStop().validated()
-  }
-
-  /// Begins a take, once the frame at its mark has come.
-  ///
-  /// - Throws: As ``record(to:from:)``, but for what goes wrong later.
-  package func beginTake(
-    at url: URL, from mark: StartMark?
-  ) async throws(CaptureError) -> MovieRecording {
-    if let mark, let waiting { await waiting.waitForFrame(at: mark) }
-    return try begin(url, from: mark, delegate: nil)
   }
 
   /// Apple's form of ``record(to:from:)``. A recording that cannot begin is told of as one that finished
@@ -330,77 +274,5 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     guard endsBefore else { return }
     before.stop(.stopped)
     recording?.receivePictures(event)
-  }
-
-  // MARK: Inside
-
-  var current: MovieRecording? { state.withLock { $0.take?.recording } }
-
-  /// What stands by.
-  private var waiting: MovieRecording? {
-    current.flatMap { $0.standsBy && $0.isActive ? $0 : nil }
-  }
-
-  private func begin(
-    _ url: URL, from mark: StartMark?, delegate: (any CaptureFileOutputRecordingDelegate)?,
-    switchesFile: Bool = false
-  ) throws(CaptureError) -> MovieRecording {
-    try claim(besidesRecording: switchesFile) { () throws(CaptureError) in
-      guard let waiting else {
-        return try arm(try makePlan(url), standsBy: false, delegate: delegate)
-      }
-      state.withLock { $0.take?.delegate = delegate }
-      try waiting.begin(at: url, label: options.label, mark: mark)
-      return waiting
-    }
-  }
-
-  /// Runs what no other call may disturb, where no recording is under way, or none that is just
-  /// taking over.
-  private func claim<Result>(
-    besidesRecording: Bool = false, _ body: () throws(CaptureError) -> Result
-  ) throws(CaptureError) -> Result {
-    let isFree = state.withLock { state in
-      let isFree = state.take.map { $0.recording.standsBy || !$0.recording.isActive } ?? true
-      guard isFree || (besidesRecording && state.handover == nil), !state.isPreparing else {
-        return false
-      }
-      state.isPreparing = true
-      return true
-    }
-    guard isFree else {
-      throw CaptureError(.invalidState, "a recording is under way; stop it first")
-    }
-    defer { state.withLock { $0.isPreparing = false } }
-    return try body()
-  }
-
-  private func arm(
-    _ plan: RecordingPlan, standsBy: Bool,
-    delegate: (any CaptureFileOutputRecordingDelegate)? = nil
-  ) throws(CaptureError) -> MovieRecording {
-    let recording = try MovieRecording(
-      plan, standsBy: standsBy, freeSpace: freeSpace,
-      observer: MovieRecording.Observer(
-        didStart: { [weak self] in self?.didStart($0) },
-        didPause: { [weak self] in self?.didPause($0) },
-        didResume: { [weak self] in self?.didResume($0) },
-        willFinish: { [weak self] in self?.willFinish($0, $1) },
-        didFinish: { [weak self] in self?.didFinish($0, $1, $2) },
-        didNotice: { [weak self] text in self?.noticeHandler?(text) },
-        didCompleteMovie: { [weak self] path in self?.completedMovieHandler?(path) }))
-    state.withLock { state in
-      if let before = state.take {
-        state.ending.append(before)
-        if before.recording.isActive {
-          state.handover = TakeHandover(
-            from: before.recording,
-            sound: connections.filter { $0.mediaType == .audio && $0.isFlowing })
-        }
-      }
-      state.take = Take(recording: recording, delegate: delegate)
-    }
-    recording.catchUp()
-    return recording
   }
 }
