@@ -14,7 +14,10 @@ struct V4L2Layout: Hashable, Sendable {
     var leastBytesPerRow: Int
 
     /// Bytes of the block up to the plane's last sample.
-    var end: Int { offset + bytesPerRow * (rows - 1) + leastBytesPerRow }
+    var end: Int {
+      offset.addingSaturating(bytesPerRow.multipliedSaturating(by: rows - 1))
+        .addingSaturating(leastBytesPerRow)
+    }
   }
 
   let format: PixelFormat
@@ -60,7 +63,7 @@ struct V4L2Layout: Hashable, Sendable {
         throw Self.contradiction(agreed, node)
       }
       planes.append(plane)
-      offset += row * rows
+      offset = offset.addingSaturating(row.multipliedSaturating(by: rows))
     }
     if swapsChroma, planes.count == 3 { planes.swapAt(1, 2) }
     self.planes = planes

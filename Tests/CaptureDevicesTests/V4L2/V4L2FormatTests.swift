@@ -143,6 +143,13 @@ import Testing
       }
       #expect(error?.code == .formatUnavailable)
     }
+    // More bytes than can be counted.
+    let most = Int(UInt32.max)
+    for code in ["YUYV", "NV12", "YU12"] as [FourCharCode] {
+      #expect(throws: CaptureError.self) {
+        try V4L2Layout(picture(code, 64, most, blocks: [(most, most)]), node: "/dev/video0")
+      }
+    }
   }
 
   // MARK: Fields, rates, color
