@@ -70,7 +70,7 @@ public final class V4L2SensorControl: SensorControl {
       }
       let pixels = try rate.handle.value(ofControl: rate.control.id)
       if pixels > 0 {
-        let line = Double(try width() + Int(blanking ?? 0)) / Double(pixels)
+        let line = (Double(try width()) + Double(blanking ?? 0)) / Double(pixels)
         return Controls(
           exposure: exposure, secondsPerUnit: line, gain: gain, automatic: automatic)
       }
@@ -136,7 +136,7 @@ public final class V4L2SensorControl: SensorControl {
     let base = Double(range.lowerBound)
     let nearest = base + ((value - base) / step).rounded() * step
     let bounded = min(max(nearest, base), Double(range.upperBound))
-    try found.handle.setValue(Int64(bounded), ofControl: found.control.id)
+    try found.handle.setValue(Int64(saturating: bounded), ofControl: found.control.id)
   }
 
   /// Three: sensors take a change over one or two frames later, and one may be on its way.

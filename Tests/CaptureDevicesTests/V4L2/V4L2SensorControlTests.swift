@@ -51,6 +51,26 @@ import Testing
     #expect(kernel.read { $0.controls[Number.exposureAuto]?.value } == 1, "manual")
   }
 
+  @Test func a_control_as_wide_as_a_number_can_be_is_set_to_its_end() throws {
+    var camera = FakeDevice()
+    let wide = V4L2_CTRL_TYPE_INTEGER64
+    camera.controls = [Number.exposureAbsolute: .init(type: wide, range: 1...Int64.max, value: 1)]
+    let kernel = FakeKernel(["/dev/video0": camera])
+    let control = try #require(try device(kernel).sensorControl)
+    let longest = try control.exposureLimits().duration.upperBound
+    _ = try control.setExposure(SensorExposure(duration: longest, gain: 1))
+    #expect(kernel.read { $0.controls[Number.exposureAbsolute]?.value } == .max)
+    kernel.change {
+      $0.controls = [
+        Number.exposure: .init(range: 1...100, value: 1),
+        Number.horizontalBlanking: .init(type: wide, range: 1...Int64.max, value: .max),
+        Number.pixelRate: .init(type: wide, range: 1...Int64.max, value: 1 << 40),
+      ]
+    }
+    let limits = try #require(try device(kernel).sensorControl).exposureLimits()
+    #expect(abs(limits.duration.lowerBound / 8_388_608 - 1) < 1e-6)
+  }
+
   @Test func what_the_camera_cannot_do_is_refused_and_nothing_is_set() throws {
     let kernel = webcam()
     let camera = try device(kernel)
