@@ -63,7 +63,8 @@ struct ALSAPump {
     guard ready > 0 else { return }
     let frames = min(ready, max(configuration.periodFrames * 4, 1))
     let now = measured ?? MonotonicClock.now
-    let first = now - Self.nanoseconds(ofFrames: ready, configuration.sampleRate)
+    let first = now.addingSaturating(
+      -Self.nanoseconds(ofFrames: ready, configuration.sampleRate))
     let frameBytes = configuration.format.byteCount * configuration.channelCount
     if stored.count < frames * frameBytes {
       stored = Array(repeating: 0, count: frames * frameBytes)
@@ -84,9 +85,9 @@ struct ALSAPump {
   private mutating func tellLoss(before first: Int64, _ handler: (CaptureEvent) -> Void) {
     guard let end = endBeforeLoss else { return }
     endBeforeLoss = nil
-    let gap = Double(max(first - end, 0)) * 1e-9 * Double(configuration.sampleRate)
-    let lost = Int(gap.rounded())
-    undelivered += lost
+    let gap = max(Double(first) - Double(end), 0) * 1e-9 * Double(configuration.sampleRate)
+    let lost = Int(saturating: gap.rounded())
+    undelivered = undelivered.addingSaturating(lost)
     handler(
       .lost(
         count: lost, reason: .overrun,
@@ -146,7 +147,7 @@ struct ALSAPump {
   }
 
   private static func nanoseconds(ofFrames frames: Int, _ rate: Int) -> Int64 {
-    Int64(frames) * 1_000_000_000 / Int64(max(rate, 1))
+    Int64(frames).multipliedSaturating(by: 1_000_000_000) / Int64(max(rate, 1))
   }
 }
 

@@ -1,5 +1,6 @@
 import CALSA
 import Foundation
+import MediaCore
 import SystemPackage
 
 /// libasound itself.
@@ -208,8 +209,10 @@ final class LibALSAPort: ALSAPort {
     var frames: snd_pcm_uframes_t = 0
     var time = snd_htimestamp_t()
     try LibALSA.check(snd_pcm_htimestamp(handle, &frames, &time), "snd_pcm_htimestamp")
-    let nanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    return (Int(frames), nanoseconds > 0 ? nanoseconds : nil)
+    // A driver's numbers may be any.
+    let nanoseconds = Int64(time.tv_sec).multipliedSaturating(by: 1_000_000_000)
+      .addingSaturating(Int64(time.tv_nsec))
+    return (Int(clamping: frames), nanoseconds > 0 ? nanoseconds : nil)
   }
 
   func read(

@@ -99,6 +99,12 @@ import Testing
     #expect(steps.allSatisfy { (9_900_000...10_100_000).contains($0) }, "a third of what was told")
   }
 
+  @Test func a_driver_that_tells_of_more_frames_than_there_can_be_ends_nothing() throws {
+    let (recorder, _) = try Self.run(
+      [.run(480), .run(.max), .waitFails(EPIPE), .run(.max), .run(480)], samples: 4)
+    #expect(recorder.samples.map { $0.audioBuffer?.frameCount } == [480, 1920, 1920, 480])
+  }
+
   @Test func a_fast_clock_is_followed() throws {
     var filter = ALSAClockFilter(sampleRate: 48000)
     var time: Int64 = 0

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 import Synchronization
 import SystemPackage
 
@@ -132,8 +133,8 @@ final class FakeALSA: ALSASystem {
       let jitter = system.script.jitter[stamps % system.script.jitter.count]
       stamps += 1
       let time =
-        system.script.startNanoseconds + pause + jitter
-        + (frame + Int64(ready)) * 1_000_000_000 / rate
+        (system.script.startNanoseconds + pause + jitter).addingSaturating(
+          frame.addingSaturating(Int64(ready)).multipliedSaturating(by: 1_000_000_000) / rate)
       return (ready, system.script.hasNoTime ? nil : time)
     }
 
