@@ -96,14 +96,15 @@ final class FilePlayer {
     let length = buffer.duration.isNumeric ? buffer.duration : .zero
     roundEnd = max(roundEnd, buffer.presentationTimeStamp - fileStart + length)
     guard let offset = place.nanoseconds else { return }
-    let due = origin + offset
+    // A file may say any time.
+    let due = origin.addingSaturating(offset)
     let number = sequence
     sequence &+= 1
     let ready = now
     timeline.advance(.video, to: offset)
     if source.playback.isPaced {
       // A reader that joins in the middle starts there, as with a camera.
-      if due + FileTimeline.patience < joined { return }
+      if due.addingSaturating(FileTimeline.patience) < joined { return }
       gate.wait(until: due)
       if let reason = lossReason(due: due, length: length.nanoseconds ?? 0, ready: ready) {
         lost[reason, default: 0] += 1
@@ -163,8 +164,9 @@ final class FilePlayer {
     }
     timeline.advance(.audio, to: offset)
     if source.playback.isPaced {
-      if origin + end + FileTimeline.patience < joined { return }
-      gate.wait(until: origin + end)
+      let due = origin.addingSaturating(end)
+      if due.addingSaturating(FileTimeline.patience) < joined { return }
+      gate.wait(until: due)
     } else {
       waitForOther(offset)
     }
@@ -176,7 +178,8 @@ final class FilePlayer {
       .sample(
         SampleBuffer(
           .audio(sound),
-          presentationTimeStamp: MediaTime(value: origin + offset, timescale: 1_000_000_000),
+          presentationTimeStamp: MediaTime(
+            value: origin.addingSaturating(offset), timescale: 1_000_000_000),
           duration: sound.duration, attachments: attachments)))
   }
 

@@ -59,7 +59,7 @@ final class FileTimeline: Sendable {
   func isAhead(_ type: MediaType, at position: Int64) -> Bool {
     state.withLock { state in
       let other = state.positions.first { $0.key != type }?.value
-      return other.map { position > $0 + Self.lead } ?? false
+      return other.map { position > $0.addingSaturating(Self.lead) } ?? false
     }
   }
 }

@@ -166,6 +166,15 @@ private final class Recorder: Sendable {
     #expect(zip(times.dropFirst(), times).map { $0 - $1 }.max() == 2_080_000_000)
   }
 
+  @Test func times_at_the_end_of_all_numbers_are_as_far_as_one_another() {
+    let timeline = FileTimeline()
+    for type in [MediaType.video, .audio] { _ = timeline.join(type, now: 0) }
+    timeline.advance(.audio, to: .max)
+    #expect(!timeline.isAhead(.video, at: .max))
+    timeline.advance(.audio, to: 0)
+    #expect(timeline.isAhead(.video, at: .max))
+  }
+
   @Test func without_a_pace_held_buffers_hold_the_file_back() throws {
     let recorder = Recorder()
     let stream = try stream(try y4m(30) + "?pace=none", buffers: 5)
