@@ -29,23 +29,6 @@ import Testing
       TakeSidecar.self, from: Data(contentsOf: URL(filePath: path + ".json")))
   }
 
-  @Test func a_recorder_that_idles_tells_the_room_for_its_next_take() throws {
-    var request = RecordingRequest(preset: Preset(name: "test"))
-    request.deviceID = "pattern"
-    request.preset.limits.minimumFreeSeconds = 10
-    let session = try TakeSession(request, name: folder.path("t-{take}.mov"), idles: true)
-    let place = URL(filePath: folder.path("t.mov")).deletingLastPathComponent().path
-    let free = Int64(session.setup.targetBytesPerSecond * 70)
-    let recorder = TakeRecorder(session, freeBytes: { $0 == place ? free : nil })
-    let status = recorder.status
-    #expect(status.progress == nil)
-    let disk = try #require(status.disk)
-    #expect(disk.freeSpace == free)
-    #expect(abs(try #require(disk.worstCaseSecondsLeft) - 60) < 0.01)
-    let blind = TakeRecorder(session, freeBytes: { _ in nil })
-    #expect(blind.status.disk == nil)
-  }
-
   @Test(arguments: [true, false])
   func takes_are_begun_marked_cut_and_ended_one_after_another(idles: Bool) async throws {
     let rig = try await rig(idles: idles)
