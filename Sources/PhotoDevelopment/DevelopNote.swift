@@ -8,7 +8,9 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     case settingsLeftOut
     /// The file asks for corrections that are not known here, and that it lets readers leave out.
     case correctionsLeftOut
-    /// The file has its picture as another program has improved it as well, and the sensor's own is developed.
+    /// The file has its picture as another program has improved it as well, and that is developed.
+    case enhancedPictureDeveloped
+    /// The file has such a picture in a form that is not developed, and the sensor's own is.
     case enhancedPictureLeftOut
     /// The samples are not those that the file's digest is of: the file is damaged, or was changed.
     case digestDisagrees

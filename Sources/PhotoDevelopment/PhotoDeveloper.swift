@@ -59,7 +59,10 @@ struct PhotoDeveloper: Sendable {
       result.note(
         .correctionsLeftOut, "optional corrections of the file are left out",
         filter.correctionsLeftOut)
-      result.notes += file.pictures.filter { $0.role == .enhanced }.map(DevelopNote.init(enhanced:))
+      for (index, picture) in file.pictures.filter({ $0.role == .enhanced }).enumerated() {
+        result.notes.append(
+          DevelopNote(enhanced: picture, isDeveloped: index == 0 && filter.isEnhanced))
+      }
       let check = DigestCheck(file)
       filter.samplesObserver = { samples in check.look(at: samples) }
       var content = try recipe.develop(filter, metadata)
@@ -114,13 +117,16 @@ private final class DigestCheck: Sendable {
 }
 
 extension DevelopNote {
-  /// Tells of a picture that is not developed.
-  fileprivate init(enhanced picture: DNGFile.Picture) {
-    let by = picture.enhancement.map { " by \($0)" } ?? ""
+  /// Tells of a picture that was made of the sensor's, and which of both is developed.
+  fileprivate init(enhanced picture: DNGFile.Picture, isDeveloped: Bool) {
+    let made =
+      "the one of \(picture.width)x\(picture.height) that was made of it"
+      + (picture.enhancement.map { " by \($0)" } ?? "")
     self.init(
-      .enhancedPictureLeftOut,
-      "the sensor's picture is developed, and not the one of \(picture.width)x\(picture.height) that was made "
-        + "of it\(by)")
+      isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureLeftOut,
+      isDeveloped
+        ? "in the place of the sensor's picture, \(made) is developed"
+        : "the sensor's picture is developed, and not \(made)")
   }
 }
 

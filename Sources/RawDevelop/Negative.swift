@@ -4,6 +4,7 @@ import MediaCore
 /// A DNG file that is to be developed: its raw picture, and what is said of it.
 struct Negative: Sendable {
   let file: DNGFile
+  /// The sensor's picture, or what a program has made of it.
   let raw: DNGFile.Picture
   let metadata: DNGMetadata
   /// The raw picture's own levels; black of masked areas in them where the file states none.
@@ -37,12 +38,15 @@ struct Negative: Sendable {
     func read<Value>(_ body: () throws(DNGError) -> Value) throws(RawDevelopError) -> Value {
       try RawDevelopError.from(body)
     }
-    let raw = try read { () throws(DNGError) in try file.rawPicture() }
+    let sensor = try read { () throws(DNGError) in try file.rawPicture() }
+    let raw = try read { () throws(DNGError) in try file.developedPicture() }
     self.raw = raw
-    metadata = try read { () throws(DNGError) in try file.metadata() }
+    var metadata = try read { () throws(DNGError) in try file.metadata() }
+    if !raw.noiseProfile.isEmpty { metadata.noiseProfile = raw.noiseProfile }
+    self.metadata = metadata
     levels = try read { () throws(DNGError) in try raw.levels() }
     opcodes = try read { () throws(DNGError) in try raw.opcodeLists() }
-    crop = try read { () throws(DNGError) in try raw.defaultCrop() }
+    crop = try read { () throws(DNGError) in try raw.defaultCrop(of: sensor) }
     // The file's pattern begins at the active area's corner (DNG 1.7.1, chapter 4, CFAPattern).
     pattern = try read { () throws(DNGError) in try raw.bayerPattern() }
     gainMap = try read { () throws(DNGError) in try file.gainTableMap() }

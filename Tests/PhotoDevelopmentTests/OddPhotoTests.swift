@@ -121,20 +121,35 @@ import Testing
 
   // MARK: Pictures
 
-  @Test func a_picture_that_a_program_made_of_the_sensors_is_told_and_not_taken_for_it() throws {
+  /// Of linear light are three colors; a single one is not what programs make of a mosaic.
+  @Test(arguments: [1, 3])
+  func a_picture_that_a_program_made_of_the_sensors_is_told(components: Int) throws {
     var (root, enhanced) = (root(), root())
     enhanced[.dngVersion] = nil
     enhanced[.newSubFileType] = .longs([16])
     enhanced[.photometric] = .shorts([34_892])
     enhanced[.enhanceParams] = .ascii("Enhance Details")
+    enhanced[.samplesPerPixel] = .shorts([UInt16(components)])
+    enhanced[.bitsPerSample] = .shorts([UInt16](repeating: 16, count: components))
+    enhanced.pixels = .init(
+      isTiled: false, chunks: [[UInt8](repeating: 90, count: 128 * components)])
     root.children = [enhanced]
+    // It is of the sensor's samples, and nothing is known of them where they are not developed.
+    root[.rawImageDigest] = .bytes(components == 3 ? [UInt8](repeating: 7, count: 16) : Self.rows)
     let file = try DNGFile(TIFFWriter.serialize(root))
     #expect(file.pictures.map(\.role) == [.raw, .enhanced])
     let photo = try develop(root)
-    #expect(photo.status == .developed && photo.notes.count == 1)
+    #expect(photo.status == .developed && photo.notes.count == 1, "\(photo)")
     let note = try #require(photo.notes.first)
-    #expect(note.kind == .enhancedPictureLeftOut)
-    #expect(note.message.hasSuffix("the one of 8x8 that was made of it by Enhance Details"))
+    #expect(
+      note.kind == (components == 3 ? .enhancedPictureDeveloped : .enhancedPictureLeftOut))
+    #expect(
+      note.message
+        == (components == 3
+          ? "in the place of the sensor's picture, the one of 8x8 that was made of it by Enhance Details "
+            + "is developed"
+          : "the sensor's picture is developed, and not the one of 8x8 that was made of it by Enhance "
+            + "Details"))
   }
 
   @Test func a_crop_of_the_camera_that_is_not_applied_is_told() throws {

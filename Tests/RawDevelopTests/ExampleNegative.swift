@@ -36,7 +36,10 @@ struct ExampleNegative {
     return min(max(level * (1 + saturation * cos(phase)), 0), 1)
   }
 
-  func bytes() throws -> [UInt8] {
+  func bytes() throws -> [UInt8] { try TIFFWriter.serialize(directory) }
+
+  /// The file's directory.
+  var directory: TIFFDirectory {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 7, 1, 0])
     root[.dngBackwardVersion] = .bytes([1, 4, 0, 0])
@@ -61,7 +64,7 @@ struct ExampleNegative {
     root[.asShotNeutral] = Self.unsigned([0.52, 1, 0.66])
     root.pixels = .init(isTiled: false, chunks: [Self.bytes(samples)])
     change(&root)
-    return try TIFFWriter.serialize(root)
+    return root
   }
 
   /// The stored codes.

@@ -95,8 +95,13 @@ public struct DNGMetadata: Sendable, Hashable {
     profiles = try Self.profiles(file)
     let raw = file.pictures.first { $0.role == .raw }
     let noise = raw?.directory.numbers(.noiseProfile) ?? root.numbers(.noiseProfile) ?? []
-    noiseProfile = (0..<noise.count / 2).map {
-      NoiseModel(scale: noise[2 * $0], offset: noise[2 * $0 + 1])
+    noiseProfile = Self.noiseModels(noise)
+  }
+
+  /// Pairs of slope and floor.
+  static func noiseModels(_ numbers: [Double]) -> [NoiseModel] {
+    (0..<numbers.count / 2).map {
+      NoiseModel(scale: numbers[2 * $0], offset: numbers[2 * $0 + 1])
     }
   }
 

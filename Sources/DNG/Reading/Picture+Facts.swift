@@ -74,22 +74,35 @@ extension DNGFile.Picture {
 
   /// The part that is to be shown.
   ///
+  /// - Parameter original: The picture that this one was made of, nil for none: what is not stated here is as it is
+  ///   there, a crop only where both have the same size.
   /// - Throws: ``DNGError/Code/invalidFile`` for a crop outside the active area.
-  public func defaultCrop() throws(DNGError) -> DefaultCrop {
+  public func defaultCrop(
+    of original: DNGFile.Picture? = nil
+  ) throws(DNGError) -> DefaultCrop {
+    let original = original ?? self
     let area = try levels().activeArea
-    let origin = directory.numbers(.defaultCropOrigin) ?? [0, 0]
-    let size = directory.numbers(.defaultCropSize) ?? [Double(area.width), Double(area.height)]
-    let scale = directory.numbers(.defaultScale) ?? [1, 1]
+    let whole = [Double(area.width), Double(area.height)]
+    let originalArea = try original.levels().activeArea
+    let isOfOneSize =
+      (originalArea.width, originalArea.height) == (area.width, area.height)
+    let stating = directory[.defaultCropSize] == nil && isOfOneSize ? original : self
+    let origin = stating.directory.numbers(.defaultCropOrigin) ?? [0, 0]
+    let size = stating.directory.numbers(.defaultCropSize) ?? whole
+    let scale =
+      directory.numbers(.defaultScale) ?? original.directory.numbers(.defaultScale) ?? [1, 1]
     guard origin.count == 2, size.count == 2, scale.count == 2, origin.allSatisfy({ $0 >= 0 }),
       size.allSatisfy({ $0 >= 1 }), scale.allSatisfy({ $0 > 0 }),
-      origin[0] + size[0] <= Double(area.width), origin[1] + size[1] <= Double(area.height)
+      origin[0] + size[0] <= whole[0], origin[1] + size[1] <= whole[1]
     else { throw .damaged("its default crop lies outside the active area") }
     var crop = DefaultCrop(
       origin: SIMD2(origin[0], origin[1]), size: SIMD2(size[0], size[1]),
       scale: SIMD2(scale[0], scale[1]), userArea: [0, 0, 1, 1])
     // It is a proposal: one that makes no sense stops nothing.
-    guard directory[.defaultUserCrop] != nil else { return crop }
-    let user = directory.numbers(.defaultUserCrop) ?? []
+    guard let stated = directory[.defaultUserCrop] ?? original.directory[.defaultUserCrop] else {
+      return crop
+    }
+    let user = stated.numbers
     if user.count == 4, user.allSatisfy({ (0...1).contains($0) }), user[0] < user[2],
       user[1] < user[3]
     {
@@ -98,6 +111,11 @@ extension DNGFile.Picture {
       crop.unusableUserArea = user
     }
     return crop
+  }
+
+  /// The noise of each plane, or one for all of them, at the levels of linear light; empty where it is not stated.
+  public var noiseProfile: [NoiseModel] {
+    DNGMetadata.noiseModels(directory.numbers(.noiseProfile) ?? [])
   }
 
   /// What is to be done to the samples.

@@ -61,6 +61,10 @@ public struct RAWFilter: Sendable {
       : VideoDimensions(width: size.width, height: size.height)
   }
 
+  /// True where the file has the sensor's picture as a program has improved it, and that is developed: linear light
+  /// with levels and opcodes of its own, as Adobe's Enhance makes it.
+  public var isEnhanced: Bool { negative.raw.role == .enhanced }
+
   /// What the file says of its camera.
   public var properties: DNGMetadata { negative.metadata }
 
@@ -151,8 +155,8 @@ public struct RAWFilter: Sendable {
   /// each pixel, on several threads; nil leaves light as it is.
   public var linearSpaceFilter: LinearSpaceFilter?
 
-  /// Called with the file's raw samples as soon as they are decoded for ``outputImage()``: whoever wants them
-  /// as well need not decode them again.
+  /// Called with the sensor's samples as soon as they are decoded for ``outputImage()``: whoever wants them
+  /// as well need not decode them again. Where ``isEnhanced`` is true they are not decoded.
   package var samplesObserver: (@Sendable (DNGSamples) -> Void)?
 
   /// Chroma: -1 for grays, 0, to 1 for twice as much.

@@ -8,7 +8,7 @@ struct Developer {
   var settings: DevelopSettings
   /// Changes linear light before it gets its look.
   var linearFilter: RAWFilter.LinearSpaceFilter?
-  /// Called with the samples as they are stored.
+  /// Called with the sensor's samples as they are stored.
   var samplesObserver: (@Sendable (DNGSamples) -> Void)?
 
   /// Light, and where it lies in what opcodes leave of the active area.
@@ -181,7 +181,7 @@ struct Developer {
     var samples = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeSamples(of: negative.raw)
     }
-    samplesObserver?(samples)
+    if negative.raw.role == .raw { samplesObserver?(samples) }
     if runner(.stored).changes(negative.opcodes.stored) { samples = try applied(to: samples) }
     return Linearization(
       samples,

@@ -1,0 +1,88 @@
+import DNG
+import Foundation
+import MediaCore
+import Synchronization
+import TIFF
+import Testing
+
+@testable import RawDevelop
+
+/// Files with the sensor's picture as a program has improved it (NewSubFileType 16).
+struct EnhancedPictureTests: RAWFilterRig {
+  /// Linear light beside which the sensor's mosaic is dark.
+  private static func enhanced(
+    width: Int = 96, height: Int = 64, _ change: (inout TIFFDirectory) -> Void = { _ in }
+  ) -> TIFFDirectory {
+    var negative = ExampleNegative()
+    (negative.width, negative.height) = (width, height)
+    var directory = negative.directory
+    directory[.newSubFileType] = .longs([16])
+    directory[.enhanceParams] = .ascii("Denoise")
+    for tag in [TIFFTag.dngVersion, .dngBackwardVersion, .uniqueCameraModel, .asShotNeutral] {
+      directory[tag] = nil
+    }
+    change(&directory)
+    return directory
+  }
+
+  private func filter(
+    _ enhanced: TIFFDirectory, _ change: @escaping (inout TIFFDirectory) -> Void = { _ in }
+  ) throws -> RAWFilter {
+    var negative = ExampleNegative()
+    negative.components = 1
+    negative.light = { _, _, _ in 0.01 }
+    negative.change = { root in
+      root.children = [enhanced]
+      change(&root)
+    }
+    return try filter(negative)
+  }
+
+  @Test func the_improved_picture_is_developed_with_levels_and_opcodes_of_its_own() throws {
+    let black: (inout TIFFDirectory) -> Void = { directory in
+      directory[.blackLevel] = ExampleNegative.unsigned([2000, 2000, 2000])
+      directory[.noiseProfile] = .doubles([3e-4, 2e-6])
+    }
+    let seen = Mutex(false)
+    var filter = try filter(Self.enhanced(black)) { root in
+      root[.noiseProfile] = .doubles([5e-3, 2e-5])
+      // Nobody knows it, nor has to: it is for the sensor's samples.
+      root[.opcodeList2] = .undefined([
+        0, 0, 0, 1, 0, 0, 0, 99, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      ])
+    }
+    filter.samplesObserver = { _ in seen.withLock { $0 = true } }
+    #expect(filter.isEnhanced && filter.properties.noiseProfile.map(\.scale) == [3e-4])
+    var linear = ExampleNegative()
+    linear.change = { black(&$0) }
+    #expect(try filter.outputImage() == self.filter(linear).outputImage())
+    #expect(seen.withLock { $0 } == false)
+  }
+
+  @Test func a_crop_is_of_the_picture_whose_size_it_was_made_for() throws {
+    let crop: (inout TIFFDirectory) -> Void = { directory in
+      directory[.defaultCropOrigin] = .longs([4, 2])
+      directory[.defaultCropSize] = .longs([80, 60])
+    }
+    func size(_ enhanced: TIFFDirectory) throws -> [Int] {
+      let size = try filter(enhanced, crop).nativeSize
+      return [size.width, size.height]
+    }
+    #expect(try size(Self.enhanced()) == [80, 60])
+    #expect(try size(Self.enhanced(width: 192, height: 128)) == [192, 128])
+    #expect(try size(Self.enhanced(width: 192, height: 128, crop)) == [80, 60])
+  }
+
+  @Test func the_sensors_picture_is_developed_where_the_other_is_of_no_form_that_is_read() throws {
+    let plain = try filter(TIFFDirectory()).outputImage()
+    let changes: [(inout TIFFDirectory) -> Void] = [
+      { $0[.compression] = .shorts([50_000]) }, { $0[.photometric] = .shorts([2]) },
+      { $0[.subTileBlockSize] = .longs([2, 2]) },
+    ]
+    for change in changes {
+      let filter = try filter(Self.enhanced(change))
+      #expect(!filter.isEnhanced)
+      #expect(try filter.outputImage() == plain)
+    }
+  }
+}
