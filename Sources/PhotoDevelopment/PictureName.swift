@@ -30,8 +30,8 @@ public struct PictureName: Sendable, Hashable {
   ///     wildcards, with or without the format's ending; nil for the photo's own name beside it.
   ///   - isOfFolder: True where the photos are those of a folder, however many it has: then a plain name
   ///     is a folder's, too.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a wildcard that there is not, and a brace
-  ///   without its partner.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a wildcard that there is not, one in a folder's
+  ///   name, and a brace without its partner.
   public init(
     _ output: String?, isOfFolder: Bool = false
   ) throws(PhotoDevelopmentError) {
@@ -43,6 +43,7 @@ public struct PictureName: Sendable, Hashable {
     let isFolder =
       FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
       && isDirectory.boolValue
+    if !isFolder { try Self.checkFolder(of: output) }
     let isPlain = URL(filePath: output).pathExtension.isEmpty && !output.contains("{")
     if isFolder || output.hasSuffix("/") || isOfFolder && isPlain {
       (folder, parts, isFixed) = (output, [.wildcard("name")], false)
@@ -52,6 +53,15 @@ public struct PictureName: Sendable, Hashable {
     folder = Self.folder(of: output)
     parts = try Self.parts(url.lastPathComponent)
     isFixed = parts.allSatisfy { if case .text = $0 { true } else { false } }
+  }
+
+  /// Refuses wildcards in front of the last component, which would become a folder of that very name.
+  private static func checkFolder(of output: String) throws(PhotoDevelopmentError) {
+    let folder = folder(of: output)
+    guard let wildcard = wildcards.first(where: { folder.contains("{\($0)}") }) else { return }
+    throw PhotoDevelopmentError(
+      .invalidArgument,
+      "\(output): {\(wildcard)} stands in a folder's name, and wildcards are for the picture's alone")
   }
 
   private static func parts(_ name: String) throws(PhotoDevelopmentError) -> [Part] {

@@ -390,7 +390,9 @@ import Testing
       name.path(of: "/in/shot.dng", number: 7, metadata: PhotoMetadata(), format: .jpeg) == path)
   }
 
-  @Test(arguments: ["/o/{nam}", "/o/{name", "/o/name}", "/o/}{"])
+  @Test(arguments: [
+    "/o/{nam}", "/o/{name", "/o/name}", "/o/}{", "/o/{camera}/{name}", "/o/{date}/", "/{name}/x.jpg",
+  ])
   func wildcards_that_are_none_are_refused(output: String) {
     #expect(throws: PhotoDevelopmentError.self) { try PictureName(output) }
   }
