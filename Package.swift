@@ -411,7 +411,7 @@ let package = Package(
     .testTarget(
       name: "PictureFilesTests",
       dependencies: [
-        "PictureFiles", "RawDevelop", "DNG", "MediaCore", "TestSupport", system,
+        "PictureFiles", "RawDevelop", "DNG", "TIFF", "MediaCore", "TestSupport", system,
       ], swiftSettings: settings),
     .testTarget(
       name: "PhotoDevelopmentTests",

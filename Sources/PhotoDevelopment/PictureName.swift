@@ -61,7 +61,8 @@ public struct PictureName: Sendable, Hashable {
     guard let wildcard = wildcards.first(where: { folder.contains("{\($0)}") }) else { return }
     throw PhotoDevelopmentError(
       .invalidArgument,
-      "\(output): {\(wildcard)} stands in a folder's name, and wildcards are for the picture's alone")
+      "\(output): {\(wildcard)} stands in a folder's name, and wildcards are for the picture's alone"
+    )
   }
 
   private static func parts(_ name: String) throws(PhotoDevelopmentError) -> [Part] {

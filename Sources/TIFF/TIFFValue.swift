@@ -150,6 +150,16 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
+  /// The first number; nil for none, and for a fraction of nothing: it says that a number is not known, or is
+  /// infinite.
+  package var firstNumber: Double? {
+    switch self {
+    case .rationals(let parts) where parts.first?.denominator == 0: nil
+    case .signedRationals(let parts) where parts.first?.denominator == 0: nil
+    default: numbers.first
+    }
+  }
+
   /// The values as integers; empty for others than unsigned integers, and for those beyond 2^63.
   package var integers: [Int] {
     switch self {

@@ -41,6 +41,23 @@ import Testing
     #expect(throws: Never.self) { try JSONEncoder().encode(summary) }
   }
 
+  /// Lenses without contacts have no f-number, and 16 bits no sensitivity beyond 65,535.
+  @Test func numbers_that_nobody_knows_are_none_and_great_ones_are_found() throws {
+    let bytes = try Self.file { root in
+      var exif = TIFFDirectory()
+      exif[.fNumber] = .rationals([.init(numerator: 0, denominator: 0)])
+      exif[.exposureBias] = .signedRationals([.init(numerator: 0, denominator: 0)])
+      exif[.isoSpeed] = .shorts([65_535])
+      exif[.recommendedExposureIndex] = .longs([204_800])
+      root.linked[.exifIFD] = exif
+      // TIFF/EP has it in the first directory.
+      root[.exposureTime] = .rationals([.init(0.008)])
+    }
+    let summary = try DNGSummary(DNGFile(bytes))
+    #expect(summary.fNumber == nil && summary.exposureBias == nil)
+    #expect(summary.isoSpeed == 204_800 && summary.exposureTime == 0.008)
+  }
+
   @Test func numbers_that_are_too_large_lead_nowhere() throws {
     let far = try Self.file { $0[.subIFDs] = .doubles([1e300]) }
     #expect(refusal(far)?.code == .invalidFile)

@@ -391,7 +391,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "/o/{nam}", "/o/{name", "/o/name}", "/o/}{", "/o/{camera}/{name}", "/o/{date}/", "/{name}/x.jpg",
+    "/o/{nam}", "/o/{name", "/o/name}", "/o/}{", "/o/{camera}/{name}", "/o/{date}/",
+    "/{name}/x.jpg",
   ])
   func wildcards_that_are_none_are_refused(output: String) {
     #expect(throws: PhotoDevelopmentError.self) { try PictureName(output) }

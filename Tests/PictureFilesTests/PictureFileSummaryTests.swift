@@ -2,6 +2,7 @@ import DNG
 import Foundation
 import MediaCore
 import RawDevelop
+import TIFF
 import TestSupport
 import Testing
 
@@ -39,6 +40,18 @@ struct PictureFileSummaryTests {
     let other = try PictureFileSummary(try file(.jpeg, .displayP3, quality: 0.5))
     #expect(other.chroma == "4:2:0" && other.profile == "Display P3")
     #expect(other.colorSpace == 65_535)
+  }
+
+  @Test func numbers_that_nobody_knows_are_none_and_great_ones_are_found() throws {
+    var (root, exif) = (TIFFDirectory(), TIFFDirectory())
+    exif[.fNumber] = .rationals([.init(numerator: 0, denominator: 0)])
+    exif[.focalLength] = .rationals([.init(50)])
+    exif[.isoSpeed] = .shorts([65_535])
+    exif[.recommendedExposureIndex] = .longs([204_800])
+    root.linked[.exifIFD] = exif
+    var summary = try PictureFileSummary(try file(.jpeg))
+    summary.take(exif: try TIFFWriter.serialize(root))
+    #expect(summary.fNumber == nil && summary.focalLength == 50 && summary.isoSpeed == 204_800)
   }
 
   @Test func a_gain_map_is_seen() throws {

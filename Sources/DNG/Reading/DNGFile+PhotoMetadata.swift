@@ -12,7 +12,7 @@ extension DNGFile {
       return text.flatMap { $0.isEmpty ? nil : $0 }
     }
     func number(_ tag: TIFFTag) -> Double? {
-      let value = Self.number(exif[tag]) ?? Self.number(root[tag])
+      let value = exif[tag]?.firstNumber ?? root[tag]?.firstNumber
       return value.flatMap { $0.isFinite ? $0 : nil }
     }
     metadata.make = text(.make)
@@ -64,15 +64,6 @@ extension DNGFile {
       metadata.carried.leave(text(.dateTimeOriginal) == nil ? .dateTime : .dateTimeOriginal)
     }
     return metadata
-  }
-
-  /// The first number; nil for a fraction of nothing, which says that a number is not known, or is infinite.
-  static func number(_ value: TIFFValue?) -> Double? {
-    switch value {
-    case .rationals(let parts) where parts.first?.denominator == 0: nil
-    case .signedRationals(let parts) where parts.first?.denominator == 0: nil
-    default: value?.numbers.first
-    }
   }
 
   /// The XMP packet in the file; nil where it has none.

@@ -104,7 +104,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
         numbers.map { Int(exactly: $0).map(String.init) ?? "?" }.joined(separator: ".")
       }
     }
-    func number(_ tag: TIFFTag) -> Double? { exif[tag]?.numbers.first }
+    let photo = file.photoMetadata
     dngVersion = version(.dngVersion) ?? "?"
     dngBackwardVersion = version(.dngBackwardVersion)
     kind = raw.photometric == 32_803 ? "Bayer" : "linear"
@@ -112,11 +112,11 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     make = root.entries[.make]?.text
     software = root.entries[.software]?.text
     date = exif[.dateTimeOriginal]?.text ?? root.entries[.dateTime]?.text
-    exposureTime = number(.exposureTime)
-    isoSpeed = number(.isoSpeed)
-    fNumber = number(.fNumber)
-    focalLength = number(.focalLength)
-    exposureBias = number(.exposureBias)
+    exposureTime = photo.exposureTime
+    isoSpeed = photo.isoSpeed
+    fNumber = photo.fNumber
+    focalLength = photo.focalLength
+    exposureBias = photo.exposureBias
     orientation = root.integer(.orientation) ?? 1
     pattern = details.numbers(.cfaPattern).map { cell in
       cell.map { [0: "R", 1: "G", 2: "B"][$0] ?? "?" }.joined()

@@ -37,7 +37,7 @@ extension PhotoMetadata.Location {
     limit: Double
   ) -> Double? {
     guard let parts = gps.numbers(tag), parts.count == 3,
-      parts.allSatisfy({ $0.isFinite && $0 >= 0 }), DNGFile.number(gps[tag]) != nil,
+      parts.allSatisfy({ $0.isFinite && $0 >= 0 }), gps[tag]?.firstNumber != nil,
       let letter = gps[reference]?.text?.first(where: { !$0.isWhitespace })?.uppercased().first,
       let direction = directions.firstIndex(of: letter)
     else { return nil }
@@ -48,7 +48,7 @@ extension PhotoMetadata.Location {
 
   /// Metres; EXIF 3.0 has the references 1 and 3 for what lies below.
   private static func altitude(_ gps: TIFFDirectory) -> Double? {
-    guard let value = DNGFile.number(gps[.gpsAltitude]), value.isFinite else { return nil }
+    guard let value = gps[.gpsAltitude]?.firstNumber, value.isFinite else { return nil }
     return [1, 3].contains(gps.integer(.gpsAltitudeRef) ?? 0) ? -value : value
   }
 }

@@ -113,7 +113,7 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     guard let root = (try? TIFFDirectory.all(in: bytes))?.first else { return }
     hasEXIF = true
     let exif = root.linked[.exifIFD] ?? TIFFDirectory()
-    func number(_ tag: TIFFTag) -> Double? { exif.numbers(tag)?.first }
+    func number(_ tag: TIFFTag) -> Double? { exif[tag]?.firstNumber }
     camera = root.entries[.model]?.text
     make = root.entries[.make]?.text
     software = root.entries[.software]?.text
@@ -121,6 +121,8 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
     date = exif.entries[.dateTimeOriginal]?.text ?? root.entries[.dateTime]?.text
     exposureTime = number(.exposureTime)
     isoSpeed = number(.isoSpeed)
+    // 16 bits hold no more.
+    if isoSpeed == 65_535 { isoSpeed = number(.recommendedExposureIndex) ?? isoSpeed }
     fNumber = number(.fNumber)
     focalLength = number(.focalLength)
     exposureBias = number(.exposureBias)
