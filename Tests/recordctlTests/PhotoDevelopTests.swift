@@ -63,6 +63,16 @@ import Testing
 
   // MARK: Files
 
+  @Test func what_is_taken_away_is_told_where_the_photo_fails_as_well() throws {
+    let left = "z.png.2147483647.unfinished"
+    try folder.write([1], left)
+    try Data("no XMP".utf8).write(to: folder.url("a.xmp"))
+    let run = try develop("a.dng", "--to", "png", status: 2)
+    #expect(folder.contents.contains(left) == false)
+    #expect(run.errors.contains("\(left), which an earlier run had not finished, was removed"))
+    #expect(run.errors.contains("it is not XMP"))
+  }
+
   @Test(.tags(.judges, .network), .enabled(if: PictureJudges.arePresent, PictureJudges.absence))
   func a_photo_becomes_a_picture_of_each_format_that_others_read() throws {
     let formats = ["jpeg": "jpg", "heic": "heic", "avif": "avif", "jxl": "jxl", "tiff": "tif"]

@@ -15,7 +15,13 @@ enum DevelopText {
 
   /// What is said of a photo on standard error: why it failed, what could not be done.
   static func remarks(_ photo: DevelopedPhoto) -> [String] {
-    if let error = photo.error { return ["\(photo.source): \(Remedies.spoken(error.message))"] }
+    if let error = photo.error {
+      // What was taken away is gone all the same.
+      let gone = photo.notes.filter { $0.kind == .leftoversRemoved }
+      return (gone.map(\.message) + [Remedies.spoken(error.message)]).map {
+        "\(photo.source): \($0)"
+      }
+    }
     if photo.status == .canceled { return ["\(photo.source): not developed: interrupted"] }
     if photo.status == .skipped {
       return ["\(photo.path ?? photo.source): exists already, skipped"]
