@@ -85,4 +85,17 @@ struct EnhancedPictureTests: RAWFilterRig {
       #expect(try filter.outputImage() == plain)
     }
   }
+
+  @Test(arguments: [1, 3]) func the_picture_of_a_gray_sensor_is_gray(components: Int) throws {
+    var (gray, made) = (ExampleNegative(), ExampleNegative())
+    (gray.components, made.components) = (1, components)
+    var enhanced = made.directory
+    (enhanced[.newSubFileType], enhanced[.photometric]) = (.longs([16]), .shorts([34_892]))
+    gray.light = { _, _, _ in 0.01 }
+    gray.change = { root in
+      root[.photometric] = .shorts([34_892])
+      root.children = [enhanced]
+    }
+    #expect(try filter(gray).isEnhanced == (components == 1))
+  }
 }

@@ -121,14 +121,15 @@ public struct DNGFile: Sendable {
     return raw
   }
 
-  /// The picture that is to be developed: the enhanced one where it is linear light of three colors in a form that is
-  /// read, or else the sensor's.
+  /// The picture that is to be developed: the enhanced one where it is linear light, of three colors or gray as the
+  /// sensor's, in a form that is read, or else the sensor's.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` where the file has no raw picture.
   public func developedPicture() throws(DNGError) -> Picture {
     let raw = try rawPicture()
     guard let enhanced = pictures.first(where: { $0.role == .enhanced }),
-      enhanced.photometric == 34_892, enhanced.components == 3, enhanced.compression != nil,
+      enhanced.photometric == 34_892, enhanced.compression != nil,
+      enhanced.components == (raw.photometric == 34_892 ? raw.components : 3),
       (try? enhanced.checkForm()) != nil
     else { return raw }
     return enhanced
