@@ -45,7 +45,7 @@ public struct DevelopedPhoto: Sendable, Hashable, Codable {
   public var sidecar: String?
   /// The photo's XMP with the settings used, as a packet, where it was asked for. It is not a part of JSON.
   public var packet: String?
-  /// The white that was made neutral.
+  /// The white that was made neutral; nil for a monochrome photo.
   public var white: White?
   /// What could not be done, or was changed.
   public var notes: [DevelopNote] = []

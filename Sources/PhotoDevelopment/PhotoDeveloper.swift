@@ -74,8 +74,10 @@ struct PhotoDeveloper: Sendable {
               + "was changed"))
       }
       content.xmp = Self.finished(sidecar?.packet, settings)
-      result.white = DevelopedPhoto.White(
-        temperature: Double(filter.neutralTemperature), tint: Double(filter.neutralTint))
+      if filter.isWhiteSupported {
+        result.white = DevelopedPhoto.White(
+          temperature: Double(filter.neutralTemperature), tint: Double(filter.neutralTint))
+      }
       if makesHistograms {
         result.rawHistogram = try filter.linearHistogram()
         result.histogram = content.picture.histogram()

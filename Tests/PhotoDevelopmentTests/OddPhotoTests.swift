@@ -152,6 +152,22 @@ import Testing
             + "Details"))
   }
 
+  @Test func a_monochrome_photo_has_no_white_and_that_is_told() throws {
+    var root = root()
+    root[.photometric] = .shorts([34_892])
+    (root[.cfaRepeatPatternDim], root[.cfaPattern]) = (nil, nil)
+    let plain = try develop(root)
+    #expect(plain.status == .developed && plain.notes.isEmpty && plain.white == nil, "\(plain)")
+    var options = DevelopOptions()
+    options.adjustment.white = .init(temperature: 3000, tint: 10)
+    var batch = try DevelopBatch(
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+    batch.replacesFiles = true
+    let photo = try #require(batch.run().first)
+    #expect(photo.notes.map(\.message) == ["the photo's kind has no temperature: left out"])
+    #expect(photo.notes.map(\.kind) == [.settingsLeftOut] && photo.white == nil)
+  }
+
   @Test func a_crop_of_the_camera_that_is_not_applied_is_told() throws {
     var root = root()
     root[.defaultUserCrop] = .rationals([.init(0.125), .init(0), .init(0.875), .init(1)])

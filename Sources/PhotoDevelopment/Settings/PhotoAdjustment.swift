@@ -191,6 +191,8 @@ public struct PhotoAdjustment: Sendable, Hashable {
     case .luminanceNoiseReduction, .colorNoiseReduction, .detail: !filter.isNoiseReductionSupported
     case .moireReduction: !filter.isMoireReductionSupported
     case .localToneMap: !filter.isLocalToneMapSupported
+    // Its tint comes with it.
+    case .temperature: !filter.isWhiteSupported
     default: false
     }
   }

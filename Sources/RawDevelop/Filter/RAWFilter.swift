@@ -273,6 +273,9 @@ public struct RAWFilter: Sendable {
 
   // MARK: White
 
+  /// True for all but monochrome pictures, which have no white to choose.
+  public var isWhiteSupported: Bool { !negative.isMonochrome }
+
   /// Kelvins and tint as they were set; nil where the white is told otherwise.
   private var light: (temperature: Double, tint: Double)?
 
@@ -284,6 +287,7 @@ public struct RAWFilter: Sendable {
   private var temperatureAndTint: (temperature: Double, tint: Double) {
     get { light ?? white.temperatureAndTint }
     set {
+      guard isWhiteSupported else { return }
       light = newValue
       settings.white = .point(.init(temperature: newValue.temperature, tint: newValue.tint))
     }
@@ -293,7 +297,9 @@ public struct RAWFilter: Sendable {
   public var neutralChromaticity: SIMD2<Double> {
     get { SIMD2(white.x, white.y) }
     set {
-      guard newValue.x > 0, newValue.y > 0, newValue.x + newValue.y < 1 else { return }
+      guard isWhiteSupported, newValue.x > 0, newValue.y > 0, newValue.x + newValue.y < 1 else {
+        return
+      }
       light = nil
       settings.white = .point(WhitePoint(x: newValue.x, y: newValue.y))
     }
@@ -365,19 +371,6 @@ public struct RAWFilter: Sendable {
   public var sampleFormat: RenderedPicture.SampleFormat {
     get { settings.sampleFormat }
     set { settings.sampleFormat = newValue }
-  }
-
-  /// Sets what gives linear light of the scene: no baseline exposure, shadow bias, tone curve, local
-  /// tone map or gamut mapping, in half floats of linear BT.2020.
-  public mutating func useLinearOutput() {
-    let linear = DevelopSettings.linear
-    settings.baselineExposure = linear.baselineExposure
-    settings.shadowBias = linear.shadowBias
-    settings.boostAmount = linear.boostAmount
-    settings.localToneMapAmount = linear.localToneMapAmount
-    settings.mapsGamut = linear.mapsGamut
-    settings.colorSpace = linear.colorSpace
-    settings.sampleFormat = linear.sampleFormat
   }
 
   /// Develops the picture.
