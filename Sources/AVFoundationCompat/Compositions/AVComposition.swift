@@ -148,7 +148,8 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
     for track in mutableTracks { track.removeTimeRange(timeRange) }
   }
 
-  /// Makes a range of all tracks slower or faster. Sound is not: its export says so.
+  /// Makes a range of all tracks slower or faster: of a track that ends within the range, the part that it
+  /// has. Sound is not: its export says so.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     for track in mutableTracks { track.scaleTimeRange(timeRange, toDuration: duration) }
   }

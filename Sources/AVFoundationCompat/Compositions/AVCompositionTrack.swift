@@ -167,8 +167,8 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
     state.withLock { $0.runs.remove(timeRange) }
   }
 
-  /// Makes pictures of a range slower or faster; what comes after it moves. Sound is not: its export says
-  /// so.
+  /// Makes pictures of a range slower or faster; what comes after it moves. Where the track ends within the
+  /// range, the part that it has changes at the same ratio. Sound is not: its export says so.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     guard duration.isNumeric else { return }
     state.withLock { $0.runs.scale(timeRange, to: duration) }

@@ -61,16 +61,19 @@ struct CompositionRuns: Sendable {
     if first < last { list.removeSubrange(first..<last) }
   }
 
-  /// Makes a range longer or shorter; what comes after it moves.
+  /// Makes a range longer or shorter; what comes after it moves. Where the track has a part of the range, that
+  /// part alone changes, at the range's ratio: tracks that ran side by side still do.
   mutating func scale(_ range: CMTimeRange, to duration: CMTime) {
     let first = cut(at: range.start)
     let last = cut(at: range.end)
     guard duration > .zero, first < last else { return }
     let before = list[first..<last].reduce(CMTime.zero) { $0 + $1.length }
-    var rest = duration
+    let after =
+      range.duration.isNumeric && range.duration != before
+      ? before.scaled(by: duration, over: range.duration) : duration
+    var rest = after
     for index in first..<last {
-      let length =
-        index == last - 1 ? rest : list[index].length.scaled(by: duration, over: before)
+      let length = index == last - 1 ? rest : list[index].length.scaled(by: after, over: before)
       list[index].length = length
       rest = rest - length
     }
