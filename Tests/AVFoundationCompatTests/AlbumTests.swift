@@ -222,6 +222,33 @@ import Testing
     #expect(moved.hasMoves && moves == [[1, 0]] && moved.insertedIndexes == nil)
   }
 
+  @Test func of_a_library_that_cannot_be_read_nothing_is_told_to_be_deleted() async throws {
+    let url = try photo(1)
+    try await library.performChanges {
+      let album = PHAssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "A")
+      album.addAssets([
+        PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)?
+          .placeholderForCreatedAsset as Any
+      ])
+    }
+    let (asset, album) = (try #require(try fetch().first), try #require(try albums().first))
+    let answer = PHAsset.fetchAssets(in: album, options: nil)
+    var settings = try library.settings
+    settings.access = .addOnly
+    try library.setSettings(settings)
+    let change = PHChange(LibraryChange())
+    #expect(change.changeDetails(for: asset) == nil && change.error != nil)
+    #expect(PHChange(LibraryChange()).error == nil)
+    #expect(change.changeDetails(for: album) == nil && change.error != nil)
+    #expect(change.changeDetails(for: answer) == nil && change.error != nil)
+    settings.access = .readWrite
+    try library.setSettings(settings)
+    #expect(change.changeDetails(for: asset) == nil && change.error == nil)
+    try await library.performChanges { PHAssetChangeRequest.deleteAssets([asset]) }
+    #expect(change.changeDetails(for: asset)?.objectWasDeleted == true)
+    #expect(change.changeDetails(for: answer)?.removedIndexes == IndexSet([0]))
+  }
+
   private final class EndObserver: NSObject, PHPhotoLibraryAvailabilityObserver, Sendable {
     let calls = Atomic(0)
     func photoLibraryDidBecomeUnavailable(_ photoLibrary: PHPhotoLibrary) {

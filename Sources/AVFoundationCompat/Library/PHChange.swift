@@ -1,44 +1,81 @@
 public import Foundation
 public import MediaLibrary
+import Synchronization
 
 /// What changed in a library.
+///
+/// Details are of a library that can be read. Where it cannot, nothing is known of an object, and nothing is
+/// told of it: ``error`` says why, and the next change compares with what the program has all the same.
 public struct PHChange: Sendable {
   /// The change in this package's own terms.
   public let base: LibraryChange
+  /// Why the library could not be read for the details that were asked for last; nil where it could. Apple's
+  /// has no such property.
+  public var error: PHPhotosError? { failure.last.withLock { $0 } }
+
+  private let failure = ReadFailure()
 
   /// What changed, by Apple's name.
   public init(_ change: LibraryChange) { base = change }
 
-  /// What became of an asset; nil where nothing did.
+  /// What became of an asset; nil where nothing did, or where the library cannot be read.
   public func changeDetails(for object: PHAsset) -> PHObjectChangeDetails<PHAsset>? {
-    let found = try? object.base.library.fetchAssets(withLocalIdentifiers: [object.localIdentifier])
+    let found = read { () throws(MediaLibraryError) in
+      try object.base.library.fetchAssets(withLocalIdentifiers: [object.localIdentifier])
+    }
+    guard let found else { return nil }
     // What was deleted is there until its retention time is over, and not among the assets.
-    let present = found?.first { $0.deletionDate == nil }.map { PHAsset($0) }
+    let present = found.first { $0.deletionDate == nil }.map { PHAsset($0) }
     guard present != object else { return nil }
     return PHObjectChangeDetails(
       objectBeforeChanges: object, objectAfterChanges: present,
       assetContentChanged: present.map { $0.base.resources != object.base.resources } ?? false)
   }
 
-  /// What became of an album; nil where nothing did. Of one that fills itself nothing is told: fetch its
-  /// assets.
+  /// What became of an album; nil where nothing did, or where the library cannot be read. Of one that fills
+  /// itself nothing is told: fetch its assets.
   public func changeDetails(
     for object: PHAssetCollection
   ) -> PHObjectChangeDetails<PHAssetCollection>? {
     guard let album = object.userAlbum else { return nil }
-    let present = (try? album.library.userAlbums(withLocalIdentifiers: [album.id]))?.first
-      .map { PHAssetCollection($0) }
+    let found = read { () throws(MediaLibraryError) in
+      try album.library.userAlbums(withLocalIdentifiers: [album.id])
+    }
+    guard let found else { return nil }
+    let present = found.first.map { PHAssetCollection($0) }
     guard present != object else { return nil }
     return PHObjectChangeDetails(
       objectBeforeChanges: object, objectAfterChanges: present, assetContentChanged: false)
   }
 
-  /// What became of the answer to a fetch; nil where it is the same. The library is asked anew.
+  /// What became of the answer to a fetch; nil where it is the same, or where the library cannot be read. The
+  /// library is asked anew.
   public func changeDetails<Object: PHObject & Hashable>(
     for fetchResult: PHFetchResult<Object>
   ) -> PHFetchResultChangeDetails<Object>? {
-    PHFetchResultChangeDetails(fetchResult, fetchResult.again())
+    let present = fetchResult.again()
+    failure.last.withLock { $0 = present.error }
+    guard present.error == nil else { return nil }
+    return PHFetchResultChangeDetails(fetchResult, present)
   }
+
+  /// What is read; nil where the library cannot be.
+  private func read<Found>(_ reading: () throws(MediaLibraryError) -> Found) -> Found? {
+    do throws(MediaLibraryError) {
+      let found = try reading()
+      failure.last.withLock { $0 = nil }
+      return found
+    } catch {
+      let reason = PHPhotosError(error)
+      failure.last.withLock { $0 = reason }
+      return nil
+    }
+  }
+}
+
+/// Why details could not be told: all copies of a change have the same.
+private final class ReadFailure: Sendable {
+  let last = Mutex<PHPhotosError?>(nil)
 }
 
 /// What became of an asset or an album.
