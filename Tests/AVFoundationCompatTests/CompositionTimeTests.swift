@@ -39,4 +39,41 @@ import Testing
       CMTimeRange(start: at(3), duration: .positiveInfinity), toDuration: at(2))
     #expect(short.timeRange == frames(0, 5))
   }
+
+  /// The number of the made movie's frame that a picture is.
+  private func frame(_ image: CGImage) -> Int {
+    Int(((Double(image.picture[90, 160, 0]) * 876 + 64 - 100) / 40).rounded())
+  }
+
+  @Test func a_picture_that_was_cut_off_is_not_shown_behind_the_cut() async throws {
+    let movie = try await rig.makeMovie()
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(frames(3, 4), of: movie, at: .zero)
+    let generator = AVAssetImageGenerator(asset: composition)
+    for time in [at(3), at(4), at(9)] {
+      let made = try await generator.image(at: time)
+      #expect(frame(made.image) == 6 && made.actualTime == at(3), "\(time)")
+    }
+    // In the middle of a picture, and at another speed.
+    composition.removeTimeRange(
+      CMTimeRange(start: CMTime(value: 7, timescale: 50), duration: at(1)))
+    composition.scaleTimeRange(frames(0, 4), toDuration: at(8))
+    let end = try #require(composition.tracks(withMediaType: .video).first).timeRange.end
+    for time in [end, at(20)] {
+      let made = try await generator.image(at: time)
+      #expect(frame(made.image) == 6 && made.actualTime == at(6), "\(time)")
+    }
+  }
+
+  @Test func a_composition_of_a_second_track_shows_that_one() async throws {
+    let movie = try await rig.makeTwoTracks("two.mov", levels: [40, 200])
+    for (track, level) in zip(movie.tracks(withMediaType: .video), [40, 200]) {
+      let composition = AVMutableComposition()
+      let video = try #require(
+        composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
+      try video.insertTimeRange(frames(0, 2), of: track, at: .zero)
+      let image = try await AVAssetImageGenerator(asset: composition).image(at: .zero).image
+      #expect(abs(Double(image.picture[20, 20, 0]) * 219 + 16 - Double(level)) < 4)
+    }
+  }
 }

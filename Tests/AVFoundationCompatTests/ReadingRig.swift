@@ -63,6 +63,39 @@ struct ReadingRig {
     return AVURLAsset(url: url)
   }
 
+  /// A movie of two pictures of 64x48, 25 a second, on each of its tracks, whose level of gray is its own.
+  func makeTwoTracks(_ name: String, levels: [UInt8]) async throws -> AVURLAsset {
+    let url = folder.url(name)
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    let inputs = levels.map { _ in
+      AVAssetWriterInput(
+        mediaType: .video,
+        outputSettings: [
+          AVVideoCodecKey: AVVideoCodecType.proRes422, AVVideoWidthKey: 64, AVVideoHeightKey: 48,
+        ])
+    }
+    for input in inputs { writer.add(input) }
+    try #require(writer.startWriting(), "\(String(describing: writer.error))")
+    writer.startSession(atSourceTime: .zero)
+    for frame in 0..<2 {
+      for (input, level) in zip(inputs, levels) {
+        var memory = try MutablePixelBuffer(.init(format: .uyvy, width: 64, height: 48))
+        memory.withUnsafeMutableBytes(ofPlane: 0) { bytes in
+          for index in bytes.indices { bytes[index] = index % 2 == 0 ? 128 : level }
+        }
+        let sample = CMSampleBuffer(
+          .video(memory.finish()), presentationTimeStamp: CMTime(value: Int64(frame), timescale: 25)
+        )
+        while !input.isReadyForMoreMediaData { usleep(1000) }
+        try #require(input.append(sample), "\(String(describing: writer.error))")
+      }
+    }
+    writer.endSession(atSourceTime: CMTime(value: 2, timescale: 25))
+    await writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    return AVURLAsset(url: url)
+  }
+
   private func append(
     _ luma: UInt16, to adaptor: AVAssetWriterInputPixelBufferAdaptor, at time: CMTime
   ) throws {

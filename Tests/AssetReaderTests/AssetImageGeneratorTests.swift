@@ -55,6 +55,45 @@ struct AssetImageGeneratorTests {
     codec == "prores_ks" ? "yuv422p10le" : "yuv420p"
   }
 
+  /// Clocks of milliseconds have thirtieths of a second rounded, to either side.
+  @Test(arguments: ["a.mkv ffv1", "a.mov prores_ks"], [25, 30])
+  func what_begins_at_the_end_of_a_stretch_is_none_of_its_pictures(form: String, rate: Int) throws {
+    let words = form.split(separator: " ").map(String.init)
+    let path = try make(
+      words[0], seconds: 1, rate: rate, "-c:v \(words[1]) -pix_fmt \(Self.layout(words[1]))")
+    var generator = AssetImageGenerator(path: path)
+    for end in 1..<Int64(rate) {
+      let limit = MediaTime(value: end, timescale: Int32(rate))
+      generator.end = limit
+      for time in [limit, MediaTime(value: 9, timescale: 1)] {
+        generator.time = time
+        let shown = try generator.picture().time.seconds
+        #expect(abs(shown - Double(end - 1) / Double(rate)) < 0.0011, "\(end): \(shown)")
+      }
+      // Half a frame further on the picture has begun.
+      generator.end = MediaTime(value: end * 2 + 1, timescale: Int32(rate) * 2)
+      let shown = try generator.picture().time.seconds
+      #expect(abs(shown - Double(end) / Double(rate)) < 0.0011, "\(end): \(shown)")
+    }
+  }
+
+  @Test func the_pictures_of_a_track_are_its_own() throws {
+    let path = folder.path("two.mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "color=black:s=128x96:d=0.2", "-f", "lavfi", "-i",
+      "color=white:s=128x96:d=0.2", "-map", "0", "-map", "1", "-c:v", "ffv1", path,
+    ])
+    var generator = AssetImageGenerator(path: path)
+    for (track, isBright) in [(nil, false), (0, false), (1, true)] as [(Int?, Bool)] {
+      generator.track = track
+      let level = try generator.picture().samples[5000]
+      #expect((level > 128) == isBright, "\(track ?? -1): \(level)")
+    }
+    generator.track = 2
+    let error = #expect(throws: AssetReaderError.self) { try generator.picture() }
+    #expect(error?.code == .noSuchTrack)
+  }
+
   @Test(arguments: ["a.ts mpeg2video", "a.mpg mpeg2video", "a.ts libx264"])
   func a_time_is_found_where_a_file_is_searched_by_its_bytes(form: String) throws {
     let words = form.split(separator: " ")

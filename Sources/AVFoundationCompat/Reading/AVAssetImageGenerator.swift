@@ -133,8 +133,12 @@ public final class AVAssetImageGenerator: Sendable {
     let wanted = time.isNumeric ? time : .zero
     let clip = try clip(of: track, at: wanted)
     var generator = AssetImageGenerator(path: clip.location.path)
-    generator.time =
-      track.location == nil ? min(clip.origin(of: wanted), clip.source.end) : wanted
+    generator.track = clip.track.id
+    generator.time = wanted
+    if track.location == nil {
+      // What begins where the stretch ends was cut off.
+      (generator.time, generator.end) = (clip.origin(of: wanted), clip.source.end)
+    }
     generator.maximumSide = side(of: track, state.maximumSize, isTurned: turn.swapsSides)
     do throws(AssetReaderError) {
       let made = try generator.picture()

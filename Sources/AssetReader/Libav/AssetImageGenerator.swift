@@ -21,6 +21,11 @@ public struct AssetImageGenerator: Sendable {
   /// The time, on the samples' own clock, at which the picture is shown: the picture is the last one that
   /// begins by then, or the first. nil for ``place``.
   public var time: MediaTime?
+  /// Where a stretch of the movie ends: a picture that begins then or later is not one of it, whatever
+  /// ``time`` says. nil for the movie's own end.
+  package var end: MediaTime?
+  /// The track, by its number; nil for the first one of pictures.
+  package var track: AssetTrack.ID?
 
   /// A picture in memory: rows of red, green and blue, a byte each, without padding.
   public struct Picture: Sendable {
@@ -75,12 +80,14 @@ public struct AssetImageGenerator: Sendable {
     ) throws(AssetReaderError) -> Result
   ) throws(AssetReaderError) -> Result {
     let format = try pictureFormat()
-    var search = try PictureSearch(path: path, format: format)
+    var search = try PictureSearch(path: path, format: format, track: track)
     let wanted = wantedTime(in: search)
     var isFound = false
     if let wanted { isFound = try search.find(wanted) }
     if !isFound {
-      if !search.isFresh { search = try PictureSearch(path: path, format: format) }
+      if !search.isFresh {
+        search = try PictureSearch(path: path, format: format, track: track)
+      }
       try search.read(until: wanted)
     }
     // The picture is its decoder's.
@@ -92,8 +99,9 @@ public struct AssetImageGenerator: Sendable {
 
   /// When the picture that is wanted is shown; nil for the first one.
   private func wantedTime(in search: PictureSearch) -> Int64? {
-    if let time, time.isNumeric { return search.ticks(of: time) }
-    return place > 0 ? search.ticks(ofPart: place) : nil
+    guard let time, time.isNumeric else { return place > 0 ? search.ticks(ofPart: place) : nil }
+    let wanted = search.ticks(of: time)
+    return end.map { min(wanted, search.ticks(before: $0)) } ?? wanted
   }
 
   /// The demuxer of a picture file. libavformat would take a picture's name for a pattern of

@@ -14,7 +14,7 @@ final class PictureSearch {
     case nothing(AssetReaderError)
   }
 
-  /// The first stream of pictures.
+  /// The stream of pictures that is looked at.
   let stream: UnsafeMutablePointer<AVStream>
   /// Its decoder, whose frame is the picture that was found.
   let decoder: LibavDecoder
@@ -30,14 +30,19 @@ final class PictureSearch {
   /// A file of whose pictures none decodes in so many packets is none to look at.
   private static let packetLimit = 500
 
-  /// - Parameter format: The demuxer's name where it is known.
-  init(path: String, format: String?) throws(AssetReaderError) {
+  /// - Parameters:
+  ///   - format: The demuxer's name where it is known.
+  ///   - track: The stream; nil for the first one of pictures.
+  init(path: String, format: String?, track: AssetTrack.ID?) throws(AssetReaderError) {
     movie = try LibavMovie(path: path, looksLikeText: false, format: format)
     let pictures = movie.streams.filter {
       $0.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     }
-    guard let first = pictures.first else {
-      throw AssetReaderError(.noSuchTrack, "\(path) contains no video")
+    let first = pictures.first { track == nil || Int($0.pointee.index) == track }
+    guard let first else {
+      throw AssetReaderError(
+        .noSuchTrack,
+        track.map { "\(path) contains no video track \($0)" } ?? "\(path) contains no video")
     }
     stream = first
     movie.select([Int(first.pointee.index)])
@@ -78,14 +83,24 @@ final class PictureSearch {
 
   /// A time on the stream's clock.
   func ticks(of time: MediaTime) -> Int64 {
+    ticks(of: time, .roundTowardNegativeInfinity, moved: 0)
+  }
+
+  /// The last tick before a time.
+  func ticks(before time: MediaTime) -> Int64 {
+    ticks(of: time, .roundTowardPositiveInfinity, moved: -1)
+  }
+
+  private func ticks(
+    of time: MediaTime, _ rounding: MediaTime.RoundingMethod, moved step: Int64
+  ) -> Int64 {
     guard unit.num > 0, unit.den > 0 else { return start }
     // A fine clock has times rounded to its ticks; one of frames has them exactly.
     let isFine = Double(unit.num) / Double(unit.den) <= 0.001
     let whole = time.converted(
-      toTimescale: unit.den,
-      rounding: isFine ? .roundHalfAwayFromZero : .roundTowardNegativeInfinity)
+      toTimescale: unit.den, rounding: isFine ? .roundHalfAwayFromZero : rounding)
     guard whole.isNumeric else { return time > .zero ? .max : start }
-    return max(whole.value / Int64(unit.num), start)
+    return max(whole.value.addingSaturating(step) / Int64(unit.num), start)
   }
 
   /// The time of the picture nearest to a part of the movie, from 0 to 1; nil where the file does not say how
