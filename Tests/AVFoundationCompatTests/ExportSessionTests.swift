@@ -37,6 +37,34 @@ import Testing
     #expect(session.status == .completed && session.error != nil)
   }
 
+  @Test func each_track_of_pictures_becomes_one_of_prores() async throws {
+    let asset = try await rig.makeTwoTracks("two.mov", levels: [40, 200])
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes4444LPCM))
+    try await session.export(to: rig.folder.url("out.mov"), as: .mov)
+    let movie = AVURLAsset(url: rig.folder.url("out.mov"))
+    let tracks = movie.tracks(withMediaType: .video)
+    #expect(tracks.count == 2 && !session.notes.contains { $0.contains("track") })
+    for (track, level) in zip(tracks, [40, 200]) {
+      #expect(
+        track.formatDescriptions.compactMap { $0 as? CMFormatDescription }
+          .map(CMFormatDescriptionGetMediaSubType) == [kCMVideoCodecType_AppleProRes4444])
+      let reader = try AVAssetReader(asset: movie)
+      let output = AVAssetReaderTrackOutput(
+        track: track,
+        outputSettings: [
+          kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_422YpCbCr8
+        ])
+      reader.add(output)
+      try #require(reader.startReading(), "\(String(describing: reader.error))")
+      let sample = try #require(output.copyNextSampleBuffer())
+      let picture = try #require(CMSampleBufferGetImageBuffer(sample))
+      let base = try #require(CVPixelBufferGetBaseAddress(picture))
+      // Chroma comes first.
+      #expect(abs(Int(base.load(fromByteOffset: 1, as: UInt8.self)) - level) < 4)
+    }
+  }
+
   private static func word(_ state: AVAssetExportSession.State) -> String {
     switch state {
     case .pending: "pending"

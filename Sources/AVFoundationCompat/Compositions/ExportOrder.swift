@@ -22,10 +22,12 @@ struct ExportOrder {
     (self.asset, self.preset, self.path, self.fileType) = (asset, preset, path, fileType)
   }
 
-  /// A file that becomes ProRes as it is, with all that it says of itself; nil for other orders.
+  /// A file that becomes ProRes as it is, with all that it says of itself; nil for other orders, and for a
+  /// file with several tracks of pictures, of which a conversion takes one.
   var conversion: AssetExportSession? {
     guard case .proRes(let codec) = preset.kind, let location = asset.location, metadata == nil,
-      metadataFilter == nil, videoComposition == nil, audioMix == nil
+      metadataFilter == nil, videoComposition == nil, audioMix == nil,
+      asset.tracks(withMediaType: .video).count < 2
     else { return nil }
     var session = AssetExportSession(location: location, outputPath: path)
     session.codec = codec
