@@ -1,8 +1,9 @@
-import AVFoundationCompat
 import TestSupport
 import Testing
 
-/// Times of compositions whose tracks are not equally long, and of cuts that end within a movie.
+@testable import AVFoundationCompat
+
+/// Where tracks, cuts and scaled ranges end.
 @Suite struct CompositionTimeTests {
   private let rig: ReadingRig
 
@@ -75,5 +76,15 @@ import Testing
       let image = try await AVAssetImageGenerator(asset: composition).image(at: .zero).image
       #expect(abs(Double(image.picture[20, 20, 0]) * 219 + 16 - Double(level)) < 4)
     }
+  }
+
+  @Test func sound_ends_at_the_same_sample_whether_or_not_somebody_holds_the_asset() async throws {
+    var asset: AVURLAsset? = try await rig.makeMovie()
+    let track = try #require(asset?.tracks(withMediaType: .audio).first)
+    let all = CMTimeRange(start: .zero, duration: .positiveInfinity)
+    let whole = track.clips(in: all)
+    #expect(whole == track.clips(in: frames(0, 20)))
+    asset = nil
+    #expect(track.asset == nil && track.clips(in: all) == whole)
   }
 }

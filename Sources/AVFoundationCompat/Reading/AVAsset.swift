@@ -59,7 +59,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     do throws(AssetReaderError) {
       let reader = try AssetReader(location)
       let index = try? MovieIndex(path: location.path)
-      let tracks = reader.tracks.map { AVAssetTrack($0, of: self) }
+      let tracks = reader.tracks.map { AVAssetTrack($0, of: self, hasIndex: index != nil) }
       let metadata =
         index.map { AVMetadataItem.items($0.metadata) } ?? AVMetadataItem.items(reader.metadata)
       return Contents(

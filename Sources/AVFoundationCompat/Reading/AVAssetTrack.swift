@@ -44,9 +44,13 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   let location: AssetLocation?
   private let stored: AssetTrack?
   private let owner: Mutex<Owner>
+  /// True for sound whose file says to the sample where it ends: a last packet of compressed sound may have more.
+  private let isCutToTheSample: Bool
 
-  init(_ facts: AssetTrack?, of asset: AVAsset) {
+  /// - Parameter hasIndex: True for a track of a QuickTime movie, whose samples are known one by one.
+  init(_ facts: AssetTrack?, of asset: AVAsset, hasIndex: Bool = false) {
     stored = facts
+    isCutToTheSample = hasIndex && facts?.mediaType == .audio
     location = asset.location
     owner = Mutex(Owner(asset: asset))
   }
@@ -56,11 +60,6 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     guard let location, let stored else { return [] }
     let range = isCutToTheSample ? range.cut(at: timeRange.end) : range
     return [MovieTimeline.Clip(location: location, track: stored, source: range, target: range)]
-  }
-
-  /// True for sound whose file says to the sample where it ends: a last packet of compressed sound may have more.
-  private var isCutToTheSample: Bool {
-    mediaType == .audio && (try? asset?.contents())?.index != nil
   }
 
   /// The asset; nil once nobody holds it.
