@@ -281,6 +281,40 @@ struct WritingTests {
     }
   }
 
+  @Test(arguments: ["a second session", "an end at the start", "a late input"])
+  func after_a_mistake_nothing_more_is_taken_and_what_was_is_in_the_movie(
+    mistake: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let (first, writer, input) = try pictureWriter(folder.url("a.mov"))
+    writer.add(input)
+    try #require(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    #expect(input.append(first) && writer.status == .writing && writer.error == nil)
+    switch mistake {
+    case "a second session": writer.startSession(atSourceTime: .zero)
+    case "an end at the start": writer.endSession(atSourceTime: .zero)
+    default: writer.add(AVAssetWriterInput(mediaType: .video, outputSettings: input.outputSettings))
+    }
+    #expect(writer.status == .failed)
+    let error = try #require(writer.error as? AVError)
+    #expect(error.recordingSuccessfullyFinished != true)
+    // Who waits for room learns of it.
+    #expect(input.isReadyForMoreMediaData)
+    for frame in 1..<4 {
+      var sample = first
+      sample.presentationTimeStamp = CMTime(value: Int64(frame), timescale: 25)
+      #expect(!input.append(sample), "\(frame)")
+    }
+    #expect(writer.error as? AVError == error)
+    input.markAsFinished()
+    #expect(!input.isReadyForMoreMediaData)
+    await writer.finishWriting()
+    #expect(writer.status == .failed && writer.error as? AVError == error)
+    #expect((writer.error as? AVError)?.recordingSuccessfullyFinished == true)
+    #expect(try MovieIndex(path: folder.path("a.mov")).tracks.first?.samples.count == 1)
+  }
+
   @Test func attributes_of_an_adaptor_with_a_mistake_are_named() throws {
     let input = AVAssetWriterInput(
       mediaType: .video,

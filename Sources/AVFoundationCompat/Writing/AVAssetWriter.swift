@@ -7,7 +7,8 @@ import Synchronization
 /// Writes appended pictures and sound into a movie, or gives them away in segments.
 ///
 /// Where Apple's writer stops the program for a mistake in it (an input that cannot be added, a
-/// session without writing), this one fails: its ``status`` and ``error`` say so.
+/// session without writing), this one fails: its ``status`` and ``error`` say so, and its inputs take nothing
+/// more. What they took before is in the movie that ``finishWriting()`` completes.
 public final class AVAssetWriter: Sendable {
   /// Where a writer stands.
   public typealias Status = AssetWriter.Status
@@ -78,13 +79,23 @@ public final class AVAssetWriter: Sendable {
   public var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
 
   /// Where the writer stands.
-  public var status: Status { state.withLock { $0.mistake } == nil ? base.status : .failed }
+  public var status: Status { mistake == nil ? base.status : .failed }
 
-  /// What ended writing, or why an input did not take what it was given last.
+  /// What ended writing, or why an input did not take what it was given last. After a mistake in the program
+  /// ``AVErrorRecordingSuccessfullyFinishedKey`` says whether the movie is complete.
   public var error: (any Error)? {
     let (mistake, inputs) = state.withLock { ($0.mistake, $0.inputs) }
-    return mistake ?? base.error.map { AVError($0) } ?? inputs.lazy.compactMap(\.refusal).first
+    if let mistake {
+      guard base.status == .completed else { return mistake }
+      return AVError(
+        mistake.code, mistake.message, recordingSuccessfullyFinished: true, errno: mistake.errno,
+        underlyingError: mistake.underlyingError)
+    }
+    return base.error.map { AVError($0) } ?? inputs.lazy.compactMap(\.refusal).first
   }
+
+  /// The first mistake of the program, for which nothing more is taken; nil for none.
+  var mistake: AVError? { state.withLock { $0.mistake } }
 
   /// Facts about the movie; to be set before ``startWriting()``. An item that a QuickTime movie has no
   /// place for makes the writer fail.
@@ -132,7 +143,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Adds an input. Where that cannot be, the writer fails, and ``error`` says why.
   public func add(_ input: AVAssetWriterInput) {
-    input.noteUse()
+    input.noteUse(by: self)
     switch input.base {
     case .failure(let error): fail(error)
     case .success(let base):
@@ -149,7 +160,7 @@ public final class AVAssetWriter: Sendable {
     if let segments, segments.delegate == nil {
       fail(AVError(.operationNotAllowed, "nobody gets the segments; set the writer's delegate"))
     }
-    return state.withLock { $0.mistake } == nil && base.startWriting()
+    return mistake == nil && base.startWriting()
   }
 
   /// Says which source time is the movie's beginning.

@@ -29,6 +29,9 @@ public final class AVAssetWriterInput: Sendable {
     var metadata = MovieMetadata()
     /// What is wrong with the metadata that were set last.
     var metadataError: AVError?
+    weak var writer: AVAssetWriter?
+    /// True once the program has said that nothing more comes.
+    var isFinished = false
     /// True once a writer or an adaptor has the input.
     var isInUse = false
     var outputSettings: OutputSettings?
@@ -190,7 +193,12 @@ public final class AVAssetWriterInput: Sendable {
   }
 
   /// From now on the input stays as it is.
-  func noteUse() { state.withLock { $0.isInUse = true } }
+  func noteUse(by writer: AVAssetWriter? = nil) {
+    state.withLock { state in
+      state.isInUse = true
+      state.writer = state.writer ?? writer
+    }
+  }
 
   /// 0: pictures' times are kept to 1/1200000 s. To set it changes nothing.
   public var mediaTimeScale: CMTimeScale {
@@ -210,9 +218,10 @@ public final class AVAssetWriterInput: Sendable {
     set { (try? base.get())?.expectsMediaDataInRealTime = newValue }
   }
 
-  /// True where an append would be taken now.
+  /// True where an append would be taken now, and where it would show that the writer has failed.
   public var isReadyForMoreMediaData: Bool {
-    (try? base.get())?.isReadyForMoreMediaData ?? false
+    guard writerMistake == nil else { return state.withLock { !$0.isFinished } }
+    return (try? base.get())?.isReadyForMoreMediaData ?? false
   }
 
   /// Hands a sample over.
@@ -231,7 +240,7 @@ public final class AVAssetWriterInput: Sendable {
         ))
       return false
     }
-    if let mistake = takeMistake() {
+    if let mistake = writerMistake ?? takeMistake() {
       refuse(mistake)
       return false
     }
@@ -241,6 +250,7 @@ public final class AVAssetWriterInput: Sendable {
 
   /// Says that nothing more comes.
   public func markAsFinished() {
+    state.withLock { $0.isFinished = true }
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
   }
 
@@ -256,6 +266,9 @@ public final class AVAssetWriterInput: Sendable {
 
   /// Why a property was not changed, or the last call was refused; nil where it was not.
   var refusal: AVError? { state.withLock { $0.mistake?.error ?? $0.refusal } }
+
+  /// The mistake for which the writer takes nothing more; nil for none.
+  private var writerMistake: AVError? { state.withLock { $0.writer }?.mistake }
 
   private func takeMistake() -> AVError? {
     state.withLock { state in
