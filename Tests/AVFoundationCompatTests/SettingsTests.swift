@@ -292,4 +292,18 @@ struct SettingsTests {
     try await rig.session.start()
     rig.session.stopRunning()
   }
+
+  @Test func a_size_that_was_set_before_there_is_a_device_holds() async throws {
+    let rig = try PatternRig()
+    let output = AVCaptureVideoDataOutput()
+    output.videoSettings = [
+      kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA, kCVPixelBufferWidthKey: 1920,
+    ]
+    rig.session.addOutput(output)
+    let error = await #expect(throws: CaptureError.self) { try await rig.session.start() }
+    #expect(error?.message.contains("1920x360") == true, "\(error?.message ?? "none")")
+    output.videoSettings = [kCVPixelBufferWidthKey: 640, kCVPixelBufferHeightKey: 360]
+    try await rig.session.start()
+    rig.session.stopRunning()
+  }
 }

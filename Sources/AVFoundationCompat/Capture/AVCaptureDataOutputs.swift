@@ -117,7 +117,8 @@ extension CaptureVideoDataOutput {
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
-  /// alone; nil or an empty dictionary, as at first, stands for whatever the device gives.
+  /// alone; nil or an empty dictionary, as at first, stands for whatever the device gives. A session does not start
+  /// whose device gives pictures of another size than was set, before it was connected too.
   ///
   /// Pictures are brought to the layout on the delegate's queue, by libswscale. With a dictionary that
   /// ``setVideoSettings(_:)`` throws at, the session does not start, for that error; one that runs has every
@@ -156,25 +157,16 @@ extension CaptureVideoDataOutput {
       if case .video(let video)? = connection(with: .video)?.formatDescription { video } else {
         nil
       }
-    if let video {
-      let size = VideoDimensions(
-        width: wanted.width ?? video.dimensions.width,
-        height: wanted.height ?? video.dimensions.height)
-      guard size == video.dimensions else {
-        throw AVError(
-          .unsupportedOutputSettings,
-          "the device gives pictures of \(video.dimensions), which are not scaled to \(size); choose an "
-            + "active format that has it")
-      }
-    }
+    let size = Size(width: wanted.width, height: wanted.height)
+    if let obstacle = obstacle(to: size) { throw AVError(obstacle) }
     guard let format = wanted.format else {
-      (pixelFormat, conversion) = (nil, nil)
+      (pixelFormat, conversion, self.size) = (nil, nil, size)
       return
     }
     let way = PictureConversion(format, range: wanted.range)
     let isOwn = video.map { $0.pixelFormat == format && $0.color.range == wanted.range } ?? false
     if !isOwn, PictureConversion.available.contains(way) {
-      (pixelFormat, conversion) = (nil, way)
+      (pixelFormat, conversion, self.size) = (nil, way, size)
       return
     }
     guard isOwn || video?.pixelFormat == nil else {
@@ -183,7 +175,7 @@ extension CaptureVideoDataOutput {
         "the device gives \(video?.pixelFormat?.description ?? "nothing"), and pictures are not converted to "
           + "\(format); choose one of availableVideoPixelFormatTypes")
     }
-    (pixelFormat, conversion) = (format, nil)
+    (pixelFormat, conversion, self.size) = (format, nil, size)
   }
 
   /// None: pictures are given uncompressed.

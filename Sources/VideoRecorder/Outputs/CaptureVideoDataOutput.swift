@@ -19,8 +19,23 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     var discardsLate = true
     var queueDepth = 8
     var pixelFormat: PixelFormat?
+    var size = Size()
     var refusal: CaptureError?
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
+  }
+
+  /// Columns and rows of pictures, each nil where any number is right.
+  package struct Size: Sendable, Hashable {
+    package var width: Int?
+    package var height: Int?
+
+    package init(width: Int? = nil, height: Int? = nil) {
+      (self.width, self.height) = (width, height)
+    }
+
+    func fits(_ size: VideoDimensions) -> Bool {
+      (width ?? size.width) == size.width && (height ?? size.height) == size.height
+    }
   }
 
   /// An output that nobody listens to yet.
@@ -137,6 +152,29 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
+  /// The size that the consumer counts on; any, as at first. Nothing is scaled for it: a session whose device gives
+  /// another size does not start, and pictures of another one are dropped for `DropReason.formatMismatch`.
+  package var size: Size {
+    get { options.withLock { $0.size } }
+    set { options.withLock { $0.size = newValue } }
+  }
+
+  /// Why the connected device does not give pictures of a size; nil where it does, and without a device.
+  package func obstacle(to size: Size) -> CaptureError? {
+    guard case .video(let given)? = connection(with: .video)?.formatDescription,
+      !size.fits(given.dimensions)
+    else { return nil }
+    let wanted = VideoDimensions(
+      width: size.width ?? given.dimensions.width, height: size.height ?? given.dimensions.height)
+    return CaptureError(
+      .invalidArgument,
+      "the device gives pictures of \(given.dimensions), which are not scaled to \(wanted); choose an active "
+        + "format that has it")
+  }
+
+  /// What keeps a session with the output from starting: ``refusal``, or a device with pictures of another ``size``.
+  var obstacle: CaptureError? { refusal ?? obstacle(to: size) }
+
   /// What is wrong with settings that could not throw: the session does not start with them, and
   /// every picture is dropped, until ``pixelFormat`` is set.
   package var refusal: CaptureError? {
@@ -155,8 +193,12 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
     case .sample(let sample):
-      let (wanted, isRefused) = options.withLock { ($0.pixelFormat, $0.refusal != nil) }
-      if isRefused || wanted.map({ $0 != sample.imageBuffer?.format }) == true {
+      let fits = options.withLock { options in
+        guard options.refusal == nil, let picture = sample.imageBuffer else { return false }
+        return options.pixelFormat.map { $0 == picture.format } ?? true
+          && options.size.fits(VideoDimensions(width: picture.width, height: picture.height))
+      }
+      if !fits {
         fanout.lost(
           DroppedSamples(
             reason: .formatMismatch, count: sample.sampleCount,

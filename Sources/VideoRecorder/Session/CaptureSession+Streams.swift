@@ -55,7 +55,7 @@ extension CaptureSession {
     var opened: [RunningStream] = []
     do throws(CaptureError) {
       for case let output as CaptureVideoDataOutput in topology.consumers {
-        if let refusal = output.refusal { throw refusal }
+        if let obstacle = output.obstacle { throw obstacle }
       }
       for case let output as CaptureAudioDataOutput in topology.consumers {
         if let obstacle = output.obstacle { throw obstacle }
