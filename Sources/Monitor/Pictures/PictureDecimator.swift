@@ -105,6 +105,7 @@ public struct PictureDecimator: Sendable {
   ///
   /// - Parameter earlier: A picture that is no longer needed, which is nil afterward. Whoever has a copy of it
   ///   keeps that as it is.
+  /// - Throws: As ``decimate(_:)``.
   public func decimate(
     _ picture: PixelBuffer, replacing earlier: inout PreviewPicture?
   ) throws(MediaCoreError) -> PreviewPicture {
