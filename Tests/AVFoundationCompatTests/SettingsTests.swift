@@ -306,4 +306,35 @@ struct SettingsTests {
     try await rig.session.start()
     rig.session.stopRunning()
   }
+
+  /// A delegate of both kinds that is not to be called.
+  private final class Listener: AVCaptureVideoDataOutputSampleBufferDelegate,
+    AVCaptureAudioDataOutputSampleBufferDelegate
+  {
+    func captureOutput(
+      _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
+      from connection: AVCaptureConnection
+    ) {}
+  }
+
+  @Test func a_session_does_not_start_with_a_delegate_that_has_no_queue() async throws {
+    let rig = try PatternRig()
+    let (pictures, sound) = (AVCaptureVideoDataOutput(), AVCaptureAudioDataOutput())
+    let listener = Listener()
+    let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
+    rig.session.addInput(try AVCaptureDeviceInput(device: tone))
+    rig.session.addOutput(pictures)
+    rig.session.addOutput(sound)
+    #expect(sound.connection(with: .audio) != nil)
+    pictures.setSampleBufferDelegate(listener, queue: nil)
+    for _ in 0..<2 {
+      let error = await #expect(throws: CaptureError.self) { try await rig.session.start() }
+      #expect(error?.message.contains("needs a queue") == true, "\(error?.message ?? "none")")
+      pictures.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
+      sound.setSampleBufferDelegate(listener, queue: nil)
+    }
+    sound.setSampleBufferDelegate(nil, queue: nil)
+    try await rig.session.start()
+    rig.session.stopRunning()
+  }
 }

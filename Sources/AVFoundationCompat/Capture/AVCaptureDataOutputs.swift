@@ -85,14 +85,15 @@ extension DropReason {
 
 extension CaptureVideoDataOutput {
   /// Has the pictures given to a delegate on a serial queue. The output does not keep the delegate.
+  ///
+  /// Apple's stops the program for a delegate without a queue. Here the session does not start then, for that error;
+  /// one that runs has every picture dropped.
   @_disfavoredOverload
   public func setSampleBufferDelegate(
     _ delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
-    guard let delegate, let queue else {
-      setSampleBufferHandler(nil)
-      return
-    }
+    guard let delegate else { return setSampleBufferHandler(nil) }
+    guard let queue else { return setSampleBufferHandler(nil, refusal: .delegateLacksQueue) }
     let listener = VideoListener(delegate: delegate)
     setSampleBufferHandler(
       SampleHandler(
@@ -215,14 +216,15 @@ extension CaptureVideoDataOutput {
 
 extension CaptureAudioDataOutput {
   /// Has the sound given to a delegate on a serial queue. The output does not keep the delegate.
+  ///
+  /// Apple's stops the program for a delegate without a queue. Here the session does not start then, for that error;
+  /// one that runs has all sound dropped.
   @_disfavoredOverload
   public func setSampleBufferDelegate(
     _ delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
-    guard let delegate, let queue else {
-      setSampleBufferHandler(nil)
-      return
-    }
+    guard let delegate else { return setSampleBufferHandler(nil) }
+    guard let queue else { return setSampleBufferHandler(nil, refusal: .delegateLacksQueue) }
     let listener = AudioListener(delegate: delegate)
     setSampleBufferHandler(
       SampleHandler(

@@ -12,7 +12,12 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   private let fanout: SampleFanout
   private let delegate = Mutex(WeakDelegate())
   private let delivery = SoundDelivery()
-  private let refused = Mutex<CaptureError?>(nil)
+  private let refused = Mutex(Refusals())
+
+  private struct Refusals: Sendable {
+    var settings: CaptureError?
+    var delegate: CaptureError?
+  }
 
   private struct WeakDelegate: Sendable {
     weak var object: (any CaptureAudioDataOutputSampleBufferDelegate)?
@@ -32,15 +37,13 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   public var droppedSamples: AsyncStream<DroppedSamples> { fanout.drops() }
 
   /// Has the sound given to a delegate on a serial queue; nil for none any more. The output does
-  /// not keep the delegate alive.
+  /// not keep the delegate alive. With a delegate and no queue the session does not start, and all sound is dropped.
   public func setSampleBufferDelegate(
     _ delegate: (any CaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
     self.delegate.withLock { $0.object = delegate }
-    guard let delegate, let queue else {
-      setSampleBufferHandler(nil)
-      return
-    }
+    guard let delegate else { return setSampleBufferHandler(nil) }
+    guard let queue else { return setSampleBufferHandler(nil, refusal: .delegateLacksQueue) }
     setSampleBufferHandler(
       SampleHandler(
         queue: queue,
@@ -55,7 +58,12 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   }
 
   /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
-  package func setSampleBufferHandler(_ handler: SampleHandler?) { fanout.setDelegate(handler) }
+  ///
+  /// - Parameter refusal: Why there is no handler though one is wanted.
+  package func setSampleBufferHandler(_ handler: SampleHandler?, refusal: CaptureError? = nil) {
+    refused.withLock { $0.delegate = refusal }
+    fanout.setDelegate(handler)
+  }
 
   /// Puts a handler in the delegate's place, which is kept and called again later.
   ///
@@ -80,14 +88,17 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   /// What is wrong with settings that could not throw: the session does not start with them, and all sound is
   /// dropped, until ``conversion`` is set.
   package var refusal: CaptureError? {
-    get { refused.withLock { $0 } }
-    set { refused.withLock { $0 = newValue } }
+    get { refused.withLock { $0.settings } }
+    set { refused.withLock { $0.settings = newValue } }
   }
 
-  /// What keeps a session with the output from starting: ``refusal``, or a device's sound that ``conversion`` has
-  /// no way from.
+  /// Why all sound is dropped: ``refusal``, or a delegate without a queue; nil where it is not.
+  private var anyRefusal: CaptureError? { refused.withLock { $0.settings ?? $0.delegate } }
+
+  /// What keeps a session with the output from starting: ``refusal``, a delegate without a queue, or a device's
+  /// sound that ``conversion`` has no way from.
   var obstacle: CaptureError? {
-    if let refusal { return refusal }
+    if let anyRefusal { return anyRefusal }
     guard let conversion,
       case .audio(let given)? = connection(with: .audio)?.formatDescription
     else { return nil }
@@ -120,7 +131,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     switch event {
     case .sample(let sample):
-      guard refusal == nil else {
+      guard anyRefusal == nil else {
         return fanout.lost(
           DroppedSamples(
             reason: .formatMismatch, count: sample.sampleCount,

@@ -21,6 +21,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     var pixelFormat: PixelFormat?
     var size = Size()
     var refusal: CaptureError?
+    var delegateRefusal: CaptureError?
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
   }
 
@@ -56,15 +57,14 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   public var droppedSamples: AsyncStream<DroppedSamples> { fanout.drops() }
 
   /// Has the pictures given to a delegate on a serial queue; nil for none any more. The output
-  /// does not keep the delegate alive.
+  /// does not keep the delegate alive. With a delegate and no queue the session does not start, and every picture is
+  /// dropped.
   public func setSampleBufferDelegate(
     _ delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
     options.withLock { $0.delegate = delegate }
-    guard let delegate, let queue else {
-      setSampleBufferHandler(nil)
-      return
-    }
+    guard let delegate else { return setSampleBufferHandler(nil) }
+    guard let queue else { return setSampleBufferHandler(nil, refusal: .delegateLacksQueue) }
     setSampleBufferHandler(
       SampleHandler(
         queue: queue,
@@ -79,7 +79,12 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   }
 
   /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
-  package func setSampleBufferHandler(_ handler: SampleHandler?) { fanout.setDelegate(handler) }
+  ///
+  /// - Parameter refusal: Why there is no handler though one is wanted.
+  package func setSampleBufferHandler(_ handler: SampleHandler?, refusal: CaptureError? = nil) {
+    options.withLock { $0.delegateRefusal = refusal }
+    fanout.setDelegate(handler)
+  }
 
   /// Puts a handler in the delegate's place, which is kept and called again later.
   ///
@@ -172,8 +177,12 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         + "format that has it")
   }
 
-  /// What keeps a session with the output from starting: ``refusal``, or a device with pictures of another ``size``.
-  var obstacle: CaptureError? { refusal ?? obstacle(to: size) }
+  /// What keeps a session with the output from starting: ``refusal``, a delegate without a queue, or a device with
+  /// pictures of another ``size``.
+  var obstacle: CaptureError? {
+    let (refusal, size) = options.withLock { ($0.refusal ?? $0.delegateRefusal, $0.size) }
+    return refusal ?? obstacle(to: size)
+  }
 
   /// What is wrong with settings that could not throw: the session does not start with them, and
   /// every picture is dropped, until ``pixelFormat`` is set.
@@ -194,7 +203,9 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     switch event {
     case .sample(let sample):
       let fits = options.withLock { options in
-        guard options.refusal == nil, let picture = sample.imageBuffer else { return false }
+        guard options.refusal == nil, options.delegateRefusal == nil,
+          let picture = sample.imageBuffer
+        else { return false }
         return options.pixelFormat.map { $0 == picture.format } ?? true
           && options.size.fits(VideoDimensions(width: picture.width, height: picture.height))
       }

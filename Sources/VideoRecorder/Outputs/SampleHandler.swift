@@ -1,3 +1,4 @@
+package import CaptureDevices
 package import Dispatch
 package import MediaCore
 
@@ -20,4 +21,10 @@ package struct SampleHandler: Sendable {
   ) {
     (self.queue, self.deliver, self.drop, self.stop) = (queue, deliver, drop, stop)
   }
+}
+
+extension CaptureError {
+  /// A delegate that could not be called anywhere.
+  package static let delegateLacksQueue = CaptureError(
+    .invalidArgument, "a sample buffer delegate needs a queue; pass a serial one")
 }
