@@ -40,7 +40,7 @@ import Testing
   @Test func each_track_of_pictures_becomes_one_of_prores() async throws {
     let asset = try await rig.makeTwoTracks("two.mov", levels: [40, 200])
     let session = try #require(
-      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes4444LPCM))
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
     try await session.export(to: rig.folder.url("out.mov"), as: .mov)
     let movie = AVURLAsset(url: rig.folder.url("out.mov"))
     let tracks = movie.tracks(withMediaType: .video)
@@ -48,7 +48,7 @@ import Testing
     for (track, level) in zip(tracks, [40, 200]) {
       #expect(
         track.formatDescriptions.compactMap { $0 as? CMFormatDescription }
-          .map(CMFormatDescriptionGetMediaSubType) == [kCMVideoCodecType_AppleProRes4444])
+          .map(CMFormatDescriptionGetMediaSubType) == [kCMVideoCodecType_AppleProRes422])
       let reader = try AVAssetReader(asset: movie)
       let output = AVAssetReaderTrackOutput(
         track: track,

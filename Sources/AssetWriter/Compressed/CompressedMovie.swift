@@ -120,9 +120,16 @@ final class CompressedMovie: SegmentMovie {
     try muxer.start(header.options)
     if isFragmented { try output.flush() }
     beginning = output.size
-    // What is synced while it comes is of use under a name alone.
-    if synchronizes { try file.synchronizeParentDirectory() }
+    if synchronizes { try synchronizeName() }
     if case .audio(let settings, _)? = setup.tracks.first { try notePlainSound(settings, setup) }
+  }
+
+  /// What is synced while it comes is of use under a name alone.
+  private func synchronizeName() throws(QuickTimeError) {
+    do throws(QuickTimeError) { try file.synchronizeParentDirectory() } catch {
+      // A folder that others renamed by now is found with the first looks at the file.
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+    }
   }
 
   // MARK: Writing

@@ -145,7 +145,8 @@ import Testing
     let numbers = frames.compactMap(\.sequence)
     #expect(zip(numbers.dropFirst(), numbers).allSatisfy { $0 == $1 + 1 }, "\(numbers)")
     #expect(frames.map(\.isDamaged).suffix(3) == [true, false, false])
-    #expect(zip(frames, frames.dropFirst()).allSatisfy { ($1.time - $0.time).seconds == 0.04 })
+    let times = frames.map(\.time.seconds)
+    #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 1e-9 }, "\(times)")
     #expect(recording.lost == 0 && recording.stream.statistics.sequenceRestarts == 0)
   }
 
