@@ -1,6 +1,6 @@
 package import CaptureDevices
 import FoundationEssentials
-import MediaCore
+package import MediaCore
 package import QuickTime
 
 /// Where sidecars lie, and how they are read and written.
@@ -23,12 +23,16 @@ package struct SidecarFile {
   /// Writes it: under another name first, so that it is never there in part.
   ///
   /// - Parameter isExclusive: True to write over nothing.
-  package func write(_ sidecar: TakeSidecar, isExclusive: Bool = false) throws(CaptureError) {
+  /// - Returns: The identity of what was written, whatever lies there by now.
+  @discardableResult
+  package func write(
+    _ sidecar: TakeSidecar, isExclusive: Bool = false
+  ) throws(CaptureError) -> FileIdentity {
     let text: SidecarText
     do { text = try SidecarText(sidecar) } catch {
       throw CaptureError(.outputFailed, "\(path): \(error)")
     }
-    do throws(QuickTimeError) { try file.write(text, isExclusive: isExclusive) } catch {
+    do throws(QuickTimeError) { return try file.write(text, isExclusive: isExclusive) } catch {
       throw CaptureError(
         .outputFailed, "the movie has no sidecar: \(error.message)", from: error)
     }

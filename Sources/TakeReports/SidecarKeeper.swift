@@ -179,8 +179,8 @@ package final class SidecarKeeper: Sendable {
       return
     }
     do throws(CaptureError) {
-      try file.write(sidecar, isExclusive: present == nil)
-      state.withLock { $0.written[path] = file.identity }
+      let written = try file.write(sidecar, isExclusive: present == nil)
+      state.withLock { $0.written[path] = written }
     } catch {
       state.withLock { $0.error = $0.error ?? error }
       // One that says that the movie is still recorded must not stay. That of a place that was lost does.

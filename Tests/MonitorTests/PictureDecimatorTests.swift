@@ -173,10 +173,11 @@ import Testing
     var detector = FreezeDetector()
     var preview: PreviewPicture? = try decimator.decimate(still)
     let place = preview?.luma.withUnsafeBufferPointer(\.baseAddress)
-    for second in 0...5 {
+    // The first picture has none before it.
+    for second in 0...6 {
       let next = try decimator.decimate(still, replacing: &preview)
       #expect(next.luma.withUnsafeBufferPointer(\.baseAddress) == place)
-      #expect(detector.observe(next, at: Double(second)) == (second == 5 ? true : nil))
+      #expect(detector.observe(next, at: Double(second)) == (second == 6 ? true : nil))
       preview = next
     }
   }

@@ -244,6 +244,21 @@ import Testing
     #expect(try names == ["a.json", "a.json.part"])
   }
 
+  @Test func what_a_small_file_wrote_is_known_from_what_lies_there_a_moment_later() throws {
+    let calls = FailingFileCalls()
+    let path = folder.path("a.json")
+    // The folder is brought to the disk once the file has its name.
+    calls.failure = { call, _ in
+      guard call == .openFolder else { return nil }
+      try? "other".write(toFile: path, atomically: true, encoding: .utf8)
+      return nil
+    }
+    let file = SmallFile(path: path, calls: calls)
+    #expect(try file.write([Array("text".utf8)]) != file.identity && text(path) == "other")
+    calls.failure = { _, _ in nil }
+    #expect(try file.write([Array("text".utf8)]) == file.identity && text(path) == "text")
+  }
+
   @Test func recovery_says_of_a_movie_of_another_program_that_it_is_none_of_ours() throws {
     try take.record(into: PosixMovieFile(path: path, mode: .create))
     #expect(try !MovieRecovery.recover(path: path).wasRecovered)

@@ -31,19 +31,24 @@ package struct SmallFile {
   ///   - content: In pieces that follow one another, each made when it is written: none but the last
   ///     is held in memory.
   ///   - isExclusive: True to write no file that is there already.
+  /// - Returns: The identity of what was written, whatever lies there by now.
   /// - Throws: Errors of the disk, ``QuickTimeError/Code/fileExists``; the file is then what it was.
+  @discardableResult
   package func write(
     _ content: some Sequence<[UInt8]>, isExclusive: Bool = false
-  ) throws(QuickTimeError) {
+  ) throws(QuickTimeError) -> FileIdentity {
     let (descriptor, temporary) = try openTemporary()
+    let identity: FileIdentity
     do throws(Errno) {
       try write(content, to: descriptor)
+      identity = FileIdentity(try calls.status(ofPath: temporary))
       try rename(temporary, isExclusive: isExclusive)
     } catch {
       try? calls.unlink(temporary)
       throw PosixMovieFile.failure("write", path, error)
     }
     try PosixMovieFile.synchronizeFolder(PosixMovieFile.parent(of: path), calls)
+    return identity
   }
 
   private func rename(_ temporary: String, isExclusive: Bool) throws(Errno) {
