@@ -355,7 +355,7 @@ let package = Package(
       name: "RecorderControlTests",
       dependencies: [
         "RecorderControl", "Monitor", "Takes", "TakeReports", "CaptureDevices", "AssetWriter",
-        "QuickTime", "MediaCore", "TestSupport",
+        "QuickTime", "MediaCore", "TestSupport", "CaptureTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

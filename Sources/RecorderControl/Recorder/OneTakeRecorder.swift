@@ -101,8 +101,9 @@ public final class OneTakeRecorder: SteeredRecorder {
     }
     switch known {
     case .recording(let take, _), .finishing(let take): return .finishing(take)
-    case .standingBy where series.setup.session.isInterrupted:
-      return .awaitingSource(message: "\(series.setup.selection.device) is away")
+    // Whatever it was that ended the source: not each end is an interruption of the session.
+    case .standingBy where output.connection(with: .video)?.isActive != true:
+      return .awaitingSource(message: "\(series.setup.selection.device) gives no pictures")
     default: return known
     }
   }
@@ -132,6 +133,7 @@ public final class OneTakeRecorder: SteeredRecorder {
       switch command {
       case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
       case .start(let slate, nil):
+        if case .awaitingSource = present { throw ControlError(.invalidState, present.refusal) }
         guard let begin = state.withLock({ $0.begin }), output.isStandingBy else {
           throw ControlError(
             .invalidState, "this recorder's one take has begun; \(Self.remedy)")
