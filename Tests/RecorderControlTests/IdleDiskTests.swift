@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,5 +27,34 @@ import Testing
     #expect(abs(try #require(disk.worstCaseSecondsLeft) - 60) < 0.01)
     let blind = TakeRecorder(session, freeBytes: { _ in nil })
     #expect(blind.status.disk == nil)
+  }
+
+  /// A name may be a folder's: whether it is, the disk alone tells.
+  @Test func where_the_next_take_is_to_be_made_is_not_asked_of_a_disk_that_hangs() async throws {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    let session = try TakeSession(request, name: folder.path("day"), idles: true)
+    let looks = Mutex(0)
+    let gate = DispatchSemaphore(value: 0)
+    let recorder = TakeRecorder(
+      session,
+      freeBytes: { _ in
+        let look = looks.withLock { count in
+          count += 1
+          return count
+        }
+        if look > 1 { gate.wait() }
+        return 7_000
+      })
+    defer { for _ in 0..<8 { gate.signal() } }
+    #expect(recorder.status.disk?.freeSpace == 7_000)
+    try FileManager.default.createDirectory(
+      at: folder.url("day"), withIntermediateDirectories: false)
+    // What is known counts for a moment.
+    try await eventually("it looks again") {
+      _ = recorder.status
+      return looks.withLock { $0 } > 1
+    }
+    #expect(recorder.status.disk?.freeSpace == 7_000, "what the system said last")
   }
 }

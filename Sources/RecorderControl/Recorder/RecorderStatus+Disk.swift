@@ -5,9 +5,11 @@ import VideoRecorder
 
 extension RecorderStatus.Disk {
   /// The room for a session's next take; nil where the system does not tell.
+  ///
+  /// - Parameter disks: Looks for the folder of the next take as well, which a disk that hangs may not tell.
   init?(_ session: TakeSession, _ disks: DiskWatch) {
     let setup = session.setup
-    guard let folder = session.folderPath, let free = disks.bytes(in: folder) else { return nil }
+    guard let free = disks.bytes(in: session.destination) else { return nil }
     self.init(
       freeSpace: free,
       worstCaseSecondsLeft: DiskRoom.seconds(

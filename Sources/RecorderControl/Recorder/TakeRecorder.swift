@@ -75,7 +75,7 @@ public final class TakeRecorder: SteeredRecorder {
     makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
   ) {
     self.session = session
-    disks = DiskWatch(measure: freeBytes)
+    disks = DiskWatch { [session] _ in session.folderPath.flatMap(freeBytes) }
     state = Mutex(State(standsBy: !session.idles))
     self.makeRequest =
       makeRequest ?? { preset in

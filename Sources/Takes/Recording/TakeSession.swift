@@ -190,7 +190,11 @@ public final class TakeSession: Sendable {
   /// The set-up that is used at present.
   public var setup: RecordingSetup { present.withLock { $0.setup } }
 
-  /// The path of the folder that the next take is made in; nil for a name that cannot be.
+  /// Where the next take is to be made, in the words in which that was asked for.
+  package var destination: String { name ?? setup.request.outputFolder ?? "" }
+
+  /// The path of the folder that the next take is made in; nil for a name that cannot be. Asks the disk, which
+  /// may hang.
   package var folderPath: String? { setup.folder(of: name)?.path }
 
   /// The path of the first take, as far as it is known before it begins.
