@@ -4,13 +4,21 @@ import FoundationEssentials
 /// The names of the movies in the folders of a take, by one look at each.
 struct PresentMovies {
   private var names: Set<String> = []
+  private let folders: [String]
+  private let policy: SegmentPolicy
+  private let exists: (_ path: String) -> Bool
 
-  /// Looks at folders; one that cannot be read has no movies.
+  /// Looks at folders; of one that cannot be read later segments are not known.
   ///
   /// - Parameters:
   ///   - folders: Their paths.
   ///   - policy: How the segments of a take are called.
-  init(in folders: [String], policy: SegmentPolicy) {
+  ///   - exists: Tells whether a file is there. A disk may hold two names for one, such as in another case.
+  init(
+    in folders: [String], policy: SegmentPolicy,
+    exists: @escaping (_ path: String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
+  ) {
+    (self.folders, self.policy, self.exists) = (folders, policy, exists)
     for folder in folders {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
         names.insert(name)
@@ -21,7 +29,13 @@ struct PresentMovies {
   }
 
   /// True where a movie of that name is there, or any of the segments that a take of that name would have.
-  func hold(_ name: String) -> Bool { names.contains(name) }
+  func hold(_ name: String) -> Bool {
+    names.contains(name)
+      || folders.contains { folder in
+        let movie = URL(filePath: folder).appending(component: name)
+        return exists(movie.path) || exists(policy.url(ofSegment: 1, of: movie).path)
+      }
+  }
 
   /// The name of the take of which a file is a segment; nil where its name is none of a segment's.
   private static func take(ofSegment name: String, _ policy: SegmentPolicy) -> String? {

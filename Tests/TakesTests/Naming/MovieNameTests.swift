@@ -36,6 +36,18 @@ import Testing
     #expect(first == .init(path: folder.path("a003.mov"), take: 3))
   }
 
+  @Test func a_name_that_the_disk_takes_for_another_one_is_taken() throws {
+    let folder = try TemporaryFolder()
+    let present = ["A001.mov", "B001-001.mov"]
+    for name in present { try Data().write(to: folder.url(name)) }
+    // As exFAT has it.
+    let movies = PresentMovies(in: [folder.url.path], policy: SegmentPolicy()) { path in
+      present.contains { path.lowercased() == folder.path($0).lowercased() }
+    }
+    let names = ["A001.mov", "a001.mov", "a002.mov", "B001.mov", "b001.mov"]
+    #expect(names.map(movies.hold) == [true, true, false, true, true])
+  }
+
   @Test func wildcards_stand_for_what_was_said_and_never_leave_the_folder() throws {
     let name = try MovieName("/media/{reel}_{scene}-{take}_{device}_{preset}.mov")
     let path = try name.path(values) { _ in false }
