@@ -48,9 +48,15 @@ struct PendingRemoval: Sendable, Hashable {
 }
 
 extension Catalogue {
-  /// The files that are to be removed, with their rows; no file for a row that cannot be read.
+  /// The files that are to be removed, with their rows; no file for a row that cannot be read, and none
+  /// where an asset has the place by now: the file was removed otherwise, and the asset's may look like it.
   static func pendingRemovals(_ db: Database) throws -> [(row: Int64, removal: PendingRemoval?)] {
-    try Row.fetchAll(db, sql: "SELECT id, path, status FROM pendingUnlink ORDER BY id").map { row in
+    let sql = """
+      SELECT id, path, status, path IN (SELECT path FROM resource) AS isTaken FROM pendingUnlink
+      ORDER BY id
+      """
+    return try Row.fetchAll(db, sql: sql).map { row in
+      guard try !(row.value("isTaken") as Bool) else { return (try row.value("id"), nil) }
       let json: String = try row.value("status")
       let path: String = try row.value("path")
       let wanted = try? JSONDecoder().decode(PendingUnlink.self, from: Data(json.utf8))
