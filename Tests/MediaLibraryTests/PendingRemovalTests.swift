@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import MediaLibrary
 import TestSupport
 import Testing
+
+@testable import MediaLibrary
 
 /// What is to go and could not: another file in its place stays.
 @Suite struct PendingRemovalTests {
@@ -27,5 +28,26 @@ import Testing
     try await test.add(file)
     #expect(test.originals == [path])
     try test.expectSound()
+  }
+
+  @Test func a_file_that_came_back_since_the_journal_removed_it_is_another_one() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    try test.folder.write(TestMedia.png(), "Library/2021/03/p.png")
+    let files = LibraryFiles(calls: SystemLibraryFileCalls())
+    let layout = LibraryLayout(test.library.url)
+    let status = try #require(try files.status(test.root + "/2021/03/p.png"))
+    func pending(_ status: FileStatus) throws -> [PendingRemoval] {
+      var entry = JournalEntry(sequence: 1, date: 0)
+      entry.unlinks = [.init(path: "2021/03/p.png", status: status)]
+      var memory = LibraryMemory()
+      memory.apply(entry)
+      return try memory.pendingRemovals(besides: [], layout, files)
+    }
+    #expect(try pending(status).count == 1)
+    // File systems use the number of a file that went for the next one.
+    var earlier = status
+    earlier.changed -= 1
+    #expect(try pending(earlier).isEmpty)
   }
 }

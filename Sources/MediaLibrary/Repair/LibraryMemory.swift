@@ -87,9 +87,11 @@ struct LibraryMemory {
       pending.append(removal)
     }
     for removal in removals {
-      // The journal does not say which are gone. One that only resembles may have been put back since.
-      guard let path = path(removal),
-        try files.status(path)?.isUnchanged(beforeRestart: removal.unlink.status) == true
+      // The journal does not say which are gone. One that only resembles may have been put back since,
+      // under the number of the one that went: then it came later.
+      let meant = removal.unlink.status
+      guard let path = path(removal), let present = try files.status(path),
+        present.isUnchanged(beforeRestart: meant), present.changed == meant.changed
       else { continue }
       pending.append(PendingRemoval(unlink: removal.unlink))
     }
