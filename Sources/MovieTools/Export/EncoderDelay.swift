@@ -41,11 +41,14 @@ enum EncoderDelay {
   ///
   /// - Parameters:
   ///   - unit: The tick of the pictures' times.
+  ///   - container: libavformat's name of it. QuickTime and MPEG-4 files tell in an edit list, to the sample, also
+  ///     where the clock of their pictures counts frames.
   ///   - subject: What comes before the words, such as the track.
   static func note(
-    _ track: AssetTrack, unit: MediaTime, of subject: String
+    _ track: AssetTrack, unit: MediaTime, in container: String, of subject: String
   ) -> ExportNote? {
     guard let rate = track.audio?.sampleRate, max(unit, track.timeUnit) > coarsest,
+      !container.split(separator: ",").contains("mov"),
       let delay = usual[track.codecName]?.first
     else { return nil }
     let milliseconds = (Double(delay * 1000) / Double(rate)).text(decimals: 0)

@@ -284,7 +284,8 @@ struct ExportPlan {
   ) -> [ExportNote] {
     sounds.enumerated().compactMap { number, sound in
       reader.tracks.first { $0.id == sound.trackID }.flatMap {
-        EncoderDelay.note($0, unit: track.timeUnit, of: "audio track \(number + 1): ")
+        EncoderDelay.note(
+          $0, unit: track.timeUnit, in: reader.containerName, of: "audio track \(number + 1): ")
       }
     }
   }

@@ -43,6 +43,20 @@ import Testing
     let correction = EncoderDelay.correction(
       sound, from: .zero, to: lead, unit: pictures.timeUnit)
     #expect(correction == MediaTime(value: 1105, timescale: 48_000) - lead)
-    #expect(EncoderDelay.note(sound, unit: pictures.timeUnit, of: "") == nil)
+    #expect(
+      EncoderDelay.note(sound, unit: pictures.timeUnit, in: reader.containerName, of: "") == nil)
+  }
+
+  @Test func a_file_with_an_edit_list_tells_the_delay_also_where_its_pictures_count_frames()
+    async throws
+  {
+    let input = folder.path("a.mp4")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=440:r=48000:d=1 -c:v mpeg4 -bf 0 -c:a aac "
+        + "-video_track_timescale 25 \(input)")
+    let unit = try AssetReader(input).videoTrack?.timeUnit
+    #expect(unit == MediaTime(value: 1, timescale: 25))
+    let outcome = try await PartsRig(folder: folder).encode(input)
+    #expect(!outcome.notes.contains { $0.kind == .assumed && $0.subject == "audio" })
   }
 }
