@@ -55,7 +55,9 @@ struct SourceDamage {
   ///
   /// - Returns: True where the movie lacks it.
   mutating func takeRefused(_ error: AssetReaderError, on timeline: SourceTimeline) -> Bool {
-    // The movie lacks nothing of it, but what refers to it may look otherwise.
+    early += packets.takeMarks()
+    // The movie lacks nothing of it, but what refers to it may look otherwise. Behind the sync frames that were
+    // read before it, which it is to be compared with.
     if error.isUnseen { early.append(PacketMark(unseen: error, of: pictures)) }
     takeMarks(on: timeline)
     guard !error.isUnseen else { return false }

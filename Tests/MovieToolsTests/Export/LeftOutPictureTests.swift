@@ -51,4 +51,14 @@ import Testing
     #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
     #expect(try await rig.encode(input).framesUndecoded == 0)
   }
+  @Test func damage_that_is_not_shown_counts_for_an_in_point_before_which_no_sync_frame_comes()
+    async throws
+  {
+    let input = try source("mpeg4 -q:v 4 -g 250 -bf 0", from: 1.6)
+    try rig.damage(input, "v:0", [2])
+    let notes = try await rig.told(input, isRepaired: true) { session in
+      session.edit.start = ExportPoint("5f")
+    }
+    #expect(notes.contains("the source lacks data at 1 place"), "\(notes)")
+  }
 }
