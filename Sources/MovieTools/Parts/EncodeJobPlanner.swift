@@ -131,7 +131,8 @@ public struct EncodeJobPlanner: Sendable {
     account.takeUndecoded(timing.lostPictures(opening.refused, in: range), at: .zero)
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
     for picture in indexer.undecoded where range.concerns(picture.time...picture.time) {
-      account.takeUndecoded(at: timing.shown(picture.timeBefore - start))
+      // Nothing is shown before the movie's beginning.
+      account.takeUndecoded(at: timing.shown(max(picture.timeBefore - start, .zero)))
     }
     let pictures = opening.track.id
     var damage = SourceDamage(pictures: pictures, packets: PacketWatch(pictures: pictures))

@@ -62,6 +62,15 @@ import Testing
     #expect("\(error.map { "\($0)" } ?? "")".contains("the first that does is frame 3"))
   }
 
+  @Test func a_picture_at_the_in_point_that_does_not_decode_is_missed_at_the_movies_beginning()
+    async throws
+  {
+    let input = try source("mjpeg -q:v 2", "broken.mov")
+    try rig.damage(input, "v:0", [4])
+    let notes = try await rig.told(input, isRepaired: true, editing: choose("4f", "25f"))
+    #expect(notes.contains("1 frame does not decode, at 0 s, and is left out"), "\(notes)")
+  }
+
   @Test func what_decoders_leave_out_at_the_beginning_is_told_and_counts() async throws {
     let long = try source("mpeg2video -bf 2 -g 12 -q:v 2", "long.ts")
     let input = folder.path("cut.ts")
