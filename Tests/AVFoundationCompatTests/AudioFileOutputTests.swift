@@ -1,8 +1,9 @@
-import AVFoundationCompat
 import AssetReader
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AVFoundationCompat
 
 /// Recordings of sound alone.
 @Suite(.timeLimit(.minutes(10)))
@@ -154,6 +155,28 @@ struct AudioFileOutputTests {
     let (start, next) = (first.start.withLock { $0 }, second.start.withLock { $0 })
     let end = start + AVURLAsset(url: urls[0]).duration
     #expect(abs((next - end).seconds) < 0.001)
+  }
+
+  @Test func what_comes_while_the_file_is_switched_reaches_the_next_one() async throws {
+    session.startRunning()
+    defer { session.stopRunning() }
+    let (first, second) = (Listener(), Listener())
+    output.startRecording(
+      to: folder.url("a.mov"), outputFileType: .mov, recordingDelegate: first)
+    try await eventually("sound is recorded") { output.recordedDuration > .zero }
+    var reached: [String] = []
+    output.reach { recording in
+      reached.append(recording.plan.url.lastPathComponent)
+      // Between the choice of a recording and the call of it another thread switches the file.
+      if reached.count == 1 {
+        output.startRecording(to: folder.url("b.mov"), recordingDelegate: second)
+      }
+      return recording.receive(.signalRestored)
+    }
+    #expect(reached == ["a.mov", "b.mov"])
+    output.stopRecording()
+    #expect(try await first.end() == nil)
+    _ = try await second.end()
   }
 
   @Test func a_pause_is_left_out() async throws {

@@ -142,26 +142,37 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   /// Takes an event of the stream.
   public override func receive(_ event: CaptureEvent, from connection: AVCaptureConnection) {
-    guard let current, current.plan.connection == connection else { return }
-    current.receive(event)
+    reach { $0.plan.connection != connection || $0.receive(event) }
   }
 
   /// Ends a recording whose sound is not connected any more.
   public override func connectionsDidChange() {
-    guard let current, !connections.contains(current.plan.connection) else { return }
-    current.stop(
-      AVError(
-        .sessionConfigurationChanged,
-        "the recording ended as the sound of \(current.plan.connection.device) was disconnected from its "
-          + "output; add input and output again to record on"))
+    let connections = connections
+    reach { recording in
+      guard !connections.contains(recording.plan.connection) else { return true }
+      return recording.stop(
+        AVError(
+          .sessionConfigurationChanged,
+          "the recording ended as the sound of \(recording.plan.connection.device) was disconnected from its "
+            + "output; add input and output again to record on"))
+    }
   }
 
   /// Ends a recording with the session.
-  public override func sessionDidStop() { current?.stop() }
+  public override func sessionDidStop() { reach { $0.stop() } }
 
   // MARK: Inside
 
   private var current: SoundRecording? { state.withLock { $0.take?.recording } }
+
+  /// Does something with the recording under way. Where that has ended because the file was switched meanwhile, it
+  /// is done with the next one.
+  ///
+  /// - Parameter body: Gives false where the recording has ended.
+  func reach(_ body: (SoundRecording) -> Bool) {
+    var before: SoundRecording?
+    while let current, current !== before, !body(current) { before = current }
+  }
 
   private func begin(
     _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate

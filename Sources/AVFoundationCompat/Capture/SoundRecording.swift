@@ -131,23 +131,39 @@ final class SoundRecording: Sendable {
     }
   }
 
-  /// Ends the recording; does nothing where it has ended.
+  /// Ends the recording.
   ///
   /// - Parameter error: Why, where nobody asked for it.
-  func stop(_ error: AVError? = nil) { state.withLock { finish(&$0, error) } }
+  /// - Returns: False where it had ended before.
+  @discardableResult
+  func stop(_ error: AVError? = nil) -> Bool {
+    state.withLock { state in
+      guard state.phase != .over else { return false }
+      finish(&state, error)
+      return true
+    }
+  }
 
   // MARK: What comes
 
   /// Takes an event of the stream, on its thread.
-  func receive(_ event: CaptureEvent) {
-    switch event {
-    case .sample(let sample): state.withLock { take(sample, &$0) }
-    case .failed(let error): stop(AVError(error))
-    case .formatChanged:
-      stop(AVError(.mediaChanged, "the sound of \(plan.connection.device) changed its format"))
-    case .ended: stop()
-    // What is missing becomes silence: the next run comes at its time.
-    case .lost, .signalLost, .signalRestored: break
+  ///
+  /// - Returns: False where the recording had ended before.
+  func receive(_ event: CaptureEvent) -> Bool {
+    state.withLock { state in
+      guard state.phase != .over else { return false }
+      switch event {
+      case .sample(let sample): take(sample, &state)
+      case .failed(let error): finish(&state, AVError(error))
+      case .formatChanged:
+        finish(
+          &state,
+          AVError(.mediaChanged, "the sound of \(plan.connection.device) changed its format"))
+      case .ended: finish(&state, nil)
+      // What is missing becomes silence: the next run comes at its time.
+      case .lost, .signalLost, .signalRestored: break
+      }
+      return true
     }
   }
 
