@@ -17,27 +17,6 @@ import Testing
     #expect(small.writer.inputGroups.isEmpty)
   }
 
-  @Test func metadata_with_times_are_refused() async throws {
-    let folder = try TemporaryFolder()
-    let small = try SmallWriter(to: folder.url("a.mov"))
-    let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
-    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
-    #expect(adaptor.assetWriterInput === input && !small.writer.canAdd(input))
-    let item = ReadingRig.item(.commonIdentifierTitle, "A")
-    let range = CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 25))
-    let group = AVTimedMetadataGroup(items: [item], timeRange: range)
-    #expect(group.items.count == 1 && group.timeRange == range)
-    #expect(!adaptor.append(group))
-    // The program goes on without it.
-    small.begin()
-    #expect(small.writer.status == .writing)
-    // A writer tells why its input took nothing.
-    #expect(!AVAssetWriterInputMetadataAdaptor(assetWriterInput: small.input).append(group))
-    #expect((small.writer.error as? AVError)?.message.contains("metadata") == true)
-    #expect(small.writer.status == .writing)
-    small.writer.cancelWriting()
-  }
-
   @Test func there_is_no_screen_to_record() {
     let screen: CGDirectDisplayID = CGMainDisplayID()
     #expect(screen == kCGNullDirectDisplay)

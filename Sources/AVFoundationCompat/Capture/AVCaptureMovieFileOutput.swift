@@ -204,7 +204,7 @@ extension CaptureMovieFileOutput {
           )
         }
         return .audio(settings)
-      case nil:
+      case .timecode?, .metadata?, nil:
         throw AVError(.unsupportedDeviceActiveFormat, "\(connection.device) has no format now")
       }
     } catch { throw CaptureError(.invalidArgument, error.message) }

@@ -172,6 +172,8 @@ extension TrackReading.Wish {
       }
       let wanted = try PlainSoundSettings(settings, of: "a reader").format(of: stored)
       self = .sound(stored: stored, wanted: wanted)
+    case .timecode, .metadata:
+      throw AVError(.operationNotAllowed, "a decoder gives pictures and sound")
     }
   }
 }

@@ -70,6 +70,8 @@ extension FormatDescription {
     public static let proRes4444 = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes4444)
     /// ProRes 4444 XQ.
     public static let proRes4444XQ = MediaSubType(rawValue: kCMVideoCodecType_AppleProRes4444XQ)
+    /// Facts with their times, each in a box.
+    public static let boxedMetadata = MediaSubType(rawValue: kCMMetadataFormatType_Boxed)
     /// AAC.
     public static let mpeg4AAC = MediaSubType(rawValue: kAudioFormatMPEG4AAC)
     /// The four characters.
@@ -82,6 +84,8 @@ extension FormatDescription {
     switch self {
     case .video(let video): MediaSubType(rawValue: video.mediaSubType.rawValue)
     case .audio: .linearPCM
+    case .timecode(let timecode): MediaSubType(rawValue: timecode.mediaSubType.rawValue)
+    case .metadata: .boxedMetadata
     }
   }
 
@@ -96,9 +100,14 @@ public let kCMMediaType_Video: CMMediaType = 0x7669_6465
 /// The code of sound.
 public let kCMMediaType_Audio: CMMediaType = 0x736F_756E
 
-/// Whether it is pictures or sound.
+/// What it is: pictures, sound, timecode or metadata.
 public func CMFormatDescriptionGetMediaType(_ description: CMFormatDescription) -> CMMediaType {
-  description.mediaType == .video ? kCMMediaType_Video : kCMMediaType_Audio
+  switch description {
+  case .video: kCMMediaType_Video
+  case .audio: kCMMediaType_Audio
+  case .timecode: kCMMediaType_TimeCode
+  case .metadata: kCMMediaType_Metadata
+  }
 }
 
 /// What the samples are: see `MediaCore.FormatDescription.mediaSubType`.

@@ -29,6 +29,7 @@ extension SampleBuffer {
   /// is held. What is written there is not in the sample. Nil for a picture, for sound that is yet to be set, and
   /// without memory.
   public var dataBuffer: CMBlockBuffer? {
+    if let timecodeSample { return timecodeSample.block }
     guard let sound else { return nil }
     if let suppliedBlock { return suppliedBlock }
     guard let notes else { return try? CMBlockBuffer(copying: sound.bytes) }
@@ -41,7 +42,9 @@ extension SampleBuffer {
   }
 
   /// Bytes of all samples; 0 for a picture.
-  public var totalSampleSize: Int { sound?.bytes.count ?? 0 }
+  public var totalSampleSize: Int {
+    timecodeSample?.block.dataLength ?? sound?.bytes.count ?? 0
+  }
 }
 
 /// The bytes of sound, as a copy that the sample keeps: an address within it is good for as long as the sample is
@@ -56,7 +59,7 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
   sbuf.totalSampleSize
 }
 
-/// Makes a sample of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
+/// Makes a sample of timecode, of one number, or of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
 /// block and its memory may go away after this, and what is written to it then is not in the sample.
 ///
 /// Without a block, and with `dataReady` of false, the sample waits for its sound, and no writer takes it before: see
@@ -79,6 +82,14 @@ public func CMSampleBufferCreate(
   let isAwaited = dataBuffer == nil && !dataReady && makeDataReadyCallback == nil
   guard dataBuffer != nil || isAwaited, let formatDescription else {
     return kCMSampleBufferError_RequiredParameterMissing
+  }
+  if case .timecode(let format) = formatDescription {
+    guard let dataBuffer, sampleCount == 1 else { return kCMSampleBufferError_InvalidEntryCount }
+    guard sampleTimingEntryCount > 0, let timing = sampleTimingArray?.pointee else {
+      return kCMSampleBufferError_ArrayTooSmall
+    }
+    sampleBufferOut = CMSampleBuffer(dataBuffer, of: format, timing: timing)
+    return sampleBufferOut == nil ? kCMSampleBufferError_InvalidEntryCount : noErr
   }
   guard case .audio(let format) = formatDescription else {
     return kCMSampleBufferError_InvalidMediaFormat

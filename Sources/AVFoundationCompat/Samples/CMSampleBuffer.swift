@@ -12,7 +12,8 @@ extension SampleBuffer {
   public var numSamples: CMItemCount { sampleCount }
   /// What the sample holds; never nil here.
   public var formatDescription: CMFormatDescription? {
-    switch content {
+    if let timecodeSample { return .timecode(timecodeSample.format) }
+    return switch content {
     case .video(let buffer): .video(VideoFormatDescription(buffer.details))
     case .audio(let buffer): .audio(buffer.format)
     }

@@ -41,9 +41,10 @@ extension SampleBuffer {
   /// True until somebody sets the sound of a sample that was made without.
   var awaitsSound: Bool { if case .awaited? = supplied { true } else { false } }
 
-  /// The sound, also where it was set later; nil for a picture, and until it is set.
+  /// The sound, also where it was set later; nil for a picture and timecode, and until it is set.
   var sound: MediaCore.AudioBuffer? {
-    switch supplied {
+    if timecodeSample != nil { return nil }
+    return switch supplied {
     case .awaited?: nil
     case .given(let sound, _)?: sound
     case nil: audioBuffer

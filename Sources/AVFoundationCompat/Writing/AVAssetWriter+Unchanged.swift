@@ -46,17 +46,4 @@ extension AVAssetWriterInput {
     get { .invalid }
     set {}
   }
-  /// False: of associations timecode alone is made, and that by the writer.
-  public func canAddTrackAssociation(
-    withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
-  ) -> Bool { false }
-  /// Not done: the writer's `error` says so until the next append.
-  public func addTrackAssociation(
-    withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
-  ) {
-    refuse(
-      AVError(
-        .operationNotAllowed,
-        "tracks are not associated by hand: timecode and chapters are the writer's own"))
-  }
 }

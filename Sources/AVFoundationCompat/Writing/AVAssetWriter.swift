@@ -24,6 +24,7 @@ public final class AVAssetWriter: Sendable {
     var mistake: AVError?
     var profile: AVFileTypeProfile?
     var segmentInterval = CMTime.invalid
+    var sessionStart = CMTime.invalid
   }
 
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
@@ -73,7 +74,9 @@ public final class AVAssetWriter: Sendable {
   public var outputFileType: AVFileType { AVFileType(base.fileType.rawValue) }
   /// What tracks there can be.
   public var availableMediaTypes: [AVMediaType] {
-    base.fileType.holdsSoundAlone ? [.audio] : [.video, .audio]
+    if base.fileType.holdsSoundAlone { return [.audio] }
+    let isMovie = outputFileType == .mov && segments == nil
+    return isMovie ? [.video, .audio, .timecode, .metadata] : [.video, .audio]
   }
   /// The inputs, in the order in which they were added.
   public var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
@@ -137,6 +140,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Whether an input can be added now.
   public func canAdd(_ input: AVAssetWriterInput) -> Bool {
+    if input.isData { return refusal(of: input) == nil }
     guard let base = try? input.base.get() else { return false }
     return self.base.canAdd(base)
   }
@@ -144,6 +148,7 @@ public final class AVAssetWriter: Sendable {
   /// Adds an input. Where that cannot be, the writer fails, and ``error`` says why.
   public func add(_ input: AVAssetWriterInput) {
     input.noteUse(by: self)
+    if input.isData { return addData(input) }
     switch input.base {
     case .failure(let error): fail(error)
     case .success(let base):
@@ -160,11 +165,13 @@ public final class AVAssetWriter: Sendable {
     if let segments, segments.delegate == nil {
       fail(AVError(.operationNotAllowed, "nobody gets the segments; set the writer's delegate"))
     }
+    if let refusal = refusalOfInputs { fail(refusal) }
     return mistake == nil && base.startWriting()
   }
 
   /// Says which source time is the movie's beginning.
   public func startSession(atSourceTime startTime: CMTime) {
+    state.withLock { if !$0.sessionStart.isNumeric { $0.sessionStart = startTime } }
     attempt { writer throws(AssetWriterError) in
       try writer.startSession(atSourceTime: startTime)
     }
@@ -177,6 +184,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
+    settleData()
     guard let segments else { return base.finishWriting(completionHandler: handler) }
     // The delegate is told of this writer, also where nobody else keeps it any more.
     base.finishWriting { [self] in
@@ -186,6 +194,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.
   public func finishWriting() async {
+    settleData()
     _ = try? await base.finishWriting()
     guard let segments else { return }
     await withCheckedContinuation { continuation in

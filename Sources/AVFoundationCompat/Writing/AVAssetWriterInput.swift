@@ -4,7 +4,8 @@ public import MediaCore
 import QuickTime
 import Synchronization
 
-/// One stream of samples into a movie: pictures or sound.
+/// One stream of samples into a movie: pictures or sound, timecode, or by an
+/// ``AVAssetWriterInputMetadataAdaptor`` metadata.
 ///
 /// Settings with a mistake are kept until the input is added: the writer then fails, and its `error`
 /// names the key.
@@ -37,6 +38,8 @@ public final class AVAssetWriterInput: Sendable {
     var outputSettings: OutputSettings?
     /// True where a program gave no settings.
     var keepsSamples = false
+    /// What an input of metadata or timecode was given; nil for pictures and sound.
+    var data: DataTrack?
 
     /// Notes that a property stays as it is.
     mutating func refuse(_ property: Property, _ reason: String) {
@@ -94,8 +97,8 @@ public final class AVAssetWriterInput: Sendable {
   ///
   /// - Parameters:
   ///   - mediaType: Pictures or sound.
-  ///   - outputSettings: The track. Nil, for samples as they are, with a hint of linear PCM alone: other samples
-  ///     are compressed, and only uncompressed ones can be appended.
+  ///   - outputSettings: The track. Nil for metadata and timecode, and for samples as they are, with a hint of linear
+  ///     PCM alone: other samples are compressed, and only uncompressed ones can be appended.
   ///   - sourceFormatHint: What the samples will be: for what the settings leave out.
   public init(
     mediaType: AVMediaType, outputSettings: [String: Any]?,
@@ -145,7 +148,8 @@ public final class AVAssetWriterInput: Sendable {
     state = Mutex(
       State(
         base: base, hint: sourceFormatHint, outputSettings: settings,
-        keepsSamples: outputSettings == nil))
+        keepsSamples: outputSettings == nil,
+        data: outputSettings == nil ? DataTrack(mediaType, hint: sourceFormatHint) : nil))
   }
 
   /// An input like one of this package's own, with all that its typed settings offer.
@@ -221,6 +225,7 @@ public final class AVAssetWriterInput: Sendable {
   /// True where an append would be taken now, and where it would show that the writer has failed.
   public var isReadyForMoreMediaData: Bool {
     guard writerMistake == nil else { return state.withLock { !$0.isFinished } }
+    if let data = state.withLock({ $0.data }) { return data.isReady }
     return (try? base.get())?.isReadyForMoreMediaData ?? false
   }
 
@@ -232,6 +237,9 @@ public final class AVAssetWriterInput: Sendable {
   /// - Returns: False where it was not taken; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
+    if isData || sampleBuffer.timecodeSample != nil {
+      return appendData { data throws(AVError) in try data.append(sampleBuffer) }
+    }
     guard !sampleBuffer.awaitsSound else {
       refuse(
         AVError(
@@ -251,6 +259,7 @@ public final class AVAssetWriterInput: Sendable {
   /// Says that nothing more comes.
   public func markAsFinished() {
     state.withLock { $0.isFinished = true }
+    if isData { return state.withLock { $0.data?.isFinished = true } }
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
   }
 
@@ -259,6 +268,7 @@ public final class AVAssetWriterInput: Sendable {
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
+    if isData { return requestData(on: queue, block) }
     attempt { input throws(AssetWriterError) in
       try input.requestMediaDataWhenReady(on: queue, using: block)
     }

@@ -1,23 +1,22 @@
-/// Appends facts with their times to an input of metadata. No such track is written here: a writer adds no input of
-/// metadata, and what is appended is refused.
+/// Appends facts with their times to an input of metadata.
+///
+/// They are kept until the movie is complete, and then written as a track of their own (`mebx`), which refers to the
+/// first track of pictures. A movie that comes to a sudden end has none of them.
 public final class AVAssetWriterInputMetadataAdaptor: Sendable {
-  /// The input that would be fed.
+  /// The input that is fed.
   public let assetWriterInput: AVAssetWriterInput
 
   /// An adaptor of an input.
   public init(assetWriterInput input: AVAssetWriterInput) { assetWriterInput = input }
 
-  /// Takes nothing.
+  /// Hands facts over that hold from the beginning of the group's range, to its end, or where it has none, to the
+  /// next group. A group without items says that nothing holds.
   ///
-  /// - Returns: False: the error of a writer that has the input says why.
+  /// - Returns: False where they were not taken; the writer's `error` says why: a key of another space than
+  ///   QuickTime's, one that the input's hint lacks, a value that its type does not hold.
   @discardableResult
   public func append(_ timedMetadataGroup: AVTimedMetadataGroup) -> Bool {
-    assetWriterInput.refuse(
-      AVError(
-        .operationNotAllowed,
-        "metadata with times are not written here; set the writer's metadata before writing starts"
-      ))
-    return false
+    assetWriterInput.appendData { data throws(AVError) in try data.append(timedMetadataGroup) }
   }
 }
 

@@ -261,11 +261,11 @@ final class CompressedMovie: SegmentMovie {
     close()
     try? file.close()
     complete = summary
-    if let facts, !facts.chapters.isEmpty || !facts.captions.isEmpty {
+    if let facts, facts.haveCompanions {
       throw QuickTimeError(
         .unsupported,
-        "\(file.name) is complete, but without its chapters and captions: only ProRes movies have them"
-      )
+        "\(file.name) is complete, but without its chapters, captions, timed metadata and timecode that was set "
+          + "apart: only ProRes movies have them")
     }
     return summary
   }

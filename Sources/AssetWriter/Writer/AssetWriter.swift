@@ -151,6 +151,21 @@ public final class AssetWriter: Sendable {
     core.shared.withLock { $0.facts.captions.append(sample) }
   }
 
+  /// Facts with their times, from the movie's start, a track each; to be set before ``finishWriting()``. A take that
+  /// is cut into several movies has none, nor has one that comes to a sudden end.
+  public var timedMetadata: [TimedMetadataTrack] {
+    get { core.shared.withLock { $0.facts.timedMetadata } }
+    set { core.shared.withLock { $0.facts.timedMetadata = newValue } }
+  }
+
+  /// Addresses of frames that did not come with the pictures, from the movie's start; to be set before
+  /// ``finishWriting()``, and beside `writesTimecode` of false, lest there be two timecodes. As with
+  /// ``timedMetadata``, they are in one whole movie.
+  public var timecodeRuns: TimecodeRuns? {
+    get { core.shared.withLock { $0.facts.timecodeRuns } }
+    set { core.shared.withLock { $0.facts.timecodeRuns = newValue } }
+  }
+
   /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.
   public var configuration: Configuration {
     get { core.shared.withLock { $0.configuration } }

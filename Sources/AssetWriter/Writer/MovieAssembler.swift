@@ -282,14 +282,22 @@ final class MovieAssembler: SegmentMovie {
     return summary
   }
 
-  /// Writes chapters and captions, which belong to the first track of pictures.
+  /// Writes chapters, captions and timecode, which belong to the first track of pictures, and facts with their times,
+  /// which belong to that or else to the first track of sound.
   private func addCompanions(
     _ facts: WriterState.TakeFacts, to movie: MovieWriter
   ) throws(QuickTimeError) {
     let video = tracks.lazy.compactMap { entry -> TrackID? in
       if case .video(let id, _, _, _, _) = entry { id } else { nil }
     }.first
+    let sound = tracks.lazy.compactMap { entry -> TrackID? in
+      if case .audio(let ids, _, _) = entry { ids.first } else { nil }
+    }.first
+    if let described = video ?? sound {
+      for metadata in facts.timedMetadata { try movie.addTimedMetadata(metadata, for: described) }
+    }
     guard let video else { return }
+    if let timecode = facts.timecodeRuns { try movie.addTimecode(timecode, for: video) }
     if !facts.captions.isEmpty { try movie.addCaptions(facts.captions, for: video) }
     if !facts.chapters.isEmpty { try movie.addChapters(facts.chapters, for: video) }
   }

@@ -33,6 +33,15 @@ struct WriterState {
     var chapters: [MovieChapter] = []
     /// The captions, in order of time.
     var captions: [CaptionSample] = []
+    /// Facts with their times, a track each.
+    var timedMetadata: [TimedMetadataTrack] = []
+    /// The addresses that a program gave apart from its pictures.
+    var timecodeRuns: TimecodeRuns?
+
+    /// True where the movie is to have tracks that come with its end.
+    var haveCompanions: Bool {
+      !chapters.isEmpty || !captions.isEmpty || !timedMetadata.isEmpty || timecodeRuns != nil
+    }
   }
 
   /// The kind of file.

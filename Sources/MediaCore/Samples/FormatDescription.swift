@@ -4,12 +4,18 @@ public enum FormatDescription: Hashable, Sendable {
   case video(VideoFormatDescription)
   /// Sound.
   case audio(AudioFormat)
+  /// Addresses of frames.
+  case timecode(TimecodeFormatDescription)
+  /// Facts that hold for a while.
+  case metadata(MetadataFormatDescription)
 
   /// What the samples are.
   public var mediaType: MediaType {
     switch self {
     case .video: .video
     case .audio: .audio
+    case .timecode: .timecode
+    case .metadata: .metadata
     }
   }
 }

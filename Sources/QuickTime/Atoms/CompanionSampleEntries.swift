@@ -59,7 +59,8 @@ extension AtomWriter {
     if !sample.secondField.isEmpty { atom("cdt2") { $0.raw(sample.secondField) } }
   }
 
-  private mutating func baseMediaInformation() {
+  /// That a track is neither seen nor heard.
+  mutating func baseMediaInformation() {
     fullAtom("gmin") { atom in
       atom.uint16(0x40)  // dither copy
       for _ in 0..<3 { atom.uint16(0x8000) }

@@ -55,4 +55,5 @@ extension AtomWriter {
 enum TimecodeFlags {
   static let dropFrame: UInt32 = 1
   static let wrapsAt24Hours: UInt32 = 2
+  static let allowsNegative: UInt32 = 4
 }

@@ -110,7 +110,7 @@ extension MovieWriter {
   /// Writes what waits, so that a fragment can be a companion's alone.
   ///
   /// - Returns: How long the pictures are shown, in units of their track.
-  private func closeFragment(of place: Int) throws(QuickTimeError) -> Int64 {
+  func closeFragment(of place: Int) throws(QuickTimeError) -> Int64 {
     guard state == .writing else { throw invalidState("a companion track") }
     try guarding { () throws(QuickTimeError) in try writeFragment() }
     let record = tracks[place].record
@@ -121,7 +121,7 @@ extension MovieWriter {
     return shown.isNumeric ? min(shown.value, record.samples.duration) : record.samples.duration
   }
 
-  private func addCompanion(
+  func addCompanion(
     _ record: TrackRecord, _ samples: [(bytes: [UInt8], duration: Int64)],
     referredToAs purpose: FourCharCode?, by place: Int
   ) throws(QuickTimeError) {

@@ -1,0 +1,142 @@
+import AssetWriter
+import Dispatch
+import MediaCore
+import QuickTime
+import Synchronization
+
+/// Tracks of metadata and of timecode, which are written last.
+extension AVAssetWriter {
+  /// Why a movie has no such track beside those that it has; nil where it has.
+  func refusal(of input: AVAssetWriterInput) -> AVError? {
+    let inputs = inputs
+    if base.status != .unknown {
+      return AVError(.operationNotAllowed, "an input cannot be added once writing has started")
+    }
+    if inputs.contains(input) || input.state.withLock({ $0.data?.writer != nil }) {
+      return AVError(.operationNotAllowed, "the input belongs to a writer; make another one")
+    }
+    if input.mediaType == .timecode, inputs.contains(where: { $0.mediaType == .timecode }) {
+      return AVError(.operationNotAllowed, "a movie has one track of timecode")
+    }
+    guard outputFileType == .mov, segments == nil, !inputs.contains(where: \.isCompressed) else {
+      return AVError(
+        .unsupportedOutputSettings,
+        "a track of \(input.mediaType) is written into .mov files beside ProRes and linear PCM alone"
+      )
+    }
+    return nil
+  }
+
+  /// Adds a track of metadata or timecode.
+  func addData(_ input: AVAssetWriterInput) {
+    if let refusal = refusal(of: input) { return fail(refusal) }
+    input.state.withLock { $0.data?.writer = self }
+    state.withLock { $0.inputs.append(input) }
+    // One timecode is enough: that of the program.
+    if input.mediaType == .timecode { base.configuration.writesTimecode = false }
+  }
+
+  /// Why writing cannot start with the inputs that there are; nil where it can.
+  var refusalOfInputs: AVError? {
+    let inputs = inputs
+    guard let data = inputs.first(where: \.isData), inputs.contains(where: \.isCompressed) else {
+      return nil
+    }
+    return AVError(
+      .unsupportedOutputSettings,
+      "a track of \(data.mediaType) is written beside ProRes and linear PCM alone; leave it out, or ask "
+        + "canAdd(_:) once the other inputs are added")
+  }
+
+  /// Hands over what inputs of metadata and timecode were given.
+  func settleData() {
+    let (inputs, start) = state.withLock { ($0.inputs, $0.sessionStart) }
+    guard start.isNumeric else { return }
+    for input in inputs {
+      switch input.state.withLock({ state in
+        state.data?.isFinished = true
+        return state.data?.content
+      }) {
+      case .metadata(var track, _)?:
+        for index in track.samples.indices {
+          track.samples[index].start = track.samples[index].start - start
+          track.samples[index].end = track.samples[index].end - start
+        }
+        if !track.samples.isEmpty { base.timedMetadata.append(track) }
+      case .timecode(var runs?)?:
+        for index in runs.runs.indices { runs.runs[index].start = runs.runs[index].start - start }
+        base.timecodeRuns = runs
+      case .timecode(nil)?, nil: break
+      }
+    }
+  }
+}
+
+extension AVAssetWriterInput {
+  /// True for an input of metadata or timecode.
+  var isData: Bool { state.withLock { $0.data != nil } }
+
+  /// True for one whose track libavformat writes.
+  var isCompressed: Bool {
+    switch state.withLock({ $0.outputSettings }) {
+    case .video(let video)?: !video.codec.isProRes
+    case .audio(let audio)?: audio.compression != .none
+    case nil: false
+    }
+  }
+
+  /// Hands something to an input of metadata or timecode.
+  ///
+  /// - Returns: False where it was not taken; the writer's `error` says why.
+  func appendData(_ append: (inout DataTrack) throws(AVError) -> Void) -> Bool {
+    state.withLock { state in
+      guard var data = state.data else {
+        state.refusal = AVError(
+          .operationNotAllowed, "metadata and timecode are appended to inputs of their own")
+        return false
+      }
+      do throws(AVError) {
+        try append(&data)
+        state.data = data
+        state.refusal = nil
+      } catch { state.refusal = error }
+      return state.refusal == nil
+    }
+  }
+
+  /// Calls `block` until the input is finished, or writing ends.
+  func requestData(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
+    queue.async { [weak self] in
+      guard let self, state.withLock({ $0.data?.isReady == true }) else { return }
+      block()
+      guard state.withLock({ $0.data?.isReady == true }) else { return }
+      queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
+        self?.requestData(on: queue, block)
+      }
+    }
+  }
+
+  /// True for timecode, and for what metadata describe: whom a track of either belongs to is the writer's to say,
+  /// the first track of pictures, or for metadata, in a movie of sound, of sound.
+  public func canAddTrackAssociation(
+    withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
+  ) -> Bool {
+    switch trackAssociationType {
+    case AVAssetTrack.AssociationType.timecode.rawValue: input.mediaType == .timecode
+    case AVAssetTrack.AssociationType.metadataReferent.rawValue: mediaType == .metadata
+    default: false
+    }
+  }
+
+  /// Does what ``canAddTrackAssociation(withTrackOf:type:)`` allows; else the writer's `error` says that it was not
+  /// done, until the next append.
+  public func addTrackAssociation(
+    withTrackOf input: AVAssetWriterInput, type trackAssociationType: String
+  ) {
+    guard !canAddTrackAssociation(withTrackOf: input, type: trackAssociationType) else { return }
+    refuse(
+      AVError(
+        .operationNotAllowed,
+        "of associations those of timecode and metadata are made; chapters are the writer's own"))
+  }
+}

@@ -1,0 +1,100 @@
+public import MediaCore
+
+/// Facts that hold for stretches of a movie, for a track of their own (QTFF, "Timed Metadata Media").
+public struct TimedMetadataTrack: Sendable, Hashable {
+  /// What the values of a key are called, and what they are.
+  public struct Key: Sendable, Hashable {
+    /// In reverse DNS: `com.apple.quicktime.still-image-time`.
+    public var name: String
+    /// A number of QTFF's "well-known types": 1 for UTF-8, 65 for a signed number of 8 bits.
+    public var type: UInt32
+
+    /// A key from its name and its type.
+    public init(name: String, type: UInt32) {
+      self.name = name
+      self.type = type
+    }
+  }
+
+  /// A fact.
+  public struct Value: Sendable, Hashable {
+    /// The place of its key in the track's keys.
+    public var key: Int
+    /// The value, as its type has it in a file.
+    public var bytes: [UInt8]
+
+    /// A fact from its key and its bytes.
+    public init(key: Int, bytes: [UInt8]) {
+      self.key = key
+      self.bytes = bytes
+    }
+  }
+
+  /// Facts that hold at once.
+  public struct Sample: Sendable, Hashable {
+    /// From when on they hold, from the movie's start.
+    public var start: MediaTime
+    /// Until when; not numeric for the next sample's start.
+    public var end: MediaTime
+    /// The facts; none where nothing holds.
+    public var values: [Value]
+
+    /// Facts of a stretch of time.
+    public init(start: MediaTime, end: MediaTime = .invalid, values: [Value]) {
+      self.start = start
+      self.end = end
+      self.values = values
+    }
+  }
+
+  /// The keys.
+  public var keys: [Key]
+  /// The samples, in any order.
+  public var samples: [Sample]
+
+  /// A track from its parts.
+  public init(keys: [Key], samples: [Sample] = []) {
+    self.keys = keys
+    self.samples = samples
+  }
+}
+
+/// Addresses of frames, for a track of timecode that comes with the end of the movie.
+public struct TimecodeRuns: Sendable, Hashable {
+  /// Frames that are counted on from an address.
+  public struct Run: Sendable, Hashable {
+    /// When its first frame is shown, from the movie's start.
+    public var start: MediaTime
+    /// The number of its first frame.
+    public var frameNumber: Int64
+
+    /// A run from its start.
+    public init(start: MediaTime, frameNumber: Int64) {
+      self.start = start
+      self.frameNumber = frameNumber
+    }
+  }
+
+  /// How frames are counted.
+  public var format: TimecodeFormatDescription
+  /// The runs, in any order.
+  public var runs: [Run]
+
+  /// Runs that are counted alike.
+  public init(format: TimecodeFormatDescription, runs: [Run]) {
+    self.format = format
+    self.runs = runs
+  }
+
+  /// The runs in order of time, without those that say what the one before says already.
+  var distinctRuns: [Run] {
+    let ordered = runs.filter(\.start.isNumeric).sorted { $0.start < $1.start }
+    let frame = format.frameDuration.isNumeric ? format.frameDuration.seconds : 0
+    return ordered.reduce(into: []) { kept, run in
+      guard let last = kept.last else { return kept.append(run) }
+      guard frame > 0 else { return }
+      let counted = ((run.start - last.start).seconds / frame).rounded()
+      if Double(run.frameNumber - last.frameNumber) != counted { kept.append(run) }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Timecode that a program appends, as one does that has it from elsewhere than from its pictures.
+@Suite struct TimecodeTrackTests {
+  private func description(
+    _ type: CMTimeCodeFormatType = kCMTimeCodeFormatType_TimeCode32, quanta: UInt32 = 25
+  ) throws -> CMTimeCodeFormatDescription {
+    var description: CMTimeCodeFormatDescription?
+    let status = CMTimeCodeFormatDescriptionCreate(
+      allocator: kCFAllocatorDefault, timeCodeFormatType: type,
+      frameDuration: CMTime(value: 1, timescale: 25), frameQuanta: quanta,
+      flags: kCMTimeCodeFlag_24HourMax, extensions: nil, formatDescriptionOut: &description)
+    #expect(status == noErr)
+    return try #require(description)
+  }
+
+  /// A sample of a frame number, as Technote 2310 makes it.
+  private func sample(
+    _ number: Int32, at time: CMTime, _ description: CMTimeCodeFormatDescription
+  ) throws -> CMSampleBuffer {
+    let is64 = CMFormatDescriptionGetMediaSubType(description) == kCMTimeCodeFormatType_TimeCode64
+    var size = is64 ? 8 : 4
+    var block: CMBlockBuffer?
+    CMBlockBufferCreateWithMemoryBlock(
+      allocator: kCFAllocatorDefault, memoryBlock: nil, blockLength: size,
+      blockAllocator: kCFAllocatorDefault, customBlockSource: nil, offsetToData: 0,
+      dataLength: size, flags: kCMBlockBufferAssureMemoryNowFlag, blockBufferOut: &block)
+    let data = try #require(block)
+    var (short, long) = (number.bigEndian, Int64(number).bigEndian)
+    let written =
+      is64
+      ? CMBlockBufferReplaceDataBytes(
+        with: &long, blockBuffer: data, offsetIntoDestination: 0, dataLength: size)
+      : CMBlockBufferReplaceDataBytes(
+        with: &short, blockBuffer: data, offsetIntoDestination: 0, dataLength: size)
+    #expect(written == kCMBlockBufferNoErr)
+    var timing = CMSampleTimingInfo(
+      duration: CMTime(value: 1, timescale: 25), presentationTimeStamp: time,
+      decodeTimeStamp: .invalid)
+    var made: CMSampleBuffer?
+    let status = CMSampleBufferCreate(
+      allocator: kCFAllocatorDefault, dataBuffer: data, dataReady: true, makeDataReadyCallback: nil,
+      refcon: nil, formatDescription: description, sampleCount: 1, sampleTimingEntryCount: 1,
+      sampleTimingArray: &timing, sampleSizeEntryCount: 1, sampleSizeArray: &size,
+      sampleBufferOut: &made)
+    #expect(status == noErr)
+    return try #require(made)
+  }
+
+  @Test(arguments: [kCMTimeCodeFormatType_TimeCode32, kCMTimeCodeFormatType_TimeCode64])
+  func a_timecode_is_the_movies(type: CMTimeCodeFormatType) async throws {
+    let rig = try DataTrackRig()
+    let format = try description(type)
+    let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
+    rig.writer.add(rig.pictures)
+    #expect(rig.writer.canAdd(input))
+    rig.writer.add(input)
+    let relation = AVAssetTrack.AssociationType.timecode.rawValue
+    #expect(rig.pictures.canAddTrackAssociation(withTrackOf: input, type: relation))
+    rig.pictures.addTrackAssociation(withTrackOf: input, type: relation)
+    let second = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
+    #expect(!rig.writer.canAdd(second))
+    try rig.begin()
+    // One for each picture, as recorders do that take it from them.
+    for frame in 0..<20 {
+      let sample = try sample(90_000 + Int32(frame), at: rig.time(Int64(frame)), format)
+      try #require(input.append(sample), "\(String(describing: rig.writer.error))")
+    }
+    input.markAsFinished()
+    try await rig.finish()
+    let probe = try Judges.probe(rig.folder.path("a.mov"))
+    let stream = try probe.stream("data")
+    #expect(stream.codec_tag_string == "tmcd" && stream.nb_frames == "1")
+    #expect(try probe.stream("video").tags?["timecode"] == "01:00:00:00")
+    #expect(probe.streams.count == 2)
+  }
+
+  @Test func a_sample_of_timecode_is_neither_picture_nor_sound() throws {
+    let format = try description()
+    #expect(CMFormatDescriptionGetMediaType(format) == kCMMediaType_TimeCode)
+    #expect(format.mediaType == .timecode && format.mediaSubType == .timeCode32)
+    #expect(CMTimeCodeFormatDescriptionGetFrameQuanta(format) == 25 && format.frameQuanta == 25)
+    #expect(CMTimeCodeFormatDescriptionGetFrameDuration(format) == format.frameDuration)
+    #expect(CMTimeCodeFormatDescriptionGetTimeCodeFlags(format) == kCMTimeCodeFlag_24HourMax)
+    #expect(format.timeCodeFlags == .twentyFourHourMax)
+    let time = CMTime(value: 3, timescale: 25)
+    let sample = try sample(7, at: time, format)
+    #expect(sample.formatDescription == format && sample.presentationTimeStamp == time)
+    #expect(sample.imageBuffer == nil && CMSampleBufferGetNumSamples(sample) == 1)
+    #expect(CMSampleBufferGetTotalSampleSize(sample) == 4)
+    let bytes = try #require(CMSampleBufferGetDataBuffer(sample)).dataBytes()
+    #expect([UInt8](bytes) == [0, 0, 0, 7])
+    // No input of pictures or sound takes it.
+    let rig = try DataTrackRig()
+    rig.writer.add(rig.pictures)
+    try rig.begin()
+    #expect(!rig.pictures.append(sample))
+    #expect((rig.writer.error as? AVError)?.message.contains("timecode") == true)
+    rig.writer.cancelWriting()
+  }
+
+  @Test func a_description_is_of_a_known_type_and_counts_frames() throws {
+    let flags: CMFormatDescription.TimeCode.Flag = [.dropFrame, .twentyFourHourMax, .negTimesOK]
+    let made = try CMTimeCodeFormatDescription(
+      timeCodeFormatType: .timeCode64, frameDuration: CMTime(value: 1001, timescale: 30_000),
+      frameQuanta: 30, flags: flags)
+    #expect(made.timeCodeFlags == flags && made.mediaSubType == .timeCode64)
+    #expect(flags.rawValue == 4 | kCMTimeCodeFlag_DropFrame | kCMTimeCodeFlag_24HourMax)
+    #expect(kCMTimeCodeFlag_NegTimesOK == 4)
+    for (type, quanta, frame) in [
+      (kCMTimeCodeFormatType_TimeCode32, 0, 1), (kCMTimeCodeFormatType_TimeCode32, 256, 1),
+      (kCMTimeCodeFormatType_TimeCode32, 25, 0), (0x636E_3332, 25, 1),
+    ] as [(CMTimeCodeFormatType, UInt32, Int64)] {
+      var description: CMTimeCodeFormatDescription?
+      #expect(
+        CMTimeCodeFormatDescriptionCreate(
+          allocator: nil, timeCodeFormatType: type,
+          frameDuration: CMTime(value: frame, timescale: 25), frameQuanta: quanta, flags: 0,
+          extensions: nil, formatDescriptionOut: &description)
+          == kCMFormatDescriptionError_InvalidParameter)
+      #expect(description == nil)
+    }
+    let error = #expect(throws: AVError.self) {
+      try CMTimeCodeFormatDescription(
+        timeCodeFormatType: .timeCode32, frameDuration: .invalid, frameQuanta: 25, flags: [])
+    }
+    #expect(error?.code == .formatUnsupported)
+    #expect(
+      CMFormatDescription.audio(
+        .init(
+          sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+      ).frameQuanta == 0)
+  }
+
+  @Test func timecode_counts_in_one_way() async throws {
+    let rig = try DataTrackRig()
+    let input = AVAssetWriterInput(
+      mediaType: .timecode, outputSettings: nil, sourceFormatHint: try description())
+    rig.writer.add(rig.pictures)
+    rig.writer.add(input)
+    try rig.begin()
+    let first = try sample(100, at: rig.time(4), try description())
+    #expect(input.append(first))
+    #expect(!input.append(try sample(1, at: rig.time(5), try description(quanta: 24))))
+    #expect((rig.writer.error as? AVError)?.message.contains("one way") == true)
+    #expect(!input.append(try sample(1, at: .invalid, try description())))
+    try await rig.finish()
+    let packets = try Judges.packets(rig.folder.path("a.mov"), stream: "d:0")
+    let video = try Judges.packets(rig.folder.path("a.mov"), stream: "v:0")
+    #expect(packets.count == 1 && packets.first?.pts == video[4].pts)
+  }
+}
