@@ -1,6 +1,7 @@
 import CFFmpeg
 import MediaCore
 import QuickTime
+import SystemPackage
 
 /// A segment's movie file that is compressed while it is written, and put together by libavformat.
 ///
