@@ -1,3 +1,4 @@
+import AssetWriter
 import Foundation
 import MediaCore
 import TestSupport
