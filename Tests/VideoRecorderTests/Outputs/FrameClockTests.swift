@@ -108,6 +108,34 @@ import Testing
       clock.place(time: MediaTime(value: 3600, timescale: 1), silence: 60) == .restarted(1502))
   }
 
+  /// In a process that was stopped nobody took them: those come first that the device had kept.
+  @Test func time_that_has_passed_is_a_gap_behind_frames_that_were_kept_meanwhile_too() {
+    var clock = FrameClock(rate: .fps25)
+    func time(_ frame: Int64) -> MediaTime { FrameRate.fps25.time(ofFrame: frame) }
+    _ = clock.place(time: time(0))
+    #expect(clock.place(time: time(1), silence: 60) == .slot(1, missing: 0))
+    for frame in 2..<9 as Range<Int64> {
+      #expect(clock.place(time: time(frame)) == .slot(frame, missing: 0))
+    }
+    let next = clock.place(time: time(1500), silence: 0.04)
+    #expect(next == .slot(1500, missing: 1491))
+    // All that has passed is followed by now.
+    for frame in 1501..<1510 as Range<Int64> {
+      #expect(clock.place(time: time(frame), silence: 0.04) == .slot(frame, missing: 0))
+    }
+    #expect(clock.place(time: time(2000), silence: 0.04) == .restarted(1510))
+  }
+
+  @Test func a_source_that_runs_slow_owes_no_time() {
+    var clock = FrameClock(rate: .fps25)
+    for frame in 0..<90_000 as Range<Int64> {
+      _ = clock.place(time: FrameRate.fps25.time(ofFrame: frame), silence: 0.0404)
+    }
+    // In an hour it came to lack 36 s.
+    let jump = FrameRate.fps25.time(ofFrame: 90_000 + 11 * 25)
+    #expect(clock.place(time: jump, silence: 0.0404) == .restarted(90_000))
+  }
+
   @Test func after_a_pause_the_next_frame_takes_the_next_slot() {
     var clock = FrameClock(rate: .fps25)
     _ = clock.place(time: .zero, sequence: 4)

@@ -31,6 +31,11 @@ struct FrameClock: Sendable {
   private var lastSequence: UInt32?
   /// The part of a frame by which the source was early or late, smoothed.
   private(set) var phase = 0.0
+  /// When the last frame was taken, on the source's clock.
+  private var lastTime: MediaTime?
+  /// Seconds that have passed and that the frames' times have not followed yet: where nobody took frames for a
+  /// while, as in a process that was stopped, those come first that the device had kept.
+  private var owed = 0.0
 
   init(rate: FrameRate, firstSlot: Int64 = 0) {
     self.rate = rate
@@ -48,13 +53,15 @@ struct FrameClock: Sendable {
   ) -> Placement {
     guard let due else { return begin(time, sequence) }
     let late = (time - due).seconds * rate.framesPerSecond
-    let longest = (Self.longestGap + (late > 0 ? silence : 0)) * rate.framesPerSecond
+    let passed = owed + silence
+    let longest = (Self.longestGap + (late > 0 ? passed : 0)) * rate.framesPerSecond
     guard late.isFinite, late.magnitude < longest else {
       if Double(lost) < Self.longestGap * rate.framesPerSecond { nextSlot += lost }
       let slot = nextSlot
       _ = begin(time, sequence)
       return .restarted(slot)
     }
+    follow(time, passed: passed)
     let missing = missingFrames(late: late, sequence: sequence)
     guard missing >= 0 else { return .duplicate }
     let slot = nextSlot + missing
@@ -88,6 +95,7 @@ struct FrameClock: Sendable {
   /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
   mutating func rebase() {
     due = nil
+    (lastTime, owed) = (nil, 0)
     lastSequence = nil
     phase = 0
   }
@@ -95,15 +103,24 @@ struct FrameClock: Sendable {
   /// A new run begins at an instant: the frame that is due then takes the next slot.
   mutating func beginRun(at time: MediaTime) {
     rebase()
-    due = time
+    (due, lastTime) = (time, time)
   }
 
   private mutating func begin(_ time: MediaTime, _ sequence: UInt32?) -> Placement {
     let slot = nextSlot
     due = time + rate.frameDuration
+    (lastTime, owed) = (time, 0)
     lastSequence = sequence
     nextSlot += 1
     return .slot(slot, missing: 0)
+  }
+
+  /// Takes note of how far a frame's time has followed what has passed.
+  private mutating func follow(_ time: MediaTime, passed: Double) {
+    let advance = lastTime.map { max((time - $0).seconds, 0) } ?? 0
+    // A source that runs slow owes nothing: what it seems to is forgotten within a minute.
+    owed = max(passed - advance, 0) * 0.999
+    lastTime = time
   }
 
   private func missingFrames(late: Double, sequence: UInt32?) -> Int64 {
