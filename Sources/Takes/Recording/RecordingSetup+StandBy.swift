@@ -19,18 +19,29 @@ extension RecordingSetup {
         let report = await recording.waitForReport()
         guard !Task.isCancelled else { return }
         tellLoss(report)
-        guard let next = await standByAgain(in: folder) else { return }
+        guard let next = await standByAgain(in: folder, behind: report.end) else { return }
         recording = next
         output.noticeHandler?("\(selection.device) is back, and the recording stands by again")
       }
     }
   }
 
-  private func standByAgain(in folder: URL?) async -> MovieRecording? {
+  private func standByAgain(
+    in folder: URL?, behind end: RecordingReport.End
+  ) async -> MovieRecording? {
+    var isTold = end == .formatChanged
     while await Self.waitForNextLook() {
       if let next = try? output.standByForTake(in: folder) { return next }
+      guard !isTold, session.interruption(of: selection.device) == .formatChanged else { continue }
+      isTold = true
+      tellOtherFormat("\(selection.device) is back with another size or rate")
     }
     return nil
+  }
+
+  /// The session does not take a device again that has another format.
+  private func tellOtherFormat(_ reason: String) {
+    output.noticeHandler?("\(reason), and no recording can begin; end this one, and start it anew")
   }
 
   private func tellLoss(_ report: RecordingReport) {
@@ -40,6 +51,7 @@ extension RecordingSetup {
       return
     }
     let reason = report.error?.message ?? "\(device) is gone"
+    guard report.end != .formatChanged else { return tellOtherFormat(reason) }
     output.noticeHandler?("\(reason); nothing is kept for the start until it is back")
   }
 

@@ -1,4 +1,4 @@
-import CaptureDevices
+package import CaptureDevices
 import Dispatch
 import MediaCore
 import Synchronization
@@ -149,6 +149,11 @@ public final class CaptureSession: Sendable {
 
   /// True while some device delivers nothing of worth.
   public var isInterrupted: Bool { state.withLock { !$0.interruptions.isEmpty } }
+
+  /// Why a device delivers nothing of worth; nil where it does.
+  package func interruption(of device: CaptureDevice) -> CaptureSessionEvent.InterruptionReason? {
+    state.withLock { $0.interruptions[device.uniqueID] }
+  }
 
   public var inputs: [CaptureInput] { state.withLock { $0.topology.inputs } }
   public var outputs: [CaptureOutput] { state.withLock { $0.topology.outputs } }

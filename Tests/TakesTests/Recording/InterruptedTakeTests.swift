@@ -295,6 +295,43 @@ import Testing
     #expect(lines.withLock { $0.count } == 2)
   }
 
+  /// Whether it changes where it is, or comes back as another one.
+  @Test(arguments: [true, false])
+  func a_format_that_changes_while_it_is_stood_by_for_is_told_to_end_that(isThere: Bool)
+    async throws
+  {
+    let driver = ScriptedDriver(formats: [.pictures(.v210)])
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.preset.audio.device = "none"
+    request.device = driver
+    let setup = try RecordingSetup(request)
+    let lines = Mutex<[String]>([])
+    setup.output.noticeHandler = { line in lines.withLock { $0.append(line) } }
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let path = folder.path("take.mov")
+    let recording = Task {
+      try await setup.record(
+        after: {
+          for await _ in starts { break }
+          return nil
+        },
+        to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
+    }
+    try await eventually("it stands by") { setup.output.isStandingBy }
+    driver.state.withLock { $0.openError = CaptureError(.formatUnavailable, "no such format") }
+    let gone = CaptureError(.deviceDisconnected, "Test was disconnected")
+    try #require(driver.stream).send(isThere ? .formatChanged : .failed(gone))
+    try await eventually("it is told") {
+      lines.withLock {
+        $0.last?.hasSuffix("no recording can begin; end this one, and start it anew")
+      }
+        == true
+    }
+    #expect(lines.withLock { $0.count } == (isThere ? 1 : 2))
+    start.yield()
+    await #expect(throws: CaptureError.self) { try await recording.value }
+  }
+
   @Test func why_a_take_does_not_go_on_is_told_once() throws {
     let request = request("pattern?pace=none", .frames(5), .newSegment)
     var source = ReturningSource(of: try RecordingSetup(request), request)
