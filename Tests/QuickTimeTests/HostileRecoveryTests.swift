@@ -143,6 +143,31 @@ import Testing
     #expect(error?.code == .damaged && hostile.calls.isEmpty)
   }
 
+  /// A day of one-frame fragments with many tracks of sound has an index of gigabytes.
+  @Test(arguments: Take.Placement.allCases, [MovieWriter.SyncPolicy.eachFragment, .eachFrame])
+  func a_take_is_recovered_however_large_its_index_is(
+    placement: Take.Placement, policy: MovieWriter.SyncPolicy
+  ) throws {
+    var take = Take(frameCount: 20).with(placement)
+    take.configuration.syncPolicy = policy
+    let file = TraceFile()
+    let writer = try MovieWriter(file: file, configuration: take.configuration)
+    let video = try writer.addVideoTrack(take.video)
+    let mono = try writer.addMonoAudioTracks(try #require(take.audio))
+    try writer.start()
+    let packets = Packets.standard.frames
+    for frame in 0..<take.frameCount {
+      try writer.append(packets[frame % packets.count], to: video)
+      let count = Take.audioFrames(upTo: frame + 1) - Take.audioFrames(upTo: frame)
+      try MovieWriter.with([UInt8](repeating: 1, count: count * 6)) {
+        bytes throws(QuickTimeError) in
+        try writer.appendInterleavedAudio(bytes, frames: count, toMonoTracks: mono)
+      }
+    }
+    let outcome = try MovieRecovery.recover(TraceFile(file.content), indexLimit: 0)
+    #expect(outcome.wasRecovered)
+  }
+
   @Test func a_movie_of_more_tracks_than_anybody_has_is_refused() throws {
     let header = Self.atom(
       "mvhd", Self.numbers(0, 0, 0, 1000, 0) + [UInt8](repeating: 0, count: 80))

@@ -23,8 +23,8 @@ struct MovieScan {
     var end: UInt64
   }
 
-  /// The most bytes of a `moov` or `moof` that are read into memory. A day at 60 frames a second
-  /// takes 25 MB.
+  /// The most bytes of a `moov` or `moof` that are read into memory. A day at 60 frames a second takes
+  /// 60 MB, and each of its tracks of sound 10 MB more where fragments are short.
   static let atomLimit: UInt64 = 256 << 20
   /// The most top-level atoms that are looked at: a day of one-frame fragments.
   static let atomCountLimit = 1 << 24
@@ -36,6 +36,8 @@ struct MovieScan {
   private(set) var fragmentStarts: [UInt64] = []
   /// The end of the last whole fragment.
   private(set) var fragmentsEnd: UInt64 = 0
+  /// Bytes of the `moof` atoms of whole fragments.
+  private(set) var fragmentHeaderBytes: UInt64 = 0
   /// A second, full movie atom behind the fragments, which no switch has been made to yet.
   private(set) var trailingIndex: TopAtom?
   /// True if the file ends within an atom, or bytes follow that are not an atom.
@@ -45,6 +47,7 @@ struct MovieScan {
 
   private var parser: MovieParser?
   private var pending: FragmentParser?
+  private var pendingSize: UInt64 = 0
   private var pcmWidths: [UInt32: Int] = [:]
 
   /// Reads the structure of a file.
@@ -181,6 +184,7 @@ struct MovieScan {
       guard size <= Self.atomLimit else { return false }
       guard let content = try? Self.content(of: atom, in: source) else { return false }
       pending = try? FragmentParser(content, at: atom.offset, defaults: parser.fragmentDefaults)
+      pendingSize = size
       return pending != nil
     case "mdat":
       guard let fragment = pending else { return true }
@@ -226,6 +230,7 @@ struct MovieScan {
       }
     }
     fragmentStarts.append(fragment.start)
+    fragmentHeaderBytes += pendingSize
     fragmentsEnd = media.end
     return true
   }

@@ -39,6 +39,15 @@ public enum MovieRecovery {
   /// - Throws: As ``recover(path:)``.
   @discardableResult
   public static func recover(_ file: any MovieFile) throws(QuickTimeError) -> Outcome {
+    try recover(file, indexLimit: MovieScan.atomLimit)
+  }
+
+  /// As ``recover(_:)``.
+  ///
+  /// - Parameter limit: Bytes of an index that no fragment has to account for.
+  static func recover(
+    _ file: any MovieFile, indexLimit limit: UInt64
+  ) throws(QuickTimeError) -> Outcome {
     var scan = try MovieScan(file)
     switch scan.layout {
     case .plain:
@@ -66,13 +75,14 @@ public enum MovieRecovery {
         .nothingRecorded,
         "\(file.name): holds no whole fragment; there is nothing to save, the file can be removed")
     }
-    // A few bytes may name any number of samples, of which the index that is written has one each.
+    // A few bytes may name any number of samples, of which the index that is written has one each. Those
+    // of a take of ours have a place in the fragments' headers as well, however long it is.
     let indexSize = scan.movie.tracks.reduce(0) { $0 + $1.samples.indexSize }
-    guard indexSize <= MovieScan.atomLimit else {
+    guard indexSize <= max(limit, 2 * scan.fragmentHeaderBytes) else {
       throw QuickTimeError(
         .damaged,
-        "\(file.name): its tables name more samples than an index of \(MovieScan.atomLimit) bytes has; "
-          + "it is damaged")
+        "\(file.name): its tables name more samples than its fragments have places for; it is damaged"
+      )
     }
     let size = try finish(scan, file)
     return Outcome(
