@@ -99,6 +99,30 @@ import Testing
     #expect(writer.status == .failed)
   }
 
+  /// The first sync is that of the file's beginning, the second that of its first fragment.
+  @Test func a_movie_whose_first_fragment_is_in_doubt_is_told_where_it_is() async throws {
+    try "old".write(toFile: folder.path("a.mov"), atomically: true, encoding: .utf8)
+    let (writer, receiver) = try writer(.init(onlyFailingSync: 2, mode: .overwrite))
+    let events = Mutex<[String]>([])
+    writer.segmentHandler = { event in
+      switch event {
+      case .began(_, let path): events.withLock { $0.append("began " + path) }
+      case .changed(_, let change): events.withLock { $0.append("now " + (change.newPath ?? "")) }
+      case .ended(let segment, _): events.withLock { $0.append("ended " + segment.path) }
+      case .removed, .copyLost: events.withLock { $0.append("gone") }
+      }
+    }
+    _ = try await fill(receiver)
+    _ = await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
+    let own = folder.path("a.new.mov")
+    let segment = try #require(writer.report.segments.first)
+    #expect(segment.path == own && !segment.isValid && segment.frameCount > 0)
+    #expect(events.withLock { $0 } == ["began " + own, "now " + own, "ended " + own])
+    #expect(try String(contentsOfFile: folder.path("a.mov"), encoding: .utf8) == "old")
+    let index = try MovieIndex(try PosixMovieFile(path: own, mode: .read))
+    #expect(index.videoTrack?.samples.count == Int(segment.frameCount))
+  }
+
   @Test(.tags(.judges)) func a_failing_encoder_ends_writing_with_what_came_before() async throws {
     let (writer, receiver) = try writer(.init()) { configuration, _ in
       EncoderPipeline(name: "fragile", workerCount: 2) { () throws(AssetWriterError) in

@@ -381,6 +381,7 @@ final class CompressedMovie: SegmentMovie {
   private func leave(_ output: MovieFileOutput) -> MovieSummary? {
     if isLost { try? settleName() }
     guard restoreError == nil else { return letGo() }
+    if let change = forgoName() { (fileChange, lastChange) = (fileChange ?? .moved, change) }
     remainder = summary(size: output.size)
     noteHeld()
     close()

@@ -356,6 +356,7 @@ final class MovieAssembler: SegmentMovie {
         if change != .moved { return nil }
       }
       if movie.state != .finished, !isRemoved {
+        if let change = forgoName() { (fileChange, lastChange) = (.moved, change) }
         remainder = movie.fragmentSummary
         noteHeld(movie.fragmentSummary)
       }

@@ -212,8 +212,9 @@ final class MovieThread {
     var error = error
     firstFile?.remove()
     settleReasons()
-    for movie in movies {
+    for (index, movie) in movies.enumerated() {
       let summary = movie.assembler.rescue()
+      if !movie.assembler.isRemoved { announce(index) }
       let isLast = movie.span.reason == .takeEnded
       core.didFinish(movie.job, summary, end: isLast ? .writingFailed : nil)
     }

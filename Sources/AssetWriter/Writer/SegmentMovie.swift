@@ -61,6 +61,21 @@ protocol SegmentMovie: AnyObject {
   func remove()
 }
 
+extension SegmentMovie {
+  /// Leaves a file that is no complete movie beside the one that it was to replace.
+  ///
+  /// - Returns: What is to be told of its name; nil where it has the one that it was made for.
+  func forgoName() -> SegmentFileChange? {
+    guard !file.hasName else { return nil }
+    let replaced = file.name
+    file.forgoName()
+    let error = QuickTimeError(
+      .ioFailed,
+      "\(replaced): stays as it is; the new movie, which is not complete, is \(file.name)")
+    return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
+  }
+}
+
 /// What an input has in a file: samples of one of its tracks, bytes of all.
 struct HeldMedia {
   var samples = 0

@@ -209,6 +209,10 @@ package final class MirroredMovieFile: MovieFile {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
+  package func forgoName() {
+    try? ask(isVital: false, ofAll: true) { file, _ throws(QuickTimeError) in file.forgoName() }
+  }
+
   /// Looks at both files. What others did to the first is returned, by a later look where its disk is
   /// late; another one that they took away or cut is given up.
   package func noticeChange(

@@ -50,6 +50,10 @@ public protocol MovieFile: MovieByteSource {
   ///   name that this one has.
   func adoptName() throws(QuickTimeError)
 
+  /// Leaves the file that this one was to replace as it is, for good: ``MovieByteSource/name`` is the name
+  /// that this one has beside it. Called where what this one holds is in doubt.
+  func forgoName()
+
   /// Looks whether others have moved, replaced, deleted or cut the file since the last look. Of a
   /// file that was moved ``MovieByteSource/name`` is the new name from here on.
   ///
@@ -100,6 +104,8 @@ extension MovieFile {
   ///
   /// - Throws: Never.
   public func adoptName() throws(QuickTimeError) {}
+  /// Does nothing.
+  public func forgoName() {}
   /// Nothing ever happens.
   public func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]

@@ -43,6 +43,9 @@ extension PosixMovieFile {
     try? synchronizeParentDirectory()
   }
 
+  /// Lets go of the file that this one was to replace.
+  public func forgoName() { replacing = nil }
+
   /// Looks at the name, the size and the marks: two calls of `stat`, and a few bytes read.
   public func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]

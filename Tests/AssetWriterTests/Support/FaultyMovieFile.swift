@@ -46,6 +46,8 @@ final class FaultyMovieFile: MovieFile {
     try file.adoptName()
   }
 
+  func forgoName() { file.forgoName() }
+
   private func full() -> QuickTimeError {
     QuickTimeError(.diskFull, "\(name): the disk is full", errno: ENOSPC)
   }
