@@ -20,7 +20,7 @@ public final class CompressedPacket: @unchecked Sendable {
   /// True for a key frame behind which nothing refers to what came before it: a decoder that begins here gives
   /// every later picture exactly. False where that is not known.
   public let isFreshStart: Bool
-  /// True for a picture that an edit list leaves out and no other one refers to.
+  /// True for a picture that an edit list leaves out and no other one refers to, nor to what comes with it.
   package let isUnseen: Bool
 
   /// Takes the packet over.
@@ -28,7 +28,9 @@ public final class CompressedPacket: @unchecked Sendable {
     _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int, start: FreshStart
   ) {
     self.packet = packet
-    isUnseen = cffmpeg_packet_is_discarded(packet) != 0 && start.isOfLonePictures
+    isUnseen =
+      cffmpeg_packet_is_discarded(packet) != 0 && start.isOfLonePictures
+      && !Self.bringsLasting(packet)
     isFreshStart =
       cffmpeg_packet_is_key(packet) != 0
       && start.holds(
@@ -41,6 +43,13 @@ public final class CompressedPacket: @unchecked Sendable {
     self.duration =
       packet.pointee.duration > 0 ? MediaTime(packet.pointee.duration, in: timeBase) : .invalid
     self.filePosition = packet.pointee.pos >= 0 ? packet.pointee.pos : nil
+  }
+
+  /// True for a packet that comes with what its decoder keeps for those behind it: a palette, another setup.
+  private static func bringsLasting(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    [AV_PKT_DATA_PALETTE, AV_PKT_DATA_NEW_EXTRADATA].contains {
+      av_packet_get_side_data(packet, $0, nil) != nil
+    }
   }
 
   deinit {
