@@ -143,6 +143,25 @@ import Testing
     #expect(try await clipped(0.5).isEmpty)
   }
 
+  /// Where a square wave of full scale is brought to another rate, it goes beyond that at its edges.
+  @Test func a_track_that_another_rate_makes_too_loud_for_a_mix_is_told() async throws {
+    let path = folder.path("square.mov")
+    let wave = "aevalsrc='if(lt(mod(n,100),50),1,-1)':s=44100:d=1"
+    try Judges.ffmpeg([
+      "-i", try makeMovie(), "-f", "lavfi", "-i", wave, "-map", "0:v", "-map", "1:a", "-c:v",
+      "copy", "-c:a", "pcm_s24le", path,
+    ])
+    let timeline = try timeline(path)
+    let sound = try #require(timeline.tracks.firstIndex { $0.mediaType == .audio })
+    var encoding = TimelineEncoding(
+      timeline, outputPath: folder.path("resampled.mov"), codec: .proRes422LT)
+    encoding.mix = SoundMix(
+      [sound: Ramp(0.5)],
+      format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
+    let notes = try await encoding.run()
+    #expect(notes.contains { $0.message.contains("above full scale") }, "\(notes)")
+  }
+
   @Test func a_source_that_is_gone_or_cut_short_leaves_no_movie() throws {
     let path = try makeMovie()
     let whole = try timeline(path)

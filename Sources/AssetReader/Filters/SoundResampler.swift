@@ -3,6 +3,8 @@ package import MediaCore
 /// Brings sound to another rate of samples, by libavfilter's `aresample`, without a delay.
 package final class SoundResampler {
   private let graph: SoundGraph
+  /// What came to be above full scale so far, and was clipped.
+  package private(set) var excess = SoundExcess()
 
   /// - Parameters:
   ///   - source: The format of the sound.
@@ -22,7 +24,7 @@ package final class SoundResampler {
   /// - Throws: ``AssetReaderError`` of libavfilter.
   package func send(_ buffer: AudioBuffer) throws(AssetReaderError) -> [AudioBuffer] {
     try graph.send(buffer.bytes)
-    return try graph.received().map(\.buffer)
+    return try received()
   }
 
   /// The sound that is left at the end.
@@ -30,6 +32,11 @@ package final class SoundResampler {
   /// - Throws: ``AssetReaderError`` of libavfilter.
   package func finish() throws(AssetReaderError) -> [AudioBuffer] {
     try graph.close()
-    return try graph.received().map(\.buffer)
+    return try received()
+  }
+  private func received() throws(AssetReaderError) -> [AudioBuffer] {
+    let runs = try graph.received()
+    for run in runs { excess.add(run.clipped) }
+    return runs.map(\.buffer)
   }
 }

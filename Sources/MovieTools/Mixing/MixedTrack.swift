@@ -9,6 +9,8 @@ final class MixedTrack {
   private let volume: Ramp<Double>
   private let matrix: ChannelMatrix
   private var resampler: SoundResampler?
+  /// What resamplers before that one have clipped.
+  private var pastExcess = SoundExcess()
   /// Samples that wait, interleaved, and the frame that the first of them is.
   private var waiting: [Int32] = []
   private var start: Int64 = 0
@@ -65,7 +67,12 @@ final class MixedTrack {
   }
 
   /// Sound of the track above full scale so far, which was clipped.
-  var excess: SoundExcess { reader.excess }
+  var excess: SoundExcess {
+    var excess = reader.excess
+    excess.add(pastExcess)
+    if let resampler { excess.add(resampler.excess) }
+    return excess
+  }
 
   private var channels: Int { source.channelCount }
 
@@ -123,7 +130,9 @@ final class MixedTrack {
 
   /// Takes what the resampler still has.
   private func flush() throws(AssetReaderError) {
-    for buffer in try resampler.take()?.finish() ?? [] { append(buffer) }
+    guard let resampler = resampler.take() else { return }
+    for buffer in try resampler.finish() { append(buffer) }
+    pastExcess.add(resampler.excess)
   }
 
   private func makeResampler() throws(AssetReaderError) -> SoundResampler? {
