@@ -108,11 +108,13 @@ struct ExampleNegative {
     return mask
   }
 
-  /// RGBTables with a single table, by which what a mask shows becomes black.
-  static func blackTable(for name: String) -> TIFFValue {
-    .undefined(
-      bytes([1, 0] as [UInt32]) + bytes([UInt16(name.utf8.count)]) + Array(name.utf8)
-        + [2, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 24))
+  /// RGBTables by which what masks of some names show becomes black.
+  static func blackTable(for names: String...) -> TIFFValue {
+    let tables = names.flatMap { name in
+      bytes([UInt16(name.utf8.count)]) + Array(name.utf8)
+        + [2, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 24)
+    }
+    return .undefined(bytes([UInt32(names.count), 0]) + tables)
   }
 
   static func rationals(_ numbers: [Double]) -> TIFFValue {

@@ -1,4 +1,5 @@
 import DNG
+import MediaCore
 import TIFF
 import Testing
 
@@ -46,5 +47,30 @@ struct SemanticMaskTests: RAWFilterRig {
     #expect(matte.name == "Person" && matte.instanceID == nil)
     let samples = (0..<4).map { matte.picture[0, $0, 0] }
     #expect(samples[0] > 0.99 && samples[1] < 0.3 && samples[3] > 0.99, "\(samples)")
+  }
+  /// Each of them alone would do, and none has the bytes that it claims.
+  @Test
+  func masks_of_several_names_that_are_too_large_together_are_refused_before_they_are_decoded()
+    throws
+  {
+    let names = ["Hair", "Person", "Sky"]
+    let masks = names.map { name in
+      var mask = ExampleNegative.mask(name, width: 4, samples: [0, 0, 0, 0])
+      mask[.imageWidth] = .longs([16_384])
+      mask[.imageLength] = .longs([16_384])
+      mask[.rowsPerStrip] = .longs([16_384])
+      mask[.compression] = .shorts([8])
+      return mask
+    }
+    var negative = ExampleNegative()
+    negative.change = { root in
+      root[.rgbTables] = ExampleNegative.blackTable(for: "Hair", "Person", "Sky")
+      root.children = masks
+    }
+    let filter = try filter(negative)
+    let error = #expect(throws: RawDevelopError.self) { try filter.outputImage() }
+    #expect(
+      error?.message.contains("3 masks Hair, Person, Sky, which are too large together") == true,
+      "\(error.map { "\($0)" } ?? "")")
   }
 }

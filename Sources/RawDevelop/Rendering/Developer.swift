@@ -68,6 +68,7 @@ struct Developer {
 
   /// The masks of some names, in their order: several masks may have one name.
   private func masks(_ names: [String]) throws(RawDevelopError) -> [[SemanticMask]] {
+    try SemanticMask.checkSize(of: names.flatMap { negative.masks(named: $0) })
     var masks: [[SemanticMask]] = []
     for name in names {
       masks.append(try SemanticMask.all(negative.masks(named: name), of: negative.file))

@@ -32,7 +32,7 @@ public struct SemanticMask: Sendable, Hashable {
   private static let sideLimit = 65_535
   /// Pixels at most: ``picture`` has three floats for each.
   private static let pixelLimit = (1 << 29) / 3
-  /// Samples of all masks of a name at most: so many as of a picture.
+  /// Samples of all masks that are used together at most: so many as of a picture.
   private static let sampleLimit = 1 << 29
 
   /// Decodes a mask of a file.
@@ -74,16 +74,25 @@ public struct SemanticMask: Sendable, Hashable {
   static func all(
     _ pictures: [DNGFile.Picture], of file: DNGFile
   ) throws(RawDevelopError) -> [SemanticMask] {
-    // A small file may have many masks in the same bytes.
-    guard pictures.reduce(0, { $0 + $1.width * $1.height }) <= sampleLimit else {
-      throw RawDevelopError(
-        .invalidFile,
-        "the file has \(pictures.count) masks \(pictures.first?.semanticName ?? ""), which are too large together"
-      )
-    }
+    try checkSize(of: pictures)
     var masks: [SemanticMask] = []
     for picture in pictures { masks.append(try SemanticMask(picture, of: file)) }
     return masks
+  }
+
+  /// Refuses masks that are too large together: a small file may have many in the same bytes.
+  ///
+  /// - Throws: ``RawDevelopError/Code/invalidFile``.
+  static func checkSize(of pictures: [DNGFile.Picture]) throws(RawDevelopError) {
+    guard pictures.reduce(0, { $0 + $1.width * $1.height }) > sampleLimit else { return }
+    var names: [String] = []
+    for case let name? in pictures.map(\.semanticName) where !names.contains(name) {
+      names.append(name)
+    }
+    throw RawDevelopError(
+      .invalidFile,
+      "the file has \(pictures.count) masks \(names.joined(separator: ", ")), which are too large together"
+    )
   }
 
   private init(_ first: SemanticMask, samples: [Float]) {
