@@ -93,12 +93,18 @@ struct ExistingMovie {
   /// Another source of the same name, such as that of another card. A relative path may have been of
   /// another folder then.
   private func inputDifference(_ input: String?, _ location: AssetLocation) -> String? {
-    let now = location.displayName
-    guard let input, input != now else { return nil }
+    guard let input else { return nil }
+    // Of parts that were joined it has the keys of raw pictures, too.
+    let made = (try? AssetLocation(input)) ?? AssetLocation(path: input)
+    let (was, now) = (made.displayName, location.displayName)
+    guard was != now else { return nil }
     func name(_ path: String) -> String { (path as NSString).lastPathComponent }
-    let areComparable = input.hasPrefix("/") && now.hasPrefix("/")
-    guard name(input) != name(now) || areComparable else { return nil }
-    let plain = [input, now].map { ($0 as NSString).standardizingPath }
-    return plain[0] == plain[1] ? nil : ExportOptions.difference("source", input, now)
+    let areComparable = was.hasPrefix("/") && now.hasPrefix("/")
+    guard name(was) != name(now) || areComparable else { return nil }
+    let plain = [was, now].map { ($0 as NSString).standardizingPath }
+    guard plain[0] != plain[1], !areComparable || !location.isSameFile(asPath: was) else {
+      return nil
+    }
+    return ExportOptions.difference("source", was, now)
   }
 }

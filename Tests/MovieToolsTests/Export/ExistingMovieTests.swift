@@ -76,6 +76,26 @@ import VideoRecorder
     #expect(other.count == 2 && other[0].contains("codec proxy in place of lt"), "\(other)")
   }
 
+  @Test func another_spelling_of_the_same_source_is_no_other_one() async throws {
+    _ = try await session().export()
+    let file = SidecarFile(ofMovie: folder.path("a.mov"))
+    // As a join notes the source of a plan.
+    let raw = folder.path("a.v210") + "?size=64x64&rate=25"
+    var wanted = session()
+    wanted.location = try AssetLocation(raw)
+    var sidecar = try #require(try file.read())
+    sidecar.request.input = raw
+    sidecar.request.options = ExportOptions(wanted).values
+    try file.write(sidecar)
+    #expect(try notes(wanted).isEmpty)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link"), withDestinationPath: folder.path(""))
+    sidecar.request.input = folder.path("link/a.mkv")
+    sidecar.request.options = ExportOptions(session()).values
+    try file.write(sidecar)
+    #expect(try notes(session()).isEmpty)
+  }
+
   @Test func a_batch_leaves_such_a_movie_alone_and_says_so() async throws {
     _ = try await session().export()
     let before = try folder.bytes("a.mov")
