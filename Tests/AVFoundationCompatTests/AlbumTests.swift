@@ -301,4 +301,36 @@ import Testing
     #expect(!asset.representsBurst && asset.burstIdentifier == nil && asset.location == nil)
     #expect(asset.canPerform(PHAssetEditOperation.content))
   }
+
+  @Test(arguments: CGImagePropertyOrientation.allCases)
+  func a_manager_says_how_a_photo_is_to_be_turned(orientation: CGImagePropertyOrientation)
+    async throws
+  {
+    let number = UInt8(orientation.rawValue)
+    let negative = try ImageTests.photo(orientation: orientation.base)
+    // EXIF with the one entry, behind the marker that begins the file.
+    let exif: [UInt8] =
+      [0xFF, 0xE1, 0, 34] + [UInt8]("Exif\0\0".utf8) + [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0]
+      + [0x12, 0x01, 3, 0, 1, 0, 0, 0, number, 0, 0, 0] + [0, 0, 0, 0]
+    let picture = try JPEGCodec.encode(
+      [UInt8](repeating: 90, count: 3 * 48 * 32), width: 48, height: 32, quality: 0.9
+    ).data
+    let urls = [
+      try folder.write([UInt8](negative), "a.dng"),
+      try folder.write(Array(picture[..<2]) + exif + Array(picture[2...]), "a.jpg"),
+    ]
+    for url in urls {
+      try await library.performChanges {
+        PHAssetCreationRequest.creationRequestForAssetFromImage(atFileURL: url)
+      }
+    }
+    let assets = try fetch()
+    #expect(assets.count == 2)
+    for asset in assets {
+      PHImageManager.default().requestImageDataAndOrientation(for: asset, options: nil) {
+        data, type, found, info in
+        #expect(data != nil && found == orientation, "\(type ?? "none"): \(info ?? [:])")
+      }
+    }
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ImageTests {
   /// A photo of ProRAW's kind: a slope of light from left to right, darker in its lower half, with a
   /// preview and two masks.
-  static func photo() throws -> Data {
+  static func photo(orientation: PhotoMetadata.Orientation = .up) throws -> Data {
     let (width, height) = (96, 64)
     var light: [Float] = []
     for row in 0..<height {
@@ -17,10 +17,12 @@ import Testing
     }
     var calibration = SensorCalibration.assumed(model: "Example", bitDepth: 12)
     calibration.neutral = [0.6, 1, 0.7]
+    var metadata = PhotoMetadata()
+    metadata.orientation = orientation
     var negative = LinearNegative(
       image: LinearImage(width: width, height: height, samples: light), headroom: 1,
       noise: NoiseModel(scale: 1e-4, offset: 1e-6), displacements: [], calibration: calibration,
-      metadata: PhotoMetadata(),
+      metadata: metadata,
       recipe: RenderRecipe(
         baselineExposure: 0.5, storedScale: 1,
         gainMap: GainMap(

@@ -1,5 +1,7 @@
+import DNG
 public import Foundation
 import MediaLibrary
+import PictureFiles
 
 /// Which form of an edited photo is asked for.
 public enum PHImageRequestOptionsVersion: Int, Sendable, Hashable {
@@ -72,8 +74,8 @@ public final class PHImageManager: Sendable {
   /// The one that there is.
   public static func `default`() -> PHImageManager { shared }
 
-  /// The photo's file, after an edit where there is one, unless the options ask for the original: its bytes, its uniform type identifier and how it is to
-  /// be turned. Nil bytes with an error under ``PHImageErrorKey`` for what is no photo or cannot be read. The
+  /// The photo's file, after an edit where there is one, unless the options ask for the original: its bytes, its
+  /// uniform type identifier and how it is to be turned, as a JPEG, HEIF, TIFF or DNG file says it. Nil bytes with an error under ``PHImageErrorKey`` for what is no photo or cannot be read. The
   /// answer comes before this returns.
   @discardableResult
   public func requestImageDataAndOrientation(
@@ -92,8 +94,8 @@ public final class PHImageManager: Sendable {
     }
     do {
       let data = try Data(contentsOf: file.fileURL)
-      // The bytes say themselves how they are turned.
-      resultHandler(data, file.uniformTypeIdentifier, .up, [:])
+      let orientation = PhotoMetadata.Orientation(ofFile: [UInt8](data))
+      resultHandler(data, file.uniformTypeIdentifier, CGImagePropertyOrientation(orientation), [:])
     } catch {
       let failure = PHPhotosError(
         .missingResource, "\(file.fileURL.path): \(error.localizedDescription)")
