@@ -333,7 +333,7 @@ struct SampleTests {
         nil, pool, [kCVPixelBufferPoolAllocationThresholdKey: 2] as CFDictionary, &picture)
         == kCVReturnWouldExceedAllocationThreshold)
     #expect(picture == nil && kept.count == 3)
-    CVPixelBufferPoolFlush(pool, 0)
+    CVPixelBufferPoolFlush(pool, [])
     #expect(
       CVPixelBufferPoolCreate(nil, nil, nil, &made) == kCVReturnInvalidPixelBufferAttributes)
     #expect(made == nil)

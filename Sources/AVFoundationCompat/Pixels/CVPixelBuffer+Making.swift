@@ -73,8 +73,21 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   }
 }
 
+/// Which buffers of a pool are meant.
+public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: CVOptionFlags
+  /// Flags from their bits.
+  public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
+
+  /// Those that nobody uses, also where they are young.
+  public static let excessBuffers = CVPixelBufferPoolFlushFlags(rawValue: 1)
+}
+
 /// Does nothing: buffers stay with their pool.
-public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVOptionFlags) {}
+public func CVPixelBufferPoolFlush(
+  _ pool: CVPixelBufferPool, _ options: CVPixelBufferPoolFlushFlags
+) {}
 
 /// Makes a picture of one plane around memory that somebody else owns.
 ///

@@ -87,7 +87,7 @@ public final class AVAssetImageGenerator: Sendable {
   /// Makes pictures of times, one after the other on a thread of its own, and calls `handler` with each:
   /// the time that was asked for, the picture, when it begins, how it came out, and why it did not.
   ///
-  /// Apple's call takes times as `NSValue`, which cannot hold them here.
+  /// Times may come as `NSValue` too, as in Apple's call.
   public func generateCGImagesAsynchronously(
     forTimes requestedTimes: [CMTime],
     completionHandler handler:

@@ -48,6 +48,12 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection {
   /// The buffers of a list, which has to stay where it is.
   public init(_ p: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = p }
 
+  /// The buffers of a list, which has to stay where it is; nil where there is none.
+  public init?(_ p: UnsafeMutablePointer<AudioBufferList>?) {
+    guard let p else { return nil }
+    unsafeMutablePointer = p
+  }
+
   /// 0.
   public var startIndex: Int { 0 }
   /// The number of buffers.

@@ -26,6 +26,19 @@ public final class AVAudioChannelLayout: Sendable, Hashable {
     self.layoutTag = layoutTag
   }
 
+  /// A layout from a structure; of one with descriptions or a bitmap, that of channels without an order.
+  public init(layout: UnsafePointer<AudioChannelLayout>) {
+    let given = layout.pointee
+    switch given.mChannelLayoutTag {
+    case kAudioChannelLayoutTag_UseChannelDescriptions:
+      layoutTag = kAudioChannelLayoutTag_DiscreteInOrder | given.mNumberChannelDescriptions
+    case kAudioChannelLayoutTag_UseChannelBitmap:
+      layoutTag =
+        kAudioChannelLayoutTag_DiscreteInOrder | UInt32(given.mChannelBitmap.nonzeroBitCount)
+    case let tag: layoutTag = tag
+    }
+  }
+
   /// The channels that the tag stands for.
   public var channelCount: AVAudioChannelCount {
     AudioChannelLayoutTag_GetNumberOfChannels(layoutTag)

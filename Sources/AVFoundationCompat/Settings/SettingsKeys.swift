@@ -146,6 +146,8 @@ public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
 public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 /// AAC of high efficiency: `aach`. Not written here; settings with it are refused.
 public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
+/// AAC for very low bit rates. Refused.
+public let kAudioFormatMPEG4AAC_HE_V2: AudioFormatID = 0x6161_6370
 /// MPEG Layer 3: `.mp3`. Not written here; settings with it are refused.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
 /// Apple's positional sound: `apac`. Not written here; settings with it are refused.

@@ -23,6 +23,9 @@ extension VideoCompression {
     try reader.refuse(
       AVVideoAverageNonDroppableFrameRateKey, "which frames may be dropped is not arranged")
     expectedFrameRate = try reader.frameRate(AVVideoExpectedSourceFrameRateKey)
+    reader.ignore([
+      kVTCompressionPropertyKey_RealTime, kVTCompressionPropertyKey_HDRMetadataInsertionMode,
+    ])
     try reader.finish()
   }
 

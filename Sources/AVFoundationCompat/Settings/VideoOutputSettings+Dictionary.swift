@@ -57,6 +57,7 @@ extension VideoOutputSettings {
     try compression.expect(
       AVVideoAllowFrameReorderingKey, false, "ProRes frames are never reordered")
     let rate = try compression.frameRate(AVVideoExpectedSourceFrameRateKey)
+    compression.ignore([kVTCompressionPropertyKey_RealTime])
     try compression.finish()
     return rate
   }

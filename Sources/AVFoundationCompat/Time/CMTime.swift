@@ -30,6 +30,11 @@ public let kCMTimeZero = CMTime.zero
 /// The largest time scale.
 public let kCMTimeMaxTimescale = CMTimeScale.max
 
+extension MediaTime {
+  /// No time: ``CMTime/invalid``.
+  public init() { self = .invalid }
+}
+
 /// `value / timescale` seconds.
 public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime {
   CMTime(value: value, timescale: timescale)
