@@ -1,7 +1,6 @@
 import CFFmpeg
 import MediaCore
 import QuickTime
-import SystemPackage
 
 /// A segment's movie file that is compressed while it is written, and put together by libavformat.
 ///
@@ -129,7 +128,7 @@ final class CompressedMovie: SegmentMovie {
   private func synchronizeName() throws(QuickTimeError) {
     do throws(QuickTimeError) { try file.synchronizeParentDirectory() } catch {
       // A folder that others renamed by now is found with the first looks at the file.
-      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      guard error.code == .notFound else { throw error }
     }
   }
 
