@@ -137,6 +137,28 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func the_journal_is_not_read_for_files_of_a_change_under_way() async throws {
+    let test = try TestLibrary()
+    try await take(0..<2, into: test)
+    test.library.close()
+    func reads() throws -> Int {
+      let calls = FaultyFileCalls()
+      calls.arm(nil)
+      try test.another(calls: calls).library.open()
+      return calls.trace.count { $0 == "read" }
+    }
+    let usual = try reads()
+    let staging = test.root + "/.medialibrary/staging/running"
+    try FileManager.default.createDirectory(
+      atPath: staging + "/f0", withIntermediateDirectories: true)
+    try Data([1]).write(to: URL(filePath: staging + "/f0/0"))
+    let folder = open(staging, O_RDONLY | O_DIRECTORY)
+    defer { close(folder) }
+    try #require(flock(folder, LOCK_EX | LOCK_NB) == 0)
+    #expect(try reads() == usual)
+    #expect(isThere(staging + "/f0/0"))
+  }
+
   /// FAT, exFAT and FUSE.
   private static let forgetful = [0x4D44, 0x2011_BAB0, 0x6573_5546]
 

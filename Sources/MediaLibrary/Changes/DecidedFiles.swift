@@ -1,3 +1,4 @@
+import Glibc
 import MediaCore
 
 /// Files in the staging folder of changes that were decided and could not be completed: another file was
@@ -12,10 +13,7 @@ struct DecidedFiles {
   /// - Parameter time: Seconds since 1970.
   /// - Returns: What was kept, and where.
   func keep(at time: Double) throws(MediaLibraryError) -> [String] {
-    // Whatever a link leads to is not the library's.
-    guard try files.status(layout.staging)?.isFolder == true,
-      try files.holdsFiles(layout.staging)
-    else { return [] }
+    guard try hasLeftovers() else { return [] }
     var folder: String?
     var problems: [String] = []
     _ = try Journal(path: layout.journal, files: files).read {
@@ -36,6 +34,21 @@ struct DecidedFiles {
       return true
     }
     return problems
+  }
+
+  /// True where somebody who is gone has left files in the staging folder. Those of a change under way
+  /// are not decided: for the hours of an import nobody has to go through the journal for them.
+  private func hasLeftovers() throws(MediaLibraryError) -> Bool {
+    // Whatever a link leads to is not the library's.
+    guard try files.status(layout.staging)?.isFolder == true else { return false }
+    for name in try files.names(in: layout.staging) {
+      let path = layout.staging + "/" + name
+      guard let folder = try? files.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+        try folder.lock(waits: false)
+      else { continue }
+      if try files.holdsFiles(path) { return true }
+    }
+    return false
   }
 
   /// - Returns: Where the file is now.
