@@ -254,9 +254,9 @@ import Testing
     test.library.close()
     let hidden = test.root + "/.medialibrary/"
     let catalogue = hidden + "catalogue.sqlite"
+    let aside = catalogue + ".damaged-20261129T120000Z"
     for suffix in ["-wal", "-shm", ""] {
-      let isThere = rename(catalogue + suffix, catalogue + ".damaged-20261129T120000Z" + suffix) == 0
-      try #require(isThere || suffix != "")
+      try #require(rename(catalogue + suffix, aside + suffix) == 0 || suffix != "")
     }
     let journal = URL(filePath: hidden + "journal")
     var bytes = try [UInt8](Data(contentsOf: journal))
