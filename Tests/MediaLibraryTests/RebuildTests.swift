@@ -30,6 +30,29 @@ import Testing
     #expect(again.adoptedFiles.isEmpty && again.missingFiles.isEmpty && again.assetCount == 3)
   }
 
+  @Test func a_catalogue_that_was_set_aside_long_ago_brings_nothing_back() async throws {
+    let test = try TestLibrary()
+    for seed in 0..<2 {
+      try await test.add(try test.folder.write(TestMedia.png(seed: seed), "\(seed).png"))
+    }
+    test.library.close()
+    let catalogue = test.root + "/.medialibrary/catalogue.sqlite"
+    for suffix in ["", "-wal"] where access(catalogue + suffix, F_OK) == 0 {
+      try FileManager.default.copyItem(
+        atPath: catalogue + suffix, toPath: catalogue + ".damaged-2020" + suffix)
+    }
+    let gone = try #require(try test.library.fetchAssets().firstObject)
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([gone]) }
+    try await test.library.performChanges { try AssetChangeRequest.expungeAssets([gone]) }
+    // The new journal begins with what there is, and tells nothing of what went.
+    _ = try test.library.rebuild()
+    test.library.close()
+    for suffix in ["", "-wal", "-shm"] { unlink(catalogue + suffix) }
+    let report = try test.another().library.rebuild()
+    #expect(report.missingFiles == [] && report.problems == [] && report.assetCount == 1)
+    try test.expectSound()
+  }
+
   @Test(arguments: [LibrarySettings.Access.readOnly, .addOnly])
   func settings_that_forbid_changes_forbid_a_rebuild(access: LibrarySettings.Access) async throws {
     let test = try TestLibrary()

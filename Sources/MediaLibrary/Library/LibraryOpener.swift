@@ -261,6 +261,11 @@ struct LibraryOpener {
     _ approach: Approach, _ settings: LibrarySettings
   ) throws(MediaLibraryError) -> (SalvagedCatalogue?, RepairReport, aside: String?) {
     guard try hasCatalogue(approach) else {
+      // One that was set aside may be years old: it is asked only where the journal does not tell all.
+      let reading = try Journal(path: layout.journal, files: approach.files).read { _, _ in true }
+      guard reading.isDamaged || reading.lastSequence == 0 else {
+        return (nil, RepairReport(), nil)
+      }
       let old = try lastSetAside(approach.files).map(SalvagedCatalogue.init(damagedAt:))
       return (old, RepairReport(), nil)
     }
