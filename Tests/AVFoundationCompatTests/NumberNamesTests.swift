@@ -289,4 +289,65 @@ import Testing
     #expect(canApply(.proRes422, [kVTCompressionPropertyKey_RealTime as String: true]))
     #expect(!canApply(.proRes422, [kVTCompressionPropertyKey_AverageBitRate as String: 1]))
   }
+
+  @Test func names_of_core_media_stand_for_those_of_core_video() {
+    let fields = [
+      kCMFormatDescriptionFieldDetail_TemporalTopFirst,
+      kCMFormatDescriptionFieldDetail_TemporalBottomFirst,
+      kCMFormatDescriptionFieldDetail_SpatialFirstLineEarly,
+      kCMFormatDescriptionFieldDetail_SpatialFirstLineLate,
+    ]
+    #expect(
+      fields == [
+        "TemporalTopFirst", "TemporalBottomFirst", "SpatialFirstLineEarly", "SpatialFirstLineLate",
+      ])
+    let layouts: [CMPixelFormatType] = [
+      kCMPixelFormat_32ARGB, kCMPixelFormat_32BGRA, kCMPixelFormat_422YpCbCr8,
+      kCMPixelFormat_422YpCbCr8_yuvs, kCMPixelFormat_422YpCbCr10,
+    ]
+    #expect(
+      layouts == [
+        kCVPixelFormatType_32ARGB, kCVPixelFormatType_32BGRA, kCVPixelFormatType_422YpCbCr8,
+        kCVPixelFormatType_422YpCbCr8_yuvs, kCVPixelFormatType_422YpCbCr10,
+      ])
+    let aperture = [
+      kCVImageBufferCleanApertureWidthKey, kCVImageBufferCleanApertureHeightKey,
+      kCVImageBufferCleanApertureHorizontalOffsetKey, kCVImageBufferCleanApertureVerticalOffsetKey,
+    ]
+    #expect(
+      aperture == [
+        kCMFormatDescriptionKey_CleanApertureWidth, kCMFormatDescriptionKey_CleanApertureHeight,
+        kCMFormatDescriptionKey_CleanApertureHorizontalOffset,
+        kCMFormatDescriptionKey_CleanApertureVerticalOffset,
+      ])
+    #expect(
+      aperture.map { $0 + "Rational" } == [
+        kCMFormatDescriptionKey_CleanApertureWidthRational,
+        kCMFormatDescriptionKey_CleanApertureHeightRational,
+        kCMFormatDescriptionKey_CleanApertureHorizontalOffsetRational,
+        kCMFormatDescriptionKey_CleanApertureVerticalOffsetRational,
+      ])
+    #expect(kAudioChannelLabel_LeftTopFront == 13 && kAudioChannelLabel_CenterTopFront == 14)
+    #expect(kAudioChannelLabel_RightTopFront == 15 && kAudioChannelLabel_CenterTopMiddle == 12)
+  }
+
+  @Test func a_way_to_another_rate_is_taken_by_readers_alone() async throws {
+    let settings: [String: Any] = [
+      AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2,
+      AVLinearPCMBitDepthKey: 16,
+      AVSampleRateConverterAlgorithmKey: AVSampleRateConverterAlgorithm_Mastering,
+    ]
+    let asset = try await ReadingRig().makeMovie()
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(
+      track: try #require(asset.tracks(withMediaType: .audio).first), outputSettings: settings)
+    reader.add(output)
+    #expect(reader.startReading())
+    let sample = try #require(output.copyNextSampleBuffer())
+    #expect(sample.formatDescription?.audioStreamBasicDescription?.mSampleRate == 44_100)
+    reader.cancelReading()
+    let rig = try DataTrackRig()
+    #expect(!rig.writer.canApply(outputSettings: settings, forMediaType: .audio))
+    #expect(AVSampleRateConverterAlgorithm_Normal != AVSampleRateConverterAlgorithm_Mastering)
+  }
 }

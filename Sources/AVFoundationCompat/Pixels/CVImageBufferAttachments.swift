@@ -192,3 +192,8 @@ public func CVBufferRemoveAllAttachments(_ buffer: CVBuffer) { CMRemoveAllAttach
 public func CVBufferPropagateAttachments(_ sourceBuffer: CVBuffer, _ destinationBuffer: CVBuffer) {
   CMPropagateAttachments(sourceBuffer, destination: destinationBuffer)
 }
+
+public let kCVImageBufferCleanApertureWidthKey = "Width"
+public let kCVImageBufferCleanApertureHeightKey = "Height"
+public let kCVImageBufferCleanApertureHorizontalOffsetKey = "HorizontalOffset"
+public let kCVImageBufferCleanApertureVerticalOffsetKey = "VerticalOffset"

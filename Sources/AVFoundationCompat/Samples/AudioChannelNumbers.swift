@@ -113,3 +113,7 @@ public let kAudioChannelLabel_CenterTopRear: AudioChannelLabel = 53
 public let kAudioChannelLabel_RightTopRear: AudioChannelLabel = 54
 public let kAudioChannelLabel_Discrete: AudioChannelLabel = 400
 public let kAudioChannelLabel_Discrete_0: AudioChannelLabel = 1 << 16
+public let kAudioChannelLabel_LeftTopFront = kAudioChannelLabel_VerticalHeightLeft
+public let kAudioChannelLabel_CenterTopFront = kAudioChannelLabel_VerticalHeightCenter
+public let kAudioChannelLabel_RightTopFront = kAudioChannelLabel_VerticalHeightRight
+public let kAudioChannelLabel_CenterTopMiddle = kAudioChannelLabel_TopCenterSurround

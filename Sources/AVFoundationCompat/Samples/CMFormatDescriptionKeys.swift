@@ -53,3 +53,35 @@ public let kLinearPCMFormatFlagIsBigEndian = kAudioFormatFlagIsBigEndian
 public let kLinearPCMFormatFlagIsSignedInteger = kAudioFormatFlagIsSignedInteger
 public let kLinearPCMFormatFlagIsPacked = kAudioFormatFlagIsPacked
 public let kLinearPCMFormatFlagIsNonInterleaved = kAudioFormatFlagIsNonInterleaved
+
+/// The width of what is meant to be seen, as a numerator and a denominator.
+public let kCMFormatDescriptionKey_CleanApertureWidthRational = "WidthRational"
+/// The height, as a numerator and a denominator.
+public let kCMFormatDescriptionKey_CleanApertureHeightRational = "HeightRational"
+/// The offset to the right, as a numerator and a denominator.
+public let kCMFormatDescriptionKey_CleanApertureHorizontalOffsetRational =
+  "HorizontalOffsetRational"
+/// The offset downwards, as a numerator and a denominator.
+public let kCMFormatDescriptionKey_CleanApertureVerticalOffsetRational = "VerticalOffsetRational"
+
+public let kCMFormatDescriptionFieldDetail_TemporalTopFirst =
+  kCVImageBufferFieldDetailTemporalTopFirst
+public let kCMFormatDescriptionFieldDetail_TemporalBottomFirst =
+  kCVImageBufferFieldDetailTemporalBottomFirst
+public let kCMFormatDescriptionFieldDetail_SpatialFirstLineEarly =
+  kCVImageBufferFieldDetailSpatialFirstLineEarly
+public let kCMFormatDescriptionFieldDetail_SpatialFirstLineLate =
+  kCVImageBufferFieldDetailSpatialFirstLineLate
+
+/// The code of a layout.
+public typealias CMPixelFormatType = FourCharCode
+/// Alpha, red, green, blue, 8 bits.
+public let kCMPixelFormat_32ARGB: CMPixelFormatType = 0x0000_0020
+/// Blue, green, red, alpha, 8 bits.
+public let kCMPixelFormat_32BGRA: CMPixelFormatType = 0x4247_5241
+/// Packed Cb Y Cr Y, 8 bits.
+public let kCMPixelFormat_422YpCbCr8: CMPixelFormatType = 0x3276_7579
+/// Packed Y Cb Y Cr, 8 bits.
+public let kCMPixelFormat_422YpCbCr8_yuvs: CMPixelFormatType = 0x7975_7673
+/// Packed 4:2:2, 10 bits.
+public let kCMPixelFormat_422YpCbCr10: CMPixelFormatType = 0x7632_3130

@@ -22,7 +22,9 @@ extension AudioOutputSettings {
     self.init(
       format: AudioFormat(
         sampleRate: rate, channelCount: channels, sampleFormat: Self.depth(of: source)))
-    try reader.refuse(AVSampleRateConverterAudioQualityKey, "the rate of samples is not changed")
+    for key in [AVSampleRateConverterAudioQualityKey, AVSampleRateConverterAlgorithmKey] {
+      try reader.refuse(key, "the rate of samples is not changed")
+    }
     switch UInt32(exactly: format) {
     case kAudioFormatLinearPCM?: try readPlain(&reader)
     case kAudioFormatMPEG4AAC?: try readAAC(&reader)

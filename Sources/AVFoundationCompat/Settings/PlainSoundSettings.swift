@@ -39,7 +39,7 @@ struct PlainSoundSettings {
     }
     try checkLayout(&reader)
     // One conversion, of one quality.
-    reader.ignore([AVSampleRateConverterAudioQualityKey])
+    reader.ignore([AVSampleRateConverterAudioQualityKey, AVSampleRateConverterAlgorithmKey])
     try reader.finish()
   }
 

@@ -209,3 +209,8 @@ public let kVTProfileLevel_HEVC_Main_AutoLevel = "HEVC_Main_AutoLevel"
 public let kVTProfileLevel_HEVC_Main10_AutoLevel = "HEVC_Main10_AutoLevel"
 /// Frames a second on average that may not be dropped: refused.
 public let AVVideoAverageNonDroppableFrameRateKey = "AverageNonDroppableFrameRate"
+
+/// How another rate is made; taken by readers and `audioSettings`, where there is one way.
+public let AVSampleRateConverterAlgorithmKey = "AVSampleRateConverterAlgorithmKey"
+public let AVSampleRateConverterAlgorithm_Normal = "AVSampleRateConverterAlgorithm_Normal"
+public let AVSampleRateConverterAlgorithm_Mastering = "AVSampleRateConverterAlgorithm_Mastering"
