@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Timecode that a program appends, as one does that has it from elsewhere than from its pictures.
-@Suite struct TimecodeTrackTests {
+@Suite(.tags(.judges)) struct TimecodeTrackTests {
   private func description(
     _ type: CMTimeCodeFormatType = kCMTimeCodeFormatType_TimeCode32, quanta: UInt32 = 25
   ) throws -> CMTimeCodeFormatDescription {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Facts with their times, in a track of their own.
-@Suite struct TimedMetadataTests {
+@Suite(.tags(.judges)) struct TimedMetadataTests {
   private static let stillTime = "com.apple.quicktime.still-image-time"
 
   private func item(_ key: String, _ value: Any) -> AVMutableMetadataItem {
@@ -48,7 +48,7 @@ import Testing
     #expect(stream.tags?["handler_name"] == "Core Media Metadata")
     let packet = try #require(try Judges.packets(path, stream: "d:0").first)
     let base = try #require(stream.time_base?.split(separator: "/").last.flatMap { Int64($0) })
-    #expect(packet.pts == base * 7 / 25 && packet.duration == base / 25)
+    #expect(packet.pts == base * 7 / 25 && packet.duration == base / 25, "\(packet), \(base)")
     #expect(try Judges.packetBytes(path, stream: "d:0") == [[0, 0, 0, 9, 0, 0, 0, 1, 0xFF]])
   }
 
@@ -162,9 +162,8 @@ import Testing
     let wrong = AVAssetWriterInputMetadataAdaptor(assetWriterInput: rig.pictures)
     #expect(!wrong.append(group(item(Self.stillTime, 0))))
     try await rig.finish()
-    #expect(throws: (any Error).self) {
-      try Judges.probe(rig.folder.path("a.mov")).stream("data")
-    }
+    let streams = try Judges.probe(rig.folder.path("a.mov")).streams
+    #expect(streams.count == 1 && streams[0].codec_type == "video")
   }
 
   @Test func a_hint_needs_identifier_and_type() throws {

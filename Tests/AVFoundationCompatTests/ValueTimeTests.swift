@@ -5,6 +5,10 @@ import Testing
 
 /// Times in values, and other small things of the frameworks around.
 @Suite struct ValueTimeTests {
+  private let rig: ReadingRig
+
+  init() throws { rig = try ReadingRig() }
+
   @Test func a_value_holds_a_time() {
     for time in [
       CMTime(value: -7, timescale: 600), .zero, .invalid, .indefinite, .positiveInfinity,
@@ -22,7 +26,7 @@ import Testing
   }
 
   @Test func pictures_are_made_of_times_in_values() async throws {
-    let asset = try await ReadingRig().makeMovie()
+    let asset = try await rig.makeMovie()
     let generator = AVAssetImageGenerator(asset: asset)
     let times = [3, 11].map { NSValue(time: CMTime(value: $0, timescale: 25)) }
     let found = Mutex<[CMTime]>([])
@@ -40,7 +44,7 @@ import Testing
   }
 
   @Test func ranges_are_read_that_come_in_values() async throws {
-    let asset = try await ReadingRig().makeMovie()
+    let asset = try await rig.makeMovie()
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(
       track: try #require(asset.tracks(withMediaType: .video).first), outputSettings: [:])
@@ -124,7 +128,7 @@ import Testing
   }
 
   @Test func whether_a_preset_fits_is_told_to_a_handler() async throws {
-    let asset = try await ReadingRig().makeMovie()
+    let asset = try await rig.makeMovie()
     for (type, fits) in [(AVFileType.mov, true), (.wav, false)] {
       let told = await withCheckedContinuation { continuation in
         AVAssetExportSession.determineCompatibility(
