@@ -65,33 +65,4 @@ extension PHAsset {
     default: nil
     }
   }
-
-  fileprivate var creationSeconds: Double {
-    creationDate?.timeIntervalSinceReferenceDate ?? 0
-  }
-  fileprivate var modificationSeconds: Double {
-    modificationDate?.timeIntervalSinceReferenceDate ?? 0
-  }
-  fileprivate var favoriteNumber: Int { isFavorite ? 1 : 0 }
-  fileprivate var mediaTypeNumber: Int { mediaType.rawValue }
-  fileprivate var unknown: Int { 0 }
-}
-
-extension NSSortDescriptor {
-  /// An order by a key of assets. A key that assets do not have leaves their order alone.
-  public convenience init(key: String?, ascending: Bool) {
-    switch key {
-    case "creationDate": self.init(keyPath: \PHAsset.creationSeconds, ascending: ascending)
-    case "modificationDate":
-      self.init(keyPath: \PHAsset.modificationSeconds, ascending: ascending)
-    case "duration": self.init(keyPath: \PHAsset.duration, ascending: ascending)
-    case "pixelWidth": self.init(keyPath: \PHAsset.pixelWidth, ascending: ascending)
-    case "pixelHeight": self.init(keyPath: \PHAsset.pixelHeight, ascending: ascending)
-    case "mediaType": self.init(keyPath: \PHAsset.mediaTypeNumber, ascending: ascending)
-    case "isFavorite", "favorite":
-      self.init(keyPath: \PHAsset.favoriteNumber, ascending: ascending)
-    case "localIdentifier": self.init(keyPath: \PHAsset.localIdentifier, ascending: ascending)
-    default: self.init(keyPath: \PHAsset.unknown, ascending: ascending)
-    }
-  }
 }

@@ -65,14 +65,15 @@ public struct PHAsset: Sendable, Hashable {
     PHFetchResult(options) { _ throws(MediaLibraryError) in [] }
   }
 
-  /// What stands for an album: its first asset; nil where it has none.
+  /// What stands for an album: its first asset, of those that the options ask for and in their order; nil where it
+  /// has none.
   public static func fetchKeyAssets(
     in assetCollection: PHAssetCollection, options: PHFetchOptions?
   ) -> PHFetchResult<PHAsset>? {
-    let found = PHFetchResult<PHAsset>(options) { options throws(MediaLibraryError) in
-      [Asset](try assetCollection.assets(options).prefix(1))
+    let found = PHFetchResult<PHAsset>(options, most: 1) { options throws(MediaLibraryError) in
+      try assetCollection.assets(options)
     }
-    return found.count == 0 ? nil : found
+    return found.count == 0 && found.error == nil ? nil : found
   }
 
   /// The shared library's assets with these identifiers; those that it has not are left out. Of the
@@ -89,8 +90,9 @@ public struct PHAsset: Sendable, Hashable {
 }
 
 extension PHFetchResult where ObjectType == PHAsset {
+  /// - Parameter most: How many there are at most; nil for as many as the options say.
   fileprivate convenience init(
-    _ options: PHFetchOptions?,
+    _ options: PHFetchOptions?, most: Int? = nil,
     _ fetch: @escaping @Sendable (FetchOptions) throws(MediaLibraryError) -> [Asset]
   ) {
     // Not changed after this line: a fetch takes its options as they are.
@@ -98,18 +100,19 @@ extension PHFetchResult where ObjectType == PHAsset {
     nonisolated(unsafe) let order = options?.sortDescriptors ?? []
     var base = options?.base ?? FetchOptions()
     // What is looked at one by one is limited behind that.
-    let limit = base.fetchLimit
-    if predicate != nil || !order.isEmpty { base.fetchLimit = 0 }
+    let limit = [base.fetchLimit, most ?? 0].filter { $0 > 0 }.min() ?? 0
+    base.fetchLimit = predicate != nil || !order.isEmpty ? 0 : limit
     let native = base
     self.init(
       fetch: {
-        if let mistake = predicate?.mistake(among: PHAsset.keys, of: "assets") {
-          return ([], mistake)
-        }
+        let mistake =
+          predicate?.mistake(among: PHAsset.keys, of: "assets")
+          ?? order.mistake(among: PHAsset.keys, of: "assets", PHAsset.self)
+        if let mistake { return ([], mistake) }
         do throws(MediaLibraryError) {
           var found = try fetch(native).map { PHAsset($0) }
           if let predicate { found = found.filter { predicate.evaluate(with: $0) } }
-          if !order.isEmpty { found = found.sorted(by: order) }
+          found = found.sorted(by: order) { $0.value($1) }
           return (limit > 0 ? [PHAsset](found.prefix(limit)) : found, nil)
         } catch { return ([], PHPhotosError(error)) }
       })
@@ -129,21 +132,5 @@ extension NSPredicate {
           + keys.joined(separator: ", "))
     case nil: return nil
     }
-  }
-}
-
-extension [PHAsset] {
-  /// In the order of descriptors, the first before the second; those that are alike stay as they are.
-  fileprivate func sorted(by order: [NSSortDescriptor]) -> [PHAsset] {
-    enumerated().sorted { first, second in
-      for descriptor in order {
-        switch descriptor.compare(first.element, to: second.element) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return first.offset < second.offset
-    }.map(\.element)
   }
 }

@@ -156,7 +156,8 @@ extension PHAssetCollection: Hashable {
 }
 
 extension PHAssetCollection {
-  /// Albums of the shared library. Of the options the predicate, by the keys of ``keys``, and the limit count.
+  /// Albums of the shared library. Of the options the predicate and the sort descriptors, by the keys of ``keys``,
+  /// and the limit count.
   public static func fetchAssetCollections(
     with type: PHAssetCollectionType, subtype: PHAssetCollectionSubtype, options: PHFetchOptions?
   ) -> PHFetchResult<PHAssetCollection> {
@@ -199,7 +200,7 @@ extension PHAssetCollection {
     }
   }
 
-  /// The keys that predicates may name.
+  /// The keys that predicates and sort descriptors may name.
   static let keys = [
     "localIdentifier", "title", "localizedTitle", "estimatedAssetCount", "startDate", "endDate",
   ]
@@ -226,14 +227,17 @@ extension PHFetchResult where ObjectType == PHAssetCollection {
     let limit = options?.fetchLimit ?? 0
     // Not changed after this line: a fetch takes its options as they are.
     nonisolated(unsafe) let condition = predicate
+    nonisolated(unsafe) let order = options?.sortDescriptors ?? []
     self.init(
       fetch: {
-        if let mistake = condition?.mistake(among: PHAssetCollection.keys, of: "albums") {
-          return ([], mistake)
-        }
+        let mistake =
+          condition?.mistake(among: PHAssetCollection.keys, of: "albums")
+          ?? order.mistake(among: PHAssetCollection.keys, of: "albums", PHAssetCollection.self)
+        if let mistake { return ([], mistake) }
         do throws(MediaLibraryError) {
           var found = try fetch()
           if let condition { found = found.filter { condition.evaluate(with: $0) } }
+          found = found.sorted(by: order) { $0.value($1) }
           return (limit > 0 ? [PHAssetCollection](found.prefix(limit)) : found, nil)
         } catch { return ([], PHPhotosError(error)) }
       })
