@@ -5,7 +5,8 @@ public import MediaCore
 public struct DroppedSamples: Sendable {
   /// Why.
   public var reason: DropReason
-  /// How many: frames of pictures, or frames of sound.
+  /// How many: frames of pictures, or frames of sound. A delegate that is far behind is told of many at once, one
+  /// reason at a time.
   public var count: Int
   /// When the first of them was, or what followed them where they never came.
   public var presentationTimeStamp: MediaTime

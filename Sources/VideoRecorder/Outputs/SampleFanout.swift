@@ -5,7 +5,7 @@ import Synchronization
 /// Gives samples to a delegate on its queue and to any number of asynchronous sequences, never
 /// waits for either, and tells each of what it missed.
 final class SampleFanout: Sendable {
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var depth: Int
     var delegate: SampleHandler?
     /// Takes the delegate's place while there is one.
@@ -14,6 +14,10 @@ final class SampleFanout: Sendable {
     var pending = 0
     /// Samples that are held to be told as dropped.
     var pendingDrops = 0
+    /// Notices of drops on the delegate's queue.
+    var pendingNotices = 0
+    /// What was dropped behind those, one for each reason: told when the delegate is done with them.
+    var heldNotices: [DroppedSamples] = []
     var listeners: [UInt64: AsyncStream<SampleBuffer>.Continuation] = [:]
     var dropListeners: [UInt64: AsyncStream<DroppedSamples>.Continuation] = [:]
     var nextKey: UInt64 = 0
@@ -22,10 +26,14 @@ final class SampleFanout: Sendable {
     var receiver: SampleHandler? { substitute?.handler ?? delegate }
   }
 
-  private struct Substitute: Sendable {
+  fileprivate struct Substitute: Sendable {
     let owner: ObjectIdentifier
     let handler: SampleHandler
   }
+
+  fileprivate static let heldDrops = 2
+  /// A delegate that is blocked for hours has no more notices than these in its queue.
+  fileprivate static let noticeLimit = 64
 
   private let state: Mutex<State>
   private let delivery: any SampleDelivery
@@ -132,22 +140,12 @@ final class SampleFanout: Sendable {
     _ delegate: SampleHandler?
   ) {
     for listener in state.withLock({ Array($0.dropListeners.values) }) { listener.yield(drop) }
-    guard let delegate else { return }
-    let holds = state.withLock { state in
-      guard sample != nil, state.pendingDrops < Self.heldDrops else { return false }
-      state.pendingDrops += 1
-      return true
-    }
-    guard holds else { return delegate.queue.async { delegate.drop(drop, connection) } }
-    var whole = drop
-    whole.sampleBuffer = sample
-    delegate.queue.async { [self, whole] in
-      delegate.drop(whole, connection)
-      state.withLock { $0.pendingDrops -= 1 }
+    guard let delegate, let notice = state.withLock({ $0.notice(drop, of: sample) }) else { return }
+    delegate.queue.async { [self] in
+      delegate.drop(notice, connection)
+      for held in state.withLock({ $0.didTell(notice) }) { delegate.drop(held, connection) }
     }
   }
-
-  private static let heldDrops = 2
 
   /// Ends every sequence, and tells the delegate that nothing comes.
   func finish() {
@@ -166,4 +164,38 @@ final class SampleFanout: Sendable {
   }
 
   deinit { finish() }
+}
+
+extension SampleFanout.State {
+  /// The notice of a drop for the delegate's queue; nil where it is told with others, later.
+  fileprivate mutating func notice(
+    _ drop: DroppedSamples, of sample: SampleBuffer?
+  ) -> DroppedSamples? {
+    guard heldNotices.isEmpty, pendingNotices < SampleFanout.noticeLimit else {
+      if let place = heldNotices.firstIndex(where: { $0.reason == drop.reason }) {
+        heldNotices[place].count += drop.count
+      } else {
+        heldNotices.append(drop)
+      }
+      return nil
+    }
+    pendingNotices += 1
+    var notice = drop
+    if sample != nil, pendingDrops < SampleFanout.heldDrops {
+      pendingDrops += 1
+      notice.sampleBuffer = sample
+    }
+    return notice
+  }
+
+  /// Books that the delegate was told.
+  ///
+  /// - Returns: What it is to be told besides: with the last notice all that was held behind them.
+  fileprivate mutating func didTell(_ notice: DroppedSamples) -> [DroppedSamples] {
+    pendingNotices -= 1
+    if notice.sampleBuffer != nil { pendingDrops -= 1 }
+    guard pendingNotices == 0 else { return [] }
+    defer { heldNotices = [] }
+    return heldNotices
+  }
 }

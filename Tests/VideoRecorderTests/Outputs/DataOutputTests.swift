@@ -117,6 +117,26 @@ struct DataOutputTests {
     #expect(count == 20)
   }
 
+  @Test func a_delegate_that_is_blocked_for_long_has_few_notices_of_all_that_it_missed()
+    async throws
+  {
+    let (session, driver, output) = try Self.videoRig()
+    let queue = DispatchQueue(label: "delegate")
+    let delegate = Delegate()
+    output.setSampleBufferDelegate(delegate, queue: queue)
+    try await session.start()
+    let stream = try #require(driver.stream)
+    try send(0..<300, to: stream, whileBlocked: queue)
+    #expect(delegate.received == [.zero] && delegate.dropped.count < 100)
+    #expect(delegate.dropped.reduce(0) { $0 + $1.count } == 299)
+    let times = delegate.dropped.map(\.presentationTimeStamp)
+    #expect(times == times.sorted() && times.first == FrameRate.fps25.time(ofFrame: 1))
+    // Nothing is told twice.
+    try send(300..<303, to: stream, whileBlocked: queue)
+    #expect(delegate.dropped.reduce(0) { $0 + $1.count } == 301)
+    await session.stop()
+  }
+
   @Test func a_busy_delegate_misses_frames_only_where_late_ones_are_discarded() async throws {
     let (session, driver, output) = try Self.videoRig()
     let queue = DispatchQueue(label: "delegate")
