@@ -99,6 +99,31 @@ import Testing
     }
   }
 
+  @Test func a_smaller_size_keeps_the_chroma_that_its_layout_has_room_for() throws {
+    let details = PixelBuffer.Description(
+      format: .yuv422p10, width: Self.width, height: Self.height)
+    var source = try MutablePixelBuffer(details)
+    for plane in 0..<3 {
+      source.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+        // Columns of Cb are 300 and 700 in turn.
+        for (place, code) in bytes.bindMemory(to: UInt16.self).indices.enumerated() {
+          let word: UInt16 = plane != 1 ? 512 : place % 2 == 0 ? 300 : 700
+          bytes.storeBytes(of: word, toByteOffset: 2 * code, as: UInt16.self)
+        }
+      }
+    }
+    let made = try filtered(source.finish()) {
+      $0.layout = PictureProcessing.Layout(.yuv444p12, range: .video)
+      $0.scaling = .init(VideoDimensions(width: Self.width / 2, height: Self.height))
+      $0.scaling?.fitting = .stretch
+    }
+    #expect(made.format == .yuv444p12 && made.width == Self.width / 2)
+    for column in 8..<24 {
+      #expect((code(made, 1, column, 8) - code(made, 1, column + 1, 8)).magnitude > 100)
+      #expect(code(made, 2, column, 8) == 512)
+    }
+  }
+
   @Test(arguments: ChromaSiting.allCases)
   func a_size_has_chroma_from_where_the_source_has_it(siting: ChromaSiting) throws {
     let made = try filtered(ramp(siting)) {

@@ -52,11 +52,26 @@ struct PictureChain: Hashable {
         .unsupported, "\(name): pictures are not brought to the layout \(layout.format.rawValue)")
     }
     let range = layout.range == .full ? "full" : "limited"
+    let subsampling = layout.format.descriptor.subsampling
+    if subsampling == .yuv444, layout.range == .video { try leaveFullRange() }
+    // The same codes on every processor, for parts of a movie are made on several.
+    let exact = subsampling == .yuv444 ? "+bitexact" : ""
     try add(
       "scale",
-      "out_range=\(range):flags=bicubic+accurate_rnd+full_chroma_int"
-        + chromaPlaces(in: layout.format.descriptor.subsampling))
+      "out_range=\(range):flags=bicubic+accurate_rnd+full_chroma_int\(exact)"
+        + chromaPlaces(in: subsampling))
     try add("format", "pix_fmts=\(word)")
+  }
+
+  /// Brings luma and chroma of full range to video range. libswscale does so by factors of 8 bits, whatever the
+  /// depth.
+  private mutating func leaveFullRange() throws(AssetReaderError) {
+    guard picture.color.range == .full, !isConverted, !isRGB else { return }
+    // Without a matrix, so that none is claimed that the source does not name.
+    try add(
+      "zscale", chromaSetting + "filter=spline36:rangein=full:range=limited:dither=none")
+    filters.append("format=\(Self.full(picture))")
+    (isConverted, hasFullChroma) = (true, true)
   }
 
   /// Where chroma is and is to be, as `scale` has it: in parts of 256 of a pixel. It does not look at what
@@ -149,11 +164,13 @@ struct PictureChain: Hashable {
     picture.format.descriptor.hasAlpha ? "yuva444p16le" : "yuv444p16le"
   }
 
-  /// 16 bits, with as much chroma as the source has, and at least 4:2:2.
+  /// 16 bits, with as much chroma as the source has or the layout wants, and at least 4:2:2.
   private var working: String {
     let table = picture.format.descriptor
-    return table.hasAlpha || table.subsampling == .yuv444 || table.subsampling == .rgb
-      ? Self.full(picture) : "yuv422p16le"
+    let isFull =
+      table.hasAlpha || table.subsampling == .yuv444 || table.subsampling == .rgb
+      || processing.layout?.format.descriptor.subsampling == .yuv444
+    return isFull ? Self.full(picture) : "yuv422p16le"
   }
 
   private var matrix: Int32 { color.matrix == .identity ? 1 : Int32(color.matrix.rawValue) }
