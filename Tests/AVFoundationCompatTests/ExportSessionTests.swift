@@ -37,18 +37,25 @@ import Testing
     #expect(session.status == .completed && session.error != nil)
   }
 
-  @Test func each_track_of_pictures_becomes_one_of_prores() async throws {
+  @Test(arguments: [
+    (AVAssetExportPresetAppleProRes422LPCM, kCMVideoCodecType_AppleProRes422, 0),
+    (AVAssetExportPresetAppleProRes4444LPCM, kCMVideoCodecType_AppleProRes4444, 1),
+  ])
+  func each_track_of_pictures_becomes_one_of_prores(
+    preset: String, codec: CMVideoCodecType, notes: Int
+  ) async throws {
     let asset = try await rig.makeTwoTracks("two.mov", levels: [40, 200])
-    let session = try #require(
-      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
+    let session = try #require(AVAssetExportSession(asset: asset, presetName: preset))
     try await session.export(to: rig.folder.url("out.mov"), as: .mov)
     let movie = AVURLAsset(url: rig.folder.url("out.mov"))
     let tracks = movie.tracks(withMediaType: .video)
     #expect(tracks.count == 2 && !session.notes.contains { $0.contains("track") })
+    let words = "the source has 4:2:2; its chroma is interpolated to 4:4:4"
+    #expect(session.notes.count { $0.hasPrefix(words) } == notes, "\(session.notes)")
     for (track, level) in zip(tracks, [40, 200]) {
       #expect(
         track.formatDescriptions.compactMap { $0 as? CMFormatDescription }
-          .map(CMFormatDescriptionGetMediaSubType) == [kCMVideoCodecType_AppleProRes422])
+          .map(CMFormatDescriptionGetMediaSubType) == [codec])
       let reader = try AVAssetReader(asset: movie)
       let output = AVAssetReaderTrackOutput(
         track: track,
@@ -63,6 +70,22 @@ import Testing
       // Chroma comes first.
       #expect(abs(Int(base.load(fromByteOffset: 1, as: UInt8.self)) - level) < 4)
     }
+  }
+
+  @Test func one_file_becomes_4444_with_its_sound() async throws {
+    let asset = try await rig.makeMovie()
+    let session = try #require(
+      AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes4444LPCM))
+    try await session.export(to: rig.folder.url("full.mov"), as: .mov)
+    #expect(session.status == .completed && session.error == nil)
+    let full = AVURLAsset(url: rig.folder.url("full.mov"))
+    #expect(
+      full.tracks(withMediaType: .video).flatMap(\.formatDescriptions)
+        .compactMap { $0 as? CMFormatDescription }
+        .map(CMFormatDescriptionGetMediaSubType) == [kCMVideoCodecType_AppleProRes4444])
+    #expect(full.tracks.count == asset.tracks.count)
+    let lengths = try await (full.load(.duration).seconds, asset.load(.duration).seconds)
+    #expect(abs(lengths.0 - lengths.1) < 0.001)
   }
 
   private static func word(_ state: AVAssetExportSession.State) -> String {

@@ -55,8 +55,7 @@ struct EncodeChromaSitingTests {
     ]
   }()
 
-  @Test(arguments: cases)
-  func chroma_is_where_the_source_has_it(_ test: Case) throws {
+  private func make(_ test: Case) throws -> String {
     let path = folder.path("a.mp4")
     let fields = test.name.hasPrefix("woven") ? ",setfield=tff" : ""
     try Judges.ffmpeg(
@@ -65,7 +64,12 @@ struct EncodeChromaSitingTests {
         "format=\(test.layout),geq=lum='p(X,Y)':cb='\(test.cb)':cr='\(test.cr)'\(fields)",
       ] + ["-c:v"] + test.codec.split(separator: " ").map(String.init)
         + ["-pix_fmt", test.layout, path])
-    let output = folder.path("out.mov")
+    return path
+  }
+
+  @Test(arguments: cases)
+  func chroma_is_where_the_source_has_it(_ test: Case) throws {
+    let (path, output) = (try make(test), folder.path("out.mov"))
     let run = try Recordctl(
       ["encode", path, "-o", output, "--codec", "hq", "--json"] + test.arguments)
     #expect(run.status == 0, "\(run.errors)\(run.output)")
@@ -84,6 +88,28 @@ struct EncodeChromaSitingTests {
     }
     for place in 6..<26 {
       #expect((code(2, place, 32) - 160 - 16 * place).magnitude <= 2, "column \(2 * place)")
+    }
+  }
+
+  @Test(arguments: cases.filter { $0.arguments.isEmpty || $0.arguments[0] == "--rate" })
+  func chroma_of_each_pixel_is_where_the_source_has_it(_ test: Case) throws {
+    let (path, output) = (try make(test), folder.path("out.mov"))
+    let run = try Recordctl(
+      ["encode", path, "-o", output, "--codec", "xq", "--json"] + test.arguments)
+    #expect(run.status == 0, "\(run.errors)\(run.output)")
+    let codes = try Judges.ffmpeg([
+      "-i", output, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "yuv444p12le", "-",
+    ])
+    func code(_ plane: Int, _ column: Int, _ row: Int) -> Int {
+      codes.withUnsafeBytes {
+        Int(
+          $0.loadUnaligned(fromByteOffset: 2 * ((plane * 64 + row) * 64 + column), as: UInt16.self))
+      }
+    }
+    // With two bits more, a quarter of a row or of a column is eight codes.
+    for place in 12..<52 {
+      #expect((code(1, 32, place) - 640 - 32 * place).magnitude <= 8, "row \(place)")
+      #expect((code(2, place, 32) - 640 - 32 * place).magnitude <= 8, "column \(place)")
     }
   }
 

@@ -56,6 +56,31 @@ struct EncodeTests {
     #expect(verdict["startTimecode"] as? String == "01:00:00:00")
   }
 
+  @Test(arguments: [("4444", "4444"), ("xq", "XQ")])
+  func a_source_of_less_chroma_becomes_4444_and_is_told(codec: String, profile: String) throws {
+    let (input, output) = (try source(), folder.path("out.mov"))
+    let run = try Recordctl(["encode", input, "-o", output, "--codec", codec, "--json"])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try #require(try run.json() as? [String: Any])
+    let notes = (report["notes"] as? [[String: Any]] ?? []).filter {
+      $0["subject"] as? String == "chroma"
+    }
+    #expect(notes.map { $0["kind"] as? String } == ["changed"])
+    let message = notes.first?["message"] as? String ?? ""
+    #expect(message.hasPrefix("the source has 4:2:2; its chroma is interpolated to 4:4:4"))
+    let stream = try Judges.videoStream(output)
+    #expect(stream["codec_name"] == "prores" && stream["profile"] == profile)
+    #expect(stream["nb_frames"] == "25" && stream["color_space"] == "bt709")
+    #expect(try Judges.timecode(output) == "01:00:00:00")
+    #expect(try Judges.strictDecode(output).isEmpty)
+    let pictures = try [input, output].map {
+      Array(try Judges.decode($0, pixelFormat: "yuv422p10le").prefix(320 * 180))
+    }
+    #expect(Judges.psnr(pictures[0], pictures[1]) > 40)
+    let told = try Recordctl(["encode", input, "-o", output, "--codec", codec, "--overwrite"])
+    #expect((told.output + told.errors).contains("nothing is gained over --codec hq"))
+  }
+
   @Test func y4m_comes_through_standard_input() throws {
     let output = folder.path("out.mov")
     let run = try Recordctl(["encode", "-", "-o", output, "--codec", "lt"], input: try y4m())
@@ -117,8 +142,6 @@ struct EncodeTests {
       .expectRefusal(naming: "h264", "proxy")
     try Recordctl(["encode", input, "-o", output, "--encoder", "x264"])
       .expectRefusal(naming: "x264", "native")
-    try Recordctl(["encode", input, "-o", output, "--codec", "4444"])
-      .expectRefusal(naming: "4444", "422")
     try Recordctl(["encode", input, "-o", output, "--timecode", "25:00:00:00"])
       .expectRefusal(naming: "25:00:00:00")
     try Recordctl(["encode", input, "-o", folder.path("no/such/folder/out.mov")])

@@ -110,10 +110,10 @@ public struct AssetExportSession: Sendable {
     let sounds = try ExportSound.chosen(edit.audio, of: reader)
     try reader.select([track.id] + sounds.map(\.trackID))
     let (scan, scanNotes) = try fieldOrder()
-    let processing = try processing(for: track)
+    let processing = try processing(for: track, codec: codec)
     var feed = ExportFeed(
       reader: reader, track: track, session: self, processing: processing, fieldOrder: scan,
-      sounds: sounds)
+      sounds: sounds, form: form(codec, processing, scan))
     guard let beginning = try feed.begin() else { throw Self.noPicture(location, feed) }
     let plan = try ExportPlan(
       self, reader, track, beginning: beginning, codec: codec, scan: scan, processing: processing,
@@ -170,7 +170,12 @@ public struct AssetExportSession: Sendable {
   }
 
   /// What is done to pictures, with the source's rotation where it is to be applied.
-  func processing(for track: AssetTrack) throws(CaptureError) -> PictureProcessing {
+  ///
+  /// - Parameter codec: What is made of them. Where it has more chroma than they have, they get it as soon as
+  ///   something else is done to them.
+  func processing(
+    for track: AssetTrack, codec: VideoCodecType
+  ) throws(CaptureError) -> PictureProcessing {
     var processing = edit.processing
     if edit.rotation == .apply {
       guard track.rotation % 90 == 0 else {
@@ -185,7 +190,18 @@ public struct AssetExportSession: Sendable {
     if let lut = processing.lut, !FileManager.default.isReadableFile(atPath: lut) {
       throw CaptureError(.invalidArgument, "\(lut): no look-up table that can be read")
     }
+    if !processing.isEmpty, codec.is4444, track.video?.pixelFormat?.sharesChroma ?? false {
+      processing.layout = .fullChroma
+    }
     return processing
+  }
+
+  /// What pictures are brought to behind what is done to them; nil for as they are.
+  func form(
+    _ codec: VideoCodecType, _ processing: PictureProcessing, _ scan: FieldOrder?
+  ) -> PictureForm? {
+    // Filters have taken the field order into account.
+    PictureForm(fullChromaFor: codec, fieldOrder: processing.isEmpty ? scan : nil)
   }
 
   private func checkOutput() throws(CaptureError) {

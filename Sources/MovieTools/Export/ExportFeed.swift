@@ -45,11 +45,12 @@ struct ExportFeed {
 
   /// - Parameters:
   ///   - fieldOrder: The pictures', whatever they say; nil for what they say.
+  ///   - form: What pictures are brought to behind the filters; nil for as they are.
   ///   - supply: What gives samples in place of the reader.
   init(
     reader: AssetReader, track: AssetTrack, session: AssetExportSession,
     processing: PictureProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
-    supply: (any SampleSupply)? = nil
+    form: PictureForm? = nil, supply: (any SampleSupply)? = nil
   ) {
     let supply = supply ?? reader
     self.supply = SteadySupply(supply, pictures: track.id, rate: track.frameRate)
@@ -64,7 +65,7 @@ struct ExportFeed {
     self.session = session
     self.track = track
     self.processing = processing
-    pictures = ExportPictureFeed(name: reader.location.displayName)
+    pictures = ExportPictureFeed(name: reader.location.displayName, form: form)
     sound = ExportSoundFeed(sounds, of: reader, with: track)
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)

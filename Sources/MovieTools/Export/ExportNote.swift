@@ -39,6 +39,34 @@ public struct ExportNote: Sendable, Hashable, Codable {
       "\(subject)\(excess.sampleCount) samples above full scale, up to \(level) dB, clipped")
   }
 
+  /// Chroma that a movie has for each pixel, and its source has not; nil where the codec, or the source, has
+  /// it otherwise.
+  ///
+  /// - Parameter isResampled: True where pixels of the movie are made of several of the source, which may have
+  ///   as much chroma together.
+  static func chroma(
+    of track: AssetTrack, in codec: VideoCodecType, isResampled: Bool
+  ) -> ExportNote? {
+    guard codec.is4444, let format = track.video?.pixelFormat, format.sharesChroma else {
+      return nil
+    }
+    // The other codecs have 10 bits.
+    let isVain = !isResampled && track.sourceBitDepth <= 10
+    let vanity = "nothing is gained over ProRes 422 HQ"
+    let layout = track.sourceFormatName
+    guard !layout.hasPrefix("gray"), !layout.hasPrefix("mono") else {
+      return isVain ? ExportNote(.changed, "chroma", "the source has luma alone; \(vanity)") : nil
+    }
+    // These two come as 4:2:2.
+    let chroma =
+      ["411": "4:1:1", "410": "4:1:0"].first { layout.contains($0.key) }?.value
+      ?? format.descriptor.subsampling.rawValue
+    return ExportNote(
+      .changed, "chroma",
+      "the source has \(chroma); its chroma is interpolated to 4:4:4"
+        + (isVain ? ", and \(vanity)" : ""))
+  }
+
   /// Chroma of 4:2:2 that is not where the movie has it; nil where it is. That of 4:2:0 is interpolated
   /// anyway, from where it is.
   ///

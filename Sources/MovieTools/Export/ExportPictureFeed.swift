@@ -6,6 +6,8 @@ import MediaCore
 struct ExportPictureFeed {
   private let name: String
   private var filters: ExportFilters?
+  /// What pictures are brought to behind the filters; nil for as they are.
+  private var form: PictureForm?
   /// Known with the source's first picture.
   private var timing: ExportTiming?
   /// The source's time of the movie's beginning.
@@ -15,8 +17,10 @@ struct ExportPictureFeed {
   /// What is ready for the encoder.
   private(set) var ready: [ExportFeed.Picture] = []
 
-  /// - Parameter name: The source's, for messages.
-  init(name: String) { self.name = name }
+  /// - Parameters:
+  ///   - name: The source's, for messages.
+  ///   - form: What pictures are brought to behind the filters; nil for as they are.
+  init(name: String, form: PictureForm?) { (self.name, self.form) = (name, form) }
 
   /// The source's first picture is there.
   ///
@@ -36,7 +40,7 @@ struct ExportPictureFeed {
     if !timing.isPlain, let slot {
       let place = slot - timing.firstSlot
       guard filters == nil else {
-        return take(try filters?.send(picture.buffer, at: place) ?? [])
+        return try take(try filters?.send(picture.buffer, at: place) ?? [])
       }
       if let rate = timing.shownRate {
         picture.time = start + rate.time(ofFrame: place)
@@ -44,14 +48,14 @@ struct ExportPictureFeed {
       }
     }
     try check(picture)
-    ready.append(picture)
+    try append(picture)
   }
 
   /// Brings out what the filters hold at the source's end.
-  mutating func finish() throws { take(try filters?.finish() ?? []) }
+  mutating func finish() throws { try take(try filters?.finish() ?? []) }
 
   /// Brings out what waits for room behind what was ready.
-  mutating func goOn() throws { take(try filters?.more() ?? []) }
+  mutating func goOn() throws { try take(try filters?.more() ?? []) }
 
   /// What is ready, which then is the encoder's.
   mutating func popReady() -> [ExportFeed.Picture] {
@@ -68,9 +72,15 @@ struct ExportPictureFeed {
     throw .pictureChange(change, at: picture.time - start, in: name)
   }
 
-  private mutating func take(_ outputs: [PictureFilter.Output]) {
+  private mutating func append(_ picture: ExportFeed.Picture) throws(AssetReaderError) {
+    var picture = picture
+    picture.buffer = try form?.formed(picture.buffer, of: name) ?? picture.buffer
+    ready.append(picture)
+  }
+
+  private mutating func take(_ outputs: [PictureFilter.Output]) throws(AssetReaderError) {
     for output in outputs {
-      ready.append(
+      try append(
         ExportFeed.Picture(
           buffer: output.picture, time: start + output.time,
           duration: timing?.movieRate?.frameDuration ?? .invalid,

@@ -54,6 +54,9 @@ struct ExportPlan {
     self.writer = writer
     notes = Self.notes(
       reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
+    notes += [
+      ExportNote.chroma(of: track, in: codec, isResampled: processing.mixesPixels)
+    ].compactMap(\.self)
     if let text = beginning.first.sideData.timecodeText, timing.startTimecode == nil,
       text != track.timecodeText
     {
@@ -331,5 +334,12 @@ struct ExportPlan {
           + "name the field order, or have it detected"
       )
     ]
+  }
+}
+
+extension PictureProcessing {
+  /// True where pixels come of several of the source, or chroma of luma.
+  fileprivate var mixesPixels: Bool {
+    lut != nil || quarterTurns % 2 != 0 || (scaling.map { $0.fitting != .crop } ?? false)
   }
 }

@@ -14,6 +14,8 @@ struct JobOpening {
   let first: AssetSample
   /// What the first picture is for the encoder.
   let shape: PixelBuffer
+  /// What it is behind the filters, before it is brought to the codec's form.
+  let filtered: PixelBuffer.Description
   /// The source behind its first picture. To open a movie costs a decoder twenty pictures or more.
   let reader: AssetReader
   /// The sound that was chosen.
@@ -53,7 +55,7 @@ struct JobOpening {
     self.track = track
     codec = session.codec(for: track)
     scan = try session.fieldOrder().0
-    processing = try session.processing(for: track)
+    processing = try session.processing(for: track, codec: codec)
     sounds = try ExportSound.chosen(session.edit.audio, of: reader)
     try Self.prepare(reader, session, track, codec, sounds: readsSound ? sounds : [])
     let soundPackets = PacketWatch(pictures: track.id)
@@ -71,16 +73,18 @@ struct JobOpening {
         .truncated, "\(session.location.displayName) contains no complete frame")
     }
     self.first = first
+    var made = picture
     if let filter = Self.filter(session, processing, track, scan) {
-      let filtered = try filter.send(picture, at: 0) + filter.finish()
-      guard let output = filtered.first else {
+      let outputs = try filter.send(picture, at: 0) + filter.finish()
+      guard let output = outputs.first else {
         throw EncodeJobError(
           .notDivisible, "\(session.location.displayName): the filters hold pictures back")
       }
-      shape = output.picture
-    } else {
-      shape = picture
+      made = output.picture
     }
+    filtered = made.details
+    var form = session.form(codec, processing, scan)
+    shape = try form?.formed(made, of: session.location.displayName) ?? made
   }
 
   /// The first picture that can be decoded, and what comes before it.
@@ -138,6 +142,9 @@ struct JobOpening {
 
   /// What each picture goes through by itself; nil for nothing.
   func filter() -> PictureFilter? { Self.filter(session, processing, track, scan) }
+
+  /// What each picture is brought to behind that; nil for as it is.
+  func form() -> PictureForm? { session.form(codec, processing, scan) }
 
   private static func filter(
     _ session: AssetExportSession, _ processing: PictureProcessing, _ track: AssetTrack,

@@ -91,6 +91,7 @@ struct PartWriting {
     through end: Int, _ next: Int?, _ onProgress: (@Sendable (Int, Int) -> Void)?
   ) async throws -> Pictures {
     let filter = opening.filter()
+    var form = opening.form()
     let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
     var seen = Pictures(account: opening.account)
     var looks = PictureAccount.Looks()
@@ -109,7 +110,8 @@ struct PartWriting {
         let number = frame - schedule.startIndex
         if number == 0 { seen.first = XXHash64.text(PictureDigest.digest(picture)) }
         seen.account.take(sample, at: timing.shown(index.time(place) - start), &looks)
-        try await append(filtered(picture, frame, filter), number, frame)
+        let made = try formed(filtered(picture, frame, filter), frame, &form)
+        try await append(made, number)
         frame += 1
         onProgress?(number + 1, schedule.count)
       }
@@ -137,11 +139,18 @@ struct PartWriting {
     return outputs[0].picture
   }
 
-  private func append(_ picture: PixelBuffer, _ number: Int, _ frame: Int) async throws {
-    if let change = picture.details.encodedChange(from: opening.shape.details) {
-      throw AssetReaderError.pictureChange(
-        change, at: rate.time(ofFrame: Int64(frame)), in: opening.session.location.displayName)
+  /// The picture as the encoder takes it.
+  private func formed(
+    _ picture: PixelBuffer, _ frame: Int, _ form: inout PictureForm?
+  ) throws(AssetReaderError) -> PixelBuffer {
+    let name = opening.session.location.displayName
+    if let change = picture.details.encodedChange(from: opening.filtered) {
+      throw .pictureChange(change, at: rate.time(ofFrame: Int64(frame)), in: name)
     }
+    return try form?.formed(picture, of: name) ?? picture
+  }
+
+  private func append(_ picture: PixelBuffer, _ number: Int) async throws {
     try await receiver.append(
       SampleBuffer(
         .video(picture), presentationTimeStamp: rate.time(ofFrame: Int64(number)),

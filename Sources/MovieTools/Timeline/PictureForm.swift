@@ -1,9 +1,23 @@
 package import AssetReader
 package import MediaCore
 
+extension PictureProcessing.Layout {
+  /// What ProRes 4444 is made of where a source has less chroma.
+  static let fullChroma = Self(.yuv444p12, range: .video)
+}
+
+extension PixelFormat {
+  /// True where two pixels or more share a sample of chroma.
+  var sharesChroma: Bool { descriptor.subsampling.horizontalShift > 0 }
+}
+
 /// A layout and a size that pictures are brought to, whatever each of them has.
 package struct PictureForm {
   private let processing: PictureProcessing
+  /// True where pictures with chroma for each pixel pass as they are.
+  private let passesFullChroma: Bool
+  /// Their field order, whatever they say; nil for what they say.
+  private let fieldOrder: FieldOrder?
   private var filter: (filter: PictureFilter, source: PixelBuffer.Description)?
   /// Pictures that went through the filter.
   private var count: Int64 = 0
@@ -11,7 +25,27 @@ package struct PictureForm {
   /// A form.
   ///
   /// - Parameter processing: Its layout, its scaling and how it is turned, and nothing else.
-  package init(_ processing: PictureProcessing) { self.processing = processing }
+  package init(_ processing: PictureProcessing) {
+    self.processing = processing
+    passesFullChroma = false
+    fieldOrder = nil
+  }
+
+  /// The form of pictures for a codec that has chroma for each pixel: those that lack it are interpolated.
+  /// Nil for other codecs, which take every picture.
+  ///
+  /// - Parameter fieldOrder: The pictures', whatever they say; nil for what they say.
+  init?(fullChromaFor codec: VideoCodecType, fieldOrder: FieldOrder? = nil) {
+    guard codec.is4444 else { return nil }
+    var processing = PictureProcessing()
+    processing.layout = .fullChroma
+    self.processing = processing
+    self.fieldOrder = fieldOrder
+    passesFullChroma = true
+  }
+
+  /// True where pictures have their own size.
+  var keepsSize: Bool { processing.scaling == nil }
 
   /// The form of a track that is to be encoded; nil where all of its clips have one already.
   ///
@@ -25,11 +59,16 @@ package struct PictureForm {
         || clips.contains(where: {
           $0.video?.dimensions != video.dimensions || $0.sourceFormatName != first.sourceFormatName
         })
-    else { return nil }
+    else {
+      self.init(fullChromaFor: codec)
+      return
+    }
     var processing = PictureProcessing()
     let hasAlpha = codec.is4444 && clips.contains(where: \.hasAlpha)
-    let format: PixelFormat = hasAlpha ? .yuva444p12 : codec.is4444 ? .yuv444p12 : .yuv422p10
-    processing.layout = PictureProcessing.Layout(format, range: .video)
+    processing.layout =
+      hasAlpha
+      ? .init(.yuva444p12, range: .video)
+      : codec.is4444 ? .fullChroma : .init(.yuv422p10, range: .video)
     processing.scaling = .init(size)
     self.init(processing)
   }
@@ -62,6 +101,7 @@ package struct PictureForm {
   }
 
   private func isFormed(_ picture: PixelBuffer) -> Bool {
+    if passesFullChroma { return !picture.format.sharesChroma }
     guard !processing.isMirrored, processing.quarterTurns == 0 else { return false }
     let hasLayout =
       processing.layout.map {
@@ -79,6 +119,7 @@ package struct PictureForm {
     if let filter, filter.source == picture.details { return filter.filter }
     let made = PictureFilter(
       processing, unit: MediaTime(value: 1, timescale: 25), timecode: nil, name: name)
+    made.fieldOrder = fieldOrder
     filter = (made, picture.details)
     count = 0
     return made

@@ -86,7 +86,7 @@ public struct TimelineEncoding: Sendable {
       throw error
     }
     return (timecode?.notes ?? []) + (composed?.notes ?? []) + (mixed?.notes ?? []) + mismatches
-      + sitings
+      + chromaNotes + sitings
       + sources.flatMap { notes($0.track, isComposed: composed != nil) }
       + sources.compactMap { ExportNote.clipping($0.excess) }
   }
@@ -220,6 +220,24 @@ public struct TimelineEncoding: Sendable {
     for (clip, next) in zip(track.clips, track.clips.dropFirst())
     where next.target.start > clip.target.end {
       notes.append(.gap(from: clip.target.end, to: next.target.start))
+    }
+    return notes
+  }
+
+  /// Chroma that the clips lack, once for all that are alike.
+  private var chromaNotes: [ExportNote] {
+    let tracks = timeline.tracks.filter { $0.mediaType == .video }
+    var notes: [ExportNote] = []
+    for track in tracks {
+      let sizes = Set(track.clips.compactMap(\.track.video?.dimensions))
+      let isResampled = composition != nil || sizes.count > 1 || box != nil
+      for clip in track.clips {
+        guard
+          let note = ExportNote.chroma(of: clip.track, in: codec, isResampled: isResampled),
+          !notes.contains(note)
+        else { continue }
+        notes.append(note)
+      }
     }
     return notes
   }

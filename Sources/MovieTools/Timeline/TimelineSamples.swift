@@ -54,9 +54,11 @@ struct TimelineSamples {
     quarterTurns = 0
   }
 
-  /// The part of pictures that is meant to be seen, where all of them are as they were; nil for all.
+  /// The part of pictures that is meant to be seen, where all of them have their size; nil for all.
   var cleanAperture: CleanAperture? {
-    guard case .track = source, form == nil, let first = track.clips.first else { return nil }
+    guard case .track = source, form?.keepsSize ?? true, let first = track.clips.first else {
+      return nil
+    }
     return CleanAperture.stored(in: first.location, first.track)
   }
 

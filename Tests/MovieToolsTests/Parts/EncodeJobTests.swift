@@ -89,6 +89,31 @@ import Testing
     #expect(movies[0] == movies[1])
   }
 
+  @Test(arguments: 0..<3)
+  func chroma_is_interpolated_alike_in_every_part(source number: Int) async throws {
+    let source = Self.sources[number]
+    let input = try make(source.name, source.options, seconds: 2)
+    var movies: [Data] = []
+    let whole = try await rig.encode(input) { $0.codec = .proRes4444 }
+    let words = "the source has 4:2:0; its chroma is interpolated to 4:4:4"
+    func told(_ notes: [ExportNote]) -> Int { notes.count { $0.message.hasPrefix(words) } }
+    #expect(told(whole.notes) == 1, "\(whole.notes)")
+    var joined = ""
+    for parts in [1, 4] {
+      let job = try rig.plan(input, "job\(parts)", parts: parts) { $0.codec = .proRes4444 }
+      let outcome = try await rig.complete(job, seed: 3)
+      #expect(told(outcome.notes) == 1, "\(outcome.notes)")
+      joined = outcome.movie
+      movies.append(try Data(contentsOf: URL(filePath: joined)))
+    }
+    #expect(movies[0] == movies[1])
+    let pictures = try [joined, folder.path("whole.mov")].map {
+      try Judges.decode($0, pixelFormat: "yuv444p12le")
+    }
+    #expect(pictures[0].count == pictures[1].count)
+    #expect(Judges.psnr(pictures[0], pictures[1]) > 40, "\(source.name)")
+  }
+
   @Test func the_same_sources_and_options_give_the_same_plan() throws {
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let plans = try ["one", "two"].map { name in
