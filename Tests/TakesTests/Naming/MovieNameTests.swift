@@ -41,8 +41,10 @@ import Testing
     let folder = try TemporaryFolder()
     let present = ["A001.mov", "B001-001.mov"]
     for name in present { try Data().write(to: folder.url(name)) }
+    var policy = SegmentPolicy()
+    policy.numbersFirstFile = true
     // As exFAT has it.
-    let movies = PresentMovies(in: [folder.url.path], policy: SegmentPolicy()) { path in
+    let movies = PresentMovies(in: [folder.url.path], policy: policy) { path in
       present.contains { path.lowercased() == folder.path($0).lowercased() }
     }
     let names = ["A001.mov", "a001.mov", "a002.mov", "B001.mov", "b001.mov"]
