@@ -123,4 +123,58 @@ import Testing
     }
     #expect(late == nil)
   }
+
+  @Test func a_run_that_lasts_longer_than_32_bits_count_is_counted_on() throws {
+    var take = Take(frameCount: 0, audio: nil, timecode: nil)
+    take.video.frameRate = try #require(FrameRate(1_200_000))
+    let (writer, ids) = try take.begin(file)
+    let packet = Packets.standard.frames[0]
+    for _ in 0..<2 {
+      try packet.withUnsafeBytes { bytes in
+        try writer.appendVideo(bytes, to: ids[0], duration: 3_000_000_000)
+      }
+    }
+    let given = TimecodeRuns(
+      format: TimecodeFormatDescription(
+        frameDuration: MediaTime(value: 1, timescale: 25), frameQuanta: 25, isDropFrame: false),
+      runs: [TimecodeRuns.Run(start: .zero, frameNumber: 1000)])
+    #expect(try writer.addTimecode(given, for: ids[0]) == 1)
+    _ = try writer.finish()
+    let found = try MovieIndex(file).tracks.first { $0.mediaType == .timecode }
+    let samples = (found?.samples.map { $0 } ?? []).map { sample -> [Int64] in
+      let bytes = file.content[Int(sample.offset)..<Int(sample.offset) + 4]
+      return [bytes.reduce(0) { $0 << 8 | Int64($1) }, Int64(sample.duration)]
+    }
+    // An hour and less than a second, in whole frames of 48000 units.
+    let whole: Int64 = 89_478 * 48_000
+    let expected: [[Int64]] = [[1000, whole], [90_478, 6_000_000_000 - whole]]
+    #expect(samples == expected)
+  }
+
+  @Test func numbers_and_times_as_far_as_64_bits_go_end_nothing() throws {
+    let found = try track(.timecode) { writer, video throws(QuickTimeError) in
+      var given = runs((-10, .max), (0, .min), (4, .max), (5, .min))
+      let far = MediaTime(value: .max, timescale: 1)
+      given.runs.append(TimecodeRuns.Run(start: far, frameNumber: 7))
+      given.runs.append(TimecodeRuns.Run(start: -far, frameNumber: 8))
+      #expect(try writer.addTimecode(given, for: video) == 3)
+    }
+    #expect(samples(found) == ["80000000 4", "7fffffff 1", "80000000 15"])
+    let facts = try DataTrackTests().track(.metadata) { writer, video throws(QuickTimeError) in
+      var given = metadata((0, 2, 1))
+      let last = MediaTime(value: .max, timescale: 30_000)
+      given.samples.append(
+        TimedMetadataTrack.Sample(
+          start: last, end: last, values: [TimedMetadataTrack.Value(key: 0, bytes: [2])]))
+      #expect(try writer.addTimedMetadata(given, for: video) == 1)
+    }
+    #expect(facts?.samples.count == 1)
+  }
+
+  @Test func of_two_numbers_of_one_moment_the_later_one_counts() throws {
+    let found = try track(.timecode) { writer, video throws(QuickTimeError) in
+      #expect(try writer.addTimecode(runs((0, 100), (0, 500), (6, 506)), for: video) == 1)
+    }
+    #expect(samples(found) == ["000001f4 20"])
+  }
 }

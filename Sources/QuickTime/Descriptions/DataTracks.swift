@@ -65,7 +65,7 @@ public struct TimecodeRuns: Sendable, Hashable {
   public struct Run: Sendable, Hashable {
     /// When its first frame is shown, from the movie's start.
     public var start: MediaTime
-    /// The number of its first frame.
+    /// The number of its first frame. A file has it in 32 bits: one beyond is written as the nearest.
     public var frameNumber: Int64
 
     /// A run from its start.
@@ -94,7 +94,8 @@ public struct TimecodeRuns: Sendable, Hashable {
       guard let last = kept.last else { return kept.append(run) }
       guard frame > 0 else { return }
       let counted = ((run.start - last.start).seconds / frame).rounded()
-      if Double(run.frameNumber - last.frameNumber) != counted { kept.append(run) }
+      let passed = run.frameNumber.subtractingReportingOverflow(last.frameNumber)
+      if passed.overflow || Double(passed.partialValue) != counted { kept.append(run) }
     }
   }
 }

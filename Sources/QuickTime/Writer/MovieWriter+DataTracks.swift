@@ -45,7 +45,7 @@ extension MovieWriter {
     }
     var spread: [(start: Int64, end: Int64, values: [TimedMetadataTrack.Value])] = []
     for sample in samples.filter(\.start.isNumeric).sorted(by: { $0.start < $1.start }) {
-      let start = max(units(sample.start) ?? length, 0)
+      let start = min(max(units(sample.start) ?? length, 0), length)
       // A moment's facts hold for a unit at least.
       let end = min(units(sample.end).map { max($0, start + 1) } ?? length, length)
       guard start < end, (units(sample.end) ?? length) > 0 else { continue }
@@ -76,26 +76,53 @@ extension MovieWriter {
     let length = try closeFragment(of: place)
     var runs: [(start: Int64, number: Int64)] = []
     for run in timecode.distinctRuns {
-      let start = run.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero).value
-      guard start < length else { continue }
+      let time = run.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
+      guard time.isNumeric, time.value < length else { continue }
+      let start = max(time.value, 0)
       // One that began before the movie is counted on to its start.
-      let early = start < 0 ? (-run.start.seconds / frame.seconds).rounded() : 0
-      if start <= 0 { runs.removeAll() }
-      runs.append((max(start, 0), run.frameNumber + (Int64(exactly: early) ?? 0)))
+      let early = time.value < 0 ? (-run.start.seconds / frame.seconds).rounded() : 0
+      // Of two of one moment the later one counts.
+      if runs.last?.start == start { runs.removeLast() }
+      runs.append((start, run.frameNumber.addingSaturating(Int64(exactly: early) ?? 0)))
     }
     guard let first = runs.first else { return 0 }
     var record = dataRecord("tmcd", "Time Code Media Handler", besides: place, first: first.start)
     record.displayWidth = tracks[place].record.displayWidth
     record.sampleEntry = Self.atom { $0.timecodeSampleEntry(timecode.format) }
     record.mediaHeader = Self.atom { $0.timecodeMediaHeader() }
-    let samples = runs.enumerated().map { index, run in
-      (
-        Self.atom { $0.int32(Int32(clamping: run.number)) },
-        (index + 1 < runs.count ? runs[index + 1].start : length) - run.start
-      )
+    let units = Double(frame.value) * Double(scale) / Double(frame.timescale)
+    let samples = runs.enumerated().flatMap { index, run in
+      Self.counted(
+        run, until: index + 1 < runs.count ? runs[index + 1].start : length, frame: units)
     }
     try addCompanion(record, samples, referredToAs: "tmcd", by: place)
     return runs.count
+  }
+
+  /// A run as samples. One that lasts longer than 32 bits count, an hour in units of 1/1200000 s, is cut at whole
+  /// frames, from which it is counted on.
+  ///
+  /// - Parameter frame: How long a frame lasts, in the track's units.
+  private static func counted(
+    _ run: (start: Int64, number: Int64), until end: Int64, frame: Double
+  ) -> [(bytes: [UInt8], duration: Int64)] {
+    let most = Double(UInt32.max)
+    var samples: [(bytes: [UInt8], duration: Int64)] = []
+    var (start, number) = run
+    func append(until next: Int64) {
+      samples.append((Self.atom { $0.int32(Int32(clamping: number)) }, next - start))
+    }
+    let step = (most / frame).rounded(.down)
+    if step >= 1, let frames = Int64(exactly: step) {
+      let length = Int64((step * frame).rounded(.down))
+      while end - start > Int64(most) {
+        append(until: start + length)
+        start += length
+        number = number.addingSaturating(frames)
+      }
+    }
+    append(until: end)
+    return samples
   }
 
   /// A track in the units of another one, whose first sample lies where that one's time says.
