@@ -151,4 +151,33 @@ import Testing
     let video = try Judges.packets(rig.folder.path("a.mov"), stream: "v:0")
     #expect(packets.count == 1 && packets.first?.pts == video[4].pts)
   }
+
+  @Test func a_timecode_track_is_read_as_it_is_stored() async throws {
+    let rig = try DataTrackRig()
+    let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
+    rig.writer.add(rig.pictures)
+    rig.writer.add(input)
+    try rig.begin()
+    for (frame, number) in [(0, 90_000), (8, 5)] as [(Int64, Int32)] {
+      try #require(input.append(try sample(number, at: rig.time(frame), try description())))
+    }
+    try await rig.finish()
+    let asset = AVURLAsset(url: rig.folder.url("a.mov"))
+    #expect(asset.tracks.map(\.mediaType) == [.video, .timecode])
+    let track = try #require(asset.tracks(withMediaType: .timecode).first)
+    #expect(track.formatDescriptions.first as? CMFormatDescription == (try description()))
+    #expect(track.timeRange == asset.tracks[0].timeRange)
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    var numbers: [[UInt8]] = []
+    var times: [CMTime] = []
+    while let sample = output.copyNextSampleBuffer() {
+      numbers.append([UInt8](try #require(CMSampleBufferGetDataBuffer(sample)).dataBytes()))
+      times.append(sample.presentationTimeStamp)
+    }
+    #expect(reader.status == .completed && numbers == [[0, 1, 0x5F, 0x90], [0, 0, 0, 5]])
+    #expect(times == [.zero, CMTime(value: 8, timescale: 25)])
+  }
 }

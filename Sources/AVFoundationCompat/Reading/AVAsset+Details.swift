@@ -1,5 +1,6 @@
 import Foundation
 public import MediaCore
+import Synchronization
 
 extension AVAssetTrack {
   /// False for ProRes and sound; true for codecs whose pictures may be stored in another order.
@@ -71,8 +72,8 @@ extension AVAssetExportSession {
 }
 
 extension AVMetadataItem {
-  /// Invalid: an item is of the whole file.
-  public var duration: CMTime { .invalid }
+  /// How long a fact of timed metadata that was read holds; invalid for one of the whole file.
+  public var duration: CMTime { facts.withLock { $0.timeRange }?.duration ?? .invalid }
   /// Nil: there is nothing else.
   public var extraAttributes: [AnyHashable: Any]? { nil }
 }

@@ -6,9 +6,9 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var duration: AVAsyncProperty<Root, CMTime> {
     AVAsyncProperty { asset throws(AVError) in try asset.contents().duration }
   }
-  /// The tracks of pictures and sound, in the file's order.
+  /// The tracks of pictures and sound, and of a QuickTime movie's timecode and timed metadata, in the file's order.
   public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> {
-    AVAsyncProperty { asset throws(AVError) in try asset.contents().tracks }
+    AVAsyncProperty { asset throws(AVError) in try asset.contents().allTracks }
   }
   /// What the file says of itself.
   public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> {

@@ -23,11 +23,19 @@ public enum AVKeyValueStatus: Int, Sendable, Hashable {
 public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// What is known of the file once it was opened.
   struct Contents: Sendable {
+    /// The tracks of pictures and sound, in the file's order.
     var tracks: [AVAssetTrack]
+    /// The tracks of timecode and of timed metadata.
+    var dataTracks: [AVAssetTrack] = []
     var duration: CMTime
     var metadata: [AVMetadataItem]
     /// Where the samples of a QuickTime movie lie; nil for another container.
     var index: MovieIndex?
+
+    /// All tracks, in the file's order.
+    var allTracks: [AVAssetTrack] {
+      dataTracks.isEmpty ? tracks : (tracks + dataTracks).sorted { $0.trackID < $1.trackID }
+    }
   }
 
   /// The file; nil for a composition, which is made of others'.
@@ -60,10 +68,14 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
       let reader = try AssetReader(location)
       let index = try? MovieIndex(path: location.path)
       let tracks = reader.tracks.map { AVAssetTrack($0, of: self, hasIndex: index != nil) }
+      let dataTracks = (index?.tracks ?? []).enumerated().compactMap { place, track in
+        AssetTrack(track, at: place).map { AVAssetTrack($0, of: self) }
+      }
       let metadata =
         index.map { AVMetadataItem.items($0.metadata) } ?? AVMetadataItem.items(reader.metadata)
       return Contents(
-        tracks: tracks, duration: reader.duration, metadata: metadata, index: index)
+        tracks: tracks, dataTracks: dataTracks, duration: reader.duration, metadata: metadata,
+        index: index)
     } catch { throw AVError(error) }
   }
 
@@ -71,8 +83,8 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
 
   /// The length of the longest track; invalid where the file does not say.
   public var duration: CMTime { (try? contents())?.duration ?? .invalid }
-  /// The tracks of pictures and sound, in the file's order.
-  public var tracks: [AVAssetTrack] { (try? contents())?.tracks ?? [] }
+  /// The tracks of pictures and sound, and of a QuickTime movie's timecode and timed metadata, in the file's order.
+  public var tracks: [AVAssetTrack] { (try? contents())?.allTracks ?? [] }
   /// What the file says of itself.
   public var metadata: [AVMetadataItem] { (try? contents())?.metadata ?? [] }
   /// What the file says of itself under names that all containers share.
@@ -91,18 +103,18 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var preferredTransform: CGAffineTransform {
     tracks(withMediaType: .video).first?.preferredTransform ?? .identity
   }
-  /// True where the file has a track that can be read.
-  public var isReadable: Bool { !tracks.isEmpty }
+  /// True where the file has pictures or sound that can be read.
+  public var isReadable: Bool { (try? contents())?.tracks.isEmpty == false }
   /// True where the file has a track that can be decoded.
   public var isPlayable: Bool { isReadable }
   /// True where the file has pictures or sound, of which another file can be made.
-  public var isExportable: Bool { !tracks.isEmpty }
+  public var isExportable: Bool { isReadable }
   /// True where the file has a track that a composition can take.
   public var isComposable: Bool { isReadable }
   /// False: what is protected cannot be read.
   public var hasProtectedContent: Bool { false }
 
-  /// The tracks of pictures, or of sound.
+  /// The tracks of a media type.
   @_disfavoredOverload  // A mutable composition's form gives tracks that can be changed.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
     tracks.filter { $0.mediaType == mediaType }
@@ -118,12 +130,12 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     format == .quickTimeMetadata ? metadata : []
   }
 
-  /// The tracks of pictures, or of sound.
+  /// The tracks of a media type.
   ///
   /// - Throws: ``AVError`` where the file cannot be read.
   public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
     try await loaded { asset throws(AVError) in
-      try asset.contents().tracks.filter { $0.mediaType == mediaType }
+      try asset.contents().allTracks.filter { $0.mediaType == mediaType }
     }
   }
 
@@ -132,7 +144,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// - Throws: ``AVError`` where the file cannot be read.
   public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
     try await loaded { asset throws(AVError) in
-      try asset.contents().tracks.first { $0.trackID == trackID }
+      try asset.contents().allTracks.first { $0.trackID == trackID }
     }
   }
 

@@ -77,8 +77,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
       if sample == nil { reader?.noteEnd() }
       return sample?.withOwnNotes()
     } catch {
-      end()
-      reader?.fail(error)
+      fail(error)
       return nil
     }
   }
@@ -135,10 +134,7 @@ public class AVAssetReaderOutput: @unchecked Sendable {
         }
       }
       if let obstacle { refuse(obstacle) }
-    } catch {
-      end()
-      reader?.fail(error)
-    }
+    } catch { fail(error) }
   }
 
   /// Says that no other ranges will be read: the reader is completed once everything is read.
@@ -152,8 +148,14 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     if isDone { owner.withLock { $0.reader }?.noteEnd() }
   }
 
+  /// Ends reading, for what was read is of no use.
+  func fail(_ error: AVError) {
+    end()
+    owner.withLock { $0.reader }?.fail(error)
+  }
+
   /// Lets the reader fail, or not start.
-  private func refuse(_ reason: String) {
+  func refuse(_ reason: String) {
     let error = Self.misuse(reason)
     guard let reader = owner.withLock({ $0.reader }) else {
       access.withLock { $0.mistake = $0.mistake ?? error }
@@ -223,7 +225,7 @@ extension AVAssetReaderOutput: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Gives the decoded samples of a track.
+/// Gives the decoded samples of a track; of timecode and timed metadata those of the file.
 ///
 /// Unchecked as its superclass; what it adds is constant.
 public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
@@ -240,6 +242,7 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
   ///     size; empty for the layout that the decoder gives. For sound `AVFormatIDKey` with
   ///     `kAudioFormatLinearPCM`, in the rate and channels of the track. Nil gives uncompressed sound as it is
   ///     stored; of compressed tracks, with Apple's their packets, it is a mistake.
+  ///     Of timecode and timed metadata it has to be nil.
   public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
     self.track = track
     self.outputSettings = outputSettings

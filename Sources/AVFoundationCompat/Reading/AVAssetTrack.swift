@@ -31,7 +31,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
   public static let containsHDRVideo = Self(rawValue: "AVMediaCharacteristicContainsHDRVideo")
 }
 
-/// A track of pictures or sound of an asset.
+/// A track of an asset: of pictures or sound, or of the timecode or the timed metadata of a QuickTime movie.
 ///
 /// Unchecked: what it keeps is constant or behind a lock, and so is what subclasses add.
 public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
@@ -66,7 +66,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var asset: AVAsset? { owner.withLock { $0.asset } }
   /// The number of the track in the file, from 1.
   public var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: (facts?.id ?? -1) + 1) }
-  /// Pictures or sound.
+  /// What the track is of: pictures, sound, timecode or timed metadata.
   public var mediaType: AVMediaType { facts?.mediaType ?? .video }
   /// True: a track that is listed is on.
   public var isEnabled: Bool { true }
@@ -156,13 +156,18 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// Units a second of the track's time stamps.
   public var naturalTimeScale: CMTimeScale { facts?.timeUnit.timescale ?? 600 }
 
-  /// Bytes of all samples, of a QuickTime movie; 0 where not known.
-  public var totalSampleDataLength: Int64 {
-    guard let location, let facts else { return 0 }
+  /// What a QuickTime movie's index says of the track; nil for another file.
+  var indexed: MovieIndex.Track? {
+    guard let location, let facts else { return nil }
     let index = (try? asset?.contents())?.index ?? (try? MovieIndex(path: location.path))
     // libavformat counts all tracks of a movie, as its index does.
-    guard let index, index.tracks.indices.contains(facts.id) else { return 0 }
-    let samples = index.tracks[facts.id].samples
+    guard let index, index.tracks.indices.contains(facts.id) else { return nil }
+    return index.tracks[facts.id]
+  }
+
+  /// Bytes of all samples, of a QuickTime movie; 0 where not known.
+  public var totalSampleDataLength: Int64 {
+    guard let samples = indexed?.samples else { return 0 }
     return samples.byteRanges(of: 0..<samples.count).reduce(0) { $0 + Int64($1.count) }
   }
 

@@ -15,6 +15,8 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     var extendedLanguageTag: String?
     var dataType: String?
     var locale: Locale?
+    /// When a fact of timed metadata holds; nil for one of the whole movie.
+    var timeRange: CMTimeRange?
   }
 
   let facts: Mutex<Facts>
@@ -74,8 +76,8 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
   public var extendedLanguageTag: String? { facts.withLock { $0.extendedLanguageTag } }
   /// The place whose customs the text follows, where a program said so; nil in what is read. No movie has it.
   public var locale: Locale? { facts.withLock { $0.locale } }
-  /// Invalid: a fact of the whole movie.
-  public var time: CMTime { .invalid }
+  /// From when on a fact of timed metadata that was read holds; invalid for one of the whole movie.
+  public var time: CMTime { facts.withLock { $0.timeRange }?.start ?? .invalid }
 
   /// Items under an identifier.
   public static func metadataItems(

@@ -12,6 +12,8 @@ final class TrackReading: @unchecked Sendable {
   enum Wish: Sendable {
     case pictures(PictureProcessing)
     case sound(stored: AudioFormat, wanted: AudioFormat)
+    /// Timecode and metadata, as the file has them.
+    case data
   }
 
   private enum Source {
@@ -19,6 +21,7 @@ final class TrackReading: @unchecked Sendable {
     /// Frames, and where the first of them is in the asset.
     case composition(CompositedPictures, start: CMTime)
     case mix(MixedSound, start: CMTime)
+    case data(StoredSamples)
   }
 
   private let source: Source
@@ -33,6 +36,9 @@ final class TrackReading: @unchecked Sendable {
     case .sound(let stored, let wanted):
       sound = stored
       converter = try Self.converter(from: stored, to: wanted)
+    case .data:
+      source = .data(try StoredSamples(track, in: range))
+      return
     }
     do throws(AssetReaderError) {
       source = .track(try TimelineReader(track.clips(in: range), sound: sound))
@@ -132,6 +138,7 @@ final class TrackReading: @unchecked Sendable {
       guard var sample = try sound.next() else { return nil }
       sample.presentationTimeStamp = sample.presentationTimeStamp + start
       return (sample, "audio mix")
+    case .data(let samples): return try samples.next().map { ($0, "data") }
     }
   }
 }
@@ -173,7 +180,12 @@ extension TrackReading.Wish {
       let wanted = try PlainSoundSettings(settings, of: "a reader").format(of: stored)
       self = .sound(stored: stored, wanted: wanted)
     case .timecode, .metadata:
-      throw AVError(.operationNotAllowed, "a decoder gives pictures and sound")
+      guard settings == nil else {
+        throw AVError(
+          .unsupportedOutputSettings,
+          "a track of \(track.mediaType) is read as it is: its output settings are nil")
+      }
+      self = .data
     }
   }
 }

@@ -63,6 +63,7 @@ extension SampleBuffer {
       store.contents.withLock { contents in
         contents.ofSample = ofSample.ofSample
         if case .awaited? = supplied { contents.lent = SuppliedSound.awaited }
+        if let data = ofSample.lent as? DataSample { contents.lent = data }
       }
     }
     copy.notes = store

@@ -29,7 +29,7 @@ extension SampleBuffer {
   /// is held. What is written there is not in the sample. Nil for a picture, for sound that is yet to be set, and
   /// without memory.
   public var dataBuffer: CMBlockBuffer? {
-    if let timecodeSample { return timecodeSample.block }
+    if let dataSample { return dataSample.block }
     guard let sound else { return nil }
     if let suppliedBlock { return suppliedBlock }
     guard let notes else { return try? CMBlockBuffer(copying: sound.bytes) }
@@ -43,7 +43,7 @@ extension SampleBuffer {
 
   /// Bytes of all samples; 0 for a picture.
   public var totalSampleSize: Int {
-    timecodeSample?.block.dataLength ?? sound?.bytes.count ?? 0
+    dataSample?.block.dataLength ?? sound?.bytes.count ?? 0
   }
 }
 

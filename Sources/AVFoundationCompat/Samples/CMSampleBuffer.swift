@@ -12,7 +12,7 @@ extension SampleBuffer {
   public var numSamples: CMItemCount { sampleCount }
   /// What the sample holds; never nil here.
   public var formatDescription: CMFormatDescription? {
-    if let timecodeSample { return .timecode(timecodeSample.format) }
+    if let dataSample { return dataSample.format }
     return switch content {
     case .video(let buffer): .video(VideoFormatDescription(buffer.details))
     case .audio(let buffer): .audio(buffer.format)

@@ -52,7 +52,7 @@ extension SampleBuffer {
     }
     self = original.withOwnNotes()
     presentationTimeStamp = entry.presentationTimeStamp
-    if original.mediaType == .video { duration = entry.duration }
+    if original.mediaType == .video || original.dataSample != nil { duration = entry.duration }
   }
 
   /// A picture at a time.

@@ -43,7 +43,7 @@ extension SampleBuffer {
 
   /// The sound, also where it was set later; nil for a picture and timecode, and until it is set.
   var sound: MediaCore.AudioBuffer? {
-    if timecodeSample != nil { return nil }
+    if dataSample != nil { return nil }
     return switch supplied {
     case .awaited?: nil
     case .given(let sound, _)?: sound

@@ -1,8 +1,6 @@
 import MediaCore
-import Synchronization
 
-/// A frame number with its place in time, among what a sample's copies share. To the modules behind, such a sample is
-/// one of silence: none of them is given it.
+/// A frame number, and how it counts.
 struct TimecodeSample: Sendable {
   var format: TimecodeFormatDescription
   /// The number, big-endian, in 32 or 64 bits.
@@ -21,19 +19,14 @@ extension SampleBuffer {
   /// A sample of timecode; nil where the bytes are no number of the description's kind.
   init?(_ block: CMBlockBuffer, of format: TimecodeFormatDescription, timing: CMSampleTimingInfo) {
     let width = format.mediaSubType.description == "tc64" ? 8 : 4
-    let silence = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
-    guard block.dataLength == width,
-      let carrier = try? MediaCore.AudioBuffer(format: silence, bytes: [0, 0])
-    else { return nil }
+    guard block.dataLength == width else { return nil }
     self.init(
-      .audio(carrier), presentationTimeStamp: timing.presentationTimeStamp,
-      duration: timing.duration)
-    self = withOwnNotes()
-    notes?.contents.withLock { $0.lent = TimecodeSample(format: format, block: block) }
+      .timecode(TimecodeSample(format: format, block: block)),
+      presentationTimeStamp: timing.presentationTimeStamp, duration: timing.duration)
   }
 
-  /// The frame number; nil for pictures and sound.
+  /// The frame number; nil for all other samples.
   var timecodeSample: TimecodeSample? {
-    notes?.contents.withLock { $0.lent as? TimecodeSample }
+    if case .timecode(let sample)? = dataSample { sample } else { nil }
   }
 }

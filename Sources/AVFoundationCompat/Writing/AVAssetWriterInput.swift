@@ -237,7 +237,7 @@ public final class AVAssetWriterInput: Sendable {
   /// - Returns: False where it was not taken; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
-    if isData || sampleBuffer.timecodeSample != nil {
+    if isData || sampleBuffer.dataSample != nil {
       return appendData { data throws(AVError) in try data.append(sampleBuffer) }
     }
     guard !sampleBuffer.awaitsSound else {

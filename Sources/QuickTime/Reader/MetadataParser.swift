@@ -31,23 +31,32 @@ enum MetadataParser {
       else { continue }
       let type = try data.uint32()
       try data.skip(4)
-      let value = value(type: type, try data.raw(data.remaining))
+      let value = MovieMetadata.Value(type: type, bytes: try data.raw(data.remaining))
       metadata.items.append(MovieMetadata.Item(key: names[number - 1], value: value))
     }
     return metadata
   }
+}
 
-  private static func value(type: UInt32, _ bytes: [UInt8]) -> MovieMetadata.Value {
+extension MovieMetadata.Value {
+  /// The value of bytes: as they are, where they are too many or too few for their type, of a type that is not known
+  /// here, and of numbers that 64 bits with a sign do not hold.
+  ///
+  /// - Parameters:
+  ///   - type: A number of QTFF's "well-known types".
+  ///   - bytes: The value as a file has it.
+  public init(type: UInt32, bytes: [UInt8]) {
     let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     switch (type, bytes.count) {
-    case (1, _): return .text(String(decoding: bytes, as: UTF8.self))
+    case (1, _): self = .text(String(decoding: bytes, as: UTF8.self))
     case (21, 1...8), (65, 1), (66, 2), (67, 4), (74, 8):
       let shift = UInt64(64 - 8 * bytes.count)
-      return .integer(Int64(bitPattern: bits << shift) >> Int64(shift))
-    case (22, 1...7), (75, 1), (76, 2), (77, 4): return .integer(Int64(bits))
-    case (23, 4): return .number(Double(Float(bitPattern: UInt32(bits))))
-    case (24, 8): return .number(Double(bitPattern: bits))
-    default: return .data(type: type, bytes: bytes)
+      self = .integer(Int64(bitPattern: bits << shift) >> Int64(shift))
+    case (22, 1...7), (75, 1), (76, 2), (77, 4): self = .integer(Int64(bits))
+    case (78, 8) where bits <= UInt64(Int64.max): self = .integer(Int64(bits))
+    case (23, 4): self = .number(Double(Float(bitPattern: UInt32(bits))))
+    case (24, 8): self = .number(Double(bitPattern: bits))
+    default: self = .data(type: type, bytes: bytes)
     }
   }
 }

@@ -31,6 +31,8 @@ extension MovieIndex {
     public let audio: Audio?
     /// What is said about timecode.
     public let timecode: TimecodeFacts?
+    /// What the facts of timed metadata (`mebx`) are called; nil for another track, and where that is damaged.
+    public let metadataKeys: [MetadataKey]?
 
     /// How long its media last, before edits.
     public var mediaDuration: MediaTime {
@@ -149,6 +151,8 @@ extension MovieIndex {
     public var isDropFrame: Bool
     /// True where the count wraps at 24 hours.
     public var wrapsAt24Hours: Bool
+    /// True where addresses before zero make sense.
+    public var allowsNegative: Bool
     /// The name of the reel; empty for none.
     public var reelName: String
     /// The frame number of the first frame; nil where the sample could not be read.

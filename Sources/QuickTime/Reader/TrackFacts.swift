@@ -26,6 +26,8 @@ extension MovieIndex.Track {
     self.audio = PCMDescription(record).map(MovieIndex.Audio.init)
     self.timecode =
       mediaType == .timecode ? try? TrackFacts.timecode(record, source: source) : nil
+    self.metadataKeys =
+      mediaType == .metadata ? try? BoxedMetadataParser.keys(record.sampleEntry) : nil
   }
 }
 
@@ -116,7 +118,8 @@ enum TrackFacts {
     var facts = MovieIndex.TimecodeFacts(
       timescale: try entry.uint32(), frameDuration: try entry.uint32(),
       framesPerSecond: try entry.uint8(), isDropFrame: flags & TimecodeFlags.dropFrame != 0,
-      wrapsAt24Hours: flags & TimecodeFlags.wrapsAt24Hours != 0, reelName: "")
+      wrapsAt24Hours: flags & TimecodeFlags.wrapsAt24Hours != 0,
+      allowsNegative: flags & TimecodeFlags.allowsNegative != 0, reelName: "")
     try entry.skip(1)
     if var name = try entry.first("name") {
       let count = Int(try name.uint16())

@@ -1,0 +1,61 @@
+import MediaCore
+import QuickTime
+
+/// What a track of timed metadata calls its facts, by the numbers that its samples have for them.
+struct BoxedMetadataKeys: Sendable {
+  private struct Key: Sendable {
+    var identifier: AVMetadataIdentifier
+    /// Apple's name of the values' type.
+    var dataType: String
+    /// The number of that type among QTFF's "well-known types"; 0 for bytes.
+    var type: UInt32
+  }
+
+  /// The keys as a program sees them.
+  let description: MetadataFormatDescription
+  private let keys: [UInt32: Key]
+
+  /// Keys of a file.
+  init(_ stored: [MovieIndex.MetadataKey]) {
+    var keys: [UInt32: Key] = [:]
+    var described: [MetadataFormatDescription.Key] = []
+    for key in stored {
+      let identifier = AVMetadataIdentifier(
+        AVMetadataKeySpace(rawValue: key.space.description), AVMetadataKey(rawValue: key.name))
+      let (name, number): (String, UInt32) =
+        switch key.type {
+        case .wellKnown(let number):
+          (MetadataValues.name(of: number) ?? kCMMetadataBaseDataType_RawData, number)
+        case .named(let name): (name, MetadataValues.type(named: name) ?? 0)
+        }
+      keys[key.number] = Key(identifier: identifier, dataType: name, type: number)
+      described.append(.init(identifier: identifier.rawValue, dataType: name))
+    }
+    self.keys = keys
+    description = MetadataFormatDescription(keys: described)
+  }
+
+  /// The facts of a sample, in its order.
+  ///
+  /// - Throws: ``AVError`` for a damaged sample.
+  func items(in sample: [UInt8], during range: CMTimeRange) throws(AVError) -> [AVMetadataItem] {
+    var items: [AVMetadataItem] = []
+    do throws(QuickTimeError) {
+      for value in try BoxedMetadataValue.values(in: sample) {
+        guard let key = keys[value.key] else {
+          throw QuickTimeError(
+            .damaged,
+            "a sample of timed metadata has a key of number \(value.key), which its track does not name: "
+              + "the movie is damaged")
+        }
+        items.append(
+          AVMetadataItem(
+            AVMetadataItem.Facts(
+              identifier: key.identifier,
+              value: MovieMetadata.Value(type: key.type, bytes: value.bytes),
+              dataType: key.dataType, timeRange: range)))
+      }
+    } catch { throw AVError(error) }
+    return items
+  }
+}

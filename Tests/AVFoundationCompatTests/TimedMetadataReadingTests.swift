@@ -1,0 +1,230 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Facts with their times, read back from the track that they were written to.
+@Suite struct TimedMetadataReadingTests {
+  private func item(_ key: String, _ value: Any) -> AVMutableMetadataItem {
+    let item = AVMutableMetadataItem()
+    item.keySpace = .quickTimeMetadata
+    item.key = key
+    item.value = value
+    return item
+  }
+
+  /// A movie with groups, whose times are the rig's.
+  private func movie(
+    _ groups: [AVTimedMetadataGroup], hint: CMFormatDescription? = nil, _ rig: DataTrackRig
+  ) async throws -> AVURLAsset {
+    let input = AVAssetWriterInput(
+      mediaType: .metadata, outputSettings: nil, sourceFormatHint: hint)
+    rig.writer.add(rig.pictures)
+    rig.writer.add(input)
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    try rig.begin()
+    for group in groups {
+      try #require(adaptor.append(group), "\(String(describing: rig.writer.error))")
+    }
+    try await rig.finish()
+    return AVURLAsset(url: rig.folder.url("a.mov"))
+  }
+
+  private func read(
+    _ asset: AVAsset, in range: CMTimeRange? = nil
+  ) throws -> (groups: [AVTimedMetadataGroup], reader: AVAssetReader) {
+    let track = try #require(asset.tracks(withMediaType: .metadata).first)
+    let reader = try AVAssetReader(asset: asset)
+    if let range { reader.timeRange = range }
+    let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+    let adaptor = AVAssetReaderOutputMetadataAdaptor(assetReaderTrackOutput: output)
+    #expect(adaptor.assetReaderTrackOutput === output)
+    #expect(adaptor.nextTimedMetadataGroup() == nil)
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    var groups: [AVTimedMetadataGroup] = []
+    while let group = adaptor.nextTimedMetadataGroup() { groups.append(group) }
+    return (groups, reader)
+  }
+
+  /// From one frame to another, in the movie.
+  private func frames(_ first: Int64, _ end: Int64) -> CMTimeRange {
+    CMTimeRange(
+      start: CMTime(value: first, timescale: 25), end: CMTime(value: end, timescale: 25))
+  }
+
+  @Test func groups_are_read_as_they_were_written() async throws {
+    let rig = try DataTrackRig()
+    let all = AVTimedMetadataGroup(
+      items: [
+        item("org.example.note", "go"), item("org.example.count", 7),
+        item("org.example.speed", 1.5), item("org.example.bytes", Data([1, 2, 3])),
+      ], timeRange: rig.range(2, 5))
+    let asset = try await movie(
+      [
+        all,
+        AVTimedMetadataGroup(items: [item("org.example.note", "é")], timeRange: rig.range(8, 10)),
+        AVTimedMetadataGroup(items: [], timeRange: rig.range(10, 12)),
+        AVTimedMetadataGroup(
+          items: [item("org.example.count", -3)],
+          timeRange: CMTimeRange(start: rig.time(12), duration: .invalid)),
+      ], rig)
+    let (groups, reader) = try read(asset)
+    #expect(reader.status == .completed, "\(String(describing: reader.error))")
+    // Where nothing holds there are groups without items, but for the time before the first one.
+    #expect(
+      groups.map(\.timeRange) == [
+        frames(2, 5), frames(5, 8), frames(8, 10), frames(10, 12), frames(12, 20),
+      ])
+    #expect(groups.map(\.items.count) == [4, 0, 1, 0, 1])
+    let items = try #require(groups.first).items
+    #expect(items.map(\.identifier) == all.items.map(\.identifier))
+    #expect(
+      items.map(\.dataType) == [
+        kCMMetadataBaseDataType_UTF8, kCMMetadataBaseDataType_SInt64,
+        kCMMetadataBaseDataType_Float64, kCMMetadataBaseDataType_RawData,
+      ])
+    #expect(items[0].stringValue == "go" && items[1].numberValue?.int64Value == 7)
+    #expect(items[2].numberValue?.doubleValue == 1.5 && items[3].dataValue == Data([1, 2, 3]))
+    #expect(
+      items.allSatisfy { $0.time == frames(2, 5).start && $0.duration == frames(2, 5).duration })
+    #expect(groups[2].items.first?.stringValue == "é")
+    #expect(groups[4].items.first?.numberValue?.int64Value == -3)
+  }
+
+  @Test func the_track_is_listed_beside_the_pictures() async throws {
+    let rig = try DataTrackRig()
+    let asset = try await movie(
+      [AVTimedMetadataGroup(items: [item("org.example.note", "go")], timeRange: rig.range(3, 9))],
+      rig)
+    let tracks = try await asset.load(.tracks)
+    #expect(tracks.map(\.mediaType) == [.video, .metadata] && asset.tracks == tracks)
+    let track = try #require(try await asset.loadTracks(withMediaType: .metadata).first)
+    #expect(track == tracks[1] && asset.track(withTrackID: track.trackID) === track)
+    #expect(track.timeRange == frames(3, 9) && track.naturalSize == CGSize(width: 0, height: 0))
+    #expect(track.totalSampleDataLength == 10 && !track.hasMediaCharacteristic(.visual))
+    let description = try #require(track.formatDescriptions.first as? CMFormatDescription)
+    #expect(description.mediaType == .metadata && description.mediaSubType == .boxedMetadata)
+    let named = CMMetadataFormatDescriptionGetIdentifiers(description) as? [String]
+    #expect(named == ["mdta/org.example.note"])
+    // A composition is of pictures and sound.
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(frames(0, 20), of: asset, at: .zero)
+    #expect(composition.tracks.map(\.mediaType) == [.video])
+  }
+
+  static let held = TimedMetadataTests.written.filter { $0.bytes != nil }
+
+  @Test(arguments: held)
+  func a_value_is_read_as_its_type(_ written: TimedMetadataTests.Written) async throws {
+    let rig = try DataTrackRig()
+    let asset = try await movie(
+      [
+        AVTimedMetadataGroup(
+          items: [item("org.example.value", written.value)], timeRange: rig.range(0, 20))
+      ], hint: try DataTrackRig.hint("org.example.value", written.type), rig)
+    let group = try #require(try read(asset).groups.first)
+    let read = try #require(group.items.first)
+    #expect(read.identifier?.rawValue == "mdta/org.example.value" && group.items.count == 1)
+    // A place is text to the file.
+    let isPlace = written.type == kCMMetadataDataType_QuickTimeMetadataLocation_ISO6709
+    #expect(read.dataType == (isPlace ? kCMMetadataBaseDataType_UTF8 : written.type))
+    switch written.value {
+    case let text as String: #expect(read.stringValue == text)
+    case let data as Data: #expect(read.dataValue == data)
+    case let number as Int: #expect(read.numberValue?.int64Value == Int64(number))
+    default: Issue.record("no such value is expected")
+    }
+  }
+
+  @Test func a_reader_gives_the_groups_of_its_range() async throws {
+    let rig = try DataTrackRig()
+    let asset = try await movie(
+      (0..<10).map { number in
+        AVTimedMetadataGroup(
+          items: [item("org.example.count", number)],
+          timeRange: rig.range(Int64(number) * 2, Int64(number) * 2 + 2))
+      }, rig)
+    let (groups, reader) = try read(asset, in: frames(5, 9))
+    #expect(reader.status == .completed)
+    #expect(groups.map(\.timeRange) == [frames(4, 6), frames(6, 8), frames(8, 10)])
+    #expect(groups.compactMap { $0.items.first?.numberValue?.intValue } == [2, 3, 4])
+  }
+
+  @Test func samples_are_given_as_they_are_stored() async throws {
+    let rig = try DataTrackRig()
+    let asset = try await movie(
+      [AVTimedMetadataGroup(items: [item("org.example.note", "go")], timeRange: rig.range(3, 9))],
+      rig)
+    let track = try #require(asset.tracks(withMediaType: .metadata).first)
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+    #expect(output.mediaType == .metadata)
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    let sample = try #require(output.copyNextSampleBuffer())
+    #expect(output.copyNextSampleBuffer() == nil && reader.status == .completed)
+    let note: [UInt8] = [0, 0, 0, 10, 0, 0, 0, 1] + Array("go".utf8)
+    let block = try #require(CMSampleBufferGetDataBuffer(sample))
+    #expect([UInt8](try block.dataBytes()) == note && sample.totalSampleSize == note.count)
+    #expect(sample.formatDescription == track.formatDescriptions.first as? CMFormatDescription)
+    #expect(sample.presentationTimeStamp == frames(3, 9).start && sample.imageBuffer == nil)
+    // A copy at another time is of the same facts.
+    let timing = CMSampleTimingInfo(
+      duration: frames(0, 1).duration, presentationTimeStamp: frames(7, 8).start,
+      decodeTimeStamp: .invalid)
+    let copy = try CMSampleBuffer(copying: sample, withNewTiming: [timing])
+    let group = try #require(AVTimedMetadataGroup(sampleBuffer: copy))
+    #expect(group.timeRange == frames(7, 8) && group.items.first?.stringValue == "go")
+    // No input takes it.
+    let other = try DataTrackRig()
+    other.writer.add(other.pictures)
+    try other.begin()
+    #expect(!other.pictures.append(sample))
+    other.writer.cancelWriting()
+  }
+
+  @Test func mistakes_are_told() async throws {
+    let rig = try DataTrackRig()
+    let asset = try await movie(
+      [AVTimedMetadataGroup(items: [item("org.example.note", "go")], timeRange: rig.range(3, 9))],
+      rig)
+    let reader = try AVAssetReader(asset: asset)
+    let facts = try #require(asset.tracks(withMediaType: .metadata).first)
+    reader.add(AVAssetReaderTrackOutput(track: facts, outputSettings: [:]))
+    #expect(!reader.startReading())
+    #expect((reader.error as? AVError)?.code == .unsupportedOutputSettings)
+    let wrong = try AVAssetReader(asset: asset)
+    let pictures = AVAssetReaderTrackOutput(
+      track: try #require(asset.tracks(withMediaType: .video).first), outputSettings: [:])
+    let adaptor = AVAssetReaderOutputMetadataAdaptor(assetReaderTrackOutput: pictures)
+    wrong.add(pictures)
+    #expect(!wrong.startReading() && adaptor.nextTimedMetadataGroup() == nil)
+    #expect((wrong.error as? AVError)?.code == .operationNotAllowed)
+  }
+
+  static let damages: [[UInt8]] = [
+    [0, 0, 0, 99, 0, 0, 0, 1, 0xFF],  // more bytes than there are
+    [0, 0, 0, 8, 0, 0, 0, 1, 0xFF],  // a byte behind the last value
+    [0, 0, 0, 4, 0, 0, 0, 1, 0xFF],  // less than a header
+    [0, 0, 0, 1, 0, 0, 0, 1, 0xFF],  // a size of 64 bits that is cut short
+    [0, 0, 0, 9, 0, 0, 0, 7, 0xFF],  // a key that is not there
+  ]
+
+  @Test(arguments: damages) func a_damaged_sample_makes_the_reader_fail(bytes: [UInt8]) async throws
+  {
+    let rig = try DataTrackRig()
+    let key = "com.apple.quicktime.still-image-time"
+    let asset = try await movie(
+      [AVTimedMetadataGroup(items: [item(key, -1)], timeRange: rig.range(3, 9))],
+      hint: try DataTrackRig.hint(key, kCMMetadataBaseDataType_SInt8), rig)
+    var file = try Data(contentsOf: asset.url)
+    let good = Data([0, 0, 0, 9, 0, 0, 0, 1, 0xFF])
+    let place = try #require(file.range(of: good, options: .backwards))
+    file.replaceSubrange(place, with: bytes)
+    let damaged = rig.folder.url("damaged.mov")
+    try file.write(to: damaged)
+    let (groups, reader) = try read(AVURLAsset(url: damaged))
+    #expect(groups.isEmpty && reader.status == .failed)
+    #expect((reader.error as? AVError)?.message.contains("damaged") == true)
+  }
+}
