@@ -337,7 +337,8 @@ import Testing
       AVLinearPCMBitDepthKey: 16,
       AVSampleRateConverterAlgorithmKey: AVSampleRateConverterAlgorithm_Mastering,
     ]
-    let asset = try await ReadingRig().makeMovie()
+    let source = try ReadingRig()
+    let asset = try await source.makeMovie()
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(
       track: try #require(asset.tracks(withMediaType: .audio).first), outputSettings: settings)
@@ -346,6 +347,7 @@ import Testing
     let sample = try #require(output.copyNextSampleBuffer())
     #expect(sample.formatDescription?.audioStreamBasicDescription?.mSampleRate == 44_100)
     reader.cancelReading()
+    withExtendedLifetime(source) {}
     let rig = try DataTrackRig()
     #expect(!rig.writer.canApply(outputSettings: settings, forMediaType: .audio))
     #expect(AVSampleRateConverterAlgorithm_Normal != AVSampleRateConverterAlgorithm_Mastering)

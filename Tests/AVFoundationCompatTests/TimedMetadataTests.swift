@@ -48,7 +48,8 @@ import Testing
     #expect(stream.tags?["handler_name"] == "Core Media Metadata")
     let packet = try #require(try Judges.packets(path, stream: "d:0").first)
     let base = try #require(stream.time_base?.split(separator: "/").last.flatMap { Int64($0) })
-    #expect(packet.pts == base * 7 / 25 && packet.duration == base / 25, "\(packet), \(base)")
+    // Not each FFmpeg knows how long a packet of data is.
+    #expect(packet.pts == base * 7 / 25 && packet.duration ?? base / 25 == base / 25)
     #expect(try Judges.packetBytes(path, stream: "d:0") == [[0, 0, 0, 9, 0, 0, 0, 1, 0xFF]])
   }
 

@@ -203,7 +203,10 @@ import Testing
     ]
     (request.duration, request.secondFolder) = (.frames(10), folder.path("gone"))
     let series = try RecordingSeries(request)
-    let whole = await series.goOn(after: report, since: MonotonicClock.now) { _ in }
+    // The source is awaited for as long as the take is to last: no clock decides this.
+    report.movie.startTime = nil
+    let began = MonotonicClock.now + 600_000_000_000
+    let whole = await series.goOn(after: report, since: began) { _ in }
     let next = try #require(whole.continuations.first)
     #expect(whole.continuations.count == 1 && next.movie.frameCount == 5)
     #expect(next.movie.path == folder.path("take-002.mov"))
@@ -211,7 +214,7 @@ import Testing
     // The other way around: what is left is the second folder.
     _ = try folder.makeFolder("second")
     report.movie.path = folder.path("second/take.mov")
-    let other = await series.goOn(after: report, since: MonotonicClock.now) { _ in }
+    let other = await series.goOn(after: report, since: began) { _ in }
     #expect(other.continuations.map(\.movie.path) == [folder.path("second/take-002.mov")])
   }
 
