@@ -43,11 +43,16 @@ import Testing
     #expect(tool == nil && fixed.animationTool == nil)
   }
 
-  @Test func no_asset_is_made_with_an_edited_movie() {
-    let edited: PHAssetResourceType = .fullSizeVideo
+  @Test(
+    arguments: [
+      .fullSizeVideo, .fullSizePairedVideo, .adjustmentBasePhoto, .adjustmentBaseVideo,
+      .adjustmentBasePairedVideo,
+    ] as [PHAssetResourceType])
+  func no_asset_is_made_with_an_edited_movie_or_an_earlier_edit(edited: PHAssetResourceType) {
     #expect(edited != .fullSizePhoto && !edited.isPrimary)
-    #expect(!PHAssetCreationRequest.supportsAssetResourceTypes([.video, edited]))
-    #expect(!PHAssetCreationRequest.supportsAssetResourceTypes([edited]))
+    for others in [[], [.video], [.photo], [.photo, .pairedVideo]] as [[PHAssetResourceType]] {
+      #expect(!PHAssetCreationRequest.supportsAssetResourceTypes(others + [edited]))
+    }
     #expect(PHAssetCreationRequest.supportsAssetResourceTypes([.video]))
   }
 }

@@ -31,6 +31,19 @@ import Testing
     #expect(try bytes == ImageTests.photo() && bytes == Data(contentsOf: second))
   }
 
+  @Test func a_resource_says_what_it_is_and_how_large_its_picture_is() throws {
+    let type: UTType = resource.contentType
+    #expect(type.identifier == "com.adobe.raw-image" && type.conforms(to: .rawImage))
+    let asset = try #require(
+      try PHPhotoLibrary(at: folder.url("Library")).fetchAssets().allObjects().first)
+    #expect(resource.pixelWidth > 64 && resource.pixelWidth == asset.pixelWidth)
+    #expect(resource.pixelHeight > 32 && resource.pixelHeight == asset.pixelHeight)
+    #expect(!resource.assetLocalIdentifier.isEmpty)
+    // The file has the last word.
+    try FileManager.default.removeItem(at: resource.fileURL)
+    #expect(resource.pixelWidth == 0 && resource.pixelHeight == 0)
+  }
+
   @Test func a_file_that_is_there_is_an_error_of_photokit() async throws {
     let target = try folder.write([1], "there.dng")
     var isApples = false

@@ -13,6 +13,13 @@ extension AssetResource {
   public static func assetResources(for asset: PHAsset) -> [PHAssetResource] {
     asset.base.resources
   }
+
+  /// What kind of file it is; `data` for one that is not known here.
+  public var contentType: UTType { UTType(uniformTypeIdentifier) ?? .data }
+  /// Pixels in a row, as the file says, which is looked at; 0 for sound and data, and for what cannot be read.
+  public var pixelWidth: Int { pixelSize.width }
+  /// Rows, as the file says, which is looked at; 0 for sound and data, and for what cannot be read.
+  public var pixelHeight: Int { pixelSize.height }
 }
 
 /// How a resource's data are asked for.

@@ -15,7 +15,7 @@ struct MediaInspector: Sendable {
   ) throws(MediaLibraryError) -> MediaFacts {
     switch type {
     case .adjustmentData, .companion: return MediaFacts()
-    case .photo, .alternatePhoto, .fullSizePhoto:
+    case .photo, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto:
       let reader = try HeaderReader(path, files)
       if let facts = try picture(reader) { return facts }
       if reader.status.isRegularFile, let asset = try? AssetReader(AssetLocation(path: path)),
@@ -27,7 +27,8 @@ struct MediaInspector: Sendable {
         .invalidResource,
         "\(name): unsupported image format; JPEG, PNG, TIFF, DNG, HEIF, JPEG XL, RAW and pictures "
           + "that libavcodec reads, as EXR, are supported")
-    case .video, .pairedVideo, .fullSizeVideo, .segment:
+    case .video, .pairedVideo, .fullSizeVideo, .fullSizePairedVideo, .adjustmentBaseVideo,
+      .adjustmentBasePairedVideo, .segment:
       return try movie(path, name: name)
     case .audio: return try sound(path, name: name)
     }

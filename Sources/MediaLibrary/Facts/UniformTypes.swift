@@ -35,7 +35,7 @@ enum UniformTypes {
     case .tiff: type == .photo || type == .alternatePhoto ? "dng" : "tif"
     case .other:
       switch type {
-      case .video, .pairedVideo, .fullSizeVideo: "mov"
+      case _ where type.isWholeMovie: "mov"
       case .audio: "wav"
       case .adjustmentData: "plist"
       default: "dat"

@@ -14,6 +14,15 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   case fullSizePhoto
   /// The movie as it is after changes. No asset is made with one, for movies are not edited here.
   case fullSizeVideo
+  /// The movie that belongs to a picture, as it is after changes. No asset is made with one.
+  case fullSizePairedVideo
+  /// The picture as it was before the latest of several changes. No asset is made with one: changes here begin with
+  /// the original.
+  case adjustmentBasePhoto
+  /// The movie as it was before the latest of several changes. No asset is made with one.
+  case adjustmentBaseVideo
+  /// The movie that belongs to a picture, as it was before the latest of several changes. No asset is made with one.
+  case adjustmentBasePairedVideo
   /// What was changed, in the words of the program that did it.
   case adjustmentData
   /// A further movie of the same take, in order after the ``video``. Not Apple's.
@@ -27,8 +36,17 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
   /// True for what an edit leaves beside the original.
   var isEdit: Bool { self == .fullSizePhoto || self == .adjustmentData }
 
-  var isPicture: Bool { self == .photo || self == .alternatePhoto || self == .fullSizePhoto }
-  var isMovie: Bool { [.video, .pairedVideo, .fullSizeVideo, .segment].contains(self) }
+  var isPicture: Bool {
+    [.photo, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto].contains(self)
+  }
+  var isMovie: Bool { isWholeMovie || self == .segment }
+  /// True for a movie that is no part of another.
+  var isWholeMovie: Bool {
+    [
+      .video, .pairedVideo, .fullSizeVideo, .fullSizePairedVideo, .adjustmentBaseVideo,
+      .adjustmentBasePairedVideo,
+    ].contains(self)
+  }
   /// True for what an asset may have any number of.
   private var isRepeatable: Bool { self == .companion || self == .segment }
 
@@ -46,7 +64,9 @@ public enum AssetResourceType: String, Sendable, Hashable, Codable, CaseIterable
       case .alternatePhoto, .pairedVideo, .fullSizePhoto: primary == .photo
       case .adjustmentData: primary != .audio
       case .segment: primary == .video
-      case .fullSizeVideo: false
+      case .fullSizeVideo, .fullSizePairedVideo, .adjustmentBasePhoto, .adjustmentBaseVideo,
+        .adjustmentBasePairedVideo:
+        false
       case .photo, .video, .audio, .companion: true
       }
     }
