@@ -152,7 +152,11 @@ public final class AVAssetWriter: Sendable {
     switch input.base {
     case .failure(let error): fail(error)
     case .success(let base):
-      attempt { writer throws(AssetWriterError) in try writer.add(base) }
+      attempt { writer throws(AssetWriterError) in
+        try writer.add(base)
+        // Another writer may have refused it before.
+        input.state.withLock { $0.writer = self }
+      }
       state.withLock { $0.inputs.append(input) }
     }
   }

@@ -1,0 +1,48 @@
+import Dispatch
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AVFoundationCompat
+
+/// Inputs of metadata and timecode beside those of pictures: when they ask, refuse and hand over.
+@Suite(.timeLimit(.minutes(5))) struct DataInputTests {
+  private func group(_ range: CMTimeRange) -> AVTimedMetadataGroup {
+    let item = AVMutableMetadataItem()
+    item.keySpace = .quickTimeMetadata
+    item.key = "org.example.number"
+    item.value = 1
+    return AVTimedMetadataGroup(items: [item], timeRange: range)
+  }
+
+  private func begun() throws -> (DataTrackRig, AVAssetWriterInput) {
+    let rig = try DataTrackRig()
+    let input = AVAssetWriterInput(mediaType: .metadata, outputSettings: nil)
+    rig.writer.add(rig.pictures)
+    rig.writer.add(input)
+    return (rig, input)
+  }
+
+  /// Where the samples that were appended lie in memory.
+  private func address(_ input: AVAssetWriterInput) -> Int? {
+    input.state.withLock { state in
+      guard case .metadata(let track, _)? = state.data?.content else { return nil }
+      return track.samples.withUnsafeBytes { $0.baseAddress.map { Int(bitPattern: $0) } }
+    }
+  }
+
+  @Test func an_input_that_one_writer_refused_is_anothers() throws {
+    let rig = try DataTrackRig()
+    let refusing = try AVAssetWriter(outputURL: rig.folder.url("a.mp4"), fileType: .mp4)
+    refusing.add(rig.pictures)
+    #expect(refusing.status == .failed)
+    rig.writer.add(rig.pictures)
+    try rig.begin()
+    // The mistake in the use of the first writer is none of the second one's.
+    #expect(rig.pictures.state.withLock { $0.writer } === rig.writer)
+    #expect(rig.writer.error == nil)
+    rig.writer.cancelWriting()
+    #expect(refusing.status == .failed)
+  }
+}
