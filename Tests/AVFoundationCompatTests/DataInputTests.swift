@@ -32,6 +32,17 @@ import Testing
     }
   }
 
+  @Test func what_was_given_is_handed_over_once() async throws {
+    let (rig, input) = try begun()
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    try rig.begin()
+    #expect(adaptor.append(group(rig.range(3, 4))))
+    rig.writer.settleData()
+    rig.writer.settleData()
+    #expect(rig.writer.base.timedMetadata.count == 1)
+    rig.writer.cancelWriting()
+  }
+
   @Test func an_input_that_one_writer_refused_is_anothers() throws {
     let rig = try DataTrackRig()
     let refusing = try AVAssetWriter(outputURL: rig.folder.url("a.mp4"), fileType: .mp4)

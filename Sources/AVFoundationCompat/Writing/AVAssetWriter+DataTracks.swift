@@ -50,7 +50,11 @@ extension AVAssetWriter {
 
   /// Hands over what inputs of metadata and timecode were given.
   func settleData() {
-    let (inputs, start) = state.withLock { ($0.inputs, $0.sessionStart) }
+    let (inputs, start) = state.withLock { state in
+      // Once: somebody may ask for the end a second time.
+      defer { state.isSettled = state.isSettled || state.sessionStart.isNumeric }
+      return (state.isSettled ? [] : state.inputs, state.sessionStart)
+    }
     guard start.isNumeric else { return }
     for input in inputs {
       switch input.state.withLock({ state in

@@ -25,6 +25,8 @@ public final class AVAssetWriter: Sendable {
     var profile: AVFileTypeProfile?
     var segmentInterval = CMTime.invalid
     var sessionStart = CMTime.invalid
+    /// True once what inputs of metadata and timecode were given is handed over.
+    var isSettled = false
   }
 
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
