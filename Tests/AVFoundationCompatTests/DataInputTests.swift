@@ -32,6 +32,42 @@ import Testing
     }
   }
 
+  @Test func who_asks_before_writing_starts_is_called_once_it_has() async throws {
+    let (rig, input) = try begun()
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    let moment = group(rig.range(3, 4))
+    let queue = DispatchQueue(label: "metadata")
+    let taken = Mutex<Bool?>(nil)
+    input.requestMediaDataWhenReady(on: queue) {
+      guard input.isReadyForMoreMediaData else { return }
+      taken.withLock { $0 = adaptor.append(moment) }
+      input.markAsFinished()
+    }
+    // The first look is over before writing starts.
+    queue.sync {}
+    try rig.begin()
+    try await eventually("facts are asked for") { taken.withLock { $0 } != nil }
+    #expect(taken.withLock { $0 } == true)
+    rig.writer.cancelWriting()
+  }
+
+  @Test func who_waits_learns_of_a_mistake_in_the_program() async throws {
+    let (rig, input) = try begun()
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    try rig.begin()
+    rig.writer.startSession(atSourceTime: rig.start)
+    #expect(rig.writer.status == .failed && input.isReadyForMoreMediaData)
+    let moment = group(rig.range(3, 4))
+    let taken = Mutex<Bool?>(nil)
+    input.requestMediaDataWhenReady(on: DispatchQueue(label: "metadata")) {
+      taken.withLock { $0 = adaptor.append(moment) }
+      input.markAsFinished()
+    }
+    try await eventually("the failure is told") { taken.withLock { $0 } != nil }
+    #expect(taken.withLock { $0 } == false && !input.isReadyForMoreMediaData)
+    rig.writer.cancelWriting()
+  }
+
   @Test func what_was_given_is_handed_over_once() async throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)

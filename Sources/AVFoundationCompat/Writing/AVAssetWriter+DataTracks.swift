@@ -108,12 +108,19 @@ extension AVAssetWriterInput {
     }
   }
 
-  /// Calls `block` until the input is finished, or writing ends.
+  /// Calls `block` while there is writing until the input is finished; and once after a failure, of which an append
+  /// tells it.
   func requestData(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
     queue.async { [weak self] in
-      guard let self, state.withLock({ $0.data?.isReady == true }) else { return }
-      block()
-      guard state.withLock({ $0.data?.isReady == true }) else { return }
+      guard let self else { return }
+      let (isFinished, writer) = state.withLock { ($0.data?.isFinished, $0.data?.writer) }
+      guard isFinished == false else { return }
+      switch writer?.status {
+      case .unknown?: break
+      case .writing?: block()
+      case .failed?: return block()
+      default: return
+      }
       queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
         self?.requestData(on: queue, block)
       }

@@ -225,7 +225,7 @@ public final class AVAssetWriterInput: Sendable {
   /// True where an append would be taken now, and where it would show that the writer has failed.
   public var isReadyForMoreMediaData: Bool {
     guard writerMistake == nil else { return state.withLock { !$0.isFinished } }
-    if let data = state.withLock({ $0.data }) { return data.isReady }
+    if let isAsking = state.withLock({ $0.data?.isAsking }) { return isAsking }
     return (try? base.get())?.isReadyForMoreMediaData ?? false
   }
 

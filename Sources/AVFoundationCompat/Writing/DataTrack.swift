@@ -32,6 +32,9 @@ struct DataTrack: Sendable {
   /// True while something may be appended.
   var isReady: Bool { !isFinished && writer?.status == .writing }
 
+  /// True where something may be appended, and where an append would show that the writer has failed.
+  var isAsking: Bool { isReady || !isFinished && writer?.status == .failed }
+
   /// Why nothing can be appended; nil where something can.
   var obstacle: AVError? {
     if isReady { return nil }
