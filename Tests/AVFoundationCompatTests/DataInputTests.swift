@@ -32,6 +32,21 @@ import Testing
     }
   }
 
+  @Test func what_was_appended_before_is_not_copied_by_each_append() throws {
+    let (rig, input) = try begun()
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    try rig.begin()
+    var (moves, last) = (0, Int?.none)
+    for frame in 0..<200 {
+      try #require(adaptor.append(group(rig.range(Int64(frame), Int64(frame) + 1))))
+      let now = try #require(address(input))
+      if now != last { moves += 1 }
+      last = now
+    }
+    #expect(moves < 20)
+    rig.writer.cancelWriting()
+  }
+
   @Test func who_asks_before_writing_starts_is_called_once_it_has() async throws {
     let (rig, input) = try begun()
     let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
@@ -65,6 +80,18 @@ import Testing
     }
     try await eventually("the failure is told") { taken.withLock { $0 } != nil }
     #expect(taken.withLock { $0 } == false && !input.isReadyForMoreMediaData)
+    rig.writer.cancelWriting()
+  }
+
+  @Test func a_property_that_such_a_track_has_not_is_refused_by_the_next_append() throws {
+    let (rig, input) = try begun()
+    let adaptor = AVAssetWriterInputMetadataAdaptor(assetWriterInput: input)
+    try rig.begin()
+    input.languageCode = "deu"
+    let moment = group(rig.range(3, 4))
+    #expect(!adaptor.append(moment))
+    #expect((rig.writer.error as? AVError)?.message.contains("language") == true)
+    #expect(adaptor.append(moment) && rig.writer.error == nil)
     rig.writer.cancelWriting()
   }
 

@@ -18,7 +18,7 @@ import Testing
 
   /// A sample of a frame number, as Technote 2310 makes it.
   private func sample(
-    _ number: Int32, at time: CMTime, _ description: CMTimeCodeFormatDescription
+    _ number: Int64, at time: CMTime, _ description: CMTimeCodeFormatDescription
   ) throws -> CMSampleBuffer {
     let is64 = CMFormatDescriptionGetMediaSubType(description) == kCMTimeCodeFormatType_TimeCode64
     var size = is64 ? 8 : 4
@@ -28,7 +28,7 @@ import Testing
       blockAllocator: kCFAllocatorDefault, customBlockSource: nil, offsetToData: 0,
       dataLength: size, flags: kCMBlockBufferAssureMemoryNowFlag, blockBufferOut: &block)
     let data = try #require(block)
-    var (short, long) = (number.bigEndian, Int64(number).bigEndian)
+    var (short, long) = (Int32(truncatingIfNeeded: number).bigEndian, number.bigEndian)
     let written =
       is64
       ? CMBlockBufferReplaceDataBytes(
@@ -65,7 +65,7 @@ import Testing
     try rig.begin()
     // One for each picture, as recorders do that take it from them.
     for frame in 0..<20 {
-      let sample = try sample(90_000 + Int32(frame), at: rig.time(Int64(frame)), format)
+      let sample = try sample(90_000 + Int64(frame), at: rig.time(Int64(frame)), format)
       try #require(input.append(sample), "\(String(describing: rig.writer.error))")
     }
     input.markAsFinished()
@@ -179,5 +179,20 @@ import Testing
     }
     #expect(reader.status == .completed && numbers == [[0, 1, 0x5F, 0x90], [0, 0, 0, 5]])
     #expect(times == [.zero, CMTime(value: 8, timescale: 25)])
+  }
+
+  @Test func a_number_that_no_file_holds_is_refused() throws {
+    let rig = try DataTrackRig()
+    let input = AVAssetWriterInput(mediaType: .timecode, outputSettings: nil)
+    rig.writer.add(rig.pictures)
+    rig.writer.add(input)
+    try rig.begin()
+    let format = try description(kCMTimeCodeFormatType_TimeCode64)
+    for number in [Int64.max, .min, 1 << 31] {
+      #expect(!input.append(try sample(number, at: rig.time(0), format)))
+      #expect((rig.writer.error as? AVError)?.message.contains("\(number)") == true)
+    }
+    #expect(input.append(try sample((1 << 31) - 1, at: rig.time(0), format)))
+    rig.writer.cancelWriting()
   }
 }

@@ -15,6 +15,7 @@ extension AVAssetWriter {
     if inputs.contains(input) || input.state.withLock({ $0.data?.writer != nil }) {
       return AVError(.operationNotAllowed, "the input belongs to a writer; make another one")
     }
+    if let error = input.state.withLock({ $0.metadataError }) { return error }
     if input.mediaType == .timecode, inputs.contains(where: { $0.mediaType == .timecode }) {
       return AVError(.operationNotAllowed, "a movie has one track of timecode")
     }
@@ -93,15 +94,19 @@ extension AVAssetWriterInput {
   ///
   /// - Returns: False where it was not taken; the writer's `error` says why.
   func appendData(_ append: (inout DataTrack) throws(AVError) -> Void) -> Bool {
-    state.withLock { state in
-      guard var data = state.data else {
+    if let mistake = writerMistake ?? takeMistake() {
+      refuse(mistake)
+      return false
+    }
+    return state.withLock { state in
+      guard var data = state.data.take() else {
         state.refusal = AVError(
           .operationNotAllowed, "metadata and timecode are appended to inputs of their own")
         return false
       }
+      defer { state.data = data }
       do throws(AVError) {
         try append(&data)
-        state.data = data
         state.refusal = nil
       } catch { state.refusal = error }
       return state.refusal == nil

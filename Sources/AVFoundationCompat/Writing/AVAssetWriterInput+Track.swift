@@ -126,7 +126,9 @@ extension AVAssetWriterInput.OutputSettings {
 
 extension AVAssetWriterInput.State {
   /// True where the writer will say what is wrong with the settings.
-  fileprivate var isMistaken: Bool { if case .failure = base { true } else { false } }
+  fileprivate var isMistaken: Bool {
+    if case .failure = base, data == nil { true } else { false }
+  }
 
   /// The size of the track's pictures as they are shown; nil for sound, and for settings that do not say.
   fileprivate var shownSize: CGSize? {

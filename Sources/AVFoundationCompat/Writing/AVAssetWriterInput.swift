@@ -278,9 +278,9 @@ public final class AVAssetWriterInput: Sendable {
   var refusal: AVError? { state.withLock { $0.mistake?.error ?? $0.refusal } }
 
   /// The mistake for which the writer takes nothing more; nil for none.
-  private var writerMistake: AVError? { state.withLock { $0.writer }?.mistake }
+  var writerMistake: AVError? { state.withLock { $0.writer }?.mistake }
 
-  private func takeMistake() -> AVError? {
+  func takeMistake() -> AVError? {
     state.withLock { state in
       defer { state.mistake = nil }
       return state.mistake?.error

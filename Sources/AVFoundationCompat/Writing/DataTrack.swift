@@ -51,21 +51,25 @@ struct DataTrack: Sendable {
     guard case .metadata(var track, let named) = content else {
       throw AVError(.operationNotAllowed, "metadata are appended to an input of metadata")
     }
+    // Out of its place meanwhile, lest all that was appended before be copied.
+    content = .timecode(nil)
+    defer { content = .metadata(track, named: named) }
     let range = group.timeRange
     guard range.start.isNumeric else {
       throw AVError(.operationNotAllowed, "metadata need a time from which on they hold")
     }
-    var values: [TimedMetadataTrack.Value] = []
-    for item in group.items { values.append(try Self.value(of: item, in: &track, named)) }
+    var (keys, values) = (track.keys, [TimedMetadataTrack.Value]())
+    for item in group.items { values.append(try Self.value(of: item, among: &keys, named)) }
+    track.keys = keys
     track.samples.append(
       TimedMetadataTrack.Sample(
         start: range.start, end: range.duration.isNumeric ? range.end : .invalid, values: values))
-    content = .metadata(track, named: named)
   }
 
-  /// A fact as the track has it, which gets a key for it.
+  /// A fact as the track has it, among whose keys there is one for it then.
   private static func value(
-    of item: AVMetadataItem, in track: inout TimedMetadataTrack, _ named: MetadataFormatDescription?
+    of item: AVMetadataItem, among keys: inout [TimedMetadataTrack.Key],
+    _ named: MetadataFormatDescription?
   ) throws(AVError) -> TimedMetadataTrack.Value {
     let facts = item.facts.withLock { $0 }
     let identifier = facts.identifier?.rawValue ?? ""
@@ -95,8 +99,8 @@ struct DataTrack: Sendable {
       throw AVError(.unsupportedOutputSettings, "\(identifier): '\(type)' does not hold the value")
     }
     let key = TimedMetadataTrack.Key(name: parts.key.rawValue, type: number)
-    let place = track.keys.firstIndex(of: key) ?? track.keys.count
-    if place == track.keys.count { track.keys.append(key) }
+    let place = keys.firstIndex(of: key) ?? keys.count
+    if place == keys.count { keys.append(key) }
     return TimedMetadataTrack.Value(key: place, bytes: bytes)
   }
 
@@ -113,9 +117,15 @@ struct DataTrack: Sendable {
     if let format = runs?.format, format != timecode.format {
       throw AVError(.operationNotAllowed, "a track of timecode counts in one way")
     }
+    guard Int32(exactly: timecode.frameNumber) != nil else {
+      throw AVError(
+        .operationNotAllowed, "frame number \(timecode.frameNumber) does not fit 32 bits of a file")
+    }
     let run = TimecodeRuns.Run(
       start: sample.presentationTimeStamp, frameNumber: timecode.frameNumber)
     if runs == nil { runs = TimecodeRuns(format: timecode.format, runs: []) }
+    // Out of its place meanwhile, lest all that was appended before be copied.
+    content = .timecode(nil)
     runs?.runs.append(run)
     content = .timecode(runs)
   }
