@@ -158,7 +158,7 @@ import Testing
     rig.writer.add(rig.pictures)
     rig.writer.add(input)
     try rig.begin()
-    for (frame, number) in [(0, 90_000), (8, 5)] as [(Int64, Int32)] {
+    for (frame, number) in [(0, 90_000), (8, 5)] as [(Int64, Int64)] {
       try #require(input.append(try sample(number, at: rig.time(frame), try description())))
     }
     try await rig.finish()
