@@ -124,6 +124,59 @@ import Testing
     }
   }
 
+  /// What is done to pictures with odd sides.
+  enum Treatment: CaseIterable { case layout, size, turn }
+
+  @Test(arguments: [PixelFormat.yuv420p10, .yuv422p10], Treatment.allCases)
+  func odd_sides_are_converted(format: PixelFormat, treatment: Treatment) throws {
+    for range in [ColorDescription.Range.full, .video] {
+      let details = PixelBuffer.Description(
+        format: format, width: 63, height: 47, color: .bt709.with(range: range))
+      var source = try MutablePixelBuffer(details)
+      for plane in 0..<3 {
+        let step = source.bytesPerRow(plane: plane)
+        source.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+          for row in 0..<format.rows(plane: plane, height: 47) {
+            for column in 0..<(plane == 0 ? 63 : 32) {
+              // Codes of Cr rise by 4 a pixel.
+              let word = plane == 0 ? 600 : plane == 1 ? 300 : 400 + 8 * column
+              bytes.storeBytes(
+                of: UInt16(word), toByteOffset: row * step + 2 * column, as: UInt16.self)
+            }
+          }
+        }
+      }
+      let made = try filtered(source.finish()) {
+        switch treatment {
+        case .layout: $0.layout = PictureProcessing.Layout(.yuv444p12, range: .video)
+        case .size:
+          $0.scaling = .init(VideoDimensions(width: 126, height: 48))
+          $0.scaling?.fitting = .stretch
+        case .turn: $0.quarterTurns = 2
+        }
+      }
+      #expect(made.width == (treatment == .size ? 126 : 63))
+      func wanted(_ word: Double, _ plane: Int) -> Double {
+        guard range == .full else { return word }
+        return plane == 0 ? 64 + word * 876 / 1023 : 512 + (word - 512) * 896 / 1023
+      }
+      let middle = made.height / 2
+      for column in 20..<40 {
+        #expect((code(made, 0, column, middle) - wanted(600, 0)).magnitude < 1)
+        #expect((code(made, 1, column, middle) - wanted(300, 1)).magnitude < 1)
+        let place: Double =
+          switch treatment {
+          case .layout: Double(column)
+          // A column of chroma is for two pixels of the result, which are one of the source.
+          case .size: Double(column) - 0.25
+          case .turn: Double(62 - column)
+          }
+        // From the left edge to the right one libswscale stretches chroma by a pixel.
+        #expect((code(made, 2, column, middle) - wanted(400 + 4 * place, 2)).magnitude < 4)
+      }
+    }
+  }
+
   @Test(arguments: ChromaSiting.allCases)
   func a_size_has_chroma_from_where_the_source_has_it(siting: ChromaSiting) throws {
     let made = try filtered(ramp(siting)) {

@@ -67,11 +67,29 @@ struct PictureChain: Hashable {
   /// depth.
   private mutating func leaveFullRange() throws(AssetReaderError) {
     guard picture.color.range == .full, !isConverted, !isRGB else { return }
+    try spreadOddChroma()
     // Without a matrix, so that none is claimed that the source does not name.
     try add(
       "zscale", chromaSetting + "filter=spline36:rangein=full:range=limited:dither=none")
     filters.append("format=\(Self.full(picture))")
     (isConverted, hasFullChroma) = (true, true)
+  }
+
+  /// Gives each pixel of an odd side its chroma, at the depth and the range of the source: libzimg refuses chroma
+  /// that reaches beyond the picture. libswscale stretches it to the picture's sides, by less than a pixel.
+  private mutating func spreadOddChroma() throws(AssetReaderError) {
+    let isOdd =
+      subsampling.horizontalShift > 0 && width % 2 != 0
+      || subsampling.verticalShift > 0 && height % 2 != 0
+    guard isOdd else { return }
+    let range = picture.color.range == .full ? "full" : "limited"
+    let depth = picture.format.descriptor.bitDepth
+    try add(
+      "scale",
+      "out_range=\(range):flags=bicubic+accurate_rnd+full_chroma_int+bitexact"
+        + chromaPlaces(in: .yuv444))
+    filters.append("format=yuv444p" + (depth > 8 ? "\(depth)le" : ""))
+    isSpread = true
   }
 
   /// Where chroma is and is to be, as `scale` has it: in parts of 256 of a pixel. It does not look at what
@@ -96,8 +114,8 @@ struct PictureChain: Hashable {
 
   /// How many pixels share chroma so far.
   private var subsampling: PixelFormat.Subsampling {
-    !isConverted
-      ? picture.format.descriptor.subsampling : hasFullChroma ? .yuv444 : .yuv422
+    guard !isConverted else { return hasFullChroma ? .yuv444 : .yuv422 }
+    return isSpread ? .yuv444 : picture.format.descriptor.subsampling
   }
 
   /// The setting of the first `zscale` for where the source has its chroma; behind it is ``ChromaSiting/left``.
@@ -164,11 +182,11 @@ struct PictureChain: Hashable {
     picture.format.descriptor.hasAlpha ? "yuva444p16le" : "yuv444p16le"
   }
 
-  /// 16 bits, with as much chroma as the source has or the layout wants, and at least 4:2:2.
-  private var working: String {
+  /// 16 bits, with as much chroma as the source has or the layout wants, and at least 4:2:2; 4:4:4 for an odd width.
+  private func working(atWidth width: Int) -> String {
     let table = picture.format.descriptor
     let isFull =
-      table.hasAlpha || table.subsampling == .yuv444 || table.subsampling == .rgb
+      table.hasAlpha || table.subsampling == .yuv444 || table.subsampling == .rgb || width % 2 != 0
       || processing.layout?.format.descriptor.subsampling == .yuv444
     return isFull ? Self.full(picture) : "yuv422p16le"
   }
@@ -181,6 +199,7 @@ struct PictureChain: Hashable {
   ) throws(AssetReaderError) {
     let isFull = picture.color.range == .full && !isConverted
     if isRGB, !isConverted { filters.append("format=gbrp") }
+    if !isConverted { try spreadOddChroma() }
     let source = isRGB && !isConverted ? "gbr" : "\(matrix)"
     try add(
       "zscale",
@@ -193,6 +212,8 @@ struct PictureChain: Hashable {
 
   private var isConverted = false
   private var hasFullChroma = false
+  /// True where chroma of an odd side was spread before it is converted.
+  private var isSpread = false
 
   private mutating func lookUp() throws(AssetReaderError) {
     guard let lut = processing.lut else { return }
@@ -201,6 +222,7 @@ struct PictureChain: Hashable {
       filters.append("format=gbrp")
       try add("zscale", "matrixin=gbr:matrix=gbr:rangein=full:range=full")
     } else {
+      if !isConverted { try spreadOddChroma() }
       try add(
         "zscale",
         chromaSetting + "filter=spline36:matrixin=\(matrix):matrix=gbr:"
@@ -213,6 +235,7 @@ struct PictureChain: Hashable {
     try add(
       "zscale",
       "filter=spline36:matrixin=gbr:matrix=\(matrix):rangein=full:range=limited:dither=none")
+    let working = working(atWidth: width)
     filters.append("format=\(working)")
     isConverted = true
     hasFullChroma = working == Self.full(picture)
@@ -232,7 +255,8 @@ struct PictureChain: Hashable {
       throw refusal("fields cannot be scaled in height; deinterlace the source")
     }
     try convert(
-      to: working, size: "w=\(seen.width):h=\(seen.height):", filter: scaling.filter.rawValue)
+      to: working(atWidth: seen.width), size: "w=\(seen.width):h=\(seen.height):",
+      filter: scaling.filter.rawValue)
     filters.append("setsar=1")
     (width, height, aspect) = (seen.width, seen.height, .square)
     switch scaling.fitting {
