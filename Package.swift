@@ -429,8 +429,8 @@ let package = Package(
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "PictureFiles", "technote-recorder", "edit-raw",
-        "ported-programs", "TestSupport", system,
+        "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "technote-recorder",
+        "edit-raw", "ported-programs", "TestSupport", system,
       ],
       exclude: ["Programs"],
       swiftSettings: settings),
