@@ -150,6 +150,38 @@ import Testing
     #expect(groups.compactMap { $0.items.first?.numberValue?.intValue } == [2, 3, 4])
   }
 
+  @Test func a_sample_of_several_ranges_is_given_once() async throws {
+    let rig = try DataTrackRig()
+    let asset = try await movie(
+      (0..<2).map { number in
+        AVTimedMetadataGroup(
+          items: [item("org.example.count", number)],
+          timeRange: rig.range(Int64(number) * 10, Int64(number) * 10 + 10))
+      }, rig)
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(
+      track: try #require(asset.tracks(withMediaType: .metadata).first), outputSettings: nil)
+    output.supportsRandomAccess = true
+    reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    func starts() -> [CMTime] {
+      var starts: [CMTime] = []
+      while let sample = output.copyNextSampleBuffer() {
+        starts.append(sample.presentationTimeStamp)
+      }
+      return starts
+    }
+    let both = [frames(0, 10).start, frames(10, 20).start]
+    #expect(starts() == both)
+    output.reset(forReadingTimeRanges: [frames(1, 3), frames(5, 12), frames(14, 16)])
+    #expect(starts() == both)
+    // Later calls begin anew.
+    output.reset(forReadingTimeRanges: [frames(12, 13)])
+    #expect(starts() == [both[1]])
+    output.markConfigurationAsFinal()
+    #expect(reader.status == .completed, "\(String(describing: reader.error))")
+  }
+
   @Test func samples_are_given_as_they_are_stored() async throws {
     let rig = try DataTrackRig()
     let asset = try await movie(

@@ -3,9 +3,9 @@ import MediaCore
 /// Ranges of time that are read one after the other, and which samples of them were given.
 struct ReadingRanges: Sendable {
   private var waiting: ArraySlice<CMTimeRange> = []
-  /// When the last picture was shown that was given; nil before the first one.
-  private var lastPicture: CMTime?
-  /// True until a range has given its first picture.
+  /// When the last picture was shown, or data held, that was given; nil before the first.
+  private var lastTime: CMTime?
+  /// True until a range has given its first picture or data.
   private var isAtStart = false
 
   /// Nothing more to read.
@@ -33,12 +33,14 @@ struct ReadingRanges: Sendable {
     return waiting.popFirst()
   }
 
-  /// False for a picture that a range before has given: it is shown through the end of that one and into this one.
+  /// False for a picture, timecode or metadata that a range before has given: it holds through the end of that one and
+  /// into this one.
   mutating func takes(_ sample: CMSampleBuffer) -> Bool {
-    guard case .video = sample.content else { return true }
+    // Sound is cut to its range.
+    if case .audio = sample.content, sample.dataSample == nil { return true }
     let time = sample.presentationTimeStamp
-    if isAtStart, let lastPicture, time <= lastPicture { return false }
-    (lastPicture, isAtStart) = (time, false)
+    if isAtStart, let lastTime, time <= lastTime { return false }
+    (lastTime, isAtStart) = (time, false)
     return true
   }
 }
