@@ -75,6 +75,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   }
 
   /// The sound, for a track of sound.
+  @inline(never)  // Swift 6.3's CopyPropagation fails where it is inlined into an initializer.
   public var audio: AudioFormat? {
     if case .audio(let format) = formatDescription { format } else { nil }
   }
