@@ -25,7 +25,7 @@ import Testing
       #expect((error == nil) == (limit > 100))
       if let error {
         #expect(error.code == .catalogueFailed)
-        #expect(error.message.contains("as a user who may change it"), "\(error)")
+        #expect(error.message.contains("as a user with write access"), "\(error)")
         #expect(!error.message.contains("more than any library's"))
       }
     }

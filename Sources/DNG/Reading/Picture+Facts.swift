@@ -74,8 +74,8 @@ extension DNGFile.Picture {
 
   /// The part that is to be shown.
   ///
-  /// - Parameter original: The picture that this one was made of, nil for none: what is not stated here is as it is
-  ///   there, a crop only where both have the same size.
+  /// - Parameter original: The picture that this one was made from, if any. It supplies the values that are missing
+  ///   here; its crop applies only if both pictures have the same size.
   /// - Throws: ``DNGError/Code/invalidFile`` for a crop outside the active area.
   public func defaultCrop(
     of original: DNGFile.Picture? = nil

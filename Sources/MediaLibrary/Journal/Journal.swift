@@ -110,7 +110,7 @@ struct Journal: Sendable {
       return MediaLibraryError(
         .catalogueFailed,
         "\(path): has \(size) bytes, and where the catalogue cannot be used a library is read from a "
-          + "journal of at most \(limit); open it as a user who may change it, who has the catalogue"
+          + "journal of at most \(limit); open it once as a user with write access"
       )
     }
     return MediaLibraryError(

@@ -37,7 +37,7 @@ enum EncoderDelay {
     return exact.map { $0 - lead }.first { abs($0.seconds) * Double(rate) <= tick / 2 } ?? .zero
   }
 
-  /// What is not known of the samples before those of a track; nil where the container tells.
+  /// A note that the encoder delay of a sound track is unknown; nil if the container states it.
   ///
   /// - Parameters:
   ///   - unit: The tick of the pictures' times.

@@ -214,7 +214,7 @@ private final class Lock {
     if isWorking { _ = pwrite(file, Self.word, Self.word.count, 0) }
   }
 
-  /// True where who has the queue's lock leaves receipts.
+  /// True if the process that holds the queue's lock leaves receipts.
   static func isMarked(_ queue: UploadQueue) -> Bool {
     var facts = stat()
     return stat(path(queue), &facts) == 0 && facts.st_size > 0
