@@ -51,11 +51,7 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let library = try place.open(for: .changing)
-    let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else {
-      throw ValidationError(
-        "no asset was named; give identifiers as `recordctl library list` prints them")
-    }
+    let assets = try chosen.findSome(in: library)
     let forGood = forGood
     let report = try await library.performChanges {
       if forGood {
@@ -88,11 +84,7 @@ struct LibraryRestoreCommand: AsyncParsableCommand {
 
   func run() async throws {
     let library = try place.open(for: .changing)
-    let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else {
-      throw ValidationError(
-        "no asset was named; give identifiers as `recordctl library list` prints them")
-    }
+    let assets = try chosen.findSome(in: library)
     let report = try await library.performChanges { try AssetChangeRequest.restoreAssets(assets) }
     try ChangeListing(report).print(
       asJSON: json, "\(Quantity.count(report.changedAssets.count, "asset")) restored")
@@ -115,11 +107,7 @@ struct LibraryFavoriteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let library = try place.open(for: .changing)
-    let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else {
-      throw ValidationError(
-        "no asset was named; give identifiers as `recordctl library list` prints them")
-    }
+    let assets = try chosen.findSome(in: library)
     let isFavorite = !off
     let report = try await library.performChanges {
       for asset in assets { try AssetChangeRequest(for: asset).isFavorite = isFavorite }
@@ -177,11 +165,7 @@ struct LibraryRevertCommand: AsyncParsableCommand {
 
   func run() async throws {
     let library = try place.open(for: .changing)
-    let assets = try chosen.find(in: library)
-    guard !assets.isEmpty else {
-      throw ValidationError(
-        "no asset was named; give identifiers as `recordctl library list` prints them")
-    }
+    let assets = try chosen.findSome(in: library)
     let report = try await library.performChanges {
       try AssetChangeRequest.revertToOriginals(assets)
     }

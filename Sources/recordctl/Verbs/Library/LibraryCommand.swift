@@ -55,6 +55,16 @@ struct AssetArguments: ParsableArguments {
   /// The assets, each once.
   func find(in library: PhotoLibrary) throws -> [Asset] { try Self.find(assets, in: library) }
 
+  /// The assets, each once, of which there is at least one.
+  func findSome(in library: PhotoLibrary) throws -> [Asset] {
+    let assets = try find(in: library)
+    guard !assets.isEmpty else {
+      throw ValidationError(
+        "no asset was named; give identifiers as `recordctl library list` prints them")
+    }
+    return assets
+  }
+
   /// The assets of identifiers or their first characters, each once.
   static func find(_ identifiers: [String], in library: PhotoLibrary) throws -> [Asset] {
     var seen: Set<String> = []
