@@ -45,9 +45,11 @@ test:
 	@scripts/install-packages build
 	@scripts/run-tests
 
-# Also the slow ones: long recordings, every format. And whether the programs in Benchmarks still fit.
+# Also the slow ones: long recordings, every format. And whether the compiler's optimizer takes all modules,
+# of which `make record` builds a part, and the programs in Benchmarks still fit.
 test-all:
 	@scripts/install-packages build
+	$(SWIFT) build -c release
 	@TEST_ALL=1 TEST_TIMEOUT=7200 scripts/run-tests
 	@scripts/check-benchmarks
 
