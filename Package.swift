@@ -121,6 +121,7 @@ let package = Package(
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
       swiftSettings: settings),
+    .target(name: "XMLSyntax", dependencies: ["CExpat"], swiftSettings: settings),
     .target(
       name: "TOMLSyntax", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
@@ -192,13 +193,13 @@ let package = Package(
     .systemLibrary(name: "CHaru", providers: [.apt(["libhpdf-dev"])]),
     .target(
       name: "ASCMHL",
-      dependencies: ["MediaCore", "CExpat", "CFFmpeg", "CLinux", "CXXHash", system],
+      dependencies: ["MediaCore", "XMLSyntax", "CFFmpeg", "CLinux", "CXXHash", system],
       swiftSettings: settings),
     // Compiled with libcurl's headers (libcurl4-openssl-dev), but not linked with it.
     .target(name: "CCurl"),
     .target(
       name: "ObjectStorage",
-      dependencies: ["ASCMHL", "MediaCore", "CCurl", "CFFmpeg", "CLinux", system],
+      dependencies: ["ASCMHL", "MediaCore", "XMLSyntax", "CCurl", "CFFmpeg", "CLinux", system],
       swiftSettings: computingSettings),
     .target(
       name: "CCatalogue",
@@ -231,7 +232,7 @@ let package = Package(
     .target(
       name: "PhotoDevelopment",
       dependencies: [
-        "MediaCore", "TOMLSyntax", "DNG", "RawDevelop", "PictureFiles", "CExpat",
+        "MediaCore", "TOMLSyntax", "DNG", "RawDevelop", "PictureFiles", "XMLSyntax",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ], swiftSettings: settings, plugins: ["EmbedPresets"]),
     .target(
@@ -385,6 +386,8 @@ let package = Package(
       ],
       resources: [.copy("drive_page.py"), .copy("play_gateway.py"), .copy("played_gateway.py")],
       swiftSettings: settings),
+    .testTarget(
+      name: "XMLSyntaxTests", dependencies: ["XMLSyntax"], swiftSettings: settings),
     .testTarget(
       name: "ASCMHLTests", dependencies: ["ASCMHL", "MediaCore", "TestSupport", system],
       swiftSettings: settings),

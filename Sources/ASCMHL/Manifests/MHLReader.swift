@@ -1,4 +1,5 @@
 import MediaCore
+import XMLSyntax
 
 /// Reads manifests and chains of ASC MHL as they come from the disk.
 ///
@@ -25,6 +26,8 @@ final class MHLReader: XMLStream.Handler {
 
   /// More generations than a folder ever has; the next number must be one as well.
   private static let highestNumber = 1_000_000_000
+  /// Longer than any path may be.
+  private static let longestText = 1 << 16
   private static let formats: Set<String> = ["c4", "md5", "sha1", "xxh128", "xxh3", "xxh64"]
 
   private init(_ kind: Kind) { self.kind = kind }
@@ -55,7 +58,7 @@ final class MHLReader: XMLStream.Handler {
     guard try file.facts().isRegularFile else {
       throw ASCMHLError(.invalidManifest, "\(path): is not a file")
     }
-    guard let stream = XMLStream(self) else {
+    guard let stream = XMLStream(self, longestText: Self.longestText) else {
       throw ASCMHLError(.ioFailed, "no memory to read \(path)")
     }
     let c4 = C4Identifier.Stream()
@@ -77,7 +80,8 @@ final class MHLReader: XMLStream.Handler {
 
   // MARK: Elements
 
-  func began(_ name: String, _ attributes: [String: String]) -> String? {
+  func began(_ name: XMLName, _ attributes: [XMLAttribute], after text: [UInt8]) -> String? {
+    let name = name.local
     defer { elements.append(name) }
     guard let parent = elements.last else {
       return name == kind.rawValue ? nil : "it begins with <\(name)> instead of <\(kind.rawValue)>"
@@ -111,7 +115,8 @@ final class MHLReader: XMLStream.Handler {
     return nil
   }
 
-  func ended(_ name: String, text: [UInt8]) -> String? {
+  func ended(_ name: XMLName, after text: [UInt8]) -> String? {
+    let name = name.local
     elements.removeLast()
     switch (elements.last, name) {
     case ("hash", "path"): entry?.path = String(decoding: text, as: UTF8.self)

@@ -1,4 +1,4 @@
-import ASCMHL
+import XMLSyntax
 
 /// What a server answers in XML, as a tree.
 final class StorageDocument {
@@ -16,6 +16,8 @@ final class StorageDocument {
 
   /// Deeper than any answer is.
   private static let depthLimit = 16
+  /// Longer than any key may be.
+  private static let longestText = 1 << 16
 
   private var open: [Element] = []
   private var root: Element?
@@ -23,7 +25,7 @@ final class StorageDocument {
   /// The outermost element; nil where the bytes are no XML.
   static func root(of bytes: [UInt8]) -> Element? {
     let document = StorageDocument()
-    guard let stream = XMLStream(document) else { return nil }
+    guard let stream = XMLStream(document, longestText: longestText) else { return nil }
     let isRead = bytes.withUnsafeBytes { (try? stream.read($0, isLast: true)) != nil }
     guard isRead else { return nil }
     return document.root
@@ -31,13 +33,13 @@ final class StorageDocument {
 }
 
 extension StorageDocument: XMLStream.Handler {
-  func began(_ name: String, _ attributes: [String: String]) -> String? {
+  func began(_ name: XMLName, _ attributes: [XMLAttribute], after text: [UInt8]) -> String? {
     guard open.count < Self.depthLimit else { return "it is too deep" }
-    open.append(Element(name: name))
+    open.append(Element(name: name.local))
     return nil
   }
 
-  func ended(_ name: String, text: [UInt8]) -> String? {
+  func ended(_ name: XMLName, after text: [UInt8]) -> String? {
     guard var element = open.popLast() else { return nil }
     element.text = String(decoding: text, as: UTF8.self)
     if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }

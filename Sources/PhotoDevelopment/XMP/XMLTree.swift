@@ -1,4 +1,4 @@
-import CExpat
+import XMLSyntax
 
 /// An element of XML with all that is in it, as it was written.
 struct XMLElement: Sendable, Hashable {
@@ -8,14 +8,9 @@ struct XMLElement: Sendable, Hashable {
     case text(String)
   }
 
-  struct Attribute: Sendable, Hashable {
-    var name: String
-    var value: String
-  }
-
   /// The name with its prefix.
   var name: String
-  var attributes: [Attribute] = []
+  var attributes: [XMLAttribute] = []
   var children: [Node] = []
 
   /// The elements in it.
@@ -73,103 +68,54 @@ struct XMLElement: Sendable, Hashable {
   }
 }
 
-/// Reads XML through expat into a tree.
+/// Makes a tree of XML.
 final class XMLTreeReader {
   /// Deeper nesting is an attack on the stack.
   static let deepest = 64
 
-  private let parser: XML_Parser
   private var open: [XMLElement] = []
-  /// Text since the last tag; expat hands over each line by itself.
-  private var text: [UInt8] = []
   private var root: XMLElement?
-  private var refusal: String?
 
-  private init?() {
-    guard let parser = XML_ParserCreate("UTF-8") else { return nil }
-    self.parser = parser
-    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-    XML_SetElementHandler(
-      parser,
-      { context, name, attributes in XMLTreeReader.of(context)?.begin(name, attributes) },
-      { context, _ in XMLTreeReader.of(context)?.end() })
-    XML_SetCharacterDataHandler(parser) { context, bytes, count in
-      XMLTreeReader.of(context)?.add(bytes, Int(count))
+  private init() {}
+
+  /// The outermost element.
+  static func read(_ bytes: [UInt8]) throws(XMLStream.Failure) -> XMLElement {
+    let reader = XMLTreeReader()
+    guard let stream = XMLStream(reader) else {
+      throw XMLStream.Failure(reason: "no memory to read it", line: 1)
     }
-    // Entities of a file's own are a way to make a small file large; XMP has none.
-    XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
-      XMLTreeReader.of(context)?.refuse("it has a document type")
+    try bytes.withUnsafeBytes { bytes throws(XMLStream.Failure) in
+      try stream.read(bytes, isLast: true)
     }
+    guard let root = reader.root else {
+      throw XMLStream.Failure(reason: "it is not XML", line: 1)
+    }
+    return root
   }
 
-  deinit { XML_ParserFree(parser) }
+  /// Makes a node of the text up to a tag.
+  private func close(_ text: [UInt8]) {
+    guard !text.isEmpty, !open.isEmpty else { return }
+    open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))
+  }
+}
 
-  /// The outermost element; or why there is none, in words.
-  static func read(_ bytes: [UInt8]) -> Result<XMLElement, XMLFault> {
-    guard let reader = XMLTreeReader() else { return .failure(XMLFault(reason: "no memory")) }
-    guard let length = Int32(exactly: bytes.count) else {
-      return .failure(XMLFault(reason: "it is larger than 2 GiB"))
-    }
-    let status = bytes.withUnsafeBytes { buffer in
-      XML_Parse(
-        reader.parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), length, 1)
-    }
-    if status == XML_STATUS_OK, let root = reader.root { return .success(root) }
-    let words = XML_ErrorString(XML_GetErrorCode(reader.parser)).map { String(cString: $0) }
-    let line = cexpat_line(reader.parser)
-    return .failure(XMLFault(reason: "line \(line): \(reader.refusal ?? words ?? "not XML")"))
+extension XMLTreeReader: XMLStream.Handler {
+  func began(_ name: XMLName, _ attributes: [XMLAttribute], after text: [UInt8]) -> String? {
+    close(text)
+    guard open.count < Self.deepest else { return "elements are nested too deeply" }
+    open.append(XMLElement(name: name.qualified, attributes: attributes))
+    return nil
   }
 
-  private static func of(_ context: UnsafeMutableRawPointer?) -> XMLTreeReader? {
-    context.map { Unmanaged<XMLTreeReader>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private func refuse(_ reason: String) {
-    guard refusal == nil else { return }
-    refusal = reason
-    XML_StopParser(parser, 0)
-  }
-
-  private func begin(
-    _ name: UnsafePointer<XML_Char>?,
-    _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
-  ) {
-    guard refusal == nil, let name else { return }
-    closeText()
-    guard open.count < Self.deepest else { return refuse("elements are nested too deeply") }
-    var element = XMLElement(name: String(cString: name))
-    var index = 0
-    while let key = attributes?[index], let value = attributes?[index + 1] {
-      element.attributes.append(.init(name: String(cString: key), value: String(cString: value)))
-      index += 2
-    }
-    open.append(element)
-  }
-
-  private func end() {
-    closeText()
-    guard refusal == nil, let element = open.popLast() else { return }
+  func ended(_ name: XMLName, after text: [UInt8]) -> String? {
+    close(text)
+    guard let element = open.popLast() else { return nil }
     if open.isEmpty {
       root = element
     } else {
       open[open.count - 1].children.append(.element(element))
     }
+    return nil
   }
-
-  private func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
-    guard refusal == nil, !open.isEmpty, let bytes else { return }
-    text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
-  }
-
-  /// Makes a node of the text up to a tag.
-  private func closeText() {
-    guard !text.isEmpty, !open.isEmpty else { return }
-    open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))
-    text.removeAll(keepingCapacity: true)
-  }
-}
-
-/// Why a text cannot be read as XML.
-struct XMLFault: Error {
-  let reason: String
 }

@@ -1,4 +1,5 @@
 import MediaCore
+import XMLSyntax
 
 /// An XMP packet: properties that can be read and set. What is not touched is written again as it was
 /// read.
@@ -29,7 +30,7 @@ public struct XMPDocument: Sendable, Hashable {
 
   /// A packet without properties.
   public init() {
-    let about = XMLElement.Attribute(name: "rdf:about", value: "")
+    let about = XMLAttribute(name: "rdf:about", value: "")
     let description = XMLElement(name: "rdf:Description", attributes: [about])
     root = XMLElement(
       name: "rdf:RDF", attributes: [.init(name: "xmlns:rdf", value: Self.rdf)],
@@ -46,10 +47,11 @@ public struct XMPDocument: Sendable, Hashable {
     let isLittleUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0])
     if isLittleUTF16, padding > 0, !(bytes.count - padding).isMultiple(of: 2) { padding -= 1 }
     let top: XMLElement
-    switch XMLTreeReader.read(Array(bytes.dropLast(padding))) {
-    case .success(let element): top = element
-    case .failure(let fault):
-      throw PhotoDevelopmentError(.invalidSidecar, "it is not XMP: \(fault.reason)")
+    do throws(XMLStream.Failure) {
+      top = try XMLTreeReader.read(Array(bytes.dropLast(padding)))
+    } catch {
+      throw PhotoDevelopmentError(
+        .invalidSidecar, "it is not XMP: line \(error.line): \(error.reason)")
     }
     guard let (root, scope) = Self.findRoot(top, XMPScope()) else {
       throw PhotoDevelopmentError(.invalidSidecar, "it is not XMP: there is no rdf:RDF")

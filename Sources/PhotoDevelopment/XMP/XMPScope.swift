@@ -1,3 +1,5 @@
+import XMLSyntax
+
 /// The namespaces that prefixes stand for within an element. Each scope holds what one element declares, and
 /// knows that of the elements around it: however many elements declare something, nothing is copied.
 final class XMPScope: Sendable {

@@ -1,3 +1,5 @@
+import XMLSyntax
+
 /// A property of XMP that has parts: a list, or properties of its own as attributes and elements.
 struct XMPStructure {
   /// The property's element.
@@ -33,7 +35,7 @@ struct XMPStructure {
 
   /// Attributes with a value that are no part of RDF or of XML.
   private static func facts(
-    _ attributes: [XMLElement.Attribute], _ scope: XMPScope
+    _ attributes: [XMLAttribute], _ scope: XMPScope
   ) -> [String] {
     attributes.compactMap { attribute in
       guard !attribute.value.isEmpty, !attribute.name.hasPrefix("xml"),

@@ -9,38 +9,37 @@ package final class XMLStream {
     package var line: Int
   }
 
-  /// Receives the elements, in order.
+  /// Receives the tags in order, each with the text since the one before.
   package protocol Handler: AnyObject {
     /// - Returns: Why the file cannot be used; nil to go on.
-    func began(_ name: String, _ attributes: [String: String]) -> String?
-    /// - Parameter text: The text between the element's begin and end, without that of elements in it.
-    func ended(_ name: String, text: [UInt8]) -> String?
+    func began(_ name: XMLName, _ attributes: [XMLAttribute], after text: [UInt8]) -> String?
+    /// - Returns: Why the file cannot be used; nil to go on.
+    func ended(_ name: XMLName, after text: [UInt8]) -> String?
   }
-
-  /// Longer than any path may be.
-  private static let longestText = 1 << 16
 
   private let parser: XML_Parser
   private let handler: any Handler
+  private let longestText: Int
   private var text: [UInt8] = []
   private var refusal: String?
 
   /// A reader that tells `handler`; nil if memory runs out.
-  package init?(_ handler: any Handler) {
+  ///
+  /// - Parameter longestText: The bytes that may stand between two tags; more are refused.
+  package init?(_ handler: any Handler, longestText: Int = .max) {
     guard let parser = XML_ParserCreate("UTF-8") else { return nil }
     self.parser = parser
     self.handler = handler
+    self.longestText = longestText
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,
-      { context, name, attributes in
-        XMLStream.of(context)?.begin(name, attributes)
-      },
+      { context, name, attributes in XMLStream.of(context)?.begin(name, attributes) },
       { context, name in XMLStream.of(context)?.end(name) })
     XML_SetCharacterDataHandler(parser) { context, bytes, count in
       XMLStream.of(context)?.add(bytes, Int(count))
     }
-    // Entities of a file's own are a way to make a small file large; manifests have none.
+    // Entities of a file's own are a way to make a small file large; none of our formats has them.
     XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
       XMLStream.of(context)?.refuse("it has a document type")
     }
@@ -48,10 +47,13 @@ package final class XMLStream {
 
   deinit { XML_ParserFree(parser) }
 
-  /// Reads a part of the file; an empty one at its end.
+  /// Reads a part of the file, of at most 2 GiB; an empty one at its end.
   package func read(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(Failure) {
+    guard let count = Int32(exactly: bytes.count) else {
+      throw Failure(reason: "it is larger than 2 GiB", line: 1)
+    }
     let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-    let status = XML_Parse(parser, base, Int32(bytes.count), isLast ? 1 : 0)
+    let status = XML_Parse(parser, base, count, isLast ? 1 : 0)
     guard status == XML_STATUS_OK else {
       let line = Int(cexpat_line(parser))
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
@@ -74,32 +76,59 @@ package final class XMLStream {
     _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
   ) {
     guard refusal == nil, let name else { return }
-    text.removeAll(keepingCapacity: true)
-    var values: [String: String] = [:]
+    var list: [XMLAttribute] = []
     var index = 0
     while let key = attributes?[index], let value = attributes?[index + 1] {
-      values[String(cString: key)] = String(cString: value)
+      list.append(XMLAttribute(name: String(cString: key), value: String(cString: value)))
       index += 2
     }
-    if let reason = handler.began(Self.local(name), values) { refuse(reason) }
+    if let reason = handler.began(XMLName(String(cString: name)), list, after: text) {
+      refuse(reason)
+    }
+    text.removeAll(keepingCapacity: true)
   }
 
   private func end(_ name: UnsafePointer<XML_Char>?) {
     guard refusal == nil, let name else { return }
-    if let reason = handler.ended(Self.local(name), text: text) { refuse(reason) }
+    if let reason = handler.ended(XMLName(String(cString: name)), after: text) { refuse(reason) }
     text.removeAll(keepingCapacity: true)
   }
 
+  /// Adds to the text, which expat hands over line by line.
   private func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
     guard refusal == nil, let bytes else { return }
-    guard text.count + count <= Self.longestText else { return refuse("a text is too long") }
+    guard count <= longestText - text.count else { return refuse("a text is too long") }
     text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
   }
+}
 
-  /// A name without the prefix of its namespace.
-  private static func local(_ name: UnsafePointer<XML_Char>) -> String {
-    let text = String(cString: name)
-    return text.utf8.lastIndex(of: UInt8(ascii: ":"))
-      .map { String(text[text.utf8.index(after: $0)...]) } ?? text
+/// The name of an element, as it is written.
+package struct XMLName: Sendable, Hashable {
+  /// With the prefix of its namespace.
+  package var qualified: String
+
+  init(_ qualified: String) { self.qualified = qualified }
+
+  /// Without the prefix.
+  package var local: String {
+    qualified.utf8.lastIndex(of: UInt8(ascii: ":"))
+      .map { String(qualified[qualified.utf8.index(after: $0)...]) } ?? qualified
   }
+}
+
+/// An attribute of an element, as it is written.
+package struct XMLAttribute: Sendable, Hashable {
+  /// With the prefix of its namespace.
+  package var name: String
+  package var value: String
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension [XMLAttribute] {
+  /// The value of the attribute of a name; nil where there is none.
+  package subscript(_ name: String) -> String? { first { $0.name == name }?.value }
 }

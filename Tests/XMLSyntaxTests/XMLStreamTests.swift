@@ -1,0 +1,77 @@
+import Testing
+
+@testable import XMLSyntax
+
+@Suite struct XMLStreamTests {
+  /// Notes what it is told, a line each.
+  private final class Listener: XMLStream.Handler {
+    var lines: [String] = []
+    var refused: String?
+
+    func began(_ name: XMLName, _ attributes: [XMLAttribute], after text: [UInt8]) -> String? {
+      let list = attributes.map { " \($0.name)=\($0.value)" }.joined()
+      lines.append("\(String(decoding: text, as: UTF8.self))<\(name.qualified)\(list)>")
+      return name.local == refused ? "no \(name.local) here" : nil
+    }
+
+    func ended(_ name: XMLName, after text: [UInt8]) -> String? {
+      lines.append("\(String(decoding: text, as: UTF8.self))</\(name.local)>")
+      return nil
+    }
+  }
+
+  private let listener = Listener()
+
+  /// Reads a text in pieces of some bytes.
+  private func read(_ text: String, pieces: Int = .max, longestText: Int = .max) throws {
+    let stream = try #require(XMLStream(listener, longestText: longestText))
+    var rest = Array(text.utf8)[...]
+    repeat {
+      let piece = Array(rest.prefix(pieces))
+      rest = rest.dropFirst(pieces)
+      try piece.withUnsafeBytes { bytes throws(XMLStream.Failure) in
+        try stream.read(bytes, isLast: rest.isEmpty)
+      }
+    } while !rest.isEmpty
+  }
+
+  /// Why a text is refused, with the line.
+  private func failure(_ text: String, longestText: Int = .max) -> String? {
+    do { try read(text, longestText: longestText) } catch let error as XMLStream.Failure {
+      return "\(error.line): \(error.reason)"
+    } catch {
+      return "\(error)"
+    }
+    return nil
+  }
+
+  @Test(arguments: [1, 2, 7, .max])
+  func each_tag_comes_with_the_text_since_the_one_before(pieces: Int) throws {
+    try read("<a:b x='1' y:z='&lt;é'>one\ntwo<c/>three</a:b>\n", pieces: pieces)
+    #expect(listener.lines == ["<a:b x=1 y:z=<é>", "one\ntwo<c>", "</c>", "three</b>"])
+  }
+
+  @Test func attributes_are_found_by_their_whole_name() {
+    let attributes = [XMLAttribute(name: "a:x", value: "1"), XMLAttribute(name: "x", value: "2")]
+    #expect(attributes["x"] == "2" && attributes["a:x"] == "1" && attributes["a"] == nil)
+  }
+
+  @Test func what_a_reader_refuses_ends_the_file_with_its_words_and_the_line() {
+    listener.refused = "c"
+    #expect(failure("<b>\n<c/>\n<d/></b>") == "2: no c here")
+    #expect(listener.lines.last == "\n<c>", "nothing comes behind it")
+  }
+
+  @Test func a_text_is_as_long_as_was_allowed_and_no_longer() {
+    #expect(failure("<b>1234</b>", longestText: 4) == nil)
+    #expect(failure("<b>12345</b>", longestText: 4) == "1: a text is too long")
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE b [<!ENTITY e 'eeeeeeee'>]><b>&e;</b>", "<b>", "<b></c>", "", "text",
+    "<b/><b/>", "<b x='1' x='2'/>",
+  ])
+  func entities_of_its_own_and_what_is_no_xml_are_refused(text: String) {
+    #expect(failure(text) != nil)
+  }
+}
