@@ -420,7 +420,7 @@ let package = Package(
       name: "PhotoDevelopmentTests",
       dependencies: [
         "PhotoDevelopment", "PictureFiles", "RawDevelop", "DNG", "TIFF", "MediaCore",
-        "TestSupport",
+        "TestSupport", "XMLSyntax",
       ],
       swiftSettings: settings),
     .testTarget(
