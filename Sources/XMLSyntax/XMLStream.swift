@@ -7,6 +7,11 @@ package final class XMLStream {
   package struct Failure: Error {
     package var reason: String
     package var line: Int
+
+    package init(reason: String, line: Int) {
+      self.reason = reason
+      self.line = line
+    }
   }
 
   /// Receives the tags in order, each with the text since the one before.
@@ -58,6 +63,13 @@ package final class XMLStream {
       let line = Int(cexpat_line(parser))
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
       throw Failure(reason: refusal ?? words ?? "it is not XML", line: line)
+    }
+  }
+
+  /// Reads a whole file.
+  package func read(_ bytes: [UInt8]) throws(Failure) {
+    try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+      try read(UnsafeRawBufferPointer(bytes), isLast: true)
     }
   }
 

@@ -29,9 +29,7 @@ import Testing
     repeat {
       let piece = Array(rest.prefix(pieces))
       rest = rest.dropFirst(pieces)
-      try piece.withUnsafeBytes { bytes throws(XMLStream.Failure) in
-        try stream.read(bytes, isLast: rest.isEmpty)
-      }
+      try piece.withUnsafeBytes { try stream.read($0, isLast: rest.isEmpty) }
     } while !rest.isEmpty
   }
 

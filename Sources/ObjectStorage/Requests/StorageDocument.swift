@@ -26,9 +26,7 @@ final class StorageDocument {
   static func root(of bytes: [UInt8]) -> Element? {
     let document = StorageDocument()
     guard let stream = XMLStream(document, longestText: longestText) else { return nil }
-    let isRead = bytes.withUnsafeBytes { (try? stream.read($0, isLast: true)) != nil }
-    guard isRead else { return nil }
-    return document.root
+    return (try? stream.read(bytes)).flatMap { document.root }
   }
 }
 

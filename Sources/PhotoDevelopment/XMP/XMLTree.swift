@@ -84,9 +84,7 @@ final class XMLTreeReader {
     guard let stream = XMLStream(reader) else {
       throw XMLStream.Failure(reason: "no memory to read it", line: 1)
     }
-    try bytes.withUnsafeBytes { bytes throws(XMLStream.Failure) in
-      try stream.read(bytes, isLast: true)
-    }
+    try stream.read(bytes)
     guard let root = reader.root else {
       throw XMLStream.Failure(reason: "it is not XML", line: 1)
     }
