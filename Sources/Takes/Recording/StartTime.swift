@@ -73,13 +73,24 @@ public struct StartTime: Sendable, Hashable {
     return timecode
   }
 
-  /// The next moment at which the clock, in local time, shows this.
+  /// The next moment at which the clock, in local time, shows this: where clocks are set back, a time of day may
+  /// come twice, and where they are set forward not at all on that day.
   ///
   /// - Parameters:
   ///   - unixTime: The moment to begin from, in seconds since 1970 UTC.
   ///   - rate: The rate of the frames; 25 where it is not known.
   /// - Throws: As ``timecode(at:)``.
   public func next(after unixTime: Double, rate: FrameRate?) throws(CaptureError) -> Moment {
+    try next(after: unixTime, rate: rate, offset: Self.localOffset)
+  }
+
+  /// As ``next(after:rate:)``.
+  ///
+  /// - Parameter offset: Seconds by which local time is ahead of UTC at a moment, which is given in seconds
+  ///   since 1970 UTC.
+  func next(
+    after unixTime: Double, rate: FrameRate?, offset: (Int64) -> Int64
+  ) throws(CaptureError) -> Moment {
     let timecode = try timecode(at: rate ?? .fps25)
     let format = timecode.format
     let frames = format.frameRate.framesPerSecond
@@ -88,21 +99,25 @@ public struct StartTime: Sendable, Hashable {
       format.isDropFrame
       ? Double(timecode.frameNumber) / frames
       : Double(second) + Double(timecode.components.frames) / frames
-    var now = time_t(saturating: unixTime.rounded(.down))
-    var today = tm()
-    localtime_r(&now, &today)
-    let whole = Int(seconds)
-    for day in Int32(0)...2 {
-      var parts = tm()
-      (parts.tm_year, parts.tm_mon, parts.tm_mday) = (today.tm_year, today.tm_mon, today.tm_mday)
-      parts.tm_mday += day
-      parts.tm_hour = Int32(whole / 3600)
-      parts.tm_min = Int32(whole / 60 % 60)
-      parts.tm_sec = Int32(whole % 60)
-      parts.tm_isdst = -1
-      let moment = Double(mktime(&parts)) + seconds - Double(whole)
-      if moment > unixTime { return Moment(unixTime: moment, timecode: timecode) }
+    let (whole, day) = (Int64(seconds), Int64(86_400))
+    // No calendar goes farther.
+    let now = min(max(Int64(saturating: unixTime.rounded(.down)), -1 << 50), 1 << 50)
+    let midnight = ((now + offset(now)) / day) * day
+    for number in Int64(0)...3 {
+      // As if the clock were UTC's; what it is ahead by is what it was by the day before, or will be the day after.
+      let shown = midnight + number * day + whole
+      let moments = [shown - day, shown + day].map { shown - offset($0) }
+        .filter { $0 + offset($0) == shown }
+        .map { Double($0) + seconds - Double(whole) }
+      if let moment = moments.filter({ $0 > unixTime }).min() {
+        return Moment(unixTime: moment, timecode: timecode)
+      }
     }
     return Moment(unixTime: unixTime, timecode: timecode)
+  }
+
+  private static func localOffset(_ unixTime: Int64) -> Int64 {
+    var (time, parts) = (time_t(unixTime), tm())
+    return localtime_r(&time, &parts) == nil ? 0 : Int64(parts.tm_gmtoff)
   }
 }

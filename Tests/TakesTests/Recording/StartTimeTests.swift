@@ -43,4 +43,25 @@ import Testing
     let other = #expect(throws: CaptureError.self) { try dropped.next(after: now, rate: .fps29_97) }
     #expect(other?.message.contains("use frame 2") == true)
   }
+
+  /// 1:00 UTC on a day on which the clock is set back from 3:00 to 2:00, or forward from 2:00 to 3:00.
+  private static let change: Int64 = 1_792_890_000
+
+  /// The time of day in minutes after the change; which `after` it is asked for, in the same.
+  @Test(arguments: [(-50, -15), (-14, 45), (10, 45), (50, 1425 + 60)])
+  func a_time_that_comes_twice_where_clocks_are_set_back_is_the_next_one(
+    after: Int64, expected: Int64
+  ) throws {
+    let moment = try #require(StartTime("02:45")).next(
+      after: Double(Self.change + after * 60), rate: .fps25
+    ) { $0 < Self.change ? 7200 : 3600 }
+    #expect(moment.unixTime == Double(Self.change + expected * 60))
+  }
+
+  @Test func a_time_that_a_day_lacks_where_clocks_are_set_forward_is_that_of_the_next_day() throws {
+    let moment = try #require(StartTime("02:30")).next(
+      after: Double(Self.change - 600), rate: .fps25
+    ) { $0 < Self.change ? 3600 : 7200 }
+    #expect(moment.unixTime == Double(Self.change - 1800 + 86_400))
+  }
 }
