@@ -140,6 +140,22 @@ import Testing
     #expect(folder.contents.isEmpty, "\(folder.contents)")
   }
 
+  /// As while its movies are sent, or go into a library.
+  @Test func a_recorder_that_has_ended_refuses_what_it_is_told() async throws {
+    let rig = try await rig()
+    #expect(try await rig.client.send(.quit).isDone)
+    _ = try await rig.running.value
+    let later = ArmedStart.date(unixTime: Date().timeIntervalSince1970 + 3600)
+    for command in [
+      RecorderCommand.start(TakeSlate(), nil), .start(TakeSlate(), later), .stop, .split,
+      .mark("x"), .standBy(true), .preset("1080p25-hq"), .retire,
+    ] {
+      let reply = try await rig.client.send(command)
+      #expect(reply.error?.message == "the recorder has ended", "\(command): \(reply)")
+    }
+    rig.server.stop()
+  }
+
   @Test func the_scene_of_a_name_is_said_when_a_take_begins() async throws {
     let rig = try await rig(name: "{reel}-{scene}-{take}.mov")
     let refusal = try await rig.client.send(.start(TakeSlate(reel: "A001"), nil))

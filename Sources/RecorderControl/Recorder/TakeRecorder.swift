@@ -294,6 +294,7 @@ public final class TakeRecorder: SteeredRecorder {
       if wasSet, answer.isDone { answer.notes = [Self.takenBack] }
       reply(answer)
     }
+    refuseWhereEnded(reply)
   }
 
   private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
@@ -309,6 +310,7 @@ public final class TakeRecorder: SteeredRecorder {
       tellState()
       reply(RecorderReply(status: status, notes: [Self.takenBack]))
     }
+    refuseWhereEnded(reply)
   }
 
   private func change(
@@ -323,6 +325,7 @@ public final class TakeRecorder: SteeredRecorder {
     do throws(CaptureError) {
       let request = makeRequest(try PresetLibrary().preset(named: name))
       session.change(to: request) { [self] result in reply(answer(result)) }
+      refuseWhereEnded(reply)
     } catch {
       reply(RecorderReply(error))
     }
