@@ -130,6 +130,20 @@ import Testing
     #expect(try await rig.end().takes.count == 1)
   }
 
+  @Test func a_start_that_takes_the_place_of_another_one_says_so() async throws {
+    let rig = try await RecorderRig(in: folder)
+    let later = Date().timeIntervalSince1970 + 3600
+    _ = try await rig.client.send(.start(TakeSlate(), .date(unixTime: later)))
+    let second = try await rig.client.send(.start(TakeSlate(), .date(unixTime: later + 60)))
+    #expect(second.isDone && second.notes?.contains(TakeRecorder.takenBack) == true, "\(second)")
+    #expect(try await rig.end().takes.isEmpty)
+    var notices: [String] = []
+    for await event in rig.client.events where event.event == .notice {
+      notices.append(event.message ?? "")
+    }
+    #expect(notices.contains("\(TakeRecorder.takenBack): another one is set"), "\(notices)")
+  }
+
   @Test func a_start_whose_take_can_have_no_name_is_refused_when_it_is_set() async throws {
     let rig = try await RecorderRig(name: "{scene}-{take}.mov", in: folder)
     let later = ArmedStart.date(unixTime: Date().timeIntervalSince1970 + 3600)

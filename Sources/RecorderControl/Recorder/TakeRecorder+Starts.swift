@@ -32,9 +32,9 @@ extension TakeRecorder {
       var armed = RecorderStatus.Armed(
         date: JSONDocument.date(unixTime: Int64(moment.unixTime.rounded(.down))))
       if case .timeOfDay(_, let text) = wanted { armed.timecode = text }
-      try state.withLock { state throws(ControlError) in
+      let isAnother = try state.withLock { state throws(ControlError) in
         try state.recorder.checkStart()
-        _ = state.takeStartBack()
+        let isAnother = state.takeStartBack()
         state.startsSet += 1
         state.startFailure = nil
         let number = state.startsSet
@@ -46,13 +46,16 @@ extension TakeRecorder {
         }
         state.lastWait = waiting
         state.start = PendingStart(number: number, armed: armed, phase: .waiting(waiting))
+        return isAnother
       }
+      if isAnother { notice("\(Self.takenBack): another one is set") }
       tellState()
       // Programs may be asked about the clock, which takes a moment, and the start may come before that.
       let status = status
       Task {
         let remark = await setup.remarkOnClock()
-        reply(RecorderReply(status: status, notes: remark.map { [$0] }))
+        let notes = [isAnother ? Self.takenBack : nil, remark].compactMap(\.self)
+        reply(RecorderReply(status: status, notes: notes.isEmpty ? nil : notes))
       }
     } catch let error as CaptureError {
       reply(RecorderReply(error))
