@@ -15,9 +15,11 @@ import Testing
     private let isDeaf: Bool
     private let state: Mutex<RecorderStatus>
     private let unanswered = Mutex<[@Sendable (RecorderReply) -> Void]>([])
+    /// What it says to a start.
+    private let remark: String?
 
-    init(isDeaf: Bool) {
-      self.isDeaf = isDeaf
+    init(isDeaf: Bool, remark: String? = nil) {
+      (self.isDeaf, self.remark) = (isDeaf, remark)
       state = Mutex(StubRecorder(.standingBy).status)
     }
 
@@ -34,6 +36,7 @@ import Testing
           progress.startTime = 1
           status.progress = progress
         }
+        return reply(RecorderReply(status: status, notes: remark.map { [$0] }))
       }
       reply(RecorderReply(status: status))
     }
@@ -71,6 +74,27 @@ import Testing
     let outcomes = await start.outcomes
     #expect(try outcomes[0].result.get().error?.message == "the device is away")
     #expect(try outcomes[1].result.get().take?.number == 1 && outcomes[1].start != nil)
+    for task in running { task.cancel() }
+    for task in running { await task.value }
+  }
+
+  @Test func what_a_recorder_says_of_its_clock_is_told_when_all_have_begun() async throws {
+    let folder = try TemporaryFolder()
+    let recorders = ["the clock follows no other", nil].map { Recorder(isDeaf: false, remark: $0) }
+    let paths = ["a", "b"].map { folder.path("\($0).socket") }
+    let servers = try zip(paths, recorders).map { try ControlServer(path: $0, recorder: $1) }
+    defer { for server in servers { server.stop() } }
+    let channels = zip(["a", "b"], paths).map {
+      RecorderChannel(name: $0, title: $0, socketPath: $1, origin: .attached)
+    }
+    let running = channels.map { channel in Task { await channel.run() } }
+    try await eventually("both are reached") {
+      channels.allSatisfy { $0.status.recorder?.state == .standingBy }
+    }
+    let outcomes = await CommonStart(channels: channels, slate: .init()).run().outcomes
+    let notes = try outcomes.map { try $0.result.get().notes ?? [] }
+    #expect(notes[0].contains("the clock follows no other"), "\(notes)")
+    #expect(!notes[1].contains("the clock follows no other"), "\(notes)")
     for task in running { task.cancel() }
     for task in running { await task.value }
   }

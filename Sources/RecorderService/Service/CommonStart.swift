@@ -96,7 +96,15 @@ struct CommonStart: Sendable {
   ) async -> Outcome {
     let armed = await arm(channel, moment)
     guard case .success(let reply) = armed, reply.isDone else { return Outcome(result: armed) }
-    return await Self.awaitStart(of: channel, at: moment, instant)
+    var begun = await Self.awaitStart(of: channel, at: moment, instant)
+    // What the recorder said when the start was set, such as that its clock follows no other, counts as well.
+    begun.result = begun.result.map { told in
+      var told = told
+      let notes = (reply.notes ?? []) + (told.notes ?? [])
+      told.notes = notes.isEmpty ? nil : notes
+      return told
+    }
+    return begun
   }
 
   private func onAll<Value: Sendable>(
