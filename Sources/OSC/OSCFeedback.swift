@@ -24,6 +24,8 @@ struct OSCFeedback: Sendable, Hashable {
     let isRecording = status?.state == .recording
     let (progress, path) = (status?.progress, isRecording ? status?.take?.path ?? "" : "")
     let take = isRecording ? progress : nil
+    // Between takes it is the room for the next one.
+    let room = progress?.worstCaseSecondsLeft ?? status?.disk?.worstCaseSecondsLeft
     let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     func count(_ number: Int?) -> OSCMessage.Argument { .int(Int32(clamping: number ?? 0)) }
     func flag(_ isTrue: Bool?) -> OSCMessage.Argument { .int(isTrue == true ? 1 : 0) }
@@ -35,7 +37,7 @@ struct OSCFeedback: Sendable, Hashable {
       ("/repeated", count(take?.repeated)), ("/damaged", count(take?.damaged)),
       ("/lostdisk", .int(Self.lostDisk(take))), ("/finishing", count(status?.takesFinishing)),
       ("/signal", flag(status?.source?.hasSignal)),
-      ("/remaining", .float(Float(progress?.worstCaseSecondsLeft ?? -1))),
+      ("/remaining", .float(Float(room ?? -1))),
     ]
   }
 

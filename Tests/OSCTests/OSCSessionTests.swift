@@ -123,6 +123,16 @@ struct OSCSessionTests {
     #expect(session.update(status(.idle)).isEmpty)
   }
 
+  @Test func room_between_takes_is_that_of_the_disk() throws {
+    var session = OSCSession()
+    guard case .status(var idle) = status(.idle) else { return }
+    (idle.progress, idle.disk) = (nil, .init(freeSpace: 7_000, worstCaseSecondsLeft: 90.5))
+    _ = session.update(.status(idle))
+    let told = try sent(session.receive(OSCMessage("/recorder/status").bytes, from: peer, at: 0))
+    #expect(
+      told.contains("4000 /recorder/remaining \([OSCMessage.Argument.float(90.5)])"), "\(told)")
+  }
+
   @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() throws {
     var session = OSCSession()
     _ = session.update(status(.recording))
