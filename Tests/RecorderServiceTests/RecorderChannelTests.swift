@@ -161,6 +161,49 @@ import Testing
     await running.value
   }
 
+  // MARK: The log
+
+  @Test func the_log_has_each_reason_for_a_recorder_that_is_not_there_once() {
+    var log = ConnectionLog()
+    var status = ChannelStatus(
+      name: "a", title: "A", connection: .connecting, alarms: [], notes: [])
+    #expect(log.line(of: status) == nil)
+    func away(_ message: String) -> String? {
+      (status.connection, status.message, status.recorder) = (.away, message, nil)
+      return log.line(of: status)?.text
+    }
+    func there(_ name: RecorderStatus.StateName) -> String? {
+      let recorder = StubRecorder(name).status
+      (status.connection, status.message, status.recorder) = (.connected, nil, recorder)
+      return log.line(of: status)?.text
+    }
+    #expect(away("no device") == "channel a: no recorder: no device")
+    // It is started again and again, and reached for a moment each time.
+    #expect(there(.starting) == nil && there(.ended) == nil && away("no device") == nil)
+    #expect(away("no disk") == "channel a: no recorder: no disk")
+    #expect(there(.idle) == "channel a: its recorder is process 1")
+    #expect(there(.recording) == nil)
+    #expect(away("no disk") == "channel a: no recorder: no disk")
+  }
+
+  @Test(arguments: [true, false])
+  func a_recorder_that_was_started_by_another_command_line_is_noted(isSame: Bool) async throws {
+    let recorder = StubRecorder()
+    recorder.change { $0.processID = getpid() }
+    let server = try ControlServer(path: path, recorder: recorder)
+    defer { server.stop() }
+    let own = try #require(CommandLineOfProcess.words(getpid()))
+    let channel = RecorderChannel(
+      name: "a", title: "A", socketPath: path,
+      origin: .started(words: isSame ? own : own + ["--more"], logPath: folder.path("log")))
+    let running = Task { await channel.run() }
+    try await eventually("it is reached") { channel.status.recorder != nil }
+    #expect(channel.status.notes == (isSame ? [] : [RecorderChannel.difference]))
+    #expect(channel.presentWords == own)
+    running.cancel()
+    await running.value
+  }
+
   // MARK: Takes
 
   private func take(_ number: Int) throws -> RecorderEvent.FinishedTake {

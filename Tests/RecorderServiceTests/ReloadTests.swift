@@ -163,4 +163,31 @@ import Testing
     #expect(try MovieVerifier(path: folder.path("new-001.mov")).run().isValid)
     try gateway.reload(untilItSays: "the configuration is what it was") { _ in }
   }
+
+  @Test func settings_that_a_recorder_of_an_earlier_gateway_lacks_are_told_and_count_by_a_reload()
+    async throws
+  {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    func notes() throws -> [String]? {
+      try gateway.client().ask("GET", "/api/v1/channels/a").json["notes"] as? [String]
+    }
+    let before = try processID(gateway, "a")
+    #expect(try notes() == [])
+    let text = try String(contentsOf: folder.url("serve.toml"), encoding: .utf8)
+    try folder.write(text.replacing("a-{take}", with: "new-{take}"), "serve.toml")
+    try gateway.restart()
+    try await eventually("it is noted") { try notes() == [RecorderChannel.difference] }
+    #expect(try processID(gateway, "a") == before)
+    #expect(gateway.log.contains(RecorderChannel.difference), "\(gateway.log)")
+    try gateway.reload(
+      untilItSays: "channel a: its recorder starts anew with its settings"
+    ) { _ in }
+    try await eventually("it has started anew") {
+      let recorder = try gateway.recorder("a")
+      return recorder["state"] as? String == "idle" && recorder["processID"] as? Int != before
+    }
+    #expect(try notes() == [])
+    try gateway.reload(untilItSays: "the configuration is what it was") { _ in }
+  }
 }

@@ -18,8 +18,10 @@ extension RecorderChannel {
     var loss: String?
     /// The change of the configuration that waits.
     var change: String?
+    /// That the recorder runs by other settings than the configuration's.
+    var difference: String?
 
-    var lines: [String] { [loss, change].compactMap(\.self) }
+    var lines: [String] { [loss, change ?? difference].compactMap(\.self) }
   }
 
   /// A take that was lost, for the log.

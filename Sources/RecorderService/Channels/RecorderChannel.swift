@@ -28,6 +28,8 @@ public final class RecorderChannel: Sendable {
     /// The recorder as it was seen last, where it had a take and nothing is known of its end.
     var openTake: RecorderStatus?
     var lostTakes = 0
+    /// The command line of the recorder that is there; nil where none is, or where that cannot be read.
+    var presentWords: [String]?
     /// True once a recorder has told where it stands.
     var wasReached = false
   }
@@ -108,6 +110,7 @@ public final class RecorderChannel: Sendable {
       guard case .started(_, let logPath) = state.origin else { return }
       state.origin = .started(words: words, logPath: logPath)
     }
+    annotate { $0.difference = nil }
   }
 
   /// The command line by which the recorder is started; nil where it is not the gateway's to start.
@@ -121,7 +124,7 @@ public final class RecorderChannel: Sendable {
   /// Has a line of a change that waits among the status's notes; nil for none.
   func note(_ text: String?) { annotate { $0.change = text } }
 
-  private func annotate(_ change: (inout Notes) -> Void) {
+  func annotate(_ change: (inout Notes) -> Void) {
     update { state in
       change(&state.notes)
       state.status.notes = state.notes.lines
@@ -182,6 +185,7 @@ public final class RecorderChannel: Sendable {
     }
     earlier?.close()
     rememberOpenTake()
+    forgetPresentWords()
     adopt {
       ($0.connection, $0.message, $0.recorder, $0.alarms) = (.away, message, nil, [])
     }
@@ -314,6 +318,7 @@ public final class RecorderChannel: Sendable {
       let known = state.status.recorder
       guard known?.state != .ended || known?.processID != recorder.processID else { return }
       state.status.recorder = recorder
+      if known?.processID != recorder.processID { state.compareWords(with: recorder) }
     }
   }
 

@@ -42,16 +42,24 @@ final class ServedChannel: Sendable {
   /// What it was set up by last, be it that a change of it still waits.
   var configuration: ServiceConfiguration.Channel { state.withLock { $0.configuration } }
 
-  /// The command line of the recorder that is there, which may be told to start anew by another one.
-  var applied: [String]? { state.withLock { $0.applied } }
+  /// The command line of the recorder that is there, which may be told to start anew by another one. One that
+  /// an earlier gateway has started has its own.
+  var applied: [String]? { channel.presentWords ?? state.withLock { $0.applied } }
 
   /// The recorder is started by the command line that it was told last.
-  func apply() { state.withLock { $0.applied = channel.words } }
+  func apply() {
+    channel.forgetPresentWords()
+    state.withLock { $0.applied = channel.words }
+  }
 
   /// Begins to serve.
   func start() {
     state.withLock { state in
-      state.connection = Task { [channel] in await channel.run() }
+      state.connection = Task { [channel, logger] in
+        async let told: Void = ConnectionLog.keep(of: channel, logger)
+        await channel.run()
+        await told
+      }
       state.face = face(state)
     }
   }

@@ -1,0 +1,47 @@
+import Logging
+import RecorderControl
+
+/// What the log is told of a channel's recorder: that it is there, and why it is not; each once, however often it
+/// is tried.
+struct ConnectionLog {
+  /// A line of the log.
+  struct Line: Hashable {
+    var isFault: Bool
+    var text: String
+  }
+
+  /// What was told last.
+  private var told: Line?
+
+  /// What is to be told of a status; nil for nothing.
+  mutating func line(of status: ChannelStatus) -> Line? {
+    guard let line = Self.line(of: status), line != told else { return nil }
+    told = line
+    return line
+  }
+
+  private static func line(of status: ChannelStatus) -> Line? {
+    switch (status.connection, status.recorder) {
+    case (.away, _):
+      let reason = status.message ?? "it is looked for again"
+      return Line(isFault: true, text: "channel \(status.name): no recorder: \(reason)")
+    // One that is still opening its device may end by it.
+    case (.connected, let recorder?) where ![.starting, .ended].contains(recorder.state):
+      let isOther = status.notes.contains(RecorderChannel.difference)
+      return Line(
+        isFault: isOther,
+        text: "channel \(status.name): its recorder is process \(recorder.processID)"
+          + (isOther ? "; \(RecorderChannel.difference)" : ""))
+    case (.connecting, _), (.connected, _): return nil
+    }
+  }
+
+  /// Tells a log until the task is cancelled.
+  static func keep(of channel: RecorderChannel, _ logger: Logger) async {
+    var log = Self()
+    for await update in channel.updates {
+      guard case .status(let status) = update, let line = log.line(of: status) else { continue }
+      logger.log(level: line.isFault ? .warning : .info, "\(line.text)")
+    }
+  }
+}
