@@ -172,6 +172,26 @@ import Testing
     try await eventually("the recorder has ended") { kill(Int32(recorder), 0) != 0 }
   }
 
+  @Test func a_websocket_that_is_refused_is_told_why() throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    func refusal(_ token: String?, _ path: String, _ headers: [String: String] = [:]) -> String {
+      do {
+        _ = try gateway.client(token).webSocket(path, headers: headers)
+        return "none"
+      } catch { return "\(error)" }
+    }
+    let wrong = "wrong-0123456789"
+    let foreign = ["Origin": "http://evil.example"]
+    #expect(refusal(nil, "/api/v1/events").contains(" 401 "))
+    #expect(refusal(wrong, "/api/v1/events").contains(" 401 "))
+    #expect(refusal(wrong, "/api/v1/channels/a/monitor").contains(" 401 "))
+    #expect(refusal(ServeProcess.view, "/api/v1/channels/x/monitor").contains(" 404 "))
+    #expect(refusal(ServeProcess.view, "/api/v1/events", foreign).contains(" 403 "))
+    #expect(try gateway.client().ask("GET", "/api/v1/events").status == 400)
+    #expect(refusal(ServeProcess.view, "/api/v1/channels/a/monitor") == "none")
+  }
+
   @Test func the_page_is_served_whole_and_strictly() throws {
     let gateway = try ServeProcess(channels: ["a"], in: folder)
     defer { gateway.end() }

@@ -32,7 +32,7 @@ struct GatewayHandler: HTTPHandler {
         refusal.headers.append(("Allow", there.map(\.0.method).joined(separator: ", ")))
         return refusal
       }
-      throw ServiceError(.notFound, "there is nothing at this address")
+      throw try refusal(ofStream: request)
     }
     var client: AccessPolicy.Client?
     if route.access != .open {
@@ -57,6 +57,23 @@ struct GatewayHandler: HTTPHandler {
   static let streams: [(path: String, kind: StreamKind)] = [
     ("/api/v1/events", .events), ("/api/v1/channels/{channel}/monitor", .monitor),
   ]
+
+  /// Why a request is not served by a WebSocket: who asks for one is told as others are.
+  ///
+  /// - Throws: As `AccessPolicy.client(of:atLeast:)`.
+  private func refusal(ofStream request: HTTPRequest) throws(ServiceError) -> ServiceError {
+    let nothing = ServiceError(.notFound, "there is nothing at this address")
+    let parts = request.pathParts
+    let stream = Self.streams.lazy.compactMap { path, _ in
+      Route("GET", path, .view) { _ in .done }.match(parts)
+    }.first
+    guard let stream, request.method == "GET" else { return nothing }
+    _ = try gateway.policy.client(of: request, atLeast: .view)
+    if let name = stream["channel"], gateway.channel(named: name) == nil { return nothing }
+    return ServiceError(
+      .invalidRequest,
+      "at this address is a WebSocket; who has its token in a cookie sends an Origin as well")
+  }
 
   enum StreamKind: Sendable {
     case events
