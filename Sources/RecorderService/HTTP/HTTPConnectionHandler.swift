@@ -21,6 +21,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   static let name = "requests"
 
   private let isSecure: Bool
+  private let connections: OpenConnections
   private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
   private var phase = Phase.idle
   private var deadline: Scheduled<Void>?
@@ -28,8 +29,11 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   /// For how long a connection may be without a whole request.
   private static let patience = TimeAmount.seconds(30)
 
-  init(isSecure: Bool, respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) {
-    self.isSecure = isSecure
+  init(
+    isSecure: Bool, among connections: OpenConnections,
+    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+  ) {
+    (self.isSecure, self.connections) = (isSecure, connections)
     self.respond = respond
   }
 
@@ -58,6 +62,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     case (.receiving(let head, let request), .end):
       phase = .answering
       deadline?.cancel()
+      connections.note(context.channel, isBusy: true)
       answer(request, head, context)
     case (.refusing(let head, let request), .end):
       phase = .answering
@@ -105,6 +110,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
       context.write(wrapOutboundOut(part), promise: nil)
       part = .body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))
     }
+    // Anybody may ask for the page, and not take it.
+    connections.note(context.channel, isBusy: false)
     // The next request is read once the client has taken this answer: no more than one waits.
     setDeadline(context)
     context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess { [self] in
@@ -113,6 +120,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   }
 
   private func end(isLast: Bool, _ context: ChannelHandlerContext) {
+    connections.note(context.channel, isBusy: false)
     setDeadline(context)
     guard isLast else {
       // A request that was sent along comes within this call.

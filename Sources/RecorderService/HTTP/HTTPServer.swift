@@ -21,10 +21,10 @@ final class HTTPServer: Sendable {
   /// The port that is listened on.
   let port: Int
   private let channel: any Channel
-  private let connections: ConnectionCount
+  private let connections: OpenConnections
   private let security: SecurityInUse
 
-  /// Connections at most; further ones are closed at once.
+  /// Connections at most: ``OpenConnections``.
   static let connectionLimit = 256
 
   /// Listens.
@@ -35,18 +35,19 @@ final class HTTPServer: Sendable {
   ///   - certificate: For TLS; nil for plain HTTP.
   ///   - handler: What answers.
   ///   - logger: Told of certificates that end soon.
+  ///   - connectionLimit: Connections at most.
   /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
   init(
     address: ServiceConfiguration.Address, key: String = "listen",
     certificate: ServiceConfiguration.Certificate?,
-    handler: some HTTPHandler, logger: Logger
+    handler: some HTTPHandler, logger: Logger, connectionLimit: Int = connectionLimit
   ) async throws(ServiceError) {
     let security = SecurityInUse(
       try certificate.map { (files) throws(ServiceError) in
         try ServerSecurity(files, logger: logger)
       })
     self.security = security
-    let connections = ConnectionCount()
+    let connections = OpenConnections(limit: connectionLimit)
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 64)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -54,7 +55,8 @@ final class HTTPServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard connections.add(channel) else { throw ServiceError(.tooMany, "connections") }
-          try HTTPPipeline.make(on: channel, handler: handler, security: security.present)
+          try HTTPPipeline.make(
+            on: channel, among: connections, handler: handler, security: security.present)
         }
       }
     do {
@@ -101,31 +103,6 @@ private final class SecurityInUse: Sendable {
   }
 }
 
-/// The connections that are open.
-private final class ConnectionCount: Sendable {
-  private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
-
-  /// False where there are as many as may be.
-  func add(_ channel: any Channel) -> Bool {
-    let key = ObjectIdentifier(channel)
-    let isAdded = channels.withLock { channels in
-      guard channels.count < HTTPServer.connectionLimit else { return false }
-      channels[key] = channel
-      return true
-    }
-    if isAdded {
-      channel.closeFuture.whenComplete { [self] _ in
-        channels.withLock { _ = $0.removeValue(forKey: key) }
-      }
-    }
-    return isAdded
-  }
-
-  func closeAll() {
-    for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
-  }
-}
-
 /// What a connection's bytes pass through.
 private enum HTTPPipeline {
   /// Linux's TCP_NOTSENT_LOWAT: what a WebSocket's client cannot take yet waits here, where the newest state can
@@ -133,7 +110,8 @@ private enum HTTPPipeline {
   private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
 
   static func make(
-    on channel: any Channel, handler: some HTTPHandler, security: ServerSecurity?
+    on channel: any Channel, among connections: OpenConnections, handler: some HTTPHandler,
+    security: ServerSecurity?
   ) throws {
     let pipeline = channel.pipeline.syncOperations
     if let security { try pipeline.addHandler(security.makeHandler()) }
@@ -141,7 +119,9 @@ private enum HTTPPipeline {
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: WebSocketConnection.messageLimit,
       shouldUpgrade: { channel, head in
-        let isServed = handler.stream(for: HTTPRequest(head, of: channel, isSecure)) != nil
+        let isServed =
+          handler.stream(for: HTTPRequest(head, of: channel, isSecure)) != nil
+          && connections.beginStream(channel)
         return channel.eventLoop.makeSucceededFuture(isServed ? HTTPHeaders() : nil)
       },
       upgradePipelineHandler: { channel, head in
@@ -166,7 +146,14 @@ private enum HTTPPipeline {
         }
       ))
     try pipeline.addHandler(
-      HTTPConnectionHandler(isSecure: isSecure) { await handler.respond(to: $0) },
+      HTTPConnectionHandler(isSecure: isSecure, among: connections) { request in
+        if connections.isFullOfStreams, handler.stream(for: request) != nil {
+          return HTTPResponse(
+            ServiceError(
+              .tooMany, "\(connections.streamLimit) WebSockets are open, as many as may be"))
+        }
+        return await handler.respond(to: request)
+      },
       name: HTTPConnectionHandler.name)
   }
 }

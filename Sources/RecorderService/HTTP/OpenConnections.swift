@@ -1,0 +1,83 @@
+import NIOCore
+import Synchronization
+
+/// The connections of a server.
+///
+/// Whoever has a token gets in, however many others hold connections open and ask nothing: where no place is left,
+/// the one goes that has asked nothing for longest. WebSockets leave a quarter of the places to requests: who watches
+/// keeps nobody from stopping a take.
+final class OpenConnections: Sendable {
+  private struct Entry: Sendable {
+    var channel: any Channel
+    /// The larger, the later it asked something, or came.
+    var turn: Int
+    /// True while a request is answered, or a WebSocket is served.
+    var isBusy = false
+    var isStream = false
+  }
+
+  private struct State: Sendable {
+    var turn = 0
+    var entries: [ObjectIdentifier: Entry] = [:]
+    var streamCount: Int { entries.values.count { $0.isStream } }
+  }
+
+  private let state = Mutex(State())
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// WebSockets at most.
+  var streamLimit: Int { limit / 4 * 3 }
+
+  /// True where no WebSocket is let in any more.
+  var isFullOfStreams: Bool { state.withLock { $0.streamCount } >= streamLimit }
+
+  /// Takes a connection in, be it in the place of one that asks nothing; false where there is none such.
+  func add(_ channel: any Channel) -> Bool {
+    let key = ObjectIdentifier(channel)
+    let (isAdded, gone) = state.withLock { state -> (Bool, (any Channel)?) in
+      var gone: (any Channel)?
+      if state.entries.count >= limit {
+        let idle = state.entries.filter { !$0.value.isBusy }
+          .min { $0.value.turn < $1.value.turn }
+        guard let idle else { return (false, nil) }
+        gone = state.entries.removeValue(forKey: idle.key)?.channel
+      }
+      state.turn += 1
+      state.entries[key] = Entry(channel: channel, turn: state.turn)
+      return (true, gone)
+    }
+    gone?.close(promise: nil)
+    if isAdded {
+      channel.closeFuture.whenComplete { [self] _ in
+        state.withLock { _ = $0.entries.removeValue(forKey: key) }
+      }
+    }
+    return isAdded
+  }
+
+  /// A request of a connection is being answered, or is no more.
+  func note(_ channel: any Channel, isBusy: Bool) {
+    state.withLock { state in
+      state.turn += 1
+      state.entries[ObjectIdentifier(channel)]?.turn = state.turn
+      state.entries[ObjectIdentifier(channel)]?.isBusy = isBusy
+    }
+  }
+
+  /// A connection is a WebSocket from now on; false where there are as many as may be.
+  func beginStream(_ channel: any Channel) -> Bool {
+    state.withLock { state in
+      guard state.streamCount < streamLimit else { return false }
+      state.entries[ObjectIdentifier(channel)]?.isStream = true
+      state.entries[ObjectIdentifier(channel)]?.isBusy = true
+      return true
+    }
+  }
+
+  func closeAll() {
+    let channels = state.withLock { $0.entries.values.map(\.channel) }
+    for channel in channels { channel.close(promise: nil) }
+  }
+}
