@@ -58,6 +58,27 @@ import Testing
     #expect(try folder.verify().damaged.map(\.path) == ["b"])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func very_many_files_with_other_bytes_are_told_soon() throws {
+    let count = 20_000
+    let entries = (0..<count).map { index in
+      "<hash><path>\(index)</path><xxh64>\(ContentHash(value: UInt64(index)))</xxh64></hash>"
+    }
+    let folder = try TemporaryFolder()
+    try folder.writeManifests([entries.joined()])
+    // Each is another one, but for two that changed names.
+    let copy = try CopyFolder(folder.url.path)
+    let found = try CopyVerification.verify(copy, name: "copy", homes: [""], files: []) { entry in
+      let own = UInt64(entry.path) ?? 0
+      let number = own < 2 ? own ^ 1 : own + 1 << 40
+      return .mismatch(
+        FileCheck.Mismatch(
+          entry: entry, found: ["xxh64": "\(ContentHash(value: number))"], message: "is another"))
+    }
+    #expect(found.renamed.map(\.path) == ["0", "1"])
+    #expect(found.damaged.count == count - 2)
+  }
+
   @Test(arguments: [
     "md5": Self.md5OfABC,
     "sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",

@@ -144,9 +144,17 @@ public struct CopyVerification: Sendable, Hashable, Codable {
 
   /// Tells files that changed names from those whose bytes are nowhere any more.
   private mutating func judge(_ mismatches: [FileCheck.Mismatch]) {
+    // By their hashes: of a hundred thousand changed files none is compared with all others.
+    var places: [String: [Int]] = [:]
+    for (index, mismatch) in mismatches.enumerated() {
+      for hash in FileCheck.keys(mismatch.found) { places[hash, default: []].append(index) }
+    }
     for mismatch in mismatches {
       let path = mismatch.entry.path
-      if let place = mismatches.first(where: { $0.holds(mismatch.entry) }) {
+      let found = FileCheck.keys(mismatch.entry.hashes).compactMap { hash in
+        places[hash]?.first { mismatches[$0].holds(mismatch.entry) }
+      }
+      if let place = found.min().map({ mismatches[$0] }) {
         renamed.append(.init(path: path, message: "is there under the name of \(place.entry.path)"))
       } else {
         damaged.append(.init(path: path, message: mismatch.message))

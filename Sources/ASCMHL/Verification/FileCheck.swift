@@ -132,6 +132,11 @@ package enum FileCheck {
         message: "its \(title) is \(hash), not \(entry.hashes[format] ?? "")"))
   }
 
+  /// Hashes as the keys of a table, each with its format.
+  static func keys(_ hashes: [String: String]) -> [String] {
+    hashes.map { format, hash in format + " " + folded(hash, format) }
+  }
+
   /// A hash for comparing: C4 identifiers tell upper from lower case, others do not.
   private static func folded(_ hash: String, _ format: String) -> String {
     format == "c4" ? hash : hash.lowercased()
