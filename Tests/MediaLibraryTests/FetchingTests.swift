@@ -66,6 +66,40 @@ import Testing
   }
 
   @Test(arguments: [
+    ("MÜLLER", [0]), ("mu\u{308}ller", [0]), ("MÜL", [0]), ("ü", [0]), ("GRÖẞE", [1]),
+    ("größe müller", []), ("ÖSSE", []), ("größe png", [1]), ("ÉTÉ", []),
+  ])
+  func a_search_takes_no_notice_of_case_and_spelling(text: String, expected: [Int]) async throws {
+    let test = try TestLibrary()
+    var all: [String] = []
+    for (index, name) in ["Müller.png", "Gro\u{308}ße.png", "plain.png"].enumerated() {
+      let file = try test.folder.write(TestMedia.png(width: 10 + index), name)
+      all += try await test.add(file, as: .photo).createdAssets
+    }
+    for broadness in [0, 30_000] {
+      let library = try TestLibrary(in: test.folder, broadness: broadness)
+      #expect(try ids(library, .text(text)) == Set(expected.map { all[$0] }))
+    }
+  }
+
+  @Test func a_search_of_very_many_words_is_answered_or_refused_and_costs_no_catalogue()
+    async throws
+  {
+    let (test, all) = try await filled()
+    let many = (0..<2000).map { $0.isMultiple(of: 2) ? "mo" : "ov" }.joined(separator: " ")
+    #expect(try ids(test, .text(many)) == Set(all[2...]))
+    #expect(try ids(test, .any((0..<3000).map { .durationAtLeast(Double($0)) })) == Set(all))
+    #expect(throws: MediaLibraryError.self) {
+      try ids(test, .text(String(repeating: "m", count: 60_000)))
+    }
+    let deep = (0..<3000).reduce(AssetPredicate.isRAW(true)) { part, _ in .not(part) }
+    do {
+      _ = try ids(test, deep)
+    } catch let error as MediaLibraryError { #expect(error.code == .invalidArgument) }
+    #expect(test.library.repairs.isEmpty)
+  }
+
+  @Test(arguments: [
     ("C003", [2]), ("a001", [2]), ("c00", [2, 3]), ("01", [2, 3]), ("camera 9", [2, 3]),
     ("Camera prores", [2]), ("1920x1080", [2, 3]), ("png", [1]), ("100%", []), ("_", [0]),
     ("\"", []), ("'", []), ("01:00:00:00", [2, 3]), ("zzz", []), ("", [0, 1, 2, 3]),

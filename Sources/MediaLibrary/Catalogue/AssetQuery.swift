@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import MediaCore
 
 /// A question to the catalogue, as SQL with arguments.
 struct AssetQuery {
@@ -134,42 +135,46 @@ struct AssetQuery {
     return words + " ?"
   }
 
+  /// - Parameter word: `AND` or `OR`.
   private mutating func join(
     _ parts: [AssetPredicate], _ word: String, empty: String, _ db: Database
   ) throws -> String {
     guard !parts.isEmpty else { return empty }
-    return try "(" + parts.map { try add($0, db) }.joined(separator: " \(word) ") + ")"
+    return try Self.joined(parts.map { try add($0, db) }[...], word)
   }
+
+  /// Conditions side by side, in halves of halves: SQLite takes a thousand one within the other, and a
+  /// row of them is read so.
+  private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String {
+    guard parts.count > 2 else { return "(" + parts.joined(separator: " \(word) ") + ")" }
+    let half = parts.startIndex + parts.count / 2
+    return "(" + joined(parts[..<half], word) + " \(word) " + joined(parts[half...], word) + ")"
+  }
+
+  /// The longest text that is searched for, in bytes.
+  private static let longestSearch = 8192
 
   /// The index narrows it down by the runs of three characters; the text itself decides.
   private mutating func search(_ text: String, _ db: Database) throws -> String {
-    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard text.utf8.count <= Self.longestSearch else {
+      throw MediaLibraryError(
+        .invalidArgument,
+        "a search of \(text.utf8.count) bytes; give words of at most \(Self.longestSearch) in all")
+    }
+    let words = text.split(whereSeparator: \.isWhitespace).map(SearchWord.init)
     guard !words.isEmpty else { return "1" }
     var parts: [String] = []
-    let runs = words.flatMap(Self.runs).joined(separator: " AND ")
+    let runs = words.flatMap(\.runs).joined(separator: " AND ")
     let isNarrow = try !runs.isEmpty && !isBroad(runs, db)
     if isNarrow {
       arguments.append(runs)
       parts.append("id IN (SELECT rowid FROM assetText WHERE assetText MATCH ?)")
     }
-    for word in words where !isNarrow || word.unicodeScalars.count != 3 {
-      let escaped = word.replacing("\\", with: "\\\\").replacing("%", with: "\\%")
-        .replacing("_", with: "\\_")
-      arguments.append("%" + escaped + "%")
-      parts.append("text LIKE ? ESCAPE '\\'")
+    for word in words where !isNarrow || !word.isRun {
+      arguments.append(word.isASCII ? word.pattern : word.folded)
+      parts.append(word.isASCII ? "text LIKE ? ESCAPE '\\'" : "holdsWord(text, ?)")
     }
-    return "(" + parts.joined(separator: " AND ") + ")"
-  }
-
-  /// The runs of three characters in a word, in the index's quotes.
-  private static func runs(of word: String) -> [String] {
-    let scalars = Array(word.unicodeScalars)
-    guard scalars.count >= 3 else { return [] }
-    return (0...(scalars.count - 3)).map { start in
-      var run = String.UnicodeScalarView()
-      run.append(contentsOf: scalars[start..<(start + 3)])
-      return "\"" + String(run).replacing("\"", with: "\"\"") + "\""
-    }
+    return Self.joined(parts[...], "AND")
   }
 
   private func isBroad(_ runs: String, _ db: Database) throws -> Bool {

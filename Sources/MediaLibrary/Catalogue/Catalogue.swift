@@ -146,6 +146,8 @@ extension MediaLibraryError {
     switch error.resultCode {
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_DATA:
       self.init(.catalogueDamaged, "\(path): a page has a wrong checksum; rebuild the library")
+    case .SQLITE_ERROR where Self.isOfQuestion(reason):
+      self.init(.invalidArgument, "what was asked for is too much at once: \(reason); ask for less")
     // Tables or columns that are missing are damage, as the program makes them all itself.
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH,
       .SQLITE_FORMAT, .SQLITE_RANGE:
@@ -160,5 +162,10 @@ extension MediaLibraryError {
     default:
       self.init(.catalogueFailed, "\(path): \(reason)")
     }
+  }
+
+  /// True for what SQLite says of a question that is too long or too deep, whatever the catalogue holds.
+  private static func isOfQuestion(_ reason: String) -> Bool {
+    ["too large", "too many", "too complex", "stack overflow"].contains { reason.contains($0) }
   }
 }

@@ -25,6 +25,7 @@ enum CatalogueGuard {
     catalogue_be_defensive(connection)
     sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, longestValue)
+    db.add(function: SearchWord.function)
     try db.execute(
       sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
   }

@@ -25,7 +25,8 @@ public indirect enum AssetPredicate: Sendable, Hashable {
   /// At most so many seconds.
   case durationAtMost(Double)
   /// Every word of the text is part of a file's name, the codec, the camera, the timecode, the rate,
-  /// the size (`1920x1080`), or the slate (`reel A001`, `scene 12`, `take 3`); case does not count.
+  /// the size (`1920x1080`), or the slate (`reel A001`, `scene 12`, `take 3`). Case does not count, nor
+  /// which of Unicode's forms a letter has. 8,192 bytes at most.
   case text(String)
   /// All of them.
   case all([AssetPredicate])
