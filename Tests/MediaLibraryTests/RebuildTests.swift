@@ -53,6 +53,18 @@ import Testing
     try test.expectSound()
   }
 
+  @Test(arguments: ["1904:01:01", "2095:01:01"])
+  func a_camera_without_a_clock_makes_no_date(day: String) async throws {
+    let test = try TestLibrary()
+    let bytes = TestMedia.dng().replacing("2022:05:24".utf8, with: day.utf8)
+    let file = try test.folder.write(bytes, "Library/2021/03/found.dng")
+    let written = Date(timeIntervalSince1970: 1_615_000_000)
+    try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
+    _ = try test.library.rebuild()
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    #expect(asset.creationDate == written)
+  }
+
   @Test(arguments: [LibrarySettings.Access.readOnly, .addOnly])
   func settings_that_forbid_changes_forbid_a_rebuild(access: LibrarySettings.Access) async throws {
     let test = try TestLibrary()

@@ -89,10 +89,7 @@ struct PlaceAllocator {
     _ draft: AssetCreationRequest.Draft, _ facts: MediaFacts, _ status: FileStatus, now: Double
   ) -> Double {
     if let date = draft.creationDate { return date.timeIntervalSince1970 }
-    // Cameras without a clock say 1904, 1970 or something to come.
-    let day = 86_400.0
-    if let date = facts.creationDate, date > 366 * day, date < now + day { return date }
-    return status.modifiedSeconds
+    return facts.likelyCreationDate(now: now) ?? status.modifiedSeconds
   }
 
   /// Places for the files of an asset, all with the same number where one of their names is taken.

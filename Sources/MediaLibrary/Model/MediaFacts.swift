@@ -64,6 +64,15 @@ public struct MediaFacts: Sendable, Hashable, Codable {
     if width == 0 { (width, height) = (other.width, other.height) }
   }
 
+  /// When it was made, in seconds since 1970; nil where the file does not say it, or says what cannot be:
+  /// cameras without a clock say 1904, 1970 or something to come.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  func likelyCreationDate(now: Double) -> Double? {
+    let day = 86_400.0
+    return creationDate.flatMap { $0 > 366 * day && $0 < now + day ? $0 : nil }
+  }
+
   /// Adds the length of the movie that a take goes on in.
   mutating func append(segment: MediaFacts) {
     duration += segment.duration

@@ -210,7 +210,7 @@ struct Rebuilder {
           }
           report.adoptedFiles.append(relative)
           let stem = FileName(name).stem
-          if let other = owners.partner(of: stem), let both = Self.pair(adopted[other], record) {
+          if let other = owners.partner(of: stem), let both = pair(adopted[other], record) {
             adopted[other] = both
             owners.set(other, of: stem)
             continue
@@ -244,17 +244,15 @@ struct Rebuilder {
   }
 
   /// One asset of two photos that are one in two forms; nil where they are not.
-  private static func pair(_ first: AssetRecord, _ second: AssetRecord) -> AssetRecord? {
+  private func pair(_ first: AssetRecord, _ second: AssetRecord) -> AssetRecord? {
     let both = [first, second]
     guard both.allSatisfy({ $0.resources.count == 1 && $0.mediaType == .image }),
       let forms = PhotoForms(both.map(\.facts))
     else { return nil }
     var (record, other) = (both[forms.photo], both[forms.alternate])
-    if record.facts.creationDate == nil, let date = other.facts.creationDate {
-      record.created = date
-    }
     record.location = record.location ?? other.location
     record.facts.complete(with: other.facts)
+    record.created = record.facts.likelyCreationDate(now: now()) ?? record.created
     other.resources[0].type = .alternatePhoto
     record.resources += other.resources
     return record
@@ -284,7 +282,7 @@ struct Rebuilder {
     guard let type = try inspector.identity(of: path)?.type else { return nil }
     let facts = try inspector.facts(path, as: type, name: relative)
     let resource = try resource(relative, as: type, meter)
-    let date = facts.creationDate ?? Double(resource.modified) / 1e9
+    let date = facts.likelyCreationDate(now: now()) ?? Double(resource.modified) / 1e9
     return AssetRecord(
       id: UUID().uuidString, mediaType: AssetMediaType(primary: type), created: date,
       added: now(), modified: now(), trashed: nil, location: facts.location, facts: facts,
