@@ -136,6 +136,24 @@ import Testing
     #expect(report.hooks.map(\.output) == ["seen\n"])
   }
 
+  @Test func a_folder_of_hooks_that_is_named_and_not_there_is_told() async throws {
+    let test = try TestLibrary()
+    var settings = try test.library.settings
+    settings.hooksFolder = "../hoks"
+    try test.library.setSettings(settings)
+    try LibraryTrust(user: test.folder.user).add(test.library.url)
+    test.library.hookSelection = .settings
+    let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    #expect(report.createdAssets.count == 1 && report.hooks.isEmpty)
+    #expect(report.warnings.count == 1, "\(report.warnings)")
+    #expect(report.warnings.first?.contains("hoks") == true)
+    // The user's own folder is there only where somebody has hooks.
+    settings.hooksFolder = nil
+    try test.library.setSettings(settings)
+    let second = try await test.add(try test.folder.write(TestMedia.png(seed: 1), "b.png"))
+    #expect(second.warnings.isEmpty)
+  }
+
   @Test func a_hook_that_is_not_there_is_told_and_the_asset_is_saved() async throws {
     let test = try TestLibrary()
     test.library.hookSelection = .executables(["/nonexistent/hook"])

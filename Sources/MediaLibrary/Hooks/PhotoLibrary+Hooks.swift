@@ -13,18 +13,19 @@ extension PhotoLibrary {
   /// The executables that run after each save, in order.
   ///
   /// - Throws: As ``open(for:)``, and ``MediaLibraryError/Code/fileNotFound`` for a hook that is listed
-  ///   and is not there, ``MediaLibraryError/Code/untrusted`` where the library's settings name a folder
+  ///   and is not there, or a folder of hooks that is named and is not there,
+  ///   ``MediaLibraryError/Code/untrusted`` where the library's settings name a folder
   ///   and the library is not trusted by name (``LibraryTrust``).
   public func hookPaths() throws(MediaLibraryError) -> [String] {
     switch hookSelection {
     case .none: return []
     case .settings:
       guard let folder = try settings.hooksFolder else {
-        return Self.executables(in: user.configuration + "/hooks")
+        return try Self.executables(in: user.configuration + "/hooks")
       }
       try checkTrust(inHooksOf: folder)
-      return Self.executables(in: Self.absolute(folder, from: layout.root))
-    case .folder(let folder): return Self.executables(in: Self.absolute(folder))
+      return try Self.executables(inNamed: Self.absolute(folder, from: layout.root))
+    case .folder(let folder): return try Self.executables(inNamed: Self.absolute(folder))
     case .executables(let paths):
       // Hooks start in the library's folder, and their paths may not depend on that.
       let paths = paths.map { Self.absolute($0) }
@@ -59,10 +60,24 @@ extension PhotoLibrary {
     }
   }
 
-  /// The executables of a folder, by name; hidden files and copies of editors are none.
-  private static func executables(in folder: String) -> [String] {
+  /// As ``executables(in:)``, of a folder that somebody named: a mistake in its name would keep every hook
+  /// from running.
+  private static func executables(
+    inNamed folder: String
+  ) throws(MediaLibraryError) -> [String] {
+    guard access(folder, F_OK) == 0 else {
+      throw MediaLibraryError(
+        .fileNotFound, "\(folder): there is no such folder of hooks; make it, or name another one",
+        errno: errno)
+    }
+    return try executables(in: folder)
+  }
+
+  /// The executables of a folder, by name; none where it is missing. Hidden files and copies of editors are
+  /// none.
+  private static func executables(in folder: String) throws(MediaLibraryError) -> [String] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
-    return ((try? files.names(in: folder)) ?? []).filter { name in
+    return try files.names(in: folder).filter { name in
       let path = folder + "/" + name
       var status = stat()
       return !name.hasPrefix(".") && !name.hasSuffix("~") && stat(path, &status) == 0
