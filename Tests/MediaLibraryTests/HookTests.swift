@@ -40,13 +40,14 @@ import Testing
     test.library.hookSelection = .executables([
       try hook(test, "fails", "echo no; exit 7"),
       try hook(test, "dies", "kill -9 $$"),
-      try hook(test, "floods", "head -c 1000000 /dev/zero | tr '\\0' x"),
+      try hook(test, "floods", "head -c 1000000 /dev/zero | tr '\\0' x; echo why"),
       try hook(test, "deaf", "exec <&-; exit 0"),
     ])
     let report = try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
     #expect(report.hooks.map(\.outcome) == [.failed, .failed, .succeeded, .succeeded])
     #expect(report.hooks.map(\.status).prefix(2) == [7, 137])
     #expect(report.hooks[2].output.utf8.count == 64 << 10)
+    #expect(report.hooks[2].output.hasSuffix("xwhy\n"))
     #expect(report.hooks[2].isOutputCut)
     #expect(try test.library.fetchAssets().count == 1)
     try test.expectSound()

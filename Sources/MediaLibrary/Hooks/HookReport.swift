@@ -26,7 +26,7 @@ public struct HookReport: Sendable, Hashable, Codable {
   public var status: Int32?
   /// Seconds that it took.
   public var duration: Double
-  /// What it printed, on standard output and standard error: 64 KiB at most.
+  /// What it printed, on standard output and standard error: the last 64 KiB at most.
   public var output: String
   /// True where it printed more.
   public var isOutputCut: Bool

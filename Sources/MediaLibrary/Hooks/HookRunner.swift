@@ -25,10 +25,27 @@ struct HookRunner: Sendable {
     return reports
   }
 
-  /// What a hook printed, as far as it is kept.
+  /// What a hook printed, as far as it is kept: the end, where it says why it failed.
   fileprivate struct Output: Sendable {
-    var bytes: [UInt8] = []
-    var isCut = false
+    private var kept: [UInt8] = []
+    private var count = 0
+
+    var isCut: Bool { count > HookRunner.outputLimit }
+
+    /// The text, from the first whole character on.
+    var text: String {
+      let end = kept.suffix(HookRunner.outputLimit)
+      let rest = isCut ? end.prefix(3).prefix { $0 & 0xC0 == 0x80 }.count : 0
+      return String(decoding: end.dropFirst(rest), as: UTF8.self)
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      count += bytes.count
+      kept += bytes.suffix(HookRunner.outputLimit)
+      if kept.count > 2 * HookRunner.outputLimit {
+        kept.removeFirst(kept.count - HookRunner.outputLimit)
+      }
+    }
   }
 
   /// How a hook came to its end, or why it is to come to it.
@@ -128,9 +145,7 @@ struct HookRunner: Sendable {
         didStart()
         var output = Output()
         for try await chunk in execution.standardOutput {
-          let room = outputLimit - output.bytes.count
-          chunk.withUnsafeBytes { output.bytes += $0.prefix(room) }
-          if chunk.count > room { output.isCut = true }
+          chunk.withUnsafeBytes { output.add($0) }
         }
         return output
       }
@@ -151,7 +166,7 @@ extension HookReport {
       outcome = .notStarted
       output = reason
     case .ended(let status, let printed):
-      output = String(decoding: printed.bytes, as: UTF8.self)
+      output = printed.text
       isOutputCut = printed.isCut
       switch status {
       case .exited(let code): self.status = code
