@@ -70,7 +70,16 @@ struct AdobeOpcodeTests {
     }
     fisheye.negative.light = Self.smooth
     fisheye.margin = 4
+    let square = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 2).flatMap(Self.big)
+    let squareTerms: [Double] = [0, 0.01, 0.99]
+    let dark: [UInt8] = square + squareTerms.flatMap(Self.big)
+    var dim = AdobeCase("a polynomial that makes the darkest light of 8 bits") { root in
+      root[.opcodeList2] = Self.list([(8, dark)])
+      root[.baselineExposure] = ExampleNegative.rationals([2])
+    }
+    dim.negative.light = { _, column, _ in Double(column % 16) / 255 }
     return [
+      dim,
       AdobeCase("polynomials and a gain map") { [gains] root in
         root[.opcodeList2] = Self.list([(8, polynomial), (9, gains)])
       },

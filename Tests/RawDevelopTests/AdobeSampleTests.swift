@@ -36,11 +36,8 @@ struct AdobeSampleTests {
         height: ours.height)
       let isMosaic = negative.pattern != nil
       request.comparesBlocks = isMosaic
-      // Of 8 bits with loss: the SDK rounds to 16 bits between the polynomial and rendering.
-      let isLossy = file.lastPathComponent.contains("ImageStats")
       try AdobeRendering.compare([request])[0].expect(
-        file.lastPathComponent,
-        within: isMosaic ? (150, 1500, 6000) : (4, isLossy ? 48 : 32, 96))
+        file.lastPathComponent, within: isMosaic ? (150, 1500, 6000) : (4, 32, 96))
     }
   }
 }

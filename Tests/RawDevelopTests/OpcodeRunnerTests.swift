@@ -81,6 +81,24 @@ import Testing
     #expect(try rows([-2, 0, 1, 12, 0, 1, 3, 1], count: 1) == [0.5, 0.5, 0.5, 0.5])
   }
 
+  /// As Adobe's SDK keeps light between opcodes.
+  @Test func light_of_integer_files_has_16_bits_behind_an_opcode() throws {
+    func light(_ runner: OpcodeRunner) throws -> Float {
+      let planes = LightPlanes(width: 12, height: 8, count: 1)
+      for index in 0..<96 { planes[0][index] = 0.0049 }
+      let square = OpcodeBytes.area + OpcodeBytes.long(2) + OpcodeBytes.doubles([0, 0, 1])
+      return try runner.apply(try OpcodeList(OpcodeBytes.list([(8, square)])), to: planes)[0][0]
+    }
+    // 1.57 of 65535.
+    let exact: Float = 0.0049 * 0.0049
+    for stage in [OpcodeRunner.Stage.linear, .demosaicked] {
+      #expect(try light(OpcodeRunner(stage: stage)) == 2.0 / 65_535)
+      #expect(abs(try light(OpcodeRunner(stage: stage, isFloat: true)) - exact) < 1e-9)
+      // What is a mean already has no such steps.
+      #expect(abs(try light(OpcodeRunner(stage: stage, reduction: 2)) - exact) < 1e-9)
+    }
+  }
+
   @Test func a_mosaic_is_warped_as_it_is_stored() throws {
     for code in [1, 2, 14] {
       let warp = try example(code, flags: 0)

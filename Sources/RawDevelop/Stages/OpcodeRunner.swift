@@ -152,6 +152,11 @@ struct OpcodeRunner {
   /// The least light that an opcode leaves: codes have none below 0.
   private var floor: Float { stage == .stored ? 0 : -1 }
 
+  /// True where light that an opcode has changed becomes a whole number of 16 bits. Adobe's SDK keeps that of
+  /// integer files so from opcode to opcode, and polynomials that lead 8-bit codes back to light make it show:
+  /// the darkest codes are few such steps. Means of several pixels, and codes on their way, are not rounded.
+  private var isRounding: Bool { stage != .stored && !isFloat && reduction == 1 }
+
   /// The lines of the file, rows or columns, that an area changes in each line of the planes: the number
   /// of the first one among all that are changed, and their share. Nil where none is.
   private func changedLines(
@@ -173,7 +178,7 @@ struct OpcodeRunner {
   ) {
     let last = min(area.plane + area.planeCount, planes.count)
     guard area.plane < last else { return }
-    let floor = floor
+    let (floor, isRounding) = (floor, isRounding)
     let rowChanges = changedLines(
       planes.height, from: area.area.top, to: area.area.bottom, pitch: area.rowPitch)
     let columnChanges = changedLines(
@@ -186,7 +191,8 @@ struct OpcodeRunner {
           for column in 0..<planes.width {
             guard let (x, columnShare) = columnChanges[column] else { continue }
             let place = row * planes.width + column
-            let value = body(target[place], y, x, plane).bounded(floor, 1)
+            var value = body(target[place], y, x, plane).bounded(floor, 1)
+            if isRounding { value = (value * 65_535).rounded() / 65_535 }
             let share = rowShare * columnShare
             // Where an opcode changes only some pixels of an averaged block, blend in proportion.
             target[place] = share == 1 ? value : target[place] + (value - target[place]) * share
