@@ -99,6 +99,24 @@ struct AdobeOpcodeTests {
     ]
   }
 
+  @Test func polynomials_of_floats_agree_with_adobes_below_black() throws {
+    let terms: [Double] = [0, 0.1, 0.9]
+    let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 2).flatMap(Self.big)
+    let data: [UInt8] = area + terms.flatMap(Self.big)
+    // Grays: of a color below black alone, Adobe's SDK mixes floats otherwise.
+    let light: [Float] = (0..<64 * 96).flatMap { index in
+      [Float](repeating: Float(index % 96) / 95 - 0.2, count: 3)
+    }
+    try AdobeCase.judge([
+      AdobeCase("a polynomial below black") { root in
+        root[.bitsPerSample] = .shorts([32, 32, 32])
+        root[.sampleFormat] = .shorts([3, 3, 3])
+        root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(light)])
+        root[.opcodeList2] = Self.list([(8, data)])
+      }
+    ])
+  }
+
   /// What rows and columns are shifted and multiplied by.
   private var factorCases: [AdobeCase] {
     let spread = [UInt32](arrayLiteral: 4, 6, 60, 90, 0, 2, 3, 2).flatMap(Self.big)

@@ -99,6 +99,18 @@ import Testing
     }
   }
 
+  @Test func a_polynomial_is_mirrored_below_black() throws {
+    let planes = LightPlanes(width: 12, height: 8, count: 1)
+    for index in 0..<96 { planes[0][index] = index % 2 == 0 ? 0.1 : -0.1 }
+    let terms = OpcodeBytes.doubles([0.25, 0.5, 2, 10])
+    let data = OpcodeBytes.area + OpcodeBytes.long(3) + terms
+    let result = try OpcodeRunner(stage: .linear, isFloat: true)
+      .apply(try OpcodeList(OpcodeBytes.list([(8, data)])), to: planes)
+    // 0.05, 0.02 and 0.01 above and below the constant.
+    #expect(abs(result[0][0] - 0.33) < 1e-6)
+    #expect(abs(result[0][1] - 0.17) < 1e-6)
+  }
+
   @Test func a_mosaic_is_warped_as_it_is_stored() throws {
     for code in [1, 2, 14] {
       let warp = try example(code, flags: 0)

@@ -120,9 +120,12 @@ struct OpcodeRunner {
       }
     case .mapPolynomial(let area, let terms):
       let unit: Double = stage == .stored && !isFloat ? 65_535 : 1
+      let (start, rest) = (terms.first ?? 0, Array(terms.dropFirst().reversed()))
       each(planes, area) { value, _, _, _ in
+        // Below black the curve is mirrored, as in Adobe's SDK: a square would make light of what noise takes away.
         let x = Double(value) * unit
-        return Float(terms.reversed().reduce(0) { $0 * x + $1 } / unit)
+        let slope = rest.reduce(0) { $0 * abs(x) + $1 }
+        return Float((start + x * slope) / unit)
       }
     case .gainMap(let area, let grid):
       guard grid.rows == 1 || grid.spacingV > 0, grid.columns == 1 || grid.spacingH > 0 else {
