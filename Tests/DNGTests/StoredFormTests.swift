@@ -144,6 +144,23 @@ import Testing
     }
   }
 
+  /// Rows and columns of the pattern have deltas of their own: the greatest black is none of the sums of the
+  /// greatest ones.
+  @Test func the_greatest_black_is_that_of_a_place_of_the_pattern() throws {
+    var form = StoredForm(bitDepth: 12, tileSide: nil)
+    form.change = {
+      $0[.blackLevelRepeatDim] = .shorts([2, 2])
+      $0[.blackLevel] = .rationals([100, 400, 200, 300].map { .init($0) })
+      $0[.blackLevelDeltaH] = .signedRationals(
+        (0..<StoredForm.width).map { .init($0 % 2 == 0 ? 250 : 10) })
+      $0[.blackLevelDeltaV] = .signedRationals(
+        (0..<StoredForm.height).map { .init($0 % 2 == 0 ? -20 : 30) })
+      $0[.whiteLevel] = .long(4000)
+    }
+    // 100 + 250 - 20, 400 + 10 - 20, 200 + 250 + 30, 300 + 10 + 30.
+    #expect(try DNGFile(form.file()).rawPicture().levels().greatestBlack == [480])
+  }
+
   @Test func mosaics_that_are_not_bayers_are_refused_by_name() throws {
     var form = StoredForm()
     form.change = {

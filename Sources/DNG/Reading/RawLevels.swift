@@ -55,13 +55,26 @@ public struct RawLevels: Sendable, Hashable {
   /// Pixels that saw none.
   public var maskedAreas: [PixelArea]
 
-  /// The greatest black of each component.
+  /// The greatest black of each component, of all places of the pattern with the deltas that meet them there.
   public var greatestBlack: [Double] {
     let components = white.count
-    let deltas = (blackDeltaH.max() ?? 0) + (blackDeltaV.max() ?? 0)
+    let (across, down) = (
+      Self.greatest(blackDeltaH, period: blackColumns),
+      Self.greatest(blackDeltaV, period: blackRows)
+    )
     return (0..<components).map { component in
-      stride(from: component, to: black.count, by: components).map { black[$0] }.max() ?? 0
-    }.map { $0 + deltas }
+      stride(from: component, to: black.count, by: components).map { index in
+        let place = index / components
+        return black[index] + across[place % blackColumns] + down[place / blackColumns]
+      }.max() ?? 0
+    }
+  }
+
+  /// The greatest of the deltas that meet each line of a pattern; zeros for none.
+  private static func greatest(_ deltas: [Double], period: Int) -> [Double] {
+    (0..<period).map { phase in
+      stride(from: phase, to: deltas.count, by: period).map { deltas[$0] }.max() ?? 0
+    }
   }
 
   /// The levels of a raw picture, defaults where it does not state them.
