@@ -161,7 +161,8 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
           value = codes[place];
         }
         value = (value - cell[k] - delta) * levels->scale[k];
-        target[column * levels->components + k] = value < 1 ? value : 1;
+        // What is no number is black, as no light is.
+        target[column * levels->components + k] = value >= 1 ? 1 : value < 1 ? value : 0;
       }
     }
   }

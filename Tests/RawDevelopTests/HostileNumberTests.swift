@@ -77,6 +77,23 @@ import Testing
     #expect((0..<96).allSatisfy { picture[$0 / 12, $0 % 12, 1].isFinite })
   }
 
+  @Test func samples_that_are_no_numbers_are_black() throws {
+    var negative = ExampleNegative()
+    (negative.width, negative.height) = (12, 8)
+    var samples = [Float](repeating: 0.25, count: 3 * 12 * 8)
+    for place in 0..<36 { samples[place] = .nan }
+    negative.change = {
+      $0[.bitsPerSample] = .shorts([32, 32, 32])
+      $0[.sampleFormat] = .shorts([3, 3, 3])
+      $0.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(samples)])
+    }
+    let picture = try RAWFilter(data: try negative.bytes()).outputImage()
+    for column in 0..<12 {
+      #expect((0..<3).allSatisfy { picture[0, column, $0] == 0 })
+      #expect((0..<3).allSatisfy { picture[1, column, $0] > 0.1 })
+    }
+  }
+
   /// Light of minus infinity times 0 is no number.
   @Test func a_vignette_without_end_leaves_codes() throws {
     var negative = ExampleNegative()
