@@ -200,6 +200,15 @@ struct AdobeRenderingTests {
       AdobeCase("a ShadowScale of 0") { root in
         root[.shadowScale] = ExampleNegative.unsigned([0])
       },
+      AdobeCase("a ShadowScale above 1") { root in
+        root[.shadowScale] = ExampleNegative.unsigned([4])
+      },
+      AdobeCase("black levels whose rows have deltas of their own") { root in
+        root[.blackLevelRepeatDim] = .shorts([2, 1])
+        root[.blackLevel] = ExampleNegative.unsigned([100, 200, 300, 900, 50, 60])
+        root[.blackLevelDeltaV] = ExampleNegative.rationals(
+          (0..<64).map { $0 % 2 == 0 ? 130 : 0 })
+      },
       AdobeCase("a crop") { root in
         root[.defaultCropOrigin] = .longs([5, 3])
         root[.defaultCropSize] = .longs([70, 40])
