@@ -73,4 +73,38 @@ struct SemanticMaskTests: RAWFilterRig {
       error?.message.contains("3 masks Hair, Person, Sky, which are too large together") == true,
       "\(error.map { "\($0)" } ?? "")")
   }
+
+  @Test func a_mask_that_is_stored_in_part_is_the_same_as_one_with_nothing_around_it() throws {
+    let part: [UInt8] = [255, 90, 30, 200, 10, 255]
+    for (top, left) in [(0, 0), (3, 4), (6, 9), (5, 0), (0, 7)] {
+      var all = [UInt8](repeating: 0, count: 12 * 8)
+      for (index, sample) in part.enumerated() {
+        all[(top + index / 3) * 12 + left + index % 3] = sample
+      }
+      let area = TIFFValue.longs([UInt32(top), UInt32(left), 12, 8])
+      let stored = ExampleNegative.mask("sky", width: 3, samples: part, area: area)
+      let whole = ExampleNegative.mask("sky", width: 12, samples: all)
+      for scale: Float in [1, 0.3] {
+        var (first, second) = (try filter("sky", [stored]), try filter("sky", [whole]))
+        (first.scaleFactor, second.scaleFactor) = (scale, scale)
+        #expect(try first.outputImage() == second.outputImage(), "\(top), \(left)")
+      }
+    }
+  }
+
+  /// Each is of a few samples, and the first one claims 169 megapixels.
+  @Test func many_small_masks_over_a_huge_one_are_refused_before_they_are_put_together() throws {
+    var negative = ExampleNegative()
+    negative.change = { root in
+      root.children = (0..<60).map { index in
+        ExampleNegative.mask(
+          "Person", width: 2, samples: [255, 0],
+          area: index == 0 ? .longs([0, 0, 13_000, 13_000]) : nil)
+      }
+    }
+    let filter = try filter(negative)
+    let error = #expect(throws: RawDevelopError.self) { try filter.matte(.portraitEffects) }
+    #expect(error?.message.contains("60 masks Person, which are too large together") == true)
+    #expect(try filter.semanticMasks(named: "Person").count == 60)
+  }
 }

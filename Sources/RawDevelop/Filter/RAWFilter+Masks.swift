@@ -47,7 +47,7 @@ extension RAWFilter {
       let name = mask.semanticName?.lowercased() ?? ""
       return matte.names.contains { name.contains($0) }
     }
-    return SemanticMask.union(try SemanticMask.all(masks, of: negative.file))
+    return try SemanticMask.union(try SemanticMask.all(masks, of: negative.file))
   }
 
   /// The largest preview of the file as it is stored, a JPEG file; nil where it has none.

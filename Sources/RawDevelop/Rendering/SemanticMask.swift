@@ -85,13 +85,15 @@ public struct SemanticMask: Sendable, Hashable {
   /// - Throws: ``RawDevelopError/Code/invalidFile``.
   static func checkSize(of pictures: [DNGFile.Picture]) throws(RawDevelopError) {
     guard pictures.reduce(0, { $0 + $1.width * $1.height }) > sampleLimit else { return }
-    var names: [String] = []
-    for case let name? in pictures.map(\.semanticName) where !names.contains(name) {
-      names.append(name)
-    }
-    throw RawDevelopError(
+    throw tooLarge(pictures.compactMap(\.semanticName), count: pictures.count)
+  }
+
+  private static func tooLarge(_ names: [String], count: Int) -> RawDevelopError {
+    var different: [String] = []
+    for name in names where !different.contains(name) { different.append(name) }
+    return RawDevelopError(
       .invalidFile,
-      "the file has \(pictures.count) masks \(names.joined(separator: ", ")), which are too large together"
+      "the file has \(count) masks \(different.joined(separator: ", ")), which are too large together"
     )
   }
 
@@ -101,10 +103,22 @@ public struct SemanticMask: Sendable, Hashable {
     place = (left: 0, top: 0, width: width, height: height)
   }
 
+  /// The part of a picture that the stored part lies over, up to all of it.
+  private var share: Double {
+    func part(_ stored: Int, _ full: Int) -> Double { min(Double(stored + 1) / Double(full), 1) }
+    return part(width, place.width) * part(height, place.height)
+  }
+
   /// All that masks show as one mask, of the first one's size and name; nil for no masks.
-  static func union(_ masks: [SemanticMask]) -> SemanticMask? {
+  ///
+  /// - Throws: ``RawDevelopError/Code/invalidFile`` for masks that lie over more pixels of it, counted for each, than
+  ///   a picture has: a small file may claim many of any size.
+  static func union(_ masks: [SemanticMask]) throws(RawDevelopError) -> SemanticMask? {
     guard let first = masks.first, masks.count > 1 else { return masks.first }
     let (width, height) = (first.place.width, first.place.height)
+    guard masks.reduce(0, { $0 + $1.share }) * Double(width * height) <= Double(sampleLimit) else {
+      throw tooLarge(masks.map(\.name), count: masks.count)
+    }
     var samples = [Float](repeating: 0, count: width * height)
     samples.withUnsafeMutableBufferPointer { samples in
       guard let start = samples.baseAddress else { return }
@@ -136,12 +150,26 @@ public struct SemanticMask: Sendable, Hashable {
       return (index, min(index + 1, full - 1), inside - Float(index))
     }
     let (top, bottom, v) = axis(y, place.height)
-    for index in 0..<count {
+    guard bottom >= place.top, top < place.top + height else { return }
+    for index in columns(x, step, count) {
       let (left, right, u) = axis(x + step * Float(index), place.width)
       let above = self[top, left] * (1 - u) + self[top, right] * u
       let below = self[bottom, left] * (1 - u) + self[bottom, right] * u
       run[index] = max(run[index], above * (1 - v) + below * v)
     }
+  }
+
+  /// The pixels of a run that the stored part may reach, and few more.
+  private func columns(_ x: Float, _ step: Float, _ count: Int) -> Range<Int> {
+    /// The pixel over a column of the full mask; beyond the mask's edges its last columns go on.
+    func pixel(_ column: Int) -> Int {
+      if column <= 0 { return 0 }
+      if column >= place.width { return count }
+      let place = (Double(column) / Double(place.width) - Double(x)) / Double(step)
+      return Int(min(max(place, 0), Double(count)))
+    }
+    let first = max(pixel(place.left - 1) - 2, 0)
+    return first..<max(min(pixel(place.left + width + 1) + 3, count), first)
   }
 
   /// The sample of a place in the full mask.
