@@ -182,29 +182,41 @@ static float cubic(float x) {
   return 0;
 }
 
-// The samples that one of a shrunk line covers: the first, how many, and their weights.
+// The samples that one of a shrunk line covers: the first, how many, and their weights, of which the first ones
+// are kept and those of a line that shrinks by much are made when they are wanted.
 enum { TAPS = 16 };
 typedef struct taps {
   long first;
-  int count;
+  long count;
+  float middle;
+  float reach;
+  float sum;
   float weights[TAPS];
 } taps;
+
+static inline float covered(const taps *t, long i) {
+  return cubic(((float)(t->first + i) - t->middle) * 2 / t->reach);
+}
 
 static taps cover(size_t index, size_t size, size_t source_size) {
   taps result;
   const float scale = (float)source_size / (float)size;
-  const float reach = 2 * (scale > 1 ? scale : 1);
-  const float middle = ((float)index + 0.5f) * scale - 0.5f;
-  result.first = (long)ceilf(middle - reach);
-  result.count = (int)(floorf(middle + reach) - (float)result.first) + 1;
-  if (result.count > TAPS) result.count = TAPS;
-  float sum = 0;
-  for (int i = 0; i < result.count; i++) {
-    result.weights[i] = cubic(((float)(result.first + i) - middle) * 2 / reach);
-    sum += result.weights[i];
+  result.reach = 2 * (scale > 1 ? scale : 1);
+  result.middle = ((float)index + 0.5f) * scale - 0.5f;
+  result.first = (long)ceilf(result.middle - result.reach);
+  result.count = (long)(floorf(result.middle + result.reach) - (float)result.first) + 1;
+  result.sum = 0;
+  for (long i = 0; i < result.count; i++) {
+    const float weight = covered(&result, i);
+    if (i < TAPS) result.weights[i] = weight;
+    result.sum += weight;
   }
-  for (int i = 0; i < result.count; i++) result.weights[i] /= sum;
+  for (long i = 0; i < result.count && i < TAPS; i++) result.weights[i] /= result.sum;
   return result;
+}
+
+static inline float weight_of(const taps *t, long i) {
+  return i < TAPS ? t->weights[i] : covered(t, i) / t->sum;
 }
 
 static inline size_t inside(long index, size_t count) {
@@ -216,16 +228,16 @@ void raw_shrink(const float *source, size_t source_width, size_t source_height, 
   for (size_t row = first; row < last; row++) {
     const taps down = cover(row, height, source_height);
     for (size_t x = 0; x < source_width; x++) lines[x] = 0;
-    for (int j = 0; j < down.count; j++) {
+    for (long j = 0; j < down.count; j++) {
       const float *line = source + inside(down.first + j, source_height) * source_width;
-      const float weight = down.weights[j];
+      const float weight = weight_of(&down, j);
       for (size_t x = 0; x < source_width; x++) lines[x] += weight * line[x];
     }
     for (size_t column = 0; column < width; column++) {
       const taps across = cover(column, width, source_width);
       float sum = 0;
-      for (int i = 0; i < across.count; i++)
-        sum += across.weights[i] * lines[inside(across.first + i, source_width)];
+      for (long i = 0; i < across.count; i++)
+        sum += weight_of(&across, i) * lines[inside(across.first + i, source_width)];
       target[row * width + column] = sum;
     }
   }

@@ -38,6 +38,18 @@ import Testing
     }
   }
 
+  @Test func lines_that_shrink_by_much_stay_in_their_places() {
+    let (width, columns) = (990, 10)
+    let ramp = (0..<2 * width).map { Float($0 % width) }
+    var lines = [Float](repeating: 0, count: width)
+    var shrunk = [Float](repeating: 0, count: 2 * columns)
+    raw_shrink(ramp, width, 2, columns, 2, 0, 2, &lines, &shrunk)
+    for column in 2..<8 {
+      let middle = (Float(column) + 0.5) * 99 - 0.5
+      #expect(abs(shrunk[column] - middle) < 0.5 && shrunk[column] == shrunk[columns + column])
+    }
+  }
+
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (1, 3), (2, 3)])
   func codes_become_light_by_their_place_in_the_pattern(pattern: (columns: Int, components: Int)) {
     let (columns, rows) = (211, 4)

@@ -102,6 +102,19 @@ struct RAWFilterTests: RAWFilterRig {
     for color in 0..<3 { #expect(abs(mean(full, color) - mean(small, color)) < 0.01) }
   }
 
+  /// As thumbnails of panoramas are made.
+  @Test func a_wide_picture_becomes_as_small_as_it_is_asked_to_be() throws {
+    var negative = ExampleNegative()
+    (negative.width, negative.height) = (4000, 8)
+    negative.light = { _, column, _ in Double(column) / 3999 }
+    var filter = try filter(negative)
+    filter.scaleFactor = 0.0005
+    let picture = try filter.outputImage()
+    #expect(filter.outputSize == VideoDimensions(width: 2, height: 1))
+    #expect((picture.width, picture.height) == (2, 1))
+    #expect(picture[0, 0, 1] < picture[0, 1, 1])
+  }
+
   @Test func a_place_becomes_neutral() throws {
     var filter = try filter(mosaic)
     filter.colorSpace = .linearSRGB

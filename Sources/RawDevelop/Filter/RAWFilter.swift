@@ -343,10 +343,10 @@ public struct RAWFilter: Sendable {
     return Developer(negative: negative, settings: settings).turnedCrop != nil
   }
 
-  /// The picture's size over the file's: above 0 to 1.
+  /// The picture's size over the file's: above 0 to 1. A side has one pixel at least.
   public var scaleFactor: Float {
     get { Float(settings.scale) }
-    set { settings.scale = Self.within(newValue, 0.001...1) }
+    set { settings.scale = Self.within(newValue, 1e-5...1) }
   }
 
   /// True for speed where the eye hardly sees it.
