@@ -36,6 +36,31 @@ import Testing
     #expect(watch.lastArrival == 9 * second)
   }
 
+  /// As where the process is stopped: what would have come meanwhile was not seen.
+  @Test func time_in_which_nobody_looked_is_no_silence_of_the_device() {
+    let interval = second / 4
+    var watch = SourceWatch(at: 0)
+    watch.noteLook(at: interval)
+    #expect(watch.watchedSilence(at: 20 * second) == 0.5, "the look itself is overdue")
+    watch.noteLook(at: 20 * second)
+    #expect(watch.watchedSilence(at: 20 * second) == 0.5)
+    #expect(watch.silence(at: 20 * second) == 20, "what has passed has passed")
+    for number in 1...12 { watch.noteLook(at: 20 * second + Int64(number) * interval) }
+    #expect(watch.watchedSilence(at: 23 * second) == 3.5, "looked at in time, it counts")
+    watch.noteArrival(at: 24 * second)
+    #expect(watch.watchedSilence(at: 24 * second) == 0)
+  }
+
+  @Test func time_in_which_nobody_looked_does_not_shorten_how_long_a_source_is_awaited() {
+    var watch = SourceWatch(at: 0)
+    watch.noteLook(at: second / 4)
+    watch.beginAbsence(ending)
+    watch.noteLook(at: 20 * second)
+    #expect(watch.absence(longerThan: 5, at: 20 * second) == nil)
+    for number in 1...20 { watch.noteLook(at: 20 * second + Int64(number) * second / 4) }
+    #expect(watch.absence(longerThan: 5, at: 25 * second) != nil)
+  }
+
   @Test func a_recording_is_completed_once_with_the_reason_that_came_first() {
     var phase = RecordingPhase.draining(ending)
     #expect(!phase.isActive && phase.takesSound)

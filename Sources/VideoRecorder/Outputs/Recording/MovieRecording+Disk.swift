@@ -28,7 +28,7 @@ extension MovieRecording {
 
   /// Looks at source and disk four times a second, as long as the recording lasts.
   func watch() {
-    queue.asyncAfter(deadline: .now() + 0.25) { [weak self] in
+    queue.asyncAfter(deadline: .now() + SourceWatch.lookInterval) { [weak self] in
       guard let self, isActive else { return }
       if !standsBy {
         checkDisk()

@@ -49,6 +49,7 @@ extension MovieRecording {
     let now = MonotonicClock.now
     state.withLock { state in
       guard plan.isRealTime else { return }
+      state.source.noteLook(at: now)
       guard !state.timeline.standsBy else { return noticeSilenceStandingBy(&state, now: now) }
       noticeAbsence(&state, now: now)
       guard state.source.absence != nil else { return }
@@ -71,7 +72,7 @@ extension MovieRecording {
     let ending: RecordingPhase.Ending
     if !state.source.hasSignal {
       ending = .init(end: .signalLost, error: signalIsLost)
-    } else if timeout > 0, state.source.silence(at: now) > timeout {
+    } else if timeout > 0, state.source.watchedSilence(at: now) > timeout {
       state.note(.stalled, slot: state.timeline.nextSlot)
       ending = .init(end: .deviceStalled, error: stalled)
     } else {

@@ -5,7 +5,7 @@ import TakeReports
 struct SourceWatch {
   /// A source that gives nothing, and for which the last frame or a slate stands.
   struct Absence {
-    /// When it began, in nanoseconds of CLOCK_MONOTONIC.
+    /// When it began, in nanoseconds of CLOCK_MONOTONIC; moved on by what looks were overdue since.
     var since: Int64
     /// True where the device itself is gone.
     var isOfDevice = false
@@ -20,12 +20,38 @@ struct SourceWatch {
   private(set) var absence: Absence?
   /// True while the slate stands for the source.
   var showsSlate = false
+  /// When the source was last looked at, in nanoseconds.
+  private var lastLook: Int64
+  /// Nanoseconds since the last event in which looks were overdue.
+  private var unwatched: Int64 = 0
+
+  /// Seconds from one look to the next.
+  static let lookInterval = 0.25
 
   /// A source that is awaited from now on, in nanoseconds.
-  init(at now: Int64) { lastArrival = now }
+  init(at now: Int64) { (lastArrival, lastLook) = (now, now) }
 
   /// Seconds since the last event.
   func silence(at now: Int64) -> Double { Double(now - lastArrival) * 1e-9 }
+
+  /// Seconds since the last event in which one would have been seen: a process that is stopped sees none,
+  /// whatever its device does.
+  func watchedSilence(at now: Int64) -> Double {
+    Double(now - lastArrival - unwatched - overdue(at: now)) * 1e-9
+  }
+
+  /// Nanoseconds since the last event by which the next look is overdue.
+  private func overdue(at now: Int64) -> Int64 {
+    max(now - max(lastLook, lastArrival) - Int64(Self.lookInterval * 1e9), 0)
+  }
+
+  /// The source is looked at.
+  mutating func noteLook(at now: Int64) {
+    let overdue = overdue(at: now)
+    unwatched += overdue
+    absence?.since += overdue
+    lastLook = now
+  }
 
   /// The absence, where it has lasted longer than so many seconds.
   func absence(longerThan limit: Double, at now: Int64) -> Absence? {
@@ -34,7 +60,7 @@ struct SourceWatch {
   }
 
   /// Something came.
-  mutating func noteArrival(at now: Int64) { lastArrival = now }
+  mutating func noteArrival(at now: Int64) { (lastArrival, unwatched) = (now, 0) }
 
   /// - Returns: False where that is nothing new.
   mutating func setSignal(_ isPresent: Bool) -> Bool {
@@ -45,14 +71,14 @@ struct SourceWatch {
 
   /// Nothing comes any more, since the last event.
   mutating func beginAbsence(_ ending: RecordingPhase.Ending) {
-    absence = Absence(since: lastArrival, ending: ending)
+    absence = Absence(since: lastArrival + unwatched, ending: ending)
   }
 
   /// The device is gone. What the next stream says of its signal is its own.
   mutating func loseDevice(_ ending: RecordingPhase.Ending, at now: Int64) {
     absence = Absence(since: absence?.since ?? now, isOfDevice: true, ending: ending)
     hasSignal = true
-    lastArrival = now
+    noteArrival(at: now)
   }
 
   /// A frame came: whatever was missing is there again.
