@@ -15,6 +15,8 @@ package final class ScriptedDriver: CaptureDeviceDriver {
     package var formatsError: CaptureError?
     package var openError: CaptureError?
     package var startError: CaptureError?
+    /// What streams agree to, where that is not what they are asked for.
+    package var agreedFormat: FormatDescription?
     /// What streams say before their start returns.
     package var firstEvent: CaptureEvent?
     package var requests: [CaptureStreamRequest] = []
@@ -45,7 +47,8 @@ package final class ScriptedDriver: CaptureDeviceDriver {
   {
     if let error = state.withLock({ $0.openError }) { throw error }
     let stream = ScriptedStream(
-      request, isRealTime: state.withLock { $0.isRealTime },
+      request, agreedFormat: state.withLock { $0.agreedFormat },
+      isRealTime: state.withLock { $0.isRealTime },
       metadata: state.withLock { $0.metadata }, startError: state.withLock { $0.startError },
       firstEvent: state.withLock { $0.firstEvent })
     state.withLock {
@@ -73,12 +76,12 @@ package final class ScriptedStream: CaptureStream {
   private let stops = Mutex(0)
 
   package init(
-    _ request: CaptureStreamRequest, isRealTime: Bool, metadata: CaptureStreamMetadata,
-    startError: CaptureError?, firstEvent: CaptureEvent?
+    _ request: CaptureStreamRequest, agreedFormat: FormatDescription?, isRealTime: Bool,
+    metadata: CaptureStreamMetadata, startError: CaptureError?, firstEvent: CaptureEvent?
   ) {
     self.isRealTime = isRealTime
     self.metadata = metadata
-    formatDescription = request.format.formatDescription
+    formatDescription = agreedFormat ?? request.format.formatDescription
     frameRate = request.frameRate ?? request.format.frameRates.first
     self.startError = startError
     self.firstEvent = firstEvent

@@ -24,6 +24,8 @@ public final class CaptureInputPort: Sendable {
     var hasSignal = true
     /// What the stream ended with, where it was not the session that stopped it.
     var ending: CaptureEvent?
+    /// What the stream had agreed to that was given back last; nil while one is open.
+    var lastFormat: FormatDescription?
   }
 
   private struct WeakInput: Sendable {
@@ -76,6 +78,9 @@ public final class CaptureInputPort: Sendable {
   /// What the last stream ended with; nil while one delivers, and where the session stopped it.
   var ending: CaptureEvent? { agreed.withLock { $0.ending } }
 
+  /// What the stream before had agreed to, where none is open.
+  var lastFormat: FormatDescription? { agreed.withLock { $0.lastFormat } }
+
   /// False while the stream that delivers says that it has no signal.
   var hasSignal: Bool { agreed.withLock { $0.hasSignal } }
 
@@ -100,7 +105,10 @@ public final class CaptureInputPort: Sendable {
   /// The stream is given back.
   func close() {
     flowing.store(false, ordering: .releasing)
-    agreed.withLock { $0 = Agreement(ending: $0.ending) }
+    agreed.withLock { agreed in
+      agreed = Agreement(
+        ending: agreed.ending, lastFormat: agreed.formatDescription ?? agreed.lastFormat)
+    }
   }
 }
 

@@ -49,8 +49,10 @@ extension CaptureSession {
   }
 
   /// Takes every device before the first one flows, so that a refusal costs no frame of another.
+  ///
+  /// - Parameter isReturning: True for devices that were away, and are to give what they gave before.
   private func start(
-    inputs: [CaptureDeviceInput], of topology: CaptureTopology
+    inputs: [CaptureDeviceInput], of topology: CaptureTopology, isReturning: Bool = false
   ) throws(CaptureError) {
     var opened: [RunningStream] = []
     do throws(CaptureError) {
@@ -62,7 +64,8 @@ extension CaptureSession {
       }
       for input in inputs {
         let routes = topology.connections(from: input)
-        if !routes.isEmpty { opened.append(try RunningStream(input, routes: routes)) }
+        guard !routes.isEmpty else { continue }
+        opened.append(try RunningStream(input, routes: routes, isReturning: isReturning))
       }
       streams.withLock { $0.append(contentsOf: opened) }
       for output in topology.consumers { output.connectionsDidChange() }
@@ -243,7 +246,7 @@ extension CaptureSession {
     do throws(CaptureError) {
       // Before the first event, which may tell of the next failure already.
       state.withLock { _ = $0.ended.remove(ObjectIdentifier(input)) }
-      try start(inputs: [input], of: topology)
+      try start(inputs: [input], of: topology, isReturning: true)
       didOpen(input)
     } catch {
       state.withLock { _ = $0.ended.insert(ObjectIdentifier(input)) }

@@ -25,10 +25,21 @@ final class RunningStream: Sendable {
   }
 
   /// Takes the device.
-  init(_ input: CaptureDeviceInput, routes: [CaptureConnection]) throws(CaptureError) {
+  ///
+  /// - Parameter isReturning: True for a device that was away, and is to give what it gave before: its signal
+  ///   may be of the same size and rate, and of other fields or colors.
+  init(
+    _ input: CaptureDeviceInput, routes: [CaptureConnection], isReturning: Bool
+  ) throws(CaptureError) {
     self.input = input
     self.request = try input.request()
     self.stream = try input.device.driver.openStream(request)
+    let before = input.port(stream.formatDescription.mediaType)?.lastFormat
+    if isReturning, let before, before != stream.formatDescription {
+      stream.stop()
+      throw CaptureError(
+        .formatChanged, "\(input.device) is back with another format; choose its format anew")
+    }
     self.routes = Mutex(routes.compactMap(Route.init))
     for port in input.ports {
       let agreed = stream.formatDescription

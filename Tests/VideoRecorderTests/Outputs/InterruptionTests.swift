@@ -282,4 +282,25 @@ import Testing
     #expect(report.incidents.contains { $0.kind == .deviceLost })
     _ = try rig.judge()
   }
+
+  /// The size and the rate tell nothing of fields and colors, which the movie's tags are of.
+  @Test func a_device_back_with_other_fields_or_colors_ends_the_movie() async throws {
+    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    defer { rig.cleanUp() }
+    rig.session.reconnectsDevices = true
+    rig.output.options.signalLossPolicy = .holdLastFrame
+    rig.output.options.sourceWaitLimit = 60
+    let report = try await rig.record { camera, _ in
+      _ = try unplug(rig, camera)
+      rig.cameraDriver.state.withLock {
+        $0.agreedFormat =
+          CaptureDevice.Format.pictures(.v210, fieldOrder: .topFieldFirst).formatDescription
+        $0.openError = nil
+      }
+    }
+    #expect(report.end == .formatChanged && report.outcome == .endedEarly)
+    #expect(rig.cameraDriver.openings >= 2)
+    #expect(rig.session.interruption(of: rig.camera) == .formatChanged)
+    _ = try rig.judge()
+  }
 }
