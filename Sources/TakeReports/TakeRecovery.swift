@@ -1,5 +1,6 @@
 import AssetWriter
 import CaptureDevices
+import FoundationEssentials
 public import MediaCore
 public import QuickTime
 
@@ -25,7 +26,7 @@ public enum TakeRecovery {
       // One that was never brought up to date may stand beside a movie that was just completed.
       guard var sidecar = try file.read(), outcome.wasRecovered || sidecar.state == .recording
       else { return Outcome(movie: outcome) }
-      mark(&sidecar, outcome)
+      mark(&sidecar, outcome, start: startTimecode(ofMovie: path))
       try file.write(sidecar)
       return Outcome(movie: outcome)
     } catch {
@@ -34,7 +35,15 @@ public enum TakeRecovery {
     }
   }
 
-  private static func mark(_ sidecar: inout TakeSidecar, _ outcome: MovieRecovery.Outcome) {
+  /// The first frame's address, as the movie itself has it; nil without timecode.
+  private static func startTimecode(ofMovie path: String) -> Timecode? {
+    guard let index = try? MovieIndex(path: path) else { return nil }
+    return index.timecodeTrack?.timecode?.start
+  }
+
+  private static func mark(
+    _ sidecar: inout TakeSidecar, _ outcome: MovieRecovery.Outcome, start: Timecode?
+  ) {
     sidecar.state = .recovered
     sidecar.date = TakeSidecar.now
     sidecar.checksums?.file = nil
@@ -47,8 +56,56 @@ public enum TakeRecovery {
     sidecar.movie?.checksum = nil
     guard sidecar.checksums == nil else { return }
     // What was told while it was recorded is not what it came to.
+    sidecar.recording?.beginWith(movie: sidecar.fileName, start: start)
     sidecar.recording?.movie.frameCount = Int64(frames)
     sidecar.recording?.movie.duration = outcome.summary.duration.seconds
     sidecar.recording?.movie.fileSize = Int64(clamping: outcome.summary.fileSize)
+    let rate = (sidecar.recording?.movie.frameRate).flatMap { FrameRate($0) }
+    let slots = max(rate?.slots(in: outcome.summary.duration.seconds) ?? 0, Int64(frames))
+    let first = rate.flatMap { rate in
+      sidecar.recording?.movie.startTimecode.flatMap { Timecode($0, frameRate: rate) }
+    }
+    sidecar.recording?.movie.endTimecode = first?.advanced(by: slots).description
+  }
+}
+
+extension RecordingReport {
+  /// Lets a report that was made while a movie was recorded tell of that movie: where it is not the first
+  /// one of its take, what was told began with that.
+  ///
+  /// - Parameters:
+  ///   - name: The movie's file.
+  ///   - start: Its first frame's address; nil without timecode.
+  fileprivate mutating func beginWith(movie name: String, start: Timecode?) {
+    let first = URL(filePath: movie.path)
+    guard first.lastPathComponent != name else { return }
+    defer { movie.startTimecode = start?.description }
+    let rate = FrameRate(movie.frameRate)
+    let before = rate.flatMap { rate in
+      movie.startTimecode.flatMap { Timecode($0, frameRate: rate) }
+    }
+    // Without timecode nobody knows how much of the take is in the movies before.
+    let frame = start.flatMap { start in
+      before?.format == start.format ? before?.distance(to: start) : nil
+    }
+    let seconds = frame.flatMap { rate?.time(ofFrame: $0).seconds }
+    movie.path = first.deletingLastPathComponent().appending(path: name).path
+    movie.startTime = movie.startTime.flatMap { time in seconds.map { time + $0 } }
+    (movie.startDate, movie.preRollFrames, segments) = (nil, nil, [])
+    incidents = incidents.compactMap { incident in
+      guard let frame, let seconds, incident.frame >= frame else { return nil }
+      var incident = incident
+      incident.frame -= frame
+      incident.seconds -= seconds
+      return incident
+    }
+    let own = markers?.compactMap { marker -> Marker? in
+      guard let frame, let seconds, marker.frame >= frame else { return nil }
+      var marker = marker
+      marker.frame -= frame
+      marker.seconds -= seconds
+      return marker
+    }
+    markers = own?.isEmpty == true ? nil : own
   }
 }

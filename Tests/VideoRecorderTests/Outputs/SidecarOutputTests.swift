@@ -93,6 +93,44 @@ struct SidecarOutputTests {
     }
   }
 
+  /// What lies on the disk while a take's second movie is recorded is what a kill leaves.
+  @Test func the_sidecar_of_a_recovered_movie_tells_of_that_movie_alone() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.segmentPolicy.maximumFrameCount = 50
+    rig.output.movieFragmentInterval = MediaTime(value: 1, timescale: 5)
+    let start = try #require(Timecode("01:00:00:00", frameRate: .fps25))
+    rig.output.options.timecodeSource = .start(start)
+    let movie = rig.output.segmentPolicy.url(ofSegment: 2, of: rig.url)
+    let killed = try TemporaryFolder()
+    let copy = killed.url(movie.lastPathComponent)
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<90, camera, microphone, except: [3])
+      try await eventually("the second movie has frames and a sidecar") {
+        let frames = (try? MovieIndex(path: movie.path).videoTrack?.samples.count) ?? 0
+        return frames >= 10 && FileManager.default.fileExists(atPath: movie.path + ".json")
+      }
+      try FileManager.default.copyItem(at: movie, to: copy)
+      try FileManager.default.copyItem(atPath: movie.path + ".json", toPath: copy.path + ".json")
+      rig.output.stopRecording()
+    }
+    await rig.session.stop()
+    let outcome = try TakeRecovery.recover(path: copy.path)
+    #expect(outcome.movie.wasRecovered && outcome.sidecarError == nil)
+    let told = try sidecar(copy.path)
+    #expect(told.state == .recovered)
+    let recording = try #require(told.recording)
+    let frames = recording.movie.frameCount
+    #expect((10...40).contains(frames))
+    #expect(recording.movie.path == movie.path)
+    #expect(recording.movie.startTimecode == start.advanced(by: 50).description)
+    #expect(recording.movie.endTimecode == start.advanced(by: 50 + frames).description)
+    #expect(recording.movie.startTime == report.movie.startTime.map { $0 + 2 })
+    #expect(recording.segments.isEmpty)
+    #expect(report.incidents.contains { $0.frame == 3 })
+    #expect(!recording.incidents.contains { $0.kind == .dropped || $0.kind == .repeated })
+  }
+
   @Test func each_segment_has_its_own_with_what_happened_in_it() async throws {
     let rig = try MovieRig()
     defer { rig.cleanUp() }
