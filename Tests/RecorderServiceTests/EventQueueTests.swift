@@ -60,12 +60,35 @@ import Testing
       }
       try await eventually("it is told of") { told.withLock { $0 } == ["first"] }
       channel.rename("last")
-      change.yield(.removed(name: "a"))
+      change.yield(.removed(channel))
       change.finish()
       await following.value
       channel.rename("later")
       try #require(told.withLock { $0 } == ["first", "last", "removed"])
     }
+  }
+
+  /// One that ends with its take may be in the configuration again by then.
+  @Test func a_channel_that_goes_ends_nothing_of_another_one_of_its_name() async throws {
+    let told = Mutex<[String]>([])
+    let (changes, change) = AsyncStream<Gateway.ChannelChange>.makeStream()
+    let channels = ["first", "second"].map {
+      RecorderChannel(name: "a", title: $0, socketPath: "/", origin: .attached)
+    }
+    let following = Task {
+      await EventStream.follow(changes) { message in
+        told.withLock { $0.append(message.status?.title ?? message.event) }
+      }
+    }
+    for channel in channels {
+      change.yield(.added(channel))
+      try await eventually("it is told of") { told.withLock { $0.last } == channel.status.title }
+    }
+    change.yield(.removed(channels[0]))
+    change.yield(.removed(channels[1]))
+    change.finish()
+    await following.value
+    #expect(told.withLock { $0 } == ["first", "second", "removed"])
   }
 
   @Test func a_stream_on_which_nothing_happens_gives_signs_of_life() throws {

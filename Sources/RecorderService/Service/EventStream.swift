@@ -27,20 +27,25 @@ struct EventStream: Sendable {
     _ changes: AsyncStream<Gateway.ChannelChange>,
     add: @escaping @Sendable (EventMessage) -> Void
   ) async {
-    var channels: [String: Task<Void, Never>] = [:]
+    var known: [String: (channel: RecorderChannel, task: Task<Void, Never>)] = [:]
     for await change in changes {
       switch change {
-      case .removed(let name):
-        if let channel = channels.removeValue(forKey: name) {
-          channel.cancel()
-          await channel.value
-        }
-        add(EventMessage(channel: name, event: "removed"))
+      case .removed(let channel):
+        // One of the same name may have come before this one was gone.
+        guard known[channel.name]?.channel === channel else { continue }
+        await end(known.removeValue(forKey: channel.name)?.task)
+        add(EventMessage(channel: channel.name, event: "removed"))
       case .added(let channel):
-        channels[channel.name] = Task { await follow(channel, add: add) }
+        await end(known[channel.name]?.task)
+        known[channel.name] = (channel, Task { await follow(channel, add: add) })
       }
     }
-    for channel in channels.values { channel.cancel() }
+    for (_, task) in known.values { task.cancel() }
+  }
+
+  private static func end(_ task: Task<Void, Never>?) async {
+    task?.cancel()
+    await task?.value
   }
 
   private static func follow(

@@ -32,7 +32,7 @@ public final class Gateway: Sendable {
   /// Channels that come and go.
   enum ChannelChange: Sendable {
     case added(RecorderChannel)
-    case removed(name: String)
+    case removed(RecorderChannel)
   }
 
   let state: Mutex<State>
@@ -132,7 +132,7 @@ public final class Gateway: Sendable {
     one.forgetChange()
     await one.stop()
     // The last that is told of it: another status behind it would bring it back on every page.
-    changes.send(.removed(name: one.channel.name))
+    changes.send(.removed(one.channel))
   }
 
   /// Has channels in an order; those that the configuration lacks come last.
