@@ -82,6 +82,48 @@ import Testing
     await working.value
   }
 
+  @Test func nothing_stays_of_a_take_that_is_given_up_while_its_small_movie_is_made() async throws {
+    let jobs = try jobs(
+      """
+      echo >begun; while [ ! -e go ]; do sleep 0.05; done
+      \(Self.success)
+      """)
+    let (channel, record) = (channel(), try record(1))
+    channel.shelf.add(record)
+    try jobs.submit(.proxy, record.id, of: channel)
+    let working = Task { await jobs.run { false } }
+    try await eventually("it is being made") { folder.contents.contains("begun") }
+    for number in 2...(TakeShelf.limit + 1) { channel.shelf.add(try self.record(number)) }
+    let last = try #require(channel.shelf.all.last)
+    #expect(channel.shelf[record.id] == nil)
+    try jobs.submit(.proxy, last.id, of: channel)
+    try folder.write("", "go")
+    // One after the other.
+    try await eventually("the next is made") { channel.shelf[last.id]?.proxy?.state == .done }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("proxies"))
+    #expect(left == ["\(last.id)-1.mp4"])
+    working.cancel()
+    await working.value
+  }
+
+  @Test func small_movies_from_before_the_machine_was_switched_on_go_unless_they_are_listed() throws
+  {
+    let known = try record(1).id
+    let names = [
+      "\(known)-1.mp4", "0123456789abcdef-1.mp4", "0123456789abcdef-2.mp4.part", "mine.mp4",
+    ]
+    for name in names { try folder.write("x", "proxies/\(name)") }
+    let proxies = ProxyFolder(path: folder.path("proxies"))
+    func left() throws -> Set<String> {
+      Set(try FileManager.default.contentsOfDirectory(atPath: proxies.path))
+    }
+    let now = Int64(Date().timeIntervalSince1970)
+    proxies.removeOld(besides: [known], before: now - 3600)
+    #expect(try left() == Set(names))
+    proxies.removeOld(besides: [known], before: now + 3600)
+    #expect(try left() == [names[0], "mine.mp4"])
+  }
+
   /// At its start a gateway does not know yet what its recorders do.
   @Test func work_begins_once_it_is_known_that_no_take_is_recorded() {
     var status = ChannelStatus(

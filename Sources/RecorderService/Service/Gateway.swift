@@ -1,3 +1,4 @@
+import Dispatch
 public import Logging
 import MediaCore
 import RecorderControl
@@ -194,6 +195,11 @@ public final class Gateway: Sendable {
     listening(server.port)
     let renewal = Task { await renewInTime() }
     defer { renewal.cancel() }
+    let known = Set(channels.flatMap { $0.shelf.all.map(\.id) })
+    // Its disk may hang.
+    DispatchQueue.global(qos: .utility).async { [proxies] in
+      proxies.removeOld(besides: known, before: Machine.startTime)
+    }
     await jobs.run { channels.contains { $0.status.mayRecord } }
     let served = state.withLock { state in
       state.server = nil

@@ -20,6 +20,13 @@ public enum Machine {
     return [name, String(short), short + ".local"]
   }
 
+  /// When it was switched on, in seconds since 1970.
+  static var startTime: Int64 {
+    var up = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &up)
+    return Int64(WallClock.now) - Int64(up.tv_sec)
+  }
+
   /// The addresses by which others on its networks reach it, IPv4 first.
   public static var addresses: [String] {
     let devices = (try? System.enumerateDevices()) ?? []

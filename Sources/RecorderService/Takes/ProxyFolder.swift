@@ -36,4 +36,23 @@ struct ProxyFolder: Sendable, Hashable {
         .runtimeFolderFailed, "the folder for proxies cannot be made; set \"folder\" of [proxies]")
     }
   }
+
+  /// Removes what is left of takes that nobody knows any more: lists of takes last until the machine is switched
+  /// off.
+  ///
+  /// - Parameters:
+  ///   - known: The IDs of takes that are listed, whose proxies stay.
+  ///   - start: When the machine was switched on, in seconds since 1970. What is younger may be another gateway's.
+  func removeOld(besides known: Set<String>, before start: Int64) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+      guard let match = name.wholeMatch(of: #/([0-9a-f]{16})-\d+\.mp4(\.part)?/#),
+        !known.contains(String(match.1))
+      else { continue }
+      var facts = stat()
+      guard lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+        Int64(facts.st_mtim.tv_sec) < start
+      else { continue }
+      unlink("\(path)/\(name)")
+    }
+  }
 }

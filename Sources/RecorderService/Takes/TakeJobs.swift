@@ -182,6 +182,8 @@ final class TakeJobs: Sendable {
           .launchFailed, withoutFolder(result.lastLine ?? "ffmpeg was ended", path))
       }
     }
+    // Others may have come in its place meanwhile.
+    guard channel.shelf[record.id] != nil else { return forget([record]) }
     finish(.proxy, record.id, of: channel, .done, nil)
     logger.info("a proxy of \(record.take.path) is there")
   }
