@@ -16,6 +16,8 @@ struct V4L2FrameClock: Sendable {
   private(set) var correction: Int64 = 0
   private var last: Int64?
   private var hasAnchor = false
+  /// True where the last frame's stamp was behind that of the frame before.
+  private var wasBehind = false
 
   /// How far a time stamp may lie from the moment of its arrival: a frame that waited for a busy
   /// consumer is late, one from another clock is far off.
@@ -48,8 +50,13 @@ struct V4L2FrameClock: Sendable {
     hasAnchor = true
     time = time &+ correction
     if let last, time <= last {
-      time = last + max(1, min(frameDuration ?? 1, max(1, now - last)))
-      jumped = true
+      let next = last + max(1, min(frameDuration ?? 1, max(1, now - last)))
+      // One stamp may be wrong. Where the next one is behind as well, the clock was set back, and is
+      // followed from there.
+      if wasBehind { correction = correction &+ (next &- time) } else { jumped = true }
+      (time, wasBehind) = (next, true)
+    } else {
+      wasBehind = false
     }
     last = time
     return Reading(nanoseconds: time, isDiscontinuous: jumped)

@@ -62,6 +62,34 @@ import Testing
     }
   }
 
+  /// A camera in the dark gives fewer frames than it says: they keep their distances.
+  @Test func a_clock_that_was_set_back_is_followed_from_there() {
+    var clock = V4L2FrameClock(frameDuration: frame)
+    var times: [Int64] = []
+    var jumps: [Int64] = []
+    for number in 0..<40 as Range<Int64> {
+      let now = begin + number * 2 * frame
+      let stamp = now - (number >= 10 ? 3_000_000_000 : 0)
+      let reading = clock.read(stamp: stamp, flags: startOfExposure, now: now + 1_000_000)
+      if reading.isDiscontinuous { jumps.append(number) }
+      times.append(reading.nanoseconds)
+    }
+    #expect(jumps == [10])
+    #expect(zip(times[11...], times[12...]).allSatisfy { $1 - $0 == 2 * frame })
+    #expect(times.last.map { abs(begin + 78 * frame - $0) <= 3 * frame } == true)
+  }
+
+  @Test func one_wrong_stamp_moves_no_other_frame() {
+    var clock = V4L2FrameClock(frameDuration: frame)
+    for number in 0..<20 as Range<Int64> {
+      let now = begin + number * frame
+      let stamp = number == 10 ? now - 1_000_000_000 : now
+      let reading = clock.read(stamp: stamp, flags: startOfExposure, now: now + 1_000_000)
+      #expect(reading.isDiscontinuous == (number == 10))
+      if number != 10 { #expect(reading.nanoseconds == now) }
+    }
+  }
+
   @Test func a_frame_without_a_stamp_has_the_time_of_its_arrival() {
     var clock = V4L2FrameClock(frameDuration: nil)
     let reading = clock.read(stamp: 0, flags: 0, now: begin)
