@@ -278,7 +278,8 @@ public final class RecordingSetup: Sendable {
   /// something ends it. A source that goes away before the start is told at once, and awaited.
   ///
   /// - Parameters:
-  ///   - path: Asked for the movie's name when the recording begins.
+  ///   - path: Asked for the movie's name when the recording begins, and for the next one where another
+  ///     recorder has taken it by then.
   ///   - start: Awaited before, while the output stands by with the preset's pre-roll, for the mark at
   ///     which the recording begins; nil to begin at once.
   ///   - folder: Where the movie is to be made, for whoever looks at the disk while the output stands by.
@@ -300,7 +301,8 @@ public final class RecordingSetup: Sendable {
           throw CaptureError(.invalidState, "the recording was ended before it was started")
         }
       }
-      let report = try await beginTake(try path(), from: mark).waitForReportOrStop()
+      let (_, recording) = try await beginTake(from: mark, named: path)
+      let report = await recording.waitForReportOrStop()
       await session.stop()
       return try report.validated()
     } catch {
@@ -310,8 +312,30 @@ public final class RecordingSetup: Sendable {
     }
   }
 
-  /// Begins a take of the session, which runs.
+  /// Names that are tried for a take while others take them.
+  private static let nameLimit = 8
+
+  /// Begins a take of the session, which runs, under the first name that is free.
+  ///
+  /// - Parameter name: Asked again where another recorder takes the name in the moment before its file is
+  ///   made, as several do that begin at one time.
   func beginTake(
+    from mark: StartMark?, named name: () throws(CaptureError) -> MovieName.Resolution
+  ) async throws(CaptureError) -> (MovieName.Resolution, MovieRecording) {
+    var present = try name()
+    for _ in 0..<Self.nameLimit {
+      do throws(CaptureError) { return (present, try await beginTake(present, from: mark)) } catch {
+        let next = try? name()
+        guard error.code == .fileAlreadyExists, let next, next.path != present.path else {
+          throw error
+        }
+        present = next
+      }
+    }
+    return (present, try await beginTake(present, from: mark))
+  }
+
+  private func beginTake(
     _ name: MovieName.Resolution, from mark: StartMark?
   ) async throws(CaptureError) -> MovieRecording {
     try checkNotPlayed(name.path)

@@ -6,9 +6,6 @@ import VideoRecorder
 
 /// What people ask for.
 extension TakeLoop {
-  /// Names that are tried for a take while others take them.
-  private static let nameLimit = 8
-
   mutating func obey(_ command: TakeSession.Command) async {
     switch (command, phase) {
     case (.end, _): end()
@@ -67,7 +64,9 @@ extension TakeLoop {
         watcher = task
         try keep()
       }
-      let (name, recording) = try await beginTake(slate, mark)
+      let (name, recording) = try await setup.beginTake(from: mark) { () throws(CaptureError) in
+        try self.name(of: slate)
+      }
       count += 1
       nextTake = (name.take ?? nextTake) + 1
       let series = RecordingSeries(of: setup, identifier: recording.plan.takeIdentifier)
@@ -87,24 +86,6 @@ extension TakeLoop {
         setup.output.stopRecording()
       }
     }
-  }
-
-  /// Begins the next take, under the first name that is free.
-  private func beginTake(
-    _ slate: TakeSlate, _ mark: StartMark
-  ) async throws(CaptureError) -> (MovieName.Resolution, MovieRecording) {
-    var name = try name(of: slate)
-    for _ in 0..<Self.nameLimit {
-      do throws(CaptureError) { return (name, try await setup.beginTake(name, from: mark)) } catch {
-        // Another recorder may take the name in the moment before its file is made.
-        let next = try? self.name(of: slate)
-        guard error.code == .fileAlreadyExists, let next, next.path != name.path else {
-          throw error
-        }
-        name = next
-      }
-    }
-    return (name, try await setup.beginTake(name, from: mark))
   }
 
   /// Refuses a slate whose take could not be begun.

@@ -236,6 +236,27 @@ import Testing
     #expect(whole.continuations.map(\.movie.path) == [folder.path("take-003.mov")])
   }
 
+  /// Recorders that begin at one time look for a free number at one time.
+  @Test func a_name_that_another_recorder_takes_first_gives_way_to_the_next_one() async throws {
+    let setup = try RecordingSetup(request("pattern?pace=none", .frames(5), .stop))
+    let asked = Mutex(0)
+    let report = try await setup.record { () throws(CaptureError) in
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      let path = folder.path("s-\(number).mov")
+      if number == 1 { try? Data().write(to: URL(filePath: path)) }
+      return MovieName.Resolution(path: path)
+    }
+    #expect(report.movie.path == folder.path("s-2.mov") && report.movie.frameCount == 5)
+    #expect(try Data(contentsOf: folder.url("s-1.mov")).isEmpty)
+    // A name that does not count is refused as before.
+    let other = try RecordingSetup(request("pattern?pace=none", .frames(5), .stop))
+    let taken = folder.path("s-1.mov")
+    await #expect(throws: CaptureError.self) { try await other.record(to: taken) }
+  }
+
   @Test func a_take_goes_on_from_its_very_device_be_it_at_another_port() throws {
     // No identifier finds this one.
     let driver = ScriptedDriver("v4l2:usb-old-port", formats: [.pictures(.v210)])
