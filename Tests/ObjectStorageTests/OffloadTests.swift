@@ -24,6 +24,16 @@ struct OffloadTests {
       })
   }
 
+  @Test func manifests_of_a_folder_whose_name_begins_like_theirs_are_copied() throws {
+    let rig = try StorageRig()
+    let path = "ascmhl-old/ascmhl/0001_old.mhl"
+    try rig.folder.write("old", "card/" + path)
+    let store = MemoryStore()
+    let report = try rig.upload(to: store)
+    #expect(report.isSound, "\(report)")
+    #expect(store.keys.contains { $0.hasSuffix("card/" + path) }, "\(store.keys)")
+  }
+
   /// Asked whether to go on at each step, it is told to stop at one after the other: before the first
   /// address, within a file, between two files, before the second address.
   @Test(arguments: [true, false])

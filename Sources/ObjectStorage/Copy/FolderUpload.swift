@@ -30,17 +30,17 @@ public struct FolderUpload: Sendable {
       refused: listing.others)
     report.refused += history.problems
     if let note = history.noteOfUnknownFormats(listing.files) { report.notes.append(note) }
-    // The card's own manifests are part of it; they are in no manifest. Its chain stays the card's.
-    let chain = MHLManifest.folderName + "/" + MHLManifest.chainName
+    // The card's own manifests stay the card's; those of folders further in are part of it, in no manifest.
+    let own = MHLManifest.folderName + "/"
     let items =
       listing.files.map { item($0, card, history.entry($0.path)) }
-      + listing.manifests.filter { $0.path != chain && !$0.path.hasPrefix(MHLManifest.folderName) }
+      + listing.manifests.filter { !$0.path.hasPrefix(own) }
       .map {
         RemoteCopy.Item(
           path: $0.path, source: $0.path, folder: card, size: $0.size, modified: $0.modified,
           isListed: false)
       }
-    if listing.manifests.contains(where: { $0.path.hasPrefix(MHLManifest.folderName + "/") }) {
+    if listing.manifests.contains(where: { $0.path.hasPrefix(own) }) {
       report.notes.append(
         "\(MHLManifest.folderName): the card's own manifests are not copied, the files were compared "
           + "with them; the copy has its own")
