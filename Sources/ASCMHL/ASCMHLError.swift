@@ -42,6 +42,10 @@ extension ASCMHLError {
       case .isDirectory, .notDirectory, .tooManySymbolicLinkLevels:
         (.invalidPath, "links are not followed, and a file is not a folder")
       case .fileNameTooLong: (.invalidPath, "shorten the name")
+      case .invalidArgument where ["open", "rename", "make"].contains(verb):
+        (.invalidPath, "the disk does not take the name; rename it, or copy to another disk")
+      case .fileTooLarge:
+        (.ioFailed, "the disk takes no file of that size, FAT none of 4 GiB; copy to another disk")
       default: (.ioFailed, "check the disk")
       }
     return ASCMHLError(

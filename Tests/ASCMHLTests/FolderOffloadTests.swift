@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -8,6 +9,14 @@ import Testing
 
 /// A card that is copied to several disks at once.
 @Suite struct FolderOffloadTests {
+  @Test func what_a_disk_takes_no_file_for_is_told() {
+    let name = ASCMHLError.system("open", "/disk/a:b", .invalidArgument)
+    #expect(name.code == .invalidPath && name.message.contains("does not take the name"))
+    let size = ASCMHLError.system("write", "/disk/long.mov", .fileTooLarge)
+    #expect(size.code == .ioFailed && size.message.contains("no file of that size"))
+    #expect(ASCMHLError.system("read", "/disk/a", .invalidArgument).code == .ioFailed)
+  }
+
   /// A card with a few files, one of them of several pieces.
   private func card(_ folder: TemporaryFolder) throws -> [String: [UInt8]] {
     let files: [String: [UInt8]] = [

@@ -16,6 +16,10 @@ extension MediaLibraryError {
         (.diskFull, "make room on the disk, or name a library on another one")
       case .isDirectory, .notDirectory, .tooManySymbolicLinkLevels:
         (.invalidPath, "name a file, not a folder or a link")
+      case .invalidArgument where ["open", "make"].contains(verb):
+        (.invalidPath, "the disk does not take the name; rename the file, or name another disk")
+      case .fileTooLarge:
+        (.ioFailed, "the disk takes no file of that size, FAT none of 4 GiB; name another disk")
       default: (.ioFailed, "see to the disk")
       }
     return MediaLibraryError(
