@@ -41,6 +41,24 @@ import Testing
     #expect(report.html.components(separatedBy: ".txt").count == 3)
   }
 
+  @Test func what_is_no_file_is_not_counted_as_one() {
+    var offload = OffloadReport(
+      source: "/card", fileCount: 2, byteCount: 6,
+      refused: [.init(path: "link", message: "is a link, not a file")])
+    let files = ["a", "b"].map {
+      OffloadReport.File(path: $0, size: 3, xxh64: "\(ContentHash(of: [1]))", wasPresent: false)
+    }
+    let failure = OffloadReport.Failure(path: "ascmhl", code: "diskFull", message: "disk full")
+    offload.destinations = [
+      .init(folder: "/one", files: files), .init(folder: "/two", files: files, failures: [failure]),
+    ]
+    let report = CopyReport(of: offload)
+    #expect(
+      report.result == "NOT COMPLETE: all 2 files are whole, and 2 other entries have problems.")
+    #expect(report.html.contains("<tr><th>Files</th><td>2</td></tr>"))
+    #expect(report.html.contains("size unknown") && !report.html.contains("0 bytes"))
+  }
+
   @Test func a_report_of_very_many_files_holds_pictures_up_to_a_limit() {
     let items = (0..<1000).map { CopyReport.Item(path: "\($0).dng", size: 1) }
     let (filled, pictureless) = CopyReport.filled(items, limit: 100_000) { item, takesPictures in

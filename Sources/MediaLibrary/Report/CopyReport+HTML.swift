@@ -31,7 +31,7 @@ extension CopyReport {
 
   private var totals: [String] {
     let rows = [
-      ("Made", ReportText.date(date)), ("Files", "\(items.count)"),
+      ("Made", ReportText.date(date)), ("Files", "\(offload.fileCount)"),
       ("Size", "\(ReportText.bytes(byteCount)) (\(byteCount) bytes)"),
       ("Movies and audio", ReportText.duration(mediaDuration)),
       ("Copied in", ReportText.duration(offload.duration)),
@@ -67,7 +67,7 @@ extension CopyReport {
       (["\(item.copyCount) of \(offload.destinations.count) copies verified"] + item.problems)
       .map(Self.escaped).joined(separator: "<br/>")
     return "<tr\(item.problems.isEmpty ? "" : #" class="bad""#)><td>\(pictures)</td>"
-      + "<td>\(Self.escaped(item.path))\(facts)</td><td>\(ReportText.bytes(item.size))</td>"
+      + "<td>\(Self.escaped(item.path))\(facts)</td><td>\(ReportText.size(of: item))</td>"
       + "<td class=\"hash\">\(item.xxh64 ?? "none")</td><td>\(outcome)</td></tr>"
   }
 

@@ -29,7 +29,7 @@ extension CopyReport {
     try document.write(result, size: 11, isBold: true)
     document.skip(4)
     try document.write(
-      "Made \(ReportText.date(date)). \(items.count) files, \(ReportText.bytes(byteCount)) "
+      "Made \(ReportText.date(date)). \(offload.fileCount) files, \(ReportText.bytes(byteCount)) "
         + "(\(byteCount) bytes), movies and audio \(ReportText.duration(mediaDuration)). Copied in "
         + "\(ReportText.duration(offload.duration)).")
     for (index, destination) in offload.destinations.enumerated() {
@@ -65,7 +65,7 @@ extension CopyReport {
     let x = PDFDocument.margin + 3 * (picture.width + 3) + 6
     try document.write(item.path, x: x, isBold: true)
     let facts = item.facts.map { ", " + ReportText.facts($0) } ?? ""
-    try document.write(ReportText.bytes(item.size) + facts, x: x, size: 8)
+    try document.write(ReportText.size(of: item) + facts, x: x, size: 8)
     try document.write("xxHash64 \(item.xxh64 ?? "none")", x: x, size: 8)
     try document.write(
       "\(item.copyCount) of \(offload.destinations.count) copies verified", x: x, size: 8)

@@ -9,7 +9,7 @@ public struct CopyReport: Sendable {
   public struct Item: Sendable {
     /// The path from the copied folder on.
     public var path: String
-    /// Size in bytes.
+    /// Size in bytes; 0 for a file without a verified copy, of which it is not known.
     public var size: Int64
     /// The xxHash64; nil for a file without a verified copy.
     public var xxh64: String?
@@ -48,7 +48,7 @@ public struct CopyReport: Sendable {
     ]
   }
 
-  /// Bytes in all files.
+  /// Bytes in all files that have a verified copy.
   public var byteCount: Int64 { items.reduce(Int64(0)) { $0.addingSaturating($1.size) } }
 
   /// Seconds of all movies and sound.
@@ -58,10 +58,19 @@ public struct CopyReport: Sendable {
   public var result: String {
     if offload.isSound {
       let count = offload.destinations.count
-      return "All \(items.count) files are whole in \(count) \(count == 1 ? "copy" : "copies")."
+      return
+        "All \(offload.fileCount) files are whole in \(count) \(count == 1 ? "copy" : "copies")."
     }
-    let broken = items.count { !$0.problems.isEmpty }
-    return "NOT COMPLETE: \(broken) of \(items.count) files have problems"
+    // What is listed may be no file: a link, a folder, the manifests.
+    let wholeCount = items.count {
+      $0.problems.isEmpty && $0.copyCount == offload.destinations.count
+    }
+    let brokenCount = offload.fileCount - wholeCount
+    let problemCount = items.count { !$0.problems.isEmpty }
+    return "NOT COMPLETE: "
+      + (brokenCount > 0
+        ? "\(brokenCount) of \(offload.fileCount) files are not whole in every copy"
+        : "all \(offload.fileCount) files are whole, and \(problemCount) other entries have problems")
       + (offload.wasInterrupted ? "; the offload was interrupted." : ".")
   }
 

@@ -16,6 +16,11 @@ enum ReportText {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 
+  /// The size of a file that has a verified copy; of others nothing is known.
+  static func size(of item: CopyReport.Item) -> String {
+    item.copyCount > 0 ? bytes(item.size) : "size unknown"
+  }
+
   /// `1:02:03.4`, hours, minutes and seconds.
   static func duration(_ seconds: Double) -> String {
     let tenths = Int64((max(0, min(seconds, 1e9)) * 10).rounded())
