@@ -85,6 +85,21 @@ import Testing
     #expect(!report.warnings.contains { $0.contains("whole") })
   }
 
+  @Test func a_jpeg_file_of_many_segments_with_bytes_that_fill_tells_its_size() async throws {
+    let test = try TestLibrary()
+    let plain = TestMedia.jpeg()
+    let comment: [UInt8] = [0xFF, 0xFF, 0xFE, 0, 3, 0x20]
+    let segments = (0..<400).flatMap { _ in comment }
+    let files = [
+      try test.folder.write(plain, "a.jpg"),
+      try test.folder.write(Array(plain.prefix(2) + segments + plain.dropFirst(2)), "b.jpg"),
+    ]
+    let report = try await test.library.importFiles(files)
+    #expect(report.imported.count == 2 && report.warnings.isEmpty, "\(report.warnings)")
+    let sizes = try test.library.fetchAssets().allObjects().map { [$0.pixelWidth, $0.pixelHeight] }
+    #expect(sizes.count == 2 && sizes.first == sizes.last && sizes.first?.first ?? 0 > 0)
+  }
+
   @Test func what_should_be_a_photo_a_movie_or_sound_and_cannot_be_read_is_a_failure() async throws
   {
     let test = try TestLibrary()

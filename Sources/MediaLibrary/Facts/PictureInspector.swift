@@ -132,9 +132,15 @@ enum PictureInspector {
     to facts: inout MediaFacts, _ read: @escaping (_ offset: Int64, _ count: Int) -> [UInt8]
   ) {
     var offset: Int64 = 2
-    for _ in 0..<256 {
+    // A depth map in XMP takes hundreds.
+    for _ in 0..<4096 {
       let head = read(offset, 9)
       guard head.count == 9, head[0] == 0xFF else { return }
+      // Bytes that fill may come before a marker (B.1.1.2).
+      if head[1] == 0xFF {
+        offset += 1
+        continue
+      }
       let length = Int64(head[2]) << 8 | Int64(head[3])
       switch head[1] {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
