@@ -95,9 +95,14 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
       // The folder is gone when somebody reads this.
       if keep { photo.path = nil }
     }
-    if let folder { try await Self.keep(&photos, of: found, from: folder) }
+    var listing = DevelopListing(photos: photos)
+    if let folder {
+      listing.warnings = try await Self.keep(&photos, of: found, from: folder)
+      listing.photos = photos
+    }
+    for warning in listing.warnings ?? [] { Console.note(warning) }
     if json {
-      try Console.print(.development, DevelopListing(photos: photos))
+      try Console.print(.development, listing)
     } else {
       for photo in photos where photo.status == .developed {
         Console.print(DevelopText.lines(photo))
@@ -142,9 +147,11 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
 
   /// Moves pictures into the library, each with its settings beside its photo, and with all else that the
   /// photo's XMP says.
+  ///
+  /// - Returns: What went wrong after the change was complete.
   private static func keep(
     _ photos: inout [DevelopedPhoto], of found: [LibraryPhotoArguments.Photo], from folder: URL
-  ) async throws {
+  ) async throws -> [String] {
     let assets = Dictionary(
       found.map { ($0.path, $0.asset) }, uniquingKeysWith: { first, _ in first })
     for index in photos.indices {
@@ -154,8 +161,8 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
         : nil
     }
     let made = photos.filter { $0.status == .developed }
-    guard let library = found.first?.asset.library, !made.isEmpty else { return }
-    try await library.performChanges {
+    guard let library = found.first?.asset.library, !made.isEmpty else { return [] }
+    let changes = try await library.performChanges {
       for photo in made {
         guard let asset = assets[photo.source], let path = photo.path else { continue }
         let stem = URL(filePath: photo.source).deletingPathExtension().lastPathComponent
@@ -173,6 +180,7 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
       photos[index].path =
         asset?.resources.first { $0.type == .fullSizePhoto }?.fileURL.path ?? photos[index].path
     }
+    return changes.warnings
   }
 }
 
@@ -216,5 +224,7 @@ enum DevelopRun {
 
 /// What a development came to.
 struct DevelopListing: Encodable {
-  let photos: [DevelopedPhoto]
+  var photos: [DevelopedPhoto]
+  /// What went wrong in the library after it had taken the pictures; nil where none were for it.
+  var warnings: [String]?
 }
