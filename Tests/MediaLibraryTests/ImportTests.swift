@@ -175,6 +175,23 @@ import Testing
     try test.expectSound()
   }
 
+  @Test(arguments: [(0xEF53, "a"), (0x2011_BAB0, "a-2")])
+  func names_of_other_case_in_one_change_are_apart_on_every_disk(type: Int, stem: String)
+    async throws
+  {
+    let test = try TestLibrary(calls: FaultyFileCalls(fileSystem: type))
+    let files = try ["A.png", "a.png"].enumerated().map { index, name in
+      try test.folder.write(TestMedia.png(seed: index), name)
+    }
+    try await test.library.performChanges {
+      for file in files {
+        try AssetCreationRequest.creationRequestForAssetFromImage(atFileURL: file)
+      }
+    }
+    let names = test.originals.compactMap { $0.split(separator: "/").last.map(String.init) }
+    #expect(names.sorted() == ["A.png", stem + ".png"].sorted())
+  }
+
   @Test func progress_counts_files_and_bytes_to_the_end() async throws {
     let test = try TestLibrary()
     let files = try (0..<5).map { seed in

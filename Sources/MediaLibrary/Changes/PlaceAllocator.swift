@@ -6,7 +6,7 @@ import MediaCore
 struct PlaceAllocator {
   private let core: LibraryCore
   private var places: CheckedPlaces
-  /// Names that this change block takes.
+  /// The keys of places that this change block takes.
   private var taken: Set<String> = []
   /// The number that was free last for a name, so that a thousand files of one name are no quadratic
   /// affair.
@@ -98,22 +98,24 @@ struct PlaceAllocator {
   ) throws(MediaLibraryError) -> [String] {
     if resources.count == 1, let name = resources.first?.record.name {
       let path = folder + "/" + name
-      if !taken.contains(path), try core.files.status(places.path(of: path)) == nil {
-        taken.insert(path)
+      let key = core.key(ofPlace: path)
+      if !taken.contains(key), try core.files.status(places.path(of: path)) == nil {
+        taken.insert(key)
         return [path]
       }
     }
-    let wanted = Self.distinct(resources)
+    let wanted = distinct(resources)
     let key = folder + "/" + (wanted.first?.text ?? "")
     var number = numbers[key] ?? 1
     while true {
       let paths = wanted.map { folder + "/" + $0.numbered(number, beside: wanted[0]).text }
-      var isFree = paths.allSatisfy { !taken.contains($0) }
+      let keys = paths.map(core.key(ofPlace:))
+      var isFree = taken.isDisjoint(with: keys)
       for path in paths where isFree {
         isFree = try core.files.status(places.path(of: path)) == nil
       }
       if isFree {
-        taken.formUnion(paths)
+        taken.formUnion(keys)
         if number > 1 { numbers[key] = number }
         return paths
       }
@@ -123,17 +125,20 @@ struct PlaceAllocator {
 
   /// The names that files came with; where two of an asset are alike, the later one says what it is.
   /// Data without a name are called after the main file.
-  private static func distinct(_ resources: [StagedResource]) -> [FileName] {
+  private func distinct(_ resources: [StagedResource]) -> [FileName] {
     var names: [FileName] = []
+    func isTaken(_ name: FileName) -> Bool {
+      names.contains { core.key(ofPlace: $0.text) == core.key(ofPlace: name.text) }
+    }
     for resource in resources {
       var name = FileName(resource.record.name)
       if resource.source.hasPrefix("data for "), name.stem == "data", let main = names.first {
         name = FileName(main.stem + "." + name.pathExtension)
       }
-      if names.contains(name) { name = name.adding("-" + resource.record.type.rawValue) }
+      if isTaken(name) { name = name.adding("-" + resource.record.type.rawValue) }
       var number = 2
       let base = name
-      while names.contains(name) {
+      while isTaken(name) {
         name = base.adding("-\(number)")
         number += 1
       }

@@ -99,6 +99,11 @@ final class LibraryCore: Sendable {
     try nameRules.check(name)
   }
 
+  /// What tells places apart: the disks that take some names alone take upper and lower case for the same.
+  func key(ofPlace path: String) -> String {
+    nameRules == .windows ? path.lowercased() : path
+  }
+
   /// Runs what changes files and catalogue, while nobody else does.
   func locked<Result>(
     _ body: () throws(MediaLibraryError) -> Result
