@@ -192,6 +192,16 @@ import Testing
     #expect(names.sorted() == ["A.png", stem + ".png"].sorted())
   }
 
+  @Test func of_a_photo_in_two_forms_that_is_kept_out_both_files_are_told() async throws {
+    let test = try TestLibrary()
+    let names = ["new\nline.dng", "new\nline.png"]
+    try test.folder.write(TestMedia.dng(), "Card/" + names[0])
+    try test.folder.write(TestMedia.png(), "Card/" + names[1])
+    let report = try await test.library.importFiles([test.folder.url("Card")])
+    #expect(report.imported.isEmpty)
+    #expect(Set(report.failures.map { URL(filePath: $0.path).lastPathComponent }) == Set(names))
+  }
+
   @Test func progress_counts_files_and_bytes_to_the_end() async throws {
     let test = try TestLibrary()
     let files = try (0..<5).map { seed in

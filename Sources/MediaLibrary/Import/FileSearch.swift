@@ -28,8 +28,9 @@ struct FileSearch: Sendable {
     /// The facts of a photo.
     fileprivate var picture: MediaFacts? { type == .photo ? inspected?.facts : nil }
 
-    func failure(_ error: MediaLibraryError) -> ImportReport.Failure {
-      .init(path: path, code: error.code.name, message: error.message)
+    /// The failure of each file that is in it, but for companions.
+    func failures(_ error: MediaLibraryError) -> [ImportReport.Failure] {
+      paths.map { .init(path: $0, code: error.code.name, message: error.message) }
     }
   }
 

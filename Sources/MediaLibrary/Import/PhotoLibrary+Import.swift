@@ -52,7 +52,7 @@ extension PhotoLibrary {
         bytes = bytes.addingSaturating(file.size)
       }
       if let error = await add(rest.prefix(count), options, meter, to: &report) {
-        report.failures += rest.dropFirst(count).map { failure($0, error) }
+        report.failures += rest.dropFirst(count).flatMap { failures($0, error) }
         break
       }
       rest = rest.dropFirst(count)
@@ -76,23 +76,23 @@ extension PhotoLibrary {
     } catch {
       let concernsAll = Self.concernsAll(error)
       if concernsAll || files.count == 1 {
-        report.failures += files.map { failure($0, error) }
+        report.failures += files.flatMap { failures($0, error) }
         return concernsAll ? error : nil
       }
     }
     let half = files.count / 2
     let rest = files.dropFirst(half)
     if let error = await add(files.prefix(half), options, meter, to: &report) {
-      report.failures += rest.map { failure($0, error) }
+      report.failures += rest.flatMap { failures($0, error) }
       return error
     }
     return await add(rest, options, meter, to: &report)
   }
 
-  private func failure(
+  private func failures(
     _ file: FileSearch.Found, _ error: MediaLibraryError
-  ) -> ImportReport.Failure {
-    file.failure(error.naming(file.path, library: layout.root))
+  ) -> [ImportReport.Failure] {
+    file.failures(error.naming(file.path, library: layout.root))
   }
 
   /// True for what the next file would meet as well.
