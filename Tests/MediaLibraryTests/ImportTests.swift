@@ -202,6 +202,27 @@ import Testing
     #expect(Set(report.failures.map { URL(filePath: $0.path).lastPathComponent }) == Set(names))
   }
 
+  @Test func a_link_to_a_folder_that_is_named_is_searched_and_one_that_lies_in_a_folder_is_not()
+    async throws
+  {
+    let test = try TestLibrary()
+    try test.folder.write(TestMedia.png(), "Card/a.png")
+    try test.folder.makeFolder("Other")
+    for link in ["link", "Other/link"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: test.folder.path(link), withDestinationPath: test.folder.path("Card"))
+    }
+    let inside = try await test.library.importFiles([test.folder.url("Other")])
+    #expect(inside.imported.isEmpty && inside.ignored.count == 1)
+    let named = try await test.library.importFiles([URL(filePath: test.folder.path("link"))])
+    #expect(named.imported.map(\.path) == [test.folder.path("link/a.png")])
+    // The library is not taken into itself, by whatever name.
+    try FileManager.default.createSymbolicLink(
+      atPath: test.folder.path("own"), withDestinationPath: test.root)
+    let own = try await test.library.importFiles([URL(filePath: test.folder.path("own"))])
+    #expect(own.imported.isEmpty && own.duplicates.isEmpty && own.failures.isEmpty)
+  }
+
   @Test func progress_counts_files_and_bytes_to_the_end() async throws {
     let test = try TestLibrary()
     let files = try (0..<5).map { seed in

@@ -85,12 +85,13 @@ struct FileSearch: Sendable {
         ignored.append(path)
         return
       }
-      if status.isFolder {
-        let root = LibraryLayout(URL(filePath: path)).root
-        guard PathBytes(root) != PathBytes(library) else { return }
+      // Who names a link to a folder means the folder.
+      let folder = files.resolved(path)
+      let target = try status.isSymbolicLink ? files.status(folder) : status
+      if target?.isFolder == true {
+        guard PathBytes(folder) != PathBytes(files.resolved(library)) else { return }
         let entries = try files.entries(in: path)
         listings[Array(path.utf8)] = entries.map(\.name)
-        let folder = files.resolved(path)
         for entry in entries {
           let path = path + "/" + entry.name
           if entry.name.utf8.first == UInt8(ascii: ".") {
