@@ -77,15 +77,35 @@ import Testing
   @Test func a_name_that_is_no_utf8_is_called_so() async throws {
     let test = try TestLibrary()
     let folder = try test.folder.write(TestMedia.png(), "card/a.png").deletingLastPathComponent()
-    let path = [UInt8](folder.path.utf8) + [0x2F, 0xFF, 0x2E, 0x6D, 0x6F, 0x76, 0]
+    // Two names that are told alike.
+    try Self.makeFile(named: [0xFE, 0x2E, 0x6D, 0x6F, 0x76], in: folder)
+    try Self.makeFile(named: [0xFF, 0x2E, 0x6D, 0x6F, 0x76], in: folder)
+    let found = try await test.library.importFiles([folder])
+    #expect(found.imported.count == 1 && found.failures.count == 2)
+    #expect(found.failures.allSatisfy { $0.message.contains("UTF-8") })
+  }
+
+  private static func makeFile(named name: [UInt8], in folder: URL) throws {
+    let path = [UInt8](folder.path.utf8) + [0x2F] + name + [0]
     let descriptor = path.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer {
       $0.baseAddress.map { creat($0, 0o600) } ?? -1
     }
     try #require(descriptor >= 0)
     close(descriptor)
-    let found = try await test.library.importFiles([folder])
-    #expect(found.imported.count == 1 && found.failures.count == 1)
-    #expect(found.failures.first?.message.contains("UTF-8") == true)
+  }
+
+  @Test func an_original_whose_name_is_no_utf8_is_told_by_a_verification_and_a_rebuild()
+    async throws
+  {
+    let test = try TestLibrary()
+    try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
+    let folder = try test.folder.makeFolder("Library/2021/03")
+    try Self.makeFile(named: [0xFF, 0x2E, 0x70, 0x6E, 0x67], in: folder)
+    let found = try await test.library.verify()
+    #expect(found.unlisted == ["2021/03/\u{FFFD}.png"] && !found.isSound)
+    let rebuilt = try test.library.rebuild()
+    #expect(rebuilt.problems.count == 1 && rebuilt.adoptedFiles.isEmpty)
+    #expect(rebuilt.problems.first?.contains("UTF-8") == true)
   }
 
   @Test(.timeLimit(.minutes(1)))

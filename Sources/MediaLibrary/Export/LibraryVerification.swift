@@ -22,7 +22,8 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
   public var damaged: [Finding] = []
   /// Files that are gone, or cannot be read.
   public var missing: [Finding] = []
-  /// Files in the folders of originals that have no entry, but for hidden ones; a rebuild gives them one.
+  /// Files in the folders of originals that have no entry, but for hidden ones; a rebuild gives them one, if
+  /// their names are UTF-8.
   public var unlisted: [String] = []
   /// What is wrong with the journal; nil for nothing.
   public var journal: String?
@@ -52,9 +53,9 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     }
     let known = Set(resources.map { Array($0.path.utf8) })
     for folder in try core.layout.originalFolders(core.files) {
-      for name in try core.layout.originalNames(in: folder, core.files)
-      where !known.contains(Array((folder + "/" + name).utf8)) {
-        result.unlisted.append(folder + "/" + name)
+      for original in try core.layout.originals(in: folder, core.files)
+      where !original.isUTF8 || !known.contains(Array((folder + "/" + original.name).utf8)) {
+        result.unlisted.append(folder + "/" + original.name)
       }
     }
     // A library that may not be written has no lock to take.
@@ -84,9 +85,22 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
     missing.removeAll { !present.contains(Array($0.path.utf8)) }
     var left: [String] = []
     for path in unlisted where !present.contains(Array(path.utf8)) {
-      if try core.files.status(core.layout.root + "/" + path) != nil { left.append(path) }
+      if try core.files.status(core.layout.root + "/" + path) != nil {
+        left.append(path)
+      } else if try Self.isListed(path, core) {
+        left.append(path)
+      }
     }
     unlisted = left
+  }
+
+  /// True for a file whose name is not UTF-8: nothing but its folder knows it.
+  private static func isListed(
+    _ path: String, _ core: LibraryCore
+  ) throws(MediaLibraryError) -> Bool {
+    let name = LibraryFiles.name(path)
+    return try core.layout.originals(in: LibraryFiles.parent(path), core.files)
+      .contains { !$0.isUTF8 && $0.name == name }
   }
 
   private mutating func check(

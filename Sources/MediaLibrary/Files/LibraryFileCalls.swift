@@ -184,12 +184,13 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
     var entries: [FolderEntry] = []
     errno = 0
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      let name = String(validating: bytes, as: UTF8.self)
       if name != ".", name != ".." {
         entries.append(
-          FolderEntry(name: name, isRegularFile: entry.pointee.d_type == UInt8(DT_REG)))
+          FolderEntry(
+            name: name ?? String(decoding: bytes, as: UTF8.self),
+            isRegularFile: entry.pointee.d_type == UInt8(DT_REG), isUTF8: name != nil))
       }
       errno = 0
     }

@@ -91,13 +91,16 @@ struct FileSearch: Sendable {
       if target?.isFolder == true {
         guard PathBytes(folder) != PathBytes(files.resolved(library)) else { return }
         let entries = try files.entries(in: path)
-        listings[Array(path.utf8)] = entries.map(\.name)
+        listings[Array(path.utf8)] = entries.filter(\.isUTF8).map(\.name)
         for entry in entries {
           let path = path + "/" + entry.name
           if entry.name.utf8.first == UInt8(ascii: ".") {
             if !Self.isLeftBySystem(entry.name) {
               hidden.append((path, Array((folder + "/" + entry.name).utf8)))
             }
+          } else if !entry.isUTF8 {
+            candidates.append(
+              Candidate(path: path, isNamed: false, failure: Self.nameIsNotUTF8(path)))
           } else if entry.isRegularFile {
             guard seen.insert(Array((folder + "/" + entry.name).utf8)).inserted else { continue }
             candidates.append(Candidate(path: path, isNamed: false))
@@ -113,6 +116,10 @@ struct FileSearch: Sendable {
     } catch {
       candidates.append(Candidate(path: path, isNamed: isNamed, failure: error))
     }
+  }
+
+  private static func nameIsNotUTF8(_ path: String) -> MediaLibraryError {
+    MediaLibraryError(.invalidPath, "\(path): its name is not UTF-8; rename it")
   }
 
   /// True for the hidden name of what is nobody's file. `._` begins what a Mac keeps beside a file.

@@ -91,14 +91,14 @@ struct LibraryLayout: Sendable, Hashable {
     return root + "/" + relative
   }
 
-  /// The names in a folder of originals, as far as they may be originals: hidden ones are of other
+  /// What a folder of originals lists, as far as they may be originals: hidden ones are of other
   /// programs, or of a copy that was cut short.
   ///
   /// - Throws: ``MediaLibraryError`` where the folder cannot be listed.
-  func originalNames(
+  func originals(
     in folder: String, _ files: LibraryFiles
-  ) throws(MediaLibraryError) -> [String] {
-    try files.names(in: root + "/" + folder).filter { !$0.hasPrefix(".") }
+  ) throws(MediaLibraryError) -> [FolderEntry] {
+    try files.entries(in: root + "/" + folder).filter { !$0.name.hasPrefix(".") }
   }
 
   /// The folders of originals that are there: years, and months in them.

@@ -192,7 +192,11 @@ struct Rebuilder {
     var adopted: [AssetRecord] = []
     let meter = try meter(besides: known)
     for folder in try layout.originalFolders(files) {
-      let names = try layout.originalNames(in: folder, files)
+      let originals = try layout.originals(in: folder, files)
+      report.problems += originals.filter { !$0.isUTF8 }.map {
+        "\(folder)/\($0.name): its name is not UTF-8, and gets no entry; rename it, and rebuild again"
+      }
+      let names = originals.filter(\.isUTF8).map(\.name)
       var companions: [String] = []
       var owners = NameOwners(of: names)
       var byTake: [String: Int] = [:]
@@ -262,8 +266,8 @@ struct Rebuilder {
   private func meter(besides known: Set<[UInt8]>) throws(MediaLibraryError) -> ProgressMeter {
     var (count, size) = (0, Int64(0))
     for folder in try layout.originalFolders(files) where progress != nil {
-      for name in try layout.originalNames(in: folder, files) {
-        let relative = folder + "/" + name
+      for original in try layout.originals(in: folder, files) {
+        let relative = folder + "/" + original.name
         guard !known.contains(Array(relative.utf8)),
           let status = try files.status(layout.root + "/" + relative), status.isRegularFile
         else { continue }

@@ -144,8 +144,12 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
   private static func lines(_ report: LibraryVerification) -> [String] {
     var lines = report.damaged.map { "damaged: \($0.path): \($0.message)" }
     lines += report.missing.map { "missing: \($0.path): \($0.message)" }
-    lines += report.unlisted.map {
-      "not in the catalogue: \($0); `recordctl library rebuild` adds it"
+    lines += report.unlisted.map { path in
+      // What is not UTF-8 was read so.
+      let isText = !path.unicodeScalars.contains("\u{FFFD}")
+      return "not in the catalogue: \(path); "
+        + (isText ? "" : "a name has to be UTF-8; rename it, then ")
+        + "`recordctl library rebuild` adds it"
     }
     if let journal = report.journal { lines.append("journal: \(journal)") }
     lines.append(
