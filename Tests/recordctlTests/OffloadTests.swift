@@ -23,6 +23,26 @@ import Testing
     return card
   }
 
+  @Test func what_the_library_leaves_of_a_card_is_told() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(EmptyPNG.bytes(), "A001/a.png")
+    try folder.write("note", "A001/a.txt")
+    try folder.write("words", "A001/readme.txt")
+    try folder.makeFolder("one")
+    func offload() throws -> Recordctl {
+      try Recordctl([
+        "library", "offload", "--from", folder.path("A001"), folder.path("one"), "--import",
+        "--library", folder.path("Library"),
+      ])
+    }
+    let first = try offload()
+    #expect(first.status == 0 && first.output.contains("1 other file ignored"), "\(first.output)")
+    // The picture is there already, and what now lies beside it goes nowhere.
+    try folder.write("another note", "A001/a.csv")
+    let second = try offload()
+    #expect(second.output.contains("a.csv, which the library has not"), "\(second.output)")
+  }
+
   @Test(.tags(.judges)) func a_card_goes_to_two_disks_and_a_library_with_reports() throws {
     let folder = try TemporaryFolder()
     let card = try card(folder)

@@ -35,9 +35,6 @@ struct LibraryImportCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// So many files that were left out are named; more are counted, and named with `--json`.
-  private static let mostIgnored = 5
-
   func run() async throws {
     let library = try place.open(for: .changing, makes: true)
     if noHooks { library.hookSelection = .none }
@@ -90,16 +87,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
       lines.append(
         "\(duplicate.source): is in the library already, as \(id)"
           + (duplicate.wasSkipped ? "; left out" : "")
-          + (duplicate.companionsLeftOut.map {
-            ", and with it \($0.joined(separator: ", ")), which the library has not"
-          } ?? ""))
+          + (LibraryText.leftOut(with: duplicate).map { ", and with it \($0)" } ?? ""))
     }
-    if !report.ignored.isEmpty {
-      let isShort = report.ignored.count <= Self.mostIgnored
-      lines.append(
-        "\(Quantity.count(report.ignored.count, "other file")) ignored"
-          + (isShort ? ": \(report.ignored.joined(separator: ", "))" : ""))
-    }
+    lines += LibraryText.ignored(report)
     lines += LibraryText.hooks(report.hooks)
     if !lines.isEmpty { Console.print(lines) }
   }

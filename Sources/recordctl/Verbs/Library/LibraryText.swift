@@ -113,6 +113,26 @@ enum LibraryText {
     return lines + report.problems
   }
 
+  /// So many files that were left out are named; more are counted, and named with `--json`.
+  private static let mostIgnored = 5
+
+  /// The files in folders that an import left alone, in a line; no line for none.
+  static func ignored(_ report: ImportReport) -> [String] {
+    guard !report.ignored.isEmpty else { return [] }
+    let isShort = report.ignored.count <= mostIgnored
+    return [
+      "\(Quantity.count(report.ignored.count, "other file")) ignored"
+        + (isShort ? ": \(report.ignored.joined(separator: ", "))" : "")
+    ]
+  }
+
+  /// What was left out with a duplicate and the library has not; nil for nothing.
+  static func leftOut(with duplicate: ChangeReport.Duplicate) -> String? {
+    duplicate.companionsLeftOut.map {
+      $0.joined(separator: ", ") + ", which the library has not"
+    }
+  }
+
   /// What hooks did, a line each.
   static func hooks(_ hooks: [HookReport]) -> [String] {
     hooks.map { hook in

@@ -70,6 +70,9 @@ enum OffloadText {
   /// What the library took in.
   static func lines(_ report: ImportReport) -> [String] {
     ["library: \(report.imported.count) imported, \(report.duplicates.count) there already"]
+      + report.duplicates.compactMap { duplicate in
+        LibraryText.leftOut(with: duplicate).map { "left out with \(duplicate.source): \($0)" }
+      } + LibraryText.ignored(report)
       + report.failures.map { "NOT imported: \($0.message)" }
       + report.warnings.map { "note: \($0)" } + LibraryText.hooks(report.hooks)
   }
