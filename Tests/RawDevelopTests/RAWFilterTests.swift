@@ -102,6 +102,32 @@ struct RAWFilterTests: RAWFilterRig {
     for color in 0..<3 { #expect(abs(mean(full, color) - mean(small, color)) < 0.01) }
   }
 
+  @Test(arguments: [
+    (UInt32(2), PictureColorSpace.sRGB), (3, .adobeRGB),
+    (4, PictureColorSpace(primaries: .proPhoto, curve: .gamma18)), (0, .sRGB),
+  ])
+  func a_preview_has_the_color_space_that_the_file_states(
+    number: UInt32, space: PictureColorSpace
+  ) throws {
+    let jpeg = try EncodedPreview(
+      rendering: [UInt8](repeating: 90, count: 3 * 16 * 8), width: 16, height: 8, quality: 0.9)
+    var preview = TIFFDirectory()
+    preview[.newSubFileType] = .longs([1])
+    preview[.imageWidth] = .longs([16])
+    preview[.imageLength] = .longs([8])
+    preview[.bitsPerSample] = .shorts([8, 8, 8])
+    preview[.compression] = .shorts([7])
+    preview[.photometric] = .shorts([6])
+    preview[.samplesPerPixel] = .shorts([3])
+    preview[.rowsPerStrip] = .longs([8])
+    preview[.previewColorSpace] = .longs([number])
+    preview.pixels = .init(isTiled: false, chunks: [jpeg.data])
+    var negative = ExampleNegative()
+    negative.change = { [preview] root in root.children = [preview] }
+    let picture = try #require(try filter(negative).previewPicture())
+    #expect(picture.colorSpace == space && picture.width == 16)
+  }
+
   /// As thumbnails of panoramas are made.
   @Test func a_wide_picture_becomes_as_small_as_it_is_asked_to_be() throws {
     var negative = ExampleNegative()

@@ -209,15 +209,16 @@ extension DNGFile {
     largestPreview.map { Array(data(of: $0)) }
   }
 
-  /// The largest of the previews in a single JPEG, in bytes of red, green and blue; nil for none.
+  /// The largest of the previews in a single JPEG, in bytes of red, green and blue, with DNG's number of its colors
+  /// (PreviewColorSpace: 2 for sRGB, 3 for Adobe RGB, 4 for ProPhoto RGB), where it is stated; nil for none.
   ///
   /// - Throws: ``DNGError/Code/invalidFile`` for damage, or a picture of another size than stated.
   package func decodeLargestPreview() throws(DNGError) -> (
-    width: Int, height: Int, pixels: [UInt8]
+    width: Int, height: Int, pixels: [UInt8], colorSpace: Int?
   )? {
     guard let best = largestPreview else { return nil }
     let pixels = try JPEGCodec.decode(data(of: best), width: best.width, height: best.height)
-    return (best.width, best.height, pixels)
+    return (best.width, best.height, pixels, best.directory.integer(.previewColorSpace))
   }
 
   private var largestPreview: Picture? {

@@ -53,7 +53,8 @@ extension RAWFilter {
   /// The largest preview of the file as it is stored, a JPEG file; nil where it has none.
   public var previewImage: [UInt8]? { negative.file.largestJPEGPreview }
 
-  /// The largest preview of the file, decoded; nil where it has none.
+  /// The largest preview of the file, decoded, in the color space that the file states of it: sRGB where it states
+  /// none; nil where it has none.
   ///
   /// - Throws: ``RawDevelopError/Code/invalidFile`` for one that is damaged.
   public func previewPicture() throws(RawDevelopError) -> RenderedPicture? {
@@ -61,7 +62,13 @@ extension RAWFilter {
       try negative.file.decodeLargestPreview()
     }
     guard let found else { return nil }
+    let space: PictureColorSpace =
+      switch found.colorSpace {
+      case 3: .adobeRGB
+      case 4: PictureColorSpace(primaries: .proPhoto, curve: .gamma18)
+      default: .sRGB
+      }
     return RenderedPicture(
-      width: found.width, height: found.height, samples: .uint8(found.pixels), colorSpace: .sRGB)
+      width: found.width, height: found.height, samples: .uint8(found.pixels), colorSpace: space)
   }
 }
