@@ -16,7 +16,7 @@ extension TIFFValue {
     let numbers = ByteNumbers(bytes, isLittleEndian: isLittleEndian)
     switch type {
     case 1: self = .bytes(bytes)
-    case 2: self = .ascii(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+    case 2: self = .ascii(Self.text(bytes.prefix { $0 != 0 }))
     case 3: self = .shorts(numbers.all(size: 2) { UInt16(truncatingIfNeeded: $0) })
     case 4, 13: self = .longs(numbers.all(size: 4) { UInt32(truncatingIfNeeded: $0) })
     case 5:
@@ -47,5 +47,11 @@ extension TIFFValue {
     case 17: self = .signedLong8s(numbers.all(size: 8) { Int64(bitPattern: $0) })
     default: return nil
     }
+  }
+
+  /// UTF-8, of which ASCII is a part; what is none is Latin-1, as many cameras and programs write it.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 }

@@ -55,6 +55,15 @@ import Testing
     #expect(found.count == 1 && found[0].entries == directory.entries)
   }
 
+  @Test func texts_are_utf_8_or_latin_1() {
+    func text(_ bytes: [UInt8]) -> String? {
+      TIFFValue(type: 2, bytes: bytes + [0], isLittleEndian: true)?.text
+    }
+    #expect(text(Array("© Jörg".utf8)) == "© Jörg")
+    #expect(text([0xA9, 0x20, 0x4A, 0xF6, 0x72, 0x67]) == "© Jörg")
+    #expect(text([0x4A, 0, 0xF6]) == "J")
+  }
+
   @Test func directories_that_lead_to_themselves_are_refused() throws {
     var directory = TIFFDirectory()
     directory[.subIFDs] = .longs([8])
