@@ -9,6 +9,28 @@ import Testing
 @testable import PictureFiles
 
 struct PictureFileSummaryTests {
+  /// A scan of a film has its own time, to which the exposure's zone does not belong.
+  @Test func the_time_of_digitizing_is_not_mixed_with_that_of_the_exposure() throws {
+    func exif(_ digitized: String?) throws -> TIFFDirectory {
+      var metadata = PhotoMetadata()
+      metadata.timeZone = try #require(TimeZone(secondsFromGMT: 7200))
+      metadata.date = Date(timeIntervalSince1970: 0.25)
+      metadata.carried.exif[.dateTimeDigitized] = digitized.map { .ascii($0) }
+      let content = PictureContent(TestPictures.bytes(), metadata: metadata)
+      return try #require(PictureEXIF.directory(content).linked[.exifIFD])
+    }
+    let scan = try exif("2020:05:05 10:00:00")
+    #expect(scan[.dateTimeDigitized]?.text == "2020:05:05 10:00:00")
+    #expect(scan[.offsetTimeDigitized] == nil && scan[.subSecTimeDigitized] == nil)
+    #expect(scan[.offsetTime]?.text == "+02:00" && scan[.subSecTime]?.text == "250")
+    for same in [nil, "1970:01:01 02:00:00"] {
+      let photo = try exif(same)
+      #expect(photo[.dateTimeDigitized]?.text == "1970:01:01 02:00:00")
+      #expect(photo[.offsetTimeDigitized]?.text == "+02:00")
+      #expect(photo[.subSecTimeDigitized]?.text == "250")
+    }
+  }
+
   private func file(
     _ format: PictureFileFormat, depth: Int? = nil, _ space: PictureColorSpace = .sRGB,
     quality: Double = 0.95

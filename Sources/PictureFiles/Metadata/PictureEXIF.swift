@@ -41,15 +41,20 @@ enum PictureEXIF {
     }
   }
 
-  /// The exposure's time is also that of digitizing.
+  /// The exposure's time is also that of the file, and that of digitizing unless there is another one: to that
+  /// belong neither the exposure's zone nor its part of a second.
   private static func addTimes(to exif: inout TIFFDirectory) {
-    let pairs: [(TIFFTag, [TIFFTag])] = [
-      (.dateTimeOriginal, [.dateTimeDigitized]),
-      (.offsetTimeOriginal, [.offsetTime, .offsetTimeDigitized]),
-      (.subSecTimeOriginal, [.subSecTime, .subSecTimeDigitized]),
+    let digitizing = exif[.dateTimeDigitized]
+    let isDigitizedLater = digitizing != nil && digitizing != exif[.dateTimeOriginal]
+    let times: [(TIFFTag, [TIFFTag], digitized: TIFFTag)] = [
+      (.dateTimeOriginal, [], .dateTimeDigitized),
+      (.offsetTimeOriginal, [.offsetTime], .offsetTimeDigitized),
+      (.subSecTimeOriginal, [.subSecTime], .subSecTimeDigitized),
     ]
-    for (source, targets) in pairs {
-      for target in targets where exif[target] == nil { exif[target] = exif[source] }
+    for (source, targets, digitized) in times {
+      for target in targets + (isDigitizedLater ? [] : [digitized]) where exif[target] == nil {
+        exif[target] = exif[source]
+      }
     }
   }
 
