@@ -23,4 +23,13 @@ import Testing
       #expect(refusal.code == .invalidArgument && refusal.message.contains("\(count) photos"))
     }
   }
+
+  @Test func a_page_is_well_formed_whatever_it_is_called() throws {
+    let sheet = try ContactSheet(title: "a\u{1}\u{FFFE}<b>&\"'\u{FFFF}\u{1F4F7}", sources: [])
+    // Documents of a type are not read here.
+    let lines = try sheet.html(columns: 3).split(separator: "\n").dropFirst()
+    let page = try XMLTreeReader.read(Array(lines.joined(separator: "\n").utf8)).get()
+    let heading = page.elements.last?.elements.first
+    #expect(heading?.name == "h1" && heading?.text == "a<b>&\"'\u{1F4F7}")
+  }
 }

@@ -10,7 +10,7 @@ extension ContactSheet {
   /// - Parameter columns: Photos in a row, where the window is wide enough.
   /// - Throws: What writing a JPEG throws.
   public func html(columns: Int) throws(PictureFileError) -> String {
-    let title = XMLElement.escaped(title)
+    let title = XMLElement.escaped(Self.printable(title))
     var page = [
       "<!DOCTYPE html>", #"<html xmlns="http://www.w3.org/1999/xhtml" lang="en">"#, "<head>",
       #"<meta charset="utf-8"/>"#,
@@ -55,7 +55,9 @@ extension ContactSheet {
 
   /// A text without what XML does not hold.
   private static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) }))
   }
 
   /// Writes the page: HTML where the path ends in `.html`, else a picture of the format that its ending
