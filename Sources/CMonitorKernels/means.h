@@ -10,17 +10,31 @@
 #define MONITOR_VECTORS
 #endif
 
-// The rounded mean of 2^shift codes, within those that SDI leaves to pictures.
-static inline uint16_t mean(uint32_t sum, int shift) {
-  uint32_t mean = (sum + (1u << (shift - 1))) >> shift;
-  return mean < 4 ? 4 : mean > 1019 ? 1019 : mean;
-}
+enum {
+  // Samples of luma at a time, and as many of chroma, so that their sums stay in the nearest cache: those of
+  // whole blocks of v210, and of whole vectors.
+  RUN = 384,
+  // Bytes of a cache line, of most processors.
+  CACHE_LINE = 64,
+  // What is asked for in advance.
+  AHEAD = 2048,
+};
 
-// Bytes of a cache line, of most processors.
-enum { CACHE_LINE = 64 };
+// Sums of the samples of two rows, in order; of chroma Cb and Cr in turn. Behind the last one is room for the rest
+// of a vector, and no vector lies in two lines of the cache.
+struct sums {
+  _Alignas(CACHE_LINE) uint16_t luma[RUN + 32];
+  _Alignas(CACHE_LINE) uint16_t chroma[RUN + 32];
+};
+
+// The rounded means of `factor` sums each, within the codes that SDI leaves to pictures. There are `count` sums of
+// luma, and as many of chroma.
+void monitor_means(const struct sums *sums, size_t count, int factor, uint16_t *luma, uint16_t *cb,
+                   uint16_t *cr);
 
 // Rows of large pictures are in no cache, and longer than the pages of memory at whose ends a processor stops
-// reading ahead. Has what lies so many bytes behind brought; beyond the end of the picture that does nothing.
-static inline void ask_for(const uint8_t *from, size_t bytes) {
-  __builtin_prefetch((const void *)((uintptr_t)from + bytes));
+// reading ahead. Has the line that lies AHEAD brought, into the second cache, which can await more of them at a time
+// than the first; beyond the end of the picture that does nothing.
+static inline void ask_for(const void *from) {
+  __builtin_prefetch((const void *)((uintptr_t)from + AHEAD), 0, 2);
 }
