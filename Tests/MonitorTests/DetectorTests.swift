@@ -1,4 +1,5 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import Monitor
@@ -52,6 +53,24 @@ import Testing
       #expect(detector.observe(moved, at: Double(second)) == nil, "\(second)")
     }
     #expect(!detector.condition.isPresent)
+  }
+
+  /// Codes at both edges of what counts, held to counts that are taken code by code.
+  @Test func codes_are_counted_one_by_one() {
+    var random = SeededGenerator(seed: 4)
+    // More than 16 bits can count, and ends that fill no vector.
+    for count in [0, 1, 15, 63, 16_384, 16_391, 140_003] {
+      let codes = (0..<2).map { _ in
+        (0..<count).map { _ in UInt16(truncatingIfNeeded: 96 + (random.next() as UInt64) % 9) }
+      }
+      let white = [UInt16](repeating: 1019, count: count)
+      let (black, freeze) = (BlackDetector(), FreezeDetector())
+      let changes = zip(codes[0], codes[1]).count { abs(Int($0) - Int($1)) > 4 }
+      #expect(freeze.changeCount(from: codes[0], to: codes[1]) == changes)
+      #expect(freeze.changeCount(from: codes[0], to: white) == count)
+      #expect(black.darkCount(codes[0]) == codes[0].count { $0 <= 100 })
+      #expect(black.darkCount(white) == 0)
+    }
   }
 
   @Test func silence_is_told_where_every_channel_is_silent() {

@@ -30,6 +30,13 @@ void monitor_yuyv_means(const uint8_t *first, const uint8_t *second, size_t coun
 void monitor_uyvy_means(const uint8_t *first, const uint8_t *second, size_t count, int factor,
                         uint16_t *luma, uint16_t *cb, uint16_t *cr);
 
+// How many codes differ by more than `tolerance`.
+size_t monitor_count_changes(const uint16_t *before, const uint16_t *now, size_t count,
+                             uint16_t tolerance);
+
+// How many codes are at most `threshold`.
+size_t monitor_count_dark(const uint16_t *codes, size_t count, uint16_t threshold);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,3 +1,5 @@
+import CMonitorKernels
+
 /// Tells a black picture.
 public struct BlackDetector: Sendable, Hashable {
   /// The highest code of luma, at 10 bits, that counts as black: a little above 64, for noise.
@@ -24,11 +26,12 @@ public struct BlackDetector: Sendable, Hashable {
 
   /// True where a picture is black.
   public func isBlack(_ picture: PreviewPicture) -> Bool {
-    var count = 0
-    picture.luma.withUnsafeBufferPointer { luma in
-      for code in luma { count &+= code <= threshold ? 1 : 0 }
-    }
-    return Double(count) >= share * Double(picture.luma.count)
+    Double(darkCount(picture.luma)) >= share * Double(picture.luma.count)
+  }
+
+  /// How many codes count as black.
+  func darkCount(_ luma: [UInt16]) -> Int {
+    luma.withUnsafeBufferPointer { monitor_count_dark($0.baseAddress, $0.count, threshold) }
   }
 }
 
@@ -66,17 +69,16 @@ public struct FreezeDetector: Sendable {
 
   private func isSame(_ picture: PreviewPicture) -> Bool {
     guard previous.count == picture.luma.count else { return false }
-    var changed = 0
-    previous.withUnsafeBufferPointer { before in
-      picture.luma.withUnsafeBufferPointer { now in
-        for index in 0..<now.count {
-          let difference =
-            before[index] > now[index]
-            ? before[index] &- now[index] : now[index] &- before[index]
-          changed &+= difference > tolerance ? 1 : 0
-        }
+    let changed = changeCount(from: previous, to: picture.luma)
+    return Double(changed) <= share * Double(picture.luma.count)
+  }
+
+  /// How many codes change by more than noise does; there are as many before as after.
+  func changeCount(from before: [UInt16], to now: [UInt16]) -> Int {
+    before.withUnsafeBufferPointer { before in
+      now.withUnsafeBufferPointer { now in
+        monitor_count_changes(before.baseAddress, now.baseAddress, now.count, tolerance)
       }
     }
-    return Double(changed) <= share * Double(picture.luma.count)
   }
 }
