@@ -40,7 +40,6 @@ public final class MonitorFeed: Sendable {
     var number = 0
     var meter = LevelMeter()
     var levelsAt: Double = 0
-    var pictureAt: Int64 = 0
     var alarms = AlarmWatch()
     var failure: String?
     var hasToldLoudness = false
@@ -60,8 +59,6 @@ public final class MonitorFeed: Sendable {
   private let due = Atomic<Int64>(.max)
   private let wantsSound = Atomic(false)
 
-  /// Nanoseconds between two looks for alarms.
-  private static let alarmInterval: Int64 = 500_000_000
   /// Seconds between two readings of levels.
   private static let levelInterval = 0.05
 
@@ -184,7 +181,7 @@ public final class MonitorFeed: Sendable {
 
   /// When a picture is wanted next, be it to be shown or to be watched.
   private func nextDue(_ state: borrowing State) -> Int64 {
-    let alarm = state.demand.alarms ? state.pictureAt + Self.alarmInterval : .max
+    let alarm = state.demand.alarms ? state.alarms.pictureDue : .max
     return min(state.demand.pictureDue, alarm, state.demand.regions.values.min() ?? .max)
   }
 
@@ -211,7 +208,7 @@ public final class MonitorFeed: Sendable {
       if turn.isShown || turn.isWatched {
         let preview = try smallPicture(of: buffer)
         if turn.isShown { show(preview, of: sample, turn, number: turn.number) }
-        if turn.demand.alarms {
+        if turn.isWatched {
           tell(
             state.withLock { $0.alarms.look(at: preview, Double(now) * 1e-9) }, turn.deliver)
         }
@@ -230,12 +227,11 @@ public final class MonitorFeed: Sendable {
   private func beginTurn(_ state: inout State, at now: Int64) -> Turn {
     let demand = state.demand
     let isShown = demand.pictureDue <= now
-    let isWatched = demand.alarms && state.pictureAt + Self.alarmInterval <= now
+    let isWatched = demand.alarms && state.alarms.takesPicture(at: now, isMadeAnyway: isShown)
     let turn = Turn(
       number: state.number + 1, demand: demand, isShown: isShown, isWatched: isWatched,
       regions: demand.regions.filter { $0.value <= now }.map(\.key), deliver: state.deliver)
     if isShown { state.demand.pictureDue = .max }
-    if isShown || isWatched { state.pictureAt = now }
     state.demand.regions = demand.regions.filter { $0.value > now }
     state.number += 1 + turn.regions.count
     due.store(nextDue(state), ordering: .releasing)
@@ -342,6 +338,23 @@ struct AlarmWatch: Sendable {
   private var black = BlackDetector()
   private var freeze = FreezeDetector()
   private var silence = SilenceDetector()
+  /// When it took a picture last, in nanoseconds.
+  private var tookAt: Int64?
+
+  /// Nanoseconds from one picture to the next at most.
+  private static let interval: Int64 = 500_000_000
+
+  /// From when on a picture is to be made for it.
+  var pictureDue: Int64 { tookAt.map { $0.addingSaturating(Self.interval) } ?? .min }
+
+  /// True where it looks at the picture of this instant, in nanoseconds. Of pictures that are made to be shown
+  /// it takes one early rather than have another made: whoever watches sees the same alarms as who does not.
+  mutating func takesPicture(at now: Int64, isMadeAnyway: Bool) -> Bool {
+    let early = isMadeAnyway ? Self.interval / 2 : 0
+    guard pictureDue <= now.addingSaturating(early) else { return false }
+    tookAt = now
+    return true
+  }
 
   /// Alarms that a picture begins or ends.
   mutating func look(at picture: PreviewPicture, _ seconds: Double) -> [RecorderEvent.Alarm] {

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import RecorderControl
+
+/// Which pictures are looked at for alarms: a look costs time in the process that records.
+@Suite struct AlarmWatchTests {
+  /// Looks of ten seconds at 60 frames a second, of which every so many is shown.
+  private func looks(showing every: Int?) -> (ofShown: Int, ofOthers: Int) {
+    var watch = AlarmWatch()
+    var looks = (ofShown: 0, ofOthers: 0)
+    for frame in 0..<600 {
+      let isShown = every.map { frame % $0 == 0 } ?? false
+      let now = Int64(frame) * 1_000_000_000 / 60
+      guard watch.takesPicture(at: now, isMadeAnyway: isShown) else { continue }
+      if isShown { looks.ofShown += 1 } else { looks.ofOthers += 1 }
+    }
+    return looks
+  }
+
+  @Test func two_pictures_a_second_are_looked_at_where_none_is_shown() {
+    #expect(looks(showing: nil) == (0, 20))
+  }
+
+  @Test func of_pictures_that_are_shown_few_are_looked_at_and_none_is_made_besides() {
+    // Fifteen a second: every fourth of them, which is 267 ms.
+    #expect(looks(showing: 4) == (38, 0))
+    #expect(looks(showing: 1) == (40, 0))
+    #expect(looks(showing: 30) == (20, 0))
+  }
+
+  @Test func between_pictures_that_are_shown_seldom_others_are_made() {
+    let looks = looks(showing: 120)
+    #expect(looks.ofShown == 5 && looks.ofOthers == 15)
+  }
+
+  @Test func what_was_never_looked_at_is_due_at_once() {
+    var watch = AlarmWatch()
+    #expect(watch.pictureDue == .min)
+    #expect(watch.takesPicture(at: 7, isMadeAnyway: false) && watch.pictureDue == 500_000_007)
+  }
+}
