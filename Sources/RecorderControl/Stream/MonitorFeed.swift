@@ -86,7 +86,9 @@ public final class MonitorFeed: Sendable {
     guard let outputs = state.outputs else { return }
     if state.wantsPictures {
       outputs.video.setSampleBufferHandler(
-        SampleHandler(queue: pictures, deliver: { [self] sample, _ in takePicture(sample) }))
+        SampleHandler(
+          queue: pictures, isWanted: { [self] in isPictureDue(at: MonotonicClock.now) },
+          deliver: { [self] sample, _ in takePicture(sample) }))
     } else {
       outputs.video.setSampleBufferHandler(nil)
     }
@@ -200,9 +202,12 @@ public final class MonitorFeed: Sendable {
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
   }
 
+  /// Whether a picture of this instant is wanted; the others pass by without waking a thread.
+  private func isPictureDue(at now: Int64) -> Bool { now >= due.load(ordering: .acquiring) }
+
   private func takePicture(_ sample: SampleBuffer) {
     let now = MonotonicClock.now
-    guard now >= due.load(ordering: .acquiring), let buffer = sample.imageBuffer else { return }
+    guard isPictureDue(at: now), let buffer = sample.imageBuffer else { return }
     let turn = state.withLock { beginTurn(&$0, at: now) }
     do throws(MediaCoreError) {
       if turn.isShown || turn.isWatched {

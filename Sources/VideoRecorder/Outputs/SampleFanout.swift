@@ -99,7 +99,7 @@ final class SampleFanout: Sendable {
     let isDue = delivery.isDue(sample)
     let (delegate, isLate, listeners) = state.withLock {
       state -> (SampleHandler?, Bool, [AsyncStream<SampleBuffer>.Continuation]) in
-      let receiver = isDue ? state.receiver : nil
+      let receiver = isDue ? state.receiver.flatMap { $0.isWanted() ? $0 : nil } : nil
       let isLate = receiver != nil && state.pending >= state.depth
       if receiver != nil, !isLate { state.pending += 1 }
       return (receiver, isLate, Array(state.listeners.values))

@@ -8,6 +8,9 @@ package struct SampleHandler: Sendable {
   package typealias Drop = @Sendable (DroppedSamples, CaptureConnection) -> Void
 
   package var queue: DispatchQueue
+  /// Asked on the source's thread as a sample comes, and answers at once: one that is not wanted is not put into
+  /// the queue, and was not dropped.
+  package var isWanted: @Sendable () -> Bool
   /// A sample.
   package var deliver: Deliver
   /// Samples that could not be given.
@@ -16,10 +19,12 @@ package struct SampleHandler: Sendable {
   package var stop: @Sendable () -> Void
 
   package init(
-    queue: DispatchQueue, deliver: @escaping Deliver, drop: @escaping Drop = { _, _ in },
+    queue: DispatchQueue, isWanted: @escaping @Sendable () -> Bool = { true },
+    deliver: @escaping Deliver, drop: @escaping Drop = { _, _ in },
     stop: @escaping @Sendable () -> Void = {}
   ) {
-    (self.queue, self.deliver, self.drop, self.stop) = (queue, deliver, drop, stop)
+    (self.queue, self.isWanted, self.deliver, self.drop, self.stop) =
+      (queue, isWanted, deliver, drop, stop)
   }
 }
 

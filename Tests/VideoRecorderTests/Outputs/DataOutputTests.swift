@@ -222,6 +222,29 @@ struct DataOutputTests {
     #expect(stops.value == 1 && times.withLock { $0 }.count == 2)
   }
 
+  @Test func what_a_handler_does_not_want_is_neither_given_nor_dropped() async throws {
+    let (session, driver, output) = try Self.videoRig()
+    let queue = DispatchQueue(label: "handler")
+    let wants = Mutex(true)
+    let times = Mutex<[MediaTime]>([])
+    let drops = Counter()
+    output.setSampleBufferHandler(
+      SampleHandler(
+        queue: queue, isWanted: { wants.withLock { $0 } },
+        deliver: { sample, _ in times.withLock { $0.append(sample.presentationTimeStamp) } },
+        drop: { _, _ in drops.add() }))
+    try await session.start()
+    let stream = try #require(driver.stream)
+    try send(0..<1, to: stream, whileBlocked: queue)
+    wants.withLock { $0 = false }
+    try send(1..<4, to: stream, whileBlocked: queue)
+    wants.withLock { $0 = true }
+    try send(4..<6, to: stream, whileBlocked: queue)
+    #expect(times.withLock { $0 } == [0, 4].map { FrameRate.fps25.time(ofFrame: $0) })
+    #expect(drops.value == 1, "of the last two one came too late")
+    await session.stop()
+  }
+
   static func videoRig() throws -> (CaptureSession, ScriptedDriver, CaptureVideoDataOutput) {
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     let session = CaptureSession()
