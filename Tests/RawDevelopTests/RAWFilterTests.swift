@@ -103,8 +103,8 @@ struct RAWFilterTests: RAWFilterRig {
   }
 
   @Test(arguments: [
-    (UInt32(2), PictureColorSpace.sRGB), (3, .adobeRGB),
-    (4, PictureColorSpace(primaries: .proPhoto, curve: .gamma18)), (0, .sRGB),
+    (2 as UInt32, PictureColorSpace.sRGB), (3 as UInt32, .adobeRGB),
+    (4 as UInt32, PictureColorSpace(primaries: .proPhoto, curve: .gamma18)), (0 as UInt32, .sRGB),
   ])
   func a_preview_has_the_color_space_that_the_file_states(
     number: UInt32, space: PictureColorSpace
