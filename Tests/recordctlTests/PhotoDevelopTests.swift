@@ -273,7 +273,8 @@ import Testing
     let run = try develop(
       "--asset", id, "-L", library, "--keep", "--size", "64", "--white", "5000", "--json")
     let photo = try #require(try photos(run).first)
-    #expect((run.json() as? [String: Any])?["warnings"] as? [String] == [])
+    let document = try #require(try run.json() as? [String: Any])
+    #expect(document["warnings"] as? [String] == [])
     #expect(photo.settings == ["exposure": 1, "temperature": 5000, "tint": 0])
     #expect(photo.path == (try asset().resources.first { $0.type == .fullSizePhoto }?.fileURL.path))
     #expect(
