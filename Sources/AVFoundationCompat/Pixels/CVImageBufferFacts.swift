@@ -61,6 +61,10 @@ public let kCVPixelFormatType_30RGB: OSType = 0x5231_306B
 public let kCVPixelFormatType_422YpCbCr16: OSType = 0x7632_3136
 /// Refused, as `kCVPixelFormatType_32ARGB`.
 public let kCVPixelFormatType_DepthFloat32: OSType = 0x6664_6570
+/// Stands where Core Foundation's truth value does.
+public typealias CFBoolean = Bool
+/// Stands where Core Foundation's number does: a number of Swift's, or an `NSNumber`.
+public typealias CFNumber = Any
 /// True, where Core Foundation has it.
 public let kCFBooleanTrue: Bool? = true
 /// False, where Core Foundation has it.

@@ -14,6 +14,7 @@ private enum NumberedType: CFTypeID {
   case clock
   case timebase
   case memoryPool
+  case compressionSession
 
   init?(of value: CFTypeRef) {
     switch value {
@@ -26,6 +27,7 @@ private enum NumberedType: CFTypeID {
     case is CMClock: self = .clock
     case is CMTimebase: self = .timebase
     case is CMMemoryPool: self = .memoryPool
+    case is VTCompressionSession: self = .compressionSession
     default: return nil
     }
   }
@@ -52,3 +54,7 @@ public func CMClockGetTypeID() -> CFTypeID { NumberedType.clock.rawValue }
 public func CMTimebaseGetTypeID() -> CFTypeID { NumberedType.timebase.rawValue }
 /// The number of pools of memory.
 public func CMMemoryPoolGetTypeID() -> CFTypeID { NumberedType.memoryPool.rawValue }
+/// The number of compression sessions.
+public func VTCompressionSessionGetTypeID() -> CFTypeID {
+  NumberedType.compressionSession.rawValue
+}

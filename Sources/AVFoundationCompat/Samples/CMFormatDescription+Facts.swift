@@ -21,6 +21,12 @@ public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription)
   var extensions = ImageBufferAttachments.described(
     video.color, video.fieldOrder, video.pixelAspectRatio)
   extensions[kCMFormatDescriptionExtension_FullRangeVideo] = video.color.range == .full
+  if !video.decoderConfiguration.isEmpty {
+    let name = video.mediaSubType.rawValue == kCMVideoCodecType_H264 ? "avcC" : "hvcC"
+    extensions[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] = [
+      name: Data(video.decoderConfiguration)
+    ]
+  }
   return extensions
 }
 

@@ -59,7 +59,7 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
   sbuf.totalSampleSize
 }
 
-/// Makes a sample of timecode, of one number, or of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
+/// Makes a sample of timecode, of one number, of one compressed picture, whose block it keeps, or of sound: whole frames of 16, 24 or 32 bits, interleaved. It has a copy of the bytes: the
 /// block and its memory may go away after this, and what is written to it then is not in the sample.
 ///
 /// Without a block, and with `dataReady` of false, the sample waits for its sound, and no writer takes it before: see
@@ -67,7 +67,7 @@ public func CMSampleBufferGetTotalSampleSize(_ sbuf: CMSampleBuffer) -> Int {
 ///
 /// - Returns: ``kCMSampleBufferError_RequiredParameterMissing`` without bytes or description, and for a
 ///   `makeDataReadyCallback` without bytes, which nothing here calls,
-///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is no sound,
+///   ``kCMSampleBufferError_InvalidMediaFormat`` where the description is of pictures in memory, or of metadata,
 ///   ``kCMSampleBufferError_InvalidEntryCount`` where the bytes are not so many frames.
 @discardableResult
 public func CMSampleBufferCreate(
@@ -89,6 +89,19 @@ public func CMSampleBufferCreate(
       return kCMSampleBufferError_ArrayTooSmall
     }
     sampleBufferOut = CMSampleBuffer(dataBuffer, of: format, timing: timing)
+    return sampleBufferOut == nil ? kCMSampleBufferError_InvalidEntryCount : noErr
+  }
+  if case .video(let format) = formatDescription, format.pixelFormat == nil {
+    guard let dataBuffer, sampleCount == 1, dataBuffer.dataLength > 0 else {
+      return kCMSampleBufferError_InvalidEntryCount
+    }
+    guard sampleTimingEntryCount > 0, let timing = sampleTimingArray?.pointee else {
+      return kCMSampleBufferError_ArrayTooSmall
+    }
+    sampleBufferOut = CMSampleBuffer(
+      CompressedPicture(
+        format: format, block: dataBuffer, decodeTime: timing.decodeTimeStamp, isSync: true),
+      presentationTimeStamp: timing.presentationTimeStamp, duration: timing.duration)
     return sampleBufferOut == nil ? kCMSampleBufferError_InvalidEntryCount : noErr
   }
   guard case .audio(let format) = formatDescription else {

@@ -22,8 +22,8 @@ extension SampleBuffer {
   public var isValid: Bool { true }
   /// Ready: its media are in memory. Not ready where its sound is yet to be set.
   public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
-  /// Invalid: pictures are decoded in the order in which they are shown.
-  public var decodeTimeStamp: CMTime { .invalid }
+  /// When a compressed picture is decoded, where that is another time than when it is shown; else invalid.
+  public var decodeTimeStamp: CMTime { compressedPicture?.decodeTime ?? .invalid }
 
   /// Whether the media are there.
   public enum DataReadiness: Sendable, Hashable {
@@ -40,8 +40,10 @@ extension SampleBuffer {
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.presentationTimeStamp
 }
-/// Invalid: pictures are decoded in the order in which they are shown.
-public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { .invalid }
+/// When a compressed picture is decoded, where that is another time than when it is shown; else invalid.
+public func CMSampleBufferGetDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+  sbuf.decodeTimeStamp
+}
 /// How long the sample lasts; invalid where that is not known.
 public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
 /// The picture; nil for sound.

@@ -15,8 +15,8 @@ public struct CMSampleTimingInfo: Sendable, Hashable {
   public var duration: CMTime
   /// When it is shown or heard.
   public var presentationTimeStamp: CMTime
-  /// When it is decoded. Always invalid in what this module gives, and ignored in what it gets:
-  /// pictures are decoded in the order in which they are shown.
+  /// When it is decoded: of compressed pictures that are not decoded in the order in which they are shown. Else
+  /// invalid in what this module gives, and ignored in what it gets.
   public var decodeTimeStamp: CMTime
 
   /// Timing of which nothing is known.
@@ -78,7 +78,8 @@ extension SampleBuffer {
   /// The one entry of timing.
   var timing: CMSampleTimingInfo {
     CMSampleTimingInfo(
-      duration: duration, presentationTimeStamp: presentationTimeStamp, decodeTimeStamp: .invalid)
+      duration: duration, presentationTimeStamp: presentationTimeStamp,
+      decodeTimeStamp: decodeTimeStamp)
   }
 
   /// The timing of a sample.

@@ -1,17 +1,19 @@
 import MediaCore
 import Synchronization
 
-/// What a sample holds that is neither a picture nor sound, among what its copies share. To the modules behind, such a
+/// What a sample holds that is neither a picture in memory nor sound, among what its copies share. To the modules behind, such a
 /// sample is one of silence: none of them is given it.
 enum DataSample: Sendable {
   case timecode(TimecodeSample)
   case metadata(MetadataSample)
+  case compressed(CompressedPicture)
 
   /// The bytes, as a file has them.
   var block: CMBlockBuffer {
     switch self {
     case .timecode(let sample): sample.block
     case .metadata(let sample): sample.block
+    case .compressed(let picture): picture.block
     }
   }
 
@@ -20,6 +22,7 @@ enum DataSample: Sendable {
     switch self {
     case .timecode(let sample): .timecode(sample.format)
     case .metadata(let sample): .metadata(sample.keys.description)
+    case .compressed(let picture): .video(picture.format)
     }
   }
 }

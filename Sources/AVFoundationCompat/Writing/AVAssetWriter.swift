@@ -143,8 +143,13 @@ public final class AVAssetWriter: Sendable {
   /// Whether an input can be added now.
   public func canAdd(_ input: AVAssetWriterInput) -> Bool {
     if input.isData { return refusal(of: input) == nil }
-    guard let base = try? input.base.get() else { return false }
+    guard let base = try? input.base.get(), !isCarried(input) else { return false }
     return self.base.canAdd(base)
+  }
+
+  /// True for pictures that were compressed before, of a writer of segments: these begin with sync samples.
+  private func isCarried(_ input: AVAssetWriterInput) -> Bool {
+    segments != nil && input.carriedFormat != nil
   }
 
   /// Adds an input. Where that cannot be, the writer fails, and ``error`` says why.
@@ -153,6 +158,11 @@ public final class AVAssetWriter: Sendable {
     if input.isData { return addData(input) }
     switch input.base {
     case .failure(let error): fail(error)
+    case .success where isCarried(input):
+      fail(
+        AVError(
+          .unsupportedOutputSettings,
+          "segments are cut where pictures are compressed; give the input settings"))
     case .success(let base):
       attempt { writer throws(AssetWriterError) in
         try writer.add(base)

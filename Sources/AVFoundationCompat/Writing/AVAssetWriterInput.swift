@@ -98,7 +98,7 @@ public final class AVAssetWriterInput: Sendable {
   /// - Parameters:
   ///   - mediaType: Pictures or sound.
   ///   - outputSettings: The track. Nil for metadata and timecode, and for samples as they are, with a hint of linear
-  ///     PCM alone: other samples are compressed, and only uncompressed ones can be appended.
+  ///     PCM or of the compressed pictures that a ``VTCompressionSession`` gives.
   ///   - sourceFormatHint: What the samples will be: for what the settings leave out.
   public init(
     mediaType: AVMediaType, outputSettings: [String: Any]?,
@@ -108,11 +108,16 @@ public final class AVAssetWriterInput: Sendable {
     var settings: OutputSettings?
     let base = Result { () throws(AVError) in
       guard let outputSettings else {
+        if case (.video, .video(let hint)?) = (mediaType, sourceFormatHint) {
+          let video = try VideoOutputSettings(carrying: hint)
+          settings = .video(video)
+          return AssetWriterInput(outputSettings: video)
+        }
         guard case (.audio, .audio(let hint)?) = (mediaType, sourceFormatHint) else {
           throw AVError(
             .unsupportedOutputSettings,
-            "output settings of nil write linear PCM as a sourceFormatHint describes it; name a codec, or"
-              + " give the hint")
+            "output settings of nil write linear PCM, and compressed pictures, as a sourceFormatHint describes"
+              + " them; name a codec, or give the hint")
         }
         let audio = AudioOutputSettings(format: hint)
         settings = .audio(audio)
@@ -237,6 +242,9 @@ public final class AVAssetWriterInput: Sendable {
   /// - Returns: False where it was not taken; the writer's `error` says why.
   @discardableResult
   public func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
+    if let picture = sampleBuffer.compressedPicture {
+      return append(picture, of: sampleBuffer)
+    }
     if isData || sampleBuffer.dataSample != nil {
       return appendData { data throws(AVError) in try data.append(sampleBuffer) }
     }
@@ -250,6 +258,12 @@ public final class AVAssetWriterInput: Sendable {
     }
     if let mistake = writerMistake ?? takeMistake() {
       refuse(mistake)
+      return false
+    }
+    if carriedFormat != nil, sampleBuffer.imageBuffer != nil {
+      refuse(
+        AVError(
+          .mediaChanged, "the input was made without settings, for pictures that are compressed"))
       return false
     }
     let sampleBuffer = sampleBuffer.withSuppliedSound.withAttachedColor()

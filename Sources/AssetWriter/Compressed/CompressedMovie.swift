@@ -96,8 +96,8 @@ final class CompressedMovie: SegmentMovie {
       case .none: tracks.append(.none)
       case .video(let video):
         let writer: any VideoTrackWriter =
-          video.settings.codec.isProRes
-          ? try ProResTrackWriter(video) : try VideoCompressor(video, segments)
+          video.settings.codec.isProRes || video.settings.carriedConfiguration != nil
+          ? try PacketTrackWriter(video) : try VideoCompressor(video, segments)
         startTimecode = try header.add(video, writer, to: muxer) ?? startTimecode
         segmenter?.addTrack(.video, timeBase: CompressedMovieHeader.timeBase(of: video))
         tracks.append(

@@ -21,9 +21,10 @@ final class VideoCompressor: VideoTrackWriter {
   /// Pictures that were handed over and have not come out.
   var pendingCount: Int { durations.count }
 
+  /// - Parameter isPrompt: True for pictures that come out before the next one is handed over.
   /// - Throws: ``QuickTimeError/Code/encodingFailed``, ``QuickTimeError/Code/outOfMemory``.
   init(
-    _ track: MovieSetup.VideoTrack, _ segments: MediaSegmentOutput?
+    _ track: MovieSetup.VideoTrack, _ segments: MediaSegmentOutput?, isPrompt: Bool = false
   ) throws(QuickTimeError) {
     self.track = track
     self.segments = segments
@@ -41,7 +42,8 @@ final class VideoCompressor: VideoTrackWriter {
       max(Int64($0 * rate.framesPerSecond), 1)
     }
     describe(encoder.context)
-    VideoCompressorOptions(settings, isRealTime: track.isRealTime).apply(to: encoder)
+    VideoCompressorOptions(settings, isRealTime: track.isRealTime, isPrompt: isPrompt)
+      .apply(to: encoder)
     try encoder.open(for: "\(settings.codec) of \(settings.dimensions)")
   }
 
@@ -82,10 +84,17 @@ final class VideoCompressor: VideoTrackWriter {
   func append(
     _ picture: EncodedFrame, at time: Int64, duration: Int64, _ take: Take
   ) throws(QuickTimeError) {
+    try append(picture, at: time, duration: duration, isKey: beginsSegment(at: time), take)
+  }
+
+  /// Takes a picture, which is a key frame where somebody says so, or it is time.
+  func append(
+    _ picture: EncodedFrame, at time: Int64, duration: Int64, isKey: Bool, _ take: Take
+  ) throws(QuickTimeError) {
     durations[time] = duration
     try lend(picture)
     frame.pointee.pts = time
-    let isKey = beginsSegment(at: time) || isKeyDue(at: time)
+    let isKey = isKeyDue(at: time) || isKey
     if isKey { lastKey = time }
     frame.pointee.pict_type = isKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     defer { av_frame_unref(frame) }

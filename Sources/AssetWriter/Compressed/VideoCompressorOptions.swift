@@ -6,11 +6,13 @@ struct VideoCompressorOptions {
   private let codec: VideoCodecType
   private let compression: VideoCompression
   private let isRealTime: Bool
+  private let isPrompt: Bool
 
-  init(_ settings: VideoOutputSettings, isRealTime: Bool) {
+  init(_ settings: VideoOutputSettings, isRealTime: Bool, isPrompt: Bool) {
     codec = settings.codec
     compression = settings.compression
     self.isRealTime = isRealTime
+    self.isPrompt = isPrompt
   }
 
   /// Tells an encoder that is not open yet.
@@ -63,6 +65,7 @@ struct VideoCompressorOptions {
   private func tellX264(_ encoder: EncoderContext) {
     encoder.set("preset", isRealTime ? "veryfast" : "medium")
     encoder.set("profile", profile ?? "high")
+    if isPrompt { encoder.set("tune", "zerolatency") }
     if let level = compression.level { encoder.set("level", level) }
     switch compression.entropyCoding {
     case .cabac: encoder.set("coder", "cabac")
@@ -73,6 +76,7 @@ struct VideoCompressorOptions {
 
   private func tellX265(_ encoder: EncoderContext) {
     encoder.set("preset", isRealTime ? "ultrafast" : "fast")
+    if isPrompt { encoder.set("tune", "zerolatency") }
     if let profile { encoder.set("profile", profile) }
     // It prints by itself unless it is told not to.
     encoder.set("x265-params", "log-level=none")

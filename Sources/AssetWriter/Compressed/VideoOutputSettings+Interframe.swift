@@ -7,7 +7,7 @@ extension VideoOutputSettings {
   /// - Throws: ``AssetWriterError/Code/invalidSettings``,
   ///   ``AssetWriterError/Code/encoderUnavailable``.
   func validateInterframe() throws(AssetWriterError) {
-    _ = try LibavCompressor.encoder(for: codec)
+    if carriedConfiguration == nil { _ = try LibavCompressor.encoder(for: codec) }
     guard width % 2 == 0, height % 2 == 0 else {
       throw invalid("\(codec) of 4:2:0 needs an even width and height, not \(dimensions)")
     }

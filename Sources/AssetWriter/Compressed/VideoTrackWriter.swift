@@ -31,8 +31,8 @@ extension FourCharCode {
   var libavTag: UInt32 { rawValue.byteSwapped }
 }
 
-/// Writes ProRes frames, which are packets as they are, beside compressed sound.
-final class ProResTrackWriter: VideoTrackWriter {
+/// Writes frames that are packets as they are: ProRes beside compressed sound, and what was compressed before.
+final class PacketTrackWriter: VideoTrackWriter {
   private let track: MovieSetup.VideoTrack
   private let packet: UnsafeMutablePointer<AVPacket>
   let pendingCount = 0
@@ -52,12 +52,20 @@ final class ProResTrackWriter: VideoTrackWriter {
   func describe(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(QuickTimeError) {
     let (description, form) = (track.description, track.form)
     parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-    parameters.pointee.codec_id = AV_CODEC_ID_PRORES
+    parameters.pointee.codec_id =
+      switch description.codec {
+      case .h264: AV_CODEC_ID_H264
+      case .hevc: AV_CODEC_ID_HEVC
+      default: AV_CODEC_ID_PRORES
+      }
     parameters.pointee.codec_tag = FourCharCode(description.codec.rawValue)?.libavTag ?? 0
     parameters.pointee.width = Int32(description.dimensions.width)
     parameters.pointee.height = Int32(description.dimensions.height)
     parameters.pointee.format = PlanarLayout.libavFormat(of: form.planarFormat).rawValue
-    parameters.pointee.bits_per_coded_sample = form.hasAlpha ? 32 : 24
+    if description.codec.isProRes {
+      parameters.pointee.bits_per_coded_sample = form.hasAlpha ? 32 : 24
+    }
+    try tell(parameters, configuration: track.settings.carriedConfiguration ?? [])
     parameters.pointee.color_range = AVCOL_RANGE_MPEG
     parameters.pointee.color_primaries = form.color.libavPrimaries
     parameters.pointee.color_trc = form.color.libavTransfer
@@ -68,6 +76,20 @@ final class ProResTrackWriter: VideoTrackWriter {
       case .bottomFieldFirst: AV_FIELD_BB
       default: AV_FIELD_PROGRESSIVE
       }
+  }
+
+  /// Gives a decoder of H.264 or HEVC what it has to know.
+  private func tell(
+    _ parameters: UnsafeMutablePointer<AVCodecParameters>, configuration: [UInt8]
+  ) throws(QuickTimeError) {
+    guard !configuration.isEmpty else { return }
+    let room = configuration.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
+    guard let memory = av_mallocz(room) else { throw EncoderContext.outOfMemory }
+    configuration.withUnsafeBytes {
+      memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count)
+    }
+    parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    parameters.pointee.extradata_size = Int32(configuration.count)
   }
 
   func append(
@@ -84,7 +106,7 @@ final class ProResTrackWriter: VideoTrackWriter {
     packet.pointee.pts = time
     packet.pointee.dts = time
     packet.pointee.duration = duration
-    packet.pointee.flags |= AV_PKT_FLAG_KEY
+    if frame.isSync { packet.pointee.flags |= AV_PKT_FLAG_KEY }
     try take(packet)
   }
 

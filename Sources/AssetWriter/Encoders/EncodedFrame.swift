@@ -24,6 +24,8 @@ package final class EncodedFrame: @unchecked Sendable {
   package private(set) var byteCount = 0
   /// The xxHash64 that was known before; nil where the writer takes it.
   package internal(set) var checksum: UInt64?
+  /// True where it is decoded without others.
+  package internal(set) var isSync = true
   /// Bytes of memory that the frame occupies.
   var memorySize: Int { capacity }
   private var address: UnsafeMutableRawPointer?
@@ -55,6 +57,7 @@ package final class EncodedFrame: @unchecked Sendable {
     attempts = 1
     byteCount = 0
     checksum = nil
+    isSync = true
   }
 
   /// The large pages of x86 and, with pages of 4 KiB, of arm64.

@@ -13,6 +13,14 @@ package enum EncoderFactory {
     }
   }
 
+  /// An encoder that takes the frames that its pictures carry.
+  static func carrying(_ threads: ThreadOptions) -> any VideoEncoder {
+    EncoderPipeline(name: "copy", workerCount: 1, threadOptions: threads) {
+      () throws(AssetWriterError) in
+      CarriedFrameEncoder()
+    }
+  }
+
   /// An encoder that is not started yet.
   ///
   /// - Throws: ``AssetWriterError/Code/encoderUnavailable``, and later, from starting it, what it

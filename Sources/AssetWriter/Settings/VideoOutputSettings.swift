@@ -59,6 +59,9 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var quarterTurns = 0
   /// The track's language as ISO 639-2; nil where not known.
   public var language: String?
+  /// What the sample entry says to a decoder, where the pictures that are appended carry frames that were
+  /// compressed before (``CarriedFrame``): empty for ProRes. Nil for pictures that are to be compressed.
+  package var carriedConfiguration: [UInt8]?
 
   /// Settings of a codec, a size and, for a constant rate, a frame rate.
   public init(
@@ -95,7 +98,10 @@ extension VideoOutputSettings {
   /// The grid of the track, where it has no rate.
   var grid: FrameRate? { frameRate == nil && keepsFrameTimes ? Self.fineGrid : nil }
 
-  func validate() throws(AssetWriterError) {
+  /// Refuses what no track can have.
+  ///
+  /// - Throws: ``AssetWriterError/Code/invalidSettings``, ``AssetWriterError/Code/encoderUnavailable``.
+  package func validate() throws(AssetWriterError) {
     guard codec.isProRes || codec.isInterframe else {
       throw AssetWriterError(
         .invalidSettings,

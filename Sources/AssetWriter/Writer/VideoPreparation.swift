@@ -134,10 +134,8 @@ package enum VideoPreparation {
     return color
   }
 
-  /// Makes what turns pictures into frames.
-  private static func encoder(
-    _ order: Order, makeEncoder: MakeEncoder
-  ) throws(AssetWriterError) -> (VideoTrackForm, any VideoEncoder) {
+  /// What all frames of an order have in common, and of ProRes what its encoder is asked for.
+  static func form(_ order: Order) -> (VideoTrackForm, VideoEncoderConfiguration?) {
     let settings = order.request.settings
     let (source, hint) = (order.source, order.request.hint)
     let color = trackColor(settings.color ?? hint?.color ?? source.color, of: source)
@@ -153,17 +151,31 @@ package enum VideoPreparation {
         alpha: settings.includesAlpha && profile.is4444 ? alpha(of: source.pixelFormat) : .none,
         threadCount: threadCount(settings, order.threads), threadOptions: order.threads)
       configuration.restartInterval = settings.restartInterval
-      return (
-        VideoTrackForm(configuration, pace: order.pace),
-        try makeEncoder(configuration, settings.encoder)
-      )
+      return (VideoTrackForm(configuration, pace: order.pace), configuration)
     case .planar(let layout):
       let form = VideoTrackForm(
         planar: layout, color: color, pixelAspectRatio: pixelAspectRatio, frameRate: frameRate,
         pace: order.pace)
-      let name = try LibavCompressor.encoder(for: settings.codec)
-      return (form, PlanarFrameEncoder.pipeline(name, layout, color: color, order.threads))
+      return (form, nil)
     }
+  }
+
+  /// Makes what turns pictures into frames.
+  private static func encoder(
+    _ order: Order, makeEncoder: MakeEncoder
+  ) throws(AssetWriterError) -> (VideoTrackForm, any VideoEncoder) {
+    let settings = order.request.settings
+    let (form, configuration) = form(order)
+    if settings.carriedConfiguration != nil {
+      return (form, EncoderFactory.carrying(order.threads))
+    }
+    if let configuration { return (form, try makeEncoder(configuration, settings.encoder)) }
+    guard case .planar(let layout) = order.coding else {
+      throw AssetWriterError(
+        .invalidSettings, "\(settings.codec) is not a codec that movies are made with")
+    }
+    let name = try LibavCompressor.encoder(for: settings.codec)
+    return (form, PlanarFrameEncoder.pipeline(name, layout, color: form.color, order.threads))
   }
 
   /// The rate of frames of a duration, where that is a sensible one.

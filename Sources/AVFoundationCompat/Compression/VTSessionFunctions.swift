@@ -1,0 +1,85 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// Sets a property of a compression session; nil for what it is without.
+///
+/// Properties are set before the first picture; the average bit rate of H.264 later, too, where the encoder can.
+///
+/// - Returns: ``kVTPropertyNotSupportedErr`` for a key that the codec has no use for here,
+///   ``kVTParameterErr`` for a value that no encoder can be told, ``kVTPropertyReadOnlyErr``,
+///   ``kVTInvalidSessionErr``. The session's `error` says why.
+@discardableResult
+public func VTSessionSetProperty(
+  _ session: VTSession, key propertyKey: CFString, value propertyValue: CFTypeRef?
+) -> OSStatus {
+  guard let session = session as? VTCompressionSession else { return kVTInvalidSessionErr }
+  return session.set(propertyValue, for: propertyKey)
+}
+
+/// Sets several properties, in the order of their keys.
+///
+/// - Returns: As ``VTSessionSetProperty(_:key:value:)``, for the first one that is refused; the others are set.
+@discardableResult
+public func VTSessionSetProperties(
+  _ session: VTSession, propertyDictionary: CFDictionary
+) -> OSStatus {
+  var first = noErr
+  for (key, value) in propertyDictionary.sorted(by: { $0.key < $1.key }) {
+    let status = VTSessionSetProperty(session, key: key, value: value)
+    if first == noErr { first = status }
+  }
+  return first
+}
+
+/// What a property is.
+///
+/// - Parameters:
+///   - session: The session.
+///   - propertyKey: The key.
+///   - allocator: Ignored.
+///   - propertyValueOut: Set to the value; nil where nothing was set. A variable of type `CFTypeRef?`.
+/// - Returns: ``kVTPropertyNotSupportedErr``, ``kVTInvalidSessionErr``.
+@discardableResult
+public func VTSessionCopyProperty(
+  _ session: VTSession, key propertyKey: CFString, allocator: CFAllocator?,
+  valueOut propertyValueOut: UnsafeMutablePointer<CFTypeRef?>?
+) -> OSStatus {
+  guard let session = session as? VTCompressionSession, session.isValid else {
+    return kVTInvalidSessionErr
+  }
+  guard CompressionProperties.all(of: session.codec).contains(where: { $0.key == propertyKey })
+  else { return kVTPropertyNotSupportedErr }
+  propertyValueOut?.pointee = session.value(of: propertyKey)
+  return noErr
+}
+
+/// What a session can be told: for each key a dictionary of `kVTPropertyTypeKey`, `kVTPropertyReadWriteStatusKey` and,
+/// where a property is one of some texts, `kVTPropertySupportedValueListKey`.
+@discardableResult
+public func VTSessionCopySupportedPropertyDictionary(
+  _ session: VTSession, supportedPropertyDictionaryOut: UnsafeMutablePointer<CFDictionary?>
+) -> OSStatus {
+  supportedPropertyDictionaryOut.pointee = nil
+  guard let session = session as? VTCompressionSession, session.isValid else {
+    return kVTInvalidSessionErr
+  }
+  supportedPropertyDictionaryOut.pointee = VideoEncoderList.properties(of: session.codec)
+  return noErr
+}
+
+/// What was set of a session.
+@discardableResult
+public func VTSessionCopySerializableProperties(
+  _ session: VTSession, allocator: CFAllocator?,
+  dictionaryOut: UnsafeMutablePointer<CFDictionary?>
+) -> OSStatus {
+  dictionaryOut.pointee = nil
+  guard let session = session as? VTCompressionSession, session.isValid else {
+    return kVTInvalidSessionErr
+  }
+  var set: [String: Any] = [:]
+  for property in CompressionProperties.all(of: session.codec) where !property.isReadOnly {
+    set[property.key] = session.value(of: property.key)
+  }
+  dictionaryOut.pointee = set
+  return noErr
+}

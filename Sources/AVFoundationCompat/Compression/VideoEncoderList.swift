@@ -1,0 +1,100 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import AssetWriter
+import MediaCore
+
+/// The encoders that sessions are made with.
+enum VideoEncoderList {
+  /// The codecs that can be made here.
+  static var codecs: [VideoCodecType] {
+    VideoCodecType.allProRes + EncoderCapabilities.current.interframeCodecs
+  }
+
+  /// The name of a codec's encoder, for programs.
+  static func identifier(of codec: VideoCodecType) -> String {
+    codec.isProRes ? "native.\(codec.rawValue)" : "libavcodec.\(codec.rawValue)"
+  }
+
+  /// A codec by its number; nil for one that is not made here.
+  static func codec(_ code: CMVideoCodecType) -> VideoCodecType? {
+    codecs.first { MediaCore.FourCharCode($0.rawValue)?.rawValue == code }
+  }
+
+  /// The encoder that a program asks for; nil where there is none such.
+  static func codec(_ code: CMVideoCodecType, as specification: CFDictionary?) -> VideoCodecType? {
+    guard let codec = codec(code) else { return nil }
+    let key = kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder
+    var reader = SettingsReader(specification ?? [:], "encoder specification")
+    guard (try? reader.flag(key)) != true else { return nil }
+    let wanted = specification?[kVTVideoEncoderSpecification_EncoderID] as? String
+    return wanted == nil || wanted == identifier(of: codec) ? codec : nil
+  }
+
+  static func entry(_ codec: VideoCodecType) -> [String: Any] {
+    let encoder = codec.isProRes ? "native" : "libavcodec"
+    return [
+      kVTVideoEncoderList_CodecType: MediaCore.FourCharCode(codec.rawValue)?.rawValue ?? 0,
+      kVTVideoEncoderList_CodecName: codec.displayName,
+      kVTVideoEncoderList_EncoderID: identifier(of: codec),
+      kVTVideoEncoderList_EncoderName: "\(codec.displayName) (\(encoder))",
+      kVTVideoEncoderList_DisplayName: "\(codec.displayName) (\(encoder))",
+      kVTVideoEncoderList_IsHardwareAccelerated: false,
+    ]
+  }
+
+  /// What can be set of sessions of a codec, and what it may be.
+  static func properties(of codec: VideoCodecType) -> [String: Any] {
+    var all: [String: Any] = [:]
+    for property in CompressionProperties.all(of: codec) {
+      var facts: [String: Any] = [
+        kVTPropertyReadWriteStatusKey: property.isReadOnly
+          ? kVTPropertyReadWriteStatus_ReadOnly : kVTPropertyReadWriteStatus_ReadWrite
+      ]
+      if let type = property.type { facts[kVTPropertyTypeKey] = type }
+      if !property.names.isEmpty { facts[kVTPropertySupportedValueListKey] = property.names }
+      all[property.key] = facts
+    }
+    return all
+  }
+}
+
+/// What a property may be, where that is one of some values.
+public let kVTPropertySupportedValueListKey = "SupportedValueList"
+
+/// The encoders that sessions can be made with here: of ProRes, and of H.264 and HEVC where libavcodec has one.
+///
+/// - Parameters:
+///   - options: Ignored.
+///   - listOfVideoEncodersOut: Set to dictionaries by `kVTVideoEncoderList_…`.
+@discardableResult
+public func VTCopyVideoEncoderList(
+  _ options: CFDictionary?, _ listOfVideoEncodersOut: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+  listOfVideoEncodersOut.pointee = VideoEncoderList.codecs.map(VideoEncoderList.entry)
+  return noErr
+}
+
+/// What sessions of a codec can be told.
+///
+/// - Parameters:
+///   - width: Ignored, as the height.
+///   - height: Ignored.
+///   - codecType: The codec.
+///   - encoderSpecification: As for `VTCompressionSessionCreate`.
+///   - encoderIDOut: Set to the encoder's name; nil for not asked.
+///   - supportedPropertiesOut: Set to what ``VTSessionCopySupportedPropertyDictionary(_:supportedPropertyDictionaryOut:)``
+///     gives; nil for not asked.
+/// - Returns: ``kVTCouldNotFindVideoEncoderErr`` where there is no such encoder.
+@discardableResult
+public func VTCopySupportedPropertyDictionaryForEncoder(
+  width: Int32, height: Int32, codecType: CMVideoCodecType, encoderSpecification: CFDictionary?,
+  encoderIDOut: UnsafeMutablePointer<CFString?>?,
+  supportedPropertiesOut: UnsafeMutablePointer<CFDictionary?>?
+) -> OSStatus {
+  guard let codec = VideoEncoderList.codec(codecType, as: encoderSpecification) else {
+    return kVTCouldNotFindVideoEncoderErr
+  }
+  encoderIDOut?.pointee = VideoEncoderList.identifier(of: codec)
+  supportedPropertiesOut?.pointee = VideoEncoderList.properties(of: codec)
+  return noErr
+}

@@ -1,0 +1,222 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// Pictures that Video Toolbox's names compress, and what movies and decoders make of them.
+@Suite(.timeLimit(.minutes(5))) struct CompressionSessionTests {
+  @Test(arguments: [
+    kCMVideoCodecType_AppleProRes422HQ, kCMVideoCodecType_AppleProRes422Proxy,
+  ])
+  func frames_of_prores_come_out_one_for_each_picture(codec: CMVideoCodecType) async throws {
+    let rig = try CompressionRig()
+    let session = try CompressionRig.session(codec)
+    #expect(VTCompressionSessionPrepareToEncodeFrames(session) == noErr)
+    let results = try CompressionRig.compress(0..<6, with: session)
+    #expect(VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid) == 0)
+    #expect(results.statuses == [OSStatus](repeating: noErr, count: 6))
+    for (frame, sample) in results.samples.enumerated() {
+      #expect(CMSampleBufferGetPresentationTimeStamp(sample) == CompressionRig.time(frame))
+      #expect(!CMSampleBufferGetDecodeTimeStamp(sample).isValid)
+      #expect(
+        CMSampleBufferGetImageBuffer(sample) == nil && CMSampleBufferGetNumSamples(sample) == 1)
+      let format = try #require(CMSampleBufferGetFormatDescription(sample))
+      #expect(CMFormatDescriptionGetMediaSubType(format) == codec)
+      #expect(CMVideoFormatDescriptionGetDimensions(format).width == 64)
+      let block = try #require(CMSampleBufferGetDataBuffer(sample))
+      var mark = [UInt8](repeating: 0, count: 8)
+      #expect(
+        CMBlockBufferCopyDataBytes(block, atOffset: 0, dataLength: 8, destination: &mark) == 0)
+      // A frame begins with its size and its name.
+      #expect(mark[4...].elementsEqual("icpf".utf8))
+      #expect(mark[..<4].reduce(0) { $0 << 8 | Int($1) } == CMBlockBufferGetDataLength(block))
+      let notes =
+        CMSampleBufferGetSampleAttachmentsArray(sample, createIfNecessary: false)
+        as? [[String: Any]]
+      #expect(notes?.first?[kCMSampleAttachmentKey_NotSync] == nil)
+    }
+    let url = try await rig.write(results.samples, to: "a.mov", .mov)
+    try await CompressionRig.check(url, frames: 0..<6)
+  }
+
+  @Test func a_callback_is_handed_what_the_program_gave() throws {
+    final class Counter: Sendable {
+      let sum = Mutex(0)
+    }
+    let counter = Counter()
+    var session: VTCompressionSession?
+    #expect(
+      VTCompressionSessionCreate(
+        allocator: nil, width: 64, height: 48, codecType: kCMVideoCodecType_AppleProRes4444,
+        encoderSpecification: nil,
+        imageBufferAttributes: [
+          kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
+        ] as CFDictionary, compressedDataAllocator: nil,
+        outputCallback: { refcon, source, status, _, sample in
+          guard let refcon, status == noErr, sample != nil else { return }
+          let counter = Unmanaged<Counter>.fromOpaque(refcon).takeUnretainedValue()
+          counter.sum.withLock { $0 += Int(bitPattern: source) }
+        }, refcon: Unmanaged.passUnretained(counter).toOpaque(), compressionSessionOut: &session)
+        == noErr)
+    let made = try #require(session)
+    #expect(CFGetTypeID(made) == VTCompressionSessionGetTypeID())
+    let pool = try #require(VTCompressionSessionGetPixelBufferPool(made))
+    var buffer: CVPixelBuffer?
+    CVPixelBufferPoolCreatePixelBuffer(nil, pool, &buffer)
+    let picture = try #require(buffer)
+    #expect(CVPixelBufferGetPixelFormatType(picture) == kCVPixelFormatType_32BGRA)
+    let base = try #require(CVPixelBufferGetBaseAddress(picture))
+    memset(base, 90, CVPixelBufferGetDataSize(picture))
+    for frame in 1...3 {
+      #expect(
+        VTCompressionSessionEncodeFrame(
+          made, imageBuffer: picture, presentationTimeStamp: CompressionRig.time(frame),
+          duration: .invalid, frameProperties: nil,
+          sourceFrameRefcon: UnsafeMutableRawPointer(bitPattern: frame), infoFlagsOut: nil) == noErr
+      )
+    }
+    #expect(VTCompressionSessionCompleteFrames(made, untilPresentationTimeStamp: .invalid) == noErr)
+    #expect(counter.sum.withLock { $0 } == 6)
+    withExtendedLifetime(counter) {}
+  }
+
+  @Test func calls_in_any_order_are_answered() throws {
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
+    let picture = try CompressionRig.picture(session, gray: 50)
+    @Sendable func encode(
+      _ picture: CVPixelBuffer, at time: CMTime, _ properties: CFDictionary? = nil,
+      _ handler: @escaping VTCompressionOutputHandler = { _, _, _ in }
+    ) -> OSStatus {
+      VTCompressionSessionEncodeFrame(
+        session, imageBuffer: picture, presentationTimeStamp: time, duration: .invalid,
+        frameProperties: properties, infoFlagsOut: nil, outputHandler: handler)
+    }
+    // Nothing to complete yet.
+    #expect(VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .zero) == noErr)
+    let results = CompressionRig.Results()
+    #expect(
+      encode(picture, at: .zero) { status, _, sample in
+        results.add(status, sample)
+        // The session's own queue hands over and completes.
+        let next = encode(picture, at: CMTime(value: 1, timescale: 25)) { status, _, sample in
+          results.add(status, sample)
+        }
+        results.add(next, nil)
+        results.add(
+          VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid), nil)
+      } == noErr)
+    #expect(VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid) == 0)
+    #expect(results.statuses == [noErr, noErr, noErr, noErr] && results.samples.count == 2)
+    for time in [CMTime.zero, CMTime.invalid, .positiveInfinity, CMTime(value: .max, timescale: 1)]
+    {
+      #expect(encode(picture, at: time) == kVTParameterErr)
+      #expect(session.error != nil)
+    }
+    let later = CMTime(value: 5, timescale: 1)
+    #expect(encode(picture, at: later, ["ForceKeyFrame": "now"]) == kVTParameterErr)
+    #expect(encode(picture, at: later, ["Force": true]) == kVTParameterErr)
+    #expect(
+      VTCompressionSessionEncodeFrame(
+        session, imageBuffer: picture, presentationTimeStamp: later, duration: .invalid,
+        frameProperties: nil, sourceFrameRefcon: nil, infoFlagsOut: nil) == kVTParameterErr)
+    var other: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 32, 32, kCVPixelFormatType_32BGRA, nil, &other)
+    #expect(encode(try #require(other), at: later) == kVTParameterErr)
+    VTCompressionSessionInvalidate(session)
+    VTCompressionSessionInvalidate(session)
+    #expect(encode(picture, at: later) == kVTInvalidSessionErr)
+    #expect(
+      VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+        == kVTInvalidSessionErr)
+    #expect(VTCompressionSessionPrepareToEncodeFrames(session) == kVTInvalidSessionErr)
+    #expect(
+      VTSessionSetProperty(session, key: kVTCompressionPropertyKey_RealTime, value: true)
+        == kVTInvalidSessionErr)
+    #expect(VTSessionSetProperty("none", key: "RealTime", value: nil) == kVTInvalidSessionErr)
+  }
+
+  @Test func pictures_that_wait_when_a_session_ends_are_not_compressed() throws {
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
+    let picture = try CompressionRig.picture(session, gray: 50)
+    let results = CompressionRig.Results()
+    for frame in 0..<2 {
+      VTCompressionSessionEncodeFrame(
+        session, imageBuffer: picture, presentationTimeStamp: CompressionRig.time(frame),
+        duration: .invalid, frameProperties: nil, infoFlagsOut: nil
+      ) { status, _, sample in
+        results.add(status, sample)
+        VTCompressionSessionInvalidate(session)
+      }
+    }
+    // What is on its way is over once this returns, and the second picture was dropped by the first one's handler, or
+    // came after it.
+    VTCompressionSessionInvalidate(session)
+    #expect(results.statuses.count <= 1)
+  }
+
+  @Test func what_was_compressed_goes_into_inputs_without_settings_alone() async throws {
+    let rig = try CompressionRig()
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
+    let results = try CompressionRig.compress(0..<2, with: session)
+    VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+    let sample = try #require(results.samples.first)
+    let small = try SmallWriter(to: rig.folder.url("a.mov"))
+    small.begin()
+    #expect(!small.input.append(sample))
+    #expect("\(String(describing: small.writer.error))".contains("without settings"))
+    small.writer.cancelWriting()
+
+    let writer = try AVAssetWriter(outputURL: rig.folder.url("b.mov"), fileType: .mov)
+    let hint = try #require(sample.formatDescription)
+    let input = AVAssetWriterInput(
+      mediaType: .video, outputSettings: nil, sourceFormatHint: hint)
+    writer.add(input)
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    let picture = CMSampleBuffer(
+      imageBuffer: try CompressionRig.picture(session, gray: 9), formatDescription: hint,
+      sampleTiming: CMSampleTimingInfo(
+        duration: .invalid, presentationTimeStamp: .zero, decodeTimeStamp: .invalid))
+    #expect(!input.append(picture))
+    let proxy = try CompressionRig.compress(
+      0..<1, with: try CompressionRig.session(kCMVideoCodecType_AppleProRes422Proxy))
+    #expect(input.append(sample))
+    writer.cancelWriting()
+    withExtendedLifetime(proxy) {}
+
+    for hint in [
+      try CMFormatDescription(videoCodecType: .jpeg, width: 64, height: 48),
+      try CMFormatDescription(videoCodecType: .h264, width: 64, height: 48),
+      picture.formatDescription,
+    ] {
+      let input = AVAssetWriterInput(
+        mediaType: .video, outputSettings: nil, sourceFormatHint: hint)
+      let writer = try AVAssetWriter(outputURL: rig.folder.url("c.mov"), fileType: .mov)
+      #expect(!writer.canAdd(input))
+      writer.add(input)
+      #expect(writer.status == .failed)
+    }
+  }
+
+  @Test func a_sample_of_a_compressed_picture_is_made_of_a_block() async throws {
+    let rig = try CompressionRig()
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422LT)
+    let results = try CompressionRig.compress(0..<3, with: session)
+    VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+    let made = try results.samples.map { original -> CMSampleBuffer in
+      var timing = CMSampleTimingInfo(
+        duration: original.duration, presentationTimeStamp: original.presentationTimeStamp,
+        decodeTimeStamp: .invalid)
+      var sample: CMSampleBuffer?
+      #expect(
+        CMSampleBufferCreateReady(
+          allocator: nil, dataBuffer: original.dataBuffer,
+          formatDescription: original.formatDescription, sampleCount: 1, sampleTimingEntryCount: 1,
+          sampleTimingArray: &timing, sampleSizeEntryCount: 0, sampleSizeArray: nil,
+          sampleBufferOut: &sample) == noErr)
+      return try #require(sample)
+    }
+    let url = try await rig.write(made, to: "a.mov", .mov)
+    try await CompressionRig.check(url, frames: 0..<3)
+  }
+}

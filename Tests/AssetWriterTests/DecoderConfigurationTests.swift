@@ -1,0 +1,53 @@
+import AssetWriter
+import MediaCore
+import Testing
+
+/// Records of sample entries that tell decoders of H.264 and HEVC what they need.
+@Suite struct DecoderConfigurationTests {
+  private static let sequence: [UInt8] = [0x67, 0x64, 0, 0x0A, 0xAC, 0xD9]
+  private static let picture: [UInt8] = [0x68, 0xEB, 0xE3]
+  private static let videoParameters: [UInt8] = [0x40, 1, 0x0C, 1, 0xFF, 0xFF]
+  // Its level, 30, stands behind bytes that keep start codes out of the unit.
+  private static let hevcSequence: [UInt8] = [
+    0x42, 1, 1, 1, 0x60, 0, 0, 3, 0, 0x90, 0, 0, 3, 0, 0, 3, 0, 0x1E, 0xA0,
+  ]
+  private static let hevcPicture: [UInt8] = [0x44, 1, 0xC1, 0x73]
+
+  private static let sets: [VideoCodecType: [[UInt8]]] = [
+    .h264: [sequence, picture], .hevc: [videoParameters, hevcSequence, hevcPicture],
+  ]
+
+  @Test(arguments: [VideoCodecType.h264, .hevc])
+  func a_record_says_what_the_stream_said(codec: VideoCodecType) throws {
+    let sets = try #require(Self.sets[codec])
+    // Start codes of three and four bytes, and a remark that is no parameter set.
+    var stream: [UInt8] = [0]
+    for set in sets { stream += [0, 0, 1] + set }
+    stream += [0, 0, 1, codec == .h264 ? 6 : 0x4E, 1, 9]
+    let made = try #require(DecoderConfiguration(codec, stream: stream, bitDepth: 8))
+    #expect(made.parameterSets == sets)
+    #expect(DecoderConfiguration(codec, record: made.record) == made)
+    if codec == .hevc {
+      #expect(made.record[12] == 30)
+    } else {
+      #expect(made.record[1...3].elementsEqual([0x64, 0, 0x0A]))
+    }
+  }
+
+  @Test(arguments: [VideoCodecType.h264, .hevc])
+  func a_record_that_is_cut_short_or_damaged_is_none_or_another(codec: VideoCodecType) throws {
+    let sets = try #require(Self.sets[codec])
+    let whole = try #require(DecoderConfiguration(codec, parameterSets: sets)).record
+    for count in whole.indices where count < whole.count - 4 {
+      #expect(DecoderConfiguration(codec, record: Array(whole[..<count])) == nil)
+    }
+    for place in whole.indices {
+      var damaged = whole
+      damaged[place] = 0xFF
+      // Whatever it says, nothing is read beyond its end.
+      _ = DecoderConfiguration(codec, record: damaged)?.record
+    }
+    #expect(DecoderConfiguration(codec, parameterSets: Array(sets.dropLast())) == nil)
+    #expect(DecoderConfiguration(.proRes422, parameterSets: sets) == nil)
+  }
+}
