@@ -2,6 +2,7 @@ import MediaCore
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOWebSocket
 import SystemPackage
 
 /// Takes requests of a connection whole, one after the other, and writes their answers.
@@ -168,6 +169,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // No WebSocket: the request comes all the same, and is answered like others, with the reason.
+    if error is NIOWebSocketUpgradeError { return }
     context.close(promise: nil)
   }
 }
