@@ -127,6 +127,33 @@ import Testing
     }
   }
 
+  /// Cut then, it would be a movie without an index, which nobody opens and no search finds.
+  @Test(arguments: [
+    QuickTimeError(.diskFull, "memory.mov: full", errno: ENOSPC),
+    QuickTimeError(.ioFailed, "memory.mov: broken", errno: EIO),
+  ])
+  func a_movie_whose_switch_is_not_synced_keeps_its_index(error: QuickTimeError) throws {
+    let take = Take(frameCount: 30)
+    let clean = TraceFile()
+    try take.record(into: clean)
+    let last = try #require(clean.calls.lastIndex(of: .synchronize))
+    let file = TraceFile()
+    (file.failure, file.failsForGood) = ((last, error), true)
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    #expect(throws: error) { try writer.finish() }
+    for _ in 0..<2 {
+      #expect(throws: error) { try writer.finishAfterFailure() }
+      #expect(file.content == clean.content)
+    }
+    let index = try MovieIndex(file)
+    #expect(index.completion == .finished && !index.isTruncated)
+    #expect(!file.calls[(last + 1)...].contains { if case .truncate = $0 { true } else { false } })
+    file.failure = nil
+    #expect(try writer.finishAfterFailure().tracks[0].sampleCount == 30)
+    #expect(file.content == clean.content)
+  }
+
   @Test func recovery_does_not_go_on_where_the_take_itself_is_not_synced() throws {
     let take = Take(frameCount: 30)
     let made = TraceFile()

@@ -26,19 +26,19 @@ extension MovieWriter {
   /// - Throws: ``QuickTimeError/Code/invalidState`` where no call has failed,
   ///   ``QuickTimeError/Code/nothingRecorded`` where nothing can be saved, or the error that makes
   ///   it impossible: also that of a sync, where no earlier one has confirmed anything. The file is
-  ///   then still what it was: a movie in fragments.
+  ///   then still what it was: a movie in fragments, or a plain one where nothing but its last sync failed.
   public func finishAfterFailure() throws(QuickTimeError) -> MovieSummary {
     guard case .failed(let cause) = state else { throw invalidState("finishAfterFailure()") }
     // An error of start() leaves nothing to finish.
     guard position > 0 else { throw nothingRecorded }
-    rescueWaiting(after: cause)
+    if !isSwitched { rescueWaiting(after: cause) }
     let room = indexSize + Self.leastRoom
     let end = position
     var last = cause
     while true {
       guard !fragmentStarts.isEmpty else { throw nothingRecorded }
       do throws(QuickTimeError) {
-        try confirm(after: last)
+        if !isSwitched { try confirm(after: last) }
         try complete()
         return summary
       } catch {
@@ -48,7 +48,7 @@ extension MovieWriter {
         // Only a lack of room goes away by giving up fragments, and not where a snapshot has them still,
         // or others take what becomes free.
         guard error.code == .diskFull || error.code == .fileTooLarge, fragmentStarts.count > 1,
-          !isInDoubt, end - position < room
+          !isSwitched, !isInDoubt, end - position < room
         else {
           state = .failed(error)
           throw error
@@ -56,6 +56,14 @@ extension MovieWriter {
         dropLastFragment()
       }
     }
+  }
+
+  /// True where the switch to an index that is on the disk was made, or may have been: the file is then a
+  /// plain movie that nobody could open without its index, so nothing of it is cut any more.
+  private var isSwitched: Bool {
+    guard syncedIndex != nil, position <= confirmedEnd else { return false }
+    let beginning = try? file.bytes(at: 0, count: Int(FileLayout.movieOffset))
+    return beginning.map { !MovieScan.isUnfinishedTake($0) } ?? true
   }
 
   /// Bytes beyond those of the index that are given up for it before that is known not to help.
@@ -100,6 +108,7 @@ extension MovieWriter {
 
   /// Cuts the file to its whole fragments, and makes sure that the disk has them.
   private func confirm(after cause: QuickTimeError) throws(QuickTimeError) {
+    syncedIndex = nil
     if isInDoubt || configuration.syncPolicy != .off && cause.code == .ioFailed {
       try giveUpUnconfirmed(after: cause)
     }
@@ -126,29 +135,39 @@ extension MovieWriter {
       throw QuickTimeError(
         .damaged, "\(file.name): another program emptied or cut the file while it was recorded")
     }
-    movie.tracks = tracks.map(\.record)
-    movie.extendTimecodes()
-    var sums: FileChecksum.Outcome?
-    let end = try MovieFinish.finish(
-      movie, at: position, in: file,
-      header: { index in
-        sums = checksum?.finish(index: index, at: position)
-        return sums?.header
-      },
-      synchronize: { () throws(QuickTimeError) in try synchronize() })
+    let index: SyncedIndex
+    if let syncedIndex { index = syncedIndex } else { index = try appendIndex() }
+    try MovieFinish.makeSwitch(index.header, in: file) { () throws(QuickTimeError) in
+      try synchronize()
+    }
     // A file that could not be cut to its end is another one than was summed up.
-    if (try? file.size()) != end { sums = nil }
-    checksums = sums.map { sums in
+    let isWhole = (try? file.size()) == index.end
+    checksums = (isWhole ? index.sums : nil).map { sums in
       MovieChecksums(
         file: sums.file, head: sums.head, index: sums.index, rest: sums.rest,
         tracks: tracks.compactMap(\.committedChecksums))
     }
-    statistics.bytesWritten = end
+    statistics.bytesWritten = index.end
     reservation.release()
     state = .finished
     restoreFile()
     // All is on the disk: an error of close() would tell nothing.
     try? file.close()
+  }
+
+  /// Appends the full index, and brings it to the disk.
+  private func appendIndex() throws(QuickTimeError) -> SyncedIndex {
+    movie.tracks = tracks.map(\.record)
+    movie.extendTimecodes()
+    let bytes = try MovieFinish.appendIndex(of: movie, at: position, in: file) {
+      () throws(QuickTimeError) in try synchronize()
+    }
+    let sums = checksum?.finish(index: bytes, at: position)
+    let index = SyncedIndex(
+      end: position + UInt64(bytes.count),
+      header: sums?.header ?? FileLayout.finishedHeader(end: position), sums: sums)
+    syncedIndex = index
+    return index
   }
 
   /// Brings a file back whose name is gone, while it can still be read.
@@ -187,25 +206,49 @@ enum MovieFinish {
   /// state in between is any worse, whatever the order in which the disk takes what lies between
   /// two syncs.
   ///
-  /// - Parameters:
-  ///   - header: Told the index, gives what is written to switch to it; nil for the least.
-  ///   - synchronize: Brings the file to the disk.
+  /// - Parameter synchronize: Brings the file to the disk.
   /// - Returns: The size of the finished file.
   static func finish(
     _ movie: MovieRecord, at position: UInt64, in file: any MovieFile,
-    header: (_ index: [UInt8]) -> [UInt8]? = { _ in nil },
     synchronize: () throws(QuickTimeError) -> Void
   ) throws(QuickTimeError) -> UInt64 {
+    let index = try appendIndex(of: movie, at: position, in: file, synchronize: synchronize)
+    try makeSwitch(
+      FileLayout.finishedHeader(end: position), in: file, synchronize: synchronize)
+    return position + UInt64(index.count)
+  }
+
+  /// The first half: the file has the index, and is still a movie in fragments.
+  ///
+  /// - Returns: The index.
+  static func appendIndex(
+    of movie: MovieRecord, at position: UInt64, in file: any MovieFile,
+    synchronize: () throws(QuickTimeError) -> Void
+  ) throws(QuickTimeError) -> [UInt8] {
     var index = AtomWriter()
     index.movie(movie, isFragmented: false)
-    let end = position + UInt64(index.bytes.count)
     try file.write(index.bytes, at: position)
     // Whatever lay beyond (part of a fragment, reserved space) goes; no harm where it cannot.
-    try? file.truncate(to: end)
+    try? file.truncate(to: position + UInt64(index.bytes.count))
     try synchronize()
-    try file.write(
-      header(index.bytes) ?? FileLayout.finishedHeader(end: position), at: FileLayout.switchOffset)
-    try synchronize()
-    return end
+    return index.bytes
   }
+
+  /// The second half. From its write on the index is what the file is read by, also where the sync fails.
+  static func makeSwitch(
+    _ header: [UInt8], in file: any MovieFile, synchronize: () throws(QuickTimeError) -> Void
+  ) throws(QuickTimeError) {
+    try file.write(header, at: FileLayout.switchOffset)
+    try synchronize()
+  }
+}
+
+/// An index that is on the disk, behind the fragments.
+struct SyncedIndex {
+  /// The size of the file that ends with it.
+  let end: UInt64
+  /// What is written over the file's beginning to switch to it.
+  let header: [UInt8]
+  /// The checksums of that file, where they are known.
+  let sums: FileChecksum.Outcome?
 }

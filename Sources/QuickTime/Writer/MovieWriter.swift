@@ -50,6 +50,8 @@ public final class MovieWriter {
   /// True from a sync that failed until what it leaves in doubt is given up. Linux takes for written
   /// what it could not write: the next sync would find nothing to do, and succeed.
   var isInDoubt = false
+  /// The index, from when it is on the disk until it is cut off.
+  var syncedIndex: SyncedIndex?
   var reservation: SpaceReservation
   /// Memory for fragment headers, used again and again.
   var header = AtomWriter()

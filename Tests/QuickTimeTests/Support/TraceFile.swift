@@ -20,6 +20,8 @@ final class TraceFile: MovieFile {
   private(set) var isRemoved = false
   /// The number of the call that fails, from 0, and how; a failing write leaves half of its bytes.
   var failure: (call: Int, error: QuickTimeError)?
+  /// True for a disk that does not come back: each later call fails as well.
+  var failsForGood = false
   /// Bytes that the disk takes; writes and reservations beyond fail with ENOSPC.
   var capacity = UInt64.max
   /// What a write beyond the capacity fails with.
@@ -34,7 +36,8 @@ final class TraceFile: MovieFile {
   private func count(_ call: @autoclosure () -> Call) throws(QuickTimeError) {
     defer { callCount += 1 }
     if keepsCalls { calls.append(call()) }
-    if let failure, failure.call == callCount { throw failure.error }
+    guard let failure else { return }
+    if failsForGood ? callCount >= failure.call : callCount == failure.call { throw failure.error }
   }
 
   func size() throws(QuickTimeError) -> UInt64 { UInt64(content.count) }
