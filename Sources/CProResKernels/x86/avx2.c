@@ -240,7 +240,7 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
                                     word_kind kind, int16_t *coefficients) {
   const word_form form = {kind, ALONE, _mm256_set1_epi16((short)-(1 << p->depth)),
-                          _mm256_set1_epi16((short)(1u << (14 - p->depth) % 16))};
+                          _mm256_set1_epi16((short)(1u << ((14 - p->depth) & 15)))};
   const int16_t *row = prores_slice_words(p, area, 0);
   for (int half = 0; half < 2; half++) {
     transform_half(&form, row + half * 64, p->strides[0] / 2, 1, coefficients + half * 16);

@@ -275,7 +275,7 @@ static void transform(const int16_t *samples, prores_arrangement arrangement,
 PRORES_INLINE void transform_planes(const prores_picture *p, const prores_area *area,
                                     word_kind kind, int is_biplanar, int16_t *coefficients) {
   component c = {.kind = kind, .beyond = _mm512_set1_epi16((short)-(1 << p->depth)),
-                 .factor = _mm512_set1_epi16((short)(1u << (14 - p->depth) % 16))};
+                 .factor = _mm512_set1_epi16((short)(1u << ((14 - p->depth) & 15)))};
   c.first = prores_slice_words(p, area, 0);
   c.second = c.first + 64;
   c.stride = p->strides[0] / 2;
