@@ -19,20 +19,22 @@ public struct ExportSources: Sendable {
   /// What is made of what, in order.
   public private(set) var items: [Item] = []
   /// What of the folders was left out.
-  public let notes: [ExportNote]
+  public private(set) var notes: [ExportNote]
 
   /// The files of folders that are taken for movies.
   public static let movieExtensions: Set<String> = [
-    "3gp", "asf", "avi", "dv", "flv", "gxf", "m2t", "m2ts", "m2v", "m4v", "mkv", "mov", "mp4",
-    "mpg",
-    "mpeg", "mts", "mxf", "nut", "ogv", "ts", "vob", "webm", "wmv", "y4m",
+    "3g2", "3gp", "asf", "avi", "dif", "divx", "dv", "f4v", "flv", "gxf", "ivf", "m1v", "m2p",
+    "m2t", "m2ts", "m2v", "m4v", "mj2", "mkv", "mov", "mp4", "mpe", "mpeg", "mpg", "mpv", "mqv",
+    "mts", "mxf", "nut", "ogm", "ogv", "qt", "rm", "rmvb", "tod", "trp", "ts", "vob", "vro", "webm",
+    "wmv", "wtv", "y4m",
   ]
 
   /// Finds the sources and names their movies.
   ///
   /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not, nor what
   /// conversions made: the output folder where it lies within, and the parts and movies of conversions in
-  /// parts. A movie is made in the output folder, in the same folder below it as its source.
+  /// parts. A movie is made in the output folder, in the same folder below it as its source. Where movies
+  /// that exist are looked at, those found in folders are none of the sources that they are made of others in.
   ///
   /// - Parameters:
   ///   - inputs: Files, folders, sequences and raw video, as users name them.
@@ -41,8 +43,9 @@ public struct ExportSources: Sendable {
   ///   - codec: The codec in short, for the name.
   ///   - reusesNames: True where a name that exists already is the one to be looked at, so that no
   ///     name may count.
-  /// - Throws: `CaptureError` where a folder holds no movie, two sources have the same name, a movie
-  ///   would replace its source, or the name makes no sense; `AssetReaderError` for a source's name.
+  /// - Throws: `CaptureError` where a folder holds no movie or cannot be read, two sources have the same name,
+  ///   a movie would replace its source or another one, or the name makes no sense; `AssetReaderError` for a
+  ///   source's name.
   public init(
     _ inputs: [String], folder: String, name: String, codec: String, reusesNames: Bool
   ) throws {
@@ -50,9 +53,10 @@ public struct ExportSources: Sendable {
     var search = SourceSearch(outputFolder: folder)
     let found = try inputs.flatMap { try search.sources(of: $0) }
     notes = search.notes
-    for (input, below) in found {
+    for source in found {
+      let input = source.input
       let location = try AssetLocation(input)
-      let pattern = try MovieName(exportName: name, folder: Self.joined(folder, below))
+      let pattern = try MovieName(exportName: name, folder: Self.joined(folder, source.below))
       guard !reusesNames || !pattern.hasCounter else {
         throw CaptureError(
           .invalidArgument, "\(name): a name with {counter} is a new one each time; leave it out")

@@ -4,8 +4,22 @@ import Foundation
 import MediaCore
 import QuickTime
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// Finds the movies of folders, but for those that conversions have made there.
 struct SourceSearch {
+  /// A source that was named, or found in a folder.
+  struct Source {
+    var input: String
+    /// The folder below the named one that it is in; empty for that itself, and for what was named.
+    var below = ""
+    var isOfFolder = false
+  }
+
   /// What was left out.
   private(set) var notes: [ExportNote] = []
   /// Where movies are made of what is found.
@@ -15,35 +29,68 @@ struct SourceSearch {
 
   /// A file as it is, or the movies of a folder with the folders that they are in.
   ///
-  /// - Throws: `CaptureError` where a folder holds no movie.
-  mutating func sources(
-    of input: String
-  ) throws(CaptureError) -> [(input: String, below: String)] {
-    guard Self.isFolder(input) else { return [(input, "")] }
+  /// - Throws: `CaptureError` where a folder holds no movie, or one cannot be read.
+  mutating func sources(of input: String) throws(CaptureError) -> [Source] {
+    guard Self.isFolder(input) else { return [Source(input: input)] }
     let base = input.hasSuffix("/") ? input : input + "/"
     var found: [String] = []
+    var others: [String: Int] = [:]
     var jobs: Set<String> = []
     let noteCount = notes.count
+    try Self.checkAccess(input)
     if isJob(input) { jobs.insert("") }
-    let walker = FileManager.default.enumerator(atPath: input)
+    // A link to a folder that is named is searched as the folder.
+    let walker = FileManager.default.enumerator(atPath: base + ".")
     while let name = walker?.nextObject() as? String {
+      let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
       guard !Self.isFolder(base + name) else {
-        if isLeftOut(name, of: base, &jobs) { walker?.skipDescendants() }
+        if isHidden || isLeftOut(name, of: base, &jobs) {
+          walker?.skipDescendants()
+        } else {
+          try Self.checkAccess(base + name)
+        }
         continue
       }
+      guard !isHidden else { continue }
       let suffix = URL(filePath: name).pathExtension.lowercased()
       // Broken links are listed too: each fails by name rather than going missing.
-      guard ExportSources.movieExtensions.contains(suffix),
-        !name.split(separator: "/").contains(where: { $0.hasPrefix(".") })
-      else { continue }
-      found.append(name)
+      if ExportSources.movieExtensions.contains(suffix) {
+        found.append(name)
+      } else {
+        others[suffix, default: 0] += 1
+      }
     }
+    tell(others, in: input)
     guard !found.isEmpty else {
       let leftOut = notes[noteCount...].map { "; \($0.message)" }.joined()
       throw CaptureError(
         .invalidArgument, "\(input) holds no movie that could be encoded\(leftOut)")
     }
-    return found.sorted().map { name in (base + name, Self.folder(of: name)) }
+    return found.sorted().map {
+      Source(input: base + $0, below: Self.folder(of: $0), isOfFolder: true)
+    }
+  }
+
+  /// Tells how many files are none by their names.
+  private mutating func tell(_ others: [String: Int], in folder: String) {
+    guard !others.isEmpty else { return }
+    let kinds = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { suffix, count in
+      "\(count) \(suffix.isEmpty ? "without an extension" : ".\(suffix)")"
+    }
+    let shown = kinds.prefix(8).joined(separator: ", ") + (kinds.count > 8 ? ", …" : "")
+    let count = others.values.reduce(0, +)
+    note(
+      "\(folder): \(count) \(count == 1 ? "file" : "files") whose names are not those of movies left out: "
+        + "\(shown); name what is a movie all the same")
+  }
+
+  /// Refuses a folder whose movies would go missing.
+  private static func checkAccess(_ folder: String) throws(CaptureError) {
+    guard access(folder, R_OK | X_OK) != 0 else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "\(folder) cannot be read (\(String(cString: strerror(errno)))); give access to it, or name what else is "
+        + "to be encoded")
   }
 
   /// Whether a folder is where this conversion or another one makes its movies.
@@ -60,6 +107,9 @@ struct SourceSearch {
       return true
     }
     if isJob(base + name) { jobs.insert(name) }
+    if Self.isLink(base + name) {
+      note("\(base + name) is a link to a folder, and is not followed; name it to have it searched")
+    }
     return false
   }
 
@@ -83,6 +133,11 @@ struct SourceSearch {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && isFolder.boolValue
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    var facts = stat()
+    return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
   }
 
   private static func folder(of name: String) -> String {

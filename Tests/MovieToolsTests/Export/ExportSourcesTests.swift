@@ -7,13 +7,19 @@ import Testing
 
 @testable import MovieTools
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// What is found in folders that hold movies of earlier conversions.
 struct ExportSourcesTests {
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
-    for name in ["archive/a.mov", "archive/day/b.mov", "archive/day/.c.mov", "archive/note.txt"] {
+    for name in ["archive/a.mov", "archive/day/b.mov", "archive/day/.c.mov", "archive/.note.txt"] {
       try put(name)
     }
   }
@@ -98,5 +104,40 @@ struct ExportSourcesTests {
       try AssetReader(folder.path("archive/gone.mov"))
     }
     #expect(error?.code == .fileNotFound)
+  }
+
+  @Test func files_of_a_folder_that_are_not_taken_for_movies_are_told() throws {
+    for name in ["tape.QT", "day/note.txt", "other.txt", "README"] { try put("archive/" + name) }
+    let found = try sources("archive", into: "out")
+    #expect(
+      names(found).map { $0.split(separator: " ")[0] } == [
+        "archive/a.mov", "archive/day/b.mov", "archive/tape.QT",
+      ])
+    #expect(found.notes.count == 1)
+    #expect(
+      found.notes.first?.message.contains("3 files whose names are not those of movies") == true)
+    #expect(found.notes.first?.message.contains("2 .txt, 1 without an extension") == true)
+  }
+
+  @Test func a_link_to_a_folder_is_searched_where_it_is_named_and_told_where_it_is_found() throws {
+    try put("elsewhere/c.mov")
+    try FileManager.default.createSymbolicLink(
+      at: folder.url("archive/link"), withDestinationURL: folder.url("elsewhere"))
+    let found = try sources("archive", into: "out")
+    #expect(found.items.count == 2 && found.notes.count == 1)
+    #expect(found.notes.first?.message.contains("archive/link is a link to a folder") == true)
+    let named = try sources("archive/link", into: "out")
+    #expect(names(named) == ["archive/link/c.mov out/c.mov"] && named.notes.isEmpty)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root reads every folder"))
+  func a_folder_that_cannot_be_read_is_refused() throws {
+    let closed = folder.path("archive/day")
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: closed)
+    defer {
+      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: closed)
+    }
+    let error = #expect(throws: CaptureError.self) { try sources("archive", into: "out") }
+    #expect(error?.message.contains("archive/day cannot be read") == true)
   }
 }
