@@ -4,6 +4,12 @@ import Foundation
 import MediaCore
 import Takes
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// The files that a batch of exports is made of, and the movies that they become.
 public struct ExportSources: Sendable {
   /// A source and its movie.
@@ -82,6 +88,52 @@ public struct ExportSources: Sendable {
       }
       takenBy[path] = input
       items.append(Item(input: input, location: location, outputPath: path))
+    }
+    let named = Set(found.filter { !$0.isOfFolder }.map(\.input))
+    try removeMovies(keeping: reusesNames ? named : Set(items.map(\.input)))
+  }
+
+  /// Removes sources that are where the movie of another one is to be made.
+  ///
+  /// - Parameter kept: Sources that are meant, whatever they are.
+  /// - Throws: `CaptureError` where one of those is.
+  private mutating func removeMovies(keeping kept: Set<String>) throws(CaptureError) {
+    var makers: [FileIdentity: String] = [:]
+    for item in items {
+      if let file = FileIdentity(path: item.outputPath) { makers[file] = item.input }
+    }
+    var left: [Item] = []
+    for item in items {
+      guard !item.location.isStandardInput, let file = FileIdentity(path: item.location.path),
+        let maker = makers[file]
+      else {
+        left.append(item)
+        continue
+      }
+      guard !kept.contains(item.input) else {
+        throw CaptureError(
+          .invalidArgument,
+          "\(item.input) is where the movie of \(maker) would be made; leave one of the two out, or choose "
+            + "another folder or name")
+      }
+      notes.append(
+        ExportNote(
+          .dropped, "folder",
+          "\(item.input) is where the movie of \(maker) is made, and is left out as a source"))
+    }
+    items = left
+  }
+
+  /// A file by whatever name.
+  private struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Nil where there is nothing of the name.
+    init?(path: String) {
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { return nil }
+      (device, inode) = (facts.st_dev, facts.st_ino)
     }
   }
 

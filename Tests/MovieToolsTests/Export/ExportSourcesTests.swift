@@ -140,4 +140,37 @@ struct ExportSourcesTests {
     let error = #expect(throws: CaptureError.self) { try sources("archive", into: "out") }
     #expect(error?.message.contains("archive/day cannot be read") == true)
   }
+
+  @Test func no_movie_takes_the_place_of_another_source() throws {
+    try put("archive/a_hq.mov")
+    try FileManager.default.linkItem(
+      at: folder.url("archive/day/b.mov"), to: folder.url("archive/c_hq.mov"))
+    try put("archive/c.mov")
+    func sources(_ inputs: [String], reusesNames: Bool) throws -> ExportSources {
+      try ExportSources(
+        inputs.map { folder.path($0) }, folder: folder.path("archive"), name: "{name}_{codec}",
+        codec: "hq", reusesNames: reusesNames)
+    }
+    for (inputs, other) in [
+      (["archive/a.mov", "archive/a_hq.mov"], "archive/a_hq.mov"),
+      (["archive/day/b.mov", "archive/c.mov"], "archive/day/b.mov"), (["archive"], "_hq.mov"),
+    ] {
+      let error = #expect(throws: CaptureError.self) { try sources(inputs, reusesNames: false) }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.contains("\(other) is where the movie of") == true)
+    }
+    #expect(throws: CaptureError.self) {
+      try sources(["archive/a.mov", "archive/a_hq.mov"], reusesNames: true)
+    }
+    // A batch into its sources' folder goes on where it was.
+    try FileManager.default.removeItem(at: folder.url("archive/c_hq.mov"))
+    let again = try sources(["archive"], reusesNames: true)
+    #expect(
+      names(again) == [
+        "archive/a.mov archive/a_hq.mov", "archive/c.mov archive/c_hq.mov",
+        "archive/day/b.mov archive/day/b_hq.mov",
+      ])
+    #expect(again.notes.count == 1)
+    #expect(again.notes.first?.message.contains("archive/a_hq.mov is where the movie of") == true)
+  }
 }
