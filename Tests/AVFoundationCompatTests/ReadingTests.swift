@@ -70,6 +70,13 @@ import Testing
     #expect(error?.message.contains("none.mov") == true)
     #expect(asset.tracks.isEmpty && !asset.isReadable && !asset.duration.isValid)
     #expect(asset.statusOfValue(forKey: "tracks") == .failed)
+    #expect(asset.statusOfValue(forKey: "tracks", error: nil) == .failed)
+    var reason: NSError?
+    #expect(asset.statusOfValue(forKey: "tracks", error: &reason) == .failed)
+    #expect(reason?.domain == AVFoundationErrorDomain)
+    var untyped: (any Error)?
+    #expect(asset.statusOfValue(forKey: "tracks", error: &untyped) == .failed)
+    #expect((untyped as? AVError)?.code.rawValue == reason?.code)
     #expect(throws: AVError.self) { try AVAssetReader(asset: asset) }
     let text = rig.folder.url("text.mov")
     try Data("no movie".utf8).write(to: text)

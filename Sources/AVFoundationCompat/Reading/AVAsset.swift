@@ -162,23 +162,37 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   }
 
   /// Whether the file was opened; of all keys the same. A composition is always loaded.
+  ///
+  /// - Parameters:
+  ///   - key: Any.
+  ///   - outError: Nil, or a variable that is set to the reason where the file cannot be read.
+  public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?)
+    -> AVKeyValueStatus
+  {
+    let (status, reason) = openingStatus
+    if let reason { outError?.pointee = reason as NSError }
+    return status
+  }
+
+  /// As the other one, with a variable of another type.
   public func statusOfValue(forKey key: String, error outError: inout (any Error)?)
     -> AVKeyValueStatus
   {
-    guard location != nil else { return .loaded }
-    switch opened.withLock({ $0 }) {
-    case nil: return .unknown
-    case .success?: return .loaded
-    case .failure(let error)?:
-      outError = error
-      return .failed
-    }
+    let (status, reason) = openingStatus
+    if let reason { outError = reason }
+    return status
   }
 
   /// Whether the file was opened; of all keys the same.
-  public func statusOfValue(forKey key: String) -> AVKeyValueStatus {
-    var error: (any Error)?
-    return statusOfValue(forKey: key, error: &error)
+  public func statusOfValue(forKey key: String) -> AVKeyValueStatus { openingStatus.0 }
+
+  private var openingStatus: (AVKeyValueStatus, AVError?) {
+    guard location != nil else { return (.loaded, nil) }
+    return switch opened.withLock({ $0 }) {
+    case nil: (.unknown, nil)
+    case .success?: (.loaded, nil)
+    case .failure(let error)?: (.failed, error)
+    }
   }
 }
 
