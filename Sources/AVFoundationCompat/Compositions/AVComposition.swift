@@ -48,6 +48,9 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
   /// An empty composition.
   public override init() { super.init() }
 
+  /// An empty composition. Options are ignored: durations are always exact.
+  public convenience init(urlAssetInitializationOptions options: [String: Any]?) { self.init() }
+
   /// Width and height of the first track of pictures, unless they are set. They change nothing in a movie
   /// that is exported: its frames are as they are.
   public override var naturalSize: CGSize {

@@ -35,6 +35,11 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     AVCompositionTrack(kind, number: number, of: composition, state.withLock { $0 })
   }
 
+  /// A copy for another composition, that can be changed.
+  func mutableSnapshot(of composition: AVComposition) -> AVMutableCompositionTrack {
+    AVMutableCompositionTrack(kind, number: number, of: composition, state.withLock { $0 })
+  }
+
   override var facts: AssetTrack? {
     state.withLock { $0.runs.list.lazy.compactMap(\.source).first?.track }
   }

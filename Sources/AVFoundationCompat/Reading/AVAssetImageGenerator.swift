@@ -12,6 +12,20 @@ public final class AVAssetImageGenerator: Sendable {
     case succeeded, failed, cancelled
   }
 
+  /// Which part of a picture is given.
+  public struct ApertureMode: RawRepresentable, Sendable, Hashable {
+    /// Apple's word for it.
+    public let rawValue: String
+    /// A mode by its word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// What is to be seen.
+    public static let cleanAperture = ApertureMode(rawValue: "CleanAperture")
+    /// All of it, with square pixels.
+    public static let productionAperture = ApertureMode(rawValue: "ProductionAperture")
+    /// All of it, as it is stored.
+    public static let encodedPixels = ApertureMode(rawValue: "EncodedPixels")
+  }
+
   struct State: Sendable {
     var videoComposition: KeptComposition?
     /// End what a program's compositor is waited for, by the readings that wait.
@@ -40,6 +54,11 @@ public final class AVAssetImageGenerator: Sendable {
   public var maximumSize: CGSize {
     get { state.withLock { $0.maximumSize } }
     set { state.withLock { $0.maximumSize = newValue } }
+  }
+  /// Pictures are given as they are stored. To set it changes nothing.
+  public var apertureMode: ApertureMode? {
+    get { .encodedPixels }
+    set {}
   }
   /// How much earlier a picture may be. The picture of the very time is given, whatever is allowed: it counts behind
   /// the end, where it says how far the last picture reaches.

@@ -1,0 +1,49 @@
+/// A class of which an object is equal to itself alone, as Apple's are that inherit it from `NSObject`: its objects can be
+/// kept in sets, and be values of a structure that is compared.
+public protocol ComparedByIdentity: AnyObject, Hashable {}
+
+extension ComparedByIdentity {
+  /// True for the same object.
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension AVAssetExportSession: ComparedByIdentity {}
+extension AVAssetImageGenerator: ComparedByIdentity {}
+extension AVAssetReader: ComparedByIdentity {}
+extension AVAssetTrackSegment: ComparedByIdentity {}
+extension AVAsynchronousCIImageFilteringRequest: ComparedByIdentity {}
+extension AVAsynchronousVideoCompositionRequest: ComparedByIdentity {}
+extension AVAudioBuffer: ComparedByIdentity {}
+extension AVAudioConverter: ComparedByIdentity {}
+extension AVAudioMix: ComparedByIdentity {}
+extension AVAudioMixInputParameters: ComparedByIdentity {}
+extension AVCaptureBracketedStillImageSettings: ComparedByIdentity {}
+extension AVCaptureDataOutputSynchronizer: ComparedByIdentity {}
+extension AVCapturePhoto: ComparedByIdentity {}
+extension AVCapturePhotoOutputReadinessCoordinator: ComparedByIdentity {}
+extension AVCapturePhotoSettings: ComparedByIdentity {}
+extension AVCaptureResolvedPhotoSettings: ComparedByIdentity {}
+extension AVCaptureSynchronizedData: ComparedByIdentity {}
+extension AVCaptureSynchronizedDataCollection: ComparedByIdentity {}
+extension AVMetadataItemFilter: ComparedByIdentity {}
+extension AVMetadataObject: ComparedByIdentity {}
+extension AVOutputSettingsAssistant: ComparedByIdentity {}
+extension AVVideoComposition: ComparedByIdentity {}
+extension AVVideoCompositionInstruction: ComparedByIdentity {}
+extension AVVideoCompositionLayerInstruction: ComparedByIdentity {}
+extension AVVideoCompositionRenderContext: ComparedByIdentity {}
+extension CGImage: ComparedByIdentity {}
+extension CIContext: ComparedByIdentity {}
+extension CIFilter: ComparedByIdentity {}
+extension CIImage: ComparedByIdentity {}
+extension CMBlockBuffer: ComparedByIdentity {}
+extension CMMemoryPool: ComparedByIdentity {}
+extension CMTimebase: ComparedByIdentity {}
+extension PHAdjustmentData: ComparedByIdentity {}
+extension PHContentEditingInput: ComparedByIdentity {}
+extension PHContentEditingOutput: ComparedByIdentity {}
+extension PHFetchOptions: ComparedByIdentity {}
+extension PHFetchResult: ComparedByIdentity {}
+extension PHImageManager: ComparedByIdentity {}
