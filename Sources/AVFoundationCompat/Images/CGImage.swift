@@ -22,8 +22,17 @@ public final class CGImage: Sendable {
   }
   /// Bits of a pixel: of its three samples.
   public var bitsPerPixel: Int { 3 * bitsPerComponent }
+  /// Bytes of a row.
+  public var bytesPerRow: Int { width * bitsPerPixel / 8 }
   /// None: a pixel is red, green and blue.
   public var alphaInfo: CGImageAlphaInfo { .none }
+  /// Without alpha, and with floats where samples are.
+  public var bitmapInfo: CGBitmapInfo {
+    switch picture.samples {
+    case .uint8, .uint16: []
+    case .half, .float: .floatComponents
+    }
+  }
   /// What the samples mean.
   public var colorSpace: CGColorSpace? { CGColorSpace(picture.colorSpace) }
 

@@ -1,0 +1,170 @@
+public import Foundation
+import RawDevelop
+
+extension CGContext {
+  /// Draws a picture into a rectangle, whole, in the context's colors.
+  public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {
+    let samples = image.samples(in: space)
+    let area = rect.standardized
+    guard area.width > 0, area.height > 0 else { return }
+    let drawn = DrawnPicture(
+      samples: samples, width: image.width, height: image.height, rect: area,
+      isSmooth: state.quality != .none && !isExact(image, area))
+    // How far neighbors in the context are apart in the picture.
+    let inverse = state.transform.inverted()
+    let across = hypot(
+      inverse.a * CGFloat(image.width) / area.width,
+      inverse.b * CGFloat(image.height) / area.height)
+    let down = hypot(
+      inverse.c * CGFloat(image.width) / area.width,
+      inverse.d * CGFloat(image.height) / area.height)
+    let (columns, rows) = (DrawnPicture.parts(across), DrawnPicture.parts(down))
+    eachPixel(of: area) { point, pixel in
+      var sum = SIMD3<Float>()
+      for part in 0..<columns * rows where drawn.isSmooth {
+        let place = CGPoint(
+          x: point.x + (CGFloat(part % columns) + 0.5) / CGFloat(columns) - 0.5,
+          y: point.y + (CGFloat(part / columns) + 0.5) / CGFloat(rows) - 0.5)
+        sum += drawn.color(at: place.applying(inverse))
+      }
+      let color =
+        drawn.isSmooth
+        ? sum / Float(columns * rows) : drawn.nearest(to: point.applying(inverse))
+      put(color, opacity: Float(state.alpha), at: pixel)
+    }
+  }
+
+  /// True where each pixel of a picture comes to lie on one of the context.
+  private func isExact(_ image: CGImage, _ area: CGRect) -> Bool {
+    let (transform, placed) = (state.transform, area.applying(state.transform))
+    return transform.b == 0 && transform.c == 0 && transform.a > 0 && transform.d > 0
+      && placed == placed.integral
+      && placed.size == CGSize(width: CGFloat(image.width), height: CGFloat(image.height))
+  }
+
+  /// Fills a rectangle with the fill color.
+  public func fill(_ rect: CGRect) {
+    let color = SIMD3(Float(state.fill.red), Float(state.fill.green), Float(state.fill.blue)) * 255
+    let opacity = Float(state.fill.alpha * state.alpha)
+    eachPixel(of: rect.standardized) { _, pixel in put(color, opacity: opacity, at: pixel) }
+  }
+
+  /// Fills rectangles with the fill color, one after the other.
+  public func fill(_ rects: [CGRect]) { for rect in rects { fill(rect) } }
+
+  /// Makes a rectangle black, and not seen where the context has alpha.
+  public func clear(_ rect: CGRect) {
+    eachPixel(of: rect.standardized) { _, pixel in
+      pixel.initializeMemory(as: UInt8.self, repeating: 0, count: layout.pixelBytes)
+    }
+  }
+
+  /// The pixels as they are now, without alpha: what is not opaque is as over black.
+  public func makeImage() -> CGImage? {
+    let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { samples, count in
+      for row in 0..<height {
+        for column in 0..<width {
+          let pixel = memory + row * bytesPerRow + column * layout.pixelBytes
+          for place in layout.colors {
+            samples[count] = pixel.load(fromByteOffset: place, as: UInt8.self)
+            count += 1
+          }
+        }
+      }
+    }
+    return CGImage(
+      RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: space))
+  }
+
+  /// Calls `body` with each pixel whose center lies in a rectangle and in what is not clipped away: its center, from
+  /// the lower left corner, and its memory.
+  private func eachPixel(
+    of rect: CGRect, _ body: (CGPoint, UnsafeMutableRawPointer) -> Void
+  ) {
+    let whole = CGRect(x: 0, y: 0, width: CGFloat(width), height: CGFloat(height))
+    let box = rect.applying(state.transform).insetBy(dx: -1, dy: -1).intersection(whole)
+    guard !box.isNull, box.width > 0, box.height > 0 else { return }
+    let areas = state.clips + [Area(rect: rect, inverse: state.transform.inverted())]
+    for line in Int(box.minY.rounded(.down))..<Int(box.maxY.rounded(.up)) {
+      let start = memory + (height - 1 - line) * bytesPerRow
+      for column in Int(box.minX.rounded(.down))..<Int(box.maxX.rounded(.up)) {
+        let center = CGPoint(x: CGFloat(column) + 0.5, y: CGFloat(line) + 0.5)
+        guard areas.allSatisfy({ $0.rect.contains(center.applying($0.inverse)) }) else {
+          continue
+        }
+        body(center, start + column * layout.pixelBytes)
+      }
+    }
+  }
+
+  /// Lays a color, of 255 for all light, over a pixel.
+  private func put(_ color: SIMD3<Float>, opacity: Float, at pixel: UnsafeMutableRawPointer) {
+    let rest = 1 - opacity
+    func mix(_ value: Float, at place: Int) {
+      let before = rest > 0 ? rest * Float(pixel.load(fromByteOffset: place, as: UInt8.self)) : 0
+      let sum = min(max(value * opacity + before, 0), 255)
+      pixel.storeBytes(of: UInt8(sum.rounded()), toByteOffset: place, as: UInt8.self)
+    }
+    for index in 0..<3 { mix(color[index], at: layout.colors[index]) }
+    guard let last = layout.last else { return }
+    if layout.hasAlpha {
+      mix(255, at: last)
+    } else {
+      pixel.storeBytes(of: 255, toByteOffset: last, as: UInt8.self)
+    }
+  }
+}
+
+/// A picture in a rectangle.
+private struct DrawnPicture {
+  let samples: [UInt8]
+  let width: Int
+  let height: Int
+  let rect: CGRect
+  let isSmooth: Bool
+
+  /// Parts of a pixel that are looked at, where neighbors are so far apart in the picture.
+  static func parts(_ step: CGFloat) -> Int {
+    step.isFinite ? min(max(Int(step.rounded(.up)), 1), 16) : 1
+  }
+
+  private func place(of point: CGPoint) -> (x: Float, y: Float) {
+    (
+      Float((point.x - rect.minX) / rect.width * CGFloat(width)),
+      Float((rect.maxY - point.y) / rect.height * CGFloat(height))
+    )
+  }
+
+  private subscript(column: Int, row: Int) -> SIMD3<Float> {
+    let first =
+      3 * (min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1))
+    return SIMD3(Float(samples[first]), Float(samples[first + 1]), Float(samples[first + 2]))
+  }
+
+  /// The pixel that a point lies in.
+  func nearest(to point: CGPoint) -> SIMD3<Float> {
+    let place = place(of: point)
+    return self[Int(place.x.rounded(.down)), Int(place.y.rounded(.down))]
+  }
+
+  /// The mean of the four pixels around a point, by how near they are.
+  func color(at point: CGPoint) -> SIMD3<Float> {
+    let place = place(of: point)
+    let (x, y) = (place.x - 0.5, place.y - 0.5)
+    let (column, row) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
+    let (right, below) = (x - Float(column), y - Float(row))
+    let upper = self[column, row] * (1 - right) + self[column + 1, row] * right
+    let lower = self[column, row + 1] * (1 - right) + self[column + 1, row + 1] * right
+    return upper * (1 - below) + lower * below
+  }
+}
+
+extension CGImage {
+  /// Bytes of 8 bits in a space.
+  fileprivate func samples(in space: PictureColorSpace) -> [UInt8] {
+    if case .uint8(let samples) = picture.samples, picture.colorSpace == space { return samples }
+    let converted = picture.converted(to: space, format: .uint8)
+    if case .uint8(let samples) = converted.samples { return samples }
+    return []
+  }
+}
