@@ -48,12 +48,53 @@ import Testing
 
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     test.time.advance(days: 29)
-    #expect(try await test.library.expungeExpired().removedAssets.isEmpty)
+    #expect(try await test.library.expungeExpired() == ChangeReport())
+    let other = try await one(test, seed: 1)
     test.time.advance(days: 2)
-    #expect(try await test.library.expungeExpired().removedAssets.count == 1)
-    #expect(test.originals.isEmpty)
+    #expect(try await test.library.expungeExpired().removedAssets == [asset.localIdentifier])
+    #expect(test.originals == other.resources.map(\.relativePath))
     #expect(try again(asset) == nil)
     try test.expectSound()
+  }
+
+  @Test func a_clock_that_jumps_ahead_lets_nothing_go_before_a_change_confirms_it() async throws {
+    let test = try TestLibrary()
+    let (first, second) = (try await one(test), try await one(test, seed: 1))
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([first]) }
+    test.time.advance(days: 14 * 365)
+    // The change that finds the clock so far ahead is no witness, and neither are those right after it.
+    for isDeleted in [true, false] {
+      try await test.library.performChanges {
+        if isDeleted {
+          try AssetChangeRequest.deleteAssets([second])
+        } else {
+          try AssetChangeRequest.restoreAssets([second])
+        }
+      }
+      let report = try await test.library.expungeExpired()
+      #expect(report.removedAssets.isEmpty)
+      let told = try #require(report.warnings.first)
+      #expect(
+        told.hasPrefix("1 deleted asset has expired and stays: the clock says 2037-"), "\(told)")
+      test.time.advance(days: 0.4)
+    }
+    #expect(test.originals.count == 2)
+    // A day later the clock still says so: the change of the first day confirms it.
+    test.time.advance(days: 0.7)
+    let report = try await test.library.expungeExpired()
+    #expect(report.removedAssets == [first.localIdentifier] && report.warnings.isEmpty)
+    try test.expectSound()
+  }
+
+  @Test func what_stays_for_no_time_goes_at_once() async throws {
+    let test = try TestLibrary()
+    let asset = try await one(test)
+    var settings = try test.library.settings
+    settings.retentionDays = 0
+    try test.library.setSettings(settings)
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
+    test.time.advance(days: 0.001)
+    #expect(try await test.library.expungeExpired().removedAssets == [asset.localIdentifier])
   }
 
   @Test func what_is_not_deleted_is_not_removed_for_good() async throws {

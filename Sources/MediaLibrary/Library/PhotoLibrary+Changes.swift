@@ -152,24 +152,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// Removes what was deleted longer ago than the settings say, with its files.
-  ///
-  /// - Returns: The assets, and files that could not be removed yet.
-  /// - Throws: As ``performChanges(_:)``.
-  @discardableResult
-  public func expungeExpired() async throws(MediaLibraryError) -> ChangeReport {
-    try await onQueue { () throws(MediaLibraryError) -> ChangeReport in
-      let ids = try self.withCore(for: .changing) { core throws(MediaLibraryError) -> [String] in
-        guard core.settings.access == .readWrite else { return [] }
-        let limit = core.now() - core.settings.retentionDays * 86_400
-        return try core.catalogue.expiredAssets(before: limit)
-      }
-      guard !ids.isEmpty else { return ChangeReport() }
-      return try self.carryOut(ids.map { .expunge($0) })
-    }
-  }
-
-  private func carryOut(
+  func carryOut(
     _ requests: [ChangeBlock.Request], _ meter: ProgressMeter? = nil
   ) throws(MediaLibraryError) -> ChangeReport {
     let report = try withCore(for: .changing) { core throws(MediaLibraryError) in

@@ -92,14 +92,3 @@ extension PhotoLibrary {
     }
   }
 }
-
-extension Catalogue {
-  /// Assets that were deleted before a time.
-  func expiredAssets(before limit: Double) throws(MediaLibraryError) -> [String] {
-    try read { db in
-      try String.fetchAll(
-        db, sql: "SELECT identifier FROM asset WHERE trashed IS NOT NULL AND trashed < ?",
-        arguments: [limit])
-    }
-  }
-}

@@ -37,7 +37,8 @@ struct LibraryDeleteCommand: AsyncParsableCommand {
     commandName: "delete", abstract: "Deletes assets, or removes deleted ones permanently.",
     discussion: """
       A deleted asset can be restored until it expires, after 30 days unless the library's settings \
-      say otherwise. Each delete also purges expired assets.
+      say otherwise. Each delete also purges expired assets, unless the clock may have jumped: then \
+      they stay, which is told, and a delete a day later purges them.
       """)
 
   @OptionGroup var place: LibraryArguments
