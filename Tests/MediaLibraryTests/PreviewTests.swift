@@ -55,6 +55,22 @@ import Testing
     return VideoDimensions(width: asset.pixelWidth, height: asset.pixelHeight)
   }
 
+  @Test func a_preview_is_written_while_no_other_process_writes_it() async throws {
+    let calls = FaultyFileCalls()
+    let test = try TestLibrary(calls: calls)
+    try await test.add(try test.folder.write(TestMedia.still("ppm"), "a.ppm"))
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    let witness = LockWitness()
+    let lock = test.root + "/.medialibrary/lock"
+    calls.beforeReplacement { witness.look(at: lock) }
+    let file = try await test.library.preview(.thumbnail, of: asset)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    var settings = try test.library.settings
+    settings.retentionDays = 7
+    try test.library.setSettings(settings)
+    #expect(witness.looks == [true, true])
+  }
+
   @Test func what_does_not_decode_has_no_preview() async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))

@@ -128,7 +128,8 @@ struct LibraryFiles: Sendable {
     if synchronizes { try file.synchronize() }
   }
 
-  /// Replaces a file in one step that a power cut cannot halve.
+  /// Replaces a file in one step that a power cut cannot halve. For the holder of a lock: the name of what
+  /// is written is always the same, so that what a killed process left goes with the next one.
   func replace(_ path: String, with bytes: [UInt8]) throws(MediaLibraryError) {
     let temporary = path + ".new"
     try remove(temporary)

@@ -92,7 +92,9 @@ public final class PhotoLibrary: Sendable {
   public func setSettings(_ settings: LibrarySettings) throws(MediaLibraryError) {
     let core = try core(for: .changing)
     try settings.check(path: layout.settings)
-    try core.files.replace(layout.settings, with: settings.json)
+    try core.locked { () throws(MediaLibraryError) in
+      try core.files.replace(layout.settings, with: settings.json)
+    }
     state.withLock { $0 = nil }
   }
 

@@ -36,8 +36,11 @@ extension PhotoLibrary {
       if try core.files.status(path)?.isRegularFile == true { return URL(filePath: path) }
       if let restriction = try self.opener.restriction() { throw restriction.error }
       let jpeg = try Self.jpeg(of: record, preview, core)
-      try core.files.makeFolder(core.layout.previews)
-      try core.files.replace(path, with: jpeg)
+      // Another process may make the same one at this moment.
+      try core.locked { () throws(MediaLibraryError) in
+        try core.files.makeFolder(core.layout.previews)
+        try core.files.replace(path, with: jpeg)
+      }
       return URL(filePath: path)
     }
   }

@@ -11,14 +11,17 @@ import SystemPackage
 public struct LibraryTrust: Sendable {
   private let path: String
   private let user: LibraryUser
-  private let files = LibraryFiles(calls: SystemLibraryFileCalls())
+  private let files: LibraryFiles
   private static let sizeLimit = 1 << 20
 
   /// The list of the user who runs this process.
   public init() { self.init(user: .current) }
 
-  package init(user: LibraryUser) {
+  package init(
+    user: LibraryUser, calls: any LibraryFileCalls = SystemLibraryFileCalls()
+  ) {
     self.user = user
+    files = LibraryFiles(calls: calls)
     path = user.configuration + "/trusted-libraries"
   }
 
@@ -56,8 +59,10 @@ public struct LibraryTrust: Sendable {
       throw MediaLibraryError(
         .invalidPath, "\(name): has a line break in its path; rename the folder")
     }
-    let present = try libraries()
-    if !present.contains(name) { try write(present + [name]) }
+    try locked { () throws(MediaLibraryError) in
+      let present = try libraries()
+      if !present.contains(name) { try write(present + [name]) }
+    }
     return name
   }
 
@@ -67,12 +72,15 @@ public struct LibraryTrust: Sendable {
   /// - Throws: As ``libraries()``.
   @discardableResult
   public func remove(_ library: URL) throws(MediaLibraryError) -> Bool {
-    let present = try libraries()
     let names = [LibraryLayout(library).root, files.resolved(LibraryLayout(library).root)]
-    let left = present.filter { !names.contains($0) }
-    guard left.count < present.count else { return false }
-    try write(left)
-    return true
+    guard try files.status(path) != nil else { return false }
+    return try locked { () throws(MediaLibraryError) -> Bool in
+      let present = try libraries()
+      let left = present.filter { !names.contains($0) }
+      guard left.count < present.count else { return false }
+      try write(left)
+      return true
+    }
   }
 
   /// True for a path without links that is in the list.
@@ -80,8 +88,19 @@ public struct LibraryTrust: Sendable {
     try libraries().contains(resolved)
   }
 
-  private func write(_ libraries: [String]) throws(MediaLibraryError) {
+  /// Runs what changes the list, while no other process does: of two changes at once one would be lost.
+  private func locked<Result>(
+    _ body: () throws(MediaLibraryError) -> Result
+  ) throws(MediaLibraryError) -> Result {
     try files.makeFolders(user.configuration)
+    let lock = try files.openOwn(path + ".lock", O_RDWR | O_CREAT)
+    // On a file system without locks nobody is kept out.
+    _ = try? lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  private func write(_ libraries: [String]) throws(MediaLibraryError) {
     try files.replace(path, with: [UInt8](libraries.map { $0 + "\n" }.joined().utf8))
   }
 }

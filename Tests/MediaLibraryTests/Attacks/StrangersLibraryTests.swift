@@ -86,6 +86,20 @@ import Testing
     #expect(error?.code == .untrusted)
   }
 
+  @Test func a_list_of_trust_is_changed_by_one_process_at_a_time() async throws {
+    let test = try await libraryWithAnAsset()
+    let calls = FaultyFileCalls()
+    let witness = LockWitness()
+    let lock = test.folder.user.configuration + "/trusted-libraries.lock"
+    calls.beforeReplacement { witness.look(at: lock) }
+    let trust = LibraryTrust(user: test.folder.user, calls: calls)
+    #expect(try !trust.remove(test.library.url))
+    try trust.add(test.library.url)
+    #expect(try trust.remove(test.library.url))
+    #expect(witness.looks == [true, true])
+    #expect(try trust.libraries().isEmpty)
+  }
+
   // MARK: Catalogues
 
   @Test(arguments: [

@@ -45,6 +45,7 @@ final class FaultyFileCalls: LibraryFileCalls {
     var kinds: [String] = []
     var drops: [Int] = []
     var afterRead: (size: Int, call: @Sendable () -> Void)?
+    var beforeReplacement: (@Sendable () -> Void)?
     /// Looks for writers that still find one.
     var looksThatFindAWriter = 0
   }
@@ -62,6 +63,11 @@ final class FaultyFileCalls: LibraryFileCalls {
   /// Calls `call` once, after a read of that many bytes.
   func afterRead(ofAtLeast size: Int, _ call: @escaping @Sendable () -> Void) {
     state.withLock { $0.afterRead = (size, call) }
+  }
+
+  /// Calls `call` before each file that takes the place of another one.
+  func beforeReplacement(_ call: @escaping @Sendable () -> Void) {
+    state.withLock { $0.beforeReplacement = call }
   }
 
   /// So many looks find a writer, as while a process starts that has a file's descriptor until then.
@@ -155,6 +161,7 @@ final class FaultyFileCalls: LibraryFileCalls {
     try system.rename(from, to)
   }
   func replace(_ from: FileLocation, _ to: FileLocation) throws(Errno) {
+    state.withLock { $0.beforeReplacement }?()
     try pass("replace")
     try system.replace(from, to)
   }

@@ -13,6 +13,20 @@ extension TemporaryFolder {
   }
 }
 
+/// Whether a file's lock was held, each time that somebody looked.
+final class LockWitness: Sendable {
+  private let seen = Mutex<[Bool]>([])
+  var looks: [Bool] { seen.withLock { $0 } }
+
+  /// Looks, with a descriptor of its own as another process has.
+  func look(at path: String) {
+    let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    let isHeld = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    seen.withLock { $0.append(isHeld) }
+  }
+}
+
 /// A library in a folder of its own, with a clock that tests set.
 final class TestLibrary: Sendable {
   let folder: TemporaryFolder
