@@ -77,17 +77,21 @@ extension V4L2Handle {
   }
 
   /// Asks for a rate, and says what the device made of it; nil where it does not say.
+  ///
+  /// A device that refuses goes on with the rate that it has, be that the very one.
   func setFrameRate(
     _ rate: FrameRate?, type: v4l2_buf_type
   ) throws(CaptureError) -> FrameRate? {
     var parameters = v4l2_streamparm()
     parameters.type = type.rawValue
-    guard var answer = try ask(.getParameters, parameters) else { return nil }
-    let canSet = answer.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0
-    if let rate, canSet {
-      answer.parm.capture.timeperframe = rate.interval
-      try require(.setParameters, &answer)
+    guard let present = try ask(.getParameters, parameters),
+      present.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0
+    else { return nil }
+    var agreed = present
+    if let rate {
+      agreed.parm.capture.timeperframe = rate.interval
+      agreed = try ask(.setParameters, agreed) ?? present
     }
-    return canSet ? FrameRate(interval: answer.parm.capture.timeperframe) : nil
+    return FrameRate(interval: agreed.parm.capture.timeperframe)
   }
 }

@@ -1,5 +1,6 @@
 import CVideo4Linux
 import MediaCore
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -99,6 +100,28 @@ import Testing
       _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
     }
     #expect(kernel.leaks == (0, 0))
+  }
+
+  @Test(arguments: [Errno.invalidArgument, .resourceBusy, .ioError])
+  func a_device_that_takes_no_rate_streams_at_the_one_that_it_has(_ error: Errno) throws {
+    let kernel = FakeKernel()
+    let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
+    let format = try #require(try driver.formats().first)
+    kernel.state.withLock { state in
+      state.faults = (1...3).map {
+        .init(call: V4L2Request.setParameters.name, occurrence: $0, error: error)
+      }
+    }
+    for rate in [FrameRate.fps25, nil] {
+      let stream = try driver.openV4L2Stream(CaptureStreamRequest(format: format, frameRate: rate))
+      #expect(stream.frameRate == .fps25)
+      stream.stop()
+    }
+    let told = #expect(throws: CaptureError.self) {
+      _ = try driver.openV4L2Stream(CaptureStreamRequest(format: format, frameRate: .fps29_97))
+    }
+    #expect(told?.code == .formatUnavailable && told?.message.contains("at 25 ") == true)
+    #expect(kernel.state.withLock { $0.counts[V4L2Request.setParameters.name] } == 3)
   }
 
   // MARK: Layouts
