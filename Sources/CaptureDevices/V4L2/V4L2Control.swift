@@ -44,6 +44,8 @@ public struct V4L2Control: Sendable, Hashable {
   public var isReadOnly: Bool
   /// True where another control has taken it out of use, such as an automatic exposure.
   public var isInactive: Bool
+  /// True where the device keeps it from being set for now, as many do while they stream.
+  public var isGrabbed: Bool
 
   init(_ raw: v4l2_query_ext_ctrl, menu: [MenuItem]) {
     self.id = raw.id
@@ -63,6 +65,7 @@ public struct V4L2Control: Sendable, Hashable {
     self.defaultValue = raw.default_value
     self.isReadOnly = raw.flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY) != 0
     self.isInactive = raw.flags & UInt32(V4L2_CTRL_FLAG_INACTIVE) != 0
+    self.isGrabbed = raw.flags & UInt32(V4L2_CTRL_FLAG_GRABBED) != 0
   }
 }
 
@@ -160,9 +163,35 @@ extension V4L2Handle {
         "\(node) does not take \(value) for control 0x\(String(id, radix: 16)): its range is in "
           + "the list of controls")
     } catch {
-      throw CaptureError.calling(request, on: node, error)
+      throw [.permissionDenied, .notPermitted, .resourceBusy].contains(error)
+        ? refusal(of: id, to: request, with: error) : .calling(request, on: node, error)
     }
     return isWide ? control.value64 : Int64(control.value)
+  }
+
+  /// Why a control of a device that is open cannot be set or read: by its flags, for by then the errors stand
+  /// for neither rights nor another program.
+  private func refusal(
+    of id: UInt32, to request: V4L2Request, with error: Errno
+  ) -> CaptureError {
+    let number = "control 0x\(String(id, radix: 16))"
+    guard let control = try? control(id) else { return .calling(request, on: node, error) }
+    let name = control.name.isEmpty ? number : "\(number) (\(control.name))"
+    if request == .getControls, error != .resourceBusy {
+      return CaptureError(
+        .invalidArgument, "\(node): \(name) cannot be read, only set", errno: error)
+    }
+    if control.isReadOnly {
+      return CaptureError(
+        .invalidArgument, "\(node): \(name) is read-only: it cannot be set", errno: error)
+    }
+    let reason =
+      control.isGrabbed
+      ? "is kept by the device for now: set it while nothing is captured"
+      : control.isInactive
+        ? "is out of use: switch off the automatic mode that sets it"
+        : "cannot be set now: the device refuses it in its present state; try again"
+    return CaptureError(.invalidState, "\(node): \(name) \(reason)", errno: error)
   }
 }
 
@@ -182,7 +211,7 @@ extension V4L2DeviceDriver {
   /// Sets a setting.
   ///
   /// - Throws: ``CaptureError/Code/invalidArgument`` for a value or control that the device has
-  ///   not.
+  ///   not, and for one that is read-only; ``CaptureError/Code/invalidState`` for one that cannot be set now.
   public func setValue(_ value: Int64, of control: V4L2Control) throws(CaptureError) {
     try open().handle.setValue(value, ofControl: control.id)
   }

@@ -1,5 +1,7 @@
 import CVideo4Linux
 import MediaCore
+import Synchronization
+import SystemPackage
 import Testing
 
 @testable import CaptureDevices
@@ -56,6 +58,42 @@ import Testing
     #expect(kernel.read { $0.controls[0x0098_0918]?.value } == 2)
     camera.powerLineFrequency = .automatic
     #expect(camera.powerLineFrequency == .hertz60, "the camera has no such choice")
+  }
+
+  @Test func a_control_that_is_not_to_be_set_says_so_and_blames_no_rights_and_no_program() throws {
+    kernel.change {
+      $0.controls[0x0098_0918]?.flags = Int32(V4L2_CTRL_FLAG_GRABBED)
+    }
+    let control = try #require(camera.cameraControl)
+    func told(_ setting: CameraSetting, _ value: Int64) -> CaptureError? {
+      do throws(CaptureError) { try control.setValue(value, of: setting) } catch { return error }
+      return nil
+    }
+    let readOnly = told(.focusPosition, 8)
+    #expect(readOnly?.code == .invalidArgument && readOnly?.message.contains("read-only") == true)
+    let grabbed = told(.powerLineFrequency, 2)
+    #expect(
+      grabbed?.code == .invalidState && grabbed?.message.contains("kept by the device") == true)
+    kernel.state.withLock { state in
+      let name = V4L2Request.setControls.name
+      let count = state.counts[name] ?? 0
+      state.faults = [
+        .init(call: name, occurrence: count + 1, error: .permissionDenied),
+        .init(call: name, occurrence: count + 2, error: .resourceBusy),
+      ]
+    }
+    let inactive = told(.zoom, 200)
+    #expect(inactive?.code == .invalidState && inactive?.message.contains("out of use") == true)
+    let busy = told(.whiteBalanceTemperature, 5000)
+    #expect(busy?.code == .invalidState && busy?.message.contains("present state") == true)
+    let read = V4L2Request.getControls.name
+    kernel.state.withLock {
+      $0.faults = [
+        .init(call: read, occurrence: ($0.counts[read] ?? 0) + 1, error: .permissionDenied)
+      ]
+    }
+    let secret = #expect(throws: CaptureError.self) { try control.value(of: .zoom) }
+    #expect(secret?.code == .invalidArgument && secret?.message.contains("only set") == true)
   }
 
   @Test func a_device_without_settings_has_none() throws {

@@ -323,6 +323,7 @@ struct FakeDevice: Sendable {
       return
     }
     guard control.flags & V4L2_CTRL_FLAG_READ_ONLY == 0 else { throw .permissionDenied }
+    guard control.flags & V4L2_CTRL_FLAG_GRABBED == 0 else { throw .resourceBusy }
     let value = isWide ? raw.pointee.value64 : Int64(raw.pointee.value)
     guard control.range.contains(value) else { throw .outOfRange }
     control.value = value
