@@ -189,12 +189,18 @@ struct V4L2PictureDescription: Hashable {
   ///   - agreed: The device's answer.
   ///   - input: The input; one with a video signal has a video signal's default colors.
   ///   - signal: The signal, where it sets size and scan.
-  ///   - pixelAspectRatio: The shape of a pixel.
+  ///   - pixelAspectRatio: The shape of a pixel; nil for that of the signal, where the picture is not scaled,
+  ///     else for square.
   ///   - keepsMosaic: True for a sensor's samples as they are, where libv4l2 could make pictures.
   init(
     _ agreed: V4L2PictureFormat, input: V4L2Input?, signal: V4L2Timings?,
-    pixelAspectRatio: PixelAspectRatio = .square, keepsMosaic: Bool = false
+    pixelAspectRatio: PixelAspectRatio? = nil, keepsMosaic: Bool = false
   ) {
+    let isWhole = signal.map {
+      agreed.dimensions == VideoDimensions(width: $0.width, height: $0.height)
+    }
+    let pixelAspectRatio =
+      pixelAspectRatio ?? (isWhole == true ? signal?.pixelAspectRatio : nil) ?? .square
     let isVideoSignal = input.map { $0.hasDigitalTimings || $0.hasStandards } ?? false
     let native = V4L2Layout.pixelFormat(of: agreed.fourCC)?.format
     let isRGB = native?.descriptor.subsampling == .rgb

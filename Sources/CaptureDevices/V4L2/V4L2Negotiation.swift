@@ -150,18 +150,20 @@ extension V4L2Handle {
     try require(.setStandard, &standard)
   }
 
-  /// The shape of a pixel where the picture is not scaled; square where the device does not say.
+  /// The shape of a pixel where the picture is not scaled; nil where the device does not say, or says what
+  /// the kernel says for it.
   private func pixelAspectRatio(
     of picture: V4L2PictureFormat
-  ) throws(CaptureError) -> PixelAspectRatio {
+  ) throws(CaptureError) -> PixelAspectRatio? {
     var crop = v4l2_cropcap()
     crop.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
     guard let answer = try ask(.cropCapability, crop),
       Int(answer.defrect.width) == picture.width, Int(answer.defrect.height) == picture.height
-    else { return .square }
-    // The kernel gives height to width.
-    return PixelAspectRatio(
+    else { return nil }
+    // The kernel gives height to width, and 1 to 1 for a driver that knows nothing of it.
+    let ratio = PixelAspectRatio(
       Int32(clamping: answer.pixelaspect.denominator), Int32(clamping: answer.pixelaspect.numerator)
     )
+    return ratio == .square ? nil : ratio
   }
 }

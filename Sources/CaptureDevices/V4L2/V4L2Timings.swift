@@ -20,6 +20,9 @@ public struct V4L2Timings: Sendable, Hashable {
   public var isReducedRate: Bool
   /// True where the receiver can tell 60 from 60000/1001; otherwise only the user knows.
   public var canDetectReducedRate: Bool
+  /// The shape of a pixel, from that of the picture that the signal is said to have; nil where nothing is said
+  /// of it.
+  public var pixelAspectRatio: PixelAspectRatio?
   /// The kernel's structure, as it came.
   let raw: Raw
 
@@ -39,7 +42,34 @@ public struct V4L2Timings: Sendable, Hashable {
     self.totalHeight = Int(bt.height) + first + (bt.interlaced != 0 ? second : 0)
     self.isReducedRate = bt.flags & UInt32(V4L2_DV_FL_REDUCED_FPS) != 0
     self.canDetectReducedRate = bt.flags & UInt32(V4L2_DV_FL_CAN_DETECT_REDUCED_FPS) != 0
+    self.pixelAspectRatio = Self.pixelAspectRatio(bt)
     self.raw = Raw(bytes: withUnsafeBytes(of: raw) { Array($0) })
+  }
+
+  private static func pixelAspectRatio(_ bt: v4l2_bt_timings) -> PixelAspectRatio? {
+    let code = bt.flags & UInt32(V4L2_DV_FL_HAS_CEA861_VIC) != 0 ? bt.cea861_vic : 0
+    let isStated = bt.flags & UInt32(V4L2_DV_FL_HAS_PICTURE_ASPECT) != 0
+    let stated = (Int64(bt.picture_aspect.numerator), Int64(bt.picture_aspect.denominator))
+    // 0 of 0 stands for square pixels, and for what is not known.
+    guard
+      let shape = isStated && stated.0 > 0 && stated.1 > 0 ? stated : pictureShape(ofCode: code),
+      let horizontal = Int32(exactly: shape.0.multipliedSaturating(by: Int64(bt.height))),
+      let vertical = Int32(exactly: shape.1.multipliedSaturating(by: Int64(bt.width)))
+    else { return nil }
+    return PixelAspectRatio(horizontal, vertical)
+  }
+
+  /// The shape of the picture that a video code of CEA-861 stands for; nil of one whose pixels are square or
+  /// whose shape is another one's.
+  private static func pictureShape(ofCode code: UInt8) -> (Int64, Int64)? {
+    switch code {
+    // Standard definition, in pairs of 4:3 and 16:9.
+    case 2, 6, 8, 10, 12, 14, 17, 21, 23, 25, 27, 29, 35, 37, 42, 44, 48, 50, 52, 54, 56, 58:
+      (4, 3)
+    case 3, 7, 9, 11, 13, 15, 18, 22, 24, 26, 28, 30, 36, 38, 43, 45, 49, 51, 53, 55, 57, 59:
+      (16, 9)
+    default: nil
+    }
   }
 
   /// Frames a second; nil where the receiver has not measured the signal's blanking.
@@ -154,7 +184,10 @@ extension V4L2Handle {
   func followSignal(input: String) throws(CaptureError) -> V4L2Timings? {
     switch try querySignal() {
     case .present(let timings):
-      if let current = try currentTimings(), current.matches(timings) { return current }
+      if var current = try currentTimings(), current.matches(timings) {
+        current.pixelAspectRatio = timings.pixelAspectRatio ?? current.pixelAspectRatio
+        return current
+      }
       try setTimings(timings)
       return timings
     case .absent:

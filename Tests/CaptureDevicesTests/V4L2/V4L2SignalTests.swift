@@ -86,6 +86,31 @@ import Testing
     return try driver.record(try #require(try driver.formats().first))
   }
 
+  /// Standard definition by its stated shape, by its video code, and by neither.
+  @Test func pixels_have_the_shape_that_the_signal_s_picture_gives_them() throws {
+    var raw = Self.timings(720, 576, total: (864, 625), clock: 27_000_000)
+    #expect(V4L2Timings(raw).pixelAspectRatio == nil)
+    raw.bt.cea861_vic = 18
+    #expect(V4L2Timings(raw).pixelAspectRatio == nil, "the code is not flagged")
+    raw.bt.flags = UInt32(V4L2_DV_FL_HAS_CEA861_VIC)
+    #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(64, 45))
+    raw.bt.flags |= UInt32(V4L2_DV_FL_HAS_PICTURE_ASPECT)
+    #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(64, 45), "0 of 0 says nothing")
+    raw.bt.picture_aspect = v4l2_fract(numerator: 4, denominator: 3)
+    #expect(V4L2Timings(raw).pixelAspectRatio == PixelAspectRatio(16, 15))
+
+    let kernel = FakeKernel([
+      "/dev/video0": FakeDevice(
+        sizes: .list([(720, 576)]), width: 720, height: 576, signal: .success(raw), timings: raw)
+    ])
+    let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
+    let format = try #require(try driver.formats().first)
+    #expect(format.video?.pixelAspectRatio == PixelAspectRatio(16, 15))
+    let stream = try driver.openV4L2Stream(CaptureStreamRequest(format: format))
+    stream.stop()
+    #expect(stream.formatDescription == format.formatDescription)
+  }
+
   @Test(arguments: [
     (Errno.noLink, "signalLost"), (.noLocks, "signalLost"), (.outOfRange, "formatUnavailable"),
     (.deviceGone, "deviceDisconnected"),
