@@ -1,0 +1,169 @@
+import MediaCore
+import QuickTime
+
+/// How the file is completed, and what is saved of it after an error.
+extension CompressedMovie {
+  func finish(
+    end: MediaTime?, facts: WriterState.TakeFacts?
+  ) throws(QuickTimeError) -> MovieSummary {
+    guard let muxer, let output else {
+      throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
+    }
+    try drain(end: end)
+    try segmenter?.finish()
+    guard muxer.packetCount > 0 else {
+      throw QuickTimeError(
+        .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
+    }
+    try checkFile()
+    try muxer.finish()
+    try settleSoundLength()
+    try output.synchronize()
+    try settleName()
+    try? file.synchronizeParentDirectory()
+    let summary = summary(size: output.size)
+    noteHeld()
+    close()
+    try? file.close()
+    complete = summary
+    if let facts, facts.haveCompanions {
+      throw QuickTimeError(
+        .unsupported,
+        "\(file.name) is complete, but without its chapters, captions, timed metadata and timecode that was set "
+          + "apart: only ProRes movies have them")
+    }
+    return summary
+  }
+
+  /// Lets everything out that waits in encoders.
+  private func drain(end: MediaTime?) throws(QuickTimeError) {
+    for track in tracks {
+      switch track {
+      case .none: break
+      case .video(let stream, let writer, _, _, let written):
+        try writer.finish { packet throws(QuickTimeError) in
+          try giveFrame(packet, stream, written)
+        }
+      case .audio(let stream, let writer, let settings, let start, let written):
+        let last = end?.converted(toTimescale: Int32(clamping: settings.format.sampleRate))
+        let limit = last.flatMap { $0.isNumeric ? max($0.value - start, 0) : nil }
+        if let limit { written.end = min(written.end, limit) }
+        written.media.samples = Int(clamping: written.end)
+        try writer.finish(end: limit) { packet throws(QuickTimeError) in
+          try give(packet, stream, written)
+        }
+      }
+    }
+  }
+
+  private func summary(size: UInt64) -> MovieSummary {
+    let summaries = tracks.enumerated().compactMap { index, track in
+      track.summary(id: TrackID(rawValue: UInt32(index + 1)))
+    }
+    return MovieSummary(
+      fileSize: size, duration: summaries.map(\.duration).max() ?? .zero, tracks: summaries,
+      fragmentCount: fragmentEnds.count)
+  }
+
+  /// Counts what the file holds: what was given since its last whole fragment is lost.
+  private func countFragments() {
+    guard let index = try? MovieIndex(file) else { return }
+    for track in tracks { track.count(in: index) }
+  }
+
+  private func noteHeld() {
+    for (input, track) in tracks.enumerated() {
+      held[input] = track.written?.media ?? HeldMedia()
+    }
+  }
+
+  /// Lets go of encoders and muxer: the take may go on for hours.
+  private func close() {
+    tracks = []
+    segmenter = nil
+    muxer = nil
+    output = nil
+  }
+
+  func rescue() -> MovieSummary? {
+    if let complete { return complete }
+    // What was given away stays so; what waits is no whole segment.
+    guard segments == nil else { return letGo() }
+    // What is nowhere cannot be saved.
+    guard restoreError == nil, (try? checkFile()) != nil else { return letGo() }
+    // Of a short file of sound all may wait still.
+    if plainSound != nil, output?.failure == nil { try? drain(end: nil) }
+    guard let output, let muxer, muxer.packetCount > 0, holdsSound else {
+      remove()
+      return nil
+    }
+    let isFailed = output.failure != nil
+    if !isFailed || dropUnwrittenSound() {
+      // The encoder failed, not the disk: what came out of it makes a movie.
+      if !isFailed { try? drain(end: nil) }
+      if (try? muxer.finish()) != nil, (try? settleSoundLength()) != nil,
+        (try? output.synchronize()) != nil
+      {
+        try? settleName()
+        guard restoreError == nil else { return letGo() }
+        let summary = summary(size: output.size)
+        noteHeld()
+        close()
+        try? file.close()
+        return summary
+      }
+    }
+    guard isFragmented, !muxer.isComplete else {
+      // Complete, and not known to be on the disk. Or no index tells where frames lie: whoever can find them
+      // without one may want to try.
+      return leave(output)
+    }
+    guard !fragmentEnds.isEmpty || output.isInDoubt else {
+      remove()
+      return nil
+    }
+    // The fragments that are whole are a movie; after a sync that fails, those that an earlier one has
+    // confirmed.
+    for _ in 0..<2 {
+      guard let end = fragmentEnds.last(where: { $0 <= output.reliableSize }) else { break }
+      fragmentEnds.removeAll { $0 > end }
+      guard output.end(at: end) else { continue }
+      if isLost { try? settleName() }
+      guard restoreError == nil else { return letGo() }
+      countFragments()
+      let summary = summary(size: end)
+      noteHeld()
+      close()
+      try? file.close()
+      return summary
+    }
+    countFragments()
+    return leave(output)
+  }
+
+  /// Ends with a file that is no complete movie for all that is known.
+  private func leave(_ output: MovieFileOutput) -> MovieSummary? {
+    if isLost { try? settleName() }
+    guard restoreError == nil else { return letGo() }
+    if let change = forgoName() { (fileChange, lastChange) = (fileChange ?? .moved, change) }
+    remainder = summary(size: output.size)
+    noteHeld()
+    close()
+    try? file.close()
+    return nil
+  }
+
+  /// Ends without a file.
+  private func letGo() -> MovieSummary? {
+    close()
+    try? file.close()
+    return nil
+  }
+
+  func remove() {
+    isRemoved = true
+    close()
+    try? file.remove()
+    try? file.close()
+  }
+}
