@@ -13,16 +13,18 @@ import Testing
   /// Writes twenty frames, and numbers that hold from frame to frame, with two keys.
   private func write(_ samples: (start: Int64, end: Int64, value: UInt8)...) throws {
     let take = Take(frameCount: 20, audio: nil, timecode: nil)
-    let (writer, ids) = try take.begin(file)
-    try take.append(to: writer, ids)
-    let metadata = TimedMetadataTrack(
-      keys: ["org.example.one", "org.example.two"].map { .init(name: $0, type: 65) },
-      samples: samples.map { sample in
+    let writer = try MovieWriter(file: file, configuration: take.configuration)
+    let video = try writer.addVideoTrack(take.video)
+    let track = try writer.addMetadataTrack(
+      ["org.example.one", "org.example.two"].map { .init(name: $0, type: 65) }, for: video)
+    try writer.start()
+    for sample in samples {
+      try writer.appendMetadata(
         TimedMetadataTrack.Sample(
           start: time(sample.start), end: time(sample.end),
-          values: [.init(key: 1, bytes: [sample.value])])
-      })
-    try writer.addTimedMetadata(metadata, for: ids[0])
+          values: [.init(key: 1, bytes: [sample.value])]), to: track)
+    }
+    try take.append(to: writer, [video])
     _ = try writer.finish()
   }
 

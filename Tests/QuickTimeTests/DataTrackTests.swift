@@ -34,23 +34,47 @@ import Testing
     }
   }
 
-  private func metadata(
-    _ samples: (start: Int64, end: Int64?, value: UInt8?)...
-  ) -> TimedMetadataTrack {
-    TimedMetadataTrack(
-      keys: [TimedMetadataTrack.Key(name: "org.example.number", type: 65)],
-      samples: samples.map { sample in
-        TimedMetadataTrack.Sample(
-          start: time(sample.start), end: sample.end.map { time($0) } ?? .invalid,
-          values: sample.value.map { [TimedMetadataTrack.Value(key: 0, bytes: [$0])] } ?? [])
-      })
+  private typealias Facts = (start: Int64, end: Int64?, value: UInt8?)
+  private static let number = TimedMetadataTrack.Key(name: "org.example.number", type: 65)
+
+  private func sample(_ facts: Facts, key: Int = 0) -> TimedMetadataTrack.Sample {
+    TimedMetadataTrack.Sample(
+      start: time(facts.start), end: facts.end.map { time($0) } ?? .invalid,
+      values: facts.value.map { [TimedMetadataTrack.Value(key: key, bytes: [$0])] } ?? [])
   }
 
-  @Test func facts_hold_for_their_time_and_nothing_holds_between_them() throws {
-    let found = try track(.metadata) { writer, video throws(QuickTimeError) in
-      let given = metadata((9, 12, 2), (3, 5, 1), (15, nil, 3))
-      #expect(try writer.addTimedMetadata(given, for: video) == 3)
+  /// A movie of twenty frames with a track of facts, those of it that begin at a frame or before it appended with that.
+  private func begin(
+    _ facts: [Facts], lag: Int64 = 0, frames: Int = 20, _ placement: Take.Placement = .packed
+  ) throws -> (MovieWriter, TrackID) {
+    let take = Take(frameCount: frames, audio: nil, timecode: nil).with(placement)
+    let writer = try MovieWriter(file: file, configuration: take.configuration)
+    let video = try writer.addVideoTrack(take.video)
+    let track = try writer.addMetadataTrack([Self.number], for: video)
+    try writer.start()
+    var waiting = facts[...]
+    for frame in 0..<frames {
+      while let next = waiting.first, next.start + lag <= frame {
+        try writer.appendMetadata(sample(next), to: track)
+        waiting.removeFirst()
+      }
+      try writer.append(Packets.standard.frames[frame % Packets.standard.frames.count], to: video)
     }
+    for next in waiting { try writer.appendMetadata(sample(next), to: track) }
+    return (writer, track)
+  }
+
+  private var metadataTrack: MovieIndex.Track? {
+    get throws { try MovieIndex(file).tracks.first { $0.mediaType == .metadata } }
+  }
+
+  @Test(arguments: [-30, 0, 3, 9, 50])
+  func facts_hold_for_their_time_and_nothing_holds_between_them(
+    lag: Int64
+  ) throws {
+    let (writer, _) = try begin([(3, 5, 1), (9, 12, 2), (15, nil, 3)], lag: lag)
+    _ = try writer.finish()
+    let found = try metadataTrack
     #expect(found?.codec == "mebx")
     let nothing = "0000000800000000"
     #expect(
@@ -63,35 +87,107 @@ import Testing
     #expect(abs((delay - time(3)).seconds) < 0.002)
   }
 
-  @Test func of_facts_that_overlap_the_later_ones_count() throws {
-    let found = try track(.metadata) { writer, video throws(QuickTimeError) in
-      // Those before the movie, behind its end and without a value are none.
-      let given = metadata((-9, -2, 9), (-2, 4, 1), (2, nil, 2), (6, 8, nil), (99, nil, 9))
-      #expect(try writer.addTimedMetadata(given, for: video) == 2)
-    }
-    #expect(
-      samples(found) == [
-        "000000090000000101 2", "000000090000000102 4", "0000000800000000 2",
-      ])
+  @Test(arguments: [-30, 0, 9]) func of_facts_that_overlap_the_later_ones_count(lag: Int64) throws {
+    // Those before the movie, behind its end and without a value are none.
+    let (writer, _) = try begin(
+      [(-9, -2, 9), (-3, nil, 8), (-2, 4, 1), (2, nil, 2), (6, 8, nil), (99, nil, 9)], lag: lag)
+    _ = try writer.finish()
+    #expect(samples(try metadataTrack) == ["000000090000000101 2", "000000090000000102 4"])
   }
 
   @Test func a_movie_without_facts_has_no_such_track() throws {
-    let found = try track(.metadata) { writer, video throws(QuickTimeError) in
-      #expect(try writer.addTimedMetadata(metadata(), for: video) == 0)
-      #expect(try writer.addTimedMetadata(metadata((4, nil, nil), (50, nil, 1)), for: video) == 0)
-    }
-    #expect(found == nil)
+    let (writer, _) = try begin([(4, nil, nil), (50, nil, 1)])
+    let summary = try writer.finish()
+    #expect(try metadataTrack == nil && summary.tracks.count == 1)
   }
 
-  @Test func a_value_without_a_key_is_refused() throws {
-    _ = try track(.metadata) { writer, video throws(QuickTimeError) in
-      var given = metadata((1, 2, 3))
-      given.keys = []
+  @Test func facts_without_a_key_and_out_of_order_are_refused() throws {
+    let (writer, track) = try begin([(4, nil, 1)])
+    for (facts, key) in [((5, nil, 1), 1), ((3, nil, 1), 0)] as [(Facts, Int)] {
       let error = #expect(throws: QuickTimeError.self) {
-        try writer.addTimedMetadata(given, for: video)
+        try writer.appendMetadata(sample(facts, key: key), to: track)
       }
-      #expect(error?.code == .invalidArgument)
+      #expect(error?.code == .invalidArgument && writer.state == .writing)
     }
+    _ = try writer.finish()
+    #expect(samples(try metadataTrack) == ["000000090000000101 16"])
+  }
+
+  @Test(arguments: [0, 9], Take.Placement.allCases)
+  func a_killed_take_has_the_facts_of_its_fragments(lag: Int64, placement: Take.Placement) throws {
+    let facts: [Facts] = (0..<6).map { (Int64($0) * 10, nil, UInt8($0)) }
+    let (_, track) = try begin(facts, lag: lag, frames: 60, placement)
+    #expect(track.rawValue == 2)
+    #expect(try MovieRecovery.recover(file).wasRecovered)
+    let index = try MovieIndex(file)
+    let frames = try #require(index.videoTrack?.samples.count)
+    #expect(frames > 50)
+    // A fragment that was written when facts came has not these.
+    let last = lag == 0 ? 5 : 4
+    let expected = (0...last).map { number in
+      "00000009000000010\(number) \(number == last ? frames - 10 * last : 10)"
+    }
+    #expect(samples(try metadataTrack) == expected)
+  }
+
+  @Test func recovery_ends_where_the_writer_would_have_ended() throws {
+    let (writer, _) = try begin([(3, 5, 1), (9, 12, 2)])
+    _ = try writer.finish()
+    var content = file.content
+    // Undo the switch.
+    content.replaceSubrange(20..<36, with: [0, 0, 0, 16] + Array("freetake".utf8) + [0, 0, 0, 1])
+    let again = TraceFile(content)
+    again.capacity = UInt64(content.count)
+    #expect(try MovieRecovery.recover(again).wasRecovered)
+    #expect(again.content == file.content)
+  }
+
+  @Test func keys_that_come_up_on_the_way_are_in_a_recovered_movie() throws {
+    let (writer, track) = try begin([(0, nil, 1)])
+    let other = TimedMetadataTrack.Key(name: "org.example.other", type: 65)
+    try writer.appendMetadata(
+      sample((20, nil, 2), key: 1), keys: [Self.number, other], to: track)
+    for number in 0..<20 {
+      try writer.append(
+        Packets.standard.frames[number % Packets.standard.frames.count], to: TrackID(rawValue: 1))
+    }
+    try MovieRecovery.recover(file)
+    let found = try metadataTrack
+    #expect(found?.metadataKeys?.map(\.name) == ["org.example.number", "org.example.other"])
+    #expect(
+      samples(found).map { String($0.prefix(18)) } == ["000000090000000101", "000000090000000202"])
+  }
+
+  @Test func facts_that_hold_longer_than_32_bits_count_are_there_again() throws {
+    var take = Take(frameCount: 0, audio: nil, timecode: nil)
+    take.video.frameRate = try #require(FrameRate(1_200_000))
+    let writer = try MovieWriter(file: file, configuration: take.configuration)
+    let video = try writer.addVideoTrack(take.video)
+    let track = try writer.addMetadataTrack([Self.number], for: video)
+    try writer.start()
+    try writer.appendMetadata(
+      TimedMetadataTrack.Sample(
+        start: .zero, values: [TimedMetadataTrack.Value(key: 0, bytes: [1])]), to: track)
+    for _ in 0..<2 {
+      try writer.append(Packets.standard.frames[0], to: video, duration: 3_000_000_000)
+    }
+    _ = try writer.finish()
+    let durations = try metadataTrack?.samples.map { Int64($0.duration) }
+    #expect(durations == [4_294_967_295, 1_705_032_705])
+  }
+
+  @Test func facts_last_as_long_as_pictures_that_begin_late() throws {
+    let take = Take(frameCount: 20, audio: nil, timecode: nil)
+    let writer = try MovieWriter(file: file, configuration: take.configuration)
+    let video = try writer.addVideoTrack(take.video)
+    try writer.delayStart(of: video, by: time(5))
+    let track = try writer.addMetadataTrack([Self.number], for: video)
+    try writer.start()
+    try writer.appendMetadata(sample((22, nil, 7)), to: track)
+    try take.append(to: writer, [video])
+    #expect(try writer.addChapters([MovieChapter(title: "A", start: time(23))], for: video) == 1)
+    _ = try writer.finish()
+    #expect(samples(try metadataTrack) == ["000000090000000107 3"])
   }
 
   private func runs(_ runs: (start: Int64, number: Int64)...) -> TimecodeRuns {
@@ -160,15 +256,15 @@ import Testing
       #expect(try writer.addTimecode(given, for: video) == 3)
     }
     #expect(samples(found) == ["80000000 4", "7fffffff 1", "80000000 15"])
-    let facts = try DataTrackTests().track(.metadata) { writer, video throws(QuickTimeError) in
-      var given = metadata((0, 2, 1))
-      let last = MediaTime(value: .max, timescale: 30_000)
-      given.samples.append(
-        TimedMetadataTrack.Sample(
-          start: last, end: last, values: [TimedMetadataTrack.Value(key: 0, bytes: [2])]))
-      #expect(try writer.addTimedMetadata(given, for: video) == 1)
-    }
-    #expect(facts?.samples.count == 1)
+    let rest = DataTrackTests()
+    let (writer, metadata) = try rest.begin([(0, 2, 1)])
+    let last = MediaTime(value: .max, timescale: 30_000)
+    try writer.appendMetadata(
+      TimedMetadataTrack.Sample(
+        start: last, end: last, values: [TimedMetadataTrack.Value(key: 0, bytes: [2])]),
+      to: metadata)
+    _ = try writer.finish()
+    #expect(try rest.metadataTrack?.samples.count == 1)
   }
 
   @Test func of_two_numbers_of_one_moment_the_later_one_counts() throws {

@@ -4,7 +4,7 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-/// Tracks of metadata and of timecode, which are written last.
+/// Tracks of metadata and of timecode.
 extension AVAssetWriter {
   /// Why a movie has no such track beside those that it has; nil where it has.
   func refusal(of input: AVAssetWriterInput) -> AVError? {
@@ -31,6 +31,12 @@ extension AVAssetWriter {
   /// Adds a track of metadata or timecode.
   func addData(_ input: AVAssetWriterInput) {
     if let refusal = refusal(of: input) { return fail(refusal) }
+    do throws(AssetWriterError) {
+      if let keys = input.state.withLock({ $0.data?.metadataKeys }) {
+        let track = try base.addMetadataTrack(keys: keys)
+        input.state.withLock { $0.data?.track = track }
+      }
+    } catch { return fail(AVError(error)) }
     input.state.withLock { $0.data?.writer = self }
     state.withLock { $0.inputs.append(input) }
     // One timecode is enough: that of the program.
@@ -49,31 +55,9 @@ extension AVAssetWriter {
         + "canAdd(_:) once the other inputs are added")
   }
 
-  /// Hands over what inputs of metadata and timecode were given.
-  func settleData() {
-    let (inputs, start) = state.withLock { state in
-      // Once: somebody may ask for the end a second time.
-      defer { state.isSettled = state.isSettled || state.sessionStart.isNumeric }
-      return (state.isSettled ? [] : state.inputs, state.sessionStart)
-    }
-    guard start.isNumeric else { return }
-    for input in inputs {
-      switch input.state.withLock({ state in
-        state.data?.isFinished = true
-        return state.data?.content
-      }) {
-      case .metadata(var track, _)?:
-        for index in track.samples.indices {
-          track.samples[index].start = track.samples[index].start - start
-          track.samples[index].end = track.samples[index].end - start
-        }
-        if !track.samples.isEmpty { base.timedMetadata.append(track) }
-      case .timecode(var runs?)?:
-        for index in runs.runs.indices { runs.runs[index].start = runs.runs[index].start - start }
-        base.timecodeRuns = runs
-      case .timecode(nil)?, nil: break
-      }
-    }
+  /// Lets inputs of metadata and timecode take nothing more.
+  func finishData() {
+    for input in inputs { input.state.withLock { $0.data?.isFinished = true } }
   }
 }
 

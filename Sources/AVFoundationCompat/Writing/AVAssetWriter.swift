@@ -24,9 +24,6 @@ public final class AVAssetWriter: Sendable {
     var mistake: AVError?
     var profile: AVFileTypeProfile?
     var segmentInterval = CMTime.invalid
-    var sessionStart = CMTime.invalid
-    /// True once what inputs of metadata and timecode were given is handed over.
-    var isSettled = false
   }
 
   /// A writer of a movie file. Nothing is made on the disk before ``startWriting()``.
@@ -187,7 +184,6 @@ public final class AVAssetWriter: Sendable {
 
   /// Says which source time is the movie's beginning.
   public func startSession(atSourceTime startTime: CMTime) {
-    state.withLock { if !$0.sessionStart.isNumeric { $0.sessionStart = startTime } }
     attempt { writer throws(AssetWriterError) in
       try writer.startSession(atSourceTime: startTime)
     }
@@ -200,7 +196,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Writes what was appended, and completes the movie; then `handler` reads ``status`` and ``error``.
   public func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
-    settleData()
+    finishData()
     guard let segments else { return base.finishWriting(completionHandler: handler) }
     // The delegate is told of this writer, also where nobody else keeps it any more.
     base.finishWriting { [self] in
@@ -210,7 +206,7 @@ public final class AVAssetWriter: Sendable {
 
   /// Writes what was appended, and completes the movie; then ``status`` and ``error`` say how it went.
   public func finishWriting() async {
-    settleData()
+    finishData()
     _ = try? await base.finishWriting()
     guard let segments else { return }
     await withCheckedContinuation { continuation in

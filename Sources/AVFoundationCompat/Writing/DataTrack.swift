@@ -3,37 +3,59 @@ import MediaCore
 import QuickTime
 import Synchronization
 
-/// What an input of metadata or of timecode was given: kept until the movie is complete, for such a track is written
-/// last.
+/// What an input of metadata or of timecode makes of what it is given. Nothing is kept here: the writer has it at once.
 struct DataTrack: Sendable {
   /// What the track is made of.
   enum Content: Sendable {
-    /// Facts, and those that a hint names; nil for any.
-    case metadata(TimedMetadataTrack, named: MetadataFormatDescription?)
-    case timecode(TimecodeRuns?)
+    /// The keys so far, and the facts that a hint names; nil for any.
+    case metadata([TimedMetadataTrack.Key], named: MetadataFormatDescription?)
+    /// How frames are counted; nil before the first.
+    case timecode(TimecodeFormatDescription?)
   }
 
-  var content: Content
+  private var content: Content
   /// The writer that has the input.
   weak var writer: AVAssetWriter?
+  /// Its track of metadata there.
+  var track: AssetWriter.MetadataTrack?
   var isFinished = false
 
   /// A track of what a hint describes; nil for pictures and sound.
   init?(_ mediaType: AVMediaType, hint: CMFormatDescription?) {
     switch (mediaType, hint) {
     case (.metadata, .metadata(let hint)?):
-      content = .metadata(TimedMetadataTrack(keys: []), named: hint)
-    case (.metadata, nil): content = .metadata(TimedMetadataTrack(keys: []), named: nil)
+      content = .metadata(hint.keys.compactMap(Self.key), named: hint)
+    case (.metadata, nil): content = .metadata([], named: nil)
     case (.timecode, .timecode?), (.timecode, nil): content = .timecode(nil)
     default: return nil
     }
   }
 
+  /// A key as the track has it; nil for one whose values are not written.
+  private static func key(_ key: MetadataFormatDescription.Key) -> TimedMetadataTrack.Key? {
+    guard let parts = AVMetadataIdentifier(rawValue: key.identifier).parts,
+      parts.space == .quickTimeMetadata, !parts.key.rawValue.isEmpty,
+      let type = MetadataValues.type(named: key.dataType)
+    else { return nil }
+    return TimedMetadataTrack.Key(name: parts.key.rawValue, type: type)
+  }
+
+  /// The keys that are known of a track of metadata; nil for timecode.
+  var metadataKeys: [TimedMetadataTrack.Key]? {
+    if case .metadata(let keys, _) = content { keys } else { nil }
+  }
+
   /// True while something may be appended.
   var isReady: Bool { !isFinished && writer?.status == .writing }
 
+  /// True while facts wait for their pictures in no great number.
+  private var hasRoom: Bool {
+    guard let track, let writer else { return true }
+    return writer.base.isReadyForMetadata(track)
+  }
+
   /// True where something may be appended, and where an append would show that the writer has failed.
-  var isAsking: Bool { isReady || !isFinished && writer?.status == .failed }
+  var isAsking: Bool { isReady && hasRoom || !isFinished && writer?.status == .failed }
 
   /// Why nothing can be appended; nil where something can.
   var obstacle: AVError? {
@@ -48,22 +70,18 @@ struct DataTrack: Sendable {
   /// Takes the facts of a stretch of time.
   mutating func append(_ group: AVTimedMetadataGroup) throws(AVError) {
     if let obstacle { throw obstacle }
-    guard case .metadata(var track, let named) = content else {
+    guard case .metadata(var keys, let named) = content, let writer, let track else {
       throw AVError(.operationNotAllowed, "metadata are appended to an input of metadata")
     }
-    // Out of its place meanwhile, lest all that was appended before be copied.
-    content = .timecode(nil)
-    defer { content = .metadata(track, named: named) }
     let range = group.timeRange
-    guard range.start.isNumeric else {
-      throw AVError(.operationNotAllowed, "metadata need a time from which on they hold")
-    }
-    var (keys, values) = (track.keys, [TimedMetadataTrack.Value]())
+    var values: [TimedMetadataTrack.Value] = []
     for item in group.items { values.append(try Self.value(of: item, among: &keys, named)) }
-    track.keys = keys
-    track.samples.append(
-      TimedMetadataTrack.Sample(
-        start: range.start, end: range.duration.isNumeric ? range.end : .invalid, values: values))
+    let sample = TimedMetadataTrack.Sample(
+      start: range.start, end: range.duration.isNumeric ? range.end : .invalid, values: values)
+    do throws(AssetWriterError) {
+      try writer.base.appendMetadata(sample, keys: keys, to: track)
+    } catch { throw AVError(error) }
+    content = .metadata(keys, named: named)
   }
 
   /// A fact as the track has it, among whose keys there is one for it then.
@@ -107,14 +125,12 @@ struct DataTrack: Sendable {
   /// Takes the number of a frame.
   mutating func append(_ sample: CMSampleBuffer) throws(AVError) {
     if let obstacle { throw obstacle }
-    guard case .timecode(var runs) = content, let timecode = sample.timecodeSample else {
+    guard case .timecode(let format) = content, let writer, let timecode = sample.timecodeSample
+    else {
       throw AVError(
         .operationNotAllowed, "timecode is appended to an input of timecode, and nothing else is")
     }
-    guard sample.presentationTimeStamp.isNumeric else {
-      throw AVError(.operationNotAllowed, "a frame number needs a time")
-    }
-    if let format = runs?.format, format != timecode.format {
+    if let format, format != timecode.format {
       throw AVError(.operationNotAllowed, "a track of timecode counts in one way")
     }
     guard Int32(exactly: timecode.frameNumber) != nil else {
@@ -123,10 +139,9 @@ struct DataTrack: Sendable {
     }
     let run = TimecodeRuns.Run(
       start: sample.presentationTimeStamp, frameNumber: timecode.frameNumber)
-    if runs == nil { runs = TimecodeRuns(format: timecode.format, runs: []) }
-    // Out of its place meanwhile, lest all that was appended before be copied.
-    content = .timecode(nil)
-    runs?.runs.append(run)
-    content = .timecode(runs)
+    do throws(AssetWriterError) {
+      try writer.base.appendTimecode(run, countedAs: timecode.format)
+    } catch { throw AVError(error) }
+    content = .timecode(timecode.format)
   }
 }

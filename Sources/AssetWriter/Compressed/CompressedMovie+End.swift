@@ -3,9 +3,10 @@ import QuickTime
 
 /// How the file is completed, and what is saved of it after an error.
 extension CompressedMovie {
-  func finish(
-    end: MediaTime?, facts: WriterState.TakeFacts?
-  ) throws(QuickTimeError) -> MovieSummary {
+  /// There is no track for facts with their times: a writer with such tracks has no movie of this kind.
+  func write(_ facts: MetadataQueue.Write, track: Int) {}
+
+  func finish(end: MediaTime?, facts: MovieFacts) throws(QuickTimeError) -> MovieSummary {
     guard let muxer, let output else {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
@@ -25,13 +26,7 @@ extension CompressedMovie {
     noteHeld()
     close()
     try? file.close()
-    complete = summary
-    if let facts, facts.haveCompanions {
-      throw QuickTimeError(
-        .unsupported,
-        "\(file.name) is complete, but without its chapters, captions, timed metadata and timecode that was set "
-          + "apart: only ProRes movies have them")
-    }
+    leftOut = facts.kinds
     return summary
   }
 
@@ -85,8 +80,8 @@ extension CompressedMovie {
     output = nil
   }
 
-  func rescue() -> MovieSummary? {
-    if let complete { return complete }
+  func rescue(_ facts: MovieFacts) -> MovieSummary? {
+    leftOut = facts.kinds
     // What was given away stays so; what waits is no whole segment.
     guard segments == nil else { return letGo() }
     // What is nowhere cannot be saved.

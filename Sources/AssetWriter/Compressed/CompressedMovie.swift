@@ -25,11 +25,10 @@ final class CompressedMovie: SegmentMovie {
   var plainSound: PlainSoundExtent?
   /// Bytes of sound when the file got all of it last, and how many come until it does again.
   var soundPace: (kept: Int64, interval: Int64) = (0, .max)
-  /// What the movie holds once it is complete.
-  var complete: MovieSummary?
   private(set) var startTimecode: Timecode?
   var remainder: MovieSummary?
   var held: [Int: HeldMedia] = [:]
+  var leftOut: [Segment.Extra] = []
   var isRemoved = false
 
   init(file: any MovieFile, fileType: FileType) {

@@ -8,6 +8,8 @@ final class SegmentFinisher: Sendable {
     // Sendable: given away by the writing thread, which keeps no reference.
     let movie: any SegmentMovie
     let span: SegmentTimeline.Span
+    /// What comes with the end of the movie.
+    let facts: MovieFacts
 
     var path: String { movie.file.name }
 
@@ -25,7 +27,8 @@ final class SegmentFinisher: Sendable {
         end: span.reason, isValid: summary != nil,
         checksum: summary?.checksums.map { XXHash64.text($0.file) },
         fileChange: movie.fileChange,
-        copies: movie.file.copies.isEmpty ? nil : movie.file.copies)
+        copies: movie.file.copies.isEmpty ? nil : movie.file.copies,
+        leftOut: movie.leftOut.isEmpty ? nil : movie.leftOut)
     }
   }
 
@@ -82,9 +85,9 @@ final class SegmentFinisher: Sendable {
 
   private func complete(_ job: Job) {
     do throws(QuickTimeError) {
-      didFinish(job, try job.movie.finish(end: nil, facts: nil), nil)
+      didFinish(job, try job.movie.finish(end: nil, facts: job.facts), nil)
     } catch {
-      didFinish(job, job.movie.rescue(), error)
+      didFinish(job, job.movie.rescue(job.facts), error)
     }
     shared.withLock { $0.done.append(job) }
   }

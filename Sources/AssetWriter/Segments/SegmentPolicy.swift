@@ -63,7 +63,7 @@ public struct Segment: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case number, path, firstFrame, startTimecode, frameCount, duration, fileSize, end, isValid
     case checksum = "xxHash64"
-    case fileChange, copies
+    case fileChange, copies, leftOut
   }
 
   /// Why a segment ended.
@@ -78,6 +78,14 @@ public struct Segment: Hashable, Sendable, Codable {
     case requested
     case takeEnded
     case writingFailed
+  }
+
+  /// What a movie may have besides its pictures and its sound.
+  public enum Extra: String, Hashable, Sendable, Codable, CaseIterable {
+    case chapters
+    case captions
+    /// A timecode that does not come with the pictures.
+    case timecode
   }
 
   /// Its number, from 1.
@@ -107,4 +115,6 @@ public struct Segment: Hashable, Sendable, Codable {
   /// The other files that got the same bytes; nil where it was written in one place. Where the first
   /// place was lost, ``path`` is that of the file that is left, and the lost one is here.
   public var copies: [MovieFileCopy]?
+  /// What belongs to it, and what its kind of file has no place for; nil for nothing.
+  public var leftOut: [Extra]?
 }

@@ -138,32 +138,18 @@ public final class AssetWriter: Sendable {
     set { core.shared.withLock { $0.facts.metadata = newValue } }
   }
 
-  /// Chapters, from the movie's start; to be set before ``finishWriting()``. A take that is cut into
-  /// several movies has none.
+  /// Chapters, from the take's start; to be set before ``finishWriting()``. Each movie of a take that is cut has those
+  /// that begin in it, from its own start, as far as they are set before it is complete; the next one has the others
+  /// at its start.
   public var chapters: [MovieChapter] {
     get { core.shared.withLock { $0.facts.chapters } }
     set { core.shared.withLock { $0.facts.chapters = newValue } }
   }
 
-  /// Adds closed captions of a frame, in order of time, before ``finishWriting()``: they become a track
-  /// of CEA-608. A take that is cut into several movies has none.
+  /// Adds closed captions of a frame, in order of time from the take's start, before the frame: they become a track of
+  /// CEA-608 in the movie that has it.
   public func appendCaptions(_ sample: CaptionSample) {
-    core.shared.withLock { $0.facts.captions.append(sample) }
-  }
-
-  /// Facts with their times, from the movie's start, a track each; to be set before ``finishWriting()``. A take that
-  /// is cut into several movies has none, nor has one that comes to a sudden end.
-  public var timedMetadata: [TimedMetadataTrack] {
-    get { core.shared.withLock { $0.facts.timedMetadata } }
-    set { core.shared.withLock { $0.facts.timedMetadata = newValue } }
-  }
-
-  /// Addresses of frames that did not come with the pictures, from the movie's start; to be set before
-  /// ``finishWriting()``, and beside `writesTimecode` of false, lest there be two timecodes. As with
-  /// ``timedMetadata``, they are in one whole movie.
-  public var timecodeRuns: TimecodeRuns? {
-    get { core.shared.withLock { $0.facts.timecodeRuns } }
-    set { core.shared.withLock { $0.facts.timecodeRuns = newValue } }
+    core.shared.withLock { $0.facts.append(sample) }
   }
 
   /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.

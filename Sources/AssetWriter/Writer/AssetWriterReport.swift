@@ -91,8 +91,17 @@ extension AssetWriter {
       public var longestQueue = 0
     }
 
+    /// An account of a track of facts with their times.
+    public struct MetadataTrack: Hashable, Sendable, Codable {
+      /// Samples that were appended.
+      public var samplesAppended = 0
+      /// Those that came when the movie of their time was complete already: they are missing from it. Where
+      /// they still held, the next movie has them.
+      public var samplesLate = 0
+    }
+
     private enum CodingKeys: String, CodingKey {
-      case status, error, video, audio, segments
+      case status, error, video, audio, metadata, segments
       case fileBytes = "fileSize"
       case duration, writeTime, threads, writerProcessorTime
     }
@@ -105,6 +114,8 @@ extension AssetWriter {
     public var video: [VideoTrack] = []
     /// Audio inputs in the order in which they were added.
     public var audio: [AudioTrack] = []
+    /// Tracks of facts with their times, in the order in which they were added; nil without any.
+    public var metadata: [MetadataTrack]?
     /// The movies, in order: one, unless the take was cut.
     public var segments: [Segment] = []
     /// Bytes of all files.

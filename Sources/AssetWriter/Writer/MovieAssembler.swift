@@ -7,17 +7,21 @@ final class MovieAssembler: SegmentMovie {
   let file: any MovieFile
   /// Its first frame's address; nil without a timecode track.
   private(set) var startTimecode: Timecode?
-  private var movie: MovieWriter?
+  private(set) var movie: MovieWriter?
   private var tracks: [Tracks] = []
+  /// The tracks of facts with their times.
+  private var metadata: [TrackID] = []
   /// What others did to the file, as far as it was noticed; nil for nothing.
-  private(set) var fileChange: MovieFileChange?
+  var fileChange: MovieFileChange?
+  /// What is only known at the end: a change since the last look, or a file that could not be restored.
+  var lastChange: SegmentFileChange?
   /// What a movie that could not be finished holds, for recovery; nil where there is nothing.
   private(set) var remainder: MovieSummary?
   /// Copies that were given up by the last look.
-  private var copiesLost = 0
-  private var isNameErrorTold = false
+  var copiesLost = 0
+  var isNameErrorTold = false
   /// Fragments at the last look at the file's name.
-  private var fragmentsSeen = 0
+  var fragmentsSeen = 0
   private var converted: [UInt8] = []
   private var silence: [UInt8] = []
 
@@ -38,65 +42,6 @@ final class MovieAssembler: SegmentMovie {
     guard let movie, tracks.indices.contains(input), case .video(let id, _, _, _, _) = tracks[input]
     else { return 0 }
     return movie.pendingFrameCount(of: id)
-  }
-
-  // MARK: The file and others
-
-  /// True where the file has the name that it was made for: one that replaces another takes it with
-  /// its first fragment.
-  var hasName: Bool { file.hasName }
-
-  /// True where the file was taken away or emptied.
-  var isLost: Bool { fileChange != nil && fileChange != .moved }
-
-  /// Copies that were given up since the last look.
-  func takeLostCopies() -> [MovieFileCopy] {
-    let lost = file.copies.filter { !$0.isWhole }
-    defer { copiesLost = lost.count }
-    return Array(lost.dropFirst(copiesLost))
-  }
-
-  /// Looks once for each fragment whether others have touched the file.
-  ///
-  /// - Returns: What is new; nil for nothing.
-  func noticeChange() -> SegmentFileChange? {
-    guard let movie, movie.statistics.fragmentCount != fragmentsSeen else { return nil }
-    fragmentsSeen = movie.statistics.fragmentCount
-    if let change = nameChange(movie) { return change }
-    let path = file.name
-    guard let change = movie.noticeChange() else { return nil }
-    fileChange = change
-    var error: QuickTimeError?
-    if change == .deleted || change == .replaced {
-      do throws(QuickTimeError) { try movie.restoreFolder() } catch let failure { error = failure }
-    }
-    return SegmentFileChange(
-      change: change, path: path, newPath: change == .moved ? file.name : nil, error: error)
-  }
-
-  /// A movie that could not take the place of the one that it was to replace has a name of its own.
-  private func nameChange(_ movie: MovieWriter) -> SegmentFileChange? {
-    guard !isNameErrorTold, let error = movie.nameError else { return nil }
-    isNameErrorTold = true
-    fileChange = fileChange ?? .moved
-    return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
-  }
-
-  /// What is only known at the end: a change since the last look, or a file that could not be restored.
-  private(set) var lastChange: SegmentFileChange?
-
-  /// Takes up what the finish saw of the file.
-  ///
-  /// - Throws: Why a file that was deleted is nowhere.
-  private func settleFile(_ movie: MovieWriter, path: String) throws(QuickTimeError) {
-    lastChange = nameChange(movie)
-    if let change = movie.fileChange, change != fileChange || movie.restoreError != nil {
-      fileChange = change
-      lastChange = SegmentFileChange(
-        change: change, path: path, newPath: change == .moved ? file.name : nil,
-        error: movie.restoreError)
-    }
-    if let error = movie.restoreError { throw error }
   }
 
   // MARK: Beginning
@@ -121,6 +66,11 @@ final class MovieAssembler: SegmentMovie {
             reel: setup.configuration.reelName, to: movie))
       case .audio(let settings, let start):
         tracks.append(.audio(try addAudio(settings, to: movie), settings, start: start))
+      }
+    }
+    if let described = firstVideo ?? firstSound {
+      for keys in setup.metadata {
+        metadata.append(try movie.addMetadataTrack(keys, for: described))
       }
     }
     try movie.start()
@@ -256,21 +206,27 @@ final class MovieAssembler: SegmentMovie {
     }
   }
 
+  /// Writes facts with their times.
+  func write(_ facts: MetadataQueue.Write, track: Int) throws(QuickTimeError) {
+    guard let movie, metadata.indices.contains(track) else { return }
+    try movie.appendMetadata(facts.sample, keys: facts.keys, to: metadata[track])
+  }
+
   // MARK: End
 
   /// Makes a plain movie of the file.
   ///
   /// - Parameters:
   ///   - end: The session's length, where it was ended: what lies behind it is cut off.
-  ///   - facts: Chapters and captions, for the one movie of a take.
+  ///   - facts: What comes with the end of the movie.
   func finish(
-    end: MediaTime?, facts: WriterState.TakeFacts?
+    end: MediaTime?, facts: MovieFacts
   ) throws(QuickTimeError) -> MovieSummary {
     guard let movie else {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
     if let end { try cut(movie, at: end) }
-    if let facts { try addCompanions(facts, to: movie) }
+    try addCompanions(facts, to: movie)
     let path = file.name
     let summary = try movie.finish()
     try settleFile(movie, path: path)
@@ -282,21 +238,21 @@ final class MovieAssembler: SegmentMovie {
     return summary
   }
 
-  /// Writes chapters, captions and timecode, which belong to the first track of pictures, and facts with their times,
-  /// which belong to that or else to the first track of sound.
+  /// The first track of pictures.
+  private var firstVideo: TrackID? {
+    tracks.lazy.compactMap { if case .video(let id, _, _, _, _) = $0 { id } else { nil } }.first
+  }
+
+  /// The first track of sound.
+  private var firstSound: TrackID? {
+    tracks.lazy.compactMap { if case .audio(let ids, _, _) = $0 { ids.first } else { nil } }.first
+  }
+
+  /// Writes chapters, captions and timecode, which belong to the first track of pictures.
   private func addCompanions(
-    _ facts: WriterState.TakeFacts, to movie: MovieWriter
+    _ facts: MovieFacts, to movie: MovieWriter
   ) throws(QuickTimeError) {
-    let video = tracks.lazy.compactMap { entry -> TrackID? in
-      if case .video(let id, _, _, _, _) = entry { id } else { nil }
-    }.first
-    let sound = tracks.lazy.compactMap { entry -> TrackID? in
-      if case .audio(let ids, _, _) = entry { ids.first } else { nil }
-    }.first
-    if let described = video ?? sound {
-      for metadata in facts.timedMetadata { try movie.addTimedMetadata(metadata, for: described) }
-    }
-    guard let video else { return }
+    guard let video = firstVideo else { return }
     if let timecode = facts.timecodeRuns { try movie.addTimecode(timecode, for: video) }
     if !facts.captions.isEmpty { try movie.addCaptions(facts.captions, for: video) }
     if !facts.chapters.isEmpty { try movie.addChapters(facts.chapters, for: video) }
@@ -332,7 +288,7 @@ final class MovieAssembler: SegmentMovie {
   /// Saves what is whole after an error. Where nothing is, the file is removed.
   ///
   /// - Returns: What the movie holds where the file is a complete one; else nil.
-  func rescue() -> MovieSummary? {
+  func rescue(_ facts: MovieFacts) -> MovieSummary? {
     guard let movie else {
       remove()
       return nil
@@ -341,6 +297,7 @@ final class MovieAssembler: SegmentMovie {
     do throws(QuickTimeError) {
       // Complete, and could not be restored: there is no file.
       if let error = movie.restoreError { throw error }
+      if movie.state == .writing { try? addCompanions(facts, to: movie) }
       let finished = movie.state == .writing ? try? movie.finish() : nil
       let saved: MovieSummary
       if let finished { saved = finished } else { saved = try movie.finishAfterFailure() }

@@ -28,11 +28,13 @@ struct MovieSetup {
   /// The source time of the take's beginning.
   var sessionStart: MediaTime
   var configuration: AssetWriter.Configuration
-  var facts: WriterState.TakeFacts
+  var facts: TakeFacts
   /// The address of the take's first frame; nil without a timecode track.
   var timecode: Timecode?
   /// A track an input, in the order of the inputs.
   var tracks: [Track]
+  /// What is known of the keys of each track of facts with their times.
+  var metadata: [[TimedMetadataTrack.Key]] = []
 
   /// What the movie writer is to do.
   var writerConfiguration: MovieWriter.Configuration {

@@ -22,9 +22,13 @@ final class MovieThread {
     let assembler: any SegmentMovie
     /// True once the world was told that the movie was begun.
     var isAnnounced = false
+    /// What comes with its end, once that was asked for.
+    var facts: MovieFacts?
 
     var path: String { assembler.file.name }
-    var job: SegmentFinisher.Job { .init(movie: assembler, span: span) }
+    var job: SegmentFinisher.Job {
+      .init(movie: assembler, span: span, facts: facts ?? MovieFacts())
+    }
   }
 
   /// A thread that writes into files, the first of which is made now.
@@ -72,7 +76,9 @@ final class MovieThread {
           write.piece, input: input, room: write.room,
           isCancelled: { core.isCancelling }) ?? 0
       book(began, write.segment, movie) { $0.didWrite(write, input, written: written) }
-    case .endSegment(let span): end(span)
+    case .metadata(let track, let write):
+      try movie(write.segment)?.write(write, track: track)
+    case .endSegment(let span, let facts): end(span, facts)
     case .finish(let length):
       try finish(length)
       return true
@@ -160,30 +166,30 @@ final class MovieThread {
   // MARK: Ends
 
   /// Hands a movie over to be completed while the next one is written.
-  private func end(_ span: SegmentTimeline.Span) {
+  private func end(_ span: SegmentTimeline.Span, _ facts: MovieFacts) {
     core.shared.update { $0.segments.didEnd(span.number) }
     guard let index = movies.firstIndex(where: { $0.span.number == span.number }) else {
       return
     }
     let movie = movies.remove(at: index)
-    finisher.finish(.init(movie: movie.assembler, span: span))
+    finisher.finish(.init(movie: movie.assembler, span: span, facts: facts))
   }
 
   private func finish(_ length: MediaTime?) throws(QuickTimeError) {
     settleReasons()
-    let facts = core.shared.withLock { $0.facts }
+    takeFacts()
     while let movie = movies.first {
+      let job = movie.job
       do throws(QuickTimeError) {
-        let isWhole = movie.span.number == 1 && movies.count == 1
-        let summary = try movie.assembler.finish(end: length, facts: isWhole ? facts : nil)
+        let summary = try movie.assembler.finish(end: length, facts: job.facts)
         movies.removeFirst()
-        core.didFinish(movie.job, summary)
+        core.didFinish(job, summary)
       } catch {
         // A file that others took away says nothing against those that are left.
         guard movie.assembler.isLost else { throw error }
-        let summary = movie.assembler.rescue()
+        let summary = movie.assembler.rescue(job.facts)
         movies.removeFirst()
-        core.didFinish(movie.job, summary, error: error)
+        core.didFinish(job, summary, error: error)
       }
     }
     finisher.close()
@@ -191,9 +197,17 @@ final class MovieThread {
       state.noteArrivals { _ in 0 }
       state.segments.didFinishTake()
       state.settleAccounts()
-      return state.phase.failure ?? state.lostMovie
+      return state.phase.failure ?? state.lostMovie ?? state.lossOfFacts
     }
     if let failure { fail(failure) } else { end(.completed) }
+  }
+
+  /// Asks once for what comes with the end of the movies that are open.
+  private func takeFacts() {
+    for index in movies.indices where movies[index].facts == nil {
+      let number = movies[index].span.number
+      movies[index].facts = core.shared.withLock { $0.takeFacts(of: number) }
+    }
   }
 
   /// Why the movies that are open ended: those behind which another one was begun by their cuts.
@@ -212,8 +226,9 @@ final class MovieThread {
     var error = error
     firstFile?.remove()
     settleReasons()
+    takeFacts()
     for (index, movie) in movies.enumerated() {
-      let summary = movie.assembler.rescue()
+      let summary = movie.assembler.rescue(movie.job.facts)
       if !movie.assembler.isRemoved { announce(index) }
       let isLast = movie.span.reason == .takeEnded
       core.didFinish(movie.job, summary, end: isLast ? .writingFailed : nil)

@@ -22,6 +22,8 @@ protocol SegmentMovie: AnyObject {
   var lastChange: SegmentFileChange? { get }
   /// What each input has in the file, complete or to be recovered; empty before the end.
   var held: [Int: HeldMedia] { get }
+  /// What the movie was to have and has no place for.
+  var leftOut: [Segment.Extra] { get }
   /// True where the file was removed.
   var isRemoved: Bool { get }
 
@@ -45,23 +47,27 @@ protocol SegmentMovie: AnyObject {
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int
 
+  /// Writes facts with their times into one of the tracks for those.
+  func write(_ facts: MetadataQueue.Write, track: Int) throws(QuickTimeError)
+
   /// Completes the file.
   ///
   /// - Parameters:
   ///   - end: The session's length, where it was ended: what lies behind it is cut off.
-  ///   - facts: Chapters and captions, for the one movie of a take.
-  func finish(
-    end: MediaTime?, facts: WriterState.TakeFacts?
-  ) throws(QuickTimeError) -> MovieSummary
+  ///   - facts: What comes with the end of the movie.
+  func finish(end: MediaTime?, facts: MovieFacts) throws(QuickTimeError) -> MovieSummary
   /// Saves what is whole after an error. Where nothing is, the file is removed.
   ///
+  /// - Parameter facts: What comes with the end of the movie, as far as there is room for it.
   /// - Returns: What the movie holds where the file is a complete one; else nil.
-  func rescue() -> MovieSummary?
+  func rescue(_ facts: MovieFacts) -> MovieSummary?
   /// Removes the file.
   func remove()
 }
 
 extension SegmentMovie {
+  var leftOut: [Segment.Extra] { [] }
+
   /// Leaves a file that is no complete movie beside the one that it was to replace.
   ///
   /// - Returns: What is to be told of its name; nil where it has the one that it was made for.

@@ -8,8 +8,9 @@ extension WriterState {
     case open(MovieSetup)
     case video(input: Int, VideoWrite)
     case audio(input: Int, AudioWrite)
+    case metadata(track: Int, MetadataQueue.Write)
     /// Complete the movie of a span; nothing more belongs to it.
-    case endSegment(SegmentTimeline.Span)
+    case endSegment(SegmentTimeline.Span, MovieFacts)
     /// Complete what is open; the session's length, where it was ended.
     case finish(length: MediaTime?)
     case abort(AssetWriterError)
@@ -61,7 +62,8 @@ extension WriterState {
       return .open(movieSetup(first))
     }
     if !segments.requests.isEmpty { segments.applyRequests(earliest: earliestCut) }
-    if let complete = completeSpan { return .endSegment(complete) }
+    if let facts = nextMetadata() { return facts }
+    if let complete = completeSpan { return .endSegment(complete, takeFacts(of: complete.number)) }
     if let index = nextInput() { return write(from: index) }
     return phase.isFinishing && inputs.allSatisfy(\.isDrained)
       ? .finish(length: session.length) : nil
@@ -97,8 +99,7 @@ extension WriterState {
     }
     return MovieSetup(
       span: span, sessionStart: session.start ?? .zero, configuration: configuration, facts: facts,
-      timecode: baseTimecode,
-      tracks: tracks)
+      timecode: baseTimecode, tracks: tracks, metadata: metadata.map(\.keys))
   }
 
   // MARK: Whose turn it is

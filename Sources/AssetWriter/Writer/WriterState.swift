@@ -11,6 +11,8 @@ struct WriterState {
   var session = WriterSession.none
   var segments = SegmentTimeline()
   var facts = TakeFacts()
+  /// Tracks of facts with their times.
+  var metadata: [MetadataQueue] = []
   var work = WriterAccount()
   /// True while the file is made in which a take begins whose past is kept.
   var awaitsFile = false
@@ -21,28 +23,6 @@ struct WriterState {
   /// Why a movie is lost whose file others took away. The take goes on, and ends with it.
   var lostMovie: AssetWriterError?
   var completionWaiters: [CheckedContinuation<Void, Never>] = []
-
-  /// What is known of the take itself.
-  struct TakeFacts {
-    var metadata = MovieMetadata()
-    /// When the take began, in seconds since 1970 UTC; nil for when its first movie is begun.
-    var creationTime: Int64?
-    /// The address that came with the first frame.
-    var firstTimecode: Timecode?
-    /// The chapters, from the movie's start.
-    var chapters: [MovieChapter] = []
-    /// The captions, in order of time.
-    var captions: [CaptionSample] = []
-    /// Facts with their times, a track each.
-    var timedMetadata: [TimedMetadataTrack] = []
-    /// The addresses that a program gave apart from its pictures.
-    var timecodeRuns: TimecodeRuns?
-
-    /// True where the movie is to have tracks that come with its end.
-    var haveCompanions: Bool {
-      !chapters.isEmpty || !captions.isEmpty || !timedMetadata.isEmpty || timecodeRuns != nil
-    }
-  }
 
   /// The kind of file.
   let fileType: FileType
@@ -65,7 +45,27 @@ struct WriterState {
 
   /// Why the take cannot be written as it is set up; nil where it can.
   var containerRefusal: AssetWriterError? {
-    container.refusal(inputs.map(\.settings), configuration, facts.metadata)
+    if !metadata.isEmpty, container != .quickTime {
+      return AssetWriterError(
+        .invalidSettings,
+        "timed metadata are written into .mov files beside ProRes and linear PCM alone")
+    }
+    return container.refusal(inputs.map(\.settings), configuration, facts.metadata)
+  }
+
+  /// That movies are complete without what their kind of file has no place for; nil where they have all.
+  var lossOfFacts: AssetWriterError? {
+    let poor = segments.segments.filter { $0.leftOut != nil }
+    guard let first = poor.first else { return nil }
+    let kinds = Segment.Extra.allCases.filter { kind in
+      poor.contains { $0.leftOut?.contains(kind) ?? false }
+    }
+    let subject =
+      poor.count == 1 ? "\(first.path) is" : "\(poor.count) movies from \(first.path) on are"
+    return AssetWriterError(
+      .fileFailed,
+      "\(subject) complete, but without \(kinds.map(\.rawValue).joined(separator: ", ")): only ProRes movies "
+        + "have those")
   }
 
   /// What is asked for the threads: more than for others only where a source does not wait.

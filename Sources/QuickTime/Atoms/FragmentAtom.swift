@@ -13,6 +13,9 @@ struct FragmentRun {
   var offsets: [UInt64]
   /// Bytes of the samples that follow one another.
   var byteCount: Int
+  /// The track's sample entry, where the movie's beginning does not have all of it; else empty. Readers that do not
+  /// know of it pass it over.
+  var sampleEntry: [UInt8] = []
 
   var hasUniformDurations: Bool { durations.allSatisfy { $0 == durations.first } }
 }
@@ -67,6 +70,7 @@ extension AtomWriter {
         if uniform { atom.uint32(run.durations.first ?? 0) }
       }
       traf.fullAtom("tfdt", version: 1) { $0.int64(run.baseTime) }
+      traf.raw(run.sampleEntry)
       guard run.offsets.isEmpty else {
         for (index, offset) in run.offsets.enumerated() {
           traf.trackRun(run, index..<(index + 1), hasDurations: !uniform) {

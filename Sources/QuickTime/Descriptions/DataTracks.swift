@@ -1,7 +1,7 @@
 public import MediaCore
 
-/// Facts that hold for stretches of a movie, for a track of their own (QTFF, "Timed Metadata Media").
-public struct TimedMetadataTrack: Sendable, Hashable {
+/// What a track of facts that hold for stretches of a movie is made of (QTFF, "Timed Metadata Media").
+public enum TimedMetadataTrack {
   /// What the values of a key are called, and what they are.
   public struct Key: Sendable, Hashable {
     /// In reverse DNS: `com.apple.quicktime.still-image-time`.
@@ -46,17 +46,6 @@ public struct TimedMetadataTrack: Sendable, Hashable {
       self.values = values
     }
   }
-
-  /// The keys.
-  public var keys: [Key]
-  /// The samples, in any order.
-  public var samples: [Sample]
-
-  /// A track from its parts.
-  public init(keys: [Key], samples: [Sample] = []) {
-    self.keys = keys
-    self.samples = samples
-  }
 }
 
 /// Addresses of frames, for a track of timecode that comes with the end of the movie.
@@ -86,16 +75,20 @@ public struct TimecodeRuns: Sendable, Hashable {
     self.runs = runs
   }
 
+  /// True where one run says what another one before it says already.
+  package func follows(_ run: Run, _ last: Run) -> Bool {
+    let frame = format.frameDuration.isNumeric ? format.frameDuration.seconds : 0
+    guard frame > 0 else { return true }
+    let counted = ((run.start - last.start).seconds / frame).rounded()
+    let passed = run.frameNumber.subtractingReportingOverflow(last.frameNumber)
+    return !passed.overflow && Double(passed.partialValue) == counted
+  }
+
   /// The runs in order of time, without those that say what the one before says already.
   var distinctRuns: [Run] {
     let ordered = runs.filter(\.start.isNumeric).sorted { $0.start < $1.start }
-    let frame = format.frameDuration.isNumeric ? format.frameDuration.seconds : 0
     return ordered.reduce(into: []) { kept, run in
-      guard let last = kept.last else { return kept.append(run) }
-      guard frame > 0 else { return }
-      let counted = ((run.start - last.start).seconds / frame).rounded()
-      let passed = run.frameNumber.subtractingReportingOverflow(last.frameNumber)
-      if passed.overflow || Double(passed.partialValue) != counted { kept.append(run) }
+      if kept.last.map({ !follows(run, $0) }) ?? true { kept.append(run) }
     }
   }
 }

@@ -111,6 +111,21 @@ public struct SampleTable: Sendable, Hashable {
     _ = appendTimes(count: 1, duration: longer)
   }
 
+  /// Lets the last sample end at a time, before or behind which it ended; samples that begin then or later
+  /// are taken out. One whose duration would not fit 32 bits stays as it is.
+  mutating func endLastSample(at time: Int64) {
+    if time < duration {
+      let kept = time > 0 ? index(at: time - 1).map { $0 + 1 } ?? 0 : 0
+      trimPlaces(to: kept)
+      trimTimes(to: kept)
+    }
+    guard let last, let length = UInt32(exactly: time - last.time), length != last.duration else {
+      return
+    }
+    trimTimes(to: timedCount - 1)
+    _ = appendTimes(count: 1, duration: length)
+  }
+
   /// True where each sample has both a place and a time.
   var isConsistent: Bool { placedCount == timedCount }
 

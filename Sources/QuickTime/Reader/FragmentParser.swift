@@ -16,6 +16,8 @@ struct FragmentParser {
     var end: UInt64
     /// When the first sample begins, where the fragment says so.
     var baseTime: Int64?
+    /// The track's sample entry, where the fragment has one; else empty.
+    var sampleEntry: [UInt8] = []
   }
 
   private(set) var runs: [Run] = []
@@ -54,6 +56,7 @@ struct FragmentParser {
     if flags & 0x10 != 0 { values.size = try header.uint32() }
     dataEnd = base
     var baseTime: Int64?
+    var sampleEntry: [UInt8] = []
     while var atom = try reader.next() {
       switch atom.type {
       case "tfdt":
@@ -62,7 +65,9 @@ struct FragmentParser {
       case "trun":
         try readRun(&atom, track: track, base: base, values)
         runs[runs.count - 1].baseTime = baseTime
+        runs[runs.count - 1].sampleEntry = sampleEntry
         baseTime = nil
+      case "mebx": sampleEntry = atom.atomBytes
       default: break
       }
     }

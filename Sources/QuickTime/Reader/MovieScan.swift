@@ -218,8 +218,13 @@ struct MovieScan {
     guard fragment.runs.allSatisfy({ $0.offset >= first && $0.end <= media.end }) else {
       return false
     }
-    for run in fragment.runs {
+    for var run in fragment.runs {
       guard let index = movie.tracks.firstIndex(where: { $0.id == run.trackID }) else { continue }
+      if isOwn, movie.tracks[index].isMetadata {
+        if !run.sampleEntry.isEmpty { movie.tracks[index].sampleEntry = run.sampleEntry }
+        if let time = run.baseTime { movie.tracks[index].beginMetadata(at: time) }
+        run.baseTime = nil
+      }
       guard movie.tracks[index].samples.append(run, bytesPerPCMFrame: pcmWidths[run.trackID])
       else {
         for track in movie.tracks.indices {

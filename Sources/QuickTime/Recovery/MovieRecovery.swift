@@ -88,7 +88,7 @@ public enum MovieRecovery {
     return Outcome(
       wasRecovered: true,
       summary: MovieSummary(
-        finishedMovie(scan), fileSize: size, fragmentCount: scan.fragmentStarts.count),
+        finishedMovie(scan, file), fileSize: size, fragmentCount: scan.fragmentStarts.count),
       droppedFragmentCount: dropped,
       unusedByteCount: scan.trailingIndex == nil ? scan.fileSize - scan.fragmentsEnd : 0)
   }
@@ -107,9 +107,12 @@ public enum MovieRecovery {
       droppedFragmentCount: 0, unusedByteCount: 0)
   }
 
-  private static func finishedMovie(_ scan: MovieScan) -> MovieRecord {
+  private static func finishedMovie(
+    _ scan: MovieScan, _ source: any MovieByteSource
+  ) -> MovieRecord {
     var movie = scan.movie
     movie.extendTimecodes()
+    movie.settleMetadata(in: source)
     return movie
   }
 
@@ -118,7 +121,7 @@ public enum MovieRecovery {
   private static func finish(
     _ scan: MovieScan, _ file: any MovieFile
   ) throws(QuickTimeError) -> UInt64 {
-    let movie = finishedMovie(scan)
+    let movie = finishedMovie(scan, file)
     if let trailing = scan.trailingIndex, trailing.end == scan.fileSize,
       try isIndex(movie, at: trailing, in: file)
     {

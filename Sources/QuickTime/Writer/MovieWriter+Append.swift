@@ -42,10 +42,13 @@ extension MovieWriter {
 
   private func movieTimescale() -> UInt32 {
     if let given = configuration.movieTimescale { return UInt32(given) }
-    let scales = tracks.map { track -> UInt32 in
+    let scales = tracks.compactMap { track -> UInt32? in
+      switch track.content {
       // The rate's own numerator is enough for whole frames: 25, where the track counts in 25000.
-      if case .video(let video) = track.content { return UInt32(video.frameRate.numerator) }
-      return track.record.timescale
+      case .video(let video): UInt32(video.frameRate.numerator)
+      case .metadata: nil
+      case .audio, .timecode, .companion: track.record.timescale
+      }
     }
     let common =
       MovieRecord.commonTimescale(scales) ?? tracks.first?.record.timescale ?? 600

@@ -109,16 +109,11 @@ extension MovieWriter {
 
   /// Writes what waits, so that a fragment can be a companion's alone.
   ///
-  /// - Returns: How long the pictures are shown, in units of their track.
+  /// - Returns: When the movie has shown the pictures, in units of their track.
   func closeFragment(of place: Int) throws(QuickTimeError) -> Int64 {
     guard state == .writing else { throw invalidState("a companion track") }
     try guarding { () throws(QuickTimeError) in try writeFragment() }
-    let record = tracks[place].record
-    let shown = MediaTime(
-      value: record.presentationDuration(movieTimescale: movie.timescale),
-      timescale: Int32(clamping: movie.timescale)
-    ).converted(toTimescale: Int32(clamping: record.timescale), rounding: .roundHalfAwayFromZero)
-    return shown.isNumeric ? min(shown.value, record.samples.duration) : record.samples.duration
+    return tracks[place].record.presentationEnd(movieTimescale: movie.timescale)
   }
 
   func addCompanion(

@@ -159,6 +159,7 @@ extension MovieWriter {
   private func appendIndex() throws(QuickTimeError) -> SyncedIndex {
     movie.tracks = tracks.map(\.record)
     movie.extendTimecodes()
+    movie.settleMetadata(in: file)
     let bytes = try MovieFinish.appendIndex(of: movie, at: position, in: file) {
       () throws(QuickTimeError) in try synchronize()
     }
@@ -181,6 +182,7 @@ extension MovieWriter {
   public var fragmentSummary: MovieSummary {
     var movie = movie
     movie.tracks = tracks.map(\.record)
+    movie.settleMetadata(in: file)
     return MovieSummary(movie, fileSize: position, fragmentCount: fragmentStarts.count)
   }
 

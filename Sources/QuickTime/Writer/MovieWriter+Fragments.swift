@@ -83,8 +83,9 @@ extension MovieWriter {
   /// The header comes last where frames are in the file already: until then the fragment is not
   /// there, after it it is whole.
   func writeFragment() throws(QuickTimeError) {
-    guard pendingBytes > 0 else { return }
     try appendTimecodes()
+    try appendDueMetadata()
+    guard pendingBytes > 0 else { return }
     for track in tracks {
       track.makeBlocks()
       guard !track.isEmpty else { continue }

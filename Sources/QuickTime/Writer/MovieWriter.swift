@@ -268,7 +268,7 @@ public final class MovieWriter {
     return record
   }
 
-  private func add(
+  func add(
     _ content: TrackState.Content, _ record: TrackRecord, capacity: Int
   ) throws(QuickTimeError) -> TrackID {
     let buffer = try FragmentBuffer(capacity: capacity)
@@ -290,7 +290,7 @@ public final class MovieWriter {
     return index
   }
 
-  private func expectConfiguring() throws(QuickTimeError) {
+  func expectConfiguring() throws(QuickTimeError) {
     guard state == .configuring else { throw invalidState("a track") }
   }
 

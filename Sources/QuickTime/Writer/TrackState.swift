@@ -8,6 +8,8 @@ final class TrackState {
     case audio(AudioTrackDescription)
     /// A timecode, and the place of the video track that it belongs to.
     case timecode(TimecodeTrackDescription, video: Int)
+    /// Facts with their times, which come in any fragment.
+    case metadata(MetadataTrackState)
     /// Chapters or captions, which come with the end of the movie.
     case companion
   }
@@ -61,7 +63,7 @@ final class TrackState {
       durations.reserveCapacity(64)
       offsets.reserveCapacity(64)
     case .audio: record.samples.reserve(chunks: fragments, sizes: 0)
-    case .timecode, .companion: break
+    case .timecode, .metadata, .companion: break
     }
   }
 
@@ -74,7 +76,7 @@ final class TrackState {
     case .video(let video):
       checksums.frames.reserveCapacity(Self.reservedFrames(video))
     case .audio: checksums.runs.reserveCapacity(fragments)
-    case .timecode, .companion: break
+    case .timecode, .metadata, .companion: break
     }
   }
 
@@ -90,7 +92,7 @@ final class TrackState {
   var isSummed: Bool {
     switch content {
     case .video, .audio: true
-    case .timecode, .companion: false
+    case .timecode, .metadata, .companion: false
     }
   }
 
@@ -119,7 +121,12 @@ final class TrackState {
   func run() -> FragmentRun {
     FragmentRun(
       trackID: record.id, baseTime: baseTime ?? record.samples.duration, sizes: sizes,
-      durations: durations, offsets: offsets, byteCount: buffer.count)
+      durations: durations, offsets: offsets, byteCount: buffer.count, sampleEntry: newSampleEntry)
+  }
+
+  /// The sample entry, where what the file says of it is no longer all.
+  private var newSampleEntry: [UInt8] {
+    if case .metadata(let facts) = content, facts.hasNewKeys { record.sampleEntry } else { [] }
   }
 
   /// Bytes of a track run of one placed frame: header, count, offset, duration, size.
@@ -134,10 +141,12 @@ final class TrackState {
     case .audio: entries = Int(pendingDuration) / Self.blockFrames + 1
     case .video: entries = isPlaced ? 0 : sizes.count
     case .companion: entries = sizes.count
+    case .metadata(let facts): entries = sizes.count + facts.entryLimit
     case .timecode: entries = 1
     }
     // traf, tfhd, tfdt and one trun without its entries, at their largest.
     return 8 + 20 + 20 + 20 + entries * Self.runEntrySize + offsets.count * Self.placedRunSize
+      + newSampleEntry.count
   }
 
   /// Splits waiting PCM into blocks.
@@ -158,7 +167,14 @@ final class TrackState {
   /// `offset` on.
   func commit(at offset: UInt64) -> Bool {
     let placed: Bool
-    if let baseTime { record.samples.extendLastSample(to: baseTime) }
+    if let baseTime {
+      if case .metadata(let facts) = content {
+        record.beginMetadata(at: baseTime)
+        facts.didTellKeys()
+      } else {
+        record.samples.extendLastSample(to: baseTime)
+      }
+    }
     if case .audio(let description) = content {
       placed =
         record.samples.appendChunk(

@@ -162,6 +162,20 @@ struct CompressedSettingsTests {
     #expect(try folder.bytes("a.mp4").count > 1000)
   }
 
+  @Test func a_take_that_is_cut_goes_on_and_tells_which_movies_lack_their_chapters() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mp4"), fileType: .mp4)
+    writer.configuration.segments.maximumFrameCount = 10
+    writer.chapters = [MovieChapter(title: "One", start: MediaTime(value: 1, timescale: 10))]
+    var take = CompressedTake()
+    take.video?.keepsFrameTimes = false
+    take.video?.frameRate = .fps25
+    let error = await #expect(throws: AssetWriterError.self) { try await take.write(with: writer) }
+    #expect(error?.recordingSuccessfullyFinished == true)
+    #expect(error?.message.contains("a.mp4 is complete, but without chapters") == true)
+    #expect(writer.report.segments.map(\.leftOut) == [[.chapters], nil, nil])
+    #expect(writer.report.segments.allSatisfy { $0.isValid })
+  }
+
   @Test func facts_that_libavformat_cannot_keep_end_the_take_with_their_key() async throws {
     let error = await #expect(throws: AssetWriterError.self) {
       try await CompressedTake().write(to: folder.path("a.mp4")) {

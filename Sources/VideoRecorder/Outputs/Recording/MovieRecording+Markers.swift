@@ -7,8 +7,8 @@ import TakeReports
 
 /// Notes that are made while a take is recorded.
 extension MovieRecording {
-  /// Marks the frame that was recorded last. The marker is in the report, in the sidecar and, where
-  /// the take is one movie, in its chapters.
+  /// Marks the frame that was recorded last. The marker is in the report, and in the sidecar and
+  /// the chapters of its movie.
   func addMarker(_ note: String) throws(CaptureError) -> RecordingReport.Marker {
     guard note.utf8.count <= RecordingReport.markerNoteLimit else {
       throw CaptureError(

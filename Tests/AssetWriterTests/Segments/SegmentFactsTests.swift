@@ -1,0 +1,142 @@
+import Foundation
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import AssetWriter
+
+/// What the movies of a take that is cut have besides pictures and sound.
+@Suite struct SegmentFactsTests {
+  private let folder: TemporaryFolder
+  private let writer: AssetWriter
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var configuration = AssetWriter.Configuration()
+    configuration.segments.maximumFrameCount = 10
+    configuration.synchronizesFragments = false
+    configuration.writesTimecode = false
+    writer = try AssetWriter(path: folder.path("a.mov"), configuration: configuration)
+  }
+
+  private func time(_ frame: Int) -> MediaTime { MediaTime(value: Int64(frame), timescale: 25) }
+
+  /// Writes thirty frames from a source time of 4 s on.
+  private func write(_ before: (AssetWriter) throws -> Void) async throws {
+    let pictures = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    try writer.start()
+    try writer.startSession(atSourceTime: time(100))
+    try before(writer)
+    for number in 0..<30 {
+      var sample = try TestMedia.video(number)
+      sample.presentationTimeStamp = time(100 + number)
+      try await pictures.append(sample)
+    }
+    try await writer.finishWriting()
+  }
+
+  /// The samples of a track of each movie: frames from its start to its end, and bytes.
+  private func samples(_ type: MediaType) throws -> [[String]] {
+    try writer.report.segments.map { segment in
+      let file = try PosixMovieFile(path: segment.path, mode: .read)
+      guard let track = try MovieIndex(file).tracks.first(where: { $0.mediaType == type }) else {
+        return []
+      }
+      let all = MediaTimeRange(start: .zero, duration: .positiveInfinity)
+      var reader = DataSampleReader(track, of: file, in: all)
+      var found: [String] = []
+      while let sample = try reader.next() {
+        let (start, end) = (sample.timeRange.start.seconds, sample.timeRange.end.seconds)
+        let text = String(decoding: sample.bytes.filter { (32..<127).contains($0) }, as: UTF8.self)
+        found.append("\(Int((start * 25).rounded()))-\(Int((end * 25).rounded())) \(text)")
+      }
+      return found
+    }
+  }
+
+  @Test func each_movie_has_the_facts_that_hold_in_it() async throws {
+    let key = TimedMetadataTrack.Key(name: "org.example.text", type: 1)
+    let track = try writer.addMetadataTrack(keys: [key])
+    try await write { writer in
+      for (start, end, text) in [(2, 4, "A"), (6, nil, "B"), (20, 21, "C"), (25, 99, "D")] {
+        try writer.appendMetadata(
+          TimedMetadataTrack.Sample(
+            start: time(100 + start), end: end.map { time(100 + $0) } ?? .invalid,
+            values: [.init(key: 0, bytes: Array(text.utf8))]), to: track)
+      }
+    }
+    #expect(
+      try samples(.metadata) == [
+        ["2-4 A", "4-6 ", "6-10 B"], ["0-10 B"], ["0-1 C", "1-5 ", "5-10 D"],
+      ])
+    #expect(writer.report.metadata?.map(\.samplesAppended) == [4])
+    #expect(writer.report.metadata?.map(\.samplesLate) == [0])
+  }
+
+  @Test func each_movie_has_the_chapters_that_begin_in_it() async throws {
+    writer.chapters = [("One", 2), ("Two", 9), ("Three", 24)].map {
+      MovieChapter(title: $0, start: time($1))
+    }
+    try await write { _ in }
+    #expect(
+      try samples(.text) == [["2-9 Oneencd", "9-10 Twoencd"], [], ["4-10 Threeencd"]])
+  }
+
+  @Test func each_movie_has_the_captions_of_its_frames() async throws {
+    try await write { writer in
+      for frame in [8, 12, 29] {
+        writer.appendCaptions(
+          CaptionSample(
+            start: time(frame), firstField: [UInt8](repeating: 65, count: 2), secondField: []))
+      }
+    }
+    let type = try #require(MediaType(rawValue: "clcp"))
+    #expect(
+      try samples(type) == [
+        ["0-8 cdat", "8-10 cdatAA"], ["0-2 cdat", "2-10 cdatAA"], ["0-9 cdat", "9-10 cdatAA"],
+      ])
+  }
+
+  @Test func each_movie_has_the_programs_timecode() async throws {
+    let format = TimecodeFormatDescription(
+      frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
+    try await write { writer in
+      for (frame, number) in [(0, 1000), (1, 1001), (15, 2000)] {
+        try writer.appendTimecode(
+          TimecodeRuns.Run(start: time(100 + frame), frameNumber: Int64(number)), countedAs: format)
+      }
+    }
+    let numbers = try writer.report.segments.map { segment in
+      try MovieIndex(path: segment.path).tracks.first { $0.mediaType == .timecode }?.timecode?
+        .startFrame
+    }
+    #expect(numbers == [1000, 1010, 2005])
+  }
+
+  @Test func facts_that_come_when_their_movie_is_complete_are_told() throws {
+    var queue = MetadataQueue(keys: [])
+    try queue.append(.init(start: time(3), end: time(5), values: []), keys: nil)
+    try queue.append(.init(start: time(8), values: []), keys: nil)
+    let movies = [MetadataQueue.Movie(number: 2, start: time(10))]
+    let write = queue.next(before: time(20), from: .zero, in: movies)
+    #expect(write?.segment == 2 && write?.sample.start == .zero)
+    #expect(queue.next(before: time(20), from: .zero, in: movies) == nil)
+    #expect(queue.account.samplesLate == 2)
+  }
+
+  @Test func facts_that_come_late_are_in_both_movies_that_are_open() throws {
+    var queue = MetadataQueue(keys: [])
+    let movies = [
+      MetadataQueue.Movie(number: 1, start: .zero), MetadataQueue.Movie(number: 2, start: time(10)),
+    ]
+    #expect(queue.next(before: time(12), from: .zero, in: movies) == nil)
+    try queue.append(.init(start: time(8), values: []), keys: nil)
+    let writes = (0..<2).map { _ in queue.next(before: time(12), from: .zero, in: movies) }
+    #expect(writes.map { $0?.segment } == [1, 2])
+    #expect(writes.map { $0?.sample.start } == [time(8), .zero])
+    #expect(queue.next(before: time(12), from: .zero, in: movies) == nil)
+    #expect(queue.account.samplesLate == 0)
+  }
+}
