@@ -4,7 +4,7 @@ import Testing
 /// What compression sessions can be told, and what they say of themselves.
 @Suite struct CompressionPropertyTests {
   private func set(
-    _ session: VTCompressionSession, _ key: CFString, _ value: CFTypeRef?
+    _ session: VTSession, _ key: CFString, _ value: CFTypeRef?
   ) -> OSStatus {
     VTSessionSetProperty(session, key: key, value: value)
   }

@@ -44,6 +44,11 @@ import Testing
       let sum = Mutex(0)
     }
     let counter = Counter()
+    let callback: VTCompressionOutputCallback = { refcon, source, status, _, sample in
+      guard let refcon, status == noErr, sample != nil else { return }
+      let counter = Unmanaged<Counter>.fromOpaque(refcon).takeUnretainedValue()
+      counter.sum.withLock { $0 += Int(bitPattern: source) }
+    }
     var session: VTCompressionSession?
     #expect(
       VTCompressionSessionCreate(
@@ -52,11 +57,8 @@ import Testing
         imageBufferAttributes: [
           kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
         ] as CFDictionary, compressedDataAllocator: nil,
-        outputCallback: { refcon, source, status, _, sample in
-          guard let refcon, status == noErr, sample != nil else { return }
-          let counter = Unmanaged<Counter>.fromOpaque(refcon).takeUnretainedValue()
-          counter.sum.withLock { $0 += Int(bitPattern: source) }
-        }, refcon: Unmanaged.passUnretained(counter).toOpaque(), compressionSessionOut: &session)
+        outputCallback: callback, refcon: Unmanaged.passUnretained(counter).toOpaque(),
+        compressionSessionOut: &session)
         == noErr)
     let made = try #require(session)
     #expect(CFGetTypeID(made) == VTCompressionSessionGetTypeID())
