@@ -52,7 +52,8 @@ public final class RecordingSeries: Sendable {
   /// Records until the duration is reached, the task is cancelled, or something ends it for good.
   ///
   /// A source that went away is awaited for as long as the preset has it, at most until the task is
-  /// cancelled or, where a duration was asked for, until that has passed.
+  /// cancelled or, where a duration was asked for, for as long as what is left of that. The duration is what is
+  /// recorded: the time away is no part of it.
   ///
   /// - Parameters:
   ///   - start: As of ``RecordingSetup/record(after:in:to:)``.
@@ -80,16 +81,17 @@ public final class RecordingSeries: Sendable {
     after first: RecordingReport, since prepared: Int64,
     telling tell: @escaping @Sendable (Event) -> Void
   ) async -> RecordingReport {
+    let rate = rate(of: first)
     let began = first.startOfTake(at: rate).map { Int64(saturating: $0 * 1e9) } ?? prepared
     var report = first
     var last = first
-    /// Nanoseconds for which the source was away in a pause.
-    var pausedAway: Int64 = 0
+    /// Nanoseconds for which the source was away.
+    var away: Int64 = 0
     while goesOn(after: last), !Task.isCancelled {
       let reports = [first] + report.continuations
-      // What was left out in pauses is still to come.
-      let began = began.addingSaturating(Int64(saturating: paused(in: reports) * 1e9))
-        .addingSaturating(pausedAway)
+      // What was left out is still to come.
+      let paused = Double(reports.reduce(0) { $0 + $1.frames.skippedInPause }) / rate
+      let began = began.addingSaturating(Int64(saturating: paused * 1e9)).addingSaturating(away)
       guard
         let next = TakeRemainder(
           of: request, after: reports, since: began, rate: rate,
@@ -102,8 +104,8 @@ public final class RecordingSeries: Sendable {
         let following = await awaitSource(
           next, first: first, number: number, isPaused: last.wasPaused == true, telling: tell)
       else { break }
-      if last.wasPaused == true, let back = following.movie.startTime {
-        pausedAway += max(Int64(saturating: back * 1e9) - left, 0)
+      if let back = following.movie.startTime {
+        away = away.addingSaturating(max(Int64(saturating: back * 1e9) - left, 0))
       }
       report.continuations.append(following)
       last = following
@@ -124,12 +126,9 @@ public final class RecordingSeries: Sendable {
     }
   }
 
-  /// Frames a second.
-  private var rate: Double { setup.selection.frameRate?.framesPerSecond ?? 25 }
-
-  /// Seconds for which recordings were paused.
-  private func paused(in reports: [RecordingReport]) -> Double {
-    Double(reports.reduce(0) { $0 + $1.frames.skippedInPause }) / rate
+  /// Frames a second of the take.
+  private func rate(of first: RecordingReport) -> Double {
+    (FrameRate(first.movie.frameRate) ?? setup.selection.frameRate ?? .fps25).framesPerSecond
   }
 
   /// Tries until there is a recording; nil where the source did not come back.

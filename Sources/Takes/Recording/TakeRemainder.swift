@@ -4,7 +4,7 @@ import QuickTime
 import TakeReports
 
 /// What a take still wants whose source went away: it counts all of its movies so far, without their
-/// pre-roll.
+/// pre-roll. Time for which the source was away is no part of any of them.
 struct TakeRemainder {
   /// What its next movie is recorded by: the very take, and what is left of its length.
   let request: RecordingRequest
@@ -22,7 +22,7 @@ struct TakeRemainder {
   ///   - request: What the take was recorded by.
   ///   - reports: Its movies so far, the first one first.
   ///   - began: When it began, in nanoseconds of the monotonic clock, moved on by what was left out in
-  ///     pauses.
+  ///     pauses and while the source was away: what its movies would have begun at in one piece.
   ///   - rate: Frames a second.
   ///   - byteRate: Bytes a second of the movie.
   init?(
@@ -41,7 +41,7 @@ struct TakeRemainder {
       next.names.scene = first.label?.scene ?? request.names.scene
       next.names.take = first.label?.take ?? request.names.take
     }
-    let frames = reports.reduce(0) { $0 + $1.movie.frameCount - ($1.movie.preRollFrames ?? 0) }
+    let frames = reports.reduce(0) { $0 + $1.slotsOfTake(at: rate) }
     var end: Int64?
     switch request.duration {
     case nil: break
@@ -51,8 +51,9 @@ struct TakeRemainder {
       next.duration = .frames(left)
       end = began.addingSaturating(Int64(saturating: Double(count) / rate * 1e9))
     case .seconds(let seconds)?:
-      let left = seconds - (Double(MonotonicClock.now) - Double(began)) * 1e-9
-      guard left > 0 else { return nil }
+      let left = seconds - Double(frames) / rate
+      // Less than half a frame is none.
+      guard left * rate > 0.5 else { return nil }
       next.duration = .seconds(left)
       end = began.addingSaturating(Int64(saturating: seconds * 1e9))
     }
@@ -71,6 +72,12 @@ struct TakeRemainder {
 }
 
 extension RecordingReport {
+  /// Slots of the movie's timeline, without its pre-roll: frames, and those that are missing between them.
+  fileprivate func slotsOfTake(at rate: Double) -> Int64 {
+    let slots = Int64(saturating: (movie.duration * rate).rounded())
+    return max(slots, movie.frameCount) - (movie.preRollFrames ?? 0)
+  }
+
   /// True where a take in two places ended in one.
   fileprivate var hasLostPlace: Bool {
     segments.last?.copies?.contains { !$0.isWhole } ?? false

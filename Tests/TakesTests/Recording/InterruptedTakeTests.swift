@@ -410,6 +410,29 @@ import Testing
     }
   }
 
+  @Test func a_duration_is_what_is_recorded_and_not_the_time_for_which_the_source_was_away()
+    async throws
+  {
+    var request = request("pattern?pace=none", .frames(5), .newSegment)
+    var report = try await take(request)
+    (report.movie.frameCount, report.movie.preRollFrames) = (40, 10)
+    // Ten of the slots have no frame of their own.
+    report.movie.duration = 2
+    func remainder(_ duration: RecordingDuration) -> TakeRemainder? {
+      request.duration = duration
+      // It began longer ago than it lasts, and the source was away for the most of it.
+      return TakeRemainder(
+        of: request, after: [report, report], since: 7_000_000_000, rate: 25, byteRate: 100_000)
+    }
+    for duration in [RecordingDuration.seconds(10), .frames(250)] {
+      let left = try #require(remainder(duration))
+      #expect(left.request.duration.map { abs($0.seconds(at: .fps25) - 6.8) < 1e-9 } == true)
+      #expect(left.deadline == 17_000_000_000)
+    }
+    #expect(remainder(.seconds(3.21)) == nil, "a quarter of a frame is none")
+    #expect(remainder(.frames(80)) == nil)
+  }
+
   @Test func timecode_runs_on_from_the_first_movie_and_not_from_the_preset() async throws {
     let request = request("pattern?pace=none", .frames(5), .newSegment)
     var report = try await take(request)
