@@ -76,6 +76,34 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func a_search_finds_an_edit_by_its_name_as_long_as_it_is_there() async throws {
+    let test = try TestLibrary()
+    let asset = try await photo(test)
+    func found(_ words: String) throws -> Int {
+      try test.library.fetchAssets(with: FetchOptions(predicate: .text(words))).count
+    }
+    for name in ["warm.xmp", "cold.xmp"] {
+      let picture = try test.folder.write(TestMedia.png(seed: 7), "IMG_1.png")
+      let present = try again(asset, in: test.library)
+      try await test.library.performChanges {
+        try AssetChangeRequest.setContent(
+          of: present,
+          to: ContentEditingOutput(
+            adjustmentData: Data(name.utf8), adjustmentName: name, renderedContentURL: picture))
+      }
+      #expect(try found(name) == 1 && found("IMG_1.dng") == 1)
+    }
+    #expect(try found("warm.xmp") == 0)
+    let edited = try again(asset, in: test.library)
+    try await test.library.performChanges { try AssetChangeRequest.revertToOriginals([edited]) }
+    #expect(try found("cold.xmp") == 0 && found("IMG_1.png") == 0 && found("IMG_1.dng") == 1)
+    // The index and the words that it was made of agree, or an asset could not go.
+    try await test.library.performChanges { try AssetChangeRequest.deleteAssets([edited]) }
+    try await test.library.performChanges { try AssetChangeRequest.expungeAssets([edited]) }
+    #expect(try found("IMG_1.dng") == 0)
+    #expect(try await test.library.verify().isSound)
+  }
+
   @Test func an_edited_photo_that_is_removed_for_good_leaves_no_file() async throws {
     let test = try TestLibrary()
     let asset = try await photo(test)

@@ -149,6 +149,24 @@ extension Catalogue {
     for (position, resource) in resources.enumerated() {
       try insert(resource, of: id, at: position, with: &statement)
     }
+    try renewText(of: id, in: db)
+  }
+
+  /// Brings the words of an asset, with the names of its files, to what they would be in a new row. The
+  /// index has no words of its own, and must be told the old ones before they go.
+  private static func renewText(of id: Int64, in db: Database) throws {
+    guard let text = try records(ids: [id], db).first?.record.searchText else { return }
+    let question = try db.cachedStatement(sql: "SELECT text FROM asset WHERE id = ?")
+    guard let old = try String.fetchOne(question, arguments: [id]),
+      !old.utf8.elementsEqual(text.utf8)
+    else { return }
+    try db.cachedStatement(
+      sql: "INSERT INTO assetText(assetText, rowid, text) VALUES ('delete', ?, ?)"
+    ).execute(arguments: [id, old])
+    try db.cachedStatement(sql: "UPDATE asset SET text = ? WHERE id = ?")
+      .execute(arguments: [text, id])
+    try db.cachedStatement(sql: "INSERT INTO assetText(rowid, text) VALUES (?, ?)")
+      .execute(arguments: [id, text])
   }
 
   /// JSON as the catalogue keeps it.
