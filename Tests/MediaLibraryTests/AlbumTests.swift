@@ -128,13 +128,16 @@ import Testing
       try FileManager.default.removeItem(atPath: test.root + "/.medialibrary/" + name)
     }
     let another = try test.another()
+    another.time.advance(days: 5)
     #expect(try another.library.userAlbums().map(\.title) == ["Kept"])
+    #expect(try another.library.userAlbums().map(\.modificationDate) == [album.modificationDate])
     #expect(try names(album, another.library) == ["p2.png", "p1.png"])
     // By a rebuild, which writes the journal anew; a file that is gone leaves its album.
     try FileManager.default.removeItem(at: try #require(first.fileURL))
     _ = try another.library.rebuild()
     let third = try test.another()
     #expect(try third.library.userAlbums().map(\.title) == ["Kept"])
+    #expect(try third.library.userAlbums().map(\.modificationDate) == [album.modificationDate])
     #expect(try names(album, third.library) == ["p2.png"])
   }
 

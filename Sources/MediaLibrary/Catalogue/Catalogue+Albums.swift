@@ -59,6 +59,7 @@ extension Catalogue {
   static func apply(
     _ change: JournalEntry.AlbumChange, date: Double, to db: Database
   ) throws {
+    let modified = change.modified ?? date
     guard change.isDeleted != true else {
       try db.cachedStatement(sql: "DELETE FROM album WHERE identifier = ?")
         .execute(arguments: [change.id])
@@ -67,7 +68,7 @@ extension Catalogue {
     if let created = change.created {
       try db.cachedStatement(
         sql: "INSERT OR IGNORE INTO album(identifier, title, created, modified) VALUES (?, ?, ?, ?)"
-      ).execute(arguments: [change.id, change.title ?? "", created, date])
+      ).execute(arguments: [change.id, change.title ?? "", created, modified])
     }
     if let title = change.title {
       try db.cachedStatement(sql: "UPDATE album SET title = ? WHERE identifier = ?")
@@ -89,7 +90,7 @@ extension Catalogue {
       try add(arranged, toAlbum: change.id, db)
     }
     try db.cachedStatement(sql: "UPDATE album SET modified = ? WHERE identifier = ?")
-      .execute(arguments: [date, change.id])
+      .execute(arguments: [modified, change.id])
   }
 
   /// Adds assets behind those that an album has.

@@ -6,6 +6,8 @@ extension JournalEntry {
     var title: String?
     /// When it was made; nil for an album that there is.
     var created: Double?
+    /// When it changed last, where that was before the entry: the journal was written again.
+    var modified: Double?
     /// Assets that it gets, after those that it has. What it has already stays where it is.
     var added: [String]?
     /// Assets that leave it.
@@ -22,6 +24,7 @@ extension JournalEntry.AlbumChange: JSONObject {
     json.add("id", id)
     json.add("title", title)
     json.add("created", created)
+    json.add("modified", modified)
     if let added { json.add("added", added) }
     if let removed { json.add("removed", removed) }
     if let arranged { json.add("arranged", arranged) }
@@ -40,7 +43,7 @@ struct AlbumRecord: Sendable, Hashable {
 
   /// What makes the album anew.
   var change: JournalEntry.AlbumChange {
-    .init(id: id, title: title, created: created, added: assets)
+    .init(id: id, title: title, created: created, modified: modified, added: assets)
   }
 
   mutating func apply(_ change: JournalEntry.AlbumChange, date: Double) {
@@ -51,6 +54,6 @@ struct AlbumRecord: Sendable, Hashable {
       assets += added.filter { present.insert($0).inserted }
     }
     if let arranged = change.arranged { assets = arranged }
-    modified = date
+    modified = change.modified ?? date
   }
 }
