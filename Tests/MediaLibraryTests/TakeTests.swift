@@ -26,6 +26,14 @@ import Testing
     }
   }
 
+  private func removeCatalogueAndJournal() throws {
+    let folder = test.root + "/.medialibrary"
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where file.hasPrefix("catalogue") || file == "journal" {
+      try FileManager.default.removeItem(atPath: folder + "/" + file)
+    }
+  }
+
   private func expectOneAsset(of names: [String]) throws -> Asset {
     let assets = try test.library.fetchAssets().allObjects()
     #expect(assets.count == 1)
@@ -64,6 +72,29 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func an_import_takes_a_copy_of_a_movie_for_no_further_part_of_its_take() async throws {
+    try take(["a.mov", "a-002.mov"], id: "T1")
+    for (name, copy) in [("a.mov", "a-copy.mov"), ("a-002.mov", "a-002-copy.mov")] {
+      try FileManager.default.copyItem(
+        at: card.appending(path: name), to: card.appending(path: copy))
+    }
+    let report = try await test.library.importFiles([card])
+    #expect(report.failures.isEmpty)
+    let told = report.warnings.filter { $0.contains("no further part of its take") }
+    #expect(
+      told.count == 2 && told.contains { $0.contains("a-002-copy.mov: is a copy of ") }, "\(told)")
+    let assets = try test.library.fetchAssets().allObjects()
+    let whole = try #require(
+      assets.first { $0.resources.contains { $0.originalFilename == "a-002.mov" } })
+    #expect(whole.facts.frameCount == 6)
+    #expect(
+      whole.resources.filter { $0.type != .companion }.map(\.originalFilename)
+        == ["a.mov", "a-002.mov"])
+    let others = assets.filter { $0.localIdentifier != whole.localIdentifier }
+    #expect(!others.isEmpty && others.allSatisfy { $0.facts.frameCount == 3 })
+    try test.expectSound()
+  }
+
   @Test func export_verification_and_removal_take_all_movies_of_a_take() async throws {
     let names = ["take-001.mov", "take-002.mov"]
     try await test.library.save(takes: [try take(names, id: "T1")])
@@ -88,16 +119,28 @@ import Testing
   @Test func a_rebuild_joins_the_movies_of_a_take() async throws {
     let names = ["take.mov", "take-002.mov"]
     try await test.library.save(takes: [try take(names, id: "T1")])
-    let folder = test.root + "/.medialibrary"
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder)
-    where file.hasPrefix("catalogue") || file == "journal" {
-      try FileManager.default.removeItem(atPath: folder + "/" + file)
-    }
+    try removeCatalogueAndJournal()
     let again = try test.another()
     _ = try again.library.rebuild()
     #expect(try again.library.fetchAssets().count == 1)
     let resources = try #require(try again.library.fetchAssets().firstObject).resources
     #expect(resources.filter { $0.type != .companion }.map(\.originalFilename) == names)
+    try again.expectSound()
+  }
+
+  @Test func a_rebuild_takes_a_copy_of_a_movie_for_no_further_part_of_its_take() async throws {
+    let names = ["take.mov", "take-002.mov"]
+    try await test.library.save(takes: [try take(names, id: "T1")])
+    let second = try #require(test.originals.first { $0.hasSuffix("take-002.mov") })
+    let copy = second.replacing("take-002.mov", with: "take-002-copy.mov")
+    try FileManager.default.copyItem(
+      atPath: test.root + "/" + second, toPath: test.root + "/" + copy)
+    try removeCatalogueAndJournal()
+    let again = try test.another()
+    let report = try again.library.rebuild()
+    #expect(report.problems.contains { $0.hasPrefix("\(copy): is a copy of \(second)") })
+    let counts = try again.library.fetchAssets().allObjects().map(\.facts.frameCount)
+    #expect(Set(counts) == [6, 3] && counts.count == 2)
     try again.expectSound()
   }
 

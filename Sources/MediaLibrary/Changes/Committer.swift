@@ -296,14 +296,7 @@ struct Committer {
       return false
     }
     let file = try core.files.open(core.layout.place(first, core.files), 0)
-    var offset: Int64 = 0
-    while true {
-      let mine = try file.bytes(at: offset, count: 1 << 20)
-      let theirs = try other.bytes(at: offset, count: 1 << 20)
-      guard mine == theirs else { return false }
-      if mine.isEmpty { return true }
-      offset += Int64(mine.count)
-    }
+    return try file.hasSameBytes(as: other)
   }
 }
 

@@ -136,6 +136,18 @@ struct OpenFile: ~Copyable {
     return bytes
   }
 
+  /// True where both hold the same bytes.
+  func hasSameBytes(as other: borrowing OpenFile) throws(MediaLibraryError) -> Bool {
+    var offset: Int64 = 0
+    while true {
+      let mine = try bytes(at: offset, count: 1 << 20)
+      let theirs = try other.bytes(at: offset, count: 1 << 20)
+      guard mine == theirs else { return false }
+      if mine.isEmpty { return true }
+      offset += Int64(mine.count)
+    }
+  }
+
   /// Reads into an array from a place in it.
   private func read(
     into bytes: inout [UInt8], from start: Int, at offset: Int64

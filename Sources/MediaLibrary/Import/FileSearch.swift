@@ -253,7 +253,7 @@ struct FileSearch: Sendable {
   }
 
   /// Brings together the movies of one folder that say that they are of one take, in the order of
-  /// their names.
+  /// their names. A copy of one of them is no further part of the take.
   mutating func joinSegments() {
     var takes: [PathBytes: [Int]] = [:]
     for (index, file) in found.enumerated() where file.type == .video {
@@ -265,7 +265,16 @@ struct FileSearch: Sendable {
     for movies in takes.values where movies.count > 1 {
       let ordered = movies.sorted { MovieOrder.isBefore(found[$0].path, found[$1].path) }
       let first = ordered[0]
+      var parts = [(path: found[first].path, size: found[first].size)]
       for index in ordered.dropFirst() {
+        let part = (path: found[index].path, size: found[index].size)
+        if let twin = parts.first(where: { $0.size == part.size && isCopy(part.path, of: $0.path) })
+        {
+          warnings.append(
+            "\(part.path): is a copy of \(twin.path), and no further part of its take")
+          continue
+        }
+        parts.append(part)
         found[first].segments.append((found[index].path, found[index].inspected))
         found[first].size = found[first].size.addingSaturating(found[index].size)
         isPart.insert(index)
@@ -273,5 +282,11 @@ struct FileSearch: Sendable {
     }
     guard !isPart.isEmpty else { return }
     found = found.indices.filter { !isPart.contains($0) }.map { found[$0] }
+  }
+
+  /// True for a file with the bytes of another one; false where one of them cannot be read, which is told
+  /// when it is taken in.
+  private func isCopy(_ path: String, of other: String) -> Bool {
+    (try? files.open(path, 0).hasSameBytes(as: files.open(other, 0))) ?? false
   }
 }

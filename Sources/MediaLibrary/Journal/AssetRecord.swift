@@ -26,6 +26,11 @@ struct AssetRecord: Decodable, Sendable, Hashable {
     }
   }
 
+  /// The file of the asset that holds what another one does, by hash and size; nil where none does.
+  func file(like other: ResourceRecord) -> ResourceRecord? {
+    resources.first { $0.hash == other.hash && $0.size == other.size }
+  }
+
   /// The words that a search looks through.
   var searchText: String {
     var words = resources.map(\.name)

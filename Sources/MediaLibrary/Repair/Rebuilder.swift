@@ -221,11 +221,17 @@ struct Rebuilder {
           }
           if let take = record.facts.takeIdentifier {
             if let first = byTake[take], record.mediaType == .video {
-              adopted[first].append(segment: record)
-              owners.set(first, of: stem)
-              continue
+              guard let twin = adopted[first].file(like: record.resources[0]) else {
+                adopted[first].append(segment: record)
+                owners.set(first, of: stem)
+                continue
+              }
+              report.problems.append(
+                "\(relative): is a copy of \(twin.path), and no further part of its take; it is an asset "
+                  + "of its own")
+            } else {
+              byTake[take] = adopted.count
             }
-            byTake[take] = adopted.count
           }
           owners.set(adopted.count, of: stem)
           adopted.append(record)
