@@ -48,7 +48,8 @@ import Testing
 
     try await test.library.performChanges { try AssetChangeRequest.deleteAssets([asset]) }
     test.time.advance(days: 29)
-    #expect(try await test.library.expungeExpired() == ChangeReport())
+    let early = try await test.library.expungeExpired()
+    #expect(early.removedAssets.isEmpty && early.warnings.isEmpty)
     let other = try await one(test, seed: 1)
     test.time.advance(days: 2)
     #expect(try await test.library.expungeExpired().removedAssets == [asset.localIdentifier])
