@@ -34,6 +34,21 @@ struct OffloadTests {
     #expect(store.keys.contains { $0.hasSuffix("card/" + path) }, "\(store.keys)")
   }
 
+  /// To text a slash and an accent that follows it are one letter.
+  @Test func a_name_that_begins_with_an_accent_is_found_again() throws {
+    let rig = try StorageRig()
+    let path = "\u{301}day/\u{301}clip.mov"
+    try rig.folder.write("accent", "card/" + path)
+    let store = MemoryStore()
+    #expect(try rig.upload(to: store).isSound)
+    let found = try rig.verify(store)
+    #expect(found.isSound && found.verifiedCount == 3, "\(found)")
+    #expect(found.unlisted.isEmpty, "\(found.unlisted)")
+    let again = try rig.upload(to: store)
+    let files = try #require(again.destinations.first).files
+    #expect(files.count == 3 && files.allSatisfy(\.wasPresent))
+  }
+
   /// Asked whether to go on at each step, it is told to stop at one after the other: before the first
   /// address, within a file, between two files, before the second address.
   @Test(arguments: [true, false])

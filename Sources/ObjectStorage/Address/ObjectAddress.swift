@@ -15,8 +15,10 @@ public struct ObjectAddress: Sendable, Hashable, CustomStringConvertible {
   /// could not be a file in a folder.
   public init?(_ text: String) {
     guard text.hasPrefix(Self.scheme) else { return nil }
-    let names = text.dropFirst(Self.scheme.count)
-      .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // By bytes: to text a slash and an accent that follows it are one letter.
+    let names = text.utf8.dropFirst(Self.scheme.utf8.count)
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard let bucket = names.first, Self.isBucket(bucket) else { return nil }
     var path = names.dropFirst()
     if path.last == "" { path = path.dropLast() }
@@ -38,7 +40,9 @@ public struct ObjectAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The last name, of the bucket where there is no key.
-  var lastName: String { key.split(separator: "/").last.map(String.init) ?? bucket }
+  var lastName: String {
+    key.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? bucket
+  }
 
   public var description: String { Self.scheme + bucket + (key.isEmpty ? "" : "/" + key) }
 

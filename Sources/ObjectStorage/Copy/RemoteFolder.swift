@@ -35,7 +35,7 @@ final class RemoteFolder {
     let prefix = address.key.isEmpty ? "" : address.key + "/"
     files = try client.list(prefix: prefix).compactMap { key, size in
       // What some programs make to show a folder.
-      let path = String(key.dropFirst(prefix.count))
+      let path = Self.path(key, after: prefix)
       return path.isEmpty || path.hasSuffix("/") ? nil : (path, size)
     }
     scratch = try Self.makeScratch()
@@ -56,16 +56,26 @@ final class RemoteFolder {
 
   /// True for a file in a folder of manifests.
   static func isManifest(_ path: String) -> Bool {
-    let names = path.split(separator: "/")
-    return names.count >= 2 && names[names.count - 2] == MHLManifest.folderName
+    let names = Self.names(path)
+    return names.count >= 2
+      && names[names.count - 2].elementsEqual(MHLManifest.folderName.utf8)
+  }
+
+  /// What follows a prefix in a key. By bytes, as all that follows: to text a slash and an accent after it
+  /// are one letter.
+  private static func path(_ key: String, after prefix: String) -> String {
+    String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
+  }
+
+  private static func names(_ path: String) -> [Substring.UTF8View] {
+    path.utf8.split(separator: UInt8(ascii: "/"))
   }
 
   /// The folders that have manifests: empty, or with a slash at the end.
   var homes: [String] {
     var homes: Set<String> = []
     for (path, _) in files where Self.isManifest(path) {
-      let names = path.split(separator: "/").dropLast(2)
-      homes.insert(names.isEmpty ? "" : names.joined(separator: "/") + "/")
+      homes.insert(Self.names(path).dropLast(2).map { String(Substring($0)) + "/" }.joined())
     }
     return homes.sorted()
   }
@@ -184,7 +194,7 @@ final class RemoteFolder {
   private func refresh() throws(ObjectStorageError) {
     let prefix = address.appending(MHLManifest.folderName).key + "/"
     let paths = try client.list(prefix: prefix).map {
-      MHLManifest.folderName + "/" + $0.key.dropFirst(prefix.count)
+      MHLManifest.folderName + "/" + Self.path($0.key, after: prefix)
     }
     do throws(ASCMHLError) {
       for name in try manifests.names(in: MHLManifest.folderName) {

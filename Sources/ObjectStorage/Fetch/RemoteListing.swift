@@ -48,8 +48,11 @@ struct RemoteListing {
       do throws(ASCMHLError) { history = try MHLHistory(folder.manifests, prefix: home) } catch {
         throw RemoteFolder.failed(error)
       }
-      for (path, _) in folder.files where path.hasPrefix(home) {
-        guard let hash = history.entry(String(path.dropFirst(home.count)))?.hashes["xxh64"] else {
+      for (path, _) in folder.files where path.utf8.starts(with: home.utf8) {
+        guard
+          let hash = history.entry(String(Substring(path.utf8.dropFirst(home.utf8.count))))?.hashes[
+            "xxh64"]
+        else {
           continue
         }
         listed[Array(address.appending(path).key.utf8)] = hash.lowercased()

@@ -313,13 +313,14 @@ final class MemoryStore: ObjectTransport {
   private func list(_ query: [String: String], _ state: State) -> StorageAnswer {
     let prefix = query["prefix"] ?? ""
     if query["uploads"] != nil {
-      let lines = state.uploads.filter { $0.value.key.hasPrefix(prefix) }.map { id, upload in
+      let lines = state.uploads.filter { $0.value.key.utf8.starts(with: prefix.utf8) }.map {
+        id, upload in
         "<Upload><Key>\(upload.key)</Key><UploadId>\(id)</UploadId></Upload>"
       }
       return Self.xml("<ListMultipartUploadsResult>\(lines.joined())</ListMultipartUploadsResult>")
     }
     let token = query["continuation-token"] ?? ""
-    let all = state.objects.keys.filter { $0.hasPrefix(prefix) && $0 > token }.sorted()
+    let all = state.objects.keys.filter { $0.utf8.starts(with: prefix.utf8) && $0 > token }.sorted()
     let page = all.prefix(2)
     let lines = page.map { key in
       "<Contents><Key>\(PercentEncoding.encode(key))</Key>"
