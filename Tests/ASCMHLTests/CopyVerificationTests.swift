@@ -101,6 +101,24 @@ import Testing
     #expect(found.unchecked == ["a"] && found.verifiedCount == 0 && !found.isSound)
   }
 
+  @Test func a_missing_path_with_backslashes_is_told_with_the_file_that_is_meant() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("abc", "day1/a.mov")
+    try folder.write("abc", #"b\c"#)
+    func hash(_ path: String) -> String {
+      "<hash><path>\(path)</path><md5>\(Self.md5OfABC)</md5></hash>"
+    }
+    try folder.writeManifests([hash(#"day1\a.mov"#) + hash(#"b\c"#) + hash(#"day1\gone"#)])
+    let found = try folder.verify()
+    #expect(found.verifiedCount == 1, "a name may have a backslash")
+    #expect(found.missing.map(\.path) == [#"day1\a.mov"#, #"day1\gone"#])
+    #expect(
+      found.missing.first?.message
+        == "is missing; the manifest has backslashes in place of slashes, so day1/a.mov, which is "
+        + "there, was not checked")
+    #expect(found.missing.last?.message.contains("which are no slashes here") == true)
+  }
+
   @Test func two_spellings_of_a_letter_are_two_files() throws {
     let folder = try TemporaryFolder()
     let names = ["caf\u{E9}", "cafe\u{301}"]

@@ -100,12 +100,14 @@ public struct CopyVerification: Sendable, Hashable, Codable {
       for reference in history.references { result.check(reference, prefix, manifests) }
     }
     var mismatches: [FileCheck.Mismatch] = []
+    lazy var present = Set(files.map(PathBytes.init))
     for entry in entries.values.sorted(by: { $0.path.isBefore($1.path) }) {
       switch check(entry) {
       case .whole: result.verifiedCount += 1
       case .mismatch(let mismatch): mismatches.append(mismatch)
       case .missing(let message):
-        result.missing.append(.init(path: entry.path, message: message))
+        let backslashes = Self.backslashes(in: entry.path) { present.contains($0) }
+        result.missing.append(.init(path: entry.path, message: message + backslashes))
       case .unknownFormats: result.unchecked.append(entry.path)
       case .refused(let message):
         result.damaged.append(.init(path: entry.path, message: message))
@@ -117,6 +119,18 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     }
     result.unlisted += others.filter { entries[Array($0.utf8)] == nil }
     return result
+  }
+
+  /// What there is to say of a missing path that Windows may have written: here a backslash is a letter of
+  /// a name as any other.
+  private static func backslashes(
+    in path: String, _ isPresent: (PathBytes) -> Bool
+  ) -> String {
+    guard path.utf8.contains(UInt8(ascii: "\\")) else { return "" }
+    let file = path.replacing("\\", with: "/")
+    return isPresent(PathBytes(file))
+      ? "; the manifest has backslashes in place of slashes, so \(file), which is there, was not checked"
+      : "; the manifest has backslashes in its path, which are no slashes here"
   }
 
   private mutating func check(_ reference: MHLReference, _ prefix: String, _ copy: CopyFolder) {
