@@ -85,6 +85,10 @@ public final class OSCServer: Sendable {
           DatagramHandler(configuration, recorder: recorder, report: report), eventLoop: loop)
       }.get()
       channel = try await DatagramBootstrap(group: loop)
+        // Of a datagram that is larger than the buffer the rest is lost, and nobody is told.
+        .channelOption(
+          .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: OSCPacket.sizeLimit)
+        )
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(handler.value)

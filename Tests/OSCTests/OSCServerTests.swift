@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import MediaCore
+import Testing
+
+@testable import OSC
+@testable import RecorderControl
+
+/// The server at its socket.
+@Suite(.timeLimit(.minutes(5))) struct OSCServerTests {
+  /// A recorder that refuses whatever it is told.
+  private struct Refusing: RemoteRecorder {
+    func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
+      RecorderReply(error: ErrorSummary(code: "no", message: "no"))
+    }
+
+    func updates() -> AsyncStream<RecorderUpdate> { AsyncStream { _ in } }
+  }
+
+  /// Sends a datagram to a port of this machine.
+  private func send(_ bytes: [UInt8], to port: Int) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let sent = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    #expect(sent == bytes.count)
+  }
+
+  @Test func a_datagram_of_many_kilobytes_comes_whole() async throws {
+    let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
+    let server = OSCServer(recorder: Refusing(), configuration: .init(port: 0)) { told.yield($0) }
+    let running = Task { try await server.run() }
+    let note = String(repeating: "n", count: 40_000)
+    var command: RecorderCommand?
+    for await notice in notices {
+      switch notice {
+      case .listening(_, let port):
+        try send(
+          OSCPacket.message(OSCMessage("/recorder/mark", .string(note))).bytes, to: port)
+      case .ordered(_, let given, _): command = given
+      }
+      if command != nil { break }
+    }
+    #expect(command == .mark(note))
+    running.cancel()
+    try await running.value
+  }
+}
