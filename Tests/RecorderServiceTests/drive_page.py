@@ -109,6 +109,8 @@ def look_at_take(page, found):
     page.screenshot(path=folder + "/take.png")
     page.keyboard.press("Escape")
     wait_until(page, "!document.getElementById('take-dialog').open")
+    # The list was drawn anew while the take was verified: the keyboard is where it was.
+    wait_until(page, "document.activeElement.closest('#takes li') !== null")
 
 
 def look_back(page, found):

@@ -80,7 +80,16 @@ export class TakeList {
 
   draw() {
     const items = [...this.takes].reverse().map((take) => this.item(take));
+    const focused = document.activeElement.closest("#takes") ? document.activeElement.dataset.take : undefined;
     part("takes").replaceChildren(...(this.running ? [this.runningItem()] : []), ...items);
+    // What the keyboard was on is another element now.
+    if (focused !== undefined) this.focus(focused);
+  }
+
+  /** Puts the keyboard on a take's button; on the latest take's where it is no more in the list. */
+  focus(id) {
+    const buttons = [...part("takes").querySelectorAll("button")];
+    (buttons.find((button) => button.dataset.take === id) ?? buttons[0])?.focus({ preventScroll: true });
   }
 
   /** The take that the chosen channel records; null for none. */
@@ -112,6 +121,7 @@ export class TakeList {
     const button = make("button", texts.lookBackShort);
     button.type = "button";
     button.id = "look-back";
+    button.dataset.take = "running";
     button.setAttribute("aria-label", texts.lookBack(this.running));
     button.addEventListener("click", () => this.lookBack());
     item.append(button, make("span", texts.started(this.running)));
@@ -165,6 +175,7 @@ export class TakeList {
     const item = make("li", undefined, "take");
     const button = make("button");
     button.type = "button";
+    button.dataset.take = String(take.id);
     button.setAttribute("aria-label", texts.openTake(fileName(take)));
     const poster = document.createElement("img");
     poster.alt = "";
@@ -216,6 +227,8 @@ export class TakeList {
 
   leave() {
     clearInterval(this.timer);
+    // The button that opened the dialog may have been made anew meanwhile, which leaves the keyboard nowhere.
+    if (document.activeElement === document.body) this.focus(this.open?.isRunning ? "running" : String(this.open?.id));
     this.open = null;
     part("take-videos").replaceChildren();
   }
