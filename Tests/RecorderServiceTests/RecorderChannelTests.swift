@@ -161,6 +161,16 @@ import Testing
     await running.value
   }
 
+  @Test func what_an_earlier_recorder_said_is_kept_beside_the_log() async throws {
+    let log = folder.path("log")
+    for words in ["one", "two", "three"] {
+      let process = try RecorderProcess(["/bin/sh", "-c", "echo \(words)"], logPath: log)
+      try await eventually("it has ended") { !process.isRunning() }
+    }
+    #expect(try folder.bytes("log") == [UInt8]("three\n".utf8))
+    #expect(try folder.bytes("log.old") == [UInt8]("two\n".utf8))
+  }
+
   // MARK: The log
 
   @Test func the_log_has_each_reason_for_a_recorder_that_is_not_there_once() {

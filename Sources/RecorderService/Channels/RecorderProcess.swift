@@ -18,12 +18,14 @@ struct RecorderProcess: Sendable {
   ///
   /// - Parameters:
   ///   - words: The program's path and its arguments.
-  ///   - logPath: What it says goes here; an earlier file is replaced.
+  ///   - logPath: What it says goes here; what an earlier process said, as why it crashed, is kept beside
+  ///     it as `.old`.
   /// - Throws: ``ServiceError/Code/launchFailed``.
   init(_ words: [String], logPath: String) throws(ServiceError) {
     guard let program = words.first else {
       throw ServiceError(.launchFailed, "no program is given for the recorder")
     }
+    rename(logPath, logPath + ".old")
     let launch = ProcessLaunch(program, words: words, output: .file(logPath), beginsSession: true)
     do throws(Errno) { processID = try launch.start() } catch {
       throw ServiceError(
