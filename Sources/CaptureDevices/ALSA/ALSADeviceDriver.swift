@@ -14,6 +14,8 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
 
   /// The rates that are looked for, the usual one first.
   static let sampleRates = [48_000, 96_000, 44_100, 192_000, 88_200, 176_400, 32_000]
+  /// Channels that a movie's sound can have.
+  private static let channelCounts = 1...16
 
   /// The capture devices of the sound cards that are present.
   package static func discover() -> [CaptureDevice] {
@@ -101,9 +103,12 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
   /// three bytes or in four offers them once.
   ///
   /// - Throws: ``CaptureError/Code/deviceBusy`` where another program has it, for ALSA tells
-  ///   nothing of a device that is in use.
+  ///   nothing of a device that is in use; ``CaptureError/Code/formatUnavailable`` of one that has only more
+  ///   channels than a movie.
   package func formats() throws(CaptureError) -> [CaptureDevice.Format] {
-    let capabilities = try capabilities(of: openPort())
+    let port = try openPort()
+    let capabilities = try capabilities(of: port, Self.channelCounts)
+    if capabilities.allSatisfy(\.channelCounts.isEmpty) { try refuseWideDevice(port) }
     var formats: [CaptureDevice.Format] = []
     let order: [AudioFormat.SampleFormat] = [.int24, .int32, .int16]
     for rate in Self.sampleRates {
@@ -143,9 +148,24 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
     return match.pcmName
   }
 
-  private func capabilities(of port: any ALSAPort) throws(CaptureError) -> [ALSACapability] {
+  /// Refuses a device that has no fewer channels than a movie can have: MADI, sound over networks.
+  private func refuseWideDevice(_ port: any ALSAPort) throws(CaptureError) {
+    let least = Self.channelCounts.upperBound + 1
+    let wide = try capabilities(of: port, least...256).flatMap(\.channelCounts).min()
+    guard let wide else { return }
+    let remedy =
+      pcmName.hasPrefix("hw:") ? "record alsa:plug\(pcmName) for its first channels, or " : ""
+    throw CaptureError(
+      .formatUnavailable,
+      "\(identity.uniqueID) gives no fewer than \(wide) channels, and a movie has \(least - 1) at most; "
+        + remedy + "choose another audio device")
+  }
+
+  private func capabilities(
+    of port: any ALSAPort, _ channelCounts: ClosedRange<Int>
+  ) throws(CaptureError) -> [ALSACapability] {
     do throws(ALSAFailure) {
-      return try port.capabilities(rates: Self.sampleRates, channelCounts: 1...16)
+      return try port.capabilities(rates: Self.sampleRates, channelCounts: channelCounts)
     } catch {
       throw CaptureError(alsa: error, device: identity.uniqueID)
     }
@@ -165,7 +185,7 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
         "\(identity.uniqueID) delivers audio only; choose one of its audio formats")
     }
     let port = try openPort()
-    let able = try capabilities(of: port).first {
+    let able = try capabilities(of: port, Self.channelCounts).first {
       $0.format.sampleFormat == wanted.sampleFormat && $0.sampleRates.contains(wanted.sampleRate)
         && $0.channelCounts.contains(wanted.channelCount)
     }

@@ -260,6 +260,19 @@ import Testing
       formats.map(\.sampleRate) == [48000, 48000, 48000, 48000, 48000, 96000, 96000, 44100, 44100])
   }
 
+  @Test func a_device_that_has_more_channels_than_a_movie_says_so() throws {
+    let wide = ALSACapability(format: .s32, sampleRates: [48000], channelCounts: [32, 64])
+    let system = FakeALSA(FakeALSA.Script(devices: [Self.loopback], capabilities: [wide]))
+    let driver = ALSADeviceDriver(Self.loopback, system: system)
+    let error = #expect(throws: CaptureError.self) { _ = try driver.formats() }
+    #expect(error?.code == .formatUnavailable)
+    #expect(error?.message.contains("no fewer than 32 channels") == true)
+    #expect(error?.message.contains("alsa:plughw:CARD=Loopback,DEV=1") == true)
+    // One that has nothing else to offer either has no such reason.
+    let mute = FakeALSA(FakeALSA.Script(devices: [Self.loopback], capabilities: []))
+    #expect(try ALSADeviceDriver(Self.loopback, system: mute).formats().isEmpty)
+  }
+
   @Test func identities_outlive_a_replug() throws {
     let system = FakeALSA(FakeALSA.Script(devices: [Self.loopback, Self.microphone]))
     let drivers = ALSADeviceDriver.drivers(system)

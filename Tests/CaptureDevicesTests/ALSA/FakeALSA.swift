@@ -82,7 +82,13 @@ final class FakeALSA: ALSASystem {
 
     func capabilities(
       rates: [Int], channelCounts: ClosedRange<Int>
-    ) throws(ALSAFailure) -> [ALSACapability] { system.script.capabilities }
+    ) throws(ALSAFailure) -> [ALSACapability] {
+      system.script.capabilities.map { capability in
+        var capability = capability
+        capability.channelCounts = capability.channelCounts.filter(channelCounts.contains)
+        return capability
+      }
+    }
 
     func configure(_ wanted: ALSAConfiguration) throws(ALSAFailure) -> ALSAConfiguration {
       if let failure = system.script.configureFailure { throw failure }
