@@ -13,6 +13,8 @@ package final class V4L2CaptureStream: CaptureStream {
   /// Pictures that buffers were asked for.
   let pictureCount: Int
   let control: V4L2StreamControl
+  /// Called on the stream's thread where the device is gone, before the stream's handler hears of it.
+  let whenGone: @Sendable () -> Void
   private let threads: ThreadOptions
   private let lifecycle = Mutex(Lifecycle())
 
@@ -37,9 +39,10 @@ package final class V4L2CaptureStream: CaptureStream {
 
   init(
     _ handle: V4L2Handle, agreement: V4L2Agreement, bufferCount: Int, options: V4L2StreamOptions,
-    threads: ThreadOptions
+    threads: ThreadOptions, whenGone: @escaping @Sendable () -> Void = {}
   ) throws(CaptureError) {
     self.handle = handle
+    self.whenGone = whenGone
     self.agreement = agreement
     self.options = options
     self.threads = threads

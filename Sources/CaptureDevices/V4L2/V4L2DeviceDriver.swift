@@ -127,17 +127,39 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
       return known.sharesSerial
     }
     let found = V4L2Discovery.node(of: identity, in: all, sharesSerial: sharesSerial)
-    guard let node = found else {
-      throw CaptureError(
-        .deviceDisconnected,
-        "\(identity.localizedName) (\(identity.uniqueID)) is not connected: plug it in again")
-    }
+    guard let node = found else { throw notConnected(identity, sharesSerial: sharesSerial, all) }
     known.withLock { known in
       known.identity.node = node.path
       known.identity.busPath = node.identity.busPath
       known.index = node.index
     }
     return node
+  }
+
+  private func notConnected(
+    _ identity: CaptureDevice.Identity, sharesSerial: Bool, _ all: [V4L2Discovery.Node]
+  ) -> CaptureError {
+    let twins =
+      sharesSerial ? V4L2Discovery.places(ofSerial: identity, in: all).sorted() : []
+    let remark =
+      twins.isEmpty
+      ? "plug it in again"
+      : "plug it in again, at its place; the one at \(twins.joined(separator: " and ")) has its serial number "
+        + "and is another one"
+    return CaptureError(
+      .deviceDisconnected,
+      "\(identity.localizedName) (\(identity.uniqueID)) is not connected: \(remark)")
+  }
+
+  /// Looks, at the moment at which a stream finds its device gone, who else has its serial number: nobody plugs
+  /// a device in again as fast, so that one is another one.
+  private func noteTwins() {
+    let all = discovery.nodes()
+    known.withLock { known in
+      let places = V4L2Discovery.places(ofSerial: known.identity, in: all)
+      let others = places.subtracting([known.identity.busPath].compactMap(\.self))
+      if !others.isEmpty { known.sharesSerial = true }
+    }
   }
 
   func open() throws(CaptureError) -> (handle: V4L2Handle, capability: V4L2Capability) {
@@ -184,7 +206,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     let agreement = try handle.agree(on: request, capability: capability)
     return try V4L2CaptureStream(
       handle, agreement: agreement, bufferCount: request.bufferCount, options: options,
-      threads: request.threads)
+      threads: request.threads, whenGone: { [weak self] in self?.noteTwins() })
   }
 }
 

@@ -107,11 +107,17 @@ struct V4L2Discovery: Sendable {
 
   /// True where devices at several places have the serial number of one: makers print the same on all.
   static func sharesSerial(_ identity: CaptureDevice.Identity, in all: [Node]) -> Bool {
-    guard let serial = identity.serialNumber else { return false }
-    let places = all.filter {
-      $0.identity.serialNumber == serial && $0.identity.modelID == identity.modelID
-    }.map(\.capability.busInfo)
-    return Set(places).count > 1
+    places(ofSerial: identity, in: all).count > 1
+  }
+
+  /// The places on the bus of the devices that have the serial number of one, its own among them where it is
+  /// there; none for one without a number.
+  static func places(ofSerial identity: CaptureDevice.Identity, in all: [Node]) -> Set<String> {
+    guard let serial = identity.serialNumber else { return [] }
+    return Set(
+      all.filter {
+        $0.identity.serialNumber == serial && $0.identity.modelID == identity.modelID
+      }.map(\.capability.busInfo))
   }
 
   private static func rank(_ identity: CaptureDevice.Identity) -> Substring? {

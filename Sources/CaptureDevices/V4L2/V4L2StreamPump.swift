@@ -11,6 +11,7 @@ final class V4L2StreamPump {
   private let options: V4L2StreamOptions
   private let control: V4L2StreamControl
   private let handler: @Sendable (CaptureEvent) -> Void
+  private let whenGone: @Sendable () -> Void
   private let converter: (any V4L2Converter)?
   private let pool: V4L2ConversionPool?
   /// Memory for pictures that are copied or woven.
@@ -42,6 +43,7 @@ final class V4L2StreamPump {
     self.queue = stream.queue
     self.options = stream.options
     self.handler = handler
+    self.whenGone = stream.whenGone
     self.frameDuration = agreement.frameRate?.frameDuration ?? .invalid
     let isWoven = agreement.assembly == .woven
     let frame = frameDuration.nanoseconds
@@ -94,7 +96,9 @@ final class V4L2StreamPump {
     do throws(Exit) {
       while true { try turn() }
     } catch {
-      if case .ended(let event) = error, !isStopped { handler(event) }
+      guard case .ended(let event) = error, !isStopped else { return }
+      if case .failed(let failure) = event, failure.code == .deviceDisconnected { whenGone() }
+      handler(event)
     }
   }
 
