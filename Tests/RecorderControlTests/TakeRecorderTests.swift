@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func standing_by_is_switched_on_and_off_between_takes() async throws {
-    let rig = try await rig { $0.preset.preRollSeconds = 0.4 }
+    let rig = try await rig { $0.preset.preRoll = .seconds(0.4) }
     #expect(try await rig.client.send(.standBy(true)).status?.state == .standingBy)
     try await eventually("the pre-roll is full") {
       try await rig.client.send(.status).status?.progress?.preRoll ?? 0 >= 0.36

@@ -36,14 +36,13 @@ import VideoRecorder
       #expect(preset.video.dimensions == VideoDimensions(width: 1280, height: 720))
       #expect(preset.video.frameRate == .fps50 && preset.video.codec == .proRes422LT)
       #expect(preset.segment == .duration(.frames(300)))
-      // At the rate that was asked for.
-      #expect(preset.preRollSeconds == 2)
+      #expect(preset.preRoll == .frames(100), "at a rate that is known with the device")
       #expect(preset.timecode == .start("10:00:00:00"))
       #expect(!preset.video.fillsGaps && !preset.writesSidecar)
     }
     var preset = Preset(name: "own")
     preset.audio.device = "alsa:Loopback"
-    preset.preRollSeconds = 3
+    preset.preRoll = .seconds(3)
     #expect(PresetOverrides().applied(to: preset) == preset)
   }
 }

@@ -85,7 +85,7 @@ extension TakeRecorder {
   private func wait(
     for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup, _ number: Int
   ) async {
-    let lead = Self.lead + setup.request.preset.preRollSeconds
+    let lead = Self.lead + setup.output.options.preRollDuration.seconds
     guard await sleep(until: moment.unixTime - lead) else { return }
     let standsBy = state.withLock { $0.standsBy }
     if !standsBy { session.send(.standBy(true)) }

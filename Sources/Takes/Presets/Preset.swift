@@ -160,8 +160,9 @@ public struct Preset: Sendable, Hashable {
   public var fileName: String?
   /// How large a movie may be before the take goes on in another one; nil for one movie a take.
   public var segment: SegmentLimit?
-  /// Seconds of what came before its start that a recording begins with; 0 for none.
-  public var preRollSeconds = 0.0
+  /// How much of what came before its start a recording begins with; nil for nothing. Frames are those of the
+  /// rate that is recorded.
+  public var preRoll: RecordingDuration?
   /// The most memory that is taken for that, in bytes.
   public var preRollByteCount: Int64 = 1 << 30
   /// The path of a folder that gets each movie as well; nil for none.

@@ -246,11 +246,10 @@ package enum PresetReader {
       try table.parsed(
         "segment", wanted: "length or size; write 10m, 300f, or 4GB", SegmentLimit.init)
       ?? preset.segment
-    preset.preRollSeconds =
-      try table.parsed("pre-roll", wanted: "duration; write 5s or 1m") {
-        guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
-        return seconds
-      } ?? preset.preRollSeconds
+    preset.preRoll =
+      try table.parsed(
+        "pre-roll", wanted: "duration; write 5s, 1m or 50f", RecordingDuration.init)
+      ?? preset.preRoll
     preset.preRollByteCount =
       try table.parsed(
         "pre-roll-size", wanted: "size; write 500MB or 2GB", ByteCount.parse)

@@ -103,7 +103,7 @@ public final class RecordingSetup: Sendable {
     options.readsClock = { [clock = request.clock] in clock.read($0) }
     options.writesSidecar = preset.writesSidecar
     options.secondFolder = request.secondFolderPath
-    options.request = TakeRequest(request)
+    options.request = TakeRequest(request, at: selection.frameRate)
     options.masteringDisplay = preset.video.masteringDisplay
     options.contentLightLevel = preset.video.contentLight
     if let color = selection.format.video?.color { try options.checkHighRange(of: color) }
@@ -157,7 +157,8 @@ public final class RecordingSetup: Sendable {
     }
     options.segments.numbersFirstFile = preset.segment != nil
     options.preRollDuration = MediaTime(
-      seconds: preset.preRollSeconds, preferredTimescale: 1_000_000)
+      seconds: preset.preRoll?.seconds(at: selection.frameRate) ?? 0,
+      preferredTimescale: 1_000_000)
     options.preRollByteLimit = preset.preRollByteCount
     options.label = request.label
     options.takeIdentifier = request.takeIdentifier

@@ -6,7 +6,9 @@ import VideoRecorder
 
 extension TakeRequest {
   /// What a request of a preset says.
-  init(_ request: RecordingRequest) {
+  ///
+  /// - Parameter rate: The rate that is recorded; nil where the device does not tell it.
+  init(_ request: RecordingRequest, at rate: FrameRate?) {
     let preset = request.preset
     self.init()
     self.preset = preset.name
@@ -29,7 +31,7 @@ extension TakeRequest {
     case .bytes(let count)?: segment = "\(count) bytes"
     case nil: break
     }
-    preRoll = preset.preRollSeconds > 0 ? preset.preRollSeconds : nil
+    preRoll = preset.preRoll?.seconds(at: rate)
     fragmentInterval = preset.fragmentInterval
     sync = preset.syncPolicy.rawValue
     onInterruption = preset.faults.interruption.rawValue

@@ -37,7 +37,7 @@ struct PresetOverrides: Sendable {
       preset.audio.channelCount = channelLayout.channelCount
     }
     if let segment { preset.segment = segment }
-    if let preRoll { preset.preRollSeconds = preRoll.seconds(at: preset.video.frameRate) }
+    if let preRoll { preset.preRoll = preRoll }
     if let timecode { preset.timecode = .start(timecode) }
     if let interruption { preset.faults.interruption = interruption }
     if let fillsGaps { preset.video.fillsGaps = fillsGaps }

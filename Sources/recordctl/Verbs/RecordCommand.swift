@@ -310,7 +310,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   /// What a recording that stands by waits for; nil where it begins at once.
   private func startTrigger(_ setup: RecordingSetup) throws -> StartTrigger? {
-    guard setup.request.preset.preRollSeconds > 0 || startAt != nil else { return nil }
+    guard setup.request.preset.preRoll != nil || startAt != nil else { return nil }
     return StartTrigger(at: try startAt.map { try setup.moment(of: $0) })
   }
 }

@@ -33,6 +33,16 @@ import Testing
     return "file:\(path)?size=640x360&rate=25&format=yuv422p10&color=\(color)&loop=yes"
   }
 
+  @Test func a_pre_roll_in_frames_is_reckoned_at_the_rate_that_is_recorded() throws {
+    var request = request("pattern?pace=none")
+    request.preset.preRoll = .frames(50)
+    let setup = try RecordingSetup(request)
+    #expect(request.preset.video.frameRate == nil && setup.selection.frameRate == .fps29_97)
+    let seconds = 50 * 1001 / 30_000.0
+    #expect(abs(setup.output.options.preRollDuration.seconds - seconds) < 1e-6)
+    #expect(setup.output.options.request?.preRoll.map { abs($0 - seconds) < 1e-6 } == true)
+  }
+
   @Test(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence))
   func hdr_and_surround_are_in_the_movie_and_in_the_report() async throws {
     var request = request(try pictures("pq"))

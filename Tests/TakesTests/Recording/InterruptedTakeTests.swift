@@ -283,7 +283,7 @@ import Testing
     let driver = ScriptedDriver(formats: [.pictures(.v210)])
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.preset.audio.device = "none"
-    request.preset.preRollSeconds = 0.4
+    request.preset.preRoll = .seconds(0.4)
     request.device = driver
     let setup = try RecordingSetup(request)
     let lines = Mutex<[String]>([])
