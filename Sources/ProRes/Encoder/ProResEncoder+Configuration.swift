@@ -5,7 +5,7 @@ extension ProResEncoder {
   public enum RateMode: Sendable, Hashable {
     /// Apple's target for the profile and size; a frame that needs less is smaller.
     case target
-    /// So many bytes a frame at most, all headers included.
+    /// So many bytes a frame at most, all headers included; no more than 1 GiB.
     case frameBytes(Int)
     /// One quantization index, 1 (best) to 224, for all slices; size follows from the picture.
     case constantQuality(Int)
@@ -85,6 +85,10 @@ extension ProResEncoder {
       if case .constantQuality(let index) = rateMode, !QuantizationIndex.range.contains(index) {
         throw ProResError(
           .invalidConfiguration, "constant quality is a quantization index, 1 to 224, not \(index)")
+      }
+      if case .frameBytes(let bytes) = rateMode, bytes > 1 << 30 {
+        throw ProResError(
+          .invalidConfiguration, "frames of \(bytes) bytes; allow 1 GiB at most")
       }
     }
   }

@@ -179,6 +179,11 @@ import Testing
     #expect(throws: ProResError.self) {
       try ProResEncoder(configuration: configuration(.hq, 64, 64, alpha: .bits16))
     }
+    for bytes in [1 << 30 + 1, Int.max] {
+      #expect(throws: ProResError.self) {
+        try ProResEncoder(configuration: configuration(.hq, 64, 64, mode: .frameBytes(bytes)))
+      }
+    }
     let encoder = try ProResEncoder(configuration: configuration(.hq, 64, 64))
     let wrong = TestPicture(width: 64, height: 48, fullChroma: false)
     #expect(throws: ProResError.self) { try encoder.encode(wrong.buffer(.yuv422p10)) }
