@@ -69,8 +69,10 @@ final class MediaSegmentOutput: Sendable {
     return state.withLock { state in
       let asked = Int64(state.metCount + state.marks.count { $0 <= time })
       let interval = state.segmentation.interval
-      guard interval.isNumeric, time >= state.start else { return asked }
-      return asked + (time - state.start).wholeMultiples(of: interval) + 1
+      let distance = time - state.start
+      // From a start that is too far away no boundary can be counted.
+      guard interval.isNumeric, distance.isNumeric, distance >= .zero else { return asked }
+      return asked.addingSaturating(distance.wholeMultiples(of: interval)).addingSaturating(1)
     }
   }
 

@@ -37,6 +37,17 @@ import Testing
     #expect(numbers == [0, 0, 1, 1, 2, 3])
   }
 
+  @Test(arguments: [Int64.min, .min + 1, -(1 << 53), .max])
+  func boundaries_from_a_start_at_the_end_of_time_end_no_process(seconds: Int64) {
+    let start = MediaTime(value: seconds, timescale: 1)
+    for interval in [MediaTime(value: 1, timescale: .max), MediaTime(value: .max, timescale: 1)] {
+      let output = output(interval, from: start)
+      output.endSegment(before: .zero)
+      let numbers = [0, 1, .max].map { output.number(at: MediaTime(value: $0, timescale: 1)) }
+      #expect(numbers == numbers.sorted() && numbers[0] >= 1)
+    }
+  }
+
   @Test func boundaries_that_were_met_are_counted_and_forgotten() {
     let output = output(.indefinite)
     let second = MediaTime(value: 1, timescale: 1)
