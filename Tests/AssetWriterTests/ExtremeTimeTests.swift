@@ -57,6 +57,19 @@ import Testing
     #expect(try await writer.finishWriting().video.first?.framesWritten == 1)
   }
 
+  @Test(arguments: [Int64(1) << 53, .max])
+  func a_session_that_ends_at_the_end_of_time_has_all_of_its_sound(seconds: Int64) async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    let audio = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try await audio.append(TestMedia.audio(from: 0, count: 480))
+    try writer.endSession(atSourceTime: MediaTime(value: seconds, timescale: 1))
+    let account = try #require(try await writer.finishWriting().audio.first)
+    #expect(account.samplesWritten == 480 && account.samplesTrimmed == 0)
+  }
+
   @Test func a_creation_time_in_the_last_year_that_there_is_has_a_text() {
     let last: Int64 = 67_768_036_191_676_799
     #expect(CompressedMovieHeader.text(last) == "2147485547-12-31T23:59:59.000000Z")

@@ -184,8 +184,10 @@ extension WriterState {
 
   private mutating func writeAudio(_ audio: AudioTrackState, from index: Int) -> Action? {
     guard let piece = audio.pieces.first else { return nil }
-    let end = session.length.map {
-      $0.converted(toTimescale: Int32(clamping: audio.rate)).value
+    let end = session.length.flatMap { length -> Int64? in
+      let samples = length.converted(toTimescale: Int32(clamping: audio.rate))
+      // An end that is too far away to be counted is none.
+      return samples.isNumeric ? samples.value : nil
     }
     var room = end.map { max($0 - audio.written, 0) } ?? .max
     // What lies behind the session's end is left out: it begins no movie.
