@@ -6,12 +6,13 @@ import Musl
 
 /// State that threads share, and a condition on which they wait for it to change.
 ///
-/// For threads of the recorder's own only: ``wait(until:)`` blocks.
+/// For threads of the recorder's own only: ``wait(until:)`` blocks. Whoever has the lock is as urgent as the
+/// most urgent thread that waits for it.
 package final class WaitableMutex<State>: @unchecked Sendable {
   // Sendable: `state` is touched only between lock and unlock of `mutex`; the two primitives live
   // at a fixed address from init to deinit.
   private var state: State
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   package init(_ state: sending State) {
@@ -20,7 +21,14 @@ package final class WaitableMutex<State>: @unchecked Sendable {
     self.condition = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
-    pthread_mutex_init(mutex, nil)
+    // Encoding in real time can take all processors: who waits for it with the lock would keep capture
+    // waiting.
+    var inheritance = pthread_mutexattr_t()
+    pthread_mutexattr_init(&inheritance)
+    pthread_mutexattr_setprotocol(&inheritance, Int32(PTHREAD_PRIO_INHERIT))
+    // Refused by a kernel without such locks.
+    if pthread_mutex_init(mutex, &inheritance) != 0 { pthread_mutex_init(mutex, nil) }
+    pthread_mutexattr_destroy(&inheritance)
     // Deadlines are instants of the clock that nobody sets.
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)

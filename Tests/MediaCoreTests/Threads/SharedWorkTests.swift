@@ -3,6 +3,10 @@ import Testing
 
 @testable import MediaCore
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// What threads share: monitors, handovers, maps and jobs.
 struct SharedWorkTests {
   private struct OddError: Error, Equatable { let index: Int }
@@ -15,6 +19,16 @@ struct SharedWorkTests {
     #expect(shared.wait { $0 == 100 ? "all" : nil } == "all")
     thread.join()
   }
+
+  #if canImport(Glibc)
+  /// A lock that names its owner, in place of a 1, is one for which the kernel lends the priority of who
+  /// waits.
+  @Test func who_has_a_monitor_is_as_urgent_as_who_waits_for_it() {
+    let shared = WaitableMutex(0)
+    #expect(shared.withLock { _ in shared.mutex.pointee.__data.__lock } > 2)
+    #expect(shared.mutex.pointee.__data.__lock == 0)
+  }
+  #endif
 
   @Test func a_wait_with_a_deadline_ends_there_with_nothing() {
     let shared = WaitableMutex(1)
