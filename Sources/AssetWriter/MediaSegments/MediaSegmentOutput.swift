@@ -70,9 +70,10 @@ final class MediaSegmentOutput: Sendable {
       let asked = Int64(state.metCount + state.marks.count { $0 <= time })
       let interval = state.segmentation.interval
       let distance = time - state.start
+      guard interval.isNumeric, distance >= .zero else { return asked }
       // From a start that is too far away no boundary can be counted.
-      guard interval.isNumeric, distance.isNumeric, distance >= .zero else { return asked }
-      return asked.addingSaturating(distance.wholeMultiples(of: interval)).addingSaturating(1)
+      let whole = distance.isNumeric ? distance.wholeMultiples(of: interval) : .max
+      return asked.addingSaturating(whole).addingSaturating(1)
     }
   }
 
