@@ -37,6 +37,7 @@ extension AssetTrack {
       timeUnit: MediaTime(1, in: values.time_base),
       language: libavLanguage(tags), title: tags["title"],
       metadata: tags)
+    programs = movie.programs(of: id)
     if !duration.isValid, movie.context.pointee.duration > 0 {
       duration = MediaTime(
         movie.context.pointee.duration, in: AVRational(num: 1, den: AV_TIME_BASE))

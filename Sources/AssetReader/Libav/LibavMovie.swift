@@ -105,6 +105,19 @@ final class LibavMovie {
     (0..<Int(context.pointee.nb_streams)).compactMap { stream($0) }
   }
 
+  /// The numbers of the programs that a stream is of; none where the container has no programs.
+  func programs(of index: Int) -> Set<Int> {
+    let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
+      context.pointee.programs?[$0]?.pointee
+    }
+    let own = programs.filter { program in
+      (0..<Int(program.nb_stream_indexes)).contains { place in
+        program.stream_index.map { Int($0[place]) == index } ?? false
+      }
+    }
+    return Set(own.map { Int($0.id) })
+  }
+
   /// True for containers that say what shape pixels have apart from what their codecs say, and once for
   /// all pictures.
   var tellsPixelShape: Bool { isOf(["mov", "matroska"]) }

@@ -54,6 +54,7 @@ struct ExportPlan {
     self.writer = writer
     notes = Self.notes(
       reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
+    if session.edit.audio == .all { notes += Self.programNotes(reader, track) }
     notes += [
       ExportNote.chroma(of: track, in: codec, isResampled: processing.mixesPixels)
     ].compactMap(\.self)
@@ -227,6 +228,19 @@ struct ExportPlan {
     return [
       ExportNote(
         .changed, "color",
+  /// Sound that does not belong to the pictures.
+  private static func programNotes(_ reader: AssetReader, _ track: AssetTrack) -> [ExportNote] {
+    func program(_ track: AssetTrack) -> String {
+      track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
+    }
+    return ExportSound.strangers(in: reader).map { number, sound in
+      ExportNote(
+        .dropped, "track",
+        "audio track \(number) of the source (\(sound.codecName)) dropped: it is of program \(program(sound)), the "
+          + "pictures are of program \(program(track)); choose audio tracks by number to keep it")
+    }
+  }
+
         "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
           + "and readers differ in which they believe")
     ]

@@ -12,7 +12,7 @@ struct ExportSound {
   /// How it is written.
   let settings: AudioOutputSettings
 
-  /// The sound of a source that was chosen.
+  /// The sound of a source that was chosen; where nothing was, all but that of other programs than the pictures'.
   ///
   /// - Throws: `AssetReaderError.Code.noSuchTrack` for a track or a channel that there is not.
   static func chosen(
@@ -22,7 +22,10 @@ struct ExportSound {
     let name = reader.location.displayName
     var sounds: [ExportSound] = []
     guard let wanted = selection.tracks else {
-      for track in tracks { sounds.append(try Self(track, nil, name)) }
+      let others = strangers(in: reader).map(\.track.id)
+      for track in tracks where !others.contains(track.id) {
+        sounds.append(try Self(track, nil, name))
+      }
       return sounds
     }
     for track in wanted {
@@ -35,6 +38,15 @@ struct ExportSound {
       sounds.append(try Self(tracks[track.number - 1], track.channels, name))
     }
     return sounds
+  }
+
+  /// Tracks of sound of other programs of an MPEG transport stream than the pictures', with their numbers from 1.
+  static func strangers(in reader: AssetReader) -> [(number: Int, track: AssetTrack)] {
+    guard let own = reader.videoTrack?.programs, !own.isEmpty else { return [] }
+    let sounds = reader.tracks.filter { $0.mediaType == .audio && $0.audio != nil }
+    return sounds.enumerated().map { ($0.offset + 1, $0.element) }.filter {
+      !$0.1.programs.isEmpty && $0.1.programs.isDisjoint(with: own)
+    }
   }
 
   private init(_ track: AssetTrack, _ channels: [Int]?, _ name: String) throws(AssetReaderError) {

@@ -1,0 +1,39 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import MovieTools
+
+/// What a source has beside pictures and sound that make a movie, in one piece and in parts.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceFactTests {
+  private let folder: TemporaryFolder
+  private var rig: PartsRig { PartsRig(folder: folder) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func sound_of_another_program_is_dropped_and_told_and_kept_where_it_is_chosen() async throws
+  {
+    let input = folder.path("programs.ts")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=192x128:r=25:d=1 -f lavfi -i sine=440:d=1 "
+        + "-f lavfi -i testsrc2=s=320x192:r=25:d=1 -f lavfi -i sine=880:d=1 "
+        + "-map 0 -map 1 -map 2 -map 3 -c:v mpeg2video -c:a mp2 -program st=0:st=1 "
+        + "-program st=2:st=3 \(input)")
+    let words =
+      "audio track 1 of the source (mp2) dropped: it is of program 1, the pictures are of program 2; "
+      + "choose audio tracks by number to keep it"
+    let whole = try await rig.encode(input)
+    #expect(whole.report.audio.count == 1)
+    #expect(whole.notes.map(\.message).contains(words), "\(whole.notes)")
+    let reader = try AssetReader(folder.path("whole.mov"))
+    #expect(reader.videoTrack?.video?.dimensions == VideoDimensions(width: 320, height: 192))
+    let chosen = try await rig.encode(input) { $0.edit.audio = AudioSelection("1,2") ?? .all }
+    #expect(chosen.report.audio.count == 2)
+    #expect(!chosen.notes.map(\.message).contains(words))
+    let joined = try await rig.complete(try rig.plan(input, "job", parts: 1))
+    #expect(joined.notes.map(\.message).contains(words), "\(joined.notes)")
+  }
+}
