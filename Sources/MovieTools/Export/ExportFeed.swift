@@ -236,6 +236,7 @@ struct ExportFeed {
     timeline.range = range
     damage.begin(in: range)
     if !isPlanned {
+      account.takeFirst(sample.sideData, track.sideData)
       account.takeUndecoded(timing.lostPictures(damage.refused, in: range), at: .zero)
     }
     if timing.sourceRate != nil {

@@ -47,8 +47,12 @@ extension PictureAccount {
     let size = followed("size", "size", otherSize, \.self) { _ in
       "each frame is brought to the movie's"
     }
-    return [scan, aspect, note("color", "color", otherColor, look.color, \.self), size]
-      .compactMap(\.self)
+    let lights = [
+      note("display", "mastering display", otherDisplay, display ?? "none", \.self),
+      note("light", "light level", otherLight, light ?? "none", \.self),
+    ]
+    let color = note("color", "color", otherColor, look.color, \.self)
+    return ([scan, aspect, color, size] + lights).compactMap(\.self)
   }
 
   /// A change that does not make the movie wrong.

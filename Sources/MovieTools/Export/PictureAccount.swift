@@ -74,6 +74,14 @@ public struct PictureAccount: Sendable, Hashable, Codable {
   public private(set) var otherColor: Change<String>?
   /// Pictures of another size, which filters brought to the movie's.
   public private(set) var otherSize: Change<String>?
+  /// The display that the movie says its pictures were mastered on, in words; nil for none.
+  public private(set) var display: String?
+  /// The light level that the movie says its pictures have, in words; nil for none.
+  public private(set) var light: String?
+  /// Pictures that were mastered on another display.
+  public private(set) var otherDisplay: Change<String>?
+  /// Pictures of another light level.
+  public private(set) var otherLight: Change<String>?
   /// Names of what came with pictures and is dropped, in alphabetical order.
   public private(set) var extras: [String] = []
   /// Pictures of whose data a part was missing or wrong.
@@ -96,6 +104,20 @@ public struct PictureAccount: Sendable, Hashable, Codable {
   /// Makes looks of pictures, whose texts are made anew only where one differs from the one before.
   struct Looks {
     private var last: (details: PixelBuffer.Description, look: Look)?
+    private var display: (value: PictureSideData.MasteringDisplay, text: String)?
+    private var light: (value: PictureSideData.ContentLight, text: String)?
+
+    /// What comes with a picture; nil for what is not said of it.
+    mutating func texts(of sideData: PictureSideData) -> (display: String?, light: String?) {
+      if let value = sideData.masteringDisplay, value != display?.value {
+        display = (value, value.text)
+      }
+      if let value = sideData.contentLight, value != light?.value { light = (value, value.text) }
+      return (
+        sideData.masteringDisplay == nil ? nil : display?.text,
+        sideData.contentLight == nil ? nil : light?.text
+      )
+    }
 
     mutating func look(of details: PixelBuffer.Description) -> Look {
       if let last, last.details == details { return last.look }
@@ -114,8 +136,21 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     take(sample.sideData.extras)
     let picture = Finding(at: time)
     if sample.sampleBuffer.attachments.isDamaged { damaged = Finding.sum(damaged, picture) }
+    let texts = looks.texts(of: sample.sideData)
+    if let text = texts.display, text != display {
+      otherDisplay = Change.sum(otherDisplay, Change(text, picture))
+    }
+    if let text = texts.light, text != light {
+      otherLight = Change.sum(otherLight, Change(text, picture))
+    }
     guard let details = sample.sampleBuffer.imageBuffer?.details else { return }
     take(looks.look(of: details), picture)
+  }
+
+  /// What comes with the source's first picture, or else with its track: the movie says it of all pictures.
+  mutating func takeFirst(_ picture: PictureSideData, _ track: PictureSideData) {
+    display = (picture.masteringDisplay ?? track.masteringDisplay)?.text
+    light = (picture.contentLight ?? track.contentLight)?.text
   }
 
   /// Takes what comes with pictures and no movie has.
@@ -157,6 +192,10 @@ public struct PictureAccount: Sendable, Hashable, Codable {
   /// Adds the account of other pictures of the same movie.
   mutating func add(_ other: PictureAccount) {
     look = look ?? other.look
+    display = display ?? other.display
+    light = light ?? other.light
+    otherDisplay = Change.sum(otherDisplay, other.otherDisplay)
+    otherLight = Change.sum(otherLight, other.otherLight)
     otherFieldOrder = Change.sum(otherFieldOrder, other.otherFieldOrder)
     otherPixelAspectRatio = Change.sum(otherPixelAspectRatio, other.otherPixelAspectRatio)
     otherColor = Change.sum(otherColor, other.otherColor)
@@ -166,4 +205,22 @@ public struct PictureAccount: Sendable, Hashable, Codable {
     undecoded = Finding.sum(undecoded, other.undecoded)
     gapCount = gapCount.addingSaturating(other.gapCount)
   }
+}
+
+extension PictureSideData.MasteringDisplay {
+  /// Its primaries, its white and its luminance, in words.
+  fileprivate var text: String {
+    let places = chromaticities.map { (Double($0) / 50_000).text(decimals: 4) }
+    let pairs = stride(from: 0, to: places.count - 1, by: 2).map {
+      "\(places[$0]),\(places[$0 + 1])"
+    }
+    let (least, most) = (Double(minimumLuminance) / 10_000, Double(maximumLuminance) / 10_000)
+    return
+      "\(least.text(decimals: 4)) to \(most.text(decimals: 4)) cd/m2 (\(pairs.joined(separator: " ")))"
+  }
+}
+
+extension PictureSideData.ContentLight {
+  /// In words.
+  fileprivate var text: String { "\(maximum) cd/m2, \(maximumFrameAverage) a frame" }
 }

@@ -115,7 +115,10 @@ struct JobOpening {
 
   /// An account of no picture yet, with the look of the first one: the movie says it of all.
   var account: PictureAccount {
-    PictureAccount(look: first.sampleBuffer.imageBuffer.map { PictureAccount.Look($0.details) })
+    var account = PictureAccount(
+      look: first.sampleBuffer.imageBuffer.map { PictureAccount.Look($0.details) })
+    account.takeFirst(first.sideData, track.sideData)
+    return account
   }
 
   private static func prepare(

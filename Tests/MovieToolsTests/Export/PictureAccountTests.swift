@@ -100,6 +100,45 @@ import Testing
     #expect(none.notes(of: session, fieldOrder: nil).isEmpty && !none.isDamaged)
   }
 
+  @Test func a_display_and_a_light_level_that_change_are_told() throws {
+    func sideData(_ most: UInt32, _ light: UInt16) -> PictureSideData {
+      var sideData = PictureSideData()
+      sideData.masteringDisplay = PictureSideData.MasteringDisplay(
+        chromaticities: [34_000, 16_000, 13_250, 34_500, 7500, 3000, 15_635, 16_450],
+        maximumLuminance: most, minimumLuminance: 50)
+      sideData.contentLight = PictureSideData.ContentLight(
+        maximum: light, maximumFrameAverage: 400)
+      return sideData
+    }
+    let (dim, bright) = (sideData(10_000_000, 1000), sideData(40_000_000, 4000))
+    func account(_ range: Range<Int>) throws -> PictureAccount {
+      var account = PictureAccount()
+      account.takeFirst(PictureSideData(), dim)
+      var looks = PictureAccount.Looks()
+      for number in range {
+        var sample = try sample()
+        // Not every picture says it.
+        sample.sideData = number == 2 ? PictureSideData() : number < 4 ? dim : bright
+        account.take(sample, at: time(number), &looks)
+      }
+      return account
+    }
+    let whole = try account(0..<6)
+    let messages = whole.notes(of: session, fieldOrder: nil).map(\.message)
+    let primaries = "(0.68,0.32 0.265,0.69 0.15,0.06 0.3127,0.329)"
+    #expect(
+      messages == [
+        "the source's mastering display changes to 0.005 to 4000 cd/m2 \(primaries) at 0.16 s; all frames are "
+          + "tagged 0.005 to 1000 cd/m2 \(primaries), 2 of them wrongly",
+        "the source's light level changes to 4000 cd/m2, 400 a frame at 0.16 s; all frames are tagged "
+          + "1000 cd/m2, 400 a frame, 2 of them wrongly",
+      ])
+    #expect(try account(0..<4).notes(of: session, fieldOrder: nil).isEmpty)
+    var sum = try account(0..<3)
+    sum.add(try account(3..<6))
+    #expect(sum == whole)
+  }
+
   @Test func a_field_order_that_changes_is_told_where_detection_found_none() throws {
     var detected = session
     detected.scan = .detected
