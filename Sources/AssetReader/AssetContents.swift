@@ -33,6 +33,9 @@ public struct AssetContents: Sendable, Hashable {
   /// What the pictures' own files say, or do not say, of their transfer function; nil for nothing.
   public var transferRemark: String?
 
+  /// Keys of tags whose texts are not UTF-8 and were taken for Latin-1, in alphabetical order.
+  public var latinTags: [String] = []
+
   /// Nothing.
   public init() {}
 }

@@ -19,6 +19,7 @@ extension AssetContents {
           title: libavMetadata(chapter.metadata)["title"] ?? "",
           start: MediaTime(chapter.start, in: chapter.time_base)))
     }
+    latinTags = movie.latinTags.sorted()
     let read = Set(tracks.map(\.id))
     for stream in movie.streams where !read.contains(Int(stream.pointee.index)) {
       // What was announced alone is told once something of it comes.

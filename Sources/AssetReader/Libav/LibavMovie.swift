@@ -168,6 +168,19 @@ final class LibavMovie {
     return metadata
   }
 
+  /// Keys of tags of the whole, its programs, tracks and chapters whose texts are not UTF-8.
+  var latinTags: Set<String> {
+    let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
+      context.pointee.programs?[$0]?.pointee.metadata
+    }
+    let chapters = (0..<Int(context.pointee.nb_chapters)).compactMap {
+      context.pointee.chapters?[$0]?.pointee.metadata
+    }
+    let tracks = streams.compactMap(\.pointee.metadata)
+    return (programs + chapters + tracks).map(libavLatinKeys)
+      .reduce(libavLatinKeys(context.pointee.metadata)) { $0.union($1) }
+  }
+
   /// The next packet in the file's order, or nil at its end.
   ///
   /// - Throws: ``AssetReaderError/Code/truncated`` where the file ends too early,

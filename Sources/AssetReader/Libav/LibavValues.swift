@@ -44,15 +44,38 @@ func libavText(_ text: UnsafePointer<CChar>?) -> String? {
   return string.isEmpty ? nil : string
 }
 
-/// All pairs of a metadata dictionary.
+/// All pairs of a metadata dictionary. A text that is not UTF-8 is Latin-1, as many programs write it.
 func libavMetadata(_ dictionary: OpaquePointer?) -> [String: String] {
   var result: [String: String] = [:]
-  var entry: UnsafeMutablePointer<AVDictionaryEntry>?
-  while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
-    if let key = libavText(next.pointee.key) { result[key] = libavText(next.pointee.value) ?? "" }
-    entry = next
+  eachTag(of: dictionary) { key, bytes in
+    result[key] =
+      String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
   return result
+}
+
+/// The keys of a metadata dictionary whose texts are not UTF-8.
+func libavLatinKeys(_ dictionary: OpaquePointer?) -> Set<String> {
+  var keys: Set<String> = []
+  eachTag(of: dictionary) { key, bytes in
+    if String(validating: bytes, as: UTF8.self) == nil { keys.insert(key) }
+  }
+  return keys
+}
+
+private func eachTag(
+  of dictionary: OpaquePointer?, _ body: (String, UnsafeBufferPointer<UInt8>) -> Void
+) {
+  var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+  while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+    entry = next
+    guard let key = libavText(next.pointee.key), let value = next.pointee.value else { continue }
+    let count = strlen(value)
+    value.withMemoryRebound(to: UInt8.self, capacity: count) {
+      body(key, UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
 }
 
 /// The language that a container's words name, as ISO 639-2; nil where it is not known.

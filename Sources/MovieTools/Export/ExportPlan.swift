@@ -200,6 +200,13 @@ struct ExportPlan {
         ExportNote(
           .assumed, "rate", "the source has no times; \(rate) frames a second are taken"))
     }
+    let latinTags = reader.contents.latinTags
+    if !latinTags.isEmpty {
+      notes.append(
+        ExportNote(
+          .assumed, "metadata",
+          "tags whose texts are not UTF-8 taken for Latin-1: \(latinTags.joined(separator: ", "))"))
+    }
     if let remark = reader.contents.transferRemark {
       notes.append(ExportNote(.assumed, "color", remark))
     }

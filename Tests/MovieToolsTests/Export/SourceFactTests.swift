@@ -36,4 +36,24 @@ import Testing
     let joined = try await rig.complete(try rig.plan(input, "job", parts: 1))
     #expect(joined.notes.map(\.message).contains(words), "\(joined.notes)")
   }
+
+  @Test func tags_in_latin_1_keep_their_letters_and_are_told() async throws {
+    let input = folder.path("latin.avi")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1 -metadata title=cafXY "
+        + folder.path("tags.avi"))
+    var bytes = try folder.bytes("tags.avi")
+    let ascii = Array("cafXY".utf8)
+    let place = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: ascii) })
+    bytes.replaceSubrange(place..<place + ascii.count, with: ascii.prefix(3) + [0xE9, 0x21])
+    try folder.write(bytes, "latin.avi")
+    let reader = try AssetReader(input)
+    #expect(reader.metadata["title"] == "caf\u{E9}!" && reader.contents.latinTags == ["title"])
+    let notes = try await rig.encode(input).notes.map(\.message)
+    #expect(notes.contains("tags whose texts are not UTF-8 taken for Latin-1: title"), "\(notes)")
+    let movie = try AssetReader(folder.path("whole.mov"))
+    #expect(movie.metadata["com.apple.quicktime.title"] == "caf\u{E9}!")
+    #expect(movie.contents.latinTags.isEmpty)
+  }
 }
