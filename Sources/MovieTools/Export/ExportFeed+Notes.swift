@@ -1,6 +1,7 @@
 import AssetReader
 import AssetWriter
 import MediaCore
+import QuickTime
 
 extension ExportFeed {
   /// True where the source lacks data, or its data is wrong.
@@ -63,6 +64,7 @@ extension ExportFeed {
             + "\(repeated) \(repeated == 1 ? "frame" : "frames") repeated"
             + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
     }
+    notes += [lostChapters(report)].compactMap(\.self)
     for (index, track) in report.audio.enumerated() {
       let leftOut = samplesLeftOut(ofSound: index)
       if leftOut > 0 {
@@ -96,6 +98,22 @@ extension ExportFeed {
       }
     }
     return notes
+  }
+
+  /// Chapters behind the last picture, where the source's end is the movie's.
+  private func lostChapters(_ report: AssetWriter.Report) -> ExportNote? {
+    guard session.edit.end == nil, session.maximumFrameCount == nil, !wasCancelled,
+      let length = report.video.first?.duration
+    else { return nil }
+    let lost = chapters.filter { $0.start.seconds >= length }
+    guard !lost.isEmpty else { return nil }
+    return ExportNote(
+      .dropped, "chapters",
+      "chapters behind the last frame dropped: "
+        + lost.map {
+          "\($0.title.isEmpty ? "without a title" : $0.title) at \($0.start.seconds.text(decimals: 3)) s"
+        }
+        .joined(separator: ", "))
   }
 
   /// Samples before the first frame, of the movie's track of sound, but for those that an in point cuts off.

@@ -359,7 +359,7 @@ struct ExportFeed {
   }
 
   /// The source's chapters, from the movie's first picture on.
-  private var chapters: [MovieChapter] {
+  var chapters: [MovieChapter] {
     reader.contents.chapters.map { chapter in
       let time = chapter.start - start
       return MovieChapter(title: chapter.title, start: timing?.shown(time) ?? time)

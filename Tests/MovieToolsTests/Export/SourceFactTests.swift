@@ -56,4 +56,21 @@ import Testing
     #expect(movie.metadata["com.apple.quicktime.title"] == "caf\u{E9}!")
     #expect(movie.contents.latinTags.isEmpty)
   }
+
+  @Test func chapters_behind_the_last_frame_are_told() async throws {
+    let chapters = [("A", 0, 200), ("B", 200, 400), ("C", 5000, 6000)].map {
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0.1)\nEND=\($0.2)\ntitle=\($0.0)\n"
+    }
+    let facts = try folder.write(";FFMETADATA1\n" + chapters.joined(), "facts.txt")
+    let input = folder.path("chapters.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -i \(facts.path) -map_chapters 1 -c:v ffv1 \(input)")
+    let words = "chapters behind the last frame dropped: C at 5 s"
+    #expect(try await rig.encode(input).notes.map(\.message).contains(words))
+    let movie = try AssetReader(folder.path("whole.mov"))
+    #expect(movie.contents.chapters.map(\.title) == ["A", "B"])
+    // What an out point cuts off was left out by choice.
+    let cut = try await rig.encode(input) { $0.edit.end = .frame(5) }
+    #expect(!cut.notes.contains { $0.subject == "chapters" }, "\(cut.notes)")
+  }
 }
