@@ -8,15 +8,44 @@ import Glibc
 import Musl
 #endif
 
+extension ColorDescription {
+  /// What a QuickTime or MPEG-4 file itself says of the colors of a track's pictures; nil where it says nothing, and
+  /// for other files.
+  static func stored(in location: AssetLocation, _ track: AssetTrack) -> ColorDescription? {
+    MovieIndex.video(in: location, track)?.color
+  }
+
+  /// True where both say something of the same kind that is not the same.
+  func contradicts(_ other: ColorDescription) -> Bool {
+    let (mine, theirs) = (withCommonCodes, other.withCommonCodes)
+    func differ<Part: Equatable>(_ part: KeyPath<ColorDescription, Part>, _ unknown: [Part]) -> Bool
+    {
+      let (first, second) = (mine[keyPath: part], theirs[keyPath: part])
+      return first != second && !unknown.contains(first) && !unknown.contains(second)
+    }
+    return differ(\.primaries, [.unspecified]) || differ(\.transferFunction, [.unspecified])
+      // Red, green and blue have become luma and chroma.
+      || differ(\.matrix, [.unspecified, .identity])
+  }
+}
+
+extension MovieIndex {
+  /// What a QuickTime or MPEG-4 file says of a track of pictures; nil for other files.
+  fileprivate static func video(in location: AssetLocation, _ track: AssetTrack) -> Video? {
+    var facts = stat()
+    // libavformat counts all tracks of a movie, as its index does.
+    guard stat(location.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      let index = try? MovieIndex(path: location.path), index.tracks.indices.contains(track.id)
+    else { return nil }
+    return index.tracks[track.id].video
+  }
+}
+
 extension CleanAperture {
   /// The part of a track's pictures that a QuickTime or MPEG-4 file says is meant to be seen; nil for all of
   /// them, and for other files.
   static func stored(in location: AssetLocation, _ track: AssetTrack) -> CleanAperture? {
-    var facts = stat()
-    // libavformat counts all tracks of a movie, as its index does.
-    guard stat(location.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      let index = try? MovieIndex(path: location.path), index.tracks.indices.contains(track.id),
-      let video = index.tracks[track.id].video, let aperture = video.cleanAperture,
+    guard let video = MovieIndex.video(in: location, track), let aperture = video.cleanAperture,
       let size = track.video?.dimensions, video.dimensions == size
     else { return nil }
     let (width, height) = (aperture.width.value, aperture.height.value)

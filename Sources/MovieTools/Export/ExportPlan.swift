@@ -80,6 +80,16 @@ struct ExportPlan {
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
     if session.edit.color == nil {
+      if let stored = ColorDescription.stored(in: session.location, track),
+        stored.contradicts(picture.color)
+      {
+        notes.append(
+          ExportNote(
+            .assumed, "color",
+            "the container says color \(stored.with(range: .video)), its pictures "
+              + "\(picture.color.with(range: .video)): these are believed, and players may believe the container; "
+              + "name the color if you know better"))
+      }
       let (frame, stream) = (beginning.first.sideData, track.sideData)
       notes += Self.unknownColorNotes(
         frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)

@@ -73,4 +73,31 @@ import Testing
     let cut = try await rig.encode(input) { $0.edit.end = .frame(5) }
     #expect(!cut.notes.contains { $0.subject == "chapters" }, "\(cut.notes)")
   }
+
+  @Test func a_container_that_says_another_color_than_its_pictures_is_told() async throws {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
+        + "-vf setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084 "
+        + "-pix_fmt yuv420p10le -colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084 "
+        + "-c:v libx264 \(folder.path("pq.mp4"))")
+    var bytes = try folder.bytes("pq.mp4")
+    let name = Array("colrnclx".utf8)
+    let place = try #require(bytes.indices.last { bytes[$0...].starts(with: name) }) + name.count
+    #expect(bytes[place..<place + 6] == [0, 9, 0, 16, 0, 9])
+    func words(_ input: String, as color: ColorDescription? = nil) async throws -> [String] {
+      try await rig.encode(input) { $0.edit.color = color }.notes.map(\.message)
+        .filter { $0.hasPrefix("the container says color") }
+    }
+    #expect(try await words(folder.path("pq.mp4")).isEmpty)
+    bytes.replaceSubrange(place..<place + 6, with: [0, 1, 0, 1, 0, 1])
+    let input = try folder.write(bytes, "other.mp4").path
+    let told = try await words(input)
+    #expect(
+      told == [
+        "the container says color 1-1-1, its pictures 9-16-9: these are believed, and players may believe the "
+          + "container; name the color if you know better"
+      ])
+    #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt2100PQ)
+    #expect(try await words(input, as: .bt709).isEmpty)
+  }
 }
