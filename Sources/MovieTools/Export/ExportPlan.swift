@@ -200,6 +200,13 @@ struct ExportPlan {
       notes.append(
         ExportNote(.dropped, "metadata", "tags dropped: " + facts.dropped.joined(separator: ", ")))
     }
+    let latinTags = reader.contents.latinTags
+    if !latinTags.isEmpty {
+      notes.append(
+        ExportNote(
+          .assumed, "metadata",
+          "tags whose texts are not UTF-8 taken for Latin-1: \(latinTags.joined(separator: ", "))"))
+    }
     if facts.lacksTimeZone {
       notes.append(
         ExportNote(
@@ -210,13 +217,6 @@ struct ExportPlan {
         ExportNote(
           .assumed, "rate", "the source has no times; \(rate) frames a second are taken"))
     }
-    let latinTags = reader.contents.latinTags
-    if !latinTags.isEmpty {
-      notes.append(
-        ExportNote(
-          .assumed, "metadata",
-          "tags whose texts are not UTF-8 taken for Latin-1: \(latinTags.joined(separator: ", "))"))
-    }
     if let remark = reader.contents.transferRemark {
       notes.append(ExportNote(.assumed, "color", remark))
     }
@@ -226,6 +226,19 @@ struct ExportPlan {
           .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate"))
     }
     return notes
+  }
+
+  /// Sound that does not belong to the pictures.
+  private static func programNotes(_ reader: AssetReader, _ track: AssetTrack) -> [ExportNote] {
+    func program(_ track: AssetTrack) -> String {
+      track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
+    }
+    return ExportSound.strangers(in: reader).map { number, sound in
+      ExportNote(
+        .dropped, "track",
+        "audio track \(number) of the source (\(sound.codecName)) dropped: it is of program \(program(sound)), the "
+          + "pictures are of program \(program(track)); choose audio tracks by number to keep it")
+    }
   }
 
   /// What of a color frames of ProRes have no code for.
@@ -245,19 +258,6 @@ struct ExportPlan {
     return [
       ExportNote(
         .changed, "color",
-  /// Sound that does not belong to the pictures.
-  private static func programNotes(_ reader: AssetReader, _ track: AssetTrack) -> [ExportNote] {
-    func program(_ track: AssetTrack) -> String {
-      track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
-    }
-    return ExportSound.strangers(in: reader).map { number, sound in
-      ExportNote(
-        .dropped, "track",
-        "audio track \(number) of the source (\(sound.codecName)) dropped: it is of program \(program(sound)), the "
-          + "pictures are of program \(program(track)); choose audio tracks by number to keep it")
-    }
-  }
-
         "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
           + "and readers differ in which they believe")
     ]
