@@ -271,6 +271,28 @@ import Testing
     take.writer.cancelWriting()
   }
 
+  @Test func faster_than_a_timecode_can_count_there_is_none() async throws {
+    let rate = try #require(FrameRate(300))
+    let address = Timecode(frameNumber: 90_000, format: TimecodeFormat(standardFor: rate))
+    let take = try take(Recording.settings(rate: rate))
+    try await take.video.append(TestMedia.video(0, rate: rate, timecode: address))
+    try await take.writer.finishWriting()
+    let movie = try MovieIndex(path: take.path)
+    #expect(movie.videoTrack?.samples.count == 1 && movie.timecodeTrack == nil)
+
+    let writer = try AssetWriter(path: folder.path("asked.mov"))
+    writer.configuration.startTimecode = address
+    let input = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(rate: rate)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    let refused = #expect(throws: AssetWriterError.self) {
+      _ = try input.appendImmediately(TestMedia.video(0, rate: rate))
+    }
+    #expect(refused?.code == .invalidSettings && refused?.message.contains("255") == true)
+    writer.cancelWriting()
+  }
+
   @Test(.tags(.judges)) func a_rate_that_is_not_set_comes_from_the_first_frame() async throws {
     let take = try take(Recording.settings(rate: nil))
     var bare = try TestMedia.video(0)

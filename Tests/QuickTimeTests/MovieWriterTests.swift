@@ -53,6 +53,20 @@ import Testing
     #expect(Self.code { try writer.setEdits([], for: TrackID(rawValue: 9)) } == .invalidArgument)
   }
 
+  /// The number of frames in a second has a byte: a larger one would make another address of each frame.
+  @Test(arguments: [(255, true), (256, false), (300, false)])
+  func a_timecode_that_counts_faster_than_a_byte_is_refused(rate: Int32, isTaken: Bool) throws {
+    let writer = try MovieWriter(file: TraceFile())
+    var video = Take().video
+    video.frameRate = try #require(FrameRate(rate))
+    let id = try writer.addVideoTrack(video)
+    let start = Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: video.frameRate))
+    let code = Self.code {
+      _ = try writer.addTimecodeTrack(TimecodeTrackDescription(start: start), for: id)
+    }
+    #expect(code == (isTaken ? nil : .invalidArgument))
+  }
+
   @Test(arguments: [-1, Int64.min])
   func an_edit_that_begins_before_its_media_is_refused(time: Int64) throws {
     let take = Take()

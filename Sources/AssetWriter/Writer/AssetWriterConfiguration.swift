@@ -27,7 +27,7 @@ extension AssetWriter {
     /// The longest gap that is filled, in seconds; a sample that leaves a longer one is refused.
     public var maximumGap = 60.0
     /// The address of the first frame of the first video track, at that track's rate; nil for the
-    /// one that comes with the frame, if one at that rate does.
+    /// one that comes with the frame, if one at that rate does. Above 255 frames a second a movie has none.
     public var startTimecode: Timecode?
     /// What is asked of the system for the threads that encode and write. A priority is raised only
     /// where an input expects its media in real time.

@@ -1,4 +1,5 @@
 import MediaCore
+import QuickTime
 
 /// What comes in.
 extension WriterState {
@@ -67,15 +68,25 @@ extension WriterState {
     return nil
   }
 
-  /// Refuses a start timecode that counts at another rate than the first video track.
+  /// Refuses a start timecode that counts at another rate than the first video track, or faster than a movie
+  /// can.
   func checkTimecode(for index: Int, rate: FrameRate) throws(AssetWriterError) {
     guard index == leadIndex, configuration.writesTimecode,
-      let timecode = configuration.startTimecode, timecode.format.frameRate != rate
+      let timecode = configuration.startTimecode
     else { return }
-    throw AssetWriterError(
-      .invalidSettings,
-      "the start timecode counts at \(timecode.format.frameRate) fps, the track at \(rate); make "
-        + "one at the track's rate")
+    guard timecode.format.frameRate == rate else {
+      throw AssetWriterError(
+        .invalidSettings,
+        "the start timecode counts at \(timecode.format.frameRate) fps, the track at \(rate); make "
+          + "one at the track's rate")
+    }
+    let most = TimecodeTrackDescription.mostFramesPerSecond
+    guard timecode.format.framesPerSecond <= most else {
+      throw AssetWriterError(
+        .invalidSettings,
+        "a movie's timecode counts up to \(most) frames a second, the track has \(rate); leave the "
+          + "timecode out")
+    }
   }
 
   /// Gives an input its track.

@@ -75,9 +75,13 @@ struct WriterState {
     return options
   }
 
-  /// The address of the take's first frame: the one that was set, else the frame's own.
+  /// The address of the take's first frame: the one that was set, else the frame's own, where a movie can
+  /// count so fast.
   var baseTimecode: Timecode? {
-    configuration.writesTimecode ? configuration.startTimecode ?? facts.firstTimecode : nil
+    guard configuration.writesTimecode else { return nil }
+    let address = configuration.startTimecode ?? facts.firstTimecode
+    let most = TimecodeTrackDescription.mostFramesPerSecond
+    return address.flatMap { $0.format.framesPerSecond <= most ? $0 : nil }
   }
 
   /// Lets the accounts tell what the files hold in the end: what was handed to a file may have been

@@ -7,6 +7,9 @@ public struct TimecodeTrackDescription: Sendable, Hashable {
   /// The name of the reel; empty for none.
   public var reelName: String
 
+  /// Frames that a timecode track counts in a second at most: the number has a byte in the file.
+  public static let mostFramesPerSecond = 255
+
   /// A timecode that starts at an address.
   public init(start: Timecode, reelName: String = "") {
     self.start = start

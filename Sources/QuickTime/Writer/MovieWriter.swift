@@ -181,7 +181,8 @@ public final class MovieWriter {
 
   /// Adds a timecode track that a video track refers to. Its samples are made by the writer.
   ///
-  /// - Throws: As ``addVideoTrack(_:)``; also if `video` is not a video track of this movie.
+  /// - Throws: As ``addVideoTrack(_:)``; also if `video` is not a video track of this movie, and for more than
+  ///   ``TimecodeTrackDescription/mostFramesPerSecond``.
   public func addTimecodeTrack(
     _ description: TimecodeTrackDescription, for video: TrackID
   ) throws(QuickTimeError) -> TrackID {
@@ -196,6 +197,13 @@ public final class MovieWriter {
         .invalidArgument,
         "a timecode at \(description.start.format.frameRate) for video at "
           + "\(pictures.frameRate): the rates must be the same")
+    }
+    guard description.start.format.framesPerSecond <= TimecodeTrackDescription.mostFramesPerSecond
+    else {
+      throw QuickTimeError(
+        .invalidArgument,
+        "a timecode at \(pictures.frameRate): a timecode track counts up to "
+          + "\(TimecodeTrackDescription.mostFramesPerSecond) frames a second; leave it out")
     }
     var record = makeRecord("tmcd", timescale: pictures.timescale, name: "")
     record.handlerName = "Time Code Media Handler"

@@ -39,15 +39,33 @@ extension CaptureMovieFileOutput {
         .invalidArgument,
         "\(connection.device) does not tell its frame rate; choose it in the output settings")
     }
+    var planned = options
+    planned.timecodeSource = try timecodeSource(at: rate)
     settings.frameRate = rate
     settings.gapPolicy = options.gapPolicy
     return RecordingPlan(
-      url: url, options: options, connection: connection, isRealTime: connection.isRealTime,
+      url: url, options: planned, connection: connection, isRealTime: connection.isRealTime,
       video: video, tier: tier, rate: rate,
       settings: settings, sound: soundPlans(), fileSize: fileSizeLimit,
       soundPatience: soundPatience,
       makeEncoder: makeEncoder,
       takeIdentifier: options.takeIdentifier ?? UUID().uuidString)
+  }
+
+  /// None where a movie cannot count so fast; an address that was asked for is refused then.
+  private func timecodeSource(
+    at rate: FrameRate
+  ) throws(CaptureError) -> RecordingOptions.TimecodeSource {
+    let most = TimecodeTrackDescription.mostFramesPerSecond
+    guard rate.nominalFramesPerSecond > most else { return options.timecodeSource }
+    switch options.timecodeSource {
+    case .none, .timeOfDay, .source: return .none
+    case .start, .running:
+      throw CaptureError(
+        .invalidArgument,
+        "a movie's timecode counts up to \(most) frames a second, the input has \(rate); leave the "
+          + "timecode out")
+    }
   }
 
   private func soundPlans() -> [RecordingPlan.Sound] {

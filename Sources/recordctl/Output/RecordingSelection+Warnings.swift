@@ -1,4 +1,5 @@
 import MediaCore
+import QuickTime
 import Takes
 import VideoRecorder
 
@@ -12,6 +13,11 @@ extension RecordingSelection {
       Console.note(
         "fallback: the input is tier \(tier.rawValue) (\(tier.displayName)), not 10-bit 4:2:2"
       )
+    }
+    let most = TimecodeTrackDescription.mostFramesPerSecond
+    if let rate = frameRate, rate.nominalFramesPerSecond > most {
+      Console.note(
+        "no timecode: a movie's counts up to \(most) frames a second, the input has \(rate)")
     }
   }
 }
