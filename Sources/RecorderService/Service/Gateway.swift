@@ -129,8 +129,6 @@ public final class Gateway: Sendable {
     state.withLock { $0.channels.removeAll { $0 === one } }
     streams.close(channel: one.channel.name)
     await one.channel.waitUntilGone()
-    // This may be the very task that waited for it.
-    one.forgetChange()
     await one.stop()
     // The last that is told of it: another status behind it would bring it back on every page.
     changes.send(.removed(one.channel))

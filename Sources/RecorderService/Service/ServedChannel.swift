@@ -113,23 +113,31 @@ final class ServedChannel: Sendable {
       return nil
     }
     channel.note(note)
-    let task = Task { [self] in
-      while await channel.retire().refusal != nil {
-        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
+    state.withLock { state in
+      state.change = Task { [self] in
+        while await channel.retire().refusal != nil {
+          do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
+        }
+        guard beginChange() else { return }
+        channel.note(nil)
+        await act()
       }
-      channel.note(nil)
-      await act()
     }
-    state.withLock { $0.change = task }
     return reason
   }
 
   /// Takes a change back that waits.
   func cancelChange() {
-    state.withLock { $0.change.take() }?.cancel()
+    state.withLock { $0.change.take()?.cancel() }
     channel.note(nil)
   }
 
-  /// Forgets the change that is being made: its task ends what it runs in.
-  func forgetChange() { state.withLock { $0.change = nil } }
+  /// From now on the change that waited is made, and can be taken back no more; false where it was, while
+  /// the recorder was asked.
+  private func beginChange() -> Bool {
+    state.withLock { state in
+      if !Task.isCancelled { state.change = nil }
+      return !Task.isCancelled
+    }
+  }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+
+/// Changes of a channel that wait until its recorder has no take.
+@Suite(.timeLimit(.minutes(5))) struct ServedChannelTests {
+  /// A recorder that has a take when it is first told to retire, and none from then on.
+  private final class BusyOnce: SteeredRecorder {
+    private let state = Mutex<(asked: Int, before: (@Sendable () -> Void)?)>((0, nil))
+    var status: RecorderStatus { StubRecorder().status }
+
+    /// Calls `call` before the answer that the recorder retires.
+    func beforeRetirement(_ call: @escaping @Sendable () -> Void) {
+      state.withLock { $0.before = call }
+    }
+
+    func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
+      guard command == .retire else { return reply(RecorderReply(status: status)) }
+      let (isFirst, call) = state.withLock { state in
+        state.asked += 1
+        return (state.asked == 1, state.before)
+      }
+      guard !isFirst else {
+        return reply(RecorderReply(ServiceError(.tooMany, "a take is being recorded")))
+      }
+      call?()
+      reply(RecorderReply(status: status))
+    }
+
+    func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
+  }
+
+  /// Ends a stream when nobody has it any more.
+  private final class Ending: Sendable {
+    let continuation: AsyncStream<Void>.Continuation
+    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
+  }
+
+  @Test(arguments: [true, false])
+  func a_change_that_is_taken_back_while_its_recorder_is_asked_is_not_made(isTakenBack: Bool)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.socket")
+    let recorder = BusyOnce()
+    let server = try ControlServer(path: path, recorder: recorder)
+    let channel = RecorderChannel(name: "a", title: "A", socketPath: path, origin: .attached)
+    let served = ServedChannel(
+      channel, ServiceConfiguration.Channel(name: "a"), allowed: [],
+      policy: { AccessPolicy(tokens: [], hostNames: []) }, streams: StreamRegistry(),
+      logger: Logger(label: "test"))
+    if isTakenBack { recorder.beforeRetirement { served.cancelChange() } }
+    let (made, continuation) = AsyncStream.makeStream(of: Void.self)
+    var ending: Ending? = Ending(continuation)
+    let reason = await served.retire(note: "waits") { [ending] in
+      _ = ending?.continuation.yield()
+    }
+    ending = nil
+    #expect(reason == "a take is being recorded")
+    var count = 0
+    for await _ in made { count += 1 }
+    #expect(count == (isTakenBack ? 0 : 1))
+    #expect(channel.status.notes.isEmpty)
+    server.stop()
+  }
+}
