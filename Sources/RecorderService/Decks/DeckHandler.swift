@@ -70,8 +70,11 @@ struct DeckHandler: HTTPHandler {
     guard request.method == "GET", request.path == Self.events,
       let client = try? client(of: request, atLeast: .view, policy())
     else { return nil }
-    return { [deck, streams, name] in
-      await streams.serve($0, client: client.name, channel: name) {
+    return { [self] in
+      await streams.serve(
+        $0, client: client.name, channel: name,
+        isAllowed: { (try? self.client(of: request, atLeast: .view, policy())) == client }
+      ) {
         await DeckEventClient(of: deck, on: $0).serve(deck)
       }
     }

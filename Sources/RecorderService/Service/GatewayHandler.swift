@@ -87,6 +87,9 @@ struct GatewayHandler: HTTPHandler {
       (try? gateway.policy.checkOrigin(request)) != nil,
       let client = try? gateway.policy.client(of: request, atLeast: .view)
     else { return nil }
+    let isClient: @Sendable () -> Bool = { [gateway] in
+      (try? gateway.policy.client(of: request, atLeast: .view)) == client
+    }
     let parts = request.pathParts
     for (path, kind) in Self.streams {
       let pattern = Route("GET", path, .view) { _ in .done }
@@ -94,14 +97,19 @@ struct GatewayHandler: HTTPHandler {
       switch kind {
       case .events:
         return { [gateway] connection in
-          await gateway.streams.serve(connection, client: client.name, channel: nil) {
+          await gateway.streams.serve(
+            connection, client: client.name, channel: nil, isAllowed: isClient
+          ) {
             await EventStream(gateway: gateway).serve($0)
           }
         }
       case .monitor:
         guard let channel = gateway.channel(named: parameters["channel"] ?? "") else { return nil }
         return { [gateway] connection in
-          await gateway.streams.serve(connection, client: client.name, channel: channel.name) {
+          await gateway.streams.serve(
+            connection, client: client.name, channel: channel.name,
+            isAllowed: { isClient() && gateway.channel(named: channel.name) === channel }
+          ) {
             await MonitorStream(channel: channel).serve($0)
           }
         }

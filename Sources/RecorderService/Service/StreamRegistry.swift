@@ -13,9 +13,12 @@ final class StreamRegistry: Sendable {
   private let entries = Mutex<(next: Int, open: [Int: Entry])>((0, [:]))
 
   /// Serves a WebSocket, and remembers it while that lasts.
+  ///
+  /// - Parameter isAllowed: Asked once it is remembered: what is taken away from then on closes it, and what
+  ///   was taken away before, while the connection was being made, is seen here.
   func serve(
     _ connection: WebSocketConnection, client: String, channel: String?,
-    _ body: (WebSocketConnection) async -> Void
+    isAllowed: () -> Bool, _ body: (WebSocketConnection) async -> Void
   ) async {
     let key = entries.withLock { entries in
       entries.next += 1
@@ -23,7 +26,7 @@ final class StreamRegistry: Sendable {
         connection: connection, client: client, channel: channel)
       return entries.next
     }
-    await body(connection)
+    if isAllowed() { await body(connection) }
     entries.withLock { _ = $0.open.removeValue(forKey: key) }
   }
 
