@@ -77,22 +77,78 @@ struct CertificateTests {
     #expect(early?.message.contains("clock") == true)
   }
 
+  /// Makes a certificate that is good for so many days, with its key.
+  private func make(_ name: String, days: Int = 30) throws {
+    let made = try Judges.run(
+      "openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "\(days)", "-subj", "/CN=\(name)", "-keyout", folder.path("\(name)-key.pem"),
+        "-out",
+        folder.path("\(name).pem"),
+      ])
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  /// Puts a certificate in the place of the one that is used.
+  private func use(_ name: String) throws {
+    for suffix in [".pem", "-key.pem"] {
+      try folder.write(try folder.bytes(name + suffix), "used" + suffix)
+    }
+  }
+
+  @Test(
+    .tags(.judges), .timeLimit(.minutes(5)),
+    .enabled(if: Judges.find("openssl") != nil, "openssl is not installed"))
+  func a_renewed_certificate_under_the_same_name_is_shown_and_told() async throws {
+    guard ServerSecurity.isBuilt else {
+      try Test.cancel("the gateway is built without TLS; make test-all builds it")
+    }
+    try make("a")
+    try make("b", days: 5)
+    try use("a")
+    var configuration = ServiceConfiguration(channels: [])
+    configuration.address.port = 0
+    configuration.announcing.isOn = false
+    configuration.tokens = [.init(name: "o", role: .operate, secret: "operate-0123456789")]
+    configuration.certificate = .init(
+      chainPath: folder.path("used.pem"), keyPath: folder.path("used-key.pem"))
+    let log = LogRecord()
+    let gateway = try Gateway(
+      configuration, folder: RuntimeFolder(path: folder.path("runtime")), logger: log.logger
+    ) { _, _ in [] }
+    let (listening, begin) = AsyncStream.makeStream(of: Int.self)
+    let running = Task {
+      defer { begin.finish() }
+      try await gateway.run { begin.yield($0) }
+    }
+    for await _ in listening { break }
+    #expect(try await gateway.reload(configuration) == ["the configuration is what it was"])
+    await gateway.lookAtCertificate()
+    #expect(log.lines == [])
+    try use("b")
+    #expect(try await gateway.reload(configuration) == ["[tls]: another certificate is shown"])
+    #expect(log.lines.count == 1 && log.lines.first?.contains("expires in 4 days") == true)
+    // It is told again as long as nobody renews it.
+    await gateway.lookAtCertificate()
+    #expect(log.lines.count == 2 && log.lines.last?.contains("expires in 4 days") == true)
+    try use("a")
+    await gateway.lookAtCertificate()
+    #expect(log.lines.last == "another certificate is shown, \(folder.path("used.pem"))")
+    try folder.write("", "used.pem")
+    await gateway.lookAtCertificate()
+    #expect(log.lines.last?.contains("is empty") == true)
+    running.cancel()
+    try await running.value
+  }
+
   @Test(
     .tags(.judges), .enabled(if: Judges.find("openssl") != nil, "openssl is not installed"))
   func a_key_of_another_certificate_and_one_that_has_expired_are_told_apart() throws {
     guard ServerSecurity.isBuilt else {
       try Test.cancel("the gateway is built without TLS; make test-all builds it")
     }
-    for name in ["a", "b"] {
-      let made = try Judges.run(
-        "openssl",
-        [
-          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-          "-days", "30", "-subj", "/CN=\(name)", "-keyout", folder.path("\(name)-key.pem"), "-out",
-          folder.path("\(name).pem"),
-        ])
-      try #require(made.status == 0, "\(made.errors)")
-    }
+    for name in ["a", "b"] { try make(name) }
     func use(_ chain: String, _ key: String) throws -> ServerSecurity {
       try ServerSecurity(
         .init(chainPath: folder.path(chain), keyPath: folder.path(key)),

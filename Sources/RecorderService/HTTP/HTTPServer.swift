@@ -71,14 +71,14 @@ final class HTTPServer: Sendable {
     self.connections = connections
   }
 
-  /// Shows those who connect from now on another certificate, where there was one.
+  /// Shows those who connect from now on the certificate that is in these files, where there was one.
   ///
+  /// - Returns: True where it is another one.
   /// - Throws: ``ServiceError/Code/invalidCertificate``; the one before is shown on.
   func renew(
     _ certificate: ServiceConfiguration.Certificate, logger: Logger
-  ) throws(ServiceError) {
-    let fresh = try ServerSecurity(certificate, logger: logger)
-    security.replace(by: fresh)
+  ) throws(ServiceError) -> Bool {
+    security.replace(by: try ServerSecurity(certificate, logger: logger))
   }
 
   /// Closes the port and all connections.
@@ -96,9 +96,12 @@ private final class SecurityInUse: Sendable {
 
   var present: ServerSecurity? { security.withLock { $0 } }
 
-  func replace(by fresh: ServerSecurity) {
+  /// - Returns: True where the certificate is another one.
+  func replace(by fresh: ServerSecurity) -> Bool {
     security.withLock { security in
-      if security != nil { security = fresh }
+      guard let earlier = security else { return false }
+      security = fresh
+      return !fresh.shows(sameAs: earlier)
     }
   }
 }

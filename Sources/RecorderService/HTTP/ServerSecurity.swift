@@ -26,11 +26,12 @@ package struct ServerSecurity: Sendable {
   package static let isBuilt = true
 
   private let context: NIOSSLContext
+  private let chain: [NIOSSLCertificate]
 
   /// - Throws: ``ServiceError/Code/invalidCertificate`` where the files cannot be read, do not belong
   ///   together, or have expired; each is told with the file and the remedy.
   init(_ files: ServiceConfiguration.Certificate, logger: Logger) throws(ServiceError) {
-    let chain = try Self.chain(files.chainPath, logger: logger)
+    chain = try Self.chain(files.chainPath, logger: logger)
     var settings = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) },
       privateKey: .privateKey(try Self.key(files.keyPath)))
@@ -78,6 +79,9 @@ package struct ServerSecurity: Sendable {
     return chain
   }
 
+  /// True where clients are shown the same certificates.
+  func shows(sameAs other: ServerSecurity) -> Bool { chain == other.chain }
+
   /// What the bytes of a connection pass through first.
   func makeHandler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context) }
   #else
@@ -89,6 +93,8 @@ package struct ServerSecurity: Sendable {
       "\(files.chainPath) cannot be used: this recordctl-serve was built without TLS; build it with "
         + "`make serve`")
   }
+
+  func shows(sameAs other: ServerSecurity) -> Bool { true }
 
   func makeHandler() -> NoSecurity { NoSecurity() }
 

@@ -19,11 +19,11 @@ extension Gateway {
     let before = configuration
     var lines = fixed(before, &wanted)
     if let certificate = wanted.certificate {
-      let isNew = try await prepareCertificate(wanted)
-      try renew(certificate)
-      if isNew || certificate != before.certificate {
-        let print = fingerprint.map { ", fingerprint (SHA-256) \($0)" } ?? ""
-        lines.append("[tls]: another certificate is shown\(print)")
+      try await prepareCertificate(wanted)
+      if try renew(certificate) {
+        lines.append("[tls]: another certificate is shown\(fingerprintText)")
+      } else if certificate != before.certificate {
+        lines.append("[tls]: the certificate of \(certificate.chainPath) is the one that is shown")
       }
     }
     let gone = admit(wanted, before)

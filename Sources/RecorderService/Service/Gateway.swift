@@ -181,7 +181,7 @@ public final class Gateway: Sendable {
   /// - Parameter listening: Is told the port, as soon as clients are let in.
   /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
   public func run(listening: @escaping @Sendable (Int) -> Void) async throws(ServiceError) {
-    _ = try await prepareCertificate(configuration)
+    try await prepareCertificate(configuration)
     let server = try await HTTPServer(
       address: configuration.address, certificate: configuration.certificate,
       handler: GatewayHandler(gateway: self), logger: logger)
@@ -224,12 +224,9 @@ public final class Gateway: Sendable {
   public var fingerprint: String? { state.withLock { $0.fingerprint } }
 
   /// Sees that the gateway's own certificate is there, where one is configured.
-  ///
-  /// - Returns: True where it is another one than before.
-  func prepareCertificate(_ wanted: ServiceConfiguration) async throws(ServiceError) -> Bool {
+  func prepareCertificate(_ wanted: ServiceConfiguration) async throws(ServiceError) {
     guard let files = wanted.certificate, files.isSelfMade, ServerSecurity.isBuilt else {
-      state.withLock { $0.fingerprint = nil }
-      return false
+      return state.withLock { $0.fingerprint = nil }
     }
     let names = Machine.names + wanted.hostNames
     var addresses = Machine.addresses + ["127.0.0.1", "::1"]
@@ -243,25 +240,32 @@ public final class Gateway: Sendable {
     let present = try await SelfMadeCertificate(files: files, openssl: openssl).provide(
       names: names + ["localhost"] + addresses, needed: needed, logger: logger)
     state.withLock { $0.fingerprint = present.fingerprint }
-    return present.isNew
   }
 
-  /// Makes the gateway's own certificate again before it ends.
+  /// Twice a day makes the gateway's own certificate again before it ends, and looks whether another one
+  /// was renewed, or soon ends.
   private func renewInTime() async {
-    while (try? await Task.sleep(for: .seconds(12 * 3600))) != nil {
-      let present = configuration
-      guard let files = present.certificate, files.isSelfMade else { continue }
-      do throws(ServiceError) {
-        guard try await prepareCertificate(present) else { continue }
-        try renew(files)
-        logger.warning("its fingerprint (SHA-256) is \(fingerprint ?? "")")
-      } catch { logger.error("\(error.message)") }
-    }
+    while (try? await Task.sleep(for: .seconds(12 * 3600))) != nil { await lookAtCertificate() }
   }
 
-  /// Shows those who connect from now on another certificate.
-  func renew(_ certificate: ServiceConfiguration.Certificate) throws(ServiceError) {
-    try state.withLock { $0.server }?.renew(certificate, logger: logger)
+  func lookAtCertificate() async {
+    let present = configuration
+    guard let files = present.certificate else { return }
+    do throws(ServiceError) {
+      try await prepareCertificate(present)
+      guard try renew(files) else { return }
+      logger.warning("another certificate is shown, \(files.chainPath)\(fingerprintText)")
+    } catch { logger.error("\(error.message)") }
+  }
+
+  /// The fingerprint of the gateway's own certificate, behind a comma; empty for another one.
+  var fingerprintText: String { fingerprint.map { ", fingerprint (SHA-256) \($0)" } ?? "" }
+
+  /// Shows those who connect from now on the certificate that its files hold now.
+  ///
+  /// - Returns: True where it is another one.
+  func renew(_ certificate: ServiceConfiguration.Certificate) throws(ServiceError) -> Bool {
+    try state.withLock { $0.server }?.renew(certificate, logger: logger) ?? false
   }
 
   /// Ends recorders that are the gateway's to start, and that record nothing.

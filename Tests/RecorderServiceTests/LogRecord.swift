@@ -1,0 +1,28 @@
+import Logging
+import Synchronization
+
+/// What was logged from notices on, a line each.
+final class LogRecord: Sendable {
+  private let kept = Mutex<[String]>([])
+
+  var lines: [String] { kept.withLock { $0 } }
+  var logger: Logger { Logger(label: "test") { _ in Handler(record: self) } }
+
+  private struct Handler: LogHandler {
+    let record: LogRecord
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.notice
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(
+      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+      file: String, function: String, line: UInt
+    ) {
+      record.kept.withLock { $0.append("\(message)") }
+    }
+  }
+}
