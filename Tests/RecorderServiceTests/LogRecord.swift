@@ -18,11 +18,8 @@ final class LogRecord: Sendable {
       set { metadata[key] = newValue }
     }
 
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
-      file: String, function: String, line: UInt
-    ) {
-      record.kept.withLock { $0.append("\(message)") }
+    func log(event: LogEvent) {
+      record.kept.withLock { $0.append("\(event.message)") }
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MediaCore
 import Synchronization
 import TestSupport
 import Testing
