@@ -16,23 +16,31 @@ final class TerminalKeys: Sendable {
     guard isatty(STDIN_FILENO) == 1, owner == -1 || owner == getpgrp(),
       tcgetattr(STDIN_FILENO, &settings) == 0
     else { return nil }
+    TypedInput.mayBeInBackground()
     former = Mutex(settings)
-    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    Self.takeKeys(with: settings)
     // A thread that waits for a key for ever ends with the program.
-    DispatchQueue(label: "recordctl.keys").async {
-      var key: UInt8 = 0
-      while true {
-        switch read(STDIN_FILENO, &key, 1) {
-        case 1: handler(key)
-        case let count where count < 0 && errno == EINTR: continue
-        default: return
-        }
-      }
+    DispatchQueue(label: "recordctl.keys").async { [weak self] in
+      let input = TypedInput()
+      while let key = input.next(whenBack: { self?.takeKeysAgain() }) { handler(key) }
     }
   }
 
   deinit { restore() }
+
+  private static func takeKeys(with settings: termios) {
+    var settings = settings
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+  }
+
+  /// Back in the foreground: a shell has had the terminal, and has it take whole lines.
+  private func takeKeysAgain() {
+    former.withLock { former in
+      guard let former else { return }
+      Self.takeKeys(with: former)
+    }
+  }
 
   /// Makes the terminal what it was before.
   func restore() {

@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import recordctl
+
+@Suite struct TypedInputTests {
+  /// What the system answers, one reading after the other, and what was done meanwhile.
+  private final class Script: Sendable {
+    private let answers: Mutex<[(Int, UInt8, Int32)]>
+    private let looks: Mutex<[Bool]>
+    let steps = Mutex<[String]>([])
+
+    init(_ answers: [(Int, UInt8, Int32)], isOtherJobs: [Bool] = []) {
+      self.answers = Mutex(answers)
+      looks = Mutex(isOtherJobs)
+    }
+
+    var input: TypedInput {
+      var input = TypedInput()
+      input.calls.read = { [self] in
+        steps.withLock { $0.append("read") }
+        return answers.withLock { $0.isEmpty ? (0, 0, 0) : $0.removeFirst() }
+      }
+      input.calls.isOtherJobs = { [self] in
+        looks.withLock { $0.isEmpty ? false : $0.removeFirst() }
+      }
+      input.calls.waitUntilReadable = { [self] in steps.withLock { $0.append("wait") } }
+      input.calls.pause = { [self] in steps.withLock { $0.append("pause") } }
+      return input
+    }
+  }
+
+  @Test func keys_that_fail_in_the_background_work_again_in_the_foreground() {
+    let script = Script(
+      [(-1, 0, EIO), (1, 112, 0), (1, 113, 0)], isOtherJobs: [true, true, true, false])
+    let input = script.input
+    let key = input.next { script.steps.withLock { $0.append("back") } }
+    #expect(key == 112)
+    #expect(
+      script.steps.withLock { $0 } == ["read", "pause", "pause", "pause", "back", "read"])
+    #expect(input.next() == 113)
+    #expect(input.next() == nil, "its input was ended")
+  }
+
+  @Test func a_terminal_that_is_gone_gives_no_keys_any_more() {
+    let script = Script([(-1, 0, EIO), (1, 112, 0)], isOtherJobs: [false])
+    #expect(script.input.next() == nil)
+    #expect(script.steps.withLock { $0 } == ["read"])
+  }
+
+  @Test func a_signal_and_a_terminal_that_does_not_block_end_nothing() {
+    let script = Script([(-1, 0, EINTR), (-1, 0, EAGAIN), (1, 10, 0)])
+    #expect(script.input.next() == 10)
+    #expect(script.steps.withLock { $0 } == ["read", "read", "wait", "read"])
+  }
+}
