@@ -23,6 +23,30 @@ import Testing
     (kCVPixelFormatType_14Bayer_BGGR, 0, nil),
   ]
 
+  @Test func `Foundation's dictionaries are taken where Core Foundation's are`() throws {
+    let attributes: NSDictionary = [
+      kCVPixelBufferPixelFormatTypeKey: Int(kCVPixelFormatType_32BGRA),
+      kCVPixelBufferWidthKey: 66, kCVPixelBufferHeightKey: 34,
+    ]
+    var pool: CVPixelBufferPool?
+    let options: NSDictionary = [kCVPixelBufferPoolMinimumBufferCountKey: 1]
+    #expect(CVPixelBufferPoolCreate(nil, options, attributes, &pool) == kCVReturnSuccess)
+    let made = try #require(pool)
+    var (first, second): (CVPixelBuffer?, CVPixelBuffer?)
+    let most: NSDictionary = [kCVPixelBufferPoolAllocationThresholdKey: 1]
+    #expect(
+      CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, made, most, &first)
+        == kCVReturnSuccess)
+    #expect(
+      CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, made, most, &second)
+        == kCVReturnWouldExceedAllocationThreshold)
+    #expect(first.map(CVPixelBufferGetWidth) == 66 && second == nil)
+    let wrong: NSDictionary = [kCVPixelBufferWidthKey: "wide"]
+    #expect(
+      CVPixelBufferCreate(nil, 66, 34, kCVPixelFormatType_32BGRA, wrong, &second)
+        == kCVReturnInvalidPixelBufferAttributes)
+  }
+
   @Test(arguments: layouts.indices)
   func a_buffer_tells_its_layout(index: Int) throws {
     let layout = Self.layouts[index]
