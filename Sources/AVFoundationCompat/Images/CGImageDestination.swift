@@ -4,17 +4,36 @@ public import Foundation
 import PictureFiles
 import RawDevelop
 
-/// A file that a picture goes into.
+/// Bytes that are written to, as Core Foundation names them.
+public typealias CFMutableData = NSMutableData
+
+/// A file, or memory, that a picture goes into.
 public final class CGImageDestination {
-  fileprivate let url: URL
+  fileprivate enum Target {
+    case file(URL)
+    case memory(NSMutableData)
+  }
+
+  fileprivate let target: Target
   fileprivate var settings: PictureFileSettings
   fileprivate var image: CGImage?
   /// Why the file was not written. Not of Image I/O.
   public fileprivate(set) var error: (any Error)?
 
-  fileprivate init(_ url: URL, _ settings: PictureFileSettings) {
-    self.url = url
-    self.settings = settings
+  fileprivate init?(_ target: Target, _ type: CFString, _ count: Int) {
+    guard count == 1, let format = Self.formats[type] else { return nil }
+    self.target = target
+    settings = PictureFileSettings(format: format)
+  }
+
+  private static let formats: [String: PictureFileFormat] = [
+    "public.jpeg": .jpeg, "public.heic": .heic, "public.avif": .avif, "public.jpeg-xl": .jpegXL,
+    "public.tiff": .tiff, "public.png": .png, "com.ilm.openexr-image": .openEXR,
+  ]
+
+  fileprivate func set(_ properties: CFDictionary?) {
+    let quality = RAWFilter.number(properties?[kCGImageDestinationLossyCompressionQuality])
+    if let quality { settings.quality = Double(quality) }
   }
 }
 
@@ -23,12 +42,15 @@ public final class CGImageDestination {
 public func CGImageDestinationCreateWithURL(
   _ url: URL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
-  let formats: [String: PictureFileFormat] = [
-    "public.jpeg": .jpeg, "public.heic": .heic, "public.avif": .avif, "public.jpeg-xl": .jpegXL,
-    "public.tiff": .tiff, "public.png": .png, "com.ilm.openexr-image": .openEXR,
-  ]
-  guard count == 1, let format = formats[type] else { return nil }
-  return CGImageDestination(url, PictureFileSettings(format: format))
+  CGImageDestination(.file(url), type, count)
+}
+
+/// A destination for one picture in memory, to which the file is appended; nil as for
+/// ``CGImageDestinationCreateWithURL(_:_:_:_:)``.
+public func CGImageDestinationCreateWithData(
+  _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
+) -> CGImageDestination? {
+  CGImageDestination(.memory(data), type, count)
 }
 
 /// Sets the picture. Of the properties, ``kCGImageDestinationLossyCompressionQuality`` counts.
@@ -36,16 +58,35 @@ public func CGImageDestinationAddImage(
   _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
   destination.image = image
-  let quality = RAWFilter.number(properties?[kCGImageDestinationLossyCompressionQuality])
-  if let quality { destination.settings.quality = Double(quality) }
+  destination.set(properties)
 }
+
+/// Sets the picture of a source, in its default look and turned as it is to be seen; none where it cannot be made. What
+/// else the source's file says is left out. Of the properties, ``kCGImageDestinationLossyCompressionQuality`` counts.
+public func CGImageDestinationAddImageFromSource(
+  _ destination: CGImageDestination, _ source: CGImageSource, _ index: Int,
+  _ properties: CFDictionary?
+) {
+  destination.image = CGImageSourceCreateImageAtIndex(source, index, nil)
+  destination.set(properties)
+}
+
+/// Sets properties of the file: ``kCGImageDestinationLossyCompressionQuality``; others are ignored.
+public func CGImageDestinationSetProperties(
+  _ destination: CGImageDestination, _ properties: CFDictionary?
+) { destination.set(properties) }
 
 /// Writes the file; false where it was not, which the destination's `error` explains.
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
   guard let image = destination.image else { return false }
   do {
-    _ = try PictureFileWriter(destination.settings).write(
-      PictureContent(image.picture), to: destination.url.path, replacing: true)
+    let (writer, content) = (
+      PictureFileWriter(destination.settings), PictureContent(image.picture)
+    )
+    switch destination.target {
+    case .file(let url): _ = try writer.write(content, to: url.path, replacing: true)
+    case .memory(let data): data.append(Data(try writer.encode(content).bytes))
+    }
     return true
   } catch {
     destination.error = error

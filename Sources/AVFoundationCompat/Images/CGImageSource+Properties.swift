@@ -1,0 +1,37 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import DNG
+import Foundation
+import RawDevelop
+
+/// Pixels in a row, before the picture is turned.
+public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
+/// Rows, before the picture is turned.
+public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
+/// As ``kCGImagePropertyOrientation``, among what ``kCGImagePropertyTIFFDictionary`` holds.
+public let kCGImagePropertyTIFFOrientation: CFString = "Orientation"
+/// Among a source's options: whether a decoded picture is kept. Changes nothing: none is.
+public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
+/// Among a source's options: whether a picture is decoded when it is made. Changes nothing: it is.
+public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
+
+/// What the file says of its picture, by Image I/O's names: its size, how it is to be turned, and the camera. Nil where
+/// the index is not 0.
+public func CGImageSourceCopyPropertiesAtIndex(
+  _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CFDictionary? {
+  guard index == 0 else { return nil }
+  let (facts, size) = (isrc.filter.properties, isrc.filter.nativeSize)
+  let orientation = Int(facts.orientation.rawValue)
+  var camera: [String: Any] = [kCGImagePropertyTIFFOrientation: orientation]
+  camera[kCGImagePropertyTIFFMake] = facts.make
+  camera[kCGImagePropertyTIFFModel] = facts.model
+  var all: [String: Any] = [
+    kCGImagePropertyPixelWidth: size.width, kCGImagePropertyPixelHeight: size.height,
+    kCGImagePropertyOrientation: orientation, kCGImagePropertyTIFFDictionary: camera,
+  ]
+  if let number = facts.serialNumber {
+    all[kCGImagePropertyExifDictionary] = [kCGImagePropertyExifBodySerialNumber: number]
+  }
+  return all
+}

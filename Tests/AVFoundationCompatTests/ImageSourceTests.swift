@@ -1,0 +1,55 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// What Image I/O's names tell of a DNG file, and where they put pictures.
+@Suite struct ImageSourceTests {
+  private func source(_ orientation: PhotoMetadata.Orientation = .up) throws -> CGImageSource {
+    let options: [String: Any] = [
+      kCGImageSourceShouldCache: false, kCGImageSourceShouldCacheImmediately: false,
+    ]
+    return try #require(
+      CGImageSourceCreateWithData(ImageTests.photo(orientation: orientation), options))
+  }
+
+  @Test func `A source says the size before the picture is turned, the turn and the camera`()
+    throws
+  {
+    let source = try source(.right)
+    let facts = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil))
+    #expect(facts[kCGImagePropertyPixelWidth] as? Int == 96)
+    #expect(facts[kCGImagePropertyPixelHeight] as? Int == 64)
+    #expect(facts[kCGImagePropertyOrientation] as? Int == 6)
+    let camera = try #require(facts[kCGImagePropertyTIFFDictionary] as? [String: Any])
+    let file = try #require(CIRAWFilter(imageData: try ImageTests.photo()))
+    #expect(camera[kCGImagePropertyTIFFModel] as? String == file.metadata.model)
+    #expect(camera[kCGImagePropertyTIFFOrientation] as? Int == 6)
+    #expect(CGImageSourceCopyPropertiesAtIndex(source, 1, nil) == nil)
+  }
+
+  @Test func `A source's picture is written into memory`() throws {
+    let data: CFMutableData = NSMutableData()
+    let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
+    #expect(!CGImageDestinationFinalize(target))
+    CGImageDestinationAddImageFromSource(target, try source(.right), 0, nil)
+    #expect(CGImageDestinationFinalize(target) && target.error == nil)
+    // The size in a PNG file's first chunk.
+    let bytes = [UInt8](Data(referencing: data))
+    #expect(bytes[1..<4].elementsEqual("PNG".utf8))
+    #expect(bytes[16..<24].elementsEqual([0, 0, 0, 64, 0, 0, 0, 96]))
+    #expect(CGImageDestinationCreateWithData(data, "com.compuserve.gif", 1, nil) == nil)
+  }
+
+  @Test func `The quality of a file may be set for the file as a whole`() throws {
+    let sizes = try [0.2, 0.95].map { quality in
+      let data = NSMutableData()
+      let target = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))
+      CGImageDestinationAddImageFromSource(target, try source(), 0, nil)
+      CGImageDestinationSetProperties(
+        target, [kCGImageDestinationLossyCompressionQuality: quality])
+      #expect(CGImageDestinationFinalize(target))
+      return data.length
+    }
+    #expect(sizes[0] < sizes[1])
+  }
+}
