@@ -86,6 +86,35 @@ import Testing
     await withCheckedContinuation { continuation in
       asset.loadValuesAsynchronously(forKeys: ["tracks"]) { continuation.resume() }
     }
+    let message = await withCheckedContinuation { continuation in
+      asset.loadTracks(withMediaType: .video) { tracks, error in
+        continuation.resume(returning: tracks == nil ? "\(error ?? AVError(.unknown))" : "")
+      }
+    }
+    #expect(message.contains("none.mov"))
+  }
+
+  @Test func tracks_are_handed_to_who_waits_for_them() async throws {
+    let asset = try await rig.makeMovie()
+    let sound = await withCheckedContinuation { continuation in
+      asset.loadTracks(withMediaType: .audio) { tracks, _ in
+        continuation.resume(returning: tracks)
+      }
+    }
+    #expect(sound == asset.tracks(withMediaType: .audio) && sound?.count == 1)
+    let number = asset.tracks[0].trackID
+    let found = await withCheckedContinuation { continuation in
+      asset.loadTrack(withTrackID: number) { track, error in
+        continuation.resume(returning: error == nil ? track : nil)
+      }
+    }
+    #expect(found === asset.tracks[0])
+    #expect(try await asset.tracks[0].load(.segments).count == 1)
+    let take: AVAssetImageGeneratorCompletionHandler = { _, image, _, result, _ in
+      #expect(image?.width == 320 && result == .succeeded)
+    }
+    AVAssetImageGenerator(asset: asset).generateCGImagesAsynchronously(
+      forTimes: [.zero], completionHandler: take)
   }
 
   @Test func pictures_and_sound_come_back_as_they_were_written() async throws {

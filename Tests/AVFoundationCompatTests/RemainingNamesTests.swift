@@ -295,6 +295,14 @@ import Testing
     #expect(settings.rawFileType == nil)
   }
 
+  @Test func `Kinds of codes and of metadata have Apple's texts`() {
+    #expect(AVMetadataObject.ObjectType.codabar.rawValue == "Codabar")
+    let identifier: AVMetadataIdentifier = .quickTimeMetadataContentIdentifier
+    #expect(identifier.rawValue == "mdta/com.apple.quicktime.content.identifier")
+    let key: AVMetadataKey = .quickTimeMetadataKeyContentIdentifier
+    #expect(key.rawValue == "com.apple.quicktime.content.identifier")
+  }
+
   @Test func hints_to_a_writer_change_nothing() throws {
     let folder = try TemporaryFolder()
     let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)

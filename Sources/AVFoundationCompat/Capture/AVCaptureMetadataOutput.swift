@@ -16,6 +16,7 @@ public class AVMetadataObject: @unchecked Sendable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let aztec = Self(rawValue: "org.iso.Aztec")
+    public static let codabar = Self(rawValue: "Codabar")
     public static let code128 = Self(rawValue: "org.iso.Code128")
     public static let code39 = Self(rawValue: "org.iso.Code39")
     public static let code39Mod43 = Self(rawValue: "org.iso.Code39Mod43")

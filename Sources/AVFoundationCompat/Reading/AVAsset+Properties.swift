@@ -96,6 +96,10 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var languageCode: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.languageCode }
   }
+  /// The stretches that the track is made of.
+  public static var segments: AVAsyncProperty<Root, [AVAssetTrackSegment]> {
+    AVAsyncProperty { $0.segments }
+  }
   /// What the file says of the track.
   public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> {
     AVAsyncProperty { $0.metadata }

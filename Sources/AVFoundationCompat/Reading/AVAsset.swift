@@ -148,6 +148,31 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
+  /// The tracks of a media type, when they are known; nil with an ``AVError`` where the file cannot be read.
+  public func loadTracks(
+    withMediaType mediaType: AVMediaType,
+    completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    Task {
+      do {
+        completionHandler(try await loadTracks(withMediaType: mediaType), nil)
+      } catch { completionHandler(nil, error) }
+    }
+  }
+
+  /// A track by its number, when it is known; nil where there is none, with an ``AVError`` where the
+  /// file cannot be read.
+  public func loadTrack(
+    withTrackID trackID: CMPersistentTrackID,
+    completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
+  ) {
+    Task {
+      do {
+        completionHandler(try await loadTrack(withTrackID: trackID), nil)
+      } catch { completionHandler(nil, error) }
+    }
+  }
+
   /// Does nothing: what is loaded is loaded at once.
   public func cancelLoading() {}
 

@@ -5,6 +5,10 @@ import MovieTools
 import RawDevelop
 import Synchronization
 
+/// Takes a picture: the time that was asked for, the picture, when it begins, how it came out, and why it did not.
+public typealias AVAssetImageGeneratorCompletionHandler =
+  @Sendable (CMTime, CGImage?, CMTime, AVAssetImageGenerator.Result, (any Error)?) -> Void
+
 /// Makes pictures of an asset's first track of pictures, or of what a video composition makes of its tracks.
 public final class AVAssetImageGenerator: Sendable {
   /// How a picture came out.

@@ -51,6 +51,7 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
   public static let quickTimeMetadataKeyArtist = quickTime("artist")
   public static let quickTimeMetadataKeyAuthor = quickTime("author")
   public static let quickTimeMetadataKeyComment = quickTime("comment")
+  public static let quickTimeMetadataKeyContentIdentifier = quickTime("content.identifier")
   public static let quickTimeMetadataKeyCopyright = quickTime("copyright")
   public static let quickTimeMetadataKeyCreationDate = quickTime("creationdate")
   public static let quickTimeMetadataKeyDescription = quickTime("description")
@@ -106,6 +107,8 @@ public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
   public static let quickTimeMetadataArtist = quickTime(.quickTimeMetadataKeyArtist)
   public static let quickTimeMetadataAuthor = quickTime(.quickTimeMetadataKeyAuthor)
   public static let quickTimeMetadataComment = quickTime(.quickTimeMetadataKeyComment)
+  public static let quickTimeMetadataContentIdentifier = quickTime(
+    .quickTimeMetadataKeyContentIdentifier)
   public static let quickTimeMetadataCopyright = quickTime(.quickTimeMetadataKeyCopyright)
   public static let quickTimeMetadataCreationDate = quickTime(.quickTimeMetadataKeyCreationDate)
   public static let quickTimeMetadataDescription = quickTime(.quickTimeMetadataKeyDescription)
