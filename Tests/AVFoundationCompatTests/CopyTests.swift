@@ -43,6 +43,16 @@ import Testing
     #expect(kept.inputParameters.count == 1 && changed.inputParameters.count == 1)
   }
 
+  @Test func `A copy of fetch options stays as it was`() throws {
+    let options = PHFetchOptions()
+    options.fetchLimit = 3
+    options.predicate = NSPredicate(format: "isFavorite == true")
+    options.sortDescriptors = [NSSortDescriptor(key: "creationDate", ascending: false)]
+    let copy = try #require(options.copy() as? PHFetchOptions)
+    (options.fetchLimit, options.predicate, options.sortDescriptors) = (0, nil, nil)
+    #expect(copy.fetchLimit == 3 && copy.predicate != nil && copy.sortDescriptors?.count == 1)
+  }
+
   @Test func `Objects are equal to themselves alone, in sets and in structures`() {
     struct Edit: Hashable {
       var composition: AVVideoComposition?

@@ -7,6 +7,8 @@ public enum PHAssetCollectionType: Int, Sendable, Hashable {
   case album = 1
   /// Albums that fill themselves.
   case smartAlbum = 2
+  /// Apple's until iOS 13: a fetch finds none.
+  case moment = 3
 }
 
 /// An album of its kind, with Apple's numbers. Fetches of those that a phone or its network fills find
@@ -24,6 +26,7 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   /// Movies.
   case smartAlbumVideos = 202
   case smartAlbumFavorites = 203
+  case smartAlbumTimelapses = 204
   /// What is hidden: nothing is in this library.
   case smartAlbumAllHidden = 205
   /// What came last into the library.
@@ -39,6 +42,9 @@ public enum PHAssetCollectionSubtype: Int, Sendable, Hashable, CaseIterable {
   case smartAlbumLongExposures = 215
   case smartAlbumUnableToUpload = 216
   case smartAlbumRAW = 217
+  case smartAlbumCinematic = 218
+  case smartAlbumSpatial = 219
+  case smartAlbumScreenRecordings = 220
   /// Any of them.
   case any = 9_223_372_036_854_775_807
 
@@ -169,6 +175,7 @@ extension PHAssetCollection {
       case .album:
         guard subtype == .any || subtype == .albumRegular else { return [] }
         return try PhotoLibrary.shared.userAlbums().map { Self($0) }
+      case .moment: return []
       }
     }
   }

@@ -10,6 +10,14 @@ public final class PHFetchOptions {
   /// Everything.
   public init() {}
 
+  /// A `PHFetchOptions` with the same values.
+  public func copy() -> Any {
+    let copy = PHFetchOptions()
+    copy.base = base
+    (copy.predicate, copy.sortDescriptors) = (predicate, sortDescriptors)
+    return copy
+  }
+
   /// Which assets; nil for all. One that cannot be read, or that asks for a key that assets do not have,
   /// finds nothing, and the result has an `error`.
   public var predicate: NSPredicate?
@@ -85,6 +93,25 @@ public final class PHFetchResult<ObjectType: Sendable>: Sendable {
     var stop = ObjCBool(false)
     for (index, object) in objects.enumerated() {
       withUnsafeMutablePointer(to: &stop) { block(object, index, $0) }
+      if stop.boolValue { return }
+    }
+  }
+
+  /// As ``enumerateObjects(_:)``, from the last to the first where the options say `reverse`; `concurrent` changes
+  /// nothing.
+  public func enumerateObjects(
+    options opts: NSEnumerationOptions,
+    using block: (ObjectType, Int, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) { enumerateObjects(at: IndexSet(objects.indices), options: opts, using: block) }
+
+  /// As ``enumerateObjects(options:using:)``, for those of the places, which there have to be.
+  public func enumerateObjects(
+    at s: IndexSet, options opts: NSEnumerationOptions,
+    using block: (ObjectType, Int, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) {
+    var stop = ObjCBool(false)
+    for index in opts.contains(.reverse) ? s.reversed() : [Int](s) {
+      withUnsafeMutablePointer(to: &stop) { block(objects[index], index, $0) }
       if stop.boolValue { return }
     }
   }

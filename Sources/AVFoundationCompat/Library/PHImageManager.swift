@@ -28,7 +28,26 @@ public enum PHVideoRequestOptionsDeliveryMode: Int, Sendable, Hashable {
   case automatic, highQualityFormat, mediumQualityFormat, fastFormat
 }
 
-/// How a photo's data are asked for. Nothing of it changes what comes, but for ``version``.
+/// How a picture lies in the size that is asked for.
+public enum PHImageContentMode: Int, Sendable, Hashable {
+  /// All of it within the size.
+  case aspectFit
+  /// The size is covered; what reaches beyond it is not cut off.
+  case aspectFill
+
+  /// All of it within the size.
+  public static let `default` = PHImageContentMode.aspectFit
+}
+
+/// Told how far a request is, from 0 to 1, and why it goes no further; true for its pointer would end it. Here once,
+/// with 1.
+public typealias PHAssetImageProgressHandler = (
+  Double, (any Error)?, UnsafeMutablePointer<ObjCBool>, [AnyHashable: Any]?
+) -> Void
+/// As ``PHAssetImageProgressHandler``.
+public typealias PHAssetVideoProgressHandler = PHAssetImageProgressHandler
+
+/// How a photo is asked for. Of it ``version``, ``normalizedCropRect`` and ``progressHandler`` count.
 public final class PHImageRequestOptions {
   /// The photo after an edit, or without it.
   public var version = PHImageRequestOptionsVersion.current
@@ -38,6 +57,10 @@ public final class PHImageRequestOptions {
   public var resizeMode = PHImageRequestOptionsResizeMode.fast
   /// Apple's: may be fetched from elsewhere. Everything is here.
   public var isNetworkAccessAllowed = false
+  /// The part of a picture that is wanted, from (0, 0) in the upper left corner to (1, 1); empty for all of it.
+  public var normalizedCropRect = CGRect.zero
+  /// Called with 1 before the answer, where there is a file.
+  public var progressHandler: PHAssetImageProgressHandler?
   /// True: the answer comes before the request returns. To set it changes nothing.
   public var isSynchronous: Bool {
     get { true }
@@ -47,7 +70,7 @@ public final class PHImageRequestOptions {
   public init() {}
 }
 
-/// How a movie is asked for. Nothing of it changes what comes.
+/// How a movie is asked for. Of it ``progressHandler`` counts.
 public final class PHVideoRequestOptions {
   /// Movies are not edited in place. Changes nothing.
   public var version = PHVideoRequestOptionsVersion.current
@@ -55,6 +78,8 @@ public final class PHVideoRequestOptions {
   public var deliveryMode = PHVideoRequestOptionsDeliveryMode.automatic
   /// Apple's: may be fetched from elsewhere. Everything is here.
   public var isNetworkAccessAllowed = false
+  /// Called with 1 before the answer, where there is a file.
+  public var progressHandler: PHAssetVideoProgressHandler?
   /// No options.
   public init() {}
 }
@@ -65,13 +90,26 @@ public typealias PHImageRequestID = Int32
 public let PHInvalidImageRequestID: PHImageRequestID = 0
 /// In what comes with an answer: the ``PHPhotosError``.
 public let PHImageErrorKey = "PHImageErrorKey"
+/// In what comes with an answer: true where a better one follows. False here.
+public let PHImageResultIsDegradedKey = "PHImageResultIsDegradedKey"
+/// In what comes with an answer: true where it would have to be fetched. False here.
+public let PHImageResultIsInCloudKey = "PHImageResultIsInCloudKey"
+/// In what comes with an answer: the request's number.
+public let PHImageResultRequestIDKey = "PHImageResultRequestIDKey"
+/// In what comes with an answer: true where the request was cancelled. False here.
+public let PHImageCancelledKey = "PHImageCancelledKey"
+/// The size of a picture as it is.
+public let PHImageManagerMaximumSize = CGSize(width: -1, height: -1)
 
-/// Gives out photos' data and movies. It makes no pictures for screens: `previews` of the library does.
-public final class PHImageManager: Sendable {
+/// Gives out photos' data, pictures and movies.
+///
+/// Unchecked: the compiler checks final classes alone. It has no property.
+public class PHImageManager: @unchecked Sendable {
   private static let shared = PHImageManager()
-  private init() {}
+  /// One of the program's own.
+  public init() {}
 
-  /// The one that there is.
+  /// The one that all share.
   public static func `default`() -> PHImageManager { shared }
 
   /// The photo's file, after an edit where there is one, unless the options ask for the original: its bytes, its
@@ -82,26 +120,31 @@ public final class PHImageManager: Sendable {
     for asset: PHAsset, options: PHImageRequestOptions?,
     resultHandler: (Data?, String?, CGImagePropertyOrientation, [AnyHashable: Any]?) -> Void
   ) -> PHImageRequestID {
-    let files = asset.base.resources
-    let edited =
-      (options?.version ?? .current) == .current
-      ? files.first { $0.type == .fullSizePhoto } : nil
-    let file = edited ?? files.first { $0.type == .photo }
-    guard let file else {
-      let error = PHPhotosError(.missingResource, "\(asset.localIdentifier) has no photo")
-      resultHandler(nil, nil, .up, [PHImageErrorKey: error])
+    guard let file = asset.photo(options) else {
+      resultHandler(nil, nil, .up, Self.info(asset.lacking("photo")))
       return PHInvalidImageRequestID
     }
     do {
       let data = try Data(contentsOf: file.fileURL)
       let orientation = PhotoMetadata.Orientation(ofFile: [UInt8](data))
-      resultHandler(data, file.uniformTypeIdentifier, CGImagePropertyOrientation(orientation), [:])
+      Self.report(options?.progressHandler)
+      resultHandler(
+        data, file.uniformTypeIdentifier, CGImagePropertyOrientation(orientation), Self.info())
     } catch {
       let failure = PHPhotosError(
         .missingResource, "\(file.fileURL.path): \(error.localizedDescription)")
-      resultHandler(nil, nil, .up, [PHImageErrorKey: failure])
+      resultHandler(nil, nil, .up, Self.info(failure))
     }
     return PHInvalidImageRequestID
+  }
+
+  /// As ``requestImageDataAndOrientation(for:options:resultHandler:)``, by an older name.
+  @discardableResult
+  public func requestImageData(
+    for asset: PHAsset, options: PHImageRequestOptions?,
+    resultHandler: (Data?, String?, CGImagePropertyOrientation, [AnyHashable: Any]?) -> Void
+  ) -> PHImageRequestID {
+    requestImageDataAndOrientation(for: asset, options: options, resultHandler: resultHandler)
   }
 
   /// The movie, to be read; its first part where a take has several. Nil with an error under
@@ -111,15 +154,91 @@ public final class PHImageManager: Sendable {
     forVideo asset: PHAsset, options: PHVideoRequestOptions?,
     resultHandler: (AVAsset?, AVAudioMix?, [AnyHashable: Any]?) -> Void
   ) -> PHImageRequestID {
-    if let file = asset.base.resources.first(where: { $0.type == .video }) {
-      resultHandler(AVURLAsset(url: file.fileURL), nil, [:])
-    } else {
-      let error = PHPhotosError(.missingResource, "\(asset.localIdentifier) has no movie")
-      resultHandler(nil, nil, [PHImageErrorKey: error])
+    guard let movie = asset.movie else {
+      resultHandler(nil, nil, Self.info(asset.lacking("movie")))
+      return PHInvalidImageRequestID
     }
+    Self.report(options?.progressHandler)
+    resultHandler(movie, nil, Self.info())
     return PHInvalidImageRequestID
+  }
+
+  /// An export of the movie, as ``requestAVAsset(forVideo:options:resultHandler:)`` gives it. Nil with an error under
+  /// ``PHImageErrorKey`` for what is no movie, and for a preset that is not there.
+  @discardableResult
+  public func requestExportSession(
+    forVideo asset: PHAsset, options: PHVideoRequestOptions?, exportPreset: String,
+    resultHandler: (AVAssetExportSession?, [AnyHashable: Any]?) -> Void
+  ) -> PHImageRequestID {
+    requestAVAsset(forVideo: asset, options: options) { movie, _, info in
+      guard let movie else { return resultHandler(nil, info) }
+      guard let session = AVAssetExportSession(asset: movie, presetName: exportPreset) else {
+        let error = PHPhotosError(.internalError, "there is no export preset \(exportPreset)")
+        return resultHandler(nil, Self.info(error))
+      }
+      resultHandler(session, info)
+    }
   }
 
   /// Apple's: there is nothing to cancel.
   public func cancelImageRequest(_ requestID: PHImageRequestID) {}
+
+  /// What comes with an answer.
+  static func info(_ error: PHPhotosError? = nil) -> [AnyHashable: Any] {
+    var info: [AnyHashable: Any] = [
+      PHImageResultIsDegradedKey: false, PHImageResultIsInCloudKey: false,
+      PHImageCancelledKey: false, PHImageResultRequestIDKey: PHInvalidImageRequestID,
+    ]
+    info[PHImageErrorKey] = error
+    return info
+  }
+
+  /// All is there.
+  static func report(_ handler: PHAssetImageProgressHandler?) {
+    var stop = ObjCBool(false)
+    handler?(1, nil, &stop, nil)
+  }
+}
+
+/// A manager that could be told which pictures will be asked for. Here each is made when it is asked for.
+///
+/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+public final class PHCachingImageManager: PHImageManager, @unchecked Sendable {
+  /// False: nothing is kept. To set it changes nothing.
+  public var allowsCachingHighQualityImages: Bool {
+    get { false }
+    set {}
+  }
+  /// Does nothing.
+  public func startCachingImages(
+    for assets: [PHAsset], targetSize: CGSize, contentMode: PHImageContentMode,
+    options: PHImageRequestOptions?
+  ) {}
+  /// Does nothing.
+  public func stopCachingImages(
+    for assets: [PHAsset], targetSize: CGSize, contentMode: PHImageContentMode,
+    options: PHImageRequestOptions?
+  ) {}
+  /// Does nothing.
+  public func stopCachingImagesForAllAssets() {}
+}
+
+extension PHAsset {
+  /// The file of the photo after an edit where there is one, unless the options ask for the original.
+  func photo(_ options: PHImageRequestOptions?) -> AssetResource? {
+    let files = base.resources
+    let edited =
+      (options?.version ?? .current) == .current
+      ? files.first { $0.type == .fullSizePhoto } : nil
+    return edited ?? files.first { $0.type == .photo }
+  }
+
+  /// The movie, its first part where a take has several.
+  var movie: AVURLAsset? {
+    base.resources.first { $0.type == .video }.map { AVURLAsset(url: $0.fileURL) }
+  }
+
+  func lacking(_ what: String) -> PHPhotosError {
+    PHPhotosError(.missingResource, "\(localIdentifier) has no \(what)")
+  }
 }

@@ -20,6 +20,24 @@ public protocol PHCollection: PHObject {
 
 extension PHAssetCollection: PHCollection {}
 
+/// A folder of albums: there are none here, and albums lie side by side.
+public final class PHCollectionList: Sendable {
+  private init() {}
+
+  /// The albums that users made, of the shared library. Of the options the predicate and the sort descriptors, by the
+  /// keys of albums, and the limit count.
+  public static func fetchTopLevelUserCollections(
+    with options: PHFetchOptions?
+  ) -> PHFetchResult<any PHCollection> {
+    let albums = PHAssetCollection.fetchAssetCollections(
+      with: .album, subtype: .any, options: options)
+    return PHFetchResult(fetch: {
+      let albums = albums.again()
+      return ((0..<albums.count).map { albums.object(at: $0) }, albums.error)
+    })
+  }
+}
+
 /// What requests take several objects as: arrays of Swift and of Foundation, sets, fetch results.
 public protocol NSFastEnumeration {}
 

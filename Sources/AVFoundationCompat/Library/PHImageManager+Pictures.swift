@@ -1,0 +1,105 @@
+import AssetReader
+import DNG
+public import Foundation
+import MediaLibrary
+import PictureFiles
+import RawDevelop
+
+extension PHImageManager {
+  /// The photo as a picture of 8 bits, or a movie's first picture, turned as it is to be seen: a RAW photo in its
+  /// default look.
+  ///
+  /// - Parameters:
+  ///   - asset: The photo or movie.
+  ///   - targetSize: Pixels; ``PHImageManagerMaximumSize`` for the picture's own. None is enlarged.
+  ///   - contentMode: Whether the picture lies within the size, or covers it.
+  ///   - options: Which version, and which part.
+  ///   - resultHandler: Called before this returns: the picture, in place of the window system's; nil with an error
+  ///     under ``PHImageErrorKey`` where it cannot be made.
+  @discardableResult
+  public func requestImage(
+    for asset: PHAsset, targetSize: CGSize, contentMode: PHImageContentMode,
+    options: PHImageRequestOptions?,
+    resultHandler: (CGImage?, [AnyHashable: Any]?) -> Void
+  ) -> PHImageRequestID {
+    do throws(PHPhotosError) {
+      var image = CGImage(try asset.picture(options))
+      if let part = options?.normalizedCropRect, part.width > 0, part.height > 0 {
+        let (width, height) = (CGFloat(image.width), CGFloat(image.height))
+        let area = CGRect(
+          x: part.minX * width, y: part.minY * height, width: part.width * width,
+          height: part.height * height)
+        guard let cropped = image.cropping(to: area) else {
+          throw PHPhotosError(.internalError, "\(part) is no part of a picture")
+        }
+        image = cropped
+      }
+      Self.report(options?.progressHandler)
+      resultHandler(image.scaled(to: targetSize, contentMode), Self.info())
+    } catch { resultHandler(nil, Self.info(error)) }
+    return PHInvalidImageRequestID
+  }
+}
+
+extension PHAsset {
+  /// The first picture, turned as it is to be seen.
+  fileprivate func picture(
+    _ options: PHImageRequestOptions?
+  ) throws(PHPhotosError) -> RenderedPicture {
+    do {
+      if let file = photo(options) { return try RenderedPicture(photo: file.fileURL) }
+      guard let movie else { throw lacking("picture") }
+      let generator = AVAssetImageGenerator(asset: movie)
+      generator.appliesPreferredTrackTransform = true
+      return try generator.copyCGImage(at: .zero, actualTime: nil).picture
+    } catch let error as PHPhotosError {
+      throw error
+    } catch {
+      throw PHPhotosError(.invalidResource, "\(localIdentifier): \(error)")
+    }
+  }
+}
+
+extension RenderedPicture {
+  fileprivate init(photo url: URL) throws {
+    let bytes = [UInt8](try Data(contentsOf: url))
+    if var filter = try? RAWFilter(data: bytes) {
+      filter.sampleFormat = .uint8
+      self = try filter.outputImage()
+      return
+    }
+    let picture: RenderedPicture
+    if let decoded = try? RenderedPicture(heif: bytes) {
+      picture = decoded
+    } else {
+      var generator = AssetImageGenerator(path: url.path)
+      generator.maximumSide = .max
+      let made = try generator.picture()
+      picture = RenderedPicture(
+        width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
+    }
+    self = picture.turned(PhotoMetadata.Orientation(ofFile: bytes))
+  }
+}
+
+extension CGImage {
+  /// The picture in its shape, within a size or covering it; as it is where it is no larger.
+  fileprivate func scaled(to size: CGSize, _ mode: PHImageContentMode) -> CGImage {
+    guard size.width > 0, size.height > 0 else { return self }
+    let ratios = [size.width / CGFloat(width), size.height / CGFloat(height)]
+    let factor = (mode == .aspectFill ? ratios.max() : ratios.min()) ?? 1
+    let (columns, rows) = (
+      max(Int((CGFloat(width) * factor).rounded()), 1),
+      max(Int((CGFloat(height) * factor).rounded()), 1)
+    )
+    guard factor < 1,
+      let context = CGContext(
+        data: nil, width: columns, height: rows, bitsPerComponent: 8, bytesPerRow: 0,
+        space: colorSpace ?? CGColorSpaceCreateDeviceRGB(),
+        bitmapInfo: CGImageAlphaInfo.none.rawValue)
+    else { return self }
+    context.draw(
+      self, in: CGRect(x: 0, y: 0, width: CGFloat(columns), height: CGFloat(rows)))
+    return context.makeImage() ?? self
+  }
+}
