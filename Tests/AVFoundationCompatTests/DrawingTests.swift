@@ -26,7 +26,8 @@ import Testing
 
   @Test func `A picture fills its rectangle, the right way up`() throws {
     let context = try context(4, 4)
-    context.interpolationQuality = .none
+    let quality: CGInterpolationQuality = .none
+    context.interpolationQuality = quality
     context.draw(picture, in: CGRect(x: 0, y: 0, width: 4, height: 4))
     #expect(try pixel(context, row: 0, column: 0) == [255, 0, 0, 255])
     #expect(try pixel(context, row: 1, column: 3) == [0, 255, 0, 255])
@@ -88,7 +89,7 @@ import Testing
     #expect(try pixel(context, row: 0, column: 0) == [0, 255, 0, 255])
     #expect(try pixel(context, row: 1, column: 1) == [0, 0, 255, 255])
     // A quarter counterclockwise.
-    context.translateBy(x: 4, y: 0)
+    context.concatenate(CGAffineTransform(translationX: 4, y: 0))
     context.rotate(by: .pi / 2)
     context.draw(picture, in: CGRect(x: 0, y: 0, width: 2, height: 2))
     #expect(try pixel(context, row: 0, column: 2) == [0, 255, 0, 255])
