@@ -22,6 +22,16 @@ public enum AVAudioCommonFormat: UInt, Sendable {
   case pcmFormatInt16 = 3
   /// Whole numbers of 32 bits.
   case pcmFormatInt32 = 4
+
+  /// How samples are stored; nil where nothing here gives or takes them so.
+  var sampleFormat: AudioFormat.SampleFormat? {
+    switch self {
+    case .pcmFormatFloat32: .float32
+    case .pcmFormatInt16: .int16
+    case .pcmFormatInt32: .int32
+    case .otherFormat, .pcmFormatFloat64: nil
+    }
+  }
 }
 
 /// Linear PCM as a buffer holds it.
@@ -70,14 +80,8 @@ public final class AVAudioFormat: Sendable, Hashable {
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
   ) {
-    let stored: AudioFormat.SampleFormat? =
-      switch format {
-      case .pcmFormatFloat32: .float32
-      case .pcmFormatInt16: .int16
-      case .pcmFormatInt32: .int32
-      case .otherFormat, .pcmFormatFloat64: nil
-      }
-    guard let stored, let rate = Int(exactly: sampleRate), rate > 0, (1...64).contains(channels)
+    guard let stored = format.sampleFormat, let rate = Int(exactly: sampleRate), rate > 0,
+      (1...64).contains(channels)
     else { return nil }
     self.init(
       AudioFormat(sampleRate: rate, channelCount: Int(channels), sampleFormat: stored),
