@@ -141,6 +141,70 @@ struct CompressionStreamTests {
     #expect(second.samples.contains(where: isSync))
   }
 
+  /// A session whose encoder looks ahead, and so holds the first pictures.
+  private func patientSession() throws -> VTCompressionSession {
+    let session = try CompressionRig.session(kCMVideoCodecType_H264)
+    VTSessionSetProperty(
+      session, key: kVTCompressionPropertyKey_AllowFrameReordering, value: true)
+    return session
+  }
+
+  /// Returns once all pictures are in the encoder, and has none come out.
+  private func settle(_ session: VTCompressionSession) {
+    VTCompressionSessionCompleteFrames(
+      session, untilPresentationTimeStamp: CompressionRig.time(-1))
+  }
+
+  @Test func handlers_are_called_in_order_also_where_one_has_others_come_out() throws {
+    let session = try patientSession()
+    let last = try CompressionRig.picture(session, gray: 90)
+    let results = CompressionRig.Results()
+    @Sendable func encode(
+      _ picture: CVPixelBuffer, _ frame: Int, then: @escaping @Sendable () -> Void
+    ) {
+      VTCompressionSessionEncodeFrame(
+        session, imageBuffer: picture, presentationTimeStamp: CompressionRig.time(frame),
+        duration: .invalid, frameProperties: nil, infoFlagsOut: nil
+      ) { status, _, sample in
+        results.add(status, sample)
+        then()
+      }
+    }
+    for frame in 0..<3 {
+      encode(try CompressionRig.picture(session, gray: 50), frame) {
+        guard results.statuses.count == 1 else { return }
+        encode(last, 3) {}
+        VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+        // All pictures have been handed over by now, those of the call around this one as well.
+        #expect(results.samples.count == 4)
+      }
+    }
+    VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+    let times = results.samples.map(\.presentationTimeStamp)
+    #expect(times.count == 4 && times.last == CompressionRig.time(3))
+  }
+
+  @Test func an_encoder_that_looks_ahead_keeps_no_picture_of_the_program() throws {
+    let session = try patientSession()
+    weak var kept: CVPixelBuffer?
+    func handOver() throws {
+      let picture = try CompressionRig.picture(session, gray: 50)
+      kept = picture
+      VTCompressionSessionEncodeFrame(
+        session, imageBuffer: picture, presentationTimeStamp: .zero, duration: .invalid,
+        frameProperties: nil, infoFlagsOut: nil
+      ) { _, _, _ in }
+    }
+    try handOver()
+    settle(session)
+    var pending: CFTypeRef?
+    VTSessionCopyProperty(
+      session, key: kVTCompressionPropertyKey_NumberOfPendingFrames, allocator: nil,
+      valueOut: &pending)
+    #expect(pending as? Int == 1)
+    #expect(kept == nil)
+  }
+
   @Test func a_bit_rate_that_is_no_rate_and_a_profile_of_another_codec_are_refused() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_HEVC)
     func set(_ key: CFString, _ value: CFTypeRef?) -> OSStatus {

@@ -9,8 +9,10 @@ final class CompressionWorker: @unchecked Sendable {
   private let codec: VideoCodecType
   private let lock = Mutex(())
   private var compressor: PictureCompressor?
-  /// Pictures in the encoder, by their times.
-  private var waiting: [Int64: VTCompressionSession.Job] = [:]
+  /// Those who wait for pictures in the encoder, by the pictures' times.
+  private var waiting: [Int64: VTCompressionSession.Receiver] = [:]
+  /// What came out and is to be handed over.
+  private var outbox: [Delivery] = []
   private var reorders = false
 
   init(_ codec: VideoCodecType) { self.codec = codec }
@@ -29,57 +31,58 @@ final class CompressionWorker: @unchecked Sendable {
   func compress(
     _ job: VTCompressionSession.Job, _ properties: CompressionProperties
   ) -> AVError? {
-    let outcome = lock.withLock { _ -> Result<[Delivery], AVError> in
+    let failure = lock.withLock { _ -> AVError? in
       do throws(AVError) {
         let compressor = try compressor(for: job.picture, properties)
-        waiting[job.ticks] = job
+        waiting[job.ticks] = job.receiver
         do throws(AssetWriterError) {
-          return .success(
-            deliveries(
-              try compressor.compress(
-                job.picture.withAttachedColor(), at: job.ticks, isKey: job.isKey),
-              of: compressor))
+          collect(
+            try compressor.compress(
+              job.picture.withAttachedColor(), at: job.ticks, isKey: job.isKey),
+            of: compressor)
         } catch {
           waiting[job.ticks] = nil
           throw AVError(error)
         }
-      } catch { return .failure(error) }
+        return nil
+      } catch {
+        let status =
+          error.code == .encoderNotFound
+          ? kVTCouldNotFindVideoEncoderErr : kVTVideoEncoderMalfunctionErr
+        outbox.append(Delivery(receiver: job.receiver, status: status))
+        return error
+      }
     }
-    // Outside of the lock, for whoever is called may call the session.
-    switch outcome {
-    case .success(let deliveries):
-      for delivery in deliveries { delivery.run() }
-      return nil
-    case .failure(let error):
-      job.deliver(
-        error.code == .encoderNotFound
-          ? kVTCouldNotFindVideoEncoderErr : kVTVideoEncoderMalfunctionErr, [], nil)
-      return error
-    }
+    handOver()
+    return failure
   }
 
   /// Has come out what is no later than a time: all, for an encoder gives its pictures up together.
   func complete(until limit: Int64?) -> AVError? {
-    let outcome = lock.withLock { _ -> Result<[Delivery], AVError> in
+    let failure = lock.withLock { _ -> AVError? in
       let isAsked = waiting.keys.contains { time in limit.map { time <= $0 } ?? true }
-      guard let compressor, isAsked else { return .success([]) }
+      guard let compressor, isAsked else { return nil }
       // What comes after begins anew, with a picture that is decoded without others.
       self.compressor = nil
+      var failure: AVError?
       do throws(AssetWriterError) {
-        return .success(deliveries(try compressor.finish(), of: compressor))
-      } catch { return .failure(AVError(error)) }
+        collect(try compressor.finish(), of: compressor)
+      } catch { failure = AVError(error) }
+      // What an encoder that has ended kept does not come any more.
+      outbox += waiting.sorted { $0.key < $1.key }
+        .map { Delivery(receiver: $0.value, status: kVTVideoEncoderMalfunctionErr) }
+      waiting = [:]
+      return failure
     }
-    switch outcome {
-    case .success(let deliveries):
-      for delivery in deliveries { delivery.run() }
-      return nil
-    case .failure(let error):
-      let lost = lock.withLock { _ in
-        defer { waiting = [:] }
-        return waiting.values.sorted { $0.ticks < $1.ticks }
-      }
-      for job in lost { job.deliver(kVTVideoEncoderMalfunctionErr, [], nil) }
-      return error
+    handOver()
+    return failure
+  }
+
+  /// Calls those whose pictures came out: outside of the lock, for they may call the session, and in order, also where
+  /// they have others come out.
+  private func handOver() {
+    while let next = lock.withLock({ _ in outbox.isEmpty ? nil : outbox.removeFirst() }) {
+      next.run()
     }
   }
 
@@ -100,19 +103,20 @@ final class CompressionWorker: @unchecked Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// A sample, and whom it is handed to.
+  /// What became of a picture, and whom it is handed to.
   private struct Delivery: Sendable {
-    var job: VTCompressionSession.Job
+    var receiver: VTCompressionSession.Receiver
+    var status: OSStatus
     var sample: CMSampleBuffer?
 
-    func run() { job.deliver(sample == nil ? kVTAllocationFailedErr : noErr, [], sample) }
+    func run() { receiver.deliver(status, [], sample) }
   }
 
-  private func deliveries(
+  private func collect(
     _ packets: [PictureCompressor.Packet], of compressor: PictureCompressor
-  ) -> [Delivery] {
-    packets.compactMap { packet in
-      guard let job = waiting.removeValue(forKey: packet.time) else { return nil }
+  ) {
+    for packet in packets {
+      guard let receiver = waiting.removeValue(forKey: packet.time) else { continue }
       let decodeTime =
         reorders
         ? CMTime(value: packet.decodeTime, timescale: PictureCompressor.timescale) : .invalid
@@ -121,9 +125,12 @@ final class CompressionWorker: @unchecked Sendable {
           CompressedPicture(
             format: compressor.description, block: block, decodeTime: decodeTime,
             isSync: packet.isSync),
-          presentationTimeStamp: job.time, duration: job.duration)
+          presentationTimeStamp: receiver.time, duration: receiver.duration)
       }
-      return Delivery(job: job, sample: sample)
+      outbox.append(
+        Delivery(
+          receiver: receiver, status: sample == nil ? kVTAllocationFailedErr : noErr,
+          sample: sample))
     }
   }
 }

@@ -32,15 +32,19 @@ public final class VTCompressionSession: Sendable {
   }
 
   /// A picture that waits.
-  ///
-  /// Unchecked: addresses are handed back to the program that gave them.
-  struct Job: @unchecked Sendable {
+  struct Job: Sendable {
     var picture: PixelBuffer
-    var time: CMTime
     var ticks: Int64
-    var duration: CMTime
     var isKey: Bool
     var takesPlace: Bool
+    var receiver: Receiver
+  }
+
+  /// Who is given a picture once it is compressed, and what is said of it then. The picture itself is not kept: an
+  /// encoder that looks ahead has dozens of them.
+  struct Receiver: Sendable {
+    var time: CMTime
+    var duration: CMTime
     var deliver: VTCompressionOutputHandler
   }
 
@@ -151,8 +155,8 @@ public final class VTCompressionSession: Sendable {
       (state.lastTime, state.hasStarted) = (ticks, true)
       state.jobs.append(
         Job(
-          picture: picture, time: time, ticks: ticks, duration: duration, isKey: isKey,
-          takesPlace: !isOnQueue, deliver: deliver))
+          picture: picture, ticks: ticks, isKey: isKey, takesPlace: !isOnQueue,
+          receiver: Receiver(time: time, duration: duration, deliver: deliver)))
       return noErr
     }
     if status != noErr {
