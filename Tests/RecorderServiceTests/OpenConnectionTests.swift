@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,9 +20,20 @@ import Testing
     }
   }
 
-  private func server() async throws -> HTTPServer {
+  /// Says yes to a WebSocket, and no once that is to be served.
+  private final class FickleHandler: HTTPHandler {
+    private let asked = Atomic(0)
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse { .done }
+
+    func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
+      asked.add(1, ordering: .relaxed).oldValue == 0 ? { _ in } : nil
+    }
+  }
+
+  private func server(_ handler: some HTTPHandler = Handler()) async throws -> HTTPServer {
     try await HTTPServer(
-      address: .init(port: 0), certificate: nil, handler: Handler(),
+      address: .init(port: 0), certificate: nil, handler: handler,
       logger: Logger(label: "test"), connectionLimit: 8)
   }
 
@@ -67,6 +79,23 @@ import Testing
     }
     #expect(refusal.contains(" 429 "), "\(refusal)")
     #expect(status == 204)
+    await server.close()
+  }
+
+  @Test func a_websocket_that_is_not_served_after_all_is_closed() async throws {
+    let server = try await server(FickleHandler())
+    let port = server.port
+    let answer = try await aside { () -> String in
+      let connection = try Connection(port: port)
+      let head = [
+        "GET /stream HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+      ]
+      try connection.send(Data(head.joined(separator: "\r\n").utf8))
+      // Throws where it stays open.
+      return String(decoding: try connection.readToEnd(), as: UTF8.self)
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 101 "))
     await server.close()
   }
 }

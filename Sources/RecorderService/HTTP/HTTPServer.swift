@@ -129,8 +129,10 @@ private enum HTTPPipeline {
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
+          // The configuration may have changed while the request came. It was told that it is served: nothing else
+          // can be said, and nobody else would close it.
           guard let serve = handler.stream(for: HTTPRequest(head, of: channel, isSecure)) else {
-            throw ServiceError(.notPermitted, "no WebSocket")
+            return channel.close(promise: nil)
           }
           let connection = WebSocketConnection(channel)
           _ = channel.setOption(.tcpOption(unsentLimit), value: 16_384)
