@@ -205,6 +205,25 @@ struct CompressionStreamTests {
     #expect(kept == nil)
   }
 
+  @Test func a_session_that_has_ended_lets_go_of_the_handlers_of_pictures_in_its_encoder() throws {
+    final class Mark: Sendable {}
+    let session = try patientSession()
+    weak var kept: Mark?
+    func handOver() throws {
+      let mark = Mark()
+      kept = mark
+      VTCompressionSessionEncodeFrame(
+        session, imageBuffer: try CompressionRig.picture(session, gray: 50),
+        presentationTimeStamp: .zero, duration: .invalid, frameProperties: nil, infoFlagsOut: nil
+      ) { _, _, _ in withExtendedLifetime(mark) {} }
+    }
+    try handOver()
+    settle(session)
+    #expect(kept != nil)
+    VTCompressionSessionInvalidate(session)
+    #expect(kept == nil)
+  }
+
   @Test func a_bit_rate_that_is_no_rate_and_a_profile_of_another_codec_are_refused() throws {
     let session = try CompressionRig.session(kCMVideoCodecType_HEVC)
     func set(_ key: CFString, _ value: CFTypeRef?) -> OSStatus {

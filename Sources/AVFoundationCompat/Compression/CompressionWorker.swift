@@ -78,6 +78,16 @@ final class CompressionWorker: @unchecked Sendable {
     return failure
   }
 
+  /// Ends: what is in the encoder does not come out, and nobody is called any more.
+  func end() {
+    // What programs gave goes outside of the lock: its end may call the session.
+    _ = lock.withLock { _ in
+      compressor = nil
+      defer { (waiting, outbox) = ([:], []) }
+      return (waiting, outbox)
+    }
+  }
+
   /// Calls those whose pictures came out: outside of the lock, for they may call the session, and in order, also where
   /// they have others come out.
   private func handOver() {

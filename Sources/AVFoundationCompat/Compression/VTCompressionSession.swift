@@ -227,6 +227,10 @@ public final class VTCompressionSession: Sendable {
     }
     for job in dropped where job.takesPlace { places.signal() }
     // What is being compressed is over then, as for Apple's.
-    if DispatchQueue.getSpecific(key: onQueue) != true { queue.sync {} }
+    if DispatchQueue.getSpecific(key: onQueue) == true {
+      worker.end()
+    } else {
+      queue.sync { worker.end() }
+    }
   }
 }
