@@ -27,7 +27,8 @@ import Testing
     func respond(to request: HTTPRequest) async -> HTTPResponse { .done }
 
     func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
-      asked.add(1, ordering: .relaxed).oldValue == 0 ? { _ in } : nil
+      guard asked.add(1, ordering: .relaxed).oldValue == 0 else { return nil }
+      return { _ in }
     }
   }
 
