@@ -113,6 +113,20 @@ import Testing
     #expect(samples(try metadataTrack) == ["000000090000000101 16"])
   }
 
+  @Test(arguments: [(5, 3), (5, 4), (3, 3)] as [(Int64, Int64)])
+  func facts_may_begin_before_the_end_of_those_before_that_is_in_a_fragment(
+    end: Int64, start: Int64
+  ) throws {
+    let (writer, track) = try begin([(3, end, 1)], frames: 40)
+    #expect(writer.statistics.fragmentCount > 0)
+    try writer.appendMetadata(sample((start, nil, 2)), to: track)
+    _ = try writer.finish()
+    #expect(
+      samples(try metadataTrack)
+        == (start > 3 ? ["000000090000000101 \(start - 3)"] : [])
+        + ["000000090000000102 \(40 - start)"])
+  }
+
   @Test(arguments: [0, 9], Take.Placement.allCases)
   func a_killed_take_has_the_facts_of_its_fragments(lag: Int64, placement: Take.Placement) throws {
     let facts: [Facts] = (0..<6).map { (Int64($0) * 10, nil, UInt8($0)) }

@@ -30,6 +30,9 @@ final class MetadataTrackState {
   private var current: Facts?
   /// The sample that was handed out last.
   private var last: Change?
+  /// The start of the facts that came last; nil before the first. A sample may have been handed out for a later
+  /// time: the end of those facts.
+  private(set) var lastStart: Int64?
 
   /// A sample of no facts.
   static let nothing = MovieWriter.atom { $0.metadataSample([]) }
@@ -40,9 +43,6 @@ final class MetadataTrackState {
     self.described = described
     self.keys = keys
   }
-
-  /// The start of the facts that came last; nil before the first.
-  var lastStart: Int64? { waiting.last?.start ?? current?.start ?? last?.start }
 
   /// Samples that the next fragment can have of what waits: each may follow upon nothing.
   var entryLimit: Int { 2 * waiting.count + 2 }
@@ -59,6 +59,7 @@ final class MetadataTrackState {
 
   /// Takes facts that hold from a time on; those of one time take the place of each other.
   func append(start: Int64, end: Int64?, bytes: [UInt8]) {
+    lastStart = start
     // A moment's facts hold for a unit at least.
     waiting.append(Facts(start: start, end: end.map { max($0, start + 1) }, bytes: bytes))
   }
