@@ -272,11 +272,13 @@ import Testing
     #expect(samples(found) == ["80000000 4", "7fffffff 1", "80000000 15"])
     let rest = DataTrackTests()
     let (writer, metadata) = try rest.begin([(0, 2, 1)])
-    let last = MediaTime(value: .max, timescale: 30_000)
-    try writer.appendMetadata(
-      TimedMetadataTrack.Sample(
-        start: last, end: last, values: [TimedMetadataTrack.Value(key: 0, bytes: [2])]),
-      to: metadata)
+    for scale: Int32 in [30_000, 1] {
+      let last = MediaTime(value: .max, timescale: scale)
+      try writer.appendMetadata(
+        TimedMetadataTrack.Sample(
+          start: last, end: last, values: [TimedMetadataTrack.Value(key: 0, bytes: [2])]),
+        to: metadata)
+    }
     _ = try writer.finish()
     #expect(try rest.metadataTrack?.samples.count == 1)
   }

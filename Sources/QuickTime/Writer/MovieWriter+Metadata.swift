@@ -58,8 +58,11 @@ extension MovieWriter {
     else { throw QuickTimeError(.invalidArgument, "timed metadata have a value without a key") }
     let scale = Int32(clamping: tracks[place].record.timescale)
     func units(_ time: MediaTime) -> Int64? {
-      let time = time.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
-      return time.isNumeric ? min(max(time.value, -Self.furthest), Self.furthest) : nil
+      guard time.isNumeric else { return nil }
+      let units = time.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
+      // What 64 bits do not count is far away, too.
+      guard units.isNumeric else { return time < .zero ? -Self.furthest : Self.furthest }
+      return min(max(units.value, -Self.furthest), Self.furthest)
     }
     guard let start = units(sample.start), start >= facts.lastStart ?? start else {
       throw QuickTimeError(.invalidArgument, "timed metadata are appended in order of their times")
