@@ -144,6 +144,18 @@ import Testing
     #expect(samples(try metadataTrack) == expected)
   }
 
+  @Test func the_projected_size_has_the_facts_that_wait_for_their_fragment() throws {
+    let (writer, track) = try begin([(0, 2, 1)])
+    for frame in 17..<20 {
+      var facts = sample((Int64(frame), nil, 2))
+      facts.values[0].bytes = [UInt8](repeating: 2, count: 100_000)
+      try writer.appendMetadata(facts, to: track)
+    }
+    let projected = writer.projectedFileSize
+    let size = try writer.finish().fileSize
+    #expect(size <= projected && projected - size < 20_000)
+  }
+
   @Test func recovery_ends_where_the_writer_would_have_ended() throws {
     let (writer, _) = try begin([(3, 5, 1), (9, 12, 2)])
     _ = try writer.finish()

@@ -26,6 +26,8 @@ final class MetadataTrackState {
   private(set) var hasNewKeys = false
   /// Facts that no fragment has, in order of time.
   private var waiting: [Facts] = []
+  /// The most bytes that those will take in the file, with what its index says of them.
+  private(set) var waitingBytes = 0
   /// The facts that were handed out last, until their end is.
   private var current: Facts?
   /// The sample that was handed out last.
@@ -33,6 +35,8 @@ final class MetadataTrackState {
   /// The start of the facts that came last; nil before the first. A sample may have been handed out for a later
   /// time: the end of those facts.
   private(set) var lastStart: Int64?
+
+  private static func size(_ facts: Facts) -> Int { facts.bytes.count + nothing.count + 2 * 20 }
 
   /// A sample of no facts.
   static let nothing = MovieWriter.atom { $0.metadataSample([]) }
@@ -61,7 +65,9 @@ final class MetadataTrackState {
   func append(start: Int64, end: Int64?, bytes: [UInt8]) {
     lastStart = start
     // A moment's facts hold for a unit at least.
-    waiting.append(Facts(start: start, end: end.map { max($0, start + 1) }, bytes: bytes))
+    let facts = Facts(start: start, end: end.map { max($0, start + 1) }, bytes: bytes)
+    waiting.append(facts)
+    waitingBytes += Self.size(facts)
   }
 
   /// The samples that begin before a time, in order.
@@ -70,6 +76,7 @@ final class MetadataTrackState {
     var changes: [Change] = []
     let due = waiting.prefix { $0.start < time }
     for facts in due {
+      waitingBytes -= Self.size(facts)
       if let end = facts.end, end <= 0 { continue }
       end(before: facts.start, &changes)
       add(Change(start: max(facts.start, 0), bytes: facts.bytes), to: &changes)

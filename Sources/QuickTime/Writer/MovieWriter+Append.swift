@@ -227,5 +227,7 @@ extension MovieWriter {
 
   /// What the file will measure when it is finished now, to within a few KiB: for limits of the
   /// user and of file systems.
-  public var projectedFileSize: UInt64 { position + UInt64(pendingBytes) + indexSize }
+  public var projectedFileSize: UInt64 {
+    position + UInt64(pendingBytes + waitingMetadataBytes) + indexSize
+  }
 }

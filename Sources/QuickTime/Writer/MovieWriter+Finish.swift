@@ -84,7 +84,8 @@ extension MovieWriter {
   /// Writes the samples that were waiting when the disk ran full, where the ballast takes them;
   /// forgets them otherwise.
   private func rescueWaiting(after cause: QuickTimeError) {
-    let needed = position + UInt64(pendingBytes) + 2 * indexSize + 65_536
+    let media = UInt64(pendingBytes + waitingMetadataBytes)
+    let needed = position + media + 2 * indexSize + 65_536
     if cause.code == .diskFull, !isInDoubt, pendingBytes > 0, reservation.holds(needed) {
       try? writeFragment()
     }

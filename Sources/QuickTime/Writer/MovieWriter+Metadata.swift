@@ -89,6 +89,13 @@ extension MovieWriter {
   /// Times beyond are as good as none.
   private static let furthest = Int64.max / 8
 
+  /// The most bytes of facts that no fragment has yet.
+  var waitingMetadataBytes: Int {
+    tracks.reduce(0) { sum, track in
+      if case .metadata(let facts) = track.content { sum + facts.waitingBytes } else { sum }
+    }
+  }
+
   /// Puts the facts into the fragment that hold from a time on that the file then shows.
   func appendDueMetadata() throws(QuickTimeError) {
     for track in tracks {
