@@ -7,7 +7,7 @@ import Testing
 
   init() throws { rig = try ReadingRig() }
 
-  @Test func `A copy of a composition stays as it was, and a mutable one changes alone`()
+  @Test func a_copy_of_a_composition_stays_as_it_was_and_a_mutable_one_changes_alone()
     async throws
   {
     let asset = try await rig.makeMovie()
@@ -26,7 +26,7 @@ import Testing
     #expect(other.tracks(withMediaType: .video).first?.asset === other)
   }
 
-  @Test func `A copy of a video composition or of a mix stays as it was`() throws {
+  @Test func a_copy_of_a_video_composition_or_of_a_mix_stays_as_it_was() throws {
     let composition = AVMutableVideoComposition()
     composition.renderSize = CGSize(width: 320, height: 180)
     let copy = try #require(composition.copy() as? AVVideoComposition)
@@ -43,7 +43,7 @@ import Testing
     #expect(kept.inputParameters.count == 1 && changed.inputParameters.count == 1)
   }
 
-  @Test func `A copy of fetch options stays as it was`() throws {
+  @Test func a_copy_of_fetch_options_stays_as_it_was() throws {
     let options = PHFetchOptions()
     options.fetchLimit = 3
     options.predicate = NSPredicate(format: "isFavorite == true")
@@ -53,7 +53,7 @@ import Testing
     #expect(copy.fetchLimit == 3 && copy.predicate != nil && copy.sortDescriptors?.count == 1)
   }
 
-  @Test func `Objects are equal to themselves alone, in sets and in structures`() {
+  @Test func objects_are_equal_to_themselves_alone_in_sets_and_in_structures() {
     struct Edit: Hashable {
       var composition: AVVideoComposition?
       var mix: AVAudioMix?
@@ -68,7 +68,7 @@ import Testing
     #expect(isSame(CIContext()) && isSame(CIFilter.exposureAdjust()))
   }
 
-  @Test func `Pictures of a generator are whole, whichever aperture is asked for`() async throws {
+  @Test func pictures_of_a_generator_are_whole_whichever_aperture_is_asked_for() async throws {
     let generator = AVAssetImageGenerator(asset: try await rig.makeMovie())
     let mode: AVAssetImageGenerator.ApertureMode = .cleanAperture
     generator.apertureMode = mode

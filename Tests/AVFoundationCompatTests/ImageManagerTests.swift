@@ -40,7 +40,7 @@ import Testing
     return number == PHInvalidImageRequestID ? size : nil
   }
 
-  @Test func `A RAW photo is made a picture of the size that is asked for, and never enlarged`()
+  @Test func a_raw_photo_is_made_a_picture_of_the_size_that_is_asked_for_and_never_enlarged()
     async throws
   {
     // 96x64, that lies on its side.
@@ -58,7 +58,7 @@ import Testing
     #expect(size(of: asset, 32, 32, .aspectFit, options) == nil)
   }
 
-  @Test func `A request tells that all is there, and what its answer is`() async throws {
+  @Test func a_request_tells_that_all_is_there_and_what_its_answer_is() async throws {
     let url = try folder.write([UInt8](ImageTests.photo()), "a.dng")
     let asset = try await asset(url)
     let options = PHImageRequestOptions()
@@ -92,7 +92,7 @@ import Testing
     #expect(!caching.allowsCachingHighQualityImages)
   }
 
-  @Test func `A movie is given as its first picture and as an export`() async throws {
+  @Test func a_movie_is_given_as_its_first_picture_and_as_an_export() async throws {
     let rig = try ReadingRig()
     let movie = try await rig.makeMovie()
     let asset = try await asset(movie.url, isMovie: true)
@@ -115,7 +115,7 @@ import Testing
     #expect(progress == [1])
   }
 
-  @Test func `A result is gone through backwards, and in parts`() async throws {
+  @Test func a_result_is_gone_through_backwards_and_in_parts() async throws {
     for name in ["a.dng", "b.dng", "c.dng"] {
       let photo = try ImageTests.photo() + [UInt8](name.utf8)
       _ = try await asset(folder.write([UInt8](photo), name))
@@ -133,7 +133,7 @@ import Testing
     #expect(places == [2, 1, 0, 2])
   }
 
-  @Test func `Albums that nothing fills are found by nobody`() {
+  @Test func albums_that_nothing_fills_are_found_by_nobody() {
     let types: [PHAssetCollectionSubtype] = [
       .smartAlbumTimelapses, .smartAlbumCinematic, .smartAlbumSpatial, .smartAlbumScreenRecordings,
     ]

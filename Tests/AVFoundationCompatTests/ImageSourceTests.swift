@@ -12,10 +12,11 @@ import Testing
       CGImageSourceCreateWithData(ImageTests.photo(orientation: orientation), options))
   }
 
-  @Test func `A source says the size before the picture is turned, the turn and the camera`()
+  @Test func a_source_says_the_size_before_the_picture_is_turned_the_turn_and_the_camera()
     throws
   {
     let source = try source(.right)
+    #expect(CGImageSourceGetType(source) == "com.adobe.raw-image")
     let facts = try #require(CGImageSourceCopyPropertiesAtIndex(source, 0, nil))
     #expect(facts[kCGImagePropertyPixelWidth] as? Int == 96)
     #expect(facts[kCGImagePropertyPixelHeight] as? Int == 64)
@@ -27,7 +28,7 @@ import Testing
     #expect(CGImageSourceCopyPropertiesAtIndex(source, 1, nil) == nil)
   }
 
-  @Test func `A source's picture is written into memory`() throws {
+  @Test func a_sources_picture_is_written_into_memory() throws {
     let data: CFMutableData = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
     #expect(!CGImageDestinationFinalize(target))
@@ -40,7 +41,7 @@ import Testing
     #expect(CGImageDestinationCreateWithData(data, "com.compuserve.gif", 1, nil) == nil)
   }
 
-  @Test func `The quality of a file may be set for the file as a whole`() throws {
+  @Test func the_quality_of_a_file_may_be_set_for_the_file_as_a_whole() throws {
     let sizes = try [0.2, 0.95].map { quality in
       let data = NSMutableData()
       let target = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))

@@ -23,7 +23,7 @@ import Testing
     (kCVPixelFormatType_14Bayer_BGGR, 0, nil),
   ]
 
-  @Test func `Foundation's dictionaries are taken where Core Foundation's are`() throws {
+  @Test func foundations_dictionaries_are_taken_where_core_foundations_are() throws {
     let attributes: NSDictionary = [
       kCVPixelBufferPixelFormatTypeKey: Int(kCVPixelFormatType_32BGRA),
       kCVPixelBufferWidthKey: 66, kCVPixelBufferHeightKey: 34,

@@ -295,7 +295,7 @@ import Testing
     #expect(settings.rawFileType == nil)
   }
 
-  @Test func `Kinds of codes and of metadata have Apple's texts`() {
+  @Test func kinds_of_codes_and_of_metadata_have_apples_texts() {
     #expect(AVMetadataObject.ObjectType.codabar.rawValue == "Codabar")
     let identifier: AVMetadataIdentifier = .quickTimeMetadataContentIdentifier
     #expect(identifier.rawValue == "mdta/com.apple.quicktime.content.identifier")

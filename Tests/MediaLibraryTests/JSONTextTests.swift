@@ -105,6 +105,7 @@ import Testing
     mutating func album() -> JournalEntry.AlbumChange {
       .init(
         id: text(), title: maybe { $0.text() }, created: maybe { $0.number() },
+        modified: maybe { $0.number() },
         added: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
         removed: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },
         arranged: maybe { chance in (0..<chance.count()).map { _ in chance.text() } },

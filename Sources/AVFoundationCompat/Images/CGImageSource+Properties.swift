@@ -15,6 +15,9 @@ public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
 /// Among a source's options: whether a picture is decoded when it is made. Changes nothing: it is.
 public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
 
+/// The kind of the file by its uniform type identifier: that of DNG files, for there is no source of others.
+public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? { AVFileType.dng.rawValue }
+
 /// What the file says of its picture, by Image I/O's names: its size, how it is to be turned, and the camera. Nil where
 /// the index is not 0.
 public func CGImageSourceCopyPropertiesAtIndex(

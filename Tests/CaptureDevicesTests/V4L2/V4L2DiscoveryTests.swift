@@ -111,20 +111,23 @@ import Testing
     let kernel = FakeKernel()
     describe(kernel, node: "video0", index: 0, port: "1-2", serial: "S1")
     let driver = try V4L2DeviceDriver(identifier: "/dev/video0", calls: kernel)
-    let recording = try driver.record(try #require(try driver.formats().first))
-    describe(kernel, node: "video1", index: 0, port: "1-3", serial: "S1")
-    kernel.plug(FakeDevice(bus: "usb-fake-2"), as: "/dev/video1")
-    let camera = try #require(kernel.unplug())
-    try recording.end()
-    recording.stream.stop()
-    #expect(recording.failure?.code == .deviceDisconnected)
+    var camera = FakeDevice()
+    do {
+      let recording = try driver.record(try #require(try driver.formats().first))
+      describe(kernel, node: "video1", index: 0, port: "1-3", serial: "S1")
+      kernel.plug(FakeDevice(bus: "usb-fake-2"), as: "/dev/video1")
+      camera = try #require(kernel.unplug())
+      try recording.end()
+      recording.stream.stop()
+      #expect(recording.failure?.code == .deviceDisconnected)
+    }
     #expect(!driver.isConnected)
     let told = #expect(throws: CaptureError.self) { _ = try driver.formats() }
     #expect(told?.code == .deviceDisconnected && told?.message.contains("usb-fake-2") == true)
     kernel.plug(camera, as: "/dev/video2")
     describe(kernel, node: "video2", index: 0, port: "1-2", serial: "S1")
     #expect(driver.isConnected && driver.identity.node == "/dev/video2")
-    #expect(kernel.leaks == (0, 0))
+    _ = try Guest.wait(for: "the thread's end") { kernel.leaks == (0, 0) ? true : nil }
   }
 
   @Test func a_node_that_another_node_of_its_device_has_by_now_is_not_taken_for_it() throws {
