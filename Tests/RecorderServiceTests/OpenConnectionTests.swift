@@ -8,9 +8,15 @@ import Testing
 
 /// Many connections at once: whoever asks something gets in.
 @Suite(.timeLimit(.minutes(5))) struct OpenConnectionTests {
-  /// Answers every request, and gives texts back.
+  /// Answers every request, and gives texts back; at one address is a file, where there is one.
   private struct Handler: HTTPHandler {
-    func respond(to request: HTTPRequest) async -> HTTPResponse { .done }
+    var file = ""
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+      guard request.path == "/file" else { return .done }
+      let response = try? HTTPResponse.file(file, type: "video/quicktime", for: request)
+      return response ?? .done
+    }
 
     func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
       guard request.path == "/stream" else { return nil }
@@ -80,6 +86,40 @@ import Testing
     }
     #expect(refusal.contains(" 429 "), "\(refusal)")
     #expect(status == 204)
+    await server.close()
+  }
+
+  @Test func downloads_that_nobody_takes_leave_places_to_requests() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.emptyFile("take.mov")
+    // More than the system's buffers hold.
+    try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 30)
+    let server = try await server(Handler(file: file.path))
+    let client = NetworkClient(port: server.port)
+    let (refused, status, again) = try await aside { () -> (Int, Int, String) in
+      let request = Data("GET /file HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+      var downloads = try (0..<6).map { _ in
+        let download = try Connection(port: client.port)
+        try download.send(request)
+        _ = try download.read(until: Data("\r\n\r\n".utf8))
+        return download
+      }
+      let refused = try client.ask("GET", "/file").status
+      let status = try client.ask("GET", "/").status
+      // A place that is given back is another one's.
+      downloads.removeLast()
+      var again = ""
+      try waitUntil("a place") {
+        let download = try Connection(port: client.port)
+        try download.send(request)
+        again = String(decoding: try download.read(until: Data("\r\n".utf8)), as: UTF8.self)
+        return again.contains(" 200 ")
+      }
+      withExtendedLifetime(downloads) {}
+      return (refused, status, again)
+    }
+    #expect(refused == 429 && status == 204)
+    #expect(again.contains(" 200 "))
     await server.close()
   }
 

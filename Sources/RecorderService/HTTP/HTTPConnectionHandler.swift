@@ -89,6 +89,9 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     _ context: ChannelHandlerContext
   ) {
     guard context.channel.isActive else { return }
+    // A file may take its client for hours, as a WebSocket does.
+    let hasPlace = response.file == nil || connections.beginStream(context.channel)
+    let response = hasPlace ? response : HTTPResponse(connections.refusalOfStream)
     var headers = HTTPHeaders(HTTPResponse.securityHeaders)
     for (name, value) in response.headers { headers.replaceOrAdd(name: name, value: value) }
     if request.isSecure {

@@ -153,9 +153,7 @@ private enum HTTPPipeline {
     try pipeline.addHandler(
       HTTPConnectionHandler(isSecure: isSecure, among: connections) { request in
         if connections.isFullOfStreams, handler.stream(for: request) != nil {
-          return HTTPResponse(
-            ServiceError(
-              .tooMany, "\(connections.streamLimit) WebSockets are open, as many as may be"))
+          return HTTPResponse(connections.refusalOfStream)
         }
         return await handler.respond(to: request)
       },

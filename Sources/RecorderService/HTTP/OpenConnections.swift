@@ -4,8 +4,8 @@ import Synchronization
 /// The connections of a server.
 ///
 /// Whoever has a token gets in, however many others hold connections open and ask nothing: where no place is left,
-/// the one goes that has asked nothing for longest. WebSockets leave a quarter of the places to requests: who watches
-/// keeps nobody from stopping a take.
+/// the one goes that has asked nothing for longest. WebSockets and files on their way leave a quarter of the places to
+/// requests: who watches or downloads keeps nobody from stopping a take.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
@@ -13,6 +13,7 @@ final class OpenConnections: Sendable {
     var turn: Int
     /// True while a request is answered, or a WebSocket is served.
     var isBusy = false
+    /// True while a WebSocket is served, or a file.
     var isStream = false
   }
 
@@ -27,8 +28,14 @@ final class OpenConnections: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// WebSockets at most.
+  /// WebSockets and files at most.
   var streamLimit: Int { limit / 4 * 3 }
+
+  /// What who is one too many is told.
+  var refusalOfStream: ServiceError {
+    ServiceError(
+      .tooMany, "\(streamLimit) WebSockets and files are being served, as many as may be")
+  }
 
   /// True where no WebSocket is let in any more.
   var isFullOfStreams: Bool { state.withLock { $0.streamCount } >= streamLimit }
@@ -63,10 +70,11 @@ final class OpenConnections: Sendable {
       state.turn += 1
       state.entries[ObjectIdentifier(channel)]?.turn = state.turn
       state.entries[ObjectIdentifier(channel)]?.isBusy = isBusy
+      if !isBusy { state.entries[ObjectIdentifier(channel)]?.isStream = false }
     }
   }
 
-  /// A connection is a WebSocket from now on; false where there are as many as may be.
+  /// A connection serves a WebSocket from now on, or a file; false where there are as many as may be.
   func beginStream(_ channel: any Channel) -> Bool {
     state.withLock { state in
       guard state.streamCount < streamLimit else { return false }
