@@ -9,6 +9,8 @@ final class CompressionWorker: @unchecked Sendable {
   private let codec: VideoCodecType
   private let lock = Mutex(())
   private var compressor: PictureCompressor?
+  /// The bit rate that was set since the session began; nil for that of its properties.
+  private var bitRate: Int?
   /// Those who wait for pictures in the encoder, by the pictures' times.
   private var waiting: [Int64: VTCompressionSession.Receiver] = [:]
   /// What came out and is to be handed over.
@@ -22,7 +24,12 @@ final class CompressionWorker: @unchecked Sendable {
 
   /// Takes another bit rate for the pictures to come; false where the encoder cannot.
   func adapt(to rate: Int) -> Bool {
-    lock.withLock { _ in compressor?.change(averageBitRate: rate) ?? false }
+    lock.withLock { _ in
+      // An encoder that is yet to be made, at first or after others were completed, begins with it.
+      guard compressor?.change(averageBitRate: rate) ?? true else { return false }
+      bitRate = rate
+      return true
+    }
   }
 
   /// Compresses a picture, and hands over what comes out.
@@ -103,7 +110,8 @@ final class CompressionWorker: @unchecked Sendable {
     if let compressor { return compressor }
     var properties = properties
     let details = picture.withAttachedColor().details
-    let settings = try properties.settings(for: details.color)
+    var settings = try properties.settings(for: details.color)
+    if let bitRate { settings.compression.averageBitRate = bitRate }
     reorders = codec.isInterframe && settings.compression.allowsFrameReordering
     do throws(AssetWriterError) {
       let made = try PictureCompressor(
