@@ -91,11 +91,12 @@ extension WriterState {
     return policy.byteLimit == policy.maximumByteCount ? .sizeReached : .fileSizeLimitReached
   }
 
-  /// Whether a file may grow until a cut: by frames of the largest size so far, and by the sound that
-  /// belongs to them.
+  /// Whether a file may grow until a cut: by frames of the largest size so far, by the sound that
+  /// belongs to them, and by what waits for its end or for its pictures.
   private func fits(_ bytes: Int64, cutAt cut: Int64, from slot: Int64) -> Bool {
     guard let limit = configuration.segments.byteLimit else { return true }
-    var sum = bytes + Self.slack
+    var sum = bytes + Self.slack + facts.endBytes
+    for track in metadata { sum += Int64(track.waitingBytes) }
     for (index, input) in inputs.enumerated() {
       switch input.track {
       case .unprepared: break

@@ -28,7 +28,8 @@ struct MetadataQueue {
   private(set) var keys: [TimedMetadataTrack.Key]
   /// Facts at the source's times, in order.
   private var waiting = FIFO<TimedMetadataTrack.Sample>()
-  private var waitingBytes = 0
+  /// About what those take in a movie.
+  private(set) var waitingBytes = 0
   private var lastStart = MediaTime.invalid
   /// The facts that were written last, at times from the session's start.
   private var current: TimedMetadataTrack.Sample?

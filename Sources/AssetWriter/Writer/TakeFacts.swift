@@ -9,15 +9,36 @@ struct TakeFacts {
   /// The address that came with the first frame.
   var firstTimecode: Timecode?
   /// The chapters, from the take's start.
-  var chapters: [MovieChapter] = []
+  var chapters: [MovieChapter] = [] {
+    didSet {
+      chapterBytes = chapters.reduce(0) { $0 + Self.sampleBytes + Int64($1.title.utf8.count) }
+    }
+  }
   /// Those of them that a movie has.
   private var givenChapters: Set<MovieChapter> = []
   /// The captions that no movie has yet, in order of time from the take's start.
   private(set) var captions: [CaptionSample] = []
+  private var captionBytes: Int64 = 0
+  private var chapterBytes: Int64 = 0
   /// The addresses that a program gave apart from its pictures, at the source's times.
   private(set) var timecodeRuns: TimecodeRuns?
 
-  mutating func append(_ caption: CaptionSample) { captions.append(caption) }
+  /// More than a sample takes besides what it holds: its atoms, the empty one before it, and both in the index.
+  private static let sampleBytes: Int64 = 96
+
+  /// More bytes than a movie that ended now would get of them.
+  var endBytes: Int64 {
+    captionBytes + chapterBytes + Int64(timecodeRuns?.runs.count ?? 0) * Self.sampleBytes
+  }
+
+  private static func bytes(_ caption: CaptionSample) -> Int64 {
+    sampleBytes + Int64(caption.firstField.count + caption.secondField.count)
+  }
+
+  mutating func append(_ caption: CaptionSample) {
+    captions.append(caption)
+    captionBytes += Self.bytes(caption)
+  }
 
   /// Takes an address, unless it follows from the one before.
   ///
@@ -64,6 +85,7 @@ struct TakeFacts {
         start: caption.start - start, firstField: caption.firstField,
         secondField: caption.secondField)
     }
+    captionBytes -= due.reduce(0) { $0 + Self.bytes($1) }
     captions.removeFirst(due.count)
     facts.timecodeRuns = timecodeRuns
     for index in facts.timecodeRuns?.runs.indices ?? 0..<0 {

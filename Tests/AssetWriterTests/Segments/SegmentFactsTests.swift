@@ -99,6 +99,28 @@ import Testing
       ])
   }
 
+  @Test func captions_count_where_movies_are_cut_by_size() async throws {
+    let limit: Int64 = 600_000
+    writer.configuration.segments.maximumFrameCount = nil
+    writer.configuration.segments.maximumByteCount = limit
+    let pictures = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for frame in 0..<30 {
+      writer.appendCaptions(
+        CaptionSample(
+          start: time(frame), firstField: [UInt8](repeating: 65, count: 60_000), secondField: []))
+      try await pictures.append(try TestMedia.video(frame))
+    }
+    try await writer.finishWriting()
+    let segments = writer.report.segments
+    #expect(segments.count > 3)
+    #expect(segments.allSatisfy { $0.fileSize <= limit }, "\(segments.map(\.fileSize))")
+    let type = try #require(MediaType(rawValue: "clcp"))
+    #expect(try samples(type).joined().count { $0.contains("AAA") } == 30)
+  }
+
   @Test func each_movie_has_the_programs_timecode() async throws {
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
