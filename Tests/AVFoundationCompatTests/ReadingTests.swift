@@ -110,11 +110,14 @@ import Testing
     }
     #expect(found === asset.tracks[0])
     #expect(try await asset.tracks[0].load(.segments).count == 1)
-    let take: AVAssetImageGeneratorCompletionHandler = { _, image, _, result, _ in
-      #expect(image?.width == 320 && result == .succeeded)
+    let generator = AVAssetImageGenerator(asset: asset)
+    let width = await withCheckedContinuation { continuation in
+      let take: AVAssetImageGeneratorCompletionHandler = { _, image, _, result, _ in
+        continuation.resume(returning: result == .succeeded ? image?.width : nil)
+      }
+      generator.generateCGImagesAsynchronously(forTimes: [.zero], completionHandler: take)
     }
-    AVAssetImageGenerator(asset: asset).generateCGImagesAsynchronously(
-      forTimes: [.zero], completionHandler: take)
+    #expect(width == 320)
   }
 
   @Test func pictures_and_sound_come_back_as_they_were_written() async throws {

@@ -66,7 +66,8 @@ struct CertificateTests {
     }
   }
 
-  @Test func a_certificate_holds_from_its_begin_to_its_end_and_is_told_before_it() throws {
+  @Test(.tags(.judges))
+  func a_certificate_holds_from_its_begin_to_its_end_and_is_told_before_it() throws {
     let day = 86_400
     let validity = CertificateValidity(path: "/a.pem", begin: 10 * day, end: 100 * day)
     #expect(try validity.check(now: 50 * day) == nil)

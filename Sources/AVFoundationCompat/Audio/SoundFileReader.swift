@@ -13,6 +13,8 @@ struct SoundFileReader: Sendable {
   /// How samples are given.
   private var format: AudioFormat
   private let track: AVAssetTrack
+  /// The time of the first frame.
+  private let origin: CMTime
   /// Its tracks do not hold it.
   private let asset: AVAsset
   /// Opened at the position with the next read; nil before, and after the position was set.
@@ -39,11 +41,15 @@ struct SoundFileReader: Sendable {
       guard let facts = track.facts, case .audio(let stored) = facts.formatDescription else {
         continue
       }
-      let frames = facts.duration.converted(toTimescale: Int32(clamping: stored.sampleRate))
+      // What an encoder put before the sound has times below 0 in some files.
+      let start = facts.startTime.isNumeric ? facts.startTime : .zero
+      let frames = (facts.duration + min(start, .zero))
+        .converted(toTimescale: Int32(clamping: stored.sampleRate))
       guard facts.duration.isNumeric, frames.isNumeric else {
         throw AVError(.operationNotSupportedForAsset, "\(name) does not say how long its sound is")
       }
       (self.asset, self.track, self.stored, format) = (asset, track, stored, stored)
+      origin = max(start, .zero)
       length = max(frames.value, 0)
       return
     }
@@ -96,7 +102,6 @@ struct SoundFileReader: Sendable {
   /// Reads until there is something to give; false at the end.
   private mutating func fill() throws(AVError) -> Bool {
     let rate = Int32(clamping: format.sampleRate)
-    let origin = track.timeRange.start
     while silence == 0, waiting.isEmpty {
       guard position < length else { return false }
       let reading: TrackReading

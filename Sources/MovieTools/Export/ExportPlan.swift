@@ -233,7 +233,7 @@ struct ExportPlan {
     func program(_ track: AssetTrack) -> String {
       track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
     }
-    return ExportSound.strangers(in: reader).map { number, sound in
+    return ExportSound.strangers(in: reader, to: track).map { number, sound in
       ExportNote(
         .dropped, "track",
         "audio track \(number) of the source (\(sound.codecName)) dropped: it is of program \(program(sound)), the "

@@ -22,7 +22,7 @@ struct ExportSound {
     let name = reader.location.displayName
     var sounds: [ExportSound] = []
     guard let wanted = selection.tracks else {
-      let others = strangers(in: reader).map(\.track.id)
+      let others = strangers(in: reader, to: reader.videoTrack).map(\.track.id)
       for track in tracks where !others.contains(track.id) {
         sounds.append(try Self(track, nil, name))
       }
@@ -41,8 +41,10 @@ struct ExportSound {
   }
 
   /// Tracks of sound of other programs of an MPEG transport stream than the pictures', with their numbers from 1.
-  static func strangers(in reader: AssetReader) -> [(number: Int, track: AssetTrack)] {
-    guard let own = reader.videoTrack?.programs, !own.isEmpty else { return [] }
+  static func strangers(
+    in reader: AssetReader, to pictures: AssetTrack?
+  ) -> [(number: Int, track: AssetTrack)] {
+    guard let own = pictures?.programs, !own.isEmpty else { return [] }
     let sounds = reader.tracks.filter { $0.mediaType == .audio && $0.audio != nil }
     return sounds.enumerated().map { ($0.offset + 1, $0.element) }.filter {
       !$0.1.programs.isEmpty && $0.1.programs.isDisjoint(with: own)
