@@ -36,6 +36,8 @@ struct SoundFileWriter: Sendable {
     format = wanted.format
     do throws(AssetWriterError) {
       writer = try AssetWriter(outputURL: url, fileType: type)
+      // Fragments do not say how much of their last packet is sound.
+      if type == .m4a { writer.configuration.movieFragmentInterval = .invalid }
       receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: wanted))
       try writer.start()
       try writer.startSession(atSourceTime: .zero)

@@ -231,8 +231,10 @@ import Testing
     var report = try await take(request)
     report.end = .signalLost
     request.duration = .frames(10)
+    // The source is awaited for as long as the take is to last: no clock decides this.
+    report.movie.startTime = nil
     let whole = try await RecordingSeries(request)
-      .goOn(after: report, since: MonotonicClock.now) { _ in }
+      .goOn(after: report, since: MonotonicClock.now + 600_000_000_000) { _ in }
     #expect(whole.continuations.map(\.movie.path) == [folder.path("take-003.mov")])
   }
 
