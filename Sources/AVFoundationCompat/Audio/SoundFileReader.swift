@@ -33,7 +33,7 @@ struct SoundFileReader: Sendable {
   ///   ``AVError/Code/operationNotSupportedForAsset`` for one that does not say how long it is.
   init(_ url: URL) throws(AVError) {
     guard url.isFileURL else {
-      throw AVError(.operationNotAllowed, "\(url) is no file; give the URL of a file")
+      throw AVError(.operationNotAllowed, "\(url) does not name a file; give a file URL")
     }
     let asset = AVURLAsset(url: url)
     let name = url.lastPathComponent

@@ -11,7 +11,7 @@ final class SoundTap: Sendable {
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    /// What is not given yet.
+    /// Sound that has not been delivered yet.
     var bytes: [UInt8] = []
     /// When its first frame is heard.
     var time = CMTime.invalid

@@ -59,7 +59,7 @@ extension CGContext {
     }
   }
 
-  /// The pixels as they are now, without alpha: what is not opaque is as over black.
+  /// A copy of the current pixels without alpha: transparent ones are blended over black.
   public func makeImage() -> CGImage? {
     let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { samples, count in
       for row in 0..<height {
@@ -76,8 +76,8 @@ extension CGContext {
       RenderedPicture(width: width, height: height, samples: .uint8(samples), colorSpace: space))
   }
 
-  /// Calls `body` with each pixel whose center lies in a rectangle and in what is not clipped away: its center, from
-  /// the lower left corner, and its memory.
+  /// Calls `body` for each pixel whose center lies inside both the rectangle and the clipping area, with the center's
+  /// position, measured from the lower left corner, and the pixel's memory.
   private func eachPixel(
     of rect: CGRect, _ body: (CGPoint, UnsafeMutableRawPointer) -> Void
   ) {

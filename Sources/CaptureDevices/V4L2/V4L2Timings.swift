@@ -50,7 +50,7 @@ public struct V4L2Timings: Sendable, Hashable {
     let code = bt.flags & UInt32(V4L2_DV_FL_HAS_CEA861_VIC) != 0 ? bt.cea861_vic : 0
     let isStated = bt.flags & UInt32(V4L2_DV_FL_HAS_PICTURE_ASPECT) != 0
     let stated = (Int64(bt.picture_aspect.numerator), Int64(bt.picture_aspect.denominator))
-    // 0 of 0 stands for square pixels, and for what is not known.
+    // 0:0 means square pixels, or that the aspect ratio is unknown.
     guard
       let shape = isStated && stated.0 > 0 && stated.1 > 0 ? stated : pictureShape(ofCode: code),
       let horizontal = Int32(exactly: shape.0.multipliedSaturating(by: Int64(bt.height))),

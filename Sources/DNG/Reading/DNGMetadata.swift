@@ -85,7 +85,7 @@ public struct DNGMetadata: Sendable, Hashable {
     baselineNoise = first(.baselineNoise) ?? 1
     baselineSharpness = first(.baselineSharpness) ?? 1
     linearResponseLimit = first(.linearResponseLimit) ?? 1
-    // As Adobe's SDK has it, what is not above 0 and at most 1 is no factor.
+    // Like Adobe's SDK, ignore a factor outside (0, 1].
     shadowScale = first(.shadowScale).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil } ?? 1
     isOutputReferred = [1, 2].contains(root.integer(.colorimetricReference) ?? 0)
     // Its white is that of the profile connection space, D50, whatever the file says besides.
