@@ -44,7 +44,7 @@ package struct ToneGenerator: Sendable {
 
   /// A sample as its format stores it: the upper bits.
   package static func stored(_ sample: Int32, _ format: AudioFormat.SampleFormat) -> Int32 {
-    sample >> Int32(32 - format.bitDepth)
+    sample &>> Int32(32 - format.bitDepth)
   }
 
   /// A run of interleaved samples.
@@ -65,7 +65,7 @@ package struct ToneGenerator: Sendable {
           let sample = Self.stored(
             sample(channel: channel, index: index, beepIndex: beepIndex), format.sampleFormat)
           for byte in 0..<width {
-            bytes[place] = UInt8(truncatingIfNeeded: sample >> Int32(8 * byte))
+            bytes[place] = UInt8(truncatingIfNeeded: sample &>> Int32(8 * byte))
             place += 1
           }
         }

@@ -178,7 +178,9 @@ struct EXRChunks {
     // One level for each halving of the longer side; the shorter one stays at one tile.
     case 1:
       return (0..<max(wide.count, high.count)).reduce(0) { sum, level in
-        sum + (level < wide.count ? wide[level] : 1) * (level < high.count ? high[level] : 1)
+        let across = level < wide.count ? wide[level] : 1
+        let down = level < high.count ? high[level] : 1
+        return sum + across * down
       }
     // Each width with each height.
     case 2: return wide.reduce(0, +) * high.reduce(0, +)

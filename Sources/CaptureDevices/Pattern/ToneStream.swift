@@ -149,14 +149,18 @@ struct ToneClock: Sendable {
   // What is asked for at every sample is worked out once.
   private let isExact: Bool
   private let actualRate: Double
-  private let flashPeriod: MediaTime
+  // A flash's period and a sample, in units of one sample divided by the period's time scale.
+  private let flashPeriod: UInt64
+  private let sampleUnits: UInt64
   private let flashSeconds: Double
 
   init(sampleRate: Int, clockError: Double, schedule: PatternSchedule) {
     self.sampleRate = sampleRate
     isExact = clockError == 0 && schedule.clockError == 0
     actualRate = Double(sampleRate) * (1 + clockError * 1e-6)
-    flashPeriod = schedule.flashPeriod
+    let period = schedule.flashPeriod
+    flashPeriod = UInt64(period.value) * UInt64(sampleRate)
+    sampleUnits = UInt64(period.timescale)
     flashSeconds = schedule.flashSeconds
   }
 
@@ -183,13 +187,11 @@ struct ToneClock: Sendable {
 
   /// How many samples after a flash's first one a sample is; nil where the beep is over.
   func beepIndex(_ index: Int64) -> Int64? {
-    let period = flashPeriod
     let passed: Int64
     if isExact {
-      // In units of one sample divided by the flash period's time scale.
-      let whole = Int128(period.value) * Int128(sampleRate)
-      let place = Int128(index) * Int128(period.timescale) % whole
-      passed = Int64(clamping: place / Int128(period.timescale))
+      let (_, place) = flashPeriod.dividingFullWidth(
+        UInt64(index).multipliedFullWidth(by: sampleUnits))
+      passed = Int64(place / sampleUnits)
     } else {
       let seconds = Double(index) / actualRate
       let place = seconds.truncatingRemainder(dividingBy: flashSeconds)
