@@ -42,6 +42,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     var isPreparing = false
     var lastReport: RecordingReport?
     var noticeHandler: (@Sendable (String) -> Void)?
+    var begunMovieHandler: (@Sendable (String) -> Void)?
     var completedMovieHandler: (@Sendable (String) -> Void)?
   }
 
@@ -168,6 +169,14 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   public var noticeHandler: (@Sendable (String) -> Void)? {
     get { state.withLock { $0.noticeHandler } }
     set { state.withLock { $0.noticeHandler = newValue } }
+  }
+
+  /// Called with the path of each movie of the next takes as it is begun: before a frame is in its file, and
+  /// with `RecordingOptions.overwritesExistingFile` behind the first ones, when the file gets its name. On the
+  /// thread that writes, which must not wait.
+  package var begunMovieHandler: (@Sendable (String) -> Void)? {
+    get { state.withLock { $0.begunMovieHandler } }
+    set { state.withLock { $0.begunMovieHandler = newValue } }
   }
 
   /// Called with the path of each movie of a take once it is complete and has its sidecar, while the take

@@ -1,9 +1,8 @@
-import CSignals
 import Foundation
 import VideoRecorder
 
-/// Watches the process while it records: notes when it was stopped, and tells the trap handler which movie
-/// is being written.
+/// Watches the process while it records: notes when it was stopped, and which movie is being written, if it was
+/// renamed or has ended.
 struct TakeWatch {
   let suspension: Suspension
 
@@ -11,19 +10,16 @@ struct TakeWatch {
   func run(
     _ progress: () -> RecordingProgress?, showing show: (RecordingProgress) -> Void = { _ in }
   ) async {
-    var movie: String?
     while !Task.isCancelled {
       suspension.beat()
-      if let now = progress() {
-        if now.path != movie {
-          movie = now.path
-          // Absolute: who reads it may be in another folder.
-          trap_report_set_movie(movie.map { URL(filePath: $0).path(percentEncoded: false) })
-        }
-        show(now)
+      var present: RecordingProgress?
+      TrapMovie.look {
+        present = progress()
+        return present?.path
       }
+      if let present { show(present) }
       try? await Task.sleep(for: .milliseconds(100))
     }
-    trap_report_set_movie(nil)
+    TrapMovie.look { nil }
   }
 }

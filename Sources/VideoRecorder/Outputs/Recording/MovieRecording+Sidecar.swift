@@ -13,7 +13,9 @@ extension MovieRecording {
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
     switch event {
-    case .began(_, let path): presentMovie.withLock { $0 = path }
+    case .began(_, let path):
+      presentMovie.withLock { $0 = path }
+      observer.didBeginMovie(path)
     case .changed(_, let change):
       if let path = change.newPath { presentMovie.withLock { $0 = path } }
       noteFileChange(change)

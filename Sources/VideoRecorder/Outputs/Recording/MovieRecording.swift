@@ -44,6 +44,9 @@ package final class MovieRecording: Sendable {
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
     /// One line of what happens to the files.
     var didNotice: @Sendable (String) -> Void = { _ in }
+    /// The path of a movie that is begun, before a frame is in its file, or where that gets its name only with
+    /// the first ones; on the thread that writes, which must not wait.
+    var didBeginMovie: @Sendable (String) -> Void = { _ in }
     /// The path of a movie that is complete, with its sidecar; on a queue of its own.
     var didCompleteMovie: @Sendable (String) -> Void = { _ in }
   }

@@ -1,0 +1,32 @@
+import AssetWriter
+import CaptureTestSupport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import VideoRecorder
+
+/// What is told of movies as they are begun.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct BegunMovieTests {
+  @Test func each_movie_is_told_of_before_a_frame_is_in_its_file() async throws {
+    let rig = try MovieRig()
+    defer { rig.cleanUp() }
+    rig.output.segmentPolicy.maximumFrameCount = 10
+    rig.output.maxRecordedFrameCount = 30
+    let told = Mutex<[(path: String, hasFragment: Bool?)]>([])
+    rig.output.begunMovieHandler = { path in
+      let movie = try? Data(contentsOf: URL(filePath: path))
+      let hasFragment = movie.map { $0.range(of: Data("moof".utf8)) != nil }
+      told.withLock { $0.append((path, hasFragment)) }
+    }
+    let report = try await rig.record { camera, microphone in
+      try rig.feed(0..<32, camera, microphone)
+    }
+    await rig.session.stop()
+    let all = told.withLock { $0 }
+    #expect(all.map(\.path) == report.segments.map(\.path) && all.count == 3)
+    #expect(all.allSatisfy { $0.hasFragment == false })
+  }
+}
