@@ -140,8 +140,12 @@ final class LibavMovie {
   }
 
   private func isOf(_ formats: Set<String>) -> Bool {
+    formatNames.contains { formats.contains(String($0)) }
+  }
+
+  private var formatNames: [Substring] {
     let names = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
-    return names.split(separator: ",").contains { formats.contains(String($0)) }
+    return names.split(separator: ",")
   }
 
   /// Leaves out the packets of all other streams.
@@ -268,7 +272,8 @@ final class LibavMovie {
   private func reportEnd(_ result: Int32, message: String?) throws(AssetReaderError) {
     let inputError = context.pointee.pb.map { $0.pointee.error } ?? 0
     if result == cffmpeg_averror_eof, message == nil, inputError >= 0 {
-      guard let sequence, sequencePlace < sequence.count else { return }
+      guard let sequence else { return try reportLack() }
+      guard sequencePlace < sequence.count else { return }
       // It was there, and whole or not, when the sequence was opened.
       throw AssetReaderError(
         .truncated,
@@ -286,6 +291,13 @@ final class LibavMovie {
         ? "\(path) ends early (\(reason)); copy it again, or recover it"
         : "\(path) cannot be read on: \(reason)",
       errno: inputError < 0 ? Errno(rawValue: -inputError) : nil)
+  }
+
+  /// libavformat takes some files that were cut for whole ones.
+  private func reportLack() throws(AssetReaderError) {
+    guard let lack = ContainerEnd.lack(in: path, of: formatNames) else { return }
+    throw AssetReaderError(
+      .truncated, "\(path) ends early (\(lack)); copy it again, or recover it")
   }
 
   private static func openError(

@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Files that end before their time, where libavformat takes what is there for all of it: MXF, Ogg and MPEG
+/// transport streams. Of other containers it says so, or a decoder finds that data is missing.
+enum ContainerEnd {
+  /// Bytes behind which an MXF file's first partition is not looked for (SMPTE ST 377-1: those before it).
+  private static let longestRunIn = 65_536
+  /// A header of 27 bytes, 255 lengths, and as many times 255 bytes (RFC 3533).
+  private static let longestPage = 27 + 255 + 255 * 255
+
+  /// What the file lacks, in words; nil where nothing is known to be missing.
+  ///
+  /// - Parameter formats: libavformat's names of the container.
+  static func lack(in path: String, of formats: [Substring]) -> String? {
+    let judge: (UnsafeMutablePointer<FILE>, Int) -> String?
+    switch formats.first {
+    case "mxf": judge = lackOfMXF
+    case "ogg": judge = lackOfOgg
+    case "mpegts": judge = lackOfTransportStream
+    default: return nil
+    }
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      let file = fopen(path, "r")
+    else { return nil }
+    defer { fclose(file) }
+    return judge(file, Int(facts.st_size))
+  }
+
+  /// The header says where the footer is, once the file is complete.
+  private static func lackOfMXF(_ file: UnsafeMutablePointer<FILE>, _ size: Int) -> String? {
+    let head = bytes(of: file, from: 0, count: min(size, longestRunIn + 128))
+    let key: [UInt8] = [
+      0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02, 0x01, 0x01, 0x02,
+    ]
+    guard let start = head.indices.first(where: { head[$0...].starts(with: key) }),
+      start + 17 < head.count
+    else { return nil }
+    // A length in one byte, or the number of the bytes that it has.
+    let length = head[start + 16]
+    let pack = start + 17 + (length < 0x80 ? 0 : Int(length & 0x7F))
+    // Behind version, grid, its own place and the one before.
+    guard pack + 32 <= head.count else { return nil }
+    let footer = head[pack + 24..<pack + 32].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard footer > 0, footer >= UInt64(size - start) else { return nil }
+    return "the footer is missing"
+  }
+
+  /// Pages say how long they are.
+  private static func lackOfOgg(_ file: UnsafeMutablePointer<FILE>, _ size: Int) -> String? {
+    let count = min(size, 2 * longestPage)
+    let tail = bytes(of: file, from: size - count, count: count)
+    let places = tail.indices.filter { tail[$0...].starts(with: Array("OggS".utf8)) }
+    guard let last = places.last, !places.contains(where: { pageEnd($0, in: tail) == tail.count })
+    else { return nil }
+    return pageEnd(last, in: tail).map { $0 > tail.count } ?? true
+      ? "its last page is not whole" : nil
+  }
+
+  /// Where a page ends; nil where its header is not there as a whole.
+  private static func pageEnd(_ start: Int, in bytes: [UInt8]) -> Int? {
+    guard start + 27 <= bytes.count else { return nil }
+    let lengths = start + 27
+    let data = lengths + Int(bytes[start + 26])
+    guard data <= bytes.count else { return nil }
+    return bytes[lengths..<data].reduce(data) { $0 + Int($1) }
+  }
+
+  /// Packets have one length, with a time before them (Blu-ray) or a check behind them.
+  private static func lackOfTransportStream(
+    _ file: UnsafeMutablePointer<FILE>, _ size: Int
+  ) -> String? {
+    let head = bytes(of: file, from: 0, count: min(size, 5 * 204))
+    let forms = [(188, 0), (192, 4), (204, 0)].filter { length, sync in
+      (0..<5).allSatisfy { head.count > $0 * length + sync && head[$0 * length + sync] == 0x47 }
+    }
+    guard forms.count == 1, size % forms[0].0 != 0 else { return nil }
+    return "its last packet is not whole"
+  }
+
+  private static func bytes(
+    of file: UnsafeMutablePointer<FILE>, from place: Int, count: Int
+  ) -> [UInt8] {
+    guard fseek(file, place, SEEK_SET) == 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = fread(buffer.baseAddress, 1, count, file)
+    }
+  }
+}
