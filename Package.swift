@@ -382,6 +382,7 @@ let package = Package(
       dependencies: [
         "RecorderService", "RecorderControl", "MovieTools", "Monitor", "TakeReports", "Takes",
         "MediaCore", "TestSupport",
+        .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("drive_page.py"), .copy("play_gateway.py"), .copy("played_gateway.py")],

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOEmbedded
 import Synchronization
 import TestSupport
 import Testing
@@ -138,5 +139,12 @@ import Testing
     }
     #expect(answer.hasPrefix("HTTP/1.1 101 "))
     await server.close()
+  }
+
+  @Test func who_was_accepted_before_the_server_closed_does_not_stay_behind() throws {
+    let connections = OpenConnections(limit: 2)
+    connections.closeAll()
+    // Its turn comes on another thread, by then.
+    #expect(connections.add(EmbeddedChannel()) == false)
   }
 }

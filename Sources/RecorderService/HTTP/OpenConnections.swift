@@ -19,6 +19,8 @@ final class OpenConnections: Sendable {
   }
 
   private struct State: Sendable {
+    /// True once the server is closed: who was accepted just before comes in no more.
+    var isClosed = false
     var turn = 0
     var entries: [ObjectIdentifier: Entry] = [:]
     var streamCount: Int { entries.values.count { $0.isStream } }
@@ -41,10 +43,12 @@ final class OpenConnections: Sendable {
   /// True where no WebSocket is let in any more.
   var isFullOfStreams: Bool { state.withLock { $0.streamCount } >= streamLimit }
 
-  /// Takes a connection in, be it in the place of one that asks nothing; false where there is none such.
+  /// Takes a connection in, be it in the place of one that asks nothing; false where there is none such, and once
+  /// all are closed.
   func add(_ channel: any Channel) -> Bool {
     let key = ObjectIdentifier(channel)
     let (isAdded, gone) = state.withLock { state -> (Bool, (any Channel)?) in
+      guard !state.isClosed else { return (false, nil) }
       var gone: (any Channel)?
       if state.entries.count >= limit {
         let idle = state.entries.filter { !$0.value.isBusy }
@@ -85,8 +89,12 @@ final class OpenConnections: Sendable {
     }
   }
 
+  /// Closes all, and lets nobody in from then on.
   func closeAll() {
-    let channels = state.withLock { $0.entries.values.map(\.channel) }
+    let channels = state.withLock { state in
+      state.isClosed = true
+      return state.entries.values.map(\.channel)
+    }
     for channel in channels { channel.close(promise: nil) }
   }
 }
