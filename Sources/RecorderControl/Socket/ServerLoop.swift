@@ -20,6 +20,8 @@ struct ServerLoop {
   private var nextID = 1
   /// What has begun and not ended, while somebody asks for it.
   private var alarms: [RecorderEvent.AlarmName] = []
+  /// The number of the last picture that came from the feed.
+  private var seen = 0
   private var isOver = false
   private var buffer = [UInt8](repeating: 0, count: 16_384)
 
@@ -263,6 +265,7 @@ struct ServerLoop {
   }
 
   private mutating func send(_ parcel: PictureParcel) {
+    seen = parcel.number
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
       // One that was acknowledged before it was taken still waits.
@@ -285,16 +288,15 @@ struct ServerLoop {
     guard let feed else { return }
     let open = clients.filter { !$0.isClosing }
     if !open.contains(where: { $0.subscription.alarms }) { alarms = [] }
-    let whole = open.filter { $0.subscription.region == nil }
-    var regions: [PictureRegion: Int64] = [:]
+    var due: [PictureRegion?: Int64] = [:]
     for client in open {
-      guard let region = client.subscription.region, let due = client.pictureDue else { continue }
-      regions[region] = min(regions[region] ?? .max, due)
+      guard let instant = client.pictureDue else { continue }
+      let region = client.subscription.region
+      due[region] = min(due[region] ?? .max, instant)
     }
     feed.demand(
       .init(
-        pictures: open.contains { $0.subscription.pictureRate > 0 },
-        pictureDue: whole.compactMap(\.pictureDue).min() ?? .max, regions: regions,
+        pictures: open.contains { $0.subscription.pictureRate > 0 }, due: due, seen: seen,
         scopes: open.reduce([]) { $0.union($1.subscription.scopes) },
         levels: open.contains { $0.subscription.levels },
         alarms: open.contains { $0.subscription.alarms }))

@@ -16,16 +16,16 @@ public final class MonitorFeed: Sendable {
   struct Demand: Sendable, Hashable {
     /// True where somebody watches pictures, be it that none is wanted at present.
     var pictures: Bool
-    /// The instant from which on a picture is wanted, in nanoseconds; `Int64.max` for none.
-    var pictureDue: Int64
-    /// The same of stretches of the source.
-    var regions: [PictureRegion: Int64] = [:]
+    /// From when on a picture is wanted, in nanoseconds: of all of the source (nil), and of stretches of it.
+    var due: [PictureRegion?: Int64] = [:]
+    /// The number of the last picture that had come by then.
+    var seen = 0
     var scopes: PictureScopes.Selection
     var levels: Bool
     var alarms: Bool
 
     static let nothing = Demand(
-      pictures: false, pictureDue: .max, scopes: [], levels: false, alarms: false)
+      pictures: false, scopes: [], levels: false, alarms: false)
   }
 
   private struct State: Sendable {
@@ -37,7 +37,7 @@ public final class MonitorFeed: Sendable {
     /// The last two small pictures: by the time that a third is made the older one has been sent, and its
     /// memory serves again.
     var previews: [PreviewPicture] = []
-    var number = 0
+    var due = PicturesDue()
     var meter = LevelMeter()
     var levelsAt: Double = 0
     var alarms = AlarmWatch()
@@ -104,7 +104,12 @@ public final class MonitorFeed: Sendable {
 
   /// Has what is made given to a function, which must return at once.
   func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
-    state.withLock { $0.deliver = function }
+    state.withLock { state in
+      state.deliver = function
+      // What is on its way goes to the one before.
+      state.due.giveUp()
+      due.store(nextDue(state), ordering: .releasing)
+    }
   }
 
   /// Makes from now on what is wanted, and nothing else.
@@ -117,6 +122,7 @@ public final class MonitorFeed: Sendable {
         state.meter = LevelMeter()
       }
       state.demand = demand
+      state.due.want(demand.due, having: demand.seen)
       if !state.wantsPictures { state.previews = [] }
       due.store(nextDue(state), ordering: .releasing)
       let isSame =
@@ -184,21 +190,18 @@ public final class MonitorFeed: Sendable {
   /// When a picture is wanted next, be it to be shown or to be watched.
   private func nextDue(_ state: borrowing State) -> Int64 {
     let alarm = state.demand.alarms ? state.alarms.pictureDue : .max
-    return min(state.demand.pictureDue, alarm, state.demand.regions.values.min() ?? .max)
+    return min(alarm, state.due.earliest)
   }
 
   // MARK: Pictures
 
   /// What is made of a picture.
   private struct Turn {
-    /// The number of the whole picture; those of regions follow.
-    var number: Int
-    var demand: Demand
-    /// True to show the whole picture.
-    var isShown: Bool
-    /// True to look at it for alarms.
+    /// What is shown.
+    var orders: [PicturesDue.Order]
+    /// True to look at the whole picture for alarms.
     var isWatched: Bool
-    var regions: [PictureRegion]
+    var scopes: PictureScopes.Selection
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
   }
 
@@ -210,51 +213,49 @@ public final class MonitorFeed: Sendable {
     guard isPictureDue(at: now), let buffer = sample.imageBuffer else { return }
     let turn = state.withLock { beginTurn(&$0, at: now) }
     do throws(MediaCoreError) {
-      if turn.isShown || turn.isWatched {
+      let whole = turn.orders.first { $0.region == nil }
+      if whole != nil || turn.isWatched {
         let preview = try smallPicture(of: buffer)
-        if turn.isShown { show(preview, of: sample, turn, number: turn.number) }
+        if let whole { show(preview, of: sample, turn, whole) }
         if turn.isWatched {
           tell(
             state.withLock { $0.alarms.look(at: preview, Double(now) * 1e-9) }, turn.deliver)
         }
       }
-      for (place, region) in turn.regions.enumerated() {
-        show(
-          try PreviewPicture(region, of: buffer), of: sample, turn,
-          number: turn.number + 1 + place, region)
+      for order in turn.orders {
+        guard let region = order.region else { continue }
+        show(try PreviewPicture(region, of: buffer), of: sample, turn, order)
       }
     } catch {
+      state.withLock { state in
+        state.due.giveUp()
+        due.store(nextDue(state), ordering: .releasing)
+      }
       tellFailure(error.message)
     }
   }
 
-  /// What is due; from here on another picture is demanded.
+  /// What is due.
   private func beginTurn(_ state: inout State, at now: Int64) -> Turn {
-    let demand = state.demand
-    let isShown = demand.pictureDue <= now
-    let isWatched = demand.alarms && state.alarms.takesPicture(at: now, isMadeAnyway: isShown)
-    let turn = Turn(
-      number: state.number + 1, demand: demand, isShown: isShown, isWatched: isWatched,
-      regions: demand.regions.filter { $0.value <= now }.map(\.key), deliver: state.deliver)
-    if isShown { state.demand.pictureDue = .max }
-    state.demand.regions = demand.regions.filter { $0.value > now }
-    state.number += 1 + turn.regions.count
+    let orders = state.due.begin(at: now)
+    let isShown = orders.contains { $0.region == nil }
+    let isWatched =
+      state.demand.alarms && state.alarms.takesPicture(at: now, isMadeAnyway: isShown)
     due.store(nextDue(state), ordering: .releasing)
-    return turn
+    return Turn(
+      orders: orders, isWatched: isWatched, scopes: state.demand.scopes, deliver: state.deliver)
   }
 
   private func show(
-    _ preview: PreviewPicture, of sample: SampleBuffer, _ turn: Turn, number: Int,
-    _ region: PictureRegion? = nil
+    _ preview: PreviewPicture, of sample: SampleBuffer, _ turn: Turn, _ order: PicturesDue.Order
   ) {
     let captured = sample.attachments.captureTime
     let time = (captured.isNumeric ? captured : sample.presentationTimeStamp).seconds
-    let wanted = turn.demand.scopes
-    let scopes = wanted.isEmpty ? nil : PictureScopes(preview, wanted)
+    let scopes = turn.scopes.isEmpty ? nil : PictureScopes(preview, turn.scopes)
     turn.deliver?(
       .picture(
         PictureParcel(
-          preview, scopes, region: region, number: number,
+          preview, scopes, region: order.region, number: order.number,
           timecode: sample.attachments.timecode?.description,
           captureTime: time.isFinite ? time : 0)))
   }
