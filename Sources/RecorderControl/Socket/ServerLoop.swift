@@ -253,7 +253,8 @@ struct ServerLoop {
       alarms.removeAll { $0 == alarm.name }
       if alarm.isPresent { alarms.append(alarm.name) }
     }
-    guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return }
+    let prepared = LevelsLine.bytes(event)
+    guard let line = prepared ?? (try? MessageLine.bytes(.recorderEvent, event)) else { return }
     let now = MonotonicClock.now
     for id in clients.filter({ $0.wants(event) }).map(\.id) {
       guard let place = place(of: id) else { continue }
