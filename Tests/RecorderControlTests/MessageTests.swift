@@ -152,7 +152,8 @@ import Testing
       let line = try MessageLine.bytes(.recorderEvent, event)
       var buffer = LineBuffer(limit: MessageLine.answerLimit)
       buffer.append(line)
-      let read = try MessageLine.decode(RecorderEvent.self, try #require(try buffer.next()))
+      let read = try JSONDecoder().decode(
+        RecorderEvent.self, from: Data(try #require(try buffer.next())))
       let told = try #require(read.finished)
       #expect(told.movies.count == told.movieFrames?.count)
       #expect(told.movies.count + (told.markers?.count ?? 0) + (told.omitted ?? 0) == 2 * count)

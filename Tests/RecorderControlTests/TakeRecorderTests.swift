@@ -383,7 +383,7 @@ private final class RawClient {
   func picture() throws -> PictureHeader {
     while true {
       if let line = try lines.next() {
-        let event = try? MessageLine.decode(RecorderEvent.self, line)
+        let event = try? JSONDecoder().decode(RecorderEvent.self, from: Data(line))
         if let picture = event?.picture { return picture }
       } else {
         try receive()

@@ -56,7 +56,7 @@ struct PictureTests {
   private func received(_ preview: PreviewPicture) throws -> MonitorPicture {
     let parcel = PictureParcel(preview, nil, number: 1, timecode: nil, captureTime: 0)
     let line = try #require(parcel.parts(for: [])).line
-    let event = try MessageLine.decode(RecorderEvent.self, line)
+    let event = try JSONDecoder().decode(RecorderEvent.self, from: Data(line))
     return MonitorPicture(header: try #require(event.picture), bytes: preview.bytes)
   }
 

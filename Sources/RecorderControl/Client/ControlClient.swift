@@ -226,10 +226,9 @@ public final class ControlClient: Sendable {
         return true
       }
       guard let line = try lines.next() else { return false }
-      switch MessageLine.kind(of: line) {
-      case .recorderReply: take(.reply(try MessageLine.decode(RecorderReply.self, line)))
-      case .recorderEvent:
-        let event = try MessageLine.decode(RecorderEvent.self, line)
+      switch try RecorderMessage(line: line) {
+      case .reply(let reply): take(.reply(reply))
+      case .event(let event):
         guard let header = event.picture else {
           take(.event(event))
           return true
@@ -238,7 +237,7 @@ public final class ControlClient: Sendable {
           throw ControlError(.invalidMessage, "a picture of \(header.byteCount) bytes")
         }
         pending = (header, [])
-      default:
+      case .other:
         throw ControlError(.invalidMessage, "the program that answers is not a recorder")
       }
       return true

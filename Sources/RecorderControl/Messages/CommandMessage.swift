@@ -58,9 +58,12 @@ extension CommandMessage {
     init?(intValue: Int) { nil }
   }
 
-  private struct Keys: Decodable {
+  /// A line, read once: there are as many as pictures are shown.
+  private struct Line: Decodable {
+    let fields: Fields
     let names: [String]
     init(from decoder: any Decoder) throws {
+      fields = try Fields(from: decoder)
       names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
     }
   }
@@ -76,15 +79,11 @@ extension CommandMessage {
   /// - Throws: ``ControlError/Code/invalidMessage``, ``ControlError/Code/unsupportedVersion`` or
   ///   ``ControlError/Code/unknownCommand``.
   public init(line: [UInt8]) throws(ControlError) {
-    let fields: Fields
-    let names: [String]
-    do {
-      let data = Data(line)
-      fields = try JSONDecoder().decode(Fields.self, from: data)
-      names = try JSONDecoder().decode(Keys.self, from: data).names
-    } catch {
+    let read: Line
+    do { read = try JSONDecoder().decode(Line.self, from: Data(line)) } catch {
       throw ControlError(.invalidMessage, "no command: \(Self.fault(error))")
     }
+    let (fields, names) = (read.fields, read.names)
     guard fields.version ?? DocumentKind.version <= DocumentKind.version else {
       throw ControlError(
         .unsupportedVersion,

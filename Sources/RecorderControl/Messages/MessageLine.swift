@@ -20,27 +20,6 @@ enum MessageLine {
       throw ControlError(.invalidMessage, "a \(kind.rawValue) cannot be written: \(error)")
     }
   }
-
-  /// Reads a line of a kind.
-  ///
-  /// - Throws: ``ControlError/Code/invalidMessage``.
-  static func decode<Value: Decodable>(
-    _ type: Value.Type, _ line: [UInt8]
-  ) throws(ControlError) -> Value {
-    do { return try JSONDecoder().decode(type, from: Data(line)) } catch {
-      throw ControlError(
-        .invalidMessage,
-        "a message that cannot be read: "
-          + ((error as? DecodingError)?.reason ?? "it is no JSON"))
-    }
-  }
-
-  /// What a line says that it is.
-  static func kind(of line: [UInt8]) -> DocumentKind? {
-    struct Header: Decodable { var schema: String }
-    guard let header = try? decode(Header.self, line) else { return nil }
-    return DocumentKind.allCases.first { $0.schema == header.schema }
-  }
 }
 
 /// Takes bytes apart into lines, none longer than may be.

@@ -1,0 +1,37 @@
+import MediaCore
+import Testing
+
+@testable import RecorderControl
+
+/// What a client makes of a line.
+@Suite struct RecorderMessageTests {
+  private static func read(_ text: String) throws(ControlError) -> RecorderMessage {
+    try RecorderMessage(line: Array(text.utf8))
+  }
+
+  @Test func replies_and_events_are_told_apart_by_what_they_say_they_are() throws {
+    var event = RecorderEvent(.notice)
+    event.message = "a line"
+    let line = try MessageLine.bytes(.recorderEvent, event)
+    #expect(try RecorderMessage(line: line.dropLast()) == .event(event))
+    var reply = RecorderReply()
+    reply.id = 7
+    let answer = try MessageLine.bytes(.recorderReply, reply)
+    #expect(try RecorderMessage(line: answer.dropLast()) == .reply(reply))
+  }
+
+  @Test(arguments: [
+    "SSH-2.0-OpenSSH", "", "[]", "7", "{}", #"{"schema":7}"#,
+    #"{"schema":"prores-recorder/check"}"#,
+  ])
+  func what_is_of_another_program_is_not_taken_for_a_damaged_message(_ text: String) throws {
+    #expect(try Self.read(text) == .other)
+  }
+
+  @Test func a_recorder_s_message_that_cannot_be_read_is_a_fault_with_its_reason() {
+    let error = #expect(throws: ControlError.self) {
+      try Self.read(#"{"schema":"prores-recorder/recorder-event","event":"notice","date":7}"#)
+    }
+    #expect(error?.code == .invalidMessage && error?.message.contains("date") == true)
+  }
+}
