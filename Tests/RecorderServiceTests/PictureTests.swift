@@ -1,6 +1,7 @@
 import Foundation
 import MediaCore
 import Monitor
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,6 +74,42 @@ struct PictureTests {
     #expect(await hub.snapshotCount == 1)
     await hub.take(try received(picture(940, 512, 512)), from: client)
     #expect(await patient?.isEmpty == false)
+    client.close()
+  }
+
+  /// Where what viewers were sent lies in memory.
+  private final class Mailbox: Sendable {
+    private let messages = Mutex<[[UInt8]]>([])
+
+    func put(_ message: PictureHub.Message) {
+      switch message {
+      case .picture(let bytes), .levels(let bytes): messages.withLock { $0.append(bytes) }
+      }
+    }
+
+    var count: Int { messages.withLock { $0.count } }
+    var places: Set<UnsafeRawPointer?> {
+      messages.withLock { Set($0.map { $0.withUnsafeBytes(\.baseAddress) }) }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func viewers_who_get_the_same_share_one_message() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
+    defer { server.stop() }
+    let client = try ControlClient(path: folder.path("a.socket"))
+    let hub = PictureHub()
+    let (levels, pictures) = (Mailbox(), Mailbox())
+    for _ in 0..<3 {
+      _ = await hub.add(.init()) { message in
+        if case .levels = message { levels.put(message) } else { pictures.put(message) }
+      }
+    }
+    await hub.tell(levels: [.init(peak: -20)], loudness: nil)
+    await hub.take(try received(picture(940, 512, 512)), from: client)
+    #expect(levels.count == 3 && levels.places.count == 1)
+    #expect(pictures.count == 3 && pictures.places.count == 1)
     client.close()
   }
 }

@@ -36,6 +36,9 @@ final class WebSocketConnection: Sendable {
   /// Sends a text as it is.
   func send(line: String) { send(.text, Array(line.utf8)) }
 
+  /// Sends a text in UTF-8 as it is.
+  func send(utf8 text: [UInt8]) { send(.text, text) }
+
   func send(bytes: [UInt8]) { send(.binary, bytes) }
 
   private func send(_ code: WebSocketOpcode, _ bytes: [UInt8]) {

@@ -6,7 +6,7 @@ import RecorderControl
 ///
 /// The recorder sends pictures only while somebody watches. Each is compressed once for all viewers, and
 /// only where one of them has acknowledged the one before: a slow viewer gets fewer pictures, never
-/// older ones.
+/// older ones. Messages, too, are made once for all who get the same.
 package actor PictureHub {
   /// What a viewer wants to be sent.
   struct Wish: Sendable, Hashable {
@@ -22,7 +22,8 @@ package actor PictureHub {
   enum Message: Sendable {
     /// As ``ServedPicture/message(_:)`` makes it.
     case picture([UInt8])
-    case levels([LevelMeter.Level], Loudness?)
+    /// JSON, with `levels` and `loudness`.
+    case levels([UInt8])
   }
 
   private struct Viewer {
@@ -190,10 +191,16 @@ package actor PictureHub {
     serve()
   }
 
+  private struct Levels: Encodable {
+    var levels: [LevelMeter.Level]
+    var loudness: Loudness?
+  }
+
   func tell(levels: [LevelMeter.Level], loudness: Loudness?) {
-    for viewer in viewers.values where viewer.wish.levels {
-      viewer.send(.levels(levels, loudness))
-    }
+    let wanting = viewers.values.filter(\.wish.levels)
+    guard !wanting.isEmpty else { return }
+    let text = JSONText.bytes(Levels(levels: levels, loudness: loudness))
+    for viewer in wanting { viewer.send(.levels(text)) }
   }
 
   /// Sends the newest picture to those that are ready for one they have not had.
@@ -211,12 +218,15 @@ package actor PictureHub {
     }
     if now < scopesDue { scopes = [] } else { scopesDue = now + Self.scopeInterval }
     guard let picture = makeServed(newest, scopes) else { return }
+    var messages: [PictureScopes.Selection: [UInt8]] = [:]
     for (key, viewer) in ready {
       // A little early is in time: pictures come on a grid of their own.
       viewers[key]?.due = now + 0.8 / viewer.wish.pictureRate
       viewers[key]?.sent = number
       viewers[key]?.isReady = false
-      viewer.send(.picture(picture.message(viewer.wish.scopes)))
+      let message = messages[viewer.wish.scopes] ?? picture.message(viewer.wish.scopes)
+      messages[viewer.wish.scopes] = message
+      viewer.send(.picture(message))
     }
   }
 

@@ -32,10 +32,6 @@ struct MonitorStream: Sendable {
   }
 
   private struct Failure: Encodable { var error: ErrorSummary }
-  private struct Levels: Encodable {
-    var levels: [LevelMeter.Level]
-    var loudness: Loudness?
-  }
 
   /// The most pictures a second of a stretch of the source.
   private static let regionRate = 15.0
@@ -60,8 +56,7 @@ struct MonitorStream: Sendable {
       case .picture(let bytes): connection.send(bytes: bytes)
       // The next ones come in a moment, and are of this one then.
       case .levels where connection.isBehind: break
-      case .levels(let levels, let loudness):
-        connection.send(text: Levels(levels: levels, loudness: loudness))
+      case .levels(let text): connection.send(utf8: text)
       }
     }
     guard let viewer else {
