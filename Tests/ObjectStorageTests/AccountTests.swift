@@ -136,6 +136,35 @@ struct AccountTests {
     #expect(gone.contains("AWS_SHARED_CREDENTIALS_FILE names /gone, which is not there"))
   }
 
+  @Test func settings_below_their_section_may_be_indented_and_those_of_a_setting_are_further_in()
+    throws
+  {
+    let text = """
+      [default]
+          aws_access_key_id = K
+          aws_secret_access_key = hush
+          s3 =
+              endpoint_url = https://of-s3
+          region = r
+      [other]
+      region = s
+          endpoint_url = https://of-region
+      aws_access_key_id = L
+      aws_secret_access_key = hush
+      """
+    func account(_ profile: String) throws -> StorageAccount {
+      try StorageAccount(
+        environment: ["HOME": "/h", "AWS_PROFILE": profile],
+        read: { $0.hasSuffix("credentials") ? text : nil })
+    }
+    let usual = try account("default")
+    #expect(usual.credentials.accessKeyID == "K")
+    #expect(usual.endpoint.description == "https://s3.r.amazonaws.com")
+    let other = try account("other")
+    #expect(other.credentials.accessKeyID == "L")
+    #expect(other.endpoint.description == "https://s3.s.amazonaws.com")
+  }
+
   @Test func an_empty_setting_counts_as_none() throws {
     let text = """
       [default]

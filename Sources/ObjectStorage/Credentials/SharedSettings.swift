@@ -6,16 +6,21 @@ struct SharedSettings: Sendable {
   /// own tools do.
   init(_ text: String) {
     var section: String?
+    // The indentation of the section's last setting: what is further in belongs to that.
+    var indentation: Int?
     for line in text.split(whereSeparator: \.isNewline) {
-      let isIndented = line.first?.isWhitespace == true
+      let spaces = line.prefix { $0.isWhitespace }.count
       let words = Self.trimmed(line)
       guard let first = words.first, first != "#", first != ";" else { continue }
       if first == "[", let end = words.firstIndex(of: "]") {
         section = Self.name(words[words.index(after: words.startIndex)..<end])
+        indentation = nil
         continue
       }
       // Settings of a setting (`s3 =` and lines below it).
-      guard !isIndented, let section, let equals = words.firstIndex(of: "=") else { continue }
+      guard spaces <= indentation ?? spaces, let section, let equals = words.firstIndex(of: "=")
+      else { continue }
+      indentation = spaces
       let key = Self.trimmed(words[..<equals]).lowercased()
       let value = Self.trimmed(words[words.index(after: equals)...])
       sections[section, default: [:]][key] = String(value)
