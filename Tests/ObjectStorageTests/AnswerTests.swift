@@ -124,6 +124,26 @@ struct AnswerTests {
     }
   }
 
+  /// Also by an answer to `HEAD`, which has no words.
+  @Test func a_bucket_of_another_region_and_another_server_are_named() throws {
+    for (headers, words) in [
+      (["x-amz-bucket-region": "eu-west-1"], "set AWS_REGION to eu-west-1"),
+      (
+        ["location": "https://user:hush@ceph.lan:8443/takes/a?token=hush"], "https://ceph.lan:8443,"
+      ),
+      (["location": "/takes/"], "AWS_ENDPOINT_URL"), ([:], "AWS_ENDPOINT_URL"),
+    ] {
+      let transport = AnsweringTransport(MemoryStore()) { _ in
+        StorageAnswer(status: 301, headers: headers)
+      }
+      let error = #expect(throws: ObjectStorageError.self) { try Self.client(transport).head("a") }
+      #expect(error?.code == .invalidArgument && error?.isWorthRetrying == false)
+      let message = error?.message ?? ""
+      #expect(message.contains(words) && !message.contains("hush"), "\(message)")
+      #expect(transport.requests.count == 1)
+    }
+  }
+
   /// The answer to `HEAD` has no words: why it is refused is asked with another method.
   @Test(arguments: [400, 403])
   func a_token_that_expires_on_the_way_is_told_and_worth_another_call(status: Int) throws {

@@ -8,6 +8,8 @@ struct ServerFault: Error, Sendable {
   let message: String
   /// The region that the bucket is in, where the server tells.
   let region: String?
+  /// Scheme and host of the server that this one sends on to; nil for none.
+  private let otherServer: String?
 
   init(_ answer: StorageAnswer) {
     status = answer.status
@@ -19,7 +21,20 @@ struct ServerFault: Error, Sendable {
       ?? root.map { $0["Region"] }.flatMap {
         $0.isEmpty ? nil : $0
       }
+    otherServer = answer.headers["location"].flatMap(Self.server)
   }
+
+  /// Scheme and host of a URL, and nothing that may be a secret; nil where it has none.
+  private static func server(of url: String) -> String? {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count >= 3, ["http:", "https:"].contains(parts[0].lowercased()), parts[1].isEmpty,
+      let host = parts[2].split(separator: "@").last
+    else { return nil }
+    return parts[0].lowercased() + "//" + host.prefix { !"?#".contains($0) }
+  }
+
+  /// True for an answer that sends on to another server. None is followed: a signature is for one.
+  private var isRedirection: Bool { (300..<400).contains(status) }
 
   /// True for what another attempt may overcome.
   var isPassing: Bool {
@@ -68,10 +83,15 @@ struct ServerFault: Error, Sendable {
       return ObjectStorageError(
         .requestFailed, "\(server): its clock and this machine's differ too much; set the clock")
     case "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
+      return isElsewhere(subject, account)
+    // The answer to `HEAD` has no words.
+    case _ where isRedirection && region != nil: return isElsewhere(subject, account)
+    case _ where isRedirection:
       return ObjectStorageError(
         .invalidArgument,
-        "\(subject): is in another region than \(account.endpoint.region); set AWS_REGION"
-          + (region.map { " to \($0)" } ?? ""))
+        "\(subject): \(server) answers status \(status) and sends on to "
+          + "\(otherServer ?? "another place"), which is not followed; name the server that has the "
+          + "bucket in AWS_ENDPOINT_URL")
     default: break
     }
     // A token is refused in the same way, as far as a server without words tells.
@@ -90,5 +110,12 @@ struct ServerFault: Error, Sendable {
       isDamage ? .verificationFailed : isPassing ? .requestFailed : .requestRefused
     return ObjectStorageError(
       code, "\(subject): \(server) answers \(what)\(doubt)")
+  }
+
+  private func isElsewhere(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
+    ObjectStorageError(
+      .invalidArgument,
+      "\(subject): is in another region than \(account.endpoint.region); set AWS_REGION"
+        + (region.map { " to \($0)" } ?? ""))
   }
 }
