@@ -1,0 +1,127 @@
+import Foundation
+import MediaCore
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import ASCMHL
+
+/// Disks that take a copy, and those that fail it.
+@Suite struct OffloadDiskTests {
+  @Test func what_a_disk_takes_no_file_for_is_told() {
+    let name = ASCMHLError.system("open", "/disk/a:b", .invalidArgument)
+    #expect(name.code == .invalidPath && name.message.contains("does not take the name"))
+    let size = ASCMHLError.system("write", "/disk/long.mov", .fileTooLarge)
+    #expect(size.code == .ioFailed && size.message.contains("no file of that size"))
+    #expect(ASCMHLError.system("read", "/disk/a", .invalidArgument).code == .ioFailed)
+  }
+
+  @Test(arguments: [false, true])
+  func a_disk_that_fails_does_not_stop_the_other(isFull: Bool) throws {
+    let folder = try TemporaryFolder()
+    let files = try folder.writeCard()
+    var offload = try folder.offload()
+    offload.calls = { path in
+      guard path.hasSuffix("/one") else { return SystemFolderCalls() }
+      return FaultyFolderCalls(isFull ? .diskFull(after: 1_500_000) : .synchronizeFails)
+    }
+    // A folder cannot be made on a disk that takes nothing; it is there before.
+    for name in ["DCIM", "MISC/EMPTY"] { try folder.makeFolder("one/A001/" + name) }
+    let report = try offload.run()
+    try folder.expectWhole(files, in: "two/A001")
+    #expect(!report.isSound)
+    let failed = try #require(report.destinations.first)
+    #expect(!failed.failures.isEmpty && !failed.isWhole(of: report.fileCount))
+    // What is not there is told for each file, and nothing half-written is left.
+    let told = Set(failed.failures.map(\.path)).union(failed.files.map(\.path))
+    #expect(told.isSuperset(of: files.keys))
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path("one"))
+    #expect(!left.contains { $0.hasSuffix(".part") })
+    // Run again with a disk that works, it goes on.
+    offload.calls = { _ in SystemFolderCalls() }
+    #expect(try offload.run().isSound)
+    try folder.expectWhole(files, in: "one/A001")
+  }
+
+  @Test(arguments: [true, false])
+  func small_files_are_brought_to_the_disk_together(isAsGood: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("A001")
+    let names = (0..<600).map { "f\($0).xml" }
+    for name in names { try Data(name.utf8).write(to: URL(filePath: folder.path("A001/" + name))) }
+    try folder.makeFolder("one")
+    var offload = FolderOffload(
+      of: folder.url.appending(path: "A001"), to: [folder.url.appending(path: "one")])
+    // ext4, and FAT.
+    let calls = FaultyFolderCalls(nil, fileSystem: isAsGood ? 0xEF53 : 0x4D44)
+    offload.calls = { path -> any FolderCalls in
+      path.hasSuffix("/A001") ? SystemFolderCalls() : calls
+    }
+    let report = try offload.run()
+    #expect(report.isSound && report.destinations[0].files.count == 600)
+    let events = calls.events.withLock { $0 }
+    guard isAsGood else {
+      #expect(!events.contains("syncfs") && events.count { $0 == "fsync" } >= 1200)
+      return
+    }
+    #expect(events.count { $0 == "syncfs" } == 4 && events.count { $0 == "fsync" } < 20)
+    // The bytes are on the disk before the name, and the name before anything is told.
+    for name in names {
+      let made = try #require(events.firstIndex(of: "create .\(name).part"))
+      let named = try #require(events.firstIndex(of: "rename \(name)"))
+      #expect(events[made..<named].contains("syncfs") && events[named...].contains("syncfs"))
+    }
+  }
+
+  @Test func what_a_disk_changes_on_the_way_is_found_by_reading_it_back() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeCard()
+    var offload = try folder.offload()
+    offload.calls = { path in
+      guard path.hasSuffix("/two") else { return SystemFolderCalls() }
+      return FaultyFolderCalls(.flipsBits(suffix: "A001C001.mov.part"))
+    }
+    let report = try offload.run()
+    #expect(report.destinations[0].failures.isEmpty)
+    #expect(report.destinations[1].failures.map(\.path) == ["DCIM/A001C001.mov"])
+    #expect(!FileManager.default.fileExists(atPath: folder.path("two/A001/DCIM/A001C001.mov")))
+    #expect(
+      try CopyVerification.verify(folder: folder.url.appending(path: "two/A001")).isSound)
+  }
+
+  /// What another program copied may be in the page cache alone.
+  @Test(arguments: [true, false])
+  func a_file_that_was_there_is_on_the_disk_before_it_is_compared(isAsGood: Bool) throws {
+    let folder = try TemporaryFolder()
+    let files = try folder.writeCard()
+    #expect(try folder.offload(to: ["one"]).run().isSound)
+    let calls = FaultyFolderCalls(nil, fileSystem: isAsGood ? 0xEF53 : 0x4D44)
+    var offload = try folder.offload(to: ["one"])
+    offload.calls = { path -> any FolderCalls in
+      path.hasSuffix("/A001") ? SystemFolderCalls() : calls
+    }
+    let report = try offload.run()
+    #expect(report.isSound && report.destinations[0].files.allSatisfy(\.wasPresent))
+    let events = calls.events.withLock { $0 }
+    let drops = events.indices.filter { events[$0] == "drop" }
+    #expect(drops.count == files.count)
+    for (number, drop) in drops.enumerated() {
+      let before = number == 0 || !isAsGood ? events[..<drop].last : "syncfs"
+      #expect(["fsync", "syncfs"].contains(before), "\(events)")
+    }
+    // Each file, and the names in two folders.
+    #expect(isAsGood || events.count { $0 == "fsync" } >= files.count + 2)
+  }
+
+  @Test(arguments: [Int64.max, .min, -1])
+  func a_time_beyond_all_calendars_ends_nothing(nanoseconds: Int64) throws {
+    let folder = try TemporaryFolder()
+    let copy = try CopyFolder(folder.url.path)
+    try folder.write("abc", "a.mov")
+    let file = try copy.extend("a.mov")
+    file.setModified(nanoseconds)
+    let facts = try file.facts()
+    #expect(facts.size == 3 && (nanoseconds != -1 || facts.modified == -1))
+  }
+}
