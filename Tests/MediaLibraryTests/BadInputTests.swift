@@ -57,7 +57,10 @@ import Testing
     #expect(asset.facts.creationDate == nil)
   }
 
-  @Test(arguments: [#"{"retentionDays": -5}"#, #"{"hookTimeLimit": 0}"#])
+  @Test(arguments: [
+    #"{"retentionDays": -5}"#, #"{"hookTimeLimit": 0}"#,
+    #"{"retentiondays": 0, "access": "add-only"}"#,
+  ])
   func settings_that_mean_nothing_delete_nothing(json: String) async throws {
     let test = try TestLibrary()
     try await test.add(try test.folder.write(TestMedia.png(), "a.png"))
@@ -69,6 +72,8 @@ import Testing
       try await test.library.expungeExpired()
     }
     #expect(error?.code == .invalidArgument)
+    let key = try #require(json.split(separator: "\"").dropFirst().first)
+    #expect(error?.message.contains(key) == true, "\(error?.message ?? "")")
     try FileManager.default.removeItem(at: settings)
     try test.expectSound()
     #expect(try test.library.fetchAssets().count == 1)

@@ -1,6 +1,24 @@
 import FoundationEssentials
 import MediaCore
 
+/// Any key of an object.
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+/// The keys of an object.
+private struct KeyNames: Decodable {
+  let names: [String]
+
+  init(from decoder: any Decoder) throws {
+    names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+  }
+}
+
 /// What the owner of a library decides, kept in `.medialibrary/settings.json`.
 public struct LibrarySettings: Sendable, Hashable, Codable {
   /// What programs may do with the library, whatever the folder's permissions say.
@@ -10,6 +28,10 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
     /// Nothing but adding assets.
     case addOnly = "add-only"
     case readOnly = "read-only"
+  }
+
+  private enum CodingKeys: CodingKey, CaseIterable {
+    case access, retentionDays, hooksFolder, hookTimeLimit
   }
 
   /// What programs may do.
@@ -40,14 +62,29 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
   }
 
   init(json bytes: [UInt8], path: String) throws(MediaLibraryError) {
-    do { self = try JSONDecoder().decode(LibrarySettings.self, from: Data(bytes)) } catch {
+    let unknown: String?
+    do {
+      self = try JSONDecoder().decode(LibrarySettings.self, from: Data(bytes))
+      let known = Self.keys
+      unknown = try JSONDecoder().decode(KeyNames.self, from: Data(bytes)).names
+        .first { !known.contains($0) }
+    } catch {
       throw MediaLibraryError(
         .invalidArgument,
         "\(path): cannot be read: \((error as? DecodingError)?.reason ?? "it is no JSON"); mend it, or remove it for the defaults"
       )
     }
+    // One that is mistyped would leave the default, and let files go that are to stay.
+    if let unknown {
+      throw MediaLibraryError(
+        .invalidArgument,
+        "\(path): unknown setting '\(unknown)'\(Suggestion.remark(on: unknown, among: Self.keys)); mend it, "
+          + "or take it out")
+    }
     try check(path: path)
   }
+
+  private static var keys: [String] { CodingKeys.allCases.map(\.stringValue) }
 
   /// Makes sure that the numbers mean something: a time before now would remove at once, and for
   /// good, what is deleted.
