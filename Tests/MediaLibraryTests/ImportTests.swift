@@ -202,6 +202,19 @@ import Testing
     #expect(Set(report.failures.map { URL(filePath: $0.path).lastPathComponent }) == Set(names))
   }
 
+  /// Messages are told once each: two files of one name are two.
+  @Test func a_name_that_cannot_be_is_told_with_the_folder_that_it_is_in() async throws {
+    let test = try TestLibrary()
+    for (seed, folder) in ["A001", "A002"].enumerated() {
+      try test.folder.write(TestMedia.png(seed: seed), "Card/\(folder)/new\nline.png")
+    }
+    let report = try await test.library.importFiles([test.folder.url("Card")])
+    #expect(report.failures.count == 2)
+    for failure in report.failures {
+      #expect(failure.message.hasPrefix(failure.path + ": "), "\(failure.message)")
+    }
+  }
+
   @Test func a_link_to_a_folder_that_is_named_is_searched_and_one_that_lies_in_a_folder_is_not()
     async throws
   {

@@ -197,7 +197,7 @@ struct Stager: Sendable {
       }
       let source = try SourceFile(path, isMoved: moves, files: core.files)
       let name = job.resource.name ?? LibraryFiles.name(path)
-      try core.check(name)
+      try core.check(name, of: path)
       guard moves, !copiesAll, source.status.device == folder.device else {
         let copy = try FileCopy.run(
           source.file, status: source.status, to: target, files: core.files,
@@ -230,7 +230,7 @@ struct Stager: Sendable {
       try core.files.status(path) == inspected.status
     else { return nil }
     let name = job.resource.name ?? LibraryFiles.name(path)
-    try core.check(name)
+    try core.check(name, of: path)
     let copy = try FileCopy.write(
       bytes, status: inspected.status, to: target, files: core.files, synchronizes: synchronizes)
     try meter?.advance(bytes.count)

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCore
 
 /// An open library: its parts, and the lock that keeps two processes apart.
 final class LibraryCore: Sendable {
@@ -97,6 +98,13 @@ final class LibraryCore: Sendable {
   func check(_ name: String) throws(MediaLibraryError) {
     try FileName(name).check()
     try nameRules.check(name)
+  }
+
+  /// As ``check(_:)``, told of the file that was to be taken in: others may have its name.
+  func check(_ name: String, of path: String) throws(MediaLibraryError) {
+    do throws(MediaLibraryError) { try check(name) } catch {
+      throw MediaLibraryError(error.code, "\(path): \(error.message)", from: error)
+    }
   }
 
   /// What tells places apart: the disks that take some names alone take upper and lower case for the same.
