@@ -163,6 +163,43 @@ import Testing
     #expect(report.warnings.first?.contains("/nonexistent/hook") == true)
   }
 
+  /// Two cards may have movies of one name.
+  @Test func the_example_for_proxies_makes_one_for_each_movie_and_replaces_none() throws {
+    let folder = try TemporaryFolder()
+    let encoder = try folder.write(
+      "#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\necho \"$ASSET_FILE\" > \"$1\"\n", "bin/ffmpeg"
+    )
+    chmod(encoder.path, 0o755)
+    func run(_ file: String) throws -> Int32 {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = [Self.example("proxy-transcode")]
+      process.environment = [
+        "PATH": folder.path("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
+        "HOME": folder.path, "LIBRARY_PATH": "/library", "ASSET_TYPE": "video",
+        "ASSET_NAME": "A001C003.mov", "ASSET_FILE": "/library/2026/11/" + file,
+      ]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+    func proxy(_ name: String) throws -> String {
+      try String(contentsOfFile: folder.path("Videos/Proxies/2026/11/" + name), encoding: .utf8)
+    }
+    #expect(try run("A001C003.mov") == 0)
+    #expect(try run("A001C003-2.mov") == 0)
+    #expect(try run("A001C003.mp4") != 0, "its proxy would have the name of another one")
+    #expect(try proxy("A001C003.mp4") == "/library/2026/11/A001C003.mov\n")
+    #expect(try proxy("A001C003-2.mp4") == "/library/2026/11/A001C003-2.mov\n")
+  }
+
+  private static func example(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "presets/hooks/" + name).path
+  }
+
   /// Runs the example for S3, with a client that notes what it is asked; with python3 or without.
   private func copyToStore(_ input: String, hasPython: Bool) throws -> (Int32, String) {
     let folder = try TemporaryFolder()
@@ -173,11 +210,9 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: folder.url.path + "/bin/cat", withDestinationPath: "/bin/cat")
     let more = hasPython ? ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "") : ""
-    let repository = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [repository.appending(path: "presets/hooks/copy-to-s3").path]
+    process.arguments = [Self.example("copy-to-s3")]
     process.environment = [
       "PATH": folder.url.path + "/bin" + more, "HOME": folder.url.path, "S3_BUCKET": "takes",
       "LIBRARY_PATH": "/library", "ASSET_ID": "A1",
