@@ -124,6 +124,29 @@ struct AnswerTests {
     }
   }
 
+  @Test(arguments: [
+    "Bucket is missing Object Lock Configuration", "ObjectLockConfiguration is missing",
+  ])
+  func a_lock_that_a_bucket_was_not_made_for_is_named_once(words: String) throws {
+    let rig = try StorageRig()
+    var settings = rig.settings
+    settings.lockDuration = 86_400
+    let refusals = Atomic(0)
+    let transport = AnsweringTransport(MemoryStore()) { request in
+      guard request.headers.contains(where: { $0.0 == "x-amz-object-lock-mode" }) else {
+        return nil
+      }
+      refusals.add(1, ordering: .relaxed)
+      return .xml(
+        "<Error><Code>InvalidRequest</Code><Message>\(words)</Message></Error>", status: 400)
+    }
+    let failures = try rig.upload(to: transport, settings: settings).destinations.flatMap(
+      \.failures)
+    #expect(refusals.load(ordering: .relaxed) == 1)
+    #expect(Set(failures.map(\.code)) == ["unsupported"], "\(failures)")
+    #expect(failures.first?.message.contains("was not made with object lock") == true)
+  }
+
   /// Also by an answer to `HEAD`, which has no words.
   @Test func a_bucket_of_another_region_and_another_server_are_named() throws {
     for (headers, words) in [

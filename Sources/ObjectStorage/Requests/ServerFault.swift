@@ -84,6 +84,11 @@ struct ServerFault: Error, Sendable {
         .requestFailed, "\(server): its clock and this machine's differ too much; set the clock")
     case "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
       return isElsewhere(subject, account)
+    case "InvalidRequest" where isAboutMissingLock, "ObjectLockConfigurationNotFoundError":
+      return ObjectStorageError(
+        .unsupported,
+        "\(subject): its bucket was not made with object lock; name one that was, or leave the lock out"
+      )
     // The answer to `HEAD` has no words.
     case _ where isRedirection && region != nil: return isElsewhere(subject, account)
     case _ where isRedirection:
@@ -110,6 +115,11 @@ struct ServerFault: Error, Sendable {
       isDamage ? .verificationFailed : isPassing ? .requestFailed : .requestRefused
     return ObjectStorageError(
       code, "\(subject): \(server) answers \(what)\(doubt)")
+  }
+
+  /// True where a lock is refused because the bucket has none. Amazon's words for it have spaces between.
+  private var isAboutMissingLock: Bool {
+    message.replacing(" ", with: "").lowercased().contains("objectlockconfiguration")
   }
 
   private func isElsewhere(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
