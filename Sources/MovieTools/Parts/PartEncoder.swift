@@ -59,16 +59,11 @@ public struct PartEncoder: Sendable {
     let place = PartFolder(job: job, number: number)
     switch try place.state(readsMovie: true, joined: movieFaults) {
     case .complete(let part), .joined(let part): return .found(part)
-    case .absent: break
-    case .unusable(let reason): try place.setAside(because: reason) { onNotice?($0) }
-    }
-    guard job.plan.versions == .current else {
-      let now = EncodeJobPlan.Versions.current
-      throw EncodeJobError(
-        .otherVersion,
-        "the job was planned by recordctl \(job.plan.versions.recordctl) with libavcodec "
-          + "\(job.plan.versions.libavcodec), and this is \(now.recordctl) with \(now.libavcodec); use "
-          + "the same on all machines, or plan again")
+    case .absent: try checkMaking()
+    case .unusable(let reason):
+      // What is not made anew here stays in its place.
+      try checkMaking()
+      try place.setAside(because: reason) { onNotice?($0) }
     }
     let work = try place.makeWorkFolder()
     for leaving in JobLeavings(job: job).remove(besides: work) { onLeaving?(leaving) }
@@ -92,6 +87,22 @@ public struct PartEncoder: Sendable {
     }
   }
 
+  /// Makes sure that the part can be made by this program, of what was planned with.
+  private func checkMaking() throws(EncodeJobError) {
+    guard job.plan.versions == .current else {
+      let now = EncodeJobPlan.Versions.current
+      throw EncodeJobError(
+        .otherVersion,
+        "the job was planned by recordctl \(job.plan.versions.recordctl) with libavcodec "
+          + "\(job.plan.versions.libavcodec), and this is \(now.recordctl) with \(now.libavcodec); use "
+          + "the same on all machines, or plan again")
+    }
+    let source = job.plan.sources[job.plan.parts[number].source]
+    let location: AssetLocation
+    do { location = try AssetLocation(source.input) } catch { throw Self.judged(error, number) }
+    try SourceIdentity.check(source, path: location.path)
+  }
+
   /// A failure in this module's words.
   static func judged(_ error: any Error, _ number: Int) -> EncodeJobError {
     if Task.isCancelled {
@@ -107,7 +118,6 @@ public struct PartEncoder: Sendable {
     let range = job.plan.parts[number]
     let source = job.plan.sources[range.source]
     let location = try AssetLocation(source.input)
-    try SourceIdentity.check(source, path: location.path)
     let index = try job.index(of: source)
     let movie = work + "/" + EncodePart.movieName
     let session = try job.plan.options.session(location, outputPath: movie)

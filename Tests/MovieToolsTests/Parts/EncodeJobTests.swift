@@ -287,6 +287,25 @@ import Testing
     let old = try EncodeJob(folder: job.folder)
     let error = await failure { _ = try await PartEncoder(old, part: 0).run() }
     #expect(error?.code == .otherVersion && error?.message.contains("0.0.1") == true)
+    #expect(try EncodeJobStatus(of: old).asideCount == 1, "what is not made anew is not moved")
+  }
+
+  @Test func a_damaged_part_of_a_source_that_has_changed_is_not_moved_aside() async throws {
+    let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
+    let job = try rig.plan(input, "job", parts: 1)
+    _ = try await PartEncoder(job, part: 0).run()
+    for path in [job.folder + "/parts/000000/frames.mov", input] {
+      let file = try FileHandle(forUpdating: URL(filePath: path))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data([0]))
+      try file.close()
+    }
+    var encoder = try PartEncoder(job, part: 0)
+    let told = Notices()
+    encoder.onNotice = { told.add($0) }
+    let error = await failure { [encoder] in _ = try await encoder.run() }
+    #expect(error?.code == .sourceChanged)
+    #expect(try EncodeJobStatus(of: job).asideCount == 0 && told.all.isEmpty)
   }
 
   @Test func what_needs_frames_of_several_parts_is_refused_by_name() throws {
