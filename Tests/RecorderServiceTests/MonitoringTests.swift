@@ -29,6 +29,16 @@ struct MonitoringTests {
     #expect(missing.isEmpty, "\(missing.sorted())")
   }
 
+  @Test func the_documentation_names_every_alert() throws {
+    let page = try String(
+      contentsOf: Self.folder.appending(path: "../../docs/fleets.md"), encoding: .utf8)
+    let table = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let named = Set(table.flatMap { $0.matches(of: /`(\w+)`/).map { String($0.1) } })
+    let alerts = try Self.text("alerts.yml").matches(of: /- alert: (\w+)/).map { String($0.1) }
+    #expect(alerts.count > 10)
+    #expect(named.isSuperset(of: alerts), "\(Set(alerts).subtracting(named))")
+  }
+
   @Test func the_dashboard_is_json_with_panels_beside_each_other() throws {
     let board = try #require(
       JSONSerialization.jsonObject(with: Data(try Self.text("dashboard.json").utf8))
