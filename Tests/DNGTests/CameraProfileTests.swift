@@ -68,6 +68,26 @@ import Testing
     #expect(swapped.profiles.map(\.isLittleEndian) == [false, true])
   }
 
+  /// Two tables of three would leave the third light's share black.
+  @Test(arguments: [
+    [TIFFTag.profileHueSatMapData1], [.profileHueSatMapData1, .profileHueSatMapData2],
+  ])
+  func a_profile_for_three_lights_without_hue_tables_for_all_of_them_is_refused(
+    tables: [TIFFTag]
+  ) throws {
+    var profile = Self.directory()
+    profile[.colorMatrix3] = .signedRationals((0..<9).map { .init(Double($0) / 6) })
+    profile[.profileHueSatMapData3] = .floats([Float](repeating: 1, count: 36))
+    #expect(try CameraProfile(dcp: Self.dcp(profile)).hueSatMap?.tables.count == 3)
+    for tag in [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3] {
+      profile[tag] = tables.contains(tag) ? .floats([Float](repeating: 1, count: 36)) : nil
+    }
+    let error = #expect(throws: DNGError.self) { try CameraProfile(dcp: Self.dcp(profile)) }
+    #expect(error?.message.contains("hue tables for \(tables.count) of them") == true)
+    for tag in tables { profile[tag] = nil }
+    #expect(try CameraProfile(dcp: Self.dcp(profile)).hueSatMap == nil)
+  }
+
   @Test func profiles_that_make_no_sense_are_refused() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [
       { $0[.profileHueSatMapData1] = .floats([1, 2, 3]) },

@@ -105,6 +105,10 @@ public struct CameraProfile: Sendable, Hashable {
     let hueTables = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
     hueSatMap = try Self.map(
       directory, .profileHueSatMapDims, hueTables, encoding: .profileHueSatMapEncoding)
+    // Between three lights each has a share of the tables: DNG wants all of them, or none.
+    if calibrations.count == 3, let count = hueSatMap?.tables.count, count < 3 {
+      throw .damaged("a profile for three lights has hue tables for \(count) of them")
+    }
     lookTable = try Self.map(
       directory, .profileLookTableDims, [.profileLookTableData], encoding: .profileLookTableEncoding
     )
