@@ -183,6 +183,11 @@ public final class AssetReader {
     source.leave(track)
   }
 
+  /// Changes the threads of each decoder that is begun from here on, as behind ``seek(_:to:)``.
+  ///
+  /// - Parameter count: 0 for one a core.
+  package func setThreadCount(_ count: Int) { source.setThreadCount(count) }
+
   private func enter(_ wanted: Mode) throws(AssetReaderError) {
     guard mode == .none || mode == wanted else {
       throw AssetReaderError(

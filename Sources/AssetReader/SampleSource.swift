@@ -34,6 +34,8 @@ protocol SampleSource: AnyObject {
   func watchPackets(_ body: @escaping (CompressedPacket) -> Void)
   /// Reads no more of a track, and forgets what was not delivered of it.
   func leave(_ track: AssetTrack.ID)
+  /// How many threads each decoder has that is begun from here on; 0 for one a core.
+  func setThreadCount(_ count: Int)
 }
 
 extension SampleSource {
@@ -44,4 +46,5 @@ extension SampleSource {
   func retag(_ color: ColorDescription) {}
   func watchPackets(_ body: @escaping (CompressedPacket) -> Void) {}
   func leave(_ track: AssetTrack.ID) {}
+  func setThreadCount(_ count: Int) {}
 }

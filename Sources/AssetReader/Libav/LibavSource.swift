@@ -80,7 +80,7 @@ final class LibavSource: SampleSource {
   private var keepsAlpha = true
   private var color: ColorDescription?
   private let movie: LibavMovie
-  private let options: AssetReader.Options
+  private var options: AssetReader.Options
   private let ledger: OutstandingPictures
   private var lanes: [AssetTrack.ID: Lane] = [:]
   private var present: Lane?
@@ -141,6 +141,7 @@ final class LibavSource: SampleSource {
     if present?.track.id == track { present = nil }
   }
 
+  func setThreadCount(_ count: Int) { options.threadCount = count }
   func discardAlpha() { keepsAlpha = false }
   func retag(_ color: ColorDescription) { self.color = color }
 

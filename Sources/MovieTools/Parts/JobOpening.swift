@@ -4,6 +4,9 @@ import CaptureDevices
 import MediaCore
 
 /// A source of a job as its first picture shows it: the same wherever the job is worked on.
+///
+/// A decoder with many threads takes as many pictures before it gives the first one. Where no other
+/// picture is read on from there, one thread decodes that one.
 struct JobOpening {
   let session: AssetExportSession
   let track: AssetTrack
@@ -16,7 +19,7 @@ struct JobOpening {
   let shape: PixelBuffer
   /// What it is behind the filters, before it is brought to the codec's form.
   let filtered: PixelBuffer.Description
-  /// The source behind its first picture. To open a movie costs a decoder twenty pictures or more.
+  /// The source behind its first picture.
   let reader: AssetReader
   /// The sound that was chosen.
   let sounds: [ExportSound]
@@ -32,16 +35,18 @@ struct JobOpening {
 
   /// - Parameters:
   ///   - threads: Those of the decoder; 0 for one a core.
+  ///   - readsOn: False where the pictures behind the first one are not wanted, or the source is searched for
+  ///     those that are.
   ///   - readsSound: True to read the sound that was chosen, and of the pictures the first one alone.
   ///   - onPacket: Told of each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
   init(
-    _ session: AssetExportSession, threads: Int = 0, readsSound: Bool = false,
-    onPacket: ((CompressedPacket) -> Void)? = nil
+    _ session: AssetExportSession, threads: Int = 0, readsOn: Bool = true,
+    readsSound: Bool = false, onPacket: ((CompressedPacket) -> Void)? = nil
   ) throws {
     self.session = session
     self.threads = threads
-    let reader = try Self.reader(session, threads)
+    let reader = try Self.reader(session, readsOn && !readsSound ? threads : 1)
     self.reader = reader
     guard let track = reader.videoTrack else {
       throw AssetReaderError(
@@ -67,7 +72,7 @@ struct JobOpening {
     (earlySound, refused) = (beginning.sound, beginning.refused)
     unseenDamage = beginning.unseenDamage
     self.soundPackets = soundPackets
-    if readsSound { reader.leave(track.id) }
+    if readsSound { reader.leave(track.id) } else { reader.setThreadCount(threads) }
     guard let first = beginning.picture, let picture = first.sampleBuffer.imageBuffer else {
       throw AssetReaderError(
         .truncated, "\(session.location.displayName) contains no complete frame")

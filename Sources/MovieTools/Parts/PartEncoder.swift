@@ -121,11 +121,15 @@ public struct PartEncoder: Sendable {
     let index = try job.index(of: source)
     let movie = work + "/" + EncodePart.movieName
     let session = try job.plan.options.session(location, outputPath: movie)
-    let opening = try JobOpening(session, threads: threads)
+    let scheduled = index.schedule
+    let schedule = scheduled[range.firstFrame..<range.firstFrame + range.frameCount]
+    let opening = try JobOpening(
+      session, threads: threads,
+      readsOn: SourcePictures.areFromBeginning(index, from: schedule.first ?? 0))
     var writing = try PartWriting(opening, source, movie: movie, threads: threads)
     let pictures = try await writing.run(
-      index, schedule: index.schedule[range.firstFrame..<range.firstFrame + range.frameCount],
-      next: index.schedule.dropFirst(range.firstFrame + range.frameCount).first,
+      index, schedule: schedule,
+      next: scheduled.dropFirst(range.firstFrame + range.frameCount).first,
       onProgress: onProgress)
     let sums = try await writing.finish()
     guard sums.frames.count == range.frameCount else {

@@ -17,8 +17,9 @@ final class SourcePictures {
   private var isFresh = true
   private var next: Int
   private var hasBegun = false
-  /// Sync frames before the one that is needed, of the tries that are left; nil for the beginning.
-  private var attempts: [Int?] = [0, 1, 4, 16, nil]
+  /// Where decoding may begin, of the tries that are left: places in the index's sync frames; nil for the
+  /// source's beginning, which is the last one.
+  private var beginnings: [Int?]
   /// Pictures that were decoded on the way to the first one, and left out.
   private(set) var passedCount = 0
   /// Pictures that did not decode on the way, and that the first one may refer to.
@@ -29,25 +30,35 @@ final class SourcePictures {
     self.index = index
     self.opening = opening
     next = first
+    beginnings = Self.beginnings(index, from: first)
     reader = opening.reader
     try begin()
+  }
+
+  /// True where the pictures are read from the source's beginning on, without searching it.
+  static func areFromBeginning(_ index: SourceIndex, from first: Int) -> Bool {
+    beginnings(index, from: first).first == .some(nil)
+  }
+
+  /// The sync frames to begin with, best first, and the source's beginning.
+  private static func beginnings(_ index: SourceIndex, from first: Int) -> [Int?] {
+    guard let sync = index.sync(for: first) else { return [nil] }
+    let steps = (index.isClosed(sync) ? [0] : []) + [1, 4, 16]
+    return steps.prefix { $0 < sync }.map { sync - $0 } + [nil]
   }
 
   /// Opens the source at the next place to try.
   private func begin() throws {
     damageBefore = 0
-    while let attempt = attempts.first {
-      attempts.removeFirst()
-      guard let earlier = attempt, let sync = index.sync(for: next), sync > earlier else {
-        attempts.removeAll()
+    while !beginnings.isEmpty {
+      guard let sync = beginnings.removeFirst() else {
         if isFresh { first = opening.first } else { reader = try opening.open() }
         isFresh = false
         return
       }
-      if earlier == 0, !index.isClosed(sync) { continue }
       if !isFresh { reader = try opening.open() }
       isFresh = false
-      if reader.seek(opening.track.id, to: index.time(index.syncs[sync - earlier])) { return }
+      if reader.seek(opening.track.id, to: index.time(index.syncs[sync])) { return }
     }
   }
 
@@ -90,7 +101,7 @@ final class SourcePictures {
       }
       if sample != nil, place == nil { continue }
       // Behind it, or at the end.
-      guard !hasBegun, !attempts.isEmpty else {
+      guard !hasBegun, !beginnings.isEmpty else {
         throw EncodeJobError(
           .pictureMissing,
           "\(name): the picture at \(index.time(next).seconds.text(decimals: 6)) s cannot be decoded; "

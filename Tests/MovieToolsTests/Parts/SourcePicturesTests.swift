@@ -39,10 +39,8 @@ import Testing
     Source(name: "intra.mov", options: "-c:v prores_ks -profile:v 0", isClosed: true),
   ]
 
-  @Test(arguments: sources)
-  func a_part_is_decoded_from_its_own_sync_frame_where_nothing_refers_further(
-    source: Source
-  ) throws {
+  /// A job of five parts of a source, and the source.
+  private func plan(_ source: Source) throws -> (job: EncodeJob, session: AssetExportSession) {
     let path = folder.path(source.name)
     _ = try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=2 -pix_fmt "
@@ -56,9 +54,16 @@ import Testing
     planner.restartInterval = 10
     planner.division = .parts(5)
     let job = try planner.run()
+    return (job, try job.plan.options.session(location, outputPath: ""))
+  }
+
+  @Test(arguments: sources)
+  func a_part_is_decoded_from_its_own_sync_frame_where_nothing_refers_further(
+    source: Source
+  ) throws {
+    let (job, session) = try plan(source)
     let index = try job.index(of: job.plan.sources[0])
-    let opening = try JobOpening(
-      try job.plan.options.session(location, outputPath: ""), threads: 1)
+    let opening = try JobOpening(session, threads: 1)
     let first = job.plan.parts[3].firstFrame
     let sync = try #require(index.sync(for: first))
     #expect(index.syncs[sync] <= first && sync > 1)
@@ -69,6 +74,48 @@ import Testing
       #expect(index.isClosed(sync) && pictures.passedCount == first - index.syncs[sync])
     } else {
       #expect(!index.isClosed(sync) && pictures.passedCount > first - index.syncs[sync])
+    }
+  }
+
+  /// Packets that a decoder takes until it gives a source's first picture.
+  private func packets(
+    _ session: AssetExportSession, threads: Int, readsOn: Bool = true, readsSound: Bool = false
+  ) throws -> Int {
+    var count = 0
+    _ = try JobOpening(
+      session, threads: threads, readsOn: readsOn, readsSound: readsSound
+    ) { _ in count += 1 }
+    return count
+  }
+
+  @Test(arguments: sources.filter { $0.name != "intra.mov" })
+  func no_more_is_decoded_than_the_first_picture_takes_where_none_behind_it_is_wanted(
+    source: Source
+  ) throws {
+    let (_, session) = try plan(source)
+    let least = try packets(session, threads: 1)
+    #expect(try packets(session, threads: 8) > least)
+    #expect(try packets(session, threads: 8, readsOn: false) == least)
+    #expect(try packets(session, threads: 8, readsSound: true) == least)
+  }
+
+  @Test(arguments: sources)
+  func a_part_has_the_same_pictures_however_the_source_is_opened(source: Source) throws {
+    let (job, session) = try plan(source)
+    let index = try job.index(of: job.plan.sources[0])
+    for part in job.plan.parts {
+      let isRead = SourcePictures.areFromBeginning(index, from: part.firstFrame)
+      #expect(
+        isRead == (index.sync(for: part.firstFrame).map { $0 < 1 } ?? true) || !source.isClosed)
+      let digests = try [true, false].map { readsOn in
+        let opening = try JobOpening(session, threads: 3, readsOn: readsOn)
+        let pictures = try SourcePictures(index, from: part.firstFrame, opening)
+        return try (0..<part.frameCount).map { _ in
+          let next = try #require(try pictures.nextPicture())
+          return PictureDigest.digest(try #require(next.sample.sampleBuffer.imageBuffer))
+        }
+      }
+      #expect(digests[0] == digests[1] && Set(digests[0]).count > 1)
     }
   }
 }
