@@ -54,7 +54,8 @@ struct FileChecksum {
     var sum = open ?? XXHash64(after: offset, lanes: whole.lanes)
     for piece in pieces { sum.update(piece) }
     open = sum
-    padding += pieces.last?.suffix(count) ?? []
+    guard let last = pieces.last else { return }
+    padding += last.dropFirst(last.count - count)
   }
 
   /// The header of the open fragment, with what fills the room between it and the placed frames.
