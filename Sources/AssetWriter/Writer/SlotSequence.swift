@@ -59,20 +59,20 @@ struct SlotSequence {
   }
 
   private func check(
-    _ slot: Int64, at place: String, maximumGap: Double
+    _ slot: Int64, at place: @autoclosure () -> String, maximumGap: Double
   ) throws(AssetWriterError) {
-    guard slot.magnitude < Self.furthest else { throw Self.invalid(place) }
+    guard slot.magnitude < Self.furthest else { throw Self.invalid(place()) }
     if let last, slot <= last {
       throw AssetWriterError(
         .timeNotIncreasing,
-        "a frame at \(place) is in the same \(rate) fps slot (\(slot)) as the one before; "
+        "a frame at \(place()) is in the same \(rate) fps slot (\(slot)) as the one before; "
           + "append frames no faster than the track's rate")
     }
     let distance = Double(slot - (last ?? start)) / rate.framesPerSecond
     guard distance <= maximumGap else {
       throw AssetWriterError(
         .invalidTime,
-        "a frame at \(place) leaves a gap of \(Int(saturating: distance)) s, more than the "
+        "a frame at \(place()) leaves a gap of \(Int(saturating: distance)) s, more than the "
           + "\(maximumGap) s allowed; start the session at the first frame's time, on the same clock"
       )
     }

@@ -44,6 +44,22 @@ import Testing
     try slots.place(slot: 6, maximumGap: 60)
   }
 
+  @Test func a_refusal_names_the_time_or_the_slot_of_the_frame() throws {
+    var slots = SlotSequence(rate: .fps25)
+    #expect(try slots.place(time(1000), start: time(1000), maximumGap: 60) == 0)
+    for (late, words) in [
+      (time(1010), "in the same"), (time(900_000), "leaves a gap"), (time(1000), "not later"),
+    ] {
+      let error = #expect(throws: AssetWriterError.self) {
+        try slots.place(late, start: time(1000), maximumGap: 60)
+      }
+      #expect(error?.message.contains("a frame at \(late)") == true)
+      #expect(error?.message.contains(words) == true)
+    }
+    let error = #expect(throws: AssetWriterError.self) { try slots.place(slot: 0, maximumGap: 60) }
+    #expect(error?.message.contains("a frame at slot 0 is in the same") == true)
+  }
+
   @Test func what_the_last_frame_is_told_to_fill_is_taken() throws {
     var slots = SlotSequence(rate: .fps25)
     slots.hold(until: 9)
