@@ -43,6 +43,7 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   override var facts: AssetTrack? {
     state.withLock { $0.runs.list.lazy.compactMap(\.source).first?.track }
   }
+  override var ownRuns: CompositionRuns? { state.withLock { $0.runs } }
   override func clips(in range: CMTimeRange) -> [MovieTimeline.Clip] {
     state.withLock { $0.runs }.clips(in: range)
   }
@@ -202,8 +203,8 @@ extension AVAssetTrack {
       return end > range.start ? [CompositionRuns.Run(source: nil, length: end - range.start)] : []
     }
     var runs = [CompositionRuns.Run(source: nil, length: shown.start - range.start)]
-    if let composed = self as? AVCompositionTrack {
-      runs += composed.state.withLock { $0.runs.within(shown) }
+    if let ownRuns {
+      runs += ownRuns.within(shown)
     } else if let location, let facts {
       runs.append(
         CompositionRuns.Run(

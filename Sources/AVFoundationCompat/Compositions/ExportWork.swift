@@ -154,18 +154,22 @@ extension AVAsset {
   /// are no quarters, and that pictures are off.
   func tracksLeftOut() throws(AVError) -> [String] {
     let contents = try contents()
-    let others = (contents.index?.tracks ?? []).filter {
-      ![.video, .audio, .timecode].contains($0.mediaType)
-    }
     let turned = contents.tracks.filter {
       $0.mediaType == .video && $0.preferredTransform.quarterTurns == nil
     }
-    return others.map {
-      "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode come along"
-    }
+    return try otherTracksLeftOut()
       + contents.tracks.filter { $0.mediaType == .video && !$0.isEnabled }.map {
         "track \($0.trackID) is off, and on in the movie"
       }
       + turned.map { "the transform of track \($0.trackID) is dropped: it is no turn by quarters" }
+  }
+
+  /// What of the file's tracks are no pictures, sound or timecode, a line each.
+  func otherTracksLeftOut() throws(AVError) -> [String] {
+    (try contents().index?.tracks ?? []).filter {
+      ![.video, .audio, .timecode].contains($0.mediaType)
+    }.map {
+      "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode come along"
+    }
   }
 }

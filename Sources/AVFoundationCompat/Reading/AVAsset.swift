@@ -67,9 +67,9 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     do throws(AssetReaderError) {
       let reader = try AssetReader(location)
       let index = try? MovieIndex(path: location.path)
-      let tracks = reader.tracks.map { AVAssetTrack($0, of: self, hasIndex: index != nil) }
+      let tracks = reader.tracks.map { makeTrack($0, hasIndex: index != nil) }
       let dataTracks = (index?.tracks ?? []).enumerated().compactMap { place, track in
-        AssetTrack(track, at: place).map { AVAssetTrack($0, of: self) }
+        AssetTrack(track, at: place).map { makeTrack($0, hasIndex: false) }
       }
       let metadata =
         index.map { AVMetadataItem.items($0.metadata) } ?? AVMetadataItem.items(reader.metadata)
@@ -77,6 +77,11 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
         tracks: tracks, dataTracks: dataTracks, duration: reader.duration, metadata: metadata,
         index: index)
     } catch { throw AVError(error) }
+  }
+
+  /// A track of the file.
+  func makeTrack(_ facts: AssetTrack, hasIndex: Bool) -> AVAssetTrack {
+    AVAssetTrack(facts, of: self, hasIndex: hasIndex)
   }
 
   // MARK: Properties

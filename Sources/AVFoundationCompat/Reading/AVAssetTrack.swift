@@ -55,6 +55,9 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     owner = Mutex(Owner(asset: asset))
   }
 
+  /// What a track shows that is made of others'; nil for a file's track.
+  var ownRuns: CompositionRuns? { nil }
+
   /// What the track shows within a range.
   func clips(in range: CMTimeRange) -> [MovieTimeline.Clip] {
     guard let location, let stored else { return [] }

@@ -1,0 +1,101 @@
+import Foundation
+import MediaCore
+import MovieTools
+import QuickTime
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// The writing of a movie to a file with all of its media.
+struct MovieCopy {
+  private var copy: TimelineCopy
+  /// What of the movie's file the copy has not, a line each.
+  private let leftOut: [String]
+
+  /// Looks at what is asked for.
+  ///
+  /// - Throws: ``AVError`` for what cannot be written.
+  init(
+    _ movie: AVMovie, _ fileType: AVFileType, _ options: AVMovieWritingOptions
+  ) throws(AVError) {
+    guard !options.contains(.truncateDestinationToMovieHeaderOnly) else {
+      throw AVError(
+        .operationNotAllowed,
+        "truncateDestinationToMovieHeaderOnly: a movie whose media lie in other files is not written"
+      )
+    }
+    guard fileType == .mov else {
+      throw AVError(
+        .operationNotSupportedForAsset,
+        "a movie is written as \(AVFileType.mov.rawValue), not as \(fileType.rawValue)")
+    }
+    let contents = try movie.contents()
+    copy = TimelineCopy(
+      try movie.timeline(in: CMTimeRange(start: .zero, duration: .positiveInfinity)),
+      outputPath: "")
+    copy.metadata = try MovieMetadata(contents.metadata)
+    let source = (movie as? AVMutableMovie)?.source
+    copy.creationTime = try (source?.contents() ?? contents).index?.creationTime
+    leftOut = try movie.tracksLeftOut() + (source?.otherTracksLeftOut() ?? [])
+  }
+
+  /// Writes a new file.
+  ///
+  /// - Returns: What it lacks, or has in another form, a line each.
+  @discardableResult
+  func write(to path: String) throws(AVError) -> [String] {
+    var copy = copy
+    copy.outputPath = path
+    do { return try leftOut + copy.run().notes.map(\.message) } catch { throw AVError(error) }
+  }
+
+  /// Writes a file in the place of one that exists, which stays as it is until the new one is complete.
+  ///
+  /// - Parameter losesNothing: True to leave the file alone where the new one lacks anything of it, or has it in
+  ///   another form.
+  func replace(_ path: String, losesNothing: Bool) throws(AVError) -> [String] {
+    let target = URL(filePath: path).resolvingSymlinksInPath().path
+    let new = URL(filePath: target).deletingLastPathComponent().appending(
+      path: ".\(UUID().uuidString).mov"
+    ).path
+    // Nobody may begin to write it meanwhile.
+    let held = try Self.open(target)
+    defer { withExtendedLifetime(held) {} }
+    do throws(AVError) {
+      let notes = try write(to: new)
+      if losesNothing, !notes.isEmpty {
+        throw AVError(
+          .operationNotSupportedForAsset,
+          "\(path) stays as it is, for the movie in its place would lack something: "
+            + notes.joined(separator: "; ") + "; write it to another file")
+      }
+      try take(new, for: target)
+      return notes
+    } catch {
+      unlink(new)
+      throw error
+    }
+  }
+
+  private static func open(_ path: String) throws(AVError) -> PosixMovieFile {
+    do throws(QuickTimeError) { return try PosixMovieFile(path: path, mode: .update) } catch {
+      throw AVError(error)
+    }
+  }
+
+  /// Gives a complete file the name of another.
+  private func take(_ new: String, for target: String) throws(AVError) {
+    let complete = try Self.open(new)
+    do throws(QuickTimeError) { try complete.synchronize() } catch { throw AVError(error) }
+    var facts = stat()
+    if stat(target, &facts) == 0 { _ = chmod(new, facts.st_mode & 0o7777) }
+    guard rename(new, target) == 0 else {
+      let reason = Errno(rawValue: errno)
+      throw AVError(.unknown, "cannot replace \(target): \(reason)", errno: reason.rawValue)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Movies that are cut and written again without another encoding.
+@Suite(.timeLimit(.minutes(10))) struct MovieTests: CompositionRig {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func code(_ body: () throws -> Void) -> AVError.Code? {
+    do {
+      try body()
+      return nil
+    } catch { return (error as? AVError)?.code }
+  }
+
+  private func title(_ text: String) -> AVMetadataItem {
+    let item = AVMutableMetadataItem()
+    item.identifier = .commonIdentifierTitle
+    item.value = text
+    return item
+  }
+
+  private func titles(_ asset: AVAsset) -> [String] {
+    asset.metadata.filter { $0.commonKey == .commonKeyTitle }.compactMap(\.stringValue)
+  }
+
+  @Test func a_movie_is_cut_and_joined_and_has_its_frames_as_they_were() throws {
+    let first = try makeMovie("a.mov", number: 0)
+    let second = try makeMovie("b.mov", number: 1)
+    let movie = try AVMutableMovie(url: first.url, options: nil, error: ())
+    #expect(movie.url == first.url && !movie.isModified)
+    #expect(movie.isCompatible(withFileType: .mov) && !movie.isCompatible(withFileType: .mp4))
+    movie.defaultMediaDataStorage = AVMediaDataStorage(url: folder.url("c.mov"))
+    #expect(movie.defaultMediaDataStorage?.url() == folder.url("c.mov"))
+    movie.removeTimeRange(frames(5, 10))
+    try movie.insertTimeRange(frames(2, 4), of: second, at: at(5), copySampleData: true)
+    #expect(movie.isModified && movie.duration == at(14))
+    try movie.writeHeader(
+      to: folder.url("c.mov"), fileType: .mov, options: .addMovieHeaderToDestination)
+    #expect(!movie.isModified)
+    try verify("c.mov")
+    let (one, other) = (try gray(of: first), try gray(of: second))
+    let expected = Array(one[..<5] + other[2..<6] + one[15...])
+    #expect(try gray(of: AVMovie(url: folder.url("c.mov"))) == expected)
+    #expect(try gray(of: movie) == expected)
+    // What the movie wrote it writes again; what somebody else wrote it does not.
+    movie.removeTimeRange(frames(5, 4))
+    try movie.writeHeader(to: folder.url("c.mov"), fileType: .mov)
+    #expect(try gray(of: AVMovie(url: folder.url("c.mov"))) == Array(one[..<5] + one[15...]))
+    #expect(
+      code { try movie.writeHeader(to: second.url, fileType: .mov) } == .fileAlreadyExists)
+    #expect(try gray(of: AVMovie(url: second.url)) == other)
+  }
+
+  @Test func a_movie_is_changed_in_its_place() throws {
+    let asset = try makeMovie("a.mov")
+    let before = try gray(of: asset)
+    let movie = try AVMutableMovie(url: asset.url)
+    movie.metadata = [title("Take 7")]
+    try movie.writeHeader(to: asset.url, fileType: .mov)
+    #expect(movie.notes.isEmpty)
+    let changed = AVMovie(url: asset.url)
+    #expect(titles(changed) == ["Take 7"] && changed.tracks.first is AVMovieTrack)
+    #expect(changed.tracks.contains { $0.mediaType == .timecode })
+    #expect(try gray(of: changed) == before)
+    // The tracks show the new file: another cut is of the same frames.
+    movie.removeTimeRange(frames(0, 15))
+    try movie.writeHeader(to: asset.url, fileType: .mov)
+    #expect(try gray(of: AVMovie(url: asset.url)) == Array(before[15...]))
+    #expect(try gray(of: movie) == Array(before[15...]))
+    try verify("a.mov")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["a.mov"])
+  }
+
+  @Test func a_file_stays_as_it_is_where_the_movie_in_its_place_would_lack_something() throws {
+    let asset = try withChapters(makeMovie("a.mov"))
+    let bytes = try Data(contentsOf: asset.url)
+    let movie = try AVMutableMovie(url: asset.url)
+    movie.removeTimeRange(frames(0, 5))
+    #expect(
+      code { try movie.writeHeader(to: asset.url, fileType: .mov) }
+        == .operationNotSupportedForAsset)
+    #expect(try Data(contentsOf: asset.url) == bytes && movie.isModified)
+    try movie.writeHeader(to: folder.url("b.mov"), fileType: .mov)
+    #expect(movie.notes.contains { $0.contains("dropped") })
+  }
+
+  @Test func what_is_not_done_is_refused_by_its_name() throws {
+    let asset = try makeMovie("a.mov", sound: false)
+    let movie = try AVMutableMovie(url: asset.url)
+    let new = folder.url("b.mov")
+    #expect(
+      code {
+        try movie.writeHeader(
+          to: new, fileType: .mov, options: .truncateDestinationToMovieHeaderOnly)
+      } == .operationNotAllowed)
+    #expect(
+      code { try movie.writeHeader(to: new, fileType: .mp4) } == .operationNotSupportedForAsset)
+    #expect(code { _ = try movie.makeMovieHeader(fileType: .mov) } == .operationNotAllowed)
+    let track = try #require(movie.tracks(withMediaType: .video).first)
+    let sample = try #require(try reading(asset, .video).first)
+    #expect(
+      code { try track.append(sample, decodeTime: nil, presentationTime: nil) }
+        == .operationNotAllowed)
+    #expect(!track.insertMediaTimeRange(frames(0, 1), into: frames(0, 1)))
+    #expect(code { _ = try AVMutableMovie(url: folder.url("no.mov")) } != nil)
+    #expect(
+      code { try AVMutableMovie(settingsFrom: nil).writeHeader(to: new, fileType: .mov) } != nil)
+    #expect(!FileManager.default.fileExists(atPath: new.path))
+    let h264 = try AVMutableMovie(
+      url: makeMovie("c.mov", codec: "mpeg4", sound: false).url)
+    #expect(!h264.isCompatible(withFileType: .mov))
+    #expect(code { try h264.writeHeader(to: new, fileType: .mov) } != nil)
+    #expect(!FileManager.default.fileExists(atPath: new.path))
+  }
+
+  @Test func tracks_are_added_changed_and_taken_away() throws {
+    let asset = try makeMovie("a.mov")
+    let source = AVMovie(url: asset.url)
+    #expect(source.canContainMovieFragments && !source.containsMovieFragments)
+    #expect(AVMovie.movieTypes().contains(.mov) && source.defaultMediaDataStorage == nil)
+    let movie = try AVMutableMovie(settingsFrom: source, options: nil)
+    let picture = try #require(source.tracks(withMediaType: .video).first as? AVMovieTrack)
+    #expect(picture.mediaPresentationTimeRange == picture.mediaDecodeTimeRange)
+    #expect(picture.alternateGroupID == 0 && picture.mediaDataStorage == nil)
+    let track = try #require(
+      movie.addMutableTrack(withMediaType: .video, copySettingsFrom: picture))
+    #expect(movie.addMutableTrack(withMediaType: .text, copySettingsFrom: nil) == nil)
+    try track.insertTimeRange(frames(3, 6), of: picture, at: .zero, copySampleData: false)
+    track.preferredTransform = CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 180, ty: 0)
+    track.languageCode = "deu"
+    #expect(track.isModified && track.segments.count == 1 && track.extendedLanguageTag == "deu")
+    let others = movie.addMutableTracksCopyingSettings(from: [picture])
+    #expect(movie.tracks.count == 2 && movie.mutableTrack(compatibleWith: picture) === track)
+    others.forEach(movie.removeTrack)
+    #expect(movie.tracks == [track] && movie.track(withTrackID: track.trackID) === track)
+    track.insertEmptyTimeRange(frames(1, 1))
+    track.removeTimeRange(frames(1, 1))
+    track.scaleTimeRange(frames(0, 6), toDuration: at(12))
+    #expect(movie.duration == at(12))
+    movie.scaleTimeRange(frames(0, 12), toDuration: at(6))
+    movie.insertEmptyTimeRange(frames(20, 1))
+    try movie.writeHeader(to: folder.url("b.mov"), fileType: .mov)
+    let written = try #require(AVMovie(url: folder.url("b.mov")).tracks.first)
+    #expect(written.preferredTransform == track.preferredTransform)
+    #expect(written.languageCode == "deu")
+    #expect(try gray(of: AVMovie(url: folder.url("b.mov"))) == Array(gray(of: asset)[3..<9]))
+  }
+}
