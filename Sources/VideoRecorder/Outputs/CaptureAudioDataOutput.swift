@@ -129,22 +129,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
 
   /// Hands a run of sound on.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
-    switch event {
-    case .sample(let sample):
-      guard anyRefusal == nil else {
-        return fanout.lost(
-          DroppedSamples(
-            reason: .formatMismatch, count: sample.sampleCount,
-            presentationTimeStamp: sample.presentationTimeStamp),
-          of: sample, from: connection)
-      }
-      fanout.send(sample, from: connection)
-    case .lost(let count, let reason, let time):
-      fanout.lost(
-        DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),
-        from: connection)
-    default: break
-    }
+    fanout.receive(event, from: connection) { _ in anyRefusal == nil }
   }
 
   /// Ends the sequences.

@@ -200,29 +200,14 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
 
   /// Hands a picture on.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
-    switch event {
-    case .sample(let sample):
-      let fits = options.withLock { options in
+    fanout.receive(event, from: connection) { sample in
+      options.withLock { options in
         guard options.refusal == nil, options.delegateRefusal == nil,
           let picture = sample.imageBuffer
         else { return false }
         return options.pixelFormat.map { $0 == picture.format } ?? true
           && options.size.fits(VideoDimensions(width: picture.width, height: picture.height))
       }
-      if !fits {
-        fanout.lost(
-          DroppedSamples(
-            reason: .formatMismatch, count: sample.sampleCount,
-            presentationTimeStamp: sample.presentationTimeStamp),
-          of: sample, from: connection)
-      } else {
-        fanout.send(sample, from: connection)
-      }
-    case .lost(let count, let reason, let time):
-      fanout.lost(
-        DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),
-        from: connection)
-    default: break
     }
   }
 

@@ -95,7 +95,26 @@ final class SampleFanout: Sendable {
     }
   }
 
-  func send(_ sample: SampleBuffer, from connection: CaptureConnection) {
+  /// Hands on what a device says: a sample where it fits; one that does not is told as lost.
+  func receive(
+    _ event: CaptureEvent, from connection: CaptureConnection, fits: (SampleBuffer) -> Bool
+  ) {
+    switch event {
+    case .sample(let sample) where fits(sample): send(sample, from: connection)
+    case .sample(let sample):
+      let drop = DroppedSamples(
+        reason: .formatMismatch, count: sample.sampleCount,
+        presentationTimeStamp: sample.presentationTimeStamp)
+      lost(drop, of: sample, from: connection)
+    case .lost(let count, let reason, let time):
+      lost(
+        DroppedSamples(reason: reason, count: count, presentationTimeStamp: time),
+        from: connection)
+    default: break
+    }
+  }
+
+  private func send(_ sample: SampleBuffer, from connection: CaptureConnection) {
     let isDue = delivery.isDue(sample)
     let (delegate, isLate, listeners) = state.withLock {
       state -> (SampleHandler?, Bool, [AsyncStream<SampleBuffer>.Continuation]) in
@@ -127,7 +146,7 @@ final class SampleFanout: Sendable {
   }
 
   /// Tells of samples that the device lost, or of one that came and cannot be given.
-  func lost(
+  private func lost(
     _ drop: DroppedSamples, of sample: SampleBuffer? = nil, from connection: CaptureConnection
   ) {
     tell(drop, of: sample, from: connection, state.withLock { $0.receiver })
