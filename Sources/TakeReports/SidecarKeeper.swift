@@ -114,8 +114,8 @@ package final class SidecarKeeper: Sendable {
 
   /// A movie's path, and that of the same bytes in the second folder, as the writer tells of it.
   private func places(of path: String) -> [String] {
-    guard let secondFolder, let name = path.split(separator: "/").last else { return [path] }
-    let other = secondFolder.appending(path: name).standardizedFileURL.path
+    guard let secondFolder else { return [path] }
+    let other = secondFolder.appending(path: path.pathName).standardizedFileURL.path
     return other == path ? [path] : [path, other]
   }
 

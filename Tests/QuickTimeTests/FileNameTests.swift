@@ -27,6 +27,15 @@ import Testing
 
   // MARK: Replacing
 
+  @Test func a_new_movie_is_beside_the_old_one_whatever_its_name_begins_with() {
+    for (path, new) in [
+      ("a.b/c.mov", "a.b/c.new.mov"), ("a.b/c", "a.b/c.new"),
+      ("a.b/\u{301}c", "a.b/\u{301}c.new"), ("\u{301}c.mov", "\u{301}c.new.mov"),
+    ] {
+      #expect(PosixMovieFile.neighbor(of: path, word: "new", 1) == new)
+    }
+  }
+
   @Test func the_old_movie_stays_until_the_new_one_has_a_fragment() throws {
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let (writer, ids) = try take.begin(PosixMovieFile(path: path, mode: .overwrite))

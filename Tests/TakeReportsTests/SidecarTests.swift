@@ -127,6 +127,20 @@ struct SidecarTests {
     #expect(try sidecar(path).state == .complete)
   }
 
+  /// `String` takes a slash and an accent behind it for one character.
+  @Test func a_movie_whose_name_begins_with_an_accent_has_its_sidecars_beside_it() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { _ = try folder.makeFolder(name) }
+    let keeper = SidecarKeeper(
+      TakeRequest(), replacesOthers: false, secondFolder: folder.path("b"))
+    let name = "\u{301}1.mov"
+    keeper.take(.began(number: 1, path: folder.path("a/") + name)) { _, _ in }
+    #expect(keeper.finish { _, _ in } == nil)
+    for place in ["a/", "b/"] {
+      #expect(try sidecar(folder.path(place) + name).state == .recording)
+    }
+  }
+
   @Test func the_sidecar_of_a_renamed_movie_goes_with_it_and_that_of_its_copy_stays() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }

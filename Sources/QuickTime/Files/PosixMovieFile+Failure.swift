@@ -17,10 +17,7 @@ extension PosixMovieFile {
   }
 
   /// The folder that holds a path.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  static func parent(of path: String) -> String { path.parentPath }
 
   /// An error from a failed call, with the remedy that fits its number.
   static func failure(_ verb: String, _ path: String, _ error: Errno) -> QuickTimeError {

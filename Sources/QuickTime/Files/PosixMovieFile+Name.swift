@@ -58,7 +58,7 @@ extension PosixMovieFile {
     guard there.map({ FileIdentity($0) != FileIdentity(own) }) ?? true else { return nil }
     guard let now = calls.path(of: descriptor), now != path else { return nil }
     // Network and user-space file systems keep a deleted file that is open under such a name.
-    let name = now.split(separator: "/").last ?? ""
+    let name = now.pathName
     if name.hasPrefix(".nfs") || name.hasPrefix(".fuse_hidden") {
       return there != nil ? .replaced : .deleted
     }
@@ -150,8 +150,7 @@ extension PosixMovieFile {
 
   /// A name like another one, in the same folder: `take.mov`, `new` and 2 make `take.new-2.mov`.
   static func neighbor(of path: String, word: String, _ number: Int) -> String {
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    let name = path.dropFirst(folder.count)
+    let (folder, name) = (path[..<path.nameStart], path[path.nameStart...])
     let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
     let stem = dot.map { name[..<$0] } ?? name
     let suffix = dot.map { name[$0...] } ?? ""

@@ -45,9 +45,7 @@ extension RecorderEvent {
   /// - Parameter paths: Where movies lie now, by their names.
   init(saved take: TakeSession.Take, at paths: [String: String]) {
     var told = FinishedTake(number: take.number, take.report, take.outcome)
-    told.movies = told.movies.map { path in
-      paths[path.split(separator: "/").last.map(String.init) ?? path] ?? path
-    }
+    told.movies = told.movies.map { paths[$0.pathName] ?? $0 }
     told.markers = nil
     told.shorten()
     self.init(.notice)

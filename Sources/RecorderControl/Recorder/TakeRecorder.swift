@@ -215,7 +215,7 @@ public final class TakeRecorder: SteeredRecorder {
   ) {
     switch command {
     case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
-    case .start(let slate, _) where slate.name?.contains("/") == true:
+    case .start(let slate, _) where slate.name?.hasSlash == true:
       // Names come from elsewhere, paths never do.
       reply(
         RecorderReply(
@@ -317,7 +317,7 @@ public final class TakeRecorder: SteeredRecorder {
     toPreset name: String, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
     // Names come from elsewhere, paths never do.
-    guard !name.contains("/"), !name.hasSuffix(".toml") else {
+    guard !name.hasSlash, !name.hasSuffix(".toml") else {
       return reply(
         RecorderReply(
           ControlError(.invalidMessage, "'\(name)' is a path; give the name of a preset")))

@@ -20,8 +20,7 @@ enum UnixSocket {
   ///   ``ControlError/Code/socketFailed``.
   static func listen(_ path: String) throws(ControlError) -> Int32 {
     // Between the look and the call nobody else may make the socket: folders can be locked.
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
-    let lock = open(folder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let lock = open(path.parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0 else { throw failure("the socket \(path) cannot be made", errno) }
     defer { close(lock) }
     while flock(lock, LOCK_EX) != 0 {

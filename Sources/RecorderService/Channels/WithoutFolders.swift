@@ -69,5 +69,5 @@ extension RecorderEvent {
 
 extension String {
   /// What is behind the last slash.
-  var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
+  var lastPathPart: String { pathName }
 }

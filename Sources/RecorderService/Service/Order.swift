@@ -89,7 +89,7 @@ struct Order: Sendable {
         try await channel.standBy(isOn)
       }
     case .preset:
-      guard let preset = fields.preset, !preset.contains("/"), !preset.hasSuffix(".toml") else {
+      guard let preset = fields.preset, !preset.hasSlash, !preset.hasSuffix(".toml") else {
         throw ServiceError(.invalidRequest, "\"preset\" is the name of a preset, and no path")
       }
       command = { channel async throws(ServiceError) -> RecorderReply in
@@ -103,7 +103,7 @@ struct Order: Sendable {
   ) throws(ServiceError) -> @Sendable (RecorderChannel) async throws(ServiceError) -> RecorderReply
   {
     if let name = fields.name {
-      guard !name.contains("/") else {
+      guard !name.hasSlash else {
         throw ServiceError(.invalidRequest, "\"name\" is a movie's name without a folder")
       }
       do { _ = try MovieName(presetName: name) } catch {

@@ -61,9 +61,8 @@ public struct MovieName: Sendable, Hashable {
   /// - Throws: `CaptureError.Code.invalidArgument` for a wildcard that there is not, a brace without
   ///   its partner, a wildcard in a folder's name, and a name that is no file's.
   public init(_ path: String) throws(CaptureError) {
-    let slash = path.lastIndex(of: "/")
-    folder = slash.map { String(path[...$0]) } ?? ""
-    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    folder = String(path[..<path.nameStart])
+    let name = path.pathName
     guard !folder.contains("{") else {
       throw CaptureError(
         .invalidArgument, "\(path): wildcards may stand in the file's name only, not in a folder's")
@@ -107,7 +106,7 @@ public struct MovieName: Sendable, Hashable {
   ///
   /// - Throws: As ``init(_:)``, and where there is a slash, a control character or nothing.
   public init(presetName: String) throws(CaptureError) {
-    guard !presetName.contains("/") else {
+    guard !presetName.hasSlash else {
       throw CaptureError(
         .invalidArgument,
         "\(presetName): a preset's name must not contain a folder; give the folder as the output")
@@ -130,7 +129,7 @@ public struct MovieName: Sendable, Hashable {
   ///   - folder: The folder that they are made in.
   /// - Throws: As ``init(_:)``, and where there is a slash in the name.
   public init(exportName: String, folder: String) throws(CaptureError) {
-    guard !exportName.contains("/"), !exportName.isEmpty else {
+    guard !exportName.hasSlash, !exportName.isEmpty else {
       throw CaptureError(
         .invalidArgument, "'\(exportName)' names no file; a name has no folder in it")
     }

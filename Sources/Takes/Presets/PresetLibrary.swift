@@ -66,7 +66,7 @@ public struct PresetLibrary: Sendable {
   ///   not follow the schema.
   public func preset(named name: String) throws(CaptureError) -> Preset {
     let (text, path, origin) = try find(name)
-    let plain = String(name.split(separator: "/").last ?? "")
+    let plain = name.pathName
     return try PresetReader.read(
       text, name: plain.hasSuffix(".toml") ? String(plain.dropLast(5)) : plain, path: path,
       origin: origin)
@@ -80,7 +80,7 @@ public struct PresetLibrary: Sendable {
   private func find(
     _ name: String
   ) throws(CaptureError) -> (text: String, path: String, origin: Preset.Origin) {
-    if name.contains("/") || name.hasSuffix(".toml") {
+    if name.hasSlash || name.hasSuffix(".toml") {
       return (try Self.read(name), name, .file(name))
     }
     if userNames().contains(name) {

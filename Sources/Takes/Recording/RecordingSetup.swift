@@ -210,9 +210,9 @@ public final class RecordingSetup: Sendable {
   }
 
   private func presentMovies(beside path: String) -> PresentMovies {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    return PresentMovies(
-      in: [folder, output.options.secondFolder].compactMap(\.self), policy: output.segmentPolicy)
+    PresentMovies(
+      in: [path.parentPath, output.options.secondFolder].compactMap(\.self),
+      policy: output.segmentPolicy)
   }
 
   private func template(of name: String?) throws(CaptureError) -> MovieName {

@@ -57,9 +57,7 @@ struct LiveLine {
         text: (progress.isPaused ? "paused " : "rec ") + Self.clock(progress.duration), rank: 0)
     ]
     if let timecode = progress.timecode { parts.append(Part(text: timecode, rank: 4)) }
-    if let name = progress.path?.split(separator: "/").last {
-      parts.append(Part(text: String(name), rank: 5))
-    }
+    if let path = progress.path { parts.append(Part(text: path.pathName, rank: 5)) }
     parts.append(Part(text: "\(progress.frames) frames", rank: 7))
     parts.append(
       Part(

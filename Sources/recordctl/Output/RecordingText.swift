@@ -74,8 +74,7 @@ enum RecordingText {
     let copies = report.segments.flatMap { $0.copies ?? [] }
     var lines: [String] = []
     for copy in copies where copy.isWhole {
-      let folder = copy.path.lastIndex(of: "/").map { copy.path[..<$0] } ?? "."
-      let line = "whole in \(folder)"
+      let line = "whole in \(copy.path.parentPath)"
       if !lines.contains(line) { lines.append(line) }
     }
     return lines
@@ -85,8 +84,7 @@ enum RecordingText {
   }
 
   private static func segment(_ segment: Segment) -> String {
-    let name = segment.path.split(separator: "/").last.map(String.init) ?? segment.path
-    return "\(name), from frame \(segment.firstFrame)"
+    "\(segment.path.pathName), from frame \(segment.firstFrame)"
       + (segment.startTimecode.map { " (\($0))" } ?? "")
       + ", \(Quantity.count(segment.frameCount, "frame")), \(Quantity.bytes(segment.fileSize))"
       + (segment.isValid ? "" : ", NOT complete") + "; \(why(segment.end))"

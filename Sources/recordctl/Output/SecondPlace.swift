@@ -1,4 +1,5 @@
 import AssetWriter
+import MediaCore
 import QuickTime
 import Takes
 import VideoRecorder
@@ -18,12 +19,6 @@ extension SecondPlace {
       secondFolder = nil
       return
     }
-    secondFolder = SecondFolder(
-      Self.folder(of: copy.path), beside: Self.folder(of: report.movie.path))
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    secondFolder = SecondFolder(copy.path.parentPath, beside: report.movie.path.parentPath)
   }
 }

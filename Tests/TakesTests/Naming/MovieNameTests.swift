@@ -51,6 +51,22 @@ import Testing
     #expect(names.map(movies.hold) == [true, true, false, true, true])
   }
 
+  /// `String` takes the slash and the accent for one character.
+  @Test func a_name_that_begins_with_an_accent_is_in_its_folder_and_counts_there() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sub/") + "\u{301}"
+    _ = try folder.makeFolder("sub")
+    try Data().write(to: URL(filePath: path + "001.mov"))
+    #expect(try MovieName(path + "{take}.mov").folder == folder.path("sub/"))
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    let name = try RecordingSetup(request).movieName(for: path + "{take}.mov")
+    #expect(name == .init(path: path + "002.mov", take: 2))
+    // What comes from elsewhere leads out of no folder.
+    #expect(throws: CaptureError.self) { try MovieName(presetName: "../\u{301}a") }
+    #expect(throws: CaptureError.self) { try MovieName(exportName: "../\u{301}a", folder: "b") }
+  }
+
   @Test func wildcards_stand_for_what_was_said_and_never_leave_the_folder() throws {
     let name = try MovieName("/media/{reel}_{scene}-{take}_{device}_{preset}.mov")
     let path = try name.path(values) { _ in false }

@@ -1,0 +1,18 @@
+import MediaCore
+import Testing
+
+/// The names and folders that a path is made of.
+struct PathNameTests {
+  /// An accent and a joiner that would belong to the slash before them.
+  @Test(arguments: ["a.mov", "\u{301}a.mov", "\u{200D}a.mov", "\u{FE0F}"])
+  func a_name_begins_behind_the_last_slash_whatever_it_begins_with(name: String) {
+    let paths = [name, "/" + name, "b/" + name, "/c.d/b/" + name, "/\u{301}c/" + name]
+    #expect(paths.map { Array($0.pathName.utf8) } == paths.map { _ in Array(name.utf8) })
+    #expect(paths.map(\.parentPath) == [".", "/", "b", "/c.d/b", "/\u{301}c"])
+    #expect(paths.map(\.hasSlash) == [false, true, true, true, true])
+  }
+
+  @Test func the_path_of_a_folder_ends_with_no_name() {
+    #expect("a/b/".pathName.isEmpty && "a/b/".parentPath == "a/b" && "".parentPath == ".")
+  }
+}
