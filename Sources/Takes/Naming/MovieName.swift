@@ -186,6 +186,9 @@ public struct MovieName: Sendable, Hashable {
   /// True where the name has the first number that is free.
   public var hasCounter: Bool { parts.contains(.wildcard("counter")) }
 
+  /// True where the name has the second in which a take begins: another recorder may begin in it as well.
+  var tellsTime: Bool { parts.contains(.wildcard("time")) }
+
   private var countsTakes: Bool { parts.contains(.wildcard("take")) }
 
   /// The name with the number of the take at its end, where nothing in it tells takes apart.
@@ -200,6 +203,13 @@ public struct MovieName: Sendable, Hashable {
     name.parts.removeLast()
     name.parts += [.text(end[..<dot] + "-"), .wildcard("take"), .text(String(end[dot...]))]
     return name
+  }
+
+  /// A path with a number before its extension: `take-2.mov`.
+  static func numbered(_ path: String, _ number: Int) -> String {
+    let name = path[path.nameStart...]
+    let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? path.endIndex
+    return "\(path[..<dot])-\(number)\(path[dot...])"
   }
 
   /// The path of a movie.

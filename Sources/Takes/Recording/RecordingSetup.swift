@@ -182,10 +182,12 @@ public final class RecordingSetup: Sendable {
   ///   - tellsTakes: True for a name that is another one for each take.
   ///   - reel: The reel; nil for the request's.
   ///   - scene: The scene; nil for the request's.
+  ///   - unixTime: When the take begins, in seconds since 1970 UTC.
   /// - Throws: As ``moviePath(for:)``.
   public func movieName(
     for name: String?, take: Int? = nil, from first: Int = 1, tellsTakes: Bool = false,
-    reel: String? = nil, scene: String? = nil
+    reel: String? = nil, scene: String? = nil,
+    at unixTime: Double = Date().timeIntervalSince1970
   ) throws(CaptureError) -> MovieName.Resolution {
     var template = try template(of: name)
     if tellsTakes { template = template.tellingTakes }
@@ -195,18 +197,27 @@ public final class RecordingSetup: Sendable {
     values.scene = scene ?? values.scene
     values.device = selection.device.localizedName
     values.preset = request.preset.name
-    values.unixTime = Date().timeIntervalSince1970
+    values.unixTime = unixTime
     var movies: PresentMovies?
-    return try template.resolve(values, from: first) { path in
+    func isTaken(_ path: String) -> Bool {
       let present = movies ?? presentMovies(beside: path)
       movies = present
-      return present.hold(URL(filePath: path).lastPathComponent)
+      return present.hold(path.pathName)
     }
+    var resolved = try template.resolve(values, from: first, isTaken: isTaken)
+    guard template.tellsTime, isTaken(resolved.path) else { return resolved }
+    // Whoever names by the time means this take, and nobody else's of the same second.
+    let others = (2...Self.recordersInOneSecond).lazy.map { MovieName.numbered(resolved.path, $0) }
+    resolved.path = others.first { !isTaken($0) } ?? resolved.path
+    return resolved
   }
+
+  /// Takes that are told apart where their names have one second.
+  private static let recordersInOneSecond = 1000
 
   /// True where a movie of that name is there, or one of several of it, be it in the second folder.
   func isTaken(_ path: String) -> Bool {
-    presentMovies(beside: path).hold(URL(filePath: path).lastPathComponent)
+    presentMovies(beside: path).hold(path.pathName)
   }
 
   private func presentMovies(beside path: String) -> PresentMovies {

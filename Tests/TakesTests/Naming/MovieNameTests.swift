@@ -67,6 +67,30 @@ import Testing
     #expect(throws: CaptureError.self) { try MovieName(exportName: "../\u{301}a", folder: "b") }
   }
 
+  /// Of those that begin in one second each has a name of its own.
+  @Test func a_name_of_the_time_that_another_recorder_has_taken_is_numbered() throws {
+    let folder = try TemporaryFolder()
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    let setup = try RecordingSetup(request)
+    func name(_ template: String) throws -> String {
+      try setup.movieName(for: folder.path(template), at: 1_800_000_000.5).path
+    }
+    let first = try name("{date}-{time}.mov")
+    var taken = first
+    for number in 2...3 {
+      try Data().write(to: URL(filePath: taken))
+      taken = try name("{date}-{time}.mov")
+      #expect(taken == MovieName.numbered(first, number))
+    }
+    #expect(MovieName.numbered("/a.b/c.mov", 2) == "/a.b/c-2.mov")
+    #expect(MovieName.numbered("/a.b/c", 2) == "/a.b/c-2")
+    // Who names the day means that very name.
+    let day = try name("{date}.mov")
+    try Data().write(to: URL(filePath: day))
+    #expect(try name("{date}.mov") == day)
+  }
+
   @Test func wildcards_stand_for_what_was_said_and_never_leave_the_folder() throws {
     let name = try MovieName("/media/{reel}_{scene}-{take}_{device}_{preset}.mov")
     let path = try name.path(values) { _ in false }
