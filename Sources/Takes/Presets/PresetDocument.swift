@@ -18,7 +18,8 @@ package struct PresetDocument {
       throw CaptureError(.invalidPreset, "\(path): no text; it must be a TOML file")
     }
     self.path = path
-    self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // As an editor of Windows ends a line, it is one character to `String`.
+    self.lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     do throws(TOMLText.Fault) { root = try TOMLText.table(text) } catch {
       throw CaptureError(
         .invalidPreset, "\(path):\(error.line):\(error.column): \(error.message)".onOneLine)
@@ -34,7 +35,8 @@ package struct PresetDocument {
     return CaptureError(.invalidPreset, "\(place): \(key): \(message)".onOneLine)
   }
 
-  /// Line and column, from 1, where a key is set. A table's own place is its header's.
+  /// Line and column, from 1, where a key is set. A table's own place is its header's, or that of what is set in
+  /// it first.
   func place(of keyPath: [String], from first: Int = 1) -> (line: Int, column: Int)? {
     var header: [String] = []
     for (index, line) in lines.enumerated().dropFirst(first - 1) {
@@ -42,11 +44,11 @@ package struct PresetDocument {
       let column = line.count - content.count + 1
       if content.hasPrefix("[") {
         header = Self.keys(content.drop { $0 == "[" }.prefix { $0 != "]" })
-        if header == keyPath { return (index + 1, column) }
+        if header.starts(with: keyPath) { return (index + 1, column) }
       } else if let equals = content.firstIndex(of: "="), !content.hasPrefix("#") {
         // `a.b = 1` sets b in the table a; `a = { b = 1 }` has b on a's line.
         let path = header + Self.keys(content[..<equals])
-        if path == keyPath || keyPath.starts(with: path) { return (index + 1, column) }
+        if path.starts(with: keyPath) || keyPath.starts(with: path) { return (index + 1, column) }
       }
     }
     return nil

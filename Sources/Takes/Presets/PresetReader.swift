@@ -54,7 +54,10 @@ package enum PresetReader {
     guard let name = try root.string("extends") else { return Preset(name: "", origin: origin) }
     guard let text = PresetLibrary.builtIn[name] else {
       let remark = Suggestion.remark(on: name, among: PresetLibrary.builtIn.keys.sorted())
-      throw root.error("extends", "unknown built-in preset '\(name)'\(remark)")
+      throw root.error(
+        "extends",
+        "unknown built-in preset '\(name)'\(remark); choose a preset by name, and not one of your own"
+      )
     }
     return try read(text, name: name, path: "presets/\(name).toml", origin: .builtIn)
   }
@@ -134,7 +137,7 @@ package enum PresetReader {
   ) throws(CaptureError) {
     try table.check(keys: "save", "folder", "hooks")
     library.saves = try table.boolean("save") ?? library.saves
-    library.folder = try table.string("folder") ?? library.folder
+    library.folder = try table.folder("folder") ?? library.folder
     library.hooks = try table.strings("hooks") ?? library.hooks
   }
 
@@ -222,7 +225,7 @@ package enum PresetReader {
     try table.check(
       keys: "fragment-interval", "sync", "name", "segment", "pre-roll", "pre-roll-size",
       "second-folder", "sidecar")
-    preset.secondFolder = try table.string("second-folder") ?? preset.secondFolder
+    preset.secondFolder = try table.folder("second-folder") ?? preset.secondFolder
     try takes(table, into: &preset)
     preset.writesSidecar = try table.boolean("sidecar") ?? preset.writesSidecar
     preset.fragmentInterval =

@@ -59,6 +59,15 @@ package struct PresetTable {
     return string
   }
 
+  /// The path of a folder. An empty one would mean the working folder.
+  func folder(_ key: String) throws(CaptureError) -> String? {
+    guard let folder = try string(key) else { return nil }
+    guard !folder.isEmpty else {
+      throw error(key, "is empty; name a folder, or leave the key out")
+    }
+    return folder
+  }
+
   package func boolean(_ key: String) throws(CaptureError) -> Bool? {
     guard let value = table[key] else { return nil }
     guard let boolean = value.bool else { throw wrongType(key, value, wanted: "true or false") }

@@ -147,6 +147,15 @@ import Testing
       ("summary = 1", "presets/x.toml:1:1: summary: must be a string, not an integer"),
       ("\n\nshoesize = 1", "presets/x.toml:3:1: shoesize: no such key"),
       ("[video]\n  color = \"red\"", "presets/x.toml:2:3: video.color: no such key"),
+      ("vido.size = 3", "presets/x.toml:1:1: vido: no such key (did you mean 'video'?)"),
+      ("\n[vido.modes]\na = 1", "presets/x.toml:2:1: vido: no such key"),
+      ("summary = \"a\"\r\n\r\n[video]\r\nsize = 3\r\n", "presets/x.toml:4:1: video.size: "),
+      ("[file]\nsecond-folder = \"\"", "presets/x.toml:2:1: file.second-folder: is empty"),
+      ("[library]\nfolder = \"\"", "presets/x.toml:2:1: library.folder: is empty"),
+      (
+        "extends = \"mine\"",
+        "presets/x.toml:1:1: extends: unknown built-in preset 'mine'; choose a preset by name"
+      ),
       ("video.color = 1", "presets/x.toml:1:1: video.color: no such key"),
       ("video = { rate = 25, color = 1 }", "presets/x.toml:1:1: video.color: no such key"),
       (
