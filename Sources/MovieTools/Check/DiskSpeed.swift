@@ -35,7 +35,7 @@ public struct DiskSpeed: Sendable, Codable {
     folder: String, seconds: Double, didWrite: () -> Void
   ) throws(QuickTimeError) -> DiskSpeed {
     let free = try freeBytes(folder)
-    let path = "\(folder)/.recordctl-check-\(getpid())"
+    let path = (folder.hasSuffix("/") ? folder : folder + "/") + ".recordctl-check-\(getpid())"
     let file = try PosixMovieFile(path: path, mode: .create)
     try? file.remove()
     defer {

@@ -5,6 +5,12 @@ import ProRes
 public import Takes
 import VideoRecorder
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// Tells whether a recording would work on this machine, without recording: device, format, codec,
 /// speed of encoding and of the disk.
 public struct RecordingCheck: Sendable, Codable {
@@ -71,6 +77,7 @@ public struct RecordingCheck: Sendable, Codable {
     }
     let setup = check.checkSelection(request)
     if let setup {
+      check.checkName(output, setup)
       await check.checkEncoding(
         setup.selection.format.video, codec: setup.request.preset.video.codec,
         encoder: setup.request.encoder, rate: setup.selection.frameRate)
@@ -124,6 +131,28 @@ public struct RecordingCheck: Sendable, Codable {
     if let line = ThreadOptions.warning(ofRefused: refused) { add("threads", true, line) }
     neededBytesPerSecond = setup.targetBytesPerSecond + soundBytes
     return setup
+  }
+
+  /// Tells of a name that is too long, and of what is there by it.
+  mutating func checkName(_ output: String?, _ setup: RecordingSetup) {
+    let names = setup.request.names
+    let path: String
+    do throws(CaptureError) {
+      // A recording may say yet what check is not told.
+      path = try setup.movieName(
+        for: output, reel: names.reel ?? "reel", scene: names.scene ?? "scene"
+      ).path
+    } catch {
+      return add("output", false, error.message)
+    }
+    var facts = stat()
+    guard lstat(path, &facts) == 0 else { return }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      return add("output", false, "\(path): not a regular file; name another one")
+    }
+    add(
+      "output", true,
+      "\(path) is there, and a recording is refused; choose another name or allow overwriting")
   }
 
   /// What is told where the device says no rate.

@@ -29,6 +29,33 @@ struct RecordingCheckTests {
       bytesPerFrame: 1)
   }
 
+  // MARK: The name
+
+  @Test func a_name_that_cannot_be_recorded_to_is_told() throws {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    let setup = try RecordingSetup(request)
+    func told(_ output: String) -> [RecordingCheck.Item] {
+      var check = RecordingCheck()
+      check.checkName(output, setup)
+      return check.items
+    }
+    let (movie, link) = (folder.path("taken.mov"), folder.path("link.mov"))
+    try Data().write(to: URL(filePath: movie))
+    // To nothing.
+    #expect(symlink(folder.path("none"), link) == 0)
+    #expect(told(folder.path("{reel}-{scene}-{take}.mov")).isEmpty)
+    #expect(told(folder.path("")).isEmpty)
+    for (output, isGood, words) in [
+      (movie, true, "allow overwriting"), (link, false, "not a regular file"),
+      (folder.path(String(repeating: "a", count: 300)), false, "300 bytes; 240 are possible"),
+    ] {
+      let item = try #require(told(output).first)
+      #expect(item.name == "output" && item.isGood == isGood)
+      #expect(item.message.contains(words), "\(item)")
+    }
+  }
+
   // MARK: Two places
 
   @Test func both_places_of_a_take_are_tried() throws {
