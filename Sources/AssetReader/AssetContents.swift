@@ -18,6 +18,16 @@ public struct AssetOtherTrack: Sendable, Hashable {
   public var language: String?
 }
 
+/// What the file of a picture says of itself, and nobody reads.
+public struct AssetRemark: Sendable, Hashable {
+  /// What it is about: `color`, `orientation`.
+  public var subject: String
+  /// False for what is guessed, or taken otherwise.
+  public var isLoss: Bool
+  /// All of it in one line.
+  public var message: String
+}
+
 /// What an asset holds beside its tracks of pictures and sound.
 public struct AssetContents: Sendable, Hashable {
   /// Chapters, in order of time.
@@ -30,8 +40,8 @@ public struct AssetContents: Sendable, Hashable {
   /// The rate that was assumed, because pictures in files of their own and bare streams of a codec have no
   /// times; nil where the source says it.
   public var assumedRate: FrameRate?
-  /// What the pictures' own files say, or do not say, of their transfer function; nil for nothing.
-  public var transferRemark: String?
+  /// What the first picture's own file says of itself and is lost, or is not believed.
+  public var remarks: [AssetRemark] = []
 
   /// Keys of tags whose texts are not UTF-8 and were taken for Latin-1, in alphabetical order.
   public var latinTags: [String] = []

@@ -7,6 +7,12 @@ struct EXRFile {
   var layout = Layout.lines
   /// False for a table that was never filled in.
   var hasTable = true
+  /// Left, top, right and bottom of what is shown; nil for all pixels, from 0,0 on.
+  var displayWindow: [Int]?
+  /// Channels that the header names beside that of luma.
+  var otherChannels: [String] = []
+  /// Attributes beside those that each file has.
+  var attributes: [UInt8] = []
 
   private static let tileSize = 16
 
@@ -47,16 +53,27 @@ struct EXRFile {
   private func header(_ more: [UInt8]) -> [UInt8] {
     let window =
       Self.number(0) + Self.number(0) + Self.number(width - 1) + Self.number(height - 1)
-    // One channel, Y, of halves, sampled everywhere.
-    let channel = Array("Y".utf8) + [0] + Self.number(1) + Self.number(0) + Self.number(1)
-    return Self.attribute("channels", "chlist", channel + Self.number(1) + [0])
+    // Of halves, sampled everywhere.
+    var channels: [UInt8] = []
+    for name in otherChannels + ["Y"] {
+      channels += Array(name.utf8)
+      channels.append(0)
+      for value in [1, 0, 1, 1] { channels += Self.number(value) }
+    }
+    channels.append(0)
+    var shown = window
+    if let displayWindow {
+      shown = []
+      for value in displayWindow { shown += Self.number(value) }
+    }
+    return Self.attribute("channels", "chlist", channels)
       + Self.attribute("compression", "compression", [0])
       + Self.attribute("dataWindow", "box2i", window)
-      + Self.attribute("displayWindow", "box2i", window)
+      + Self.attribute("displayWindow", "box2i", shown)
       + Self.attribute("lineOrder", "lineOrder", [0])
       + Self.attribute("pixelAspectRatio", "float", [0, 0, 0x80, 0x3F])
       + Self.attribute("screenWindowCenter", "v2f", [UInt8](repeating: 0, count: 8))
-      + Self.attribute("screenWindowWidth", "float", [0, 0, 0x80, 0x3F]) + more + [0]
+      + Self.attribute("screenWindowWidth", "float", [0, 0, 0x80, 0x3F]) + attributes + more + [0]
   }
 
   private func line(_ place: Int) -> [UInt8] {
@@ -97,11 +114,11 @@ struct EXRFile {
     (0..<count).flatMap { _ in [0x00, 0x38] as [UInt8] }
   }
 
-  private static func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
+  static func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
     Array(name.utf8) + [0] + Array(type.utf8) + [0] + number(value.count) + value
   }
 
-  private static func number(_ value: Int) -> [UInt8] {
+  static func number(_ value: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 }

@@ -3,11 +3,14 @@ import MediaCore
 
 extension AssetContents {
   /// What a movie holds beside `tracks`.
-  init(_ movie: LibavMovie, tracks: [AssetTrack], sequence: ImageSequence? = nil) {
+  init(
+    _ movie: LibavMovie, tracks: [AssetTrack], sequence: ImageSequence? = nil,
+    remarks: [AssetRemark] = []
+  ) {
+    self.remarks = remarks
     if let sequence {
       assumedRate = sequence.isRateGiven ? nil : sequence.frameRate
-      transferRemark = sequence.transferRemark
-    } else if movie.isBareStream {
+    } else if movie.isBareStream || movie.isOfStillImages {
       // libavformat's default: whether the codec says the same is not to be known here.
       assumedRate = tracks.first?.frameRate.flatMap { $0 == .fps25 ? $0 : nil }
     }

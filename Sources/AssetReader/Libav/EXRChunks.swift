@@ -3,7 +3,7 @@
 /// libavcodec leaves those black that are not there.
 struct EXRChunks {
   /// How the chunks of a part begin.
-  private enum Kind {
+  fileprivate enum Kind {
     case lines, tiles
     /// Lines or tiles with any number of samples a pixel, whose sizes are not looked at.
     case deep
@@ -13,20 +13,43 @@ struct EXRChunks {
   }
 
   /// One header. A file has one, or several parts with one each.
-  private struct Part {
-    var kind: Kind
+  struct Part {
+    fileprivate var kind: Kind
     /// What the header itself says.
-    var count: Int?
-    var compression: UInt8?
+    fileprivate var count: Int?
+    fileprivate var compression: UInt8?
+    fileprivate var width: Int { dataWindow.width }
+    fileprivate var height: Int { dataWindow.height }
+    /// Width, height and mode of tiles.
+    fileprivate var tile: (width: Int, height: Int, mode: UInt8)?
+    /// The pixels that there are.
+    var dataWindow = Window()
+    /// Those that are shown.
+    var displayWindow = Window()
+    /// Names, in order.
+    var channels: [String] = []
+    /// x and y of red, green, blue and white.
+    var chromaticities: [Float]?
+    /// SMPTE ST 12 in one word.
+    var timecode: UInt32?
+  }
+
+  /// A rectangle of pixels.
+  struct Window: Equatable {
+    var left = 0
+    var top = 0
     var width = 0
     var height = 0
-    /// Width, height and mode of tiles.
-    var tile: (width: Int, height: Int, mode: UInt8)?
+
+    func contains(_ other: Window) -> Bool {
+      other.left >= left && other.top >= top && other.left + other.width <= left + width
+        && other.top + other.height <= top + height
+    }
   }
 
   private let bytes: UnsafeRawBufferPointer
   private var place = 8
-  private var parts: [Part] = []
+  private(set) var parts: [Part] = []
   private let isMultipart: Bool
 
   /// True where one of the file's chunks is not there as a whole. False for what is no OpenEXR file, and
@@ -37,8 +60,8 @@ struct EXRChunks {
     return chunks.areCut
   }
 
-  /// Nil where the header has no end.
-  private init?(_ bytes: UnsafeRawBufferPointer) {
+  /// Nil where the header has no end. The bytes are those of an OpenEXR file, more than 8.
+  init?(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     let version = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
     isMultipart = version & 0x1000 != 0
@@ -72,17 +95,38 @@ struct EXRChunks {
     func number(_ index: Int) -> Int {
       Int(Int32(littleEndian: value.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)))
     }
+    func window() -> Window {
+      Window(
+        left: number(0), top: number(1), width: number(2) - number(0) + 1,
+        height: number(3) - number(1) + 1)
+    }
     switch name {
     case "compression": part.compression = value.first
     case "chunkCount" where value.count == 4: part.count = number(0)
-    case "dataWindow" where value.count == 16:
-      (part.width, part.height) = (number(2) - number(0) + 1, number(3) - number(1) + 1)
+    case "dataWindow" where value.count == 16: part.dataWindow = window()
+    case "displayWindow" where value.count == 16: part.displayWindow = window()
+    case "channels": part.channels = Self.channels(value)
+    case "chromaticities" where value.count == 32:
+      part.chromaticities = (0..<8).map {
+        Float(bitPattern: UInt32(truncatingIfNeeded: number($0)))
+      }
+    case "timeCode" where value.count == 8: part.timecode = UInt32(truncatingIfNeeded: number(0))
     case "tiles" where value.count == 9: part.tile = (number(0), number(1), value[8])
     case "type" where isMultipart:
       let type = String(decoding: value, as: UTF8.self)
       part.kind = type.hasPrefix("deep") ? .deep : type.hasPrefix("tiled") ? .tiles : .lines
     default: break
     }
+  }
+
+  /// The names of a list of channels, behind each of which are 16 bytes.
+  private static func channels(_ list: UnsafeRawBufferPointer) -> [String] {
+    var (names, place) = ([String](), 0)
+    while place < list.count, let end = list[place...].firstIndex(of: 0), end > place {
+      names.append(String(decoding: list[place..<end], as: UTF8.self))
+      place = end + 17
+    }
+    return names
   }
 
   /// Text up to a zero; nil where there is none.

@@ -19,8 +19,6 @@ struct ImageSequence: Sendable, Hashable {
   let count: Int
   /// Bytes of all files together.
   let byteCount: Int64
-  /// What the first file says of its transfer function and is to be told; nil for nothing.
-  let transferRemark: String?
   private let pattern: Pattern
 
   /// True for a path whose last component has one `%d`, `%04d` or the like, and is no file's name.
@@ -55,7 +53,6 @@ struct ImageSequence: Sendable, Hashable {
     self.count = used.count
     self.pattern = pattern
     byteCount = try Self.check(used, of: pattern)
-    transferRemark = DPXTransfer(path: pattern.path(first))?.remark
   }
 
   /// The path as libavformat reads it, to which a percent sign in a folder's name is two.
@@ -200,33 +197,6 @@ struct ImageSequence: Sendable, Hashable {
         numbers.append(number)
       }
       return numbers.sorted()
-    }
-  }
-}
-
-/// What a DPX file says of its transfer function (SMPTE ST 268-1, byte 801).
-struct DPXTransfer {
-  /// What is to be told of it; nil where libavcodec tags it.
-  let remark: String?
-
-  /// Nil for a file that is no DPX.
-  init?(path: String) {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var header = [UInt8](repeating: 0, count: 820)
-    guard fread(&header, 1, header.count, file) == header.count,
-      header.starts(with: Array("SDPX".utf8)) || header.starts(with: Array("XPDS".utf8))
-    else { return nil }
-    let creator = String(decoding: header[160..<164], as: UTF8.self)
-    switch header[801] {
-    case 1: remark = "the DPX files say printing density, which QuickTime has no code for"
-    case 2:
-      remark =
-        creator == "Lavc" || creator == "Lavf"
-        ? "the DPX files say linear, as FFmpeg's writer says of all; name the color if they are not"
-        : nil
-    case 3: remark = "the DPX files say logarithmic, which QuickTime has no code for"
-    default: remark = nil
     }
   }
 }

@@ -97,8 +97,16 @@ final class LibavSource: SampleSource {
     self.options = options
     self.ledger = ledger
     let movie = movie
+    let header = movie.isOfStillImages ? StillHeader(sequence?.path(ofPicture: 0) ?? path) : nil
+    if let refusal = header?.refusal {
+      throw AssetReaderError(.unsupported, "\(sequence?.path(ofPicture: 0) ?? path): \(refusal)")
+    }
     tracks = movie.streams.compactMap { stream in
       guard var track = AssetTrack(stream, of: movie) else { return nil }
+      if let text = header?.timecodeText, let rate = track.frameRate, track.timecodeText == nil {
+        track.timecodeText = text
+        track.retime(rate)
+      }
       if track.mediaType == .video, sequence == nil,
         FrameTimes.areWanted(stream, guess: track.frameRate), Self.canBeReadAgain(path),
         let guess = track.frameRate,
@@ -113,7 +121,8 @@ final class LibavSource: SampleSource {
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
     metadata = movie.metadata
-    contents = AssetContents(movie, tracks: tracks, sequence: sequence)
+    contents = AssetContents(
+      movie, tracks: tracks, sequence: sequence, remarks: header?.remarks ?? [])
     duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
     guard !tracks.isEmpty else {
       throw AssetReaderError(

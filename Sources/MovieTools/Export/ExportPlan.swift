@@ -217,8 +217,8 @@ struct ExportPlan {
         ExportNote(
           .assumed, "rate", "the source has no times; \(rate) frames a second are taken"))
     }
-    if let remark = reader.contents.transferRemark {
-      notes.append(ExportNote(.assumed, "color", remark))
+    notes += reader.contents.remarks.map {
+      ExportNote($0.isLoss ? .dropped : .assumed, $0.subject, $0.message)
     }
     if let text = track.timecodeText, track.timecode == nil {
       notes.append(

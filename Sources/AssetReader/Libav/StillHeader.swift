@@ -1,0 +1,143 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// What the header of an image in a file of its own says that libavcodec does not read: DPX (SMPTE ST 268-1)
+/// and OpenEXR.
+struct StillHeader {
+  /// What is to be told.
+  private(set) var remarks: [AssetRemark] = []
+  /// The timecode that libavcodec does not give; nil for none.
+  private(set) var timecodeText: String?
+  /// Why libavcodec's picture would be a wrong one; nil where it is right.
+  private(set) var refusal: String?
+
+  /// Bytes in which an OpenEXR file's headers are looked for.
+  private static let longestHeader = 1 << 20
+
+  /// Nil for another file, and one that cannot be read.
+  init?(_ path: String) {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.longestHeader) { buffer, count in
+      count = fread(buffer.baseAddress, 1, buffer.count, file)
+    }
+    if bytes.starts(with: Array("SDPX".utf8)) || bytes.starts(with: Array("XPDS".utf8)) {
+      guard bytes.count >= 820 else { return nil }
+      readDPX(bytes)
+    } else if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]), bytes.count > 8 {
+      let parts = bytes.withUnsafeBytes { EXRChunks($0)?.parts }
+      guard let parts, let first = parts.first else { return nil }
+      readEXR(first, of: parts.count)
+    } else {
+      return nil
+    }
+  }
+
+  private mutating func lose(_ subject: String, _ message: String) {
+    remarks.append(AssetRemark(subject: subject, isLoss: true, message: message))
+  }
+
+  private mutating func assume(_ subject: String, _ message: String) {
+    remarks.append(AssetRemark(subject: subject, isLoss: false, message: message))
+  }
+
+  // MARK: DPX
+
+  private static let orientations = [
+    "right to left", "bottom to top", "right to left and bottom to top", "in columns",
+    "in columns from right to left", "in columns from bottom to top",
+    "in columns from right to left and bottom to top",
+  ]
+
+  private mutating func readDPX(_ header: [UInt8]) {
+    let isLittle = header[0] == UInt8(ascii: "X")
+    func number(_ place: Int, _ count: Int) -> Int {
+      let bytes = header[place..<place + count]
+      return (isLittle ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+    }
+    let creator = String(decoding: header[160..<164], as: UTF8.self)
+    switch header[801] {
+    case 1: assume("color", "the DPX files say printing density, which QuickTime has no code for")
+    case 2 where creator == "Lavc" || creator == "Lavf":
+      assume(
+        "color",
+        "the DPX files say linear, as FFmpeg's writer says of all; name the color if they are not")
+    case 3: assume("color", "the DPX files say logarithmic, which QuickTime has no code for")
+    default: break
+    }
+    let orientation = number(768, 2)
+    if (1...7).contains(orientation) {
+      lose(
+        "orientation",
+        "the DPX files say that their pictures are stored \(Self.orientations[orientation - 1]): dropped, the "
+          + "movie shows them as if from left to right and top to bottom")
+    }
+    let elements = number(770, 2)
+    if (2...8).contains(elements) {
+      lose("elements", "\(elements - 1) of \(elements) elements of the DPX files dropped")
+    }
+    // Of red, green and blue, with or without alpha: luma and chroma have the range of video.
+    let (low, high, bits) = (number(784, 4), number(792, 4), Int(header[803]))
+    if (50...52).contains(header[800]), [8, 10, 12, 16].contains(bits), high > low,
+      high < 1 << bits, low != 0 || high != 1 << bits - 1
+    {
+      assume(
+        "range",
+        "the DPX files say that black is code \(low) and white \(high); codes are taken from 0 to "
+          + "\(1 << bits - 1)")
+    }
+  }
+
+  // MARK: OpenEXR
+
+  private mutating func readEXR(_ part: EXRChunks.Part, of count: Int) {
+    let (data, display) = (part.dataWindow, part.displayWindow)
+    if display.left != 0 || display.top != 0 {
+      refusal =
+        "its display window begins at \(display.left),\(display.top), where libavcodec puts pixels beside their "
+        + "places; write it with one that begins at 0,0"
+    }
+    assume(
+      "color",
+      "OpenEXR files hold linear light, which is encoded as it is; apply a look-up table, or name the color"
+    )
+    // Those of BT.709, which files that name none have.
+    let usual: [Float] = [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]
+    if let places = part.chromaticities,
+      zip(places, usual).contains(where: { abs($0 - $1) > 0.002 })
+    {
+      lose(
+        "color",
+        "the OpenEXR files' chromaticities (\(places.map { "\($0)" }.joined(separator: ", "))) dropped; name the "
+          + "color if there is a name for it")
+    }
+    if !display.contains(data) {
+      lose(
+        "overscan",
+        "pixels outside of the OpenEXR files' display window dropped: \(data.width)x\(data.height) pixels at "
+          + "\(data.left),\(data.top), of which \(display.width)x\(display.height) at 0,0 are shown"
+      )
+    }
+    let isColor = Set(["R", "G", "B"]).isSubset(of: part.channels)
+    let read: Set = isColor ? ["R", "G", "B", "A"] : ["Y", "A", "X", "U", "V", "W", "Z"]
+    let lost = part.channels.filter { !read.contains($0) }
+    if !lost.isEmpty {
+      lose("channels", "channels of the OpenEXR files dropped: \(lost.joined(separator: ", "))")
+    }
+    if count > 1 { lose("parts", "\(count - 1) of \(count) parts of the OpenEXR files dropped") }
+    timecodeText = part.timecode.map(Self.timecode)
+  }
+
+  /// Digits of four bits each, beside flags (SMPTE ST 12).
+  private static func timecode(_ word: UInt32) -> String {
+    func digits(_ shift: UInt32, tens: UInt32) -> String {
+      "\(word >> (shift + 4) & tens)\(word >> shift & 15)"
+    }
+    let frames = digits(0, tens: 3)
+    return "\(digits(24, tens: 3)):\(digits(16, tens: 7)):\(digits(8, tens: 7))"
+      + "\(word & 0x40 == 0 ? ":" : ";")\(frames)"
+  }
+}

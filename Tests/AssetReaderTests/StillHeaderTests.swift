@@ -1,0 +1,103 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// What headers of DPX and OpenEXR files say that libavcodec does not read.
+struct StillHeaderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func subjects(_ bytes: [UInt8]) throws -> [String] {
+    let header = StillHeader(try folder.write(bytes, "picture").path)
+    return try #require(header).remarks.map(\.subject)
+  }
+
+  /// Sixteen by eight pixels of red, green and blue in 10 bits.
+  private func dpx(isLittle: Bool = false, _ values: (place: Int, count: Int, value: Int)...)
+    -> [UInt8]
+  {
+    var bytes = [UInt8](repeating: 0, count: 2048 + 16 * 8 * 4)
+    bytes.replaceSubrange(0..<4, with: Array((isLittle ? "XPDS" : "SDPX").utf8))
+    let usual: [(Int, Int, Int)] = [
+      (4, 4, 2048), (16, 4, bytes.count), (770, 2, 1), (772, 4, 16), (776, 4, 8), (784, 4, 0),
+      (792, 4, 1023), (800, 1, 50), (801, 1, 6), (802, 1, 6), (803, 1, 10), (804, 2, 1),
+      (808, 4, 2048),
+    ]
+    for (place, count, value) in usual + values.map({ ($0.place, $0.count, $0.value) }) {
+      for byte in 0..<count {
+        let shift = 8 * (isLittle ? byte : count - 1 - byte)
+        bytes[place + byte] = UInt8(truncatingIfNeeded: value >> shift)
+      }
+    }
+    return bytes
+  }
+
+  @Test(arguments: [false, true])
+  func what_a_dpx_says_of_itself_and_is_not_read_is_told(isLittle: Bool) throws {
+    #expect(try subjects(dpx(isLittle: isLittle)) == [])
+    #expect(try subjects(dpx(isLittle: isLittle, (768, 2, 2))) == ["orientation"])
+    // Not set.
+    #expect(try subjects(dpx(isLittle: isLittle, (768, 2, 0xFFFF))) == [])
+    #expect(try subjects(dpx(isLittle: isLittle, (784, 4, 64), (792, 4, 940))) == ["range"])
+    #expect(
+      try subjects(dpx(isLittle: isLittle, (784, 4, 0xFFFF_FFFF), (792, 4, 0xFFFF_FFFF))) == [])
+    // Luma and chroma have the range of video.
+    #expect(
+      try subjects(dpx(isLittle: isLittle, (784, 4, 64), (792, 4, 940), (800, 1, 100))) == [])
+    #expect(try subjects(dpx(isLittle: isLittle, (770, 2, 2))) == ["elements"])
+    #expect(try subjects(dpx(isLittle: isLittle, (801, 1, 3))) == ["color"])
+  }
+
+  @Test func one_dpx_that_is_named_itself_is_told_as_those_of_a_sequence() throws {
+    let path = try folder.write(dpx((801, 1, 1), (768, 2, 1)), "f_1.dpx").path
+    for location in [path, folder.path("f_%d.dpx?rate=24")] {
+      let contents = try AssetReader(location).contents
+      #expect(contents.remarks.map(\.subject) == ["color", "orientation"], "\(location)")
+      #expect(contents.remarks.map(\.isLoss) == [false, true])
+    }
+    // Nor does it have times.
+    #expect(try AssetReader(path).contents.assumedRate == .fps25)
+    #expect(try AssetReader(folder.path("f_%d.dpx?rate=24")).contents.assumedRate == nil)
+  }
+
+  @Test func what_an_exr_holds_beside_the_picture_is_told() throws {
+    #expect(try subjects(EXRFile().bytes) == ["color"])
+    #expect(
+      try subjects(EXRFile(displayWindow: [0, 0, 39, 20]).bytes) == ["color", "overscan"])
+    // Less than what is shown is no loss.
+    #expect(try subjects(EXRFile(displayWindow: [0, 0, 90, 90]).bytes) == ["color"])
+    #expect(try subjects(EXRFile(otherChannels: ["BY", "RY"]).bytes) == ["color", "channels"])
+    #expect(try subjects(EXRFile(layout: .parts(2)).bytes) == ["color", "parts"])
+    func chromaticities(_ red: Float) -> [UInt8] {
+      let places: [Float] = [red, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]
+      var bytes: [UInt8] = []
+      for place in places { bytes += EXRFile.number(Int(place.bitPattern)) }
+      return EXRFile.attribute("chromaticities", "chromaticities", bytes)
+    }
+    #expect(try subjects(EXRFile(attributes: chromaticities(0.64)).bytes) == ["color"])
+    #expect(try subjects(EXRFile(attributes: chromaticities(0.7347)).bytes) == ["color", "color"])
+  }
+
+  @Test func an_exr_whose_display_window_begins_elsewhere_is_refused() throws {
+    let path = try folder.write(EXRFile(displayWindow: [4, 2, 39, 23]).bytes, "f_1.exr").path
+    for location in [path, folder.path("f_%d.exr")] {
+      let error = #expect(throws: AssetReaderError.self) { try AssetReader(location) }
+      #expect(error?.code == .unsupported)
+      #expect(error?.message.contains("display window begins at 4,2") == true, "\(location)")
+    }
+  }
+
+  @Test func the_timecode_of_an_exr_is_the_tracks() throws {
+    let word = 0x1123_4516
+    let attributes = EXRFile.attribute(
+      "timeCode", "timecode", EXRFile.number(word) + EXRFile.number(0))
+    try folder.write(EXRFile(attributes: attributes).bytes, "f_1.exr")
+    let track = try #require(try AssetReader(folder.path("f_%d.exr?rate=24")).videoTrack)
+    #expect(track.timecodeText == "11:23:45:16")
+    #expect(track.timecode.map { "\($0)" } == "11:23:45:16")
+  }
+}
