@@ -54,6 +54,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var hasFullChroma = false
   /// True where the container says what shape pixels have: players believe it, and not the codec's frames.
   package var containerTellsPixelShape = false
+  /// What a Matroska file says of the pictures' colors, beside what they say themselves; nil for other containers.
+  package var containerColor: ColorDescription?
   /// The programs of an MPEG transport stream that the track is of, by number; none where there are no programs.
   public var programs: Set<Int> = []
   /// True where the container or the codec says whether pictures are fields, and which is first.

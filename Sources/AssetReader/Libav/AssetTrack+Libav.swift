@@ -48,6 +48,7 @@ extension AssetTrack {
       // libav tells where the matrix turns a row to, which mirroring has turned about before.
       rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
       sideData = PictureSideData(stream)
+      containerColor = movie.containerColor(of: id)
       if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
       containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
       hasFullChroma = Self.hasFullChroma(parameters.pointee.format)

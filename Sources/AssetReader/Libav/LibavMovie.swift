@@ -34,6 +34,8 @@ final class LibavMovie {
   /// Tracks that began behind what was looked at when the file was opened. Their packets are left out.
   private(set) var lateTracks: [AssetLateTrack] = []
   private let sequence: ImageSequence?
+  /// What the container's header says of each stream's colors.
+  private let containerColors: [Int: ColorDescription]
   /// The place behind the last picture of a sequence that was read.
   private var sequencePlace = 0
 
@@ -80,6 +82,12 @@ final class LibavMovie {
       throw Self.openError(path, result, looksLikeText, registration.journal.lastMessage)
     }
     self.context = context
+    // Once it has looked at the pictures, what these say is in their place.
+    let said = (0..<context.pointee.nb_streams).compactMap { place in
+      cffmpeg_stream(context, Int32(clamping: place)).flatMap { $0.pointee.codecpar?.pointee }
+        .map { (Int(place), Self.color($0)) }
+    }
+    containerColors = Dictionary(uniqueKeysWithValues: said)
     let found = registration.listen(countsGuests: false) {
       avformat_find_stream_info(context, nil)
     }
@@ -121,6 +129,18 @@ final class LibavMovie {
   /// True for containers that say what shape pixels have apart from what their codecs say, and once for
   /// all pictures.
   var tellsPixelShape: Bool { isOf(["mov", "matroska"]) }
+
+  /// What Matroska says of the colors of a stream; nil for other containers.
+  func containerColor(of index: Int) -> ColorDescription? {
+    isOf(["matroska"]) ? containerColors[index] : nil
+  }
+
+  private static func color(_ values: AVCodecParameters) -> ColorDescription {
+    ColorDescription(
+      libavPrimaries: values.color_primaries.rawValue,
+      transferFunction: values.color_trc.rawValue, matrix: values.color_space.rawValue,
+      range: values.color_range.rawValue)
+  }
 
   /// True for containers whose index has every sample; fragments have none.
   var hasWholeIndex: Bool { isOf(["mov"]) }

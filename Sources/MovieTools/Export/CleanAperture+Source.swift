@@ -9,10 +9,10 @@ import Musl
 #endif
 
 extension ColorDescription {
-  /// What a QuickTime or MPEG-4 file itself says of the colors of a track's pictures; nil where it says nothing, and
-  /// for other files.
+  /// What a QuickTime, MPEG-4 or Matroska file itself says of the colors of a track's pictures; nil where it says
+  /// nothing, and for other files.
   static func stored(in location: AssetLocation, _ track: AssetTrack) -> ColorDescription? {
-    MovieIndex.video(in: location, track)?.color
+    track.containerColor ?? MovieIndex.video(in: location, track)?.color
   }
 
   /// True where both say something of the same kind that is not the same.

@@ -100,4 +100,24 @@ import Testing
     #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt2100PQ)
     #expect(try await words(input, as: .bt709).isEmpty)
   }
+
+  @Test func a_matroska_file_that_says_another_color_than_its_pictures_is_told() async throws {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv420p -c:v libx264 -x264-params "
+        + "colorprim=bt709:transfer=bt709:colormatrix=bt709 \(folder.path("same.mkv"))")
+    try Judges.ffmpeg(
+      "-i \(folder.path("same.mkv")) -c copy -color_primaries bt2020 -color_trc smpte2084 "
+        + "-colorspace bt2020nc \(folder.path("other.mkv"))")
+    func words(_ name: String) async throws -> [String] {
+      try await rig.encode(folder.path(name)).notes.map(\.message)
+        .filter { $0.hasPrefix("the container says color") }
+    }
+    #expect(try await words("same.mkv").isEmpty)
+    #expect(
+      try await words("other.mkv") == [
+        "the container says color 9-16-9, its pictures 1-1-1: these are believed, and players may believe the "
+          + "container; name the color if you know better"
+      ])
+    #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt709)
+  }
 }
