@@ -124,6 +124,19 @@ import Testing
     await server.close()
   }
 
+  @Test func a_head_tells_of_a_file_and_sends_none_of_it() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("0123456789", "take.mov")
+    let server = try await server(Handler(file: file.path))
+    let client = NetworkClient(port: server.port)
+    let answer = try await aside {
+      try client.ask("HEAD", "/file", headers: ["Range": "bytes=0-3"])
+    }
+    #expect(answer.status == 200 && answer.body.isEmpty)
+    #expect(answer.headers["content-length"] == "10" && answer.headers["etag"] != nil)
+    await server.close()
+  }
+
   @Test func a_websocket_that_is_not_served_after_all_is_closed() async throws {
     let server = try await server(FickleHandler())
     let port = server.port

@@ -69,7 +69,7 @@ struct AccessPolicy: Sendable {
     let client = try client(withSecret: secret, at: request.remoteAddress)
     // A browser adds the cookie by itself, and tells where a request comes from: without that it
     // changes nothing.
-    if bearer == nil, request.method != "GET", request.headers.first("origin") == nil {
+    if bearer == nil, !request.isReading, request.headers.first("origin") == nil {
       throw ServiceError(.notPermitted, "a request by cookie has an Origin")
     }
     guard client.role >= role else {

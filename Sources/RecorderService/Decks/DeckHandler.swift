@@ -29,9 +29,8 @@ struct DeckHandler: HTTPHandler {
   }
 
   private func answer(_ request: HTTPRequest) async throws(ServiceError) -> HTTPResponse {
-    let changes = request.method != "GET" && request.method != "HEAD"
     let policy = policy()
-    let client = try client(of: request, atLeast: changes ? .operate : .view, policy)
+    let client = try client(of: request, atLeast: request.isReading ? .view : .operate, policy)
     guard request.path.hasPrefix(Self.base + "/") else {
       throw ServiceError(.notFound, "there is nothing at this address; look below \(Self.base)")
     }

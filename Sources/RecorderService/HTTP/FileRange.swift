@@ -118,7 +118,10 @@ extension HTTPResponse {
     ]
     if let name { headers.append(("Content-Disposition", disposition(name))) }
     var response = HTTPResponse(type: type, [])
-    switch FileRange.Selection(request.headers, size: file.size, tag: file.tag) {
+    var asked = request.headers
+    // Ranges are of a GET alone.
+    if request.method != "GET" { asked.remove("range") }
+    switch FileRange.Selection(asked, size: file.size, tag: file.tag) {
     case .whole: response.file = FileRange(file: file, bytes: 0..<file.size)
     case .part(let range):
       response.status = 206

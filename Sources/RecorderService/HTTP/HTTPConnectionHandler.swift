@@ -90,7 +90,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   ) {
     guard context.channel.isActive else { return }
     // A file may take its client for hours, as a WebSocket does.
-    let hasPlace = response.file == nil || connections.beginStream(context.channel)
+    let sends = head.method != .HEAD
+    let hasPlace = response.file == nil || !sends || connections.beginStream(context.channel)
     let response = hasPlace ? response : HTTPResponse(connections.refusalOfStream)
     var headers = HTTPHeaders(HTTPResponse.securityHeaders)
     for (name, value) in response.headers { headers.replaceOrAdd(name: name, value: value) }
@@ -106,11 +107,11 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     let isLast = !head.isKeepAlive
     var part = HTTPServerResponsePart.head(
       HTTPResponseHead(version: head.version, status: status, headers: headers))
-    if let file = response.file {
+    if let file = response.file, sends {
       context.write(wrapOutboundOut(part), promise: nil)
       return send(file.file, file.bytes, isLast: isLast, context)
     }
-    if !response.body.isEmpty, head.method != .HEAD {
+    if !response.body.isEmpty, sends {
       context.write(wrapOutboundOut(part), promise: nil)
       part = .body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))
     }

@@ -6,6 +6,8 @@ struct HTTPRequestHeaders: Sendable {
     values[name.lowercased(), default: []].append(value)
   }
 
+  mutating func remove(_ name: String) { values[name] = nil }
+
   /// All values of a name.
   subscript(name: String) -> [String] { values[name] ?? [] }
 
@@ -24,6 +26,9 @@ struct HTTPRequest: Sendable {
   var remoteAddress: String
   /// True by TLS.
   var isSecure: Bool
+
+  /// True for what only asks: a HEAD is answered as a GET, without the body.
+  var isReading: Bool { method == "GET" || method == "HEAD" }
 
   /// Bytes that a body has at most.
   static let bodyLimit = 65_536

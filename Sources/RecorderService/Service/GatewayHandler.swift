@@ -24,12 +24,14 @@ struct GatewayHandler: HTTPHandler {
   private func answer(_ request: HTTPRequest) async throws(ServiceError) -> HTTPResponse {
     let parts = request.pathParts
     let there = routes.compactMap { route in route.match(parts).map { (route, $0) } }
-    guard let (route, parameters) = there.first(where: { $0.0.method == request.method }) else {
+    let method = request.isReading ? "GET" : request.method
+    guard let (route, parameters) = there.first(where: { $0.0.method == method }) else {
       guard there.isEmpty else {
         var refusal = HTTPResponse(
           ServiceError(.invalidRequest, "\(request.method) is not for this address"))
         refusal.status = 405
-        refusal.headers.append(("Allow", there.map(\.0.method).joined(separator: ", ")))
+        let methods = there.flatMap { $0.0.method == "GET" ? ["GET", "HEAD"] : [$0.0.method] }
+        refusal.headers.append(("Allow", methods.joined(separator: ", ")))
         return refusal
       }
       throw try refusal(ofStream: request)

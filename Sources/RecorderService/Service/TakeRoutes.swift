@@ -40,7 +40,7 @@ extension GatewayHandler {
       // Who only looks does not read all of a disk that records.
       Route("GET", path + "/{take}/movies/{movie}", .operate) { call throws(ServiceError) in
         let path = try movie(call, gateway).path
-        if call.request.headers["range"].isEmpty {
+        if call.request.method == "GET", call.request.headers["range"].isEmpty {
           gateway.log(try required(call.client), "downloads \(path.lastPathPart)")
         }
         return try .file(

@@ -1,0 +1,48 @@
+import Logging
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// What may be done at an address.
+struct HTTPMethodTests {
+  private let folder: TemporaryFolder
+  private let handler: GatewayHandler
+  private static let secret = "viewing-0123456789"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var configuration = ServiceConfiguration(channels: [.init(name: "a")])
+    configuration.tokens = [.init(name: "v", role: .view, secret: Self.secret)]
+    handler = GatewayHandler(
+      gateway: try Gateway(
+        configuration, folder: RuntimeFolder(path: folder.path("runtime")),
+        logger: Logger(label: "test")
+      ) { _, _ in [] })
+  }
+
+  private func ask(_ method: String, _ path: String) async -> HTTPResponse {
+    var request = HTTPRequest(
+      method: method, path: path, remoteAddress: "127.0.0.1", isSecure: false)
+    request.headers.add("Host", "127.0.0.1")
+    // By cookie, as a browser does, which tells no origin of what only reads.
+    request.headers.add("Cookie", "recorder-80=\(Self.secret)")
+    return await handler.respond(to: request)
+  }
+
+  @Test(arguments: ["/", "/page.css", "/api/v1/channels", "/api/v1/session", "/metrics"])
+  func what_can_be_got_can_be_asked_about(_ path: String) async {
+    let (head, whole) = (await ask("HEAD", path), await ask("GET", path))
+    #expect(whole.status == 200 && head.status == 200)
+    #expect(head.headers.map(\.name) == whole.headers.map(\.name))
+  }
+
+  @Test func a_method_that_is_not_for_an_address_is_told_which_ones_are() async {
+    let session = await ask("PUT", "/api/v1/session")
+    #expect(session.status == 405)
+    #expect(session.headers.first { $0.name == "Allow" }?.value == "GET, HEAD, POST, DELETE")
+    let start = await ask("HEAD", "/api/v1/start")
+    #expect(start.status == 405)
+    #expect(start.headers.first { $0.name == "Allow" }?.value == "POST")
+  }
+}
