@@ -55,11 +55,18 @@ struct FileRange: Sendable {
     case unchanged
     /// The range lies behind the file's end.
     case unsatisfiable
+    /// Who has its beginning wants no part of another one.
+    case changed
 
     init(_ headers: HTTPRequestHeaders, size: Int64, tag: String) {
       let own = "\"\(tag)\""
-      if let known = headers.first("if-none-match") {
-        let tags = known.split(separator: ",").map { $0.trimming(" ") }
+      let wanted = Self.tags(headers["if-match"])
+      guard wanted.isEmpty || wanted == ["*"] || wanted.contains(own) else {
+        self = .changed
+        return
+      }
+      let tags = Self.tags(headers["if-none-match"])
+      if !tags.isEmpty {
         if tags.contains(own) || tags.contains("W/" + own) || tags == ["*"] {
           self = .unchanged
           return
@@ -71,6 +78,10 @@ struct FileRange: Sendable {
         return
       }
       self = range.isEmpty ? .unsatisfiable : .part(range)
+    }
+
+    private static func tags(_ headers: [String]) -> [String] {
+      headers.flatMap { $0.split(separator: ",") }.map { $0.trimming(" \t") }
     }
 
     /// The only range in a header; empty where it lies behind the end, nil where there is none.
@@ -129,6 +140,7 @@ extension HTTPResponse {
         ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"))
       response.file = FileRange(file: file, bytes: range)
     case .unchanged: response.status = 304
+    case .changed: response.status = 412
     case .unsatisfiable:
       response.status = 416
       headers.append(("Content-Range", "bytes */\(file.size)"))
