@@ -15,7 +15,7 @@ import Testing
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
       guard request.path == "/file" else { return .done }
-      let response = try? HTTPResponse.file(file, type: "video/quicktime", for: request)
+      let response = try? await HTTPResponse.file(file, type: "video/quicktime", for: request)
       return response ?? .done
     }
 
@@ -39,10 +39,12 @@ import Testing
     }
   }
 
-  private func server(_ handler: some HTTPHandler = Handler()) async throws -> HTTPServer {
+  private func server(
+    _ handler: some HTTPHandler = Handler(), limit: Int = 8
+  ) async throws -> HTTPServer {
     try await HTTPServer(
       address: .init(port: 0), certificate: nil, handler: handler,
-      logger: Logger(label: "test"), connectionLimit: 8)
+      logger: Logger(label: "test"), connectionLimit: limit)
   }
 
   /// Does what blocks on a thread of its own: the server needs those that tests run on.
@@ -121,6 +123,32 @@ import Testing
     }
     #expect(refused == 429 && status == 204)
     #expect(again.contains(" 200 "))
+    await server.close()
+  }
+
+  @Test func a_disk_that_hangs_keeps_nobody_else_waiting() async throws {
+    let folder = try TemporaryFolder()
+    // Whoever opens it waits until somebody writes to it.
+    let pipe = folder.path("take.mov")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let count = ProcessInfo.processInfo.activeProcessorCount + 1
+    let server = try await server(Handler(file: pipe), limit: 2 * count + 8)
+    let client = NetworkClient(port: server.port)
+    let status = try await aside { () -> Int in
+      let waiting = try (0..<count).map { _ in
+        let connection = try Connection(port: client.port)
+        try connection.send(Data("GET /file HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
+        return connection
+      }
+      defer {
+        // A writer, who lets all go on, also those who come only now.
+        let writer = open(pipe, O_RDWR)
+        for connection in waiting { _ = try? connection.read(until: Data("\r\n\r\n".utf8)) }
+        close(writer)
+      }
+      return try client.ask("GET", "/").status
+    }
+    #expect(status == 204)
     await server.close()
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import MediaCore
 import SystemPackage
 
@@ -40,6 +41,19 @@ struct FileRange: Sendable {
     }
 
     deinit { try? descriptor.close() }
+
+    /// Opens a file on a thread of its own: its disk may hang, and those that tasks share have recorders to steer.
+    ///
+    /// - Throws: ``ServiceError/Code/notFound``.
+    static func open(_ path: String) async throws(ServiceError) -> OpenFile {
+      let result = await withCheckedContinuation { continuation in
+        DispatchQueue.global(qos: .utility).async {
+          continuation.resume(
+            returning: Result { () throws(ServiceError) in try OpenFile(path) })
+        }
+      }
+      return try result.get()
+    }
   }
 
   let file: OpenFile
@@ -121,8 +135,8 @@ extension HTTPResponse {
   /// - Throws: ``ServiceError/Code/notFound``.
   static func file(
     _ path: String, type: String, for request: HTTPRequest, savedAs name: String? = nil
-  ) throws(ServiceError) -> HTTPResponse {
-    let file = try FileRange.OpenFile(path)
+  ) async throws(ServiceError) -> HTTPResponse {
+    let file = try await FileRange.OpenFile.open(path)
     var headers = [
       ("ETag", "\"\(file.tag)\""), ("Accept-Ranges", "bytes"),
       ("Cache-Control", "private, no-cache"),

@@ -38,20 +38,22 @@ extension GatewayHandler {
   private static func movieRoutes(_ gateway: Gateway) -> [Route] {
     [
       // Who only looks does not read all of a disk that records.
-      Route("GET", path + "/{take}/movies/{movie}", .operate) { call throws(ServiceError) in
+      Route("GET", path + "/{take}/movies/{movie}", .operate) {
+        call async throws(ServiceError) in
         let path = try movie(call, gateway).path
         if call.request.method == "GET", call.request.headers["range"].isEmpty {
           gateway.log(try required(call.client), "downloads \(path.lastPathPart)")
         }
-        return try .file(
+        return try await .file(
           path, type: "video/quicktime", for: call.request, savedAs: path.lastPathPart)
       },
-      Route("GET", path + "/{take}/movies/{movie}/proxy.mp4", .view) { call throws(ServiceError) in
+      Route("GET", path + "/{take}/movies/{movie}/proxy.mp4", .view) {
+        call async throws(ServiceError) in
         let (record, index, _) = try movie(call, gateway)
         guard record.proxy?.state == .done else {
           throw ServiceError(.notFound, "the take has no proxy yet; ask for one")
         }
-        return try .file(
+        return try await .file(
           gateway.proxies.path(of: record.id, movie: index), type: "video/mp4", for: call.request)
       },
     ]
