@@ -182,6 +182,18 @@ import Testing
     #expect(try made.reports.count == 1 && CopyVerification.verify(folder: folder).isSound)
   }
 
+  @Test(arguments: [true, false])
+  func a_file_in_the_place_of_a_folder_is_called_so(creates: Bool) async throws {
+    let (test, assets) = try await TestLibrary.filled(1)
+    let file = try test.folder.write([1], "Copy")
+    let error = await #expect(throws: MediaLibraryError.self) {
+      try await test.library.offload(
+        assets, to: [file], deletes: false, createsFolders: creates)
+    }
+    #expect(error?.code == .invalidPath)
+    #expect(error?.message.hasSuffix("Copy: is not a folder; name a folder") == true)
+  }
+
   @Test func a_folder_that_is_named_twice_is_refused() async throws {
     let (test, assets) = try await TestLibrary.filled(1)
     let folder = try test.folder.makeFolder("Copy")

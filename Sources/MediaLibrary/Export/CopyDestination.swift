@@ -16,10 +16,15 @@ struct CopyDestination: Sendable {
   /// Makes sure that the folder is there.
   ///
   /// - Parameter creates: True to make it where it is missing.
-  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` for one that is missing, and others of the
-  ///   system.
+  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` for one that is missing,
+  ///   ``MediaLibraryError/Code/invalidPath`` where there is something else, and others of the system.
   func prepare(creates: Bool, _ files: LibraryFiles) throws(MediaLibraryError) {
-    guard try !exists(files) else { return }
+    if let status = try files.status(files.resolved(path)) {
+      guard status.isFolder else {
+        throw MediaLibraryError(.invalidPath, "\(path): is not a folder; name a folder")
+      }
+      return
+    }
     guard creates else {
       let place = disk.map { " on \($0.description)" } ?? ""
       throw MediaLibraryError(
@@ -29,10 +34,6 @@ struct CopyDestination: Sendable {
     do throws(MediaLibraryError) { try files.makeFolders(path) } catch {
       throw error.naming(folder: path)
     }
-  }
-
-  private func exists(_ files: LibraryFiles) throws(MediaLibraryError) -> Bool {
-    try files.status(files.resolved(path))?.isFolder == true
   }
 
   /// Makes sure that each folder is another one.
