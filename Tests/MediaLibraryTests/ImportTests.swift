@@ -347,6 +347,19 @@ import Testing
     #expect(again.ignored == [card.path + "/DCIM/.take.mov"])
   }
 
+  /// As that of a print that was scanned.
+  @Test func a_photo_that_is_older_than_computers_lies_under_its_own_year() async throws {
+    let test = try TestLibrary()
+    let photo = try test.folder.write(TestMedia.png(), "Card/print.png")
+    let date = Date(timeIntervalSince1970: -312_000_000)  // 1960-02-11
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: photo.path)
+    _ = try await test.library.importFiles([photo])
+    let asset = try #require(try test.library.fetchAssets().firstObject)
+    #expect(asset.creationDate == date)
+    #expect(test.originals == ["1960/02/print.png"])
+    try test.expectSound()
+  }
+
   @Test func a_file_that_fails_late_keeps_no_other_out() async throws {
     let test = try TestLibrary()
     for seed in 0..<11 { try test.folder.write(TestMedia.png(seed: seed), "Card/p\(seed).png") }

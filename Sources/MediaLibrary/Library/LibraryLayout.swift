@@ -44,7 +44,8 @@ struct LibraryLayout: Sendable, Hashable {
 
   /// The folder of originals for a creation time: `2026/11`, by the machine's calendar.
   static func folder(for seconds: Double) -> String {
-    var time = time_t(max(min(seconds, 253_402_300_799), 0))
+    // Of the years 1 to 9999: a photo may be older than the clocks of computers.
+    var time = time_t(max(min(seconds, 253_402_300_799), -62_135_596_800))
     var parts = tm()
     guard localtime_r(&time, &parts) != nil else { return "1970/01" }
     let year = "\(Int(parts.tm_year) + 1900)"
