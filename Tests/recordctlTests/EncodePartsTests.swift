@@ -74,7 +74,7 @@ import Testing
       #expect(names.count == (isKilled ? 1 : 0), "\(names)")
     }
     let status = try run("status", "job").output
-    #expect(status.contains("0 of 1") && status.contains("at work"))
+    #expect(status.contains("0 of 1") && status.contains("at work  1 folder of workers"))
     #expect(status.contains("1 of workers of this machine that run no more"), "\(status)")
   }
 

@@ -40,8 +40,10 @@ public struct FileUpload: Sendable {
     report.failures = local.failures
     if local.hiddenCount > 0 {
       report.notes.append(
-        "\(local.hiddenCount) files whose names begin with a dot are left out: they are not complete, "
-          + "or nobody's")
+        local.hiddenCount == 1
+          ? "1 file is left out whose name, or folder's name, begins with a dot: it is not complete, or nobody's"
+          : "\(local.hiddenCount) files are left out whose names, or folders' names, begin with a dot: they "
+            + "are not complete, or nobody's")
     }
     let sent = SentFiles(
       of: ([copy.account.endpoint.description, copy.address.description] + paths).joined(

@@ -38,7 +38,7 @@ struct EncodeStatusCommand: ParsableCommand {
     if status.workFolderCount > 0 {
       table.add(
         "at work",
-        "\(status.workFolderCount) folders of workers that run, or were killed, "
+        "\(Quantity.count(status.workFolderCount, "folder")) of workers that run, or were killed, "
           + Quantity.bytes(status.workFolderBytes)
           + (status.leftFolderCount > 0
             ? "; \(status.leftFolderCount) of workers of this machine that run no more" : ""))
@@ -46,7 +46,8 @@ struct EncodeStatusCommand: ParsableCommand {
     if status.asideCount > 0 {
       table.add(
         "set aside",
-        "\(status.asideCount) damaged parts, \(Quantity.bytes(status.asideBytes)), which can be removed"
+        "\(Quantity.count(status.asideCount, "damaged part")), "
+          + "\(Quantity.bytes(status.asideBytes)), which can be removed"
       )
     }
     return table.lines + status.problems.map { "part \($0.part): \($0.message)" }
