@@ -76,6 +76,14 @@ struct EncodeEnginesTests {
     #expect(try isJoined(job))
     let again = try run(Self.file("parallel/convert"), [job])
     #expect(again.status == 0 && !again.output.contains("part 0"), "\(again.output)\(again.errors)")
+    // What was made once and is lost is made again, and nothing else.
+    for path in ["/movies", "/parts/000001"] {
+      try FileManager.default.removeItem(atPath: job + path)
+    }
+    let mended = try run(Self.file("parallel/convert"), [job])
+    #expect(mended.status == 0, "\(mended.output)\(mended.errors)")
+    #expect(mended.output.contains("part 1:") && !mended.output.contains("part 0:"))
+    #expect(try isJoined(job))
   }
 
   @Test func openjd_runs_the_template() throws {
