@@ -253,6 +253,16 @@ import Testing
     #expect((json["ignored"] as? [String])?.count == 6)
   }
 
+  @Test func an_import_that_finds_nothing_says_so() throws {
+    let folder = try TemporaryFolder()
+    let card = try folder.makeFolder("card").path
+    let empty = try Recordctl(arguments("import", folder, card))
+    #expect(empty.status == 0 && empty.output.contains("nothing to import"), "\(empty.output)")
+    #expect(empty.output.contains(card))
+    let json = try Recordctl(arguments("import", folder, card, "--json")).json()
+    #expect(((json as? [String: Any])?["imported"] as? [Any])?.isEmpty == true)
+  }
+
   @Test func bad_input_is_refused_in_one_line() throws {
     let folder = try TemporaryFolder()
     try Recordctl(arguments("list", folder)).expectRefusal(naming: "not a library")

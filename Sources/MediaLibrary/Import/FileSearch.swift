@@ -89,7 +89,10 @@ struct FileSearch: Sendable {
       let folder = files.resolved(path)
       let target = try status.isSymbolicLink ? files.status(folder) : status
       if target?.isFolder == true {
-        guard PathBytes(folder) != PathBytes(files.resolved(library)) else { return }
+        guard PathBytes(folder) != PathBytes(files.resolved(library)) else {
+          ignored.append(path)
+          return
+        }
         let entries = try files.entries(in: path)
         listings[Array(path.utf8)] = entries.filter(\.isUTF8).map(\.name)
         for entry in entries {

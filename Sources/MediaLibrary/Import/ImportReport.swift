@@ -38,7 +38,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
   /// What could not be taken in.
   public var failures: [Failure] = []
   /// Files in folders that are not photos, videos or audio, by content, name and first bytes; and
-  /// hidden files and folders, of which nothing was looked at.
+  /// hidden files and folders and the library's own folder, of which nothing was looked at.
   public var ignored: [String] = []
   /// What the hooks did.
   public var hooks: [HookReport] = []

@@ -91,6 +91,10 @@ struct LibraryImportCommand: AsyncParsableCommand {
     }
     lines += LibraryText.ignored(report)
     lines += LibraryText.hooks(report.hooks)
+    // As where a card is not mounted, and its folder is empty.
+    if lines.isEmpty, report.failures.isEmpty {
+      lines = ["nothing to import: no photo, movie or sound in \(files.joined(separator: ", "))"]
+    }
     if !lines.isEmpty { Console.print(lines) }
   }
 }
