@@ -29,7 +29,8 @@ package struct CarriedEntries: Sendable, Hashable {
       if Self.facts.contains(tag), Self.isShort(value),
         isLittleEndian || !Self.numbersInBytes.contains(tag)
       {
-        self.exif[tag] = value
+        self.exif[tag] =
+          isLittleEndian || tag != Self.userComment ? value : Self.littleEndianComment(value)
       } else {
         leftOut.append(tag)
       }
@@ -38,6 +39,22 @@ package struct CarriedEntries: Sendable, Hashable {
       if Self.isShort(value) { self.gps[tag] = value } else { leave(gps: tag) }
     }
     leftOut.sort()
+  }
+
+  private static let userComment = TIFFTag(rawValue: 0x9286)
+
+  /// A comment of a big-endian file in the order of those that are written: text of 16 bits is in the file's. Some
+  /// programs write it little-endian all the same, which the zeros of most scripts' spaces and letters give away.
+  private static func littleEndianComment(_ value: TIFFValue) -> TIFFValue {
+    let code = Array("UNICODE\0".utf8)
+    guard case .undefined(let bytes) = value, bytes.starts(with: code), bytes.count % 2 == 0 else {
+      return value
+    }
+    let text = Array(bytes.dropFirst(code.count))
+    let pairs = stride(from: 0, to: text.count, by: 2).map { (text[$0], text[$0 + 1]) }
+    let zeros = pairs.reduce(0) { $0 + ($1.0 == 0 ? 1 : 0) - ($1.1 == 0 ? 1 : 0) }
+    guard zeros >= 0 else { return value }
+    return .undefined(code + pairs.flatMap { [$0.1, $0.0] })
   }
 
   /// Notes that an entry is not passed on.

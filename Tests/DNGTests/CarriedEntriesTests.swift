@@ -32,6 +32,29 @@ struct CarriedEntriesTests {
     #expect(CarriedEntries(exif: nil, gps: nil, isLittleEndian: true).note == nil)
   }
 
+  /// Text of 16 bits is in its file's order, and what is written is little-endian.
+  @Test(arguments: ["Grüße", "写真", "ASCII"])
+  func a_comment_of_a_big_endian_file_can_be_read_in_a_little_endian_one(_ text: String) {
+    let code = Array("UNICODE\0".utf8)
+    let little = TIFFValue.undefined(
+      code + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+    let big = TIFFValue.undefined(
+      code + text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] })
+    func carried(_ value: TIFFValue, isLittleEndian: Bool) -> TIFFValue? {
+      var exif = TIFFDirectory()
+      exif[Self.comment] = value
+      return CarriedEntries(exif: exif, gps: nil, isLittleEndian: isLittleEndian).exif[Self.comment]
+    }
+    #expect(carried(big, isLittleEndian: false) == little)
+    #expect(carried(little, isLittleEndian: true) == little)
+    // Text in the wrong order, where that shows.
+    if text != "写真" { #expect(carried(little, isLittleEndian: false) == little) }
+    let plain = TIFFValue.undefined(Array("ASCII\0\0\0hello".utf8))
+    #expect(carried(plain, isLittleEndian: false) == plain)
+    let odd = TIFFValue.undefined(code + [0, 65, 0])
+    #expect(carried(odd, isLittleEndian: false) == odd)
+  }
+
   @Test func numbers_in_bytes_of_the_other_order_are_named() {
     let times = TIFFTag(rawValue: 0xA462)
     var exif = TIFFDirectory()
