@@ -65,8 +65,7 @@ private struct DirectoryReader {
       }
       // Skipped entries were read too, so they count against the limit.
       budget -= source.byteCount(tag)
-      guard let value else { continue }
-      directory[tag] = value
+      if let value { directory[tag] = value } else { directory.unreadable.insert(tag) }
     }
     for place in directory[.subIFDs]?.numbers ?? [] {
       guard let place = Int64(exactly: place) else { throw .invalidOffset }

@@ -15,6 +15,9 @@ package struct TIFFDirectory: Sendable {
 
   /// The values; offsets of pixels and directories are the writer's.
   package var entries: [TIFFTag: TIFFValue] = [:]
+  /// Entries of a directory that was read whose values are none: of a type that nobody knows, or with
+  /// floating-point numbers that are not finite.
+  package var unreadable: Set<TIFFTag> = []
   /// The pixels; nil in a directory that was read.
   package var pixels: PixelData?
   /// Directories that an entry of this one points to: EXIF, GPS.

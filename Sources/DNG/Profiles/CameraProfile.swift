@@ -168,7 +168,7 @@ public struct CameraProfile: Sendable, Hashable {
     let count = divisions[0] * divisions[1] * values
     var tables: [[SIMD3<Float>]] = []
     for tag in data {
-      guard case .floats(let numbers)? = directory[tag] else { continue }
+      guard let numbers = try floats(directory, tag, "a hue table") else { continue }
       guard numbers.count == 3 * count else {
         throw .damaged("a hue table has \(numbers.count) numbers where \(3 * count) are due")
       }
@@ -182,12 +182,24 @@ public struct CameraProfile: Sendable, Hashable {
   }
 
   private static func toneCurve(_ directory: TIFFDirectory) throws(DNGError) -> [SIMD2<Float>]? {
-    guard case .floats(let numbers)? = directory[.profileToneCurve] else { return nil }
+    guard let numbers = try floats(directory, .profileToneCurve, "a tone curve") else { return nil }
     let points = (0..<numbers.count / 2).map { SIMD2(numbers[2 * $0], numbers[2 * $0 + 1]) }
     guard numbers.count % 2 == 0, points.count >= 2,
       zip(points, points.dropFirst()).allSatisfy({ $0.x < $1.x })
     else { throw .damaged("a tone curve whose inputs do not grow") }
     return points
+  }
+
+  /// The numbers of an entry of a look; nil for none. One that cannot be used is no reason to take another look
+  /// without a word.
+  private static func floats(
+    _ directory: TIFFDirectory, _ tag: TIFFTag, _ what: String
+  ) throws(DNGError) -> [Float]? {
+    switch directory[tag] {
+    case .floats(let numbers)?: return numbers
+    case nil where !directory.unreadable.contains(tag): return nil
+    default: throw .damaged("\(what) that is not one of finite 32-bit floats")
+    }
   }
 
   private static func dynamicRange(
