@@ -6,6 +6,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Settings have no counterpart here, or none for the photo's kind.
     case settingsLeftOut
+    /// The file does not tell what is needed, such as its white, and something usual was taken.
+    case usualValueTaken
     /// The file asks for corrections that are not known here, and that it lets readers leave out.
     case correctionsLeftOut
     /// The file has its picture as another program has improved it as well, and that is developed.

@@ -53,6 +53,16 @@ struct PhotoDeveloper: Sendable {
           .settingsLeftOut, "the camera's own crop is no part of the photo, and left out",
           numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
       }
+      if let guess = filter.whiteGuess {
+        result.notes.append(DevelopNote(.usualValueTaken, guess))
+      }
+      if filter.isNoiseGuessed, !recipe.isDraft {
+        result.notes.append(
+          DevelopNote(
+            .usualValueTaken,
+            "the photo does not tell its noise: as much as usual cameras have at low speeds is reduced"
+          ))
+      }
       if recipe.isDraft {
         result.note(.settingsLeftOut, "a draft leaves out", settings.detailNames)
       }

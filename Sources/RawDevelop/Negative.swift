@@ -100,14 +100,33 @@ struct Negative: Sendable {
           "a neutral color is three numbers above 0, not "
             + neutral.map { $0.text(significantDigits: 4) }.joined(separator: ", "))
       }
-      return color.white(forNeutral: neutral)
-    case .asShot:
-      switch metadata.white {
-      case .neutral(let neutral) where neutral.count == 3:
-        return color.white(forNeutral: neutral)
-      case .chromaticity(let x, let y): return WhitePoint(x: x, y: y)
-      default: return .d55
+      guard let white = color.white(forNeutral: neutral) else {
+        throw RawDevelopError(
+          .invalidArgument, "the camera's calibration knows no light that makes this color neutral")
       }
+      return white
+    case .asShot: return asShotWhite(color).point
+    }
+  }
+
+  /// Why the white is not the file's, in words; nil where the file or settings tell it.
+  func whiteGuess(_ settings: DevelopSettings) throws(RawDevelopError) -> String? {
+    guard !isMonochrome, settings.white == .asShot else { return nil }
+    return asShotWhite(try CameraColor(try profile(settings), metadata)).guess
+  }
+
+  /// The white that the file tells, or that Adobe's SDK takes in its place, and then why.
+  private func asShotWhite(_ color: CameraColor) -> (point: WhitePoint, guess: String?) {
+    switch metadata.white {
+    case .chromaticity(let x, let y): return (WhitePoint(x: x, y: y), nil)
+    case .neutral(let neutral) where neutral.count == 3:
+      if let white = color.white(forNeutral: neutral) { return (white, nil) }
+      return (
+        .d50, "the camera's calibration knows no light for the photo's white: that of D50 is taken"
+      )
+    case .neutral:
+      return (.d55, "the photo's white is not one of three colors: that of D55 is taken")
+    case nil: return (.d55, "the photo does not tell its white: that of D55 is taken")
     }
   }
 

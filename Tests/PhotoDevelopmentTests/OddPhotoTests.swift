@@ -168,6 +168,55 @@ import Testing
     #expect(photo.notes.map(\.kind) == [.settingsLeftOut] && photo.white == nil)
   }
 
+  // MARK: What the file does not tell
+
+  @Test func a_white_that_the_photo_does_not_tell_is_told_as_guessed() throws {
+    let cases: [(TIFFValue?, String)] = [
+      (nil, "the photo does not tell its white: that of D55 is taken"),
+      (
+        .rationals([.init(1)]), "the photo's white is not one of three colors: that of D55 is taken"
+      ),
+    ]
+    for (neutral, told) in cases {
+      var root = root()
+      root[.asShotNeutral] = neutral
+      let photo = try develop(root)
+      #expect(photo.notes.map(\.message) == [told] && photo.notes.map(\.kind) == [.usualValueTaken])
+      let sheet = try ContactSheet(title: "", sources: [folder.path("odd.dng")])
+      #expect(sheet.tiles.first?.notes.map(\.message) == [told])
+    }
+    // A matrix that makes no light of any color.
+    var root = root()
+    root[.colorMatrix1] = .signedRationals([-1, 0, 0, 0, -1, 0, 0, 0, -1].map { .init($0) })
+    let filter = try RAWFilter(data: TIFFWriter.serialize(root))
+    #expect(filter.whiteGuess?.hasSuffix("that of D50 is taken") == true)
+  }
+
+  @Test func a_white_that_is_set_is_no_guess() throws {
+    var root = root()
+    root[.asShotNeutral] = nil
+    var filter = try RAWFilter(data: TIFFWriter.serialize(root))
+    #expect(filter.whiteGuess != nil)
+    filter.neutralTemperature = 5000
+    #expect(filter.whiteGuess == nil)
+    root[.asShotWhiteXY] = .rationals([.init(0.3457), .init(0.3585)])
+    #expect(try develop(root).notes.isEmpty)
+  }
+
+  @Test(arguments: [nil, [1e-4, 1e-6]] as [[Double]?])
+  func noise_that_the_photo_does_not_tell_is_told_as_guessed(noise: [Double]?) throws {
+    var root = root()
+    root[.noiseProfile] = noise.map { .doubles($0) }
+    try folder.write(try TIFFWriter.serialize(root), "odd.dng")
+    var options = DevelopOptions()
+    options.adjustment[.luminanceNoiseReduction] = 0.5
+    let batch = try DevelopBatch(
+      sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
+    let photo = try #require(batch.run().first)
+    #expect(photo.status == .developed, "\(photo)")
+    #expect(photo.notes.map(\.kind) == (noise == nil ? [.usualValueTaken] : []), "\(photo.notes)")
+  }
+
   @Test func a_crop_of_the_camera_that_is_not_applied_is_told() throws {
     var root = root()
     root[.defaultUserCrop] = .rationals([.init(0.125), .init(0), .init(0.875), .init(1)])

@@ -34,7 +34,7 @@ struct WhitePointTests {
     let negative = try Negative(try DNGFile(try ExampleNegative().bytes()))
     let color = try CameraColor(negative.metadata.profiles[0], negative.metadata)
     for neutral in [[0.52, 1, 0.66], [0.4, 1, 0.9], [0.9, 1, 0.35]] {
-      let white = color.white(forNeutral: neutral)
+      let white = try #require(color.white(forNeutral: neutral))
       let seen = try color.balance(for: white).cameraWhite
       let greatest = neutral.max() ?? 1
       for (a, b) in zip(seen, neutral) { #expect(abs(a - b / greatest) < 1e-4) }

@@ -224,6 +224,12 @@ public struct RAWFilter: Sendable {
   /// True for all but monochrome pictures: noise in brightness is told from noise in color.
   public var isNoiseReductionSupported: Bool { !negative.isMonochrome }
 
+  /// True where the photo does not tell its noise, and noise is reduced as that of usual cameras at low speeds.
+  public var isNoiseGuessed: Bool {
+    negative.metadata.noiseProfile.isEmpty && !settings.isDraft
+      && (settings.luminanceNoiseReduction > 0 || settings.colorNoiseReduction > 0)
+  }
+
   /// Noise reduction of brightness: 0 to 1, 0 unless it is set. It is scaled by the file's NoiseProfile.
   public var luminanceNoiseReductionAmount: Float {
     get { Float(settings.luminanceNoiseReduction) }
@@ -275,6 +281,10 @@ public struct RAWFilter: Sendable {
 
   /// True for all but monochrome pictures, which have no white to choose.
   public var isWhiteSupported: Bool { !negative.isMonochrome }
+
+  /// What is taken for the white where the photo does not tell it, and why, in a phrase; nil where the photo tells
+  /// its white, and where one is set.
+  public var whiteGuess: String? { try? negative.whiteGuess(settings) }
 
   /// Kelvins and tint as they were set; nil where the white is told otherwise.
   private var light: (temperature: Double, tint: Double)?

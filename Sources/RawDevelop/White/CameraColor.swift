@@ -113,16 +113,16 @@ struct CameraColor {
     return Balance(cameraWhite: cameraWhite, cameraToXYZ: cameraToXYZ, weights: weights)
   }
 
-  /// The white that a camera sees as a color.
+  /// The white that a camera sees as a color; nil where its calibrations have none.
   ///
   /// The matrices depend on the white that is looked for: it is approached from D50.
-  func white(forNeutral neutral: [Double]) -> WhitePoint {
+  func white(forNeutral neutral: [Double]) -> WhitePoint? {
     var last = WhitePoint.d50
     let passes = 30
     for pass in 0..<passes {
       let matrix = Matrix3.mix(zip(weights(for: last), lights).map { ($0, $1.xyzToCamera) })
       guard let inverse = matrix.inverse, var next = WhitePoint(xyz: inverse * neutral) else {
-        break
+        return pass == 0 ? nil : last
       }
       if abs(next.x - last.x) + abs(next.y - last.y) < 1e-7 { return next }
       // Where two values take turns, the truth lies between.
