@@ -180,6 +180,11 @@ public struct DevelopBatch: Sendable {
       recipe.readsSidecars || recipe.writesSidecars
       ? try PhotoSidecar(of: source, file, place) : nil
     let sidecar = recipe.readsSidecars ? present : nil
+    if recipe.readsSidecars || recipe.writesSidecars,
+      let remark = PhotoSidecar.remark(on: source, place)
+    {
+      result.notes.append(DevelopNote(.settingsLeftOut, remark))
+    }
     // One that nobody is to heed stops nothing, however it is.
     if present == nil, makesPackets { present = try? PhotoSidecar(of: source, file, place) }
     let content = try developer.picture(of: file, metadata, sidecar, into: &result)
@@ -211,9 +216,7 @@ public struct DevelopBatch: Sendable {
       let written = try writer.write(content, to: path, replacing: replacesFiles) {
         () throws(PictureFileError) in
         guard let sidecar else { return }
-        let place = PhotoSidecar.path(of: result.source)
-        try PhotoSidecar.write(sidecar, to: place)
-        result.sidecar = place
+        result.sidecar = try PhotoSidecar.write(sidecar, of: result.source)
       }
       result.byteCount = written.byteCount
       // How many bits a file has was asked for.

@@ -118,6 +118,45 @@ import Testing
     #expect(CameraRawSettings(try XMPDocument(Array(packet.utf8))).adjustment[.exposure] == 0.5)
   }
 
+  // MARK: Sidecars of other files
+
+  /// Cameras name a raw photo and its DNG file alike.
+  @Test func a_sidecar_that_is_for_a_file_of_another_ending_is_left_alone_and_told() throws {
+    let other =
+      "xmlns:photoshop='http://ns.adobe.com/photoshop/1.0/' photoshop:SidecarForExtension='CR3' "
+      + "crs:Exposure2012='+2.00'"
+    try folder.write(Self.packet(other), "a.xmp")
+    let before = try folder.bytes("a.xmp")
+    let first = try develop(exposure: 0.5, writes: true)
+    #expect(first.sidecar == folder.path("a.dng.xmp") && first.settings?[.exposure] == 0.5)
+    #expect(first.notes.map(\.kind) == [.settingsLeftOut], "\(first.notes)")
+    #expect(first.notes.first?.message.contains("ending with .CR3") == true, "\(first.notes)")
+    #expect(try folder.bytes("a.xmp") == before)
+    // The one that was written is the photo's.
+    let again = try develop()
+    #expect(again.settings?[.exposure] == 0.5 && again.sidecar == folder.path("a.dng.xmp"))
+    let sheet = try ContactSheet(title: "", sources: [folder.path("a.dng")])
+    #expect(sheet.tiles.first?.notes.map(\.message) == first.notes.map(\.message))
+    #expect(try develop(reads: false).notes.isEmpty)
+  }
+
+  @Test(arguments: ["DNG", "dng", ""])
+  func a_sidecar_that_says_that_it_is_the_photos_is_used(ending: String) throws {
+    try folder.write(
+      Self.packet(
+        "xmlns:photoshop='http://ns.adobe.com/photoshop/1.0/' "
+          + "photoshop:SidecarForExtension='\(ending)' crs:Exposure2012='+2.00'"), "a.xmp")
+    let photo = try develop()
+    #expect(photo.settings?[.exposure] == 2 && photo.notes.isEmpty, "\(photo)")
+  }
+
+  @Test func a_new_sidecar_says_which_file_it_is_for() throws {
+    #expect(try develop(exposure: 0.5, writes: true).sidecar == folder.path("a.xmp"))
+    let text = try String(contentsOf: folder.url("a.xmp"), encoding: .utf8)
+    #expect(text.contains("photoshop:SidecarForExtension=\"dng\""), "\(text)")
+    #expect(try develop().settings?[.exposure] == 0.5)
+  }
+
   @Test func a_link_stays_a_link_and_a_private_file_private() throws {
     _ = try folder.makeFolder("elsewhere")
     let target = try folder.write(Self.packet("crs:Exposure2012='+2.00'"), "elsewhere/b.xmp")

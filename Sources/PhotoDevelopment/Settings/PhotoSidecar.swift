@@ -13,16 +13,45 @@ struct PhotoSidecar {
   let packet: XMPDocument
 
   /// Where a photo's sidecar is, or would be: `photo.xmp` as Adobe's programs name it, or `photo.dng.xmp`
-  /// where there is one and not the other.
+  /// where there is one and not the other, or the other says that it is for a file with another ending.
   static func path(of photo: String) -> String {
-    let url = URL(filePath: photo)
-    let adobe = url.deletingPathExtension().path + ".xmp"
-    guard !FileManager.default.fileExists(atPath: adobe) else { return adobe }
-    let capital = url.deletingPathExtension().path + ".XMP"
-    if FileManager.default.fileExists(atPath: capital) { return capital }
-    let whole = url.path + ".xmp"
-    return FileManager.default.fileExists(atPath: whole) ? whole : adobe
+    let (own, foreign) = present(beside: photo)
+    return own ?? URL(filePath: photo).path(ofSidecar: foreign == nil ? .adobe : .whole)
   }
+
+  /// What a sidecar is passed over for, in words, though it has a photo's name; nil where none is.
+  static func remark(on photo: String, _ place: SidecarPlace = .beside) -> String? {
+    guard place == .beside, let foreign = present(beside: photo).foreign else { return nil }
+    return
+      "\(foreign.path) is for the file ending with .\(foreign.ending), as it says, and left alone"
+  }
+
+  /// The sidecar of a photo that is there, and the one in front of it that is another file's: cameras name a raw
+  /// photo and its DNG file alike.
+  private static func present(
+    beside photo: String
+  ) -> (own: String?, foreign: (path: String, ending: String)?) {
+    let url = URL(filePath: photo)
+    var foreign: (path: String, ending: String)?
+    for form in SidecarForm.allCases {
+      let path = url.path(ofSidecar: form)
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      guard form != .whole, let ending = ending(in: path),
+        ending.lowercased() != url.pathExtension.lowercased()
+      else { return (path, foreign) }
+      foreign = foreign ?? (path, ending)
+    }
+    return (nil, foreign)
+  }
+
+  /// The ending of the file that a sidecar says it is for; nil where it says none, and where it cannot be read,
+  /// which whoever reads it is told.
+  private static func ending(in sidecar: String) -> String? {
+    guard let bytes = try? read(sidecar), let packet = try? XMPDocument(bytes) else { return nil }
+    return packet[.photoshop, endingName].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static let endingName = "SidecarForExtension"
 
   /// Reads a photo's XMP; nil where it has none.
   ///
@@ -75,15 +104,45 @@ struct PhotoSidecar {
     }
   }
 
-  /// Writes a packet as a photo's sidecar, over one that is there: what it had is in the packet. A symbolic
-  /// link stays, and what it leads to is written.
+  /// Writes a packet as a photo's sidecar, over one that is there: what it had is in the packet. A new one says
+  /// which file it is for. A symbolic link stays, and what it leads to is written.
   ///
+  /// - Returns: The sidecar's path.
   /// - Throws: `PictureFileError.Code.fileFailed`.
-  static func write(_ packet: XMPDocument, to path: String) throws(PictureFileError) {
+  static func write(
+    _ packet: XMPDocument, of photo: String
+  ) throws(PictureFileError) -> String {
+    let path = path(of: photo)
     let isThere = FileManager.default.fileExists(atPath: path)
     let place = isThere ? URL(filePath: path).resolvingSymlinksInPath().path : path
+    var packet = packet
+    let ending = URL(filePath: photo).pathExtension
+    if !isThere, !ending.isEmpty { packet[.photoshop, endingName] = ending }
+    let text = packet.text
     _ = try WholeFile.write(to: place, replacing: true) { (output) throws(PictureFileError) in
-      try output.append(Array(packet.text.utf8))
+      try output.append(Array(text.utf8))
+    }
+    return path
+  }
+}
+
+/// How sidecars are named, in the order that they are looked for in.
+private enum SidecarForm: CaseIterable {
+  /// `photo.xmp`.
+  case adobe
+  /// `photo.XMP`.
+  case capital
+  /// `photo.dng.xmp`.
+  case whole
+}
+
+extension URL {
+  /// The path of a photo's sidecar.
+  fileprivate func path(ofSidecar form: SidecarForm) -> String {
+    switch form {
+    case .adobe: deletingPathExtension().path + ".xmp"
+    case .capital: deletingPathExtension().path + ".XMP"
+    case .whole: path + ".xmp"
     }
   }
 }

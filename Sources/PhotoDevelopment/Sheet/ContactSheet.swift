@@ -146,6 +146,9 @@ public struct ContactSheet: Sendable {
       let sidecar =
         developer.recipe.readsSidecars ? try PhotoSidecar(of: source, file, place) : nil
       var result = DevelopedPhoto(.developed, source: source)
+      if developer.recipe.readsSidecars, let remark = PhotoSidecar.remark(on: source, place) {
+        result.notes.append(DevelopNote(.settingsLeftOut, remark))
+      }
       tile.thumbnail =
         try developer.picture(of: file, metadata, sidecar, into: &result).picture
       tile.notes = result.notes

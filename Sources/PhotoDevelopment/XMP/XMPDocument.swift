@@ -14,6 +14,8 @@ public struct XMPDocument: Sendable, Hashable {
       uri: "http://ns.adobe.com/camera-raw-settings/1.0/", prefix: "crs")
     /// TIFF's properties.
     public static let tiff = Namespace(uri: "http://ns.adobe.com/tiff/1.0/", prefix: "tiff")
+    /// Photoshop's properties.
+    static let photoshop = Namespace(uri: "http://ns.adobe.com/photoshop/1.0/", prefix: "photoshop")
     /// What this program adds: settings that Camera Raw has none of.
     public static let development = Namespace(
       uri: "https://prores-recorder.example/ns/development/1.0/", prefix: "prd")
