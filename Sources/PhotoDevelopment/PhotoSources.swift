@@ -37,11 +37,12 @@ public enum PhotoSources {
       throw PhotoDevelopmentError(
         .fileFailed, "\(folder) cannot be read: \(error.localizedDescription)")
     }
-    let photos = names.filter { $0.lowercased().hasSuffix(".dng") && !$0.hasPrefix(".") }.sorted()
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    let photos = names.sorted().filter { $0.lowercased().hasSuffix(".dng") && !$0.hasPrefix(".") }
+      .map { start + $0 }.filter { !isFolder($0) }
     guard !photos.isEmpty else {
       throw PhotoDevelopmentError(.fileFailed, "\(folder) has no DNG files")
     }
-    let start = folder.hasSuffix("/") ? folder : folder + "/"
-    return photos.map { start + $0 }
+    return photos
   }
 }

@@ -318,6 +318,7 @@ import Testing
     for name in ["in/b.DNG", "in/a.dng"] { _ = try photo(name) }
     try folder.write([1], "in/c.jpg")
     try folder.write([1], "in/.d.dng")
+    _ = try folder.makeFolder("in/e.dng")
     let found = try PhotoSources.files([inner.path + "/b.DNG", inner.path])
     #expect(found == [inner.path + "/b.DNG", inner.path + "/a.dng"])
     #expect(throws: PhotoDevelopmentError.self) { try PhotoSources.files([folder.path("none")]) }
