@@ -117,6 +117,14 @@ public struct DevelopRecipe: Sendable, Hashable {
         "\(file.format.rawValue) has no samples of \(depth) bits; choose "
           + file.format.bitDepths.map(String.init).joined(separator: ", "))
     }
+    // BT.2100 has no fewer bits, in which steps would show, and its curves are for integers.
+    let depths = 10...16
+    if file.dynamicRange != .standard, let depth = file.bitDepth, !depths.contains(depth) {
+      throw PhotoDevelopmentError(
+        .invalidArgument,
+        "\(file.dynamicRange.rawValue) is not for samples of \(depth) bits; choose "
+          + file.format.bitDepths.filter(depths.contains).map(String.init).joined(separator: ", "))
+    }
   }
 
   /// The depth of a preset is for the format that it names: another one has its usual depth.

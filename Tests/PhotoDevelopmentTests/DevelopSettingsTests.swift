@@ -325,6 +325,27 @@ import Testing
     #expect(throws: PhotoDevelopmentError.self) { try recipe(.tiff, hdr: .gainMap) }
   }
 
+  @Test(
+    arguments: [PictureFileFormat.heic, .avif, .jpegXL, .png], [DevelopRecipe.HighRange.pq, .hlg])
+  func light_above_white_has_the_depths_of_its_curves(
+    format: PictureFileFormat, range: DevelopRecipe.HighRange
+  ) throws {
+    var options = DevelopOptions()
+    (options.format, options.highRange) = (format, range)
+    for depth in format.bitDepths {
+      options.bitDepth = depth
+      if (10...16).contains(depth) {
+        #expect(try DevelopRecipe(options).file.bitDepth == depth)
+      } else {
+        let error = #expect(throws: PhotoDevelopmentError.self) { try DevelopRecipe(options) }
+        #expect(error?.code == .invalidArgument, "\(String(describing: error))")
+        #expect(error?.message.contains("samples of \(depth) bits; choose 1") == true)
+      }
+    }
+    options.highRange = nil
+    #expect(try DevelopRecipe(options).file.bitDepth == format.bitDepths.last)
+  }
+
   @Test func what_a_format_has_no_use_for_is_refused_as_an_option_and_not_in_a_preset() throws {
     var quality = DevelopOptions()
     (quality.format, quality.quality) = (.tiff, 0.9)
