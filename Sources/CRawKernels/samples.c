@@ -134,6 +134,8 @@ static size_t repeated_levels(const raw_levels *levels, const float *black, floa
 void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float *floats,
                    size_t stride, size_t first_row, size_t last_row, float *light) {
   const size_t count = levels->columns * levels->components;
+  // What is beyond all measure would be no number after a factor of 0.
+  const float limit = floats && levels->keeps_light ? 1e6f : 1;
   for (size_t row = first_row; row < last_row; row++) {
     const size_t start = (levels->top + row) * stride + levels->left * levels->components;
     const float *black =
@@ -162,7 +164,7 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
         }
         value = (value - cell[k] - delta) * levels->scale[k];
         // What is no number is black, as no light is.
-        target[column * levels->components + k] = value >= 1 ? 1 : value < 1 ? value : 0;
+        target[column * levels->components + k] = value >= limit ? limit : value < limit ? value : 0;
       }
     }
   }

@@ -117,6 +117,24 @@ struct AdobeOpcodeTests {
     ])
   }
 
+  @Test func light_of_floats_above_white_that_an_opcode_brings_back_agrees_with_adobes() throws {
+    let area = [UInt32](arrayLiteral: 0, 0, 64, 96, 0, 3, 1, 1, 1).flatMap(Self.big)
+    let terms: [Double] = [0, 0.5]
+    let data: [UInt8] = area + terms.flatMap(Self.big)
+    let light: [Float] = (0..<64 * 96).flatMap { index in
+      [Float](repeating: Float(index % 96) / 40, count: 3)
+    }
+    try AdobeCase.judge(
+      [TIFFTag.opcodeList2, .opcodeList3].map { list in
+        AdobeCase("light above white") { root in
+          root[.bitsPerSample] = .shorts([32, 32, 32])
+          root[.sampleFormat] = .shorts([3, 3, 3])
+          root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(light)])
+          root[list] = Self.list([(8, data)])
+        }
+      })
+  }
+
   /// What rows and columns are shifted and multiplied by.
   private var factorCases: [AdobeCase] {
     let spread = [UInt32](arrayLiteral: 4, 6, 60, 90, 0, 2, 3, 2).flatMap(Self.big)

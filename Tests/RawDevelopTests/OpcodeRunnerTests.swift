@@ -81,6 +81,32 @@ import Testing
     #expect(try rows([-2, 0, 1, 12, 0, 1, 3, 1], count: 1) == [0.5, 0.5, 0.5, 0.5])
   }
 
+  /// As in Adobe's SDK: only what is still above white afterwards is clipped.
+  @Test(arguments: [(1, TIFFTag.opcodeList2), (3, .opcodeList2), (3, .opcodeList3)])
+  func light_of_floats_above_white_is_brought_back_by_an_opcode(
+    components: Int, list: TIFFTag
+  ) throws {
+    func picture(_ factor: Float, halving: Bool) throws -> RenderedPicture {
+      var negative = ExampleNegative()
+      (negative.width, negative.height, negative.components) = (12, 8, components)
+      let levels: [Float] = [0.25, 0.9, 1.6, 5]
+      let samples = (0..<12 * 8 * components).map { factor * levels[$0 / components / 24] }
+      negative.change = { root in
+        root[.bitsPerSample] = .shorts([UInt16](repeating: 32, count: components))
+        root[.sampleFormat] = .shorts([UInt16](repeating: 3, count: components))
+        root.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(samples)])
+        let area = [0, 0, 8, 12, 0, components, 1, 1].flatMap(OpcodeBytes.long)
+        let half = area + OpcodeBytes.long(1) + OpcodeBytes.doubles([0, 0.5])
+        if halving { root[list] = .undefined(OpcodeBytes.list([(8, half)])) }
+      }
+      return try Developer(
+        negative: try Negative(try DNGFile(try negative.bytes())), settings: .linear
+      ).develop()
+    }
+    #expect(try picture(1, halving: true) == picture(0.5, halving: false))
+    #expect(try picture(1, halving: true) != picture(1, halving: false))
+  }
+
   /// As Adobe's SDK keeps light between opcodes.
   @Test func light_of_integer_files_has_16_bits_behind_an_opcode() throws {
     func light(_ runner: OpcodeRunner) throws -> Float {

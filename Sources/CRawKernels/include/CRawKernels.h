@@ -146,10 +146,12 @@ typedef struct raw_levels {
   const float *delta_v;
   // One over white minus the greatest black.
   const float *scale;
+  // Not 0 to keep light above 1 of floats.
+  int keeps_light;
 } raw_levels;
 
-// Light of rows first up to last of the area, which `light` begins with: at most 1, below 0 where the
-// code is below black. `codes` or `floats` has the whole picture.
+// Light of rows first up to last of the area, which `light` begins with: at most 1 unless floats keep theirs, below
+// 0 where the code is below black. `codes` or `floats` has the whole picture.
 void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float *floats,
                    size_t stride, size_t first_row, size_t last_row, float *light);
 

@@ -2,7 +2,7 @@ import CRawKernels
 
 /// Brings stored samples to linear light: looks up their table, takes black away and divides by white.
 ///
-/// Light is at most 1; below black it stays negative.
+/// Light is at most 1, unless that of floats is kept; below black it stays negative.
 package struct SampleLinearizer: Sendable {
   /// The rows and columns that have light.
   package let area: PixelArea
@@ -16,8 +16,11 @@ package struct SampleLinearizer: Sendable {
   private let deltaH: [Float]
   private let deltaV: [Float]
   private let scale: [Float]
+  private let keepsLight: Bool
 
-  package init(_ samples: DNGSamples, _ levels: RawLevels) {
+  /// - Parameter keepsLight: True to keep light above white of floating-point samples.
+  package init(_ samples: DNGSamples, _ levels: RawLevels, keepsLight: Bool = false) {
+    self.keepsLight = keepsLight
     self.samples = samples
     area = levels.activeArea
     components = levels.white.count
@@ -64,6 +67,7 @@ package struct SampleLinearizer: Sendable {
               kernel.delta_h = deltaH.isEmpty ? nil : deltaH.baseAddress
               kernel.delta_v = deltaV.isEmpty ? nil : deltaV.baseAddress
               kernel.scale = scale.baseAddress
+              kernel.keeps_light = keepsLight ? 1 : 0
               raw_linearize(
                 &kernel, codes, floats, stride, rows.lowerBound, rows.upperBound, light)
             }

@@ -30,7 +30,7 @@ struct Developer {
   func develop() throws(RawDevelopError) -> RenderedPicture {
     let extent = trimmedExtent
     let plan = try RenderPlan(negative, settings, over: extent)
-    let linearization = try linearization()
+    let linearization = try linearization(keepsLight: opcodesSeeLightAboveWhite)
     let light = try light(linearization)
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
     let detail = DetailStage(
@@ -170,6 +170,7 @@ struct Developer {
       return Light(source: source, step: .one, columns: 0..<source.width, rows: 0..<source.height)
     }
     planes = try last.apply(negative.opcodes.demosaicked, to: planes)
+    if clipsLast { planes.clip() }
     var light = shrunk(planes, reduction: reduction)
     if hasLocalContrast { light.cells = LocalContrast.Cells(planes, reduction: reduction) }
     return light
@@ -177,8 +178,25 @@ struct Developer {
 
   private var hasLocalContrast: Bool { settings.contrast > 0 && !settings.isDraft }
 
+  /// True where opcodes see light above white, as they do of floating-point samples in Adobe's SDK: a gain below 1
+  /// brings it back.
+  private var opcodesSeeLightAboveWhite: Bool {
+    let lists = negative.opcodes
+    return negative.raw.isFloat
+      && (runner(.linear).changes(lists.linear)
+        || clipsLast && runner(.demosaicked).changes(lists.demosaicked))
+  }
+
+  /// True where light above white is clipped after the last list of opcodes, and not before colors are rebuilt or
+  /// interpolated.
+  private var clipsLast: Bool {
+    negative.raw.isFloat && negative.pattern == nil && !settings.recoversHighlights
+  }
+
   /// Stored samples on their way to linear light, after the first list of opcodes.
-  func linearization() throws(RawDevelopError) -> Linearization {
+  ///
+  /// - Parameter keepsLight: True to keep light above white of floating-point samples.
+  func linearization(keepsLight: Bool = false) throws(RawDevelopError) -> Linearization {
     var samples = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeSamples(of: negative.raw)
     }
@@ -186,7 +204,8 @@ struct Developer {
     if runner(.stored).changes(negative.opcodes.stored) { samples = try applied(to: samples) }
     return Linearization(
       samples,
-      negative.levels.measuringBlack(in: samples, components: negative.raw.components))
+      negative.levels.measuringBlack(in: samples, components: negative.raw.components),
+      keepsLight: keepsLight)
   }
 
   /// Optional opcodes of the file that are not applied here, and why.
@@ -258,15 +277,17 @@ struct Developer {
     guard let untrimmed = negative.pattern else {
       var reduced = runner
       reduced.reduction = reduction
-      let planes = linearization.planes(reduction: reduction)
-      return .planes(
-        try recovered(try reduced.apply(negative.opcodes.linear, to: planes), pattern: nil))
+      let planes = try reduced.apply(
+        negative.opcodes.linear, to: linearization.planes(reduction: reduction))
+      if negative.raw.isFloat, !clipsLast { planes.clip() }
+      return .planes(try recovered(planes, pattern: nil))
     }
     if reduction > 1, !runner.changes(negative.opcodes.linear) {
       let planes = linearization.planes(reduction: reduction, pattern: untrimmed)
       return .planes(try recovered(planes, pattern: nil))
     }
     var mosaic = try runner.apply(negative.opcodes.linear, to: linearization.planes())
+    if negative.raw.isFloat { mosaic.clip() }
     let begin = runner.trim(negative.opcodes.linear, activeExtent)
     let pattern = untrimmed.shifted(rows: begin.top, columns: begin.left)
     if reduction > 1 {

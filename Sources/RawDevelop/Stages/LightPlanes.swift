@@ -29,6 +29,17 @@ final class LightPlanes: @unchecked Sendable {
     ConcurrentMap.bands(height, of: rows, body)
   }
 
+  /// Brings light above 1 to 1.
+  func clip() {
+    for plane in 0..<count {
+      bands { rows in
+        for index in rows.lowerBound * width..<rows.upperBound * width {
+          self[plane][index] = min(self[plane][index], 1)
+        }
+      }
+    }
+  }
+
   /// The planes with each block of so many samples a side averaged to one.
   func averaged(_ side: Int) -> LightPlanes {
     if side == 1 { return self }

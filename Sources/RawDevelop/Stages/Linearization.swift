@@ -9,8 +9,9 @@ struct Linearization: Sendable {
   var area: PixelArea { linearizer.area }
   var components: Int { linearizer.components }
 
-  init(_ samples: DNGSamples, _ levels: RawLevels) {
-    linearizer = SampleLinearizer(samples, levels)
+  /// - Parameter keepsLight: True to keep light above white of floating-point samples.
+  init(_ samples: DNGSamples, _ levels: RawLevels, keepsLight: Bool = false) {
+    linearizer = SampleLinearizer(samples, levels, keepsLight: keepsLight)
   }
 
   /// Interleaved light of rows of the active area.
