@@ -330,6 +330,10 @@ struct ExportFeed {
       try await handPictures(over: plan)
       try pictures.goOn()
     } while !pictures.ready.isEmpty && !reachedLimit
+    try await handSound(over: plan)
+  }
+
+  private mutating func handSound(over plan: ExportPlan) async throws {
     for piece in try sound.handOver(until: endsWithinFirstFrame ? endTime : nil) {
       try await plan.sounds[piece.sound].append(
         SampleBuffer(
@@ -342,6 +346,9 @@ struct ExportFeed {
     for picture in pictures.popReady() where !reachedLimit {
       if let end = endTime, picture.time >= end { continue }
       if let limit = session.maximumFrameCount, frameCount >= limit {
+        // Nothing is taken behind the session's end.
+        try sound.finishGathering()
+        try await handSound(over: plan)
         try plan.writer.endSession(atSourceTime: picture.time)
         reachedLimit = true
         break

@@ -39,6 +39,8 @@ struct ExportSoundFeed {
   /// How much earlier than its times say the sound of a track is.
   private var corrections: [AssetTrack.ID: MediaTime] = [:]
   private var conformers: [Int: SoundConformer] = [:]
+  /// What is too short to be handed over yet.
+  private var gathering = SoundGathering()
   private var ready: [Piece] = []
   /// Samples of each channel that lie before the movie's beginning, and behind the in point.
   private var samplesBefore: [AssetTrack.ID: Int] = [:]
@@ -137,7 +139,11 @@ struct ExportSoundFeed {
     for (sound, conformer) in conformers.sorted(by: { $0.key < $1.key }) {
       try give(conformer.finish(), sound)
     }
+    try finishGathering()
   }
+
+  /// Lets short pieces go that wait for others.
+  mutating func finishGathering() throws(MediaCoreError) { ready += try gathering.finish() }
 
   /// What is ready for the writer, which then is the writer's.
   ///
@@ -244,7 +250,7 @@ struct ExportSoundFeed {
     let buffer = try sounds[index].map?.mapped(placed.buffer) ?? placed.buffer
     guard let from = beginning.timing.sourceRate, let to = beginning.timing.shownRate, from != to
     else {
-      ready.append(Piece(sound: index, buffer: buffer, time: placed.time))
+      ready += try gathering.take(Piece(sound: index, buffer: buffer, time: placed.time))
       return
     }
     let conformer: SoundConformer
@@ -258,13 +264,14 @@ struct ExportSoundFeed {
     try give(conformer.send(buffer, at: placed.time - beginning.start), index)
   }
 
-  private mutating func give(_ outputs: [SoundConformer.Output], _ index: Int) {
+  private mutating func give(_ outputs: [SoundConformer.Output], _ index: Int) throws {
     guard let beginning else { return }
     let start = beginning.start
     let end = beginning.range.end.map { beginning.timing.shown($0 - start) }
     for output in outputs {
       takeClipped(output.clipped, of: output.buffer, at: output.time, until: end, index)
-      ready.append(Piece(sound: index, buffer: output.buffer, time: start + output.time))
+      ready += try gathering.take(
+        Piece(sound: index, buffer: output.buffer, time: start + output.time))
     }
   }
 }

@@ -1,0 +1,80 @@
+import MediaCore
+
+/// Short pieces of sound on their way to the writer, joined to longer ones: to hand one over costs the same
+/// however long it is, and decoders give pieces of 20 ms.
+///
+/// Only pieces that follow each other to the sample are joined, so that each sample keeps its place.
+struct SoundGathering {
+  /// How long a piece is at least that is let go before sound follows it with a seam, or none.
+  private static let length = MediaTime(value: 1, timescale: 10)
+
+  /// Pieces of one track of the movie that follow each other.
+  private struct Run {
+    let sound: Int
+    let format: AudioFormat
+    let time: MediaTime
+    var buffers: [AudioBuffer]
+    var frameCount: Int
+
+    init(_ piece: ExportSoundFeed.Piece) {
+      (sound, format, time) = (piece.sound, piece.buffer.format, piece.time)
+      (buffers, frameCount) = ([piece.buffer], piece.buffer.frameCount)
+    }
+
+    var duration: MediaTime { format.duration(ofFrames: frameCount) }
+
+    func isFollowed(by piece: ExportSoundFeed.Piece) -> Bool {
+      piece.buffer.format == format && piece.time.isNumeric && time + duration == piece.time
+    }
+
+    mutating func append(_ buffer: AudioBuffer) {
+      buffers.append(buffer)
+      frameCount += buffer.frameCount
+    }
+
+    func piece() throws(MediaCoreError) -> ExportSoundFeed.Piece {
+      var buffer = buffers[0]
+      if buffers.count > 1 {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(frameCount * format.bytesPerFrame)
+        for part in buffers { bytes += part.bytes }
+        buffer = try AudioBuffer(format: format, bytes: bytes)
+      }
+      return ExportSoundFeed.Piece(sound: sound, buffer: buffer, time: time)
+    }
+  }
+
+  private var runs: [Int: Run] = [:]
+
+  /// Takes a piece.
+  ///
+  /// - Returns: What is long enough, and what the piece does not follow, in order.
+  mutating func take(
+    _ piece: ExportSoundFeed.Piece
+  ) throws(MediaCoreError) -> [ExportSoundFeed.Piece] {
+    var gone: [ExportSoundFeed.Piece] = []
+    var run: Run
+    if let known = runs.removeValue(forKey: piece.sound) {
+      run = known
+      if run.isFollowed(by: piece) {
+        run.append(piece.buffer)
+      } else {
+        gone.append(try run.piece())
+        run = Run(piece)
+      }
+    } else {
+      run = Run(piece)
+    }
+    if run.duration < Self.length { runs[piece.sound] = run } else { gone.append(try run.piece()) }
+    return gone
+  }
+
+  /// All that is left, by the movie's tracks.
+  mutating func finish() throws(MediaCoreError) -> [ExportSoundFeed.Piece] {
+    let rest = runs.sorted { $0.key < $1.key }
+    runs = [:]
+    var pieces: [ExportSoundFeed.Piece] = []
+    for (_, run) in rest { pieces.append(try run.piece()) }
+    return pieces
+  }
+}
