@@ -32,9 +32,8 @@ extension AVAssetWriter {
   func addData(_ input: AVAssetWriterInput) {
     if let refusal = refusal(of: input) { return fail(refusal) }
     do throws(AssetWriterError) {
-      if let keys = input.state.withLock({ $0.data?.metadataKeys }) {
-        let track = try base.addMetadataTrack(keys: keys)
-        input.state.withLock { $0.data?.track = track }
+      try input.state.withLock { state throws(AssetWriterError) in
+        _ = try state.data?.addTrack(to: base)
       }
     } catch { return fail(AVError(error)) }
     input.state.withLock { $0.data?.writer = self }

@@ -14,6 +14,8 @@ struct DataTrack: Sendable {
   }
 
   private var content: Content
+  /// How frames are counted, as far as that is known before the first.
+  private var timecodeHint: TimecodeFormatDescription?
   /// The writer that has the input.
   weak var writer: AVAssetWriter?
   /// Its track of metadata there.
@@ -26,7 +28,8 @@ struct DataTrack: Sendable {
     case (.metadata, .metadata(let hint)?):
       content = .metadata(hint.keys.compactMap(Self.key), named: hint)
     case (.metadata, nil): content = .metadata([], named: nil)
-    case (.timecode, .timecode?), (.timecode, nil): content = .timecode(nil)
+    case (.timecode, .timecode(let hint)?): (content, timecodeHint) = (.timecode(nil), hint)
+    case (.timecode, nil): content = .timecode(nil)
     default: return nil
     }
   }
@@ -40,9 +43,12 @@ struct DataTrack: Sendable {
     return TimedMetadataTrack.Key(name: parts.key.rawValue, type: type)
   }
 
-  /// The keys that are known of a track of metadata; nil for timecode.
-  var metadataKeys: [TimedMetadataTrack.Key]? {
-    if case .metadata(let keys, _) = content { keys } else { nil }
+  /// Gives the writer a track for what will be appended.
+  mutating func addTrack(to writer: AssetWriter) throws(AssetWriterError) {
+    switch content {
+    case .metadata(let keys, _): track = try writer.addMetadataTrack(keys: keys)
+    case .timecode: try writer.addTimecodeTrack(countedAs: timecodeHint)
+    }
   }
 
   /// True while something may be appended.
@@ -137,7 +143,7 @@ struct DataTrack: Sendable {
       throw AVError(
         .operationNotAllowed, "frame number \(timecode.frameNumber) does not fit 32 bits of a file")
     }
-    let run = TimecodeRuns.Run(
+    let run = TimecodeRun(
       start: sample.presentationTimeStamp, frameNumber: timecode.frameNumber)
     do throws(AssetWriterError) {
       try writer.base.appendTimecode(run, countedAs: timecode.format)

@@ -3,8 +3,19 @@ import QuickTime
 
 /// How the file is completed, and what is saved of it after an error.
 extension CompressedMovie {
-  /// There is no track for facts with their times: a writer with such tracks has no movie of this kind.
-  func write(_ facts: MetadataQueue.Write, track: Int) {}
+  /// There is no track for captions and timecode, nor for facts: a writer of those has no movie of this kind.
+  func write(_ data: DataQueue.Write) {
+    switch data.content {
+    case .metadata: break
+    case .captions: dataLeftOut.insert(.captions)
+    case .timecode: dataLeftOut.insert(.timecode)
+    }
+  }
+
+  private func noteLeftOut(_ facts: MovieFacts) {
+    let kinds = dataLeftOut.union(facts.kinds)
+    leftOut = Segment.Extra.allCases.filter { kinds.contains($0) }
+  }
 
   func finish(end: MediaTime?, facts: MovieFacts) throws(QuickTimeError) -> MovieSummary {
     guard let muxer, let output else {
@@ -26,7 +37,7 @@ extension CompressedMovie {
     noteHeld()
     close()
     try? file.close()
-    leftOut = facts.kinds
+    noteLeftOut(facts)
     return summary
   }
 
@@ -81,7 +92,7 @@ extension CompressedMovie {
   }
 
   func rescue(_ facts: MovieFacts) -> MovieSummary? {
-    leftOut = facts.kinds
+    noteLeftOut(facts)
     // What was given away stays so; what waits is no whole segment.
     guard segments == nil else { return letGo() }
     // What is nowhere cannot be saved.

@@ -29,6 +29,8 @@ final class CompressedMovie: SegmentMovie {
   var remainder: MovieSummary?
   var held: [Int: HeldMedia] = [:]
   var leftOut: [Segment.Extra] = []
+  /// What of data with their times there was no track for.
+  var dataLeftOut: Set<Segment.Extra> = []
   var isRemoved = false
 
   init(file: any MovieFile, fileType: FileType) {

@@ -96,7 +96,7 @@ extension WriterState {
   private func fits(_ bytes: Int64, cutAt cut: Int64, from slot: Int64) -> Bool {
     guard let limit = configuration.segments.byteLimit else { return true }
     var sum = bytes + Self.slack + facts.endBytes
-    for track in metadata { sum += Int64(track.waitingBytes) }
+    for track in data { sum += Int64(track.waitingBytes) }
     for (index, input) in inputs.enumerated() {
       switch input.track {
       case .unprepared: break

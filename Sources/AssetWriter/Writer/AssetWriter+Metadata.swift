@@ -1,7 +1,7 @@
 public import MediaCore
 public import QuickTime
 
-/// Facts with their times, and addresses that do not come with the pictures.
+/// Facts with their times, captions, and addresses that do not come with the pictures.
 extension AssetWriter {
   /// A track of facts with their times.
   public struct MetadataTrack: Hashable, Sendable {
@@ -18,17 +18,12 @@ extension AssetWriter {
     keys: [TimedMetadataTrack.Key] = []
   ) throws(AssetWriterError) -> MetadataTrack {
     try core.shared.withLock { state throws(AssetWriterError) in
-      guard case .unknown = state.phase else {
-        throw AssetWriterError(
-          .invalidStatus, "a track of metadata cannot be added once writing has started")
-      }
-      state.metadata.append(MetadataQueue(keys: keys))
-      return MetadataTrack(index: state.metadata.count - 1)
+      MetadataTrack(index: try state.addData(.metadata(keys), "metadata"))
     }
   }
 
-  /// Appends facts that hold from a time of the source on. They are written once the pictures have come to it, into
-  /// the movie that has it, and into each later one at whose start they hold. Of facts that overlap the later ones count.
+  /// Appends facts that hold from a time of the source on. They are written with the picture of it, into
+  /// the movie that has that, and into each later one at whose start they hold. Of facts that overlap the later ones count.
   ///
   /// - Parameters:
   ///   - sample: The facts, no earlier than those that were appended last, at the source's times.
@@ -42,32 +37,80 @@ extension AssetWriter {
     to track: MetadataTrack
   ) throws(AssetWriterError) {
     try core.shared.update { state throws(AssetWriterError) in
-      try state.append(sample, keys: keys, toMetadata: track.index)
+      try state.append(toData: track.index) { queue throws(AssetWriterError) in
+        try queue.append(sample, keys: keys)
+      }
     }
   }
 
   /// True unless many facts of a track wait for pictures of their times.
   public func isReadyForMetadata(_ track: MetadataTrack) -> Bool {
-    core.shared.withLock { $0.metadata[track.index].hasRoom }
+    core.shared.withLock { $0.data[track.index].hasRoom }
   }
 
-  /// Says which address a picture has from elsewhere; those that follow it are counted on. Beside `writesTimecode` of
-  /// false, lest there be two timecodes. Written with the end of each movie.
+  /// Adds a track of captions of the first track of pictures, before ``start()``. A movie that gets none of them does
+  /// not have it.
   ///
-  /// - Parameters:
-  ///   - run: The address, at the source's time.
-  ///   - format: How frames are counted, the same each time.
-  /// - Throws: As ``appendMetadata(_:keys:to:)``; ``AssetWriterError/Code/formatMismatch`` for another format.
-  public func appendTimecode(
-    _ run: TimecodeRuns.Run, countedAs format: TimecodeFormatDescription
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` once writing has started, and for a second one.
+  public func addCaptionTrack() throws(AssetWriterError) {
+    try core.shared.withLock { state throws(AssetWriterError) in
+      guard state.captionIndex == nil else {
+        throw AssetWriterError(.invalidStatus, "a take has one track of captions")
+      }
+      _ = try state.addData(.captions, "captions")
+    }
+  }
+
+  /// Appends closed captions of a frame (CEA-608), in order of time from the take's start, before the frame. They are
+  /// written with it, into the movie that has it. Those that come when that movie is complete, or behind later ones,
+  /// are left out and told as late (``Report/captions``).
+  ///
+  /// - Throws: As ``appendMetadata(_:keys:to:)``, but not for their order; ``AssetWriterError/Code/invalidSettings``
+  ///   without ``addCaptionTrack()``.
+  public func appendCaptions(_ sample: CaptionSample) throws(AssetWriterError) {
+    try core.shared.update { state throws(AssetWriterError) in
+      guard let index = state.captionIndex else {
+        throw AssetWriterError(.invalidSettings, "there is no track of captions; add one before")
+      }
+      try state.append(toData: index) { queue throws(AssetWriterError) in
+        try queue.append(sample)
+      }
+    }
+  }
+
+  /// Adds a track of timecode that does not come with the pictures, before ``start()``: beside `writesTimecode` of
+  /// false, lest there be two timecodes. A movie that gets none of it does not have it.
+  ///
+  /// - Parameter format: How frames will be counted, where that is known; the first number says it.
+  /// - Throws: As ``addCaptionTrack()``.
+  public func addTimecodeTrack(
+    countedAs format: TimecodeFormatDescription? = nil
   ) throws(AssetWriterError) {
     try core.shared.withLock { state throws(AssetWriterError) in
-      try state.checkIsOpen()
-      guard run.start.isNumeric else {
-        throw AssetWriterError(.invalidTime, "a frame number needs a time")
+      guard state.timecodeIndex == nil else {
+        throw AssetWriterError(.invalidStatus, "a take has one track of timecode")
       }
-      guard state.facts.append(run, countedAs: format) else {
-        throw AssetWriterError(.formatMismatch, "a track of timecode counts in one way")
+      _ = try state.addData(.timecode(format), "timecode")
+    }
+  }
+
+  /// Says which address a picture has from elsewhere; those that follow it are counted on, into each later movie, too.
+  /// Written with that picture.
+  ///
+  /// - Parameters:
+  ///   - run: The address, at the source's time, no earlier than the one that was appended last.
+  ///   - format: How frames are counted, the same each time.
+  /// - Throws: As ``appendMetadata(_:keys:to:)``; ``AssetWriterError/Code/formatMismatch`` for another format,
+  ///   ``AssetWriterError/Code/invalidSettings`` without ``addTimecodeTrack(countedAs:)``.
+  public func appendTimecode(
+    _ run: TimecodeRun, countedAs format: TimecodeFormatDescription
+  ) throws(AssetWriterError) {
+    try core.shared.update { state throws(AssetWriterError) in
+      guard let index = state.timecodeIndex else {
+        throw AssetWriterError(.invalidSettings, "there is no track of timecode; add one before")
+      }
+      try state.append(toData: index) { queue throws(AssetWriterError) in
+        try queue.append(run, countedAs: format)
       }
     }
   }

@@ -86,7 +86,7 @@ extension AssetWriter {
       report.threads = state.work.threads + state.encoders.flatMap(\.threadScheduling)
       report.video = state.inputs.compactMap(\.videoSummary)
       report.audio = state.inputs.compactMap(\.audioSummary)
-      report.metadata = state.metadata.isEmpty ? nil : state.metadata.map(\.account)
+      report.take(state.data)
       report.fileBytes = state.segments.fileBytes
       report.segments = state.segments.segments
       report.duration =

@@ -146,12 +146,6 @@ public final class AssetWriter: Sendable {
     set { core.shared.withLock { $0.facts.chapters = newValue } }
   }
 
-  /// Adds closed captions of a frame, in order of time from the take's start, before the frame: they become a track of
-  /// CEA-608 in the movie that has it.
-  public func appendCaptions(_ sample: CaptionSample) {
-    core.shared.withLock { $0.facts.append(sample) }
-  }
-
   /// What was set beyond the tracks. Changes count until ``start()``, or until a pre-roll ends.
   public var configuration: Configuration {
     get { core.shared.withLock { $0.configuration } }

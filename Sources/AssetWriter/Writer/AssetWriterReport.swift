@@ -91,17 +91,17 @@ extension AssetWriter {
       public var longestQueue = 0
     }
 
-    /// An account of a track of facts with their times.
+    /// An account of a track of facts with their times, of captions, or of timecode.
     public struct MetadataTrack: Hashable, Sendable, Codable {
       /// Samples that were appended.
       public var samplesAppended = 0
       /// Those that came when the movie of their time was complete already: they are missing from it. Where
-      /// they still held, the next movie has them.
+      /// they still held, the next movie has them. Captions that came behind later ones are among them.
       public var samplesLate = 0
     }
 
     private enum CodingKeys: String, CodingKey {
-      case status, error, video, audio, metadata, segments
+      case status, error, video, audio, metadata, captions, timecode, segments
       case fileBytes = "fileSize"
       case duration, writeTime, threads, writerProcessorTime
     }
@@ -116,6 +116,10 @@ extension AssetWriter {
     public var audio: [AudioTrack] = []
     /// Tracks of facts with their times, in the order in which they were added; nil without any.
     public var metadata: [MetadataTrack]?
+    /// The track of captions; nil where there were none.
+    public var captions: MetadataTrack?
+    /// The track of timecode that does not come with the pictures, by runs of numbers; nil where there was none.
+    public var timecode: MetadataTrack?
     /// The movies, in order: one, unless the take was cut.
     public var segments: [Segment] = []
     /// Bytes of all files.
@@ -128,5 +132,17 @@ extension AssetWriter {
     public var threads: [ThreadScheduling] = []
     /// Processor time of the writing thread in all, in seconds.
     public var writerProcessorTime: Double = 0
+
+    mutating func take(_ queues: [DataQueue]) {
+      for queue in queues {
+        let account = queue.account
+        let isUsed = account.samplesAppended > 0
+        switch queue.content {
+        case .metadata: metadata = (metadata ?? []) + [account]
+        case .captions: captions = isUsed ? account : nil
+        case .timecode: timecode = isUsed ? account : nil
+        }
+      }
+    }
   }
 }

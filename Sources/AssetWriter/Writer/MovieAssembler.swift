@@ -9,8 +9,8 @@ final class MovieAssembler: SegmentMovie {
   private(set) var startTimecode: Timecode?
   private(set) var movie: MovieWriter?
   private var tracks: [Tracks] = []
-  /// The tracks of facts with their times.
-  private var metadata: [TrackID] = []
+  /// The tracks of facts with their times, of captions and of timecode; nil for one that the movie cannot have.
+  private var data: [TrackID?] = []
   /// What others did to the file, as far as it was noticed; nil for nothing.
   var fileChange: MovieFileChange?
   /// What is only known at the end: a change since the last look, or a file that could not be restored.
@@ -68,11 +68,7 @@ final class MovieAssembler: SegmentMovie {
         tracks.append(.audio(try addAudio(settings, to: movie), settings, start: start))
       }
     }
-    if let described = firstVideo ?? firstSound {
-      for keys in setup.metadata {
-        metadata.append(try movie.addMetadataTrack(keys, for: described))
-      }
-    }
+    for content in setup.data { data.append(try addData(content, to: movie)) }
     try movie.start()
   }
 
@@ -101,6 +97,23 @@ final class MovieAssembler: SegmentMovie {
       }
     }
     return .video(id, timecode: timecodeTrack, description, start: start, delay: delay)
+  }
+
+  /// Adds a track about the first one of pictures, or, of facts, of sound; nil without that.
+  private func addData(
+    _ content: DataQueue.Content, to movie: MovieWriter
+  ) throws(QuickTimeError) -> TrackID? {
+    switch content {
+    case .metadata(let keys):
+      guard let described = firstVideo ?? firstSound else { return nil }
+      return try movie.addMetadataTrack(keys, for: described)
+    case .captions:
+      guard let firstVideo else { return nil }
+      return try movie.addCaptionTrack(for: firstVideo)
+    case .timecode(let format):
+      guard let firstVideo else { return nil }
+      return try movie.addTimecodeTrack(countedAs: format, for: firstVideo)
+    }
   }
 
   private func addAudio(
@@ -206,10 +219,24 @@ final class MovieAssembler: SegmentMovie {
     }
   }
 
-  /// Writes facts with their times.
-  func write(_ facts: MetadataQueue.Write, track: Int) throws(QuickTimeError) {
-    guard let movie, metadata.indices.contains(track) else { return }
-    try movie.appendMetadata(facts.sample, keys: facts.keys, to: metadata[track])
+  func write(_ write: DataQueue.Write) throws(QuickTimeError) {
+    guard let movie, data.indices.contains(write.track), let track = data[write.track] else {
+      return
+    }
+    let sample = write.sample
+    switch (sample.value, write.content) {
+    case (.facts(let values), .metadata(let keys)):
+      try movie.appendMetadata(
+        TimedMetadataTrack.Sample(start: sample.start, end: sample.end, values: values),
+        keys: keys, to: track)
+    case (.captions(let first, let second), _):
+      try movie.appendCaptions(
+        CaptionSample(start: sample.start, firstField: first, secondField: second), to: track)
+    case (.frameNumber(let number), .timecode(let format)):
+      try movie.appendTimecode(
+        TimecodeRun(start: sample.start, frameNumber: number), countedAs: format, to: track)
+    default: break
+    }
   }
 
   // MARK: End
@@ -226,7 +253,7 @@ final class MovieAssembler: SegmentMovie {
       throw QuickTimeError(.nothingRecorded, "\(file.name): no sample was recorded")
     }
     if let end { try cut(movie, at: end) }
-    try addCompanions(facts, to: movie)
+    try addChapters(facts, to: movie)
     let path = file.name
     let summary = try movie.finish()
     try settleFile(movie, path: path)
@@ -248,14 +275,10 @@ final class MovieAssembler: SegmentMovie {
     tracks.lazy.compactMap { if case .audio(let ids, _, _) = $0 { ids.first } else { nil } }.first
   }
 
-  /// Writes chapters, captions and timecode, which belong to the first track of pictures.
-  private func addCompanions(
-    _ facts: MovieFacts, to movie: MovieWriter
-  ) throws(QuickTimeError) {
-    guard let video = firstVideo else { return }
-    if let timecode = facts.timecodeRuns { try movie.addTimecode(timecode, for: video) }
-    if !facts.captions.isEmpty { try movie.addCaptions(facts.captions, for: video) }
-    if !facts.chapters.isEmpty { try movie.addChapters(facts.chapters, for: video) }
+  /// Writes chapters, which belong to the first track of pictures.
+  private func addChapters(_ facts: MovieFacts, to movie: MovieWriter) throws(QuickTimeError) {
+    guard let video = firstVideo, !facts.chapters.isEmpty else { return }
+    try movie.addChapters(facts.chapters, for: video)
   }
 
   /// Cuts tracks that were written further than the session goes, by their edit lists.
@@ -297,7 +320,7 @@ final class MovieAssembler: SegmentMovie {
     do throws(QuickTimeError) {
       // Complete, and could not be restored: there is no file.
       if let error = movie.restoreError { throw error }
-      if movie.state == .writing { try? addCompanions(facts, to: movie) }
+      if movie.state == .writing { try? addChapters(facts, to: movie) }
       let finished = movie.state == .writing ? try? movie.finish() : nil
       let saved: MovieSummary
       if let finished { saved = finished } else { saved = try movie.finishAfterFailure() }

@@ -33,8 +33,8 @@ struct MovieSetup {
   var timecode: Timecode?
   /// A track an input, in the order of the inputs.
   var tracks: [Track]
-  /// What is known of the keys of each track of facts with their times.
-  var metadata: [[TimedMetadataTrack.Key]] = []
+  /// What is known of each track of facts, captions and timecode.
+  var data: [DataQueue.Content] = []
 
   /// What the movie writer is to do.
   var writerConfiguration: MovieWriter.Configuration {

@@ -66,6 +66,7 @@ final class MovieThread {
     switch action {
     case .open(let setup): try open(setup)
     case .video(let input, let write):
+      for data in write.data { try movie(data.segment)?.write(data) }
       let movie = movie(write.segment)
       try movie?.write(write, input: input) { core.isCancelling }
       book(began, write.segment, movie) { $0.didWrite(write, input) }
@@ -76,8 +77,11 @@ final class MovieThread {
           write.piece, input: input, room: write.room,
           isCancelled: { core.isCancelling }) ?? 0
       book(began, write.segment, movie) { $0.didWrite(write, input, written: written) }
-    case .metadata(let track, let write):
-      try movie(write.segment)?.write(write, track: track)
+    case .data(let write):
+      guard let movie = movie(write.segment) else { break }
+      try movie.write(write)
+      let size = movie.projectedFileSize
+      core.shared.update { $0.segments.didWrite(write.segment, bytes: size) }
     case .endSegment(let span, let facts): end(span, facts)
     case .finish(let length):
       try finish(length)

@@ -47,8 +47,8 @@ protocol SegmentMovie: AnyObject {
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int
 
-  /// Writes facts with their times into one of the tracks for those.
-  func write(_ facts: MetadataQueue.Write, track: Int) throws(QuickTimeError)
+  /// Writes facts, captions or timecode into one of the tracks for those.
+  func write(_ data: DataQueue.Write) throws(QuickTimeError)
 
   /// Completes the file.
   ///

@@ -8,7 +8,7 @@ extension WriterState {
     case open(MovieSetup)
     case video(input: Int, VideoWrite)
     case audio(input: Int, AudioWrite)
-    case metadata(track: Int, MetadataQueue.Write)
+    case data(DataQueue.Write)
     /// Complete the movie of a span; nothing more belongs to it.
     case endSegment(SegmentTimeline.Span, MovieFacts)
     /// Complete what is open; the session's length, where it was ended.
@@ -26,6 +26,8 @@ extension WriterState {
     var gapPolicy: VideoOutputSettings.GapPolicy
     /// True where the frame fills no slot behind `end`.
     var isDone: Bool
+    /// What else there is of its time, and of the time before it: to be written first.
+    var data: [DataQueue.Write] = []
   }
 
   /// Sound to write, and the samples of it that lie within the segment and the session.
@@ -62,7 +64,7 @@ extension WriterState {
       return .open(movieSetup(first))
     }
     if !segments.requests.isEmpty { segments.applyRequests(earliest: earliestCut) }
-    if let facts = nextMetadata() { return facts }
+    if let data = nextData() { return data }
     if let complete = completeSpan { return .endSegment(complete, takeFacts(of: complete.number)) }
     if let index = nextInput() { return write(from: index) }
     return phase.isFinishing && inputs.allSatisfy(\.isDrained)
@@ -99,7 +101,7 @@ extension WriterState {
     }
     return MovieSetup(
       span: span, sessionStart: session.start ?? .zero, configuration: configuration, facts: facts,
-      timecode: baseTimecode, tracks: tracks, metadata: metadata.map(\.keys))
+      timecode: baseTimecode, tracks: tracks, data: data.map(\.content))
   }
 
   // MARK: Whose turn it is
@@ -179,6 +181,7 @@ extension WriterState {
     write.segment = span.number
     if let cut = span.end { write.end = min(head.end, boundary(cut, for: index)) }
     write.isDone = head.isDone && write.end == head.end
+    if index == leadIndex { write.data = allData(before: time(ofSlot: write.end)) }
     return .video(input: index, write)
   }
 

@@ -11,8 +11,8 @@ struct WriterState {
   var session = WriterSession.none
   var segments = SegmentTimeline()
   var facts = TakeFacts()
-  /// Tracks of facts with their times.
-  var metadata: [MetadataQueue] = []
+  /// Tracks of facts with their times, of captions and of timecode.
+  var data: [DataQueue] = []
   var work = WriterAccount()
   /// True while the file is made in which a take begins whose past is kept.
   var awaitsFile = false
@@ -45,7 +45,8 @@ struct WriterState {
 
   /// Why the take cannot be written as it is set up; nil where it can.
   var containerRefusal: AssetWriterError? {
-    if !metadata.isEmpty, container != .quickTime {
+    let hasMetadata = data.contains { if case .metadata = $0.content { true } else { false } }
+    if hasMetadata, container != .quickTime {
       return AssetWriterError(
         .invalidSettings,
         "timed metadata are written into .mov files beside ProRes and linear PCM alone")

@@ -324,7 +324,7 @@ struct ExportFeed {
 
   /// Hands over what is ready.
   private mutating func hand(over plan: ExportPlan) async throws {
-    for caption in captionSamples { plan.writer.appendCaptions(caption) }
+    for caption in captionSamples { try plan.writer.appendCaptions(caption) }
     captionSamples.removeAll()
     repeat {
       try await handPictures(over: plan)

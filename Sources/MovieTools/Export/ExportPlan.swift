@@ -50,6 +50,8 @@ struct ExportPlan {
       receivers.append(
         try writer.inputReceiver(for: AssetWriterInput(outputSettings: sound.settings)))
     }
+    // Whether there are captions is known with the first ones; a movie without has no such track.
+    try writer.addCaptionTrack()
     self.sounds = receivers
     self.writer = writer
     notes = Self.notes(

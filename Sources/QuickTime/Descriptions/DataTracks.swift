@@ -48,47 +48,35 @@ public enum TimedMetadataTrack {
   }
 }
 
-/// Addresses of frames, for a track of timecode that comes with the end of the movie.
-public struct TimecodeRuns: Sendable, Hashable {
-  /// Frames that are counted on from an address.
-  public struct Run: Sendable, Hashable {
-    /// When its first frame is shown, from the movie's start.
-    public var start: MediaTime
-    /// The number of its first frame. A file has it in 32 bits: one beyond is written as the nearest.
-    public var frameNumber: Int64
+/// Frames that are counted on from an address, for a track of timecode that does not come with the pictures.
+public struct TimecodeRun: Sendable, Hashable {
+  /// When its first frame is shown, from the movie's start.
+  public var start: MediaTime
+  /// The number of its first frame. A file has it in 32 bits: one beyond is written as the nearest.
+  public var frameNumber: Int64
 
-    /// A run from its start.
-    public init(start: MediaTime, frameNumber: Int64) {
-      self.start = start
-      self.frameNumber = frameNumber
-    }
+  /// A run from its start.
+  public init(start: MediaTime, frameNumber: Int64) {
+    self.start = start
+    self.frameNumber = frameNumber
   }
 
-  /// How frames are counted.
-  public var format: TimecodeFormatDescription
-  /// The runs, in any order.
-  public var runs: [Run]
-
-  /// Runs that are counted alike.
-  public init(format: TimecodeFormatDescription, runs: [Run]) {
-    self.format = format
-    self.runs = runs
+  /// The number of a frame of the run.
+  package func frameNumber(
+    at time: MediaTime, countedAs format: TimecodeFormatDescription
+  ) -> Int64 {
+    let frame = format.frameDuration.isNumeric ? format.frameDuration.seconds : 0
+    guard frame > 0 else { return frameNumber }
+    let passed = ((time - start).seconds / frame).rounded()
+    return frameNumber.addingSaturating(Int64(exactly: passed) ?? 0)
   }
 
-  /// True where one run says what another one before it says already.
-  package func follows(_ run: Run, _ last: Run) -> Bool {
+  /// True where it says what another one before it says already.
+  package func follows(_ last: TimecodeRun, countedAs format: TimecodeFormatDescription) -> Bool {
     let frame = format.frameDuration.isNumeric ? format.frameDuration.seconds : 0
     guard frame > 0 else { return true }
-    let counted = ((run.start - last.start).seconds / frame).rounded()
-    let passed = run.frameNumber.subtractingReportingOverflow(last.frameNumber)
+    let counted = ((start - last.start).seconds / frame).rounded()
+    let passed = frameNumber.subtractingReportingOverflow(last.frameNumber)
     return !passed.overflow && Double(passed.partialValue) == counted
-  }
-
-  /// The runs in order of time, without those that say what the one before says already.
-  var distinctRuns: [Run] {
-    let ordered = runs.filter(\.start.isNumeric).sorted { $0.start < $1.start }
-    return ordered.reduce(into: []) { kept, run in
-      if kept.last.map({ !follows(run, $0) }) ?? true { kept.append(run) }
-    }
   }
 }

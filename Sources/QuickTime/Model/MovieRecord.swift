@@ -27,7 +27,7 @@ struct MovieRecord: Sendable, Hashable {
     for track in tracks {
       for reference in track.references where reference.type == "tmcd" {
         for index in tracks.indices
-        where reference.tracks.contains(tracks[index].id)
+        where reference.tracks.contains(tracks[index].id) && !tracks[index].isShownByTime
           && tracks[index].timescale == track.timescale
         {
           tracks[index].samples.extendLastSample(to: track.samples.duration)
@@ -81,6 +81,9 @@ struct TrackRecord: Sendable, Hashable {
   /// Edits; none means all of the media.
   var edits: [MovieEdit] = []
   var samples = SampleTable()
+  /// True where its samples are in fragments at their times in the movie, and the first one says from when on the
+  /// movie shows the track.
+  var isShownByTime = false
 
   static let identityMatrix: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
 

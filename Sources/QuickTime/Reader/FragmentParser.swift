@@ -67,7 +67,7 @@ struct FragmentParser {
         runs[runs.count - 1].baseTime = baseTime
         runs[runs.count - 1].sampleEntry = sampleEntry
         baseTime = nil
-      case "mebx": sampleEntry = atom.atomBytes
+      case "mebx", "tmcd": sampleEntry = atom.atomBytes
       default: break
       }
     }

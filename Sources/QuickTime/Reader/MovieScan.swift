@@ -173,6 +173,11 @@ struct MovieScan {
       parser = parsed
       movie = parsed.movie
       fragmentsEnd = atom.end
+      // Of such tracks only the timecode that comes with its pictures may have edits here.
+      for index in movie.tracks.indices where isOwn && parsed.isFragmented {
+        movie.tracks[index].isShownByTime =
+          movie.tracks[index].isData && movie.tracks[index].edits.isEmpty
+      }
       for track in movie.tracks {
         if let pcm = PCMDescription(track) { pcmWidths[track.id] = pcm.bytesPerFrame }
       }
@@ -220,9 +225,9 @@ struct MovieScan {
     }
     for var run in fragment.runs {
       guard let index = movie.tracks.firstIndex(where: { $0.id == run.trackID }) else { continue }
-      if isOwn, movie.tracks[index].isMetadata {
+      if movie.tracks[index].isShownByTime {
         if !run.sampleEntry.isEmpty { movie.tracks[index].sampleEntry = run.sampleEntry }
-        if let time = run.baseTime { movie.tracks[index].beginMetadata(at: time) }
+        if let time = run.baseTime { movie.tracks[index].beginData(at: time) }
         run.baseTime = nil
       }
       guard movie.tracks[index].samples.append(run, bytesPerPCMFrame: pcmWidths[run.trackID])

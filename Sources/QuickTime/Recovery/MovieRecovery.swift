@@ -112,7 +112,7 @@ public enum MovieRecovery {
   ) -> MovieRecord {
     var movie = scan.movie
     movie.extendTimecodes()
-    movie.settleMetadata(in: source)
+    movie.settleData(in: source)
     return movie
   }
 

@@ -46,7 +46,7 @@ extension MovieWriter {
       switch track.content {
       // The rate's own numerator is enough for whole frames: 25, where the track counts in 25000.
       case .video(let video): UInt32(video.frameRate.numerator)
-      case .metadata: nil
+      case .data: nil
       case .audio, .timecode, .companion: track.record.timescale
       }
     }
@@ -228,6 +228,6 @@ extension MovieWriter {
   /// What the file will measure when it is finished now, to within a few KiB: for limits of the
   /// user and of file systems.
   public var projectedFileSize: UInt64 {
-    position + UInt64(pendingBytes + waitingMetadataBytes) + indexSize
+    position + UInt64(pendingBytes + waitingDataBytes) + indexSize
   }
 }

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Tracks that are written whole once the pictures are: chapters and captions.
+/// Chapters, which are written whole once the pictures are.
 ///
 /// They come in a fragment of their own, and the index that ends the movie is the first to name them.
 /// A take that comes to a sudden end before is recovered without them.
@@ -63,48 +63,6 @@ extension MovieWriter {
     }
     if let first = starts.first { starts[0].time = max(first.time, 0) }
     return starts
-  }
-
-  /// Adds the captions of a track of pictures.
-  ///
-  /// - Parameters:
-  ///   - captions: In order of time; each lasts until the next one.
-  ///   - video: The track whose frames they are shown over.
-  /// - Throws: As ``addChapters(_:for:)``.
-  public func addCaptions(
-    _ captions: [CaptionSample], for video: TrackID
-  ) throws(QuickTimeError) {
-    let place = try index(of: video)
-    let pictures = tracks[place].record
-    let scale = Int32(clamping: pictures.timescale)
-    let length = try closeFragment(of: place)
-    var starts: [(time: Int64, sample: CaptionSample)] = []
-    for caption in captions {
-      let time = caption.start.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
-      guard time.isNumeric, time.value >= 0, time.value < length,
-        starts.last.map({ $0.time < time.value }) ?? true
-      else { continue }
-      starts.append((time.value, caption))
-    }
-    guard let first = starts.first else { return }
-    if first.time > 0 {
-      starts.insert(
-        (0, CaptionSample(start: .zero, firstField: [], secondField: [])), at: 0)
-    }
-    var record = TrackRecord(
-      id: UInt32(tracks.count + 1), handler: "clcp", timescale: pictures.timescale)
-    record.handlerName = "Closed Caption Media Handler"
-    record.displayWidth = pictures.displayWidth
-    record.displayHeight = pictures.displayHeight
-    record.sampleEntry = Self.atom { $0.captionSampleEntry() }
-    record.mediaHeader = Self.atom { $0.captionMediaHeader() }
-    let samples = starts.enumerated().map { index, start in
-      (
-        Self.atom { $0.captionSample(start.sample) },
-        (index + 1 < starts.count ? starts[index + 1].time : length) - start.time
-      )
-    }
-    try addCompanion(record, samples, referredToAs: nil, by: place)
   }
 
   /// Writes what waits, so that a fragment can be a companion's alone.

@@ -84,7 +84,7 @@ extension MovieWriter {
   /// Writes the samples that were waiting when the disk ran full, where the ballast takes them;
   /// forgets them otherwise.
   private func rescueWaiting(after cause: QuickTimeError) {
-    let media = UInt64(pendingBytes + waitingMetadataBytes)
+    let media = UInt64(pendingBytes + waitingDataBytes)
     let needed = position + media + 2 * indexSize + 65_536
     if cause.code == .diskFull, !isInDoubt, pendingBytes > 0, reservation.holds(needed) {
       try? writeFragment()
@@ -160,7 +160,7 @@ extension MovieWriter {
   private func appendIndex() throws(QuickTimeError) -> SyncedIndex {
     movie.tracks = tracks.map(\.record)
     movie.extendTimecodes()
-    movie.settleMetadata(in: file)
+    movie.settleData(in: file)
     let bytes = try MovieFinish.appendIndex(of: movie, at: position, in: file) {
       () throws(QuickTimeError) in try synchronize()
     }
@@ -183,7 +183,7 @@ extension MovieWriter {
   public var fragmentSummary: MovieSummary {
     var movie = movie
     movie.tracks = tracks.map(\.record)
-    movie.settleMetadata(in: file)
+    movie.settleData(in: file)
     return MovieSummary(movie, fileSize: position, fragmentCount: fragmentStarts.count)
   }
 

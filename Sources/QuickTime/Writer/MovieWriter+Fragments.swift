@@ -84,7 +84,7 @@ extension MovieWriter {
   /// there, after it it is whole.
   func writeFragment() throws(QuickTimeError) {
     try appendTimecodes()
-    try appendDueMetadata()
+    try appendDueData()
     guard pendingBytes > 0 else { return }
     for track in tracks {
       track.makeBlocks()

@@ -76,7 +76,7 @@ extension MovieWriter {
       case .audio(let audio):
         let blocks = seconds * Double(audio.format.sampleRate) / Double(TrackState.blockFrames)
         return total + (blocks + 2) * Double(TrackState.runEntrySize)
-      case .metadata: return total + 128 * Double(TrackState.runEntrySize)
+      case .data: return total + 128 * Double(TrackState.runEntrySize)
       case .timecode, .companion: return total
       }
     }

@@ -8,9 +8,9 @@ final class TrackState {
     case audio(AudioTrackDescription)
     /// A timecode, and the place of the video track that it belongs to.
     case timecode(TimecodeTrackDescription, video: Int)
-    /// Facts with their times, which come in any fragment.
-    case metadata(MetadataTrackState)
-    /// Chapters or captions, which come with the end of the movie.
+    /// Facts, captions or timecode with their times, which come in any fragment.
+    case data(DataTrackState)
+    /// Chapters, which come with the end of the movie.
     case companion
   }
 
@@ -63,7 +63,7 @@ final class TrackState {
       durations.reserveCapacity(64)
       offsets.reserveCapacity(64)
     case .audio: record.samples.reserve(chunks: fragments, sizes: 0)
-    case .timecode, .metadata, .companion: break
+    case .timecode, .data, .companion: break
     }
   }
 
@@ -76,7 +76,7 @@ final class TrackState {
     case .video(let video):
       checksums.frames.reserveCapacity(Self.reservedFrames(video))
     case .audio: checksums.runs.reserveCapacity(fragments)
-    case .timecode, .metadata, .companion: break
+    case .timecode, .data, .companion: break
     }
   }
 
@@ -92,7 +92,7 @@ final class TrackState {
   var isSummed: Bool {
     switch content {
     case .video, .audio: true
-    case .timecode, .metadata, .companion: false
+    case .timecode, .data, .companion: false
     }
   }
 
@@ -126,7 +126,7 @@ final class TrackState {
 
   /// The sample entry, where what the file says of it is no longer all.
   private var newSampleEntry: [UInt8] {
-    if case .metadata(let facts) = content, facts.hasNewKeys { record.sampleEntry } else { [] }
+    if case .data(let data) = content, data.hasNewEntry { record.sampleEntry } else { [] }
   }
 
   /// Bytes of a track run of one placed frame: header, count, offset, duration, size.
@@ -141,7 +141,7 @@ final class TrackState {
     case .audio: entries = Int(pendingDuration) / Self.blockFrames + 1
     case .video: entries = isPlaced ? 0 : sizes.count
     case .companion: entries = sizes.count
-    case .metadata(let facts): entries = sizes.count + facts.entryLimit
+    case .data(let data): entries = sizes.count + data.entryLimit
     case .timecode: entries = 1
     }
     // traf, tfhd, tfdt and one trun without its entries, at their largest.
@@ -168,9 +168,9 @@ final class TrackState {
   func commit(at offset: UInt64) -> Bool {
     let placed: Bool
     if let baseTime {
-      if case .metadata(let facts) = content {
-        record.beginMetadata(at: baseTime)
-        facts.didTellKeys()
+      if case .data(let data) = content {
+        record.beginData(at: baseTime)
+        data.didTellEntry()
       } else {
         record.samples.extendLastSample(to: baseTime)
       }

@@ -84,15 +84,19 @@ import Testing
       try samples(.text) == [["2-9 Oneencd", "9-10 Twoencd"], [], ["4-10 Threeencd"]])
   }
 
+  private func caption(_ frame: Int, _ count: Int = 2) -> CaptionSample {
+    CaptionSample(
+      start: time(frame), firstField: [UInt8](repeating: 65, count: count), secondField: [])
+  }
+
   @Test func each_movie_has_the_captions_of_its_frames() async throws {
+    try writer.addCaptionTrack()
     try await write { writer in
-      for frame in [8, 12, 29] {
-        writer.appendCaptions(
-          CaptionSample(
-            start: time(frame), firstField: [UInt8](repeating: 65, count: 2), secondField: []))
-      }
+      for frame in [8, 12, 29] { try writer.appendCaptions(caption(frame)) }
     }
     let type = try #require(MediaType(rawValue: "clcp"))
+    #expect(writer.report.captions?.samplesAppended == 3)
+    #expect(writer.report.captions?.samplesLate == 0)
     #expect(
       try samples(type) == [
         ["0-8 cdat", "8-10 cdatAA"], ["0-2 cdat", "2-10 cdatAA"], ["0-9 cdat", "9-10 cdatAA"],
@@ -101,6 +105,7 @@ import Testing
 
   @Test func captions_count_where_movies_are_cut_by_size() async throws {
     let limit: Int64 = 600_000
+    try writer.addCaptionTrack()
     writer.configuration.segments.maximumFrameCount = nil
     writer.configuration.segments.maximumByteCount = limit
     let pictures = try writer.inputReceiver(
@@ -108,9 +113,7 @@ import Testing
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     for frame in 0..<30 {
-      writer.appendCaptions(
-        CaptionSample(
-          start: time(frame), firstField: [UInt8](repeating: 65, count: 60_000), secondField: []))
+      try writer.appendCaptions(caption(frame, 60_000))
       try await pictures.append(try TestMedia.video(frame))
     }
     try await writer.finishWriting()
@@ -124,10 +127,11 @@ import Testing
   @Test func each_movie_has_the_programs_timecode() async throws {
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
+    try writer.addTimecodeTrack()
     try await write { writer in
       for (frame, number) in [(0, 1000), (1, 1001), (15, 2000)] {
         try writer.appendTimecode(
-          TimecodeRuns.Run(start: time(100 + frame), frameNumber: Int64(number)), countedAs: format)
+          TimecodeRun(start: time(100 + frame), frameNumber: Int64(number)), countedAs: format)
       }
     }
     let numbers = try writer.report.segments.map { segment in
@@ -135,13 +139,81 @@ import Testing
         .startFrame
     }
     #expect(numbers == [1000, 1010, 2005])
+    #expect(writer.report.timecode?.samplesAppended == 2)
+  }
+
+  @Test func captions_and_timecode_are_in_the_fragments_of_their_pictures() async throws {
+    writer.configuration.segments.maximumFrameCount = nil
+    // A fragment for each frame.
+    writer.configuration.movieFragmentInterval = time(1)
+    try writer.addCaptionTrack()
+    try writer.addTimecodeTrack()
+    let format = TimecodeFormatDescription(
+      frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
+    try await write { writer in
+      for frame in 0..<30 {
+        try writer.appendCaptions(caption(frame))
+        try writer.appendTimecode(
+          TimecodeRun(start: time(100 + frame), frameNumber: Int64(frame) * 100),
+          countedAs: format)
+      }
+    }
+    let whole = try Data(contentsOf: URL(filePath: folder.path("a.mov")))
+    let fragments = try MovieIndex(path: folder.path("a.mov")).tracks.first?.samples.map(\.offset)
+    for offset in try #require(fragments).dropFirst() {
+      // What a kill would have left in the middle of this frame.
+      let path = folder.path("cut.mov")
+      try whole.prefix(Int(offset) + 1).write(to: URL(filePath: path))
+      let index = try MovieIndex(path: path)
+      let frames = try #require(index.videoTrack?.samples.count)
+      #expect(index.tracks.first { $0.codec == "c608" }?.samples.count == frames)
+      #expect(index.timecodeTrack?.samples.count == frames)
+    }
+  }
+
+  @Test func captions_behind_later_ones_are_told() async throws {
+    try writer.addCaptionTrack()
+    try await write { writer in
+      for frame in [8, 12, 9] { try writer.appendCaptions(caption(frame)) }
+    }
+    #expect(writer.report.captions?.samplesAppended == 3)
+    #expect(writer.report.captions?.samplesLate == 1)
+  }
+
+  @Test func captions_that_come_when_their_movie_is_complete_are_told_and_not_written() throws {
+    var queue = DataQueue(.captions)
+    try queue.append(caption(3))
+    try queue.append(caption(12))
+    let movies = [DataQueue.Movie(number: 2, start: time(10))]
+    let write = queue.next(before: time(20), from: .zero, in: movies)
+    #expect(write?.segment == 2 && write?.sample.start == time(2))
+    #expect(queue.next(before: time(20), from: .zero, in: movies) == nil)
+    #expect(queue.account.samplesLate == 1)
+  }
+
+  @Test func captions_and_timecode_need_their_track() throws {
+    let format = TimecodeFormatDescription(
+      frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
+    for append in [
+      { try writer.appendCaptions(caption(0)) },
+      {
+        try writer.appendTimecode(
+          TimecodeRun(start: .zero, frameNumber: 0), countedAs: format)
+      },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: AssetWriterError.self) { try append() }
+      #expect(error?.code == .invalidSettings)
+    }
+    try writer.addCaptionTrack()
+    let error = #expect(throws: AssetWriterError.self) { try writer.addCaptionTrack() }
+    #expect(error?.code == .invalidStatus)
   }
 
   @Test func facts_that_come_when_their_movie_is_complete_are_told() throws {
-    var queue = MetadataQueue(keys: [])
+    var queue = DataQueue(.metadata([]))
     try queue.append(.init(start: time(3), end: time(5), values: []), keys: nil)
     try queue.append(.init(start: time(8), values: []), keys: nil)
-    let movies = [MetadataQueue.Movie(number: 2, start: time(10))]
+    let movies = [DataQueue.Movie(number: 2, start: time(10))]
     let write = queue.next(before: time(20), from: .zero, in: movies)
     #expect(write?.segment == 2 && write?.sample.start == .zero)
     #expect(queue.next(before: time(20), from: .zero, in: movies) == nil)
@@ -149,9 +221,9 @@ import Testing
   }
 
   @Test func facts_that_come_late_are_in_both_movies_that_are_open() throws {
-    var queue = MetadataQueue(keys: [])
+    var queue = DataQueue(.metadata([]))
     let movies = [
-      MetadataQueue.Movie(number: 1, start: .zero), MetadataQueue.Movie(number: 2, start: time(10)),
+      DataQueue.Movie(number: 1, start: .zero), DataQueue.Movie(number: 2, start: time(10)),
     ]
     #expect(queue.next(before: time(12), from: .zero, in: movies) == nil)
     try queue.append(.init(start: time(8), values: []), keys: nil)

@@ -1,0 +1,76 @@
+public import MediaCore
+
+/// Tracks of timecode that does not come with the pictures.
+extension MovieWriter {
+  /// Adds a track of timecode that a track of pictures refers to, and that gets its runs with
+  /// ``appendTimecode(_:countedAs:to:)``. Where it gets none, the finished movie does not have it.
+  ///
+  /// - Parameters:
+  ///   - format: How frames are counted; nil for as the pictures are, until the first run says it.
+  ///   - video: The track of pictures.
+  /// - Throws: As ``addVideoTrack(_:)``; ``QuickTimeError/Code/invalidArgument`` for a frame that lasts no time, and
+  ///   where `video` is no track of pictures.
+  public func addTimecodeTrack(
+    countedAs format: TimecodeFormatDescription?, for video: TrackID
+  ) throws(QuickTimeError) -> TrackID {
+    let place = try pictures(video, for: "timecode")
+    guard case .video(let description) = tracks[place].content else { return video }
+    let rate = description.frameRate
+    let format =
+      format
+      ?? TimecodeFormatDescription(
+        frameDuration: rate.frameDuration,
+        frameQuanta: UInt8(clamping: Int(rate.framesPerSecond.rounded())), isDropFrame: false)
+    try Self.check(format)
+    let width = tracks[place].record.displayWidth
+    let id = try addDataTrack(
+      .timecode(format), "tmcd", "Time Code Media Handler", about: place, capacity: 64
+    ) { record in
+      record.displayWidth = width
+      record.mediaHeader = Self.atom { $0.timecodeMediaHeader() }
+    }
+    tracks[place].record.references.append(
+      TrackRecord.TrackReference(type: "tmcd", tracks: [id.rawValue]))
+    return id
+  }
+
+  private static func check(_ format: TimecodeFormatDescription) throws(QuickTimeError) {
+    guard format.frameDuration.isNumeric, format.frameDuration > .zero else {
+      throw QuickTimeError(.invalidArgument, "a frame of a timecode track lasts no time")
+    }
+  }
+
+  /// Appends the number of a frame, from which those that follow are counted on. It is written with the pictures of
+  /// its time; one from before the movie is counted on to its start. One that follows from the one before says
+  /// nothing new.
+  ///
+  /// - Parameters:
+  ///   - run: The number; no earlier than the one that was appended last. Of two of one moment the later one counts.
+  ///   - format: How frames are counted, the same each time; nil for as the track says.
+  ///   - track: A track of timecode that was added for runs.
+  /// - Throws: ``QuickTimeError/Code/invalidArgument`` for a run out of order and another format, and as
+  ///   ``appendVideo(_:to:duration:)``.
+  public func appendTimecode(
+    _ run: TimecodeRun, countedAs format: TimecodeFormatDescription? = nil, to track: TrackID
+  ) throws(QuickTimeError) {
+    guard state == .writing else { throw invalidState("timecode") }
+    let place = try index(of: track)
+    guard case .data(let data) = tracks[place].content, case .timecode(let known) = data.content
+    else { throw QuickTimeError(.invalidArgument, "track \(track) is not one of timecode runs") }
+    let format = format ?? known
+    try Self.check(format)
+    guard format == known || data.lastRun == nil else {
+      throw QuickTimeError(.invalidArgument, "a track of timecode counts in one way")
+    }
+    if let last = data.lastRun, run.start >= last.start, run.follows(last, countedAs: format) {
+      return
+    }
+    let frame = format.frameDuration.seconds
+    let early = run.start < .zero ? (-run.start.seconds / frame).rounded() : 0
+    let number = run.frameNumber.addingSaturating(Int64(exactly: early) ?? 0)
+    try appendData(
+      from: run.start, to: tracks[place], data, as: .timecode(format), "frame numbers"
+    ) { _, _ in Self.atom { $0.int32(Int32(clamping: number)) } }
+    data.lastRun = run
+  }
+}
