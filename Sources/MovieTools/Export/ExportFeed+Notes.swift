@@ -64,7 +64,7 @@ extension ExportFeed {
             + "\(repeated) \(repeated == 1 ? "frame" : "frames") repeated"
             + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
     }
-    notes += [lostChapters(report)].compactMap(\.self)
+    notes += [lostChapters(report), Self.lateCaptions(report.captions)].compactMap(\.self)
     for (index, track) in report.audio.enumerated() {
       let leftOut = samplesLeftOut(ofSound: index)
       if leftOut > 0 {
@@ -98,6 +98,15 @@ extension ExportFeed {
       }
     }
     return notes
+  }
+
+  /// Captions that came when their picture was written, and its movie complete, or behind later ones.
+  static func lateCaptions(_ account: AssetWriter.Report.MetadataTrack?) -> ExportNote? {
+    guard let late = account?.samplesLate, late > 0 else { return nil }
+    return ExportNote(
+      .dropped, "captions",
+      "captions of \(late) \(late == 1 ? "frame" : "frames") dropped: they came too late to be written"
+    )
   }
 
   /// Chapters behind the last picture, where the source's end is the movie's.

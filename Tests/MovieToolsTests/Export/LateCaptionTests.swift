@@ -1,0 +1,30 @@
+import MediaCore
+import QuickTime
+import Testing
+
+@testable import AssetWriter
+@testable import MovieTools
+
+/// What an encode tells of captions that the movie does not have.
+@Suite struct LateCaptionTests {
+  /// The note of captions of these frames, in the order in which they came.
+  private func note(_ frames: [Int64]) throws -> ExportNote? {
+    var queue = DataQueue(.captions)
+    for frame in frames {
+      try queue.append(
+        CaptionSample(
+          start: MediaTime(value: frame, timescale: 25), firstField: [65, 65], secondField: []))
+    }
+    return ExportFeed.lateCaptions(queue.account)
+  }
+
+  @Test func captions_that_came_too_late_are_told_in_one_line() throws {
+    #expect(try note([1, 2, 3]) == nil)
+    let one = try note([1, 3, 2])
+    #expect(one?.kind == .dropped && one?.subject == "captions")
+    #expect(one?.message == "captions of 1 frame dropped: they came too late to be written")
+    #expect(
+      try note([4, 3, 2])?.message
+        == "captions of 2 frames dropped: they came too late to be written")
+  }
+}
