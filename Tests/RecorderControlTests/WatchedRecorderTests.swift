@@ -1,0 +1,215 @@
+import CaptureDevices
+import Foundation
+import MediaCore
+import Monitor
+import TakeReports
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import Takes
+
+/// What those who watch a recorder through its socket get of its pictures and its sound.
+@Suite(.timeLimit(.minutes(10))) struct WatchedRecorderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var path: String { folder.path("r.socket") }
+
+  private func rig() async throws -> RecorderRig {
+    try await RecorderRig("pattern:bars", idles: true, name: "t-{take}.mov", in: folder)
+  }
+
+  @Test func a_picture_that_is_acknowledged_before_it_was_taken_brings_no_other() async throws {
+    let rig = try await rig()
+    _ = try await rig.client.send(.monitor(.init(pictureRate: 60)))
+    var others = rig.client.pictures.makeAsyncIterator()
+    let hasty = try RawClient(path)
+    defer { hasty.close() }
+    hasty.send("{\"command\":\"monitor\",\"pictureRate\":60}")
+    // The picture is larger than what the system keeps for a connection: most of it waits.
+    let first = try hasty.picture()
+    hasty.send("{\"command\":\"acknowledge\",\"number\":\(first.number)}")
+    var latest = first.number
+    while latest < first.number + 5 {
+      let picture = try #require(await others.next())
+      latest = picture.header.number
+      rig.client.acknowledge(picture)
+    }
+    try hasty.skip(first.byteCount)
+    for _ in 0..<2 {
+      if let picture = await others.next() { rig.client.acknowledge(picture) }
+    }
+    // One that had waited meanwhile would be the next of the first.
+    #expect(try hasty.picture().number >= latest)
+    _ = try await rig.end()
+  }
+
+  @Test func pictures_come_as_they_are_acknowledged_and_show_the_pattern() async throws {
+    let rig = try await rig()
+    let reply = try await rig.client.send(
+      .monitor(.init(pictureRate: 60, scopes: .all, levels: true)))
+    #expect(reply.isDone)
+    var pictures = rig.client.pictures.makeAsyncIterator()
+    let first = try #require(await pictures.next())
+    #expect(first.header.width == 640 && first.header.height == 360 && first.header.timecode != nil)
+    #expect(first.header.pixelAspectRatio == "1:1")
+    // Gray of 40 % on the left, blue of 75 % toward the right: the codes of RP 219-1.
+    let preview = try first.preview()
+    let row = 40 * 640
+    #expect(preview.luma[row + 10] == 414 && preview.cb[row / 2 + 5] == 512)
+    #expect(preview.luma[row + 524] == 111 && preview.cb[row / 2 + 262] == 848)
+    let waveform = try #require(first.map("waveform"))
+    #expect(waveform.width == 320 && waveform.height == 256)
+    #expect(waveform.densities[414 / 4 * 320 + 5] > 0 && waveform.densities[245 * 320 + 5] == 0)
+    #expect(first.map("vectorscope") != nil && first.map("parade-red") != nil)
+    #expect(first.header.histogram?.luma.reduce(0, +) == UInt32(640 * 360))
+    // None comes before the acknowledgment, however many frames pass.
+    try await Task.sleep(for: .milliseconds(200))
+    rig.client.acknowledge(first)
+    let second = try #require(await pictures.next())
+    #expect(second.header.number > first.header.number)
+    #expect(second.header.captureTime >= first.header.captureTime)
+    var events = rig.events
+    var levels: [LevelMeter.Level]?
+    while levels == nil { levels = try #require(await events.next()).levels }
+    let peak = try #require(levels?.first?.peak)
+    #expect(peak > -21 && peak < -5)
+    _ = try await rig.end()
+  }
+
+  @Test func a_client_that_asks_for_a_region_gets_the_sources_pixels_and_others_the_whole()
+    async throws
+  {
+    let rig = try await rig()
+    let region = PictureRegion(x: 500, y: 30, width: 101, height: 50)
+    _ = try await rig.client.send(.monitor(.init(pictureRate: 60, region: region)))
+    let other = try ControlClient(path: path)
+    _ = try await other.send(.monitor(.init(pictureRate: 60)))
+    var regions = rig.client.pictures.makeAsyncIterator()
+    var wholes = other.pictures.makeAsyncIterator()
+    for _ in 0..<3 {
+      let part = try #require(await regions.next())
+      #expect(part.header.region == PictureRegion(x: 500, y: 30, width: 100, height: 50))
+      #expect(part.header.width == 100 && part.header.sourceWidth == 640)
+      // Blue of 75 % at column 524.
+      let preview = try part.preview()
+      #expect(preview.luma[10 * 100 + 24] == 111 && preview.cb[10 * 50 + 12] == 848)
+      rig.client.acknowledge(part)
+      let whole = try #require(await wholes.next())
+      #expect(whole.header.region == nil && whole.header.width == 640)
+      #expect(whole.header.number != part.header.number)
+      other.acknowledge(whole)
+    }
+    other.close()
+    _ = try await rig.end()
+  }
+
+  @Test(
+    .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? "")))
+  func loudness_is_of_the_take_from_its_beginning_and_needs_nobody_who_watches() async throws {
+    let rig = try await rig()
+    #expect(try await rig.client.send(.status).status?.loudness == nil, "nobody listens")
+    for number in 1...2 {
+      _ = try await rig.client.send(.start(TakeSlate(), nil))
+      try await eventually("the take is measured") {
+        let loudness = try await rig.client.send(.status).status?.loudness
+        return loudness?.take == number && loudness?.integrated != nil
+      }
+      try await rig.waitForFrames(15)
+      _ = try await rig.client.send(.stop)
+    }
+    let outcome = try await rig.end()
+    var finished: [RecorderEvent.FinishedTake] = []
+    for await event in rig.client.events { if let take = event.finished { finished.append(take) } }
+    #expect(finished.count == 2 && outcome.takes.count == 2)
+    for take in finished {
+      #expect(take.end == .stopped && take.message == nil, "it ended on request")
+      let loudness = try #require(take.loudness)
+      #expect(loudness.take == take.number && loudness.channels == 2 && loudness.lostFrames == nil)
+      #expect(loudness.seconds > 0.3 && loudness.seconds <= take.duration, "\(take)")
+      // Tones at -20 dBFS, and beeps at -6.
+      #expect(try #require(loudness.integrated) > -24 && #require(loudness.truePeak) < -5)
+      #expect(loudness.momentary == nil && loudness.shortTerm == nil)
+    }
+  }
+
+  @Test func loudness_of_the_input_comes_with_levels() async throws {
+    let rig = try await rig()
+    _ = try await rig.client.send(.monitor(.init(levels: true)))
+    var events = rig.events
+    var loudness: Loudness?
+    while loudness?.integrated == nil {
+      loudness = try #require(await events.next()).loudness
+      if LoudnessMeter.failure != nil { try Test.cancel("there is no libebur128") }
+    }
+    #expect(loudness?.take == nil && (loudness?.seconds ?? 0) >= 0.4)
+    _ = try await rig.client.send(.monitor(.init()))
+    try await eventually("nothing is measured any more") {
+      try await rig.client.send(.status).status?.loudness == nil
+    }
+    _ = try await rig.end()
+  }
+
+  @Test func a_take_is_the_same_with_clients_that_watch_and_one_that_never_reads() async throws {
+    let rig = try await rig()
+    let deaf = try UnixSocket.connect(path)
+    defer { close(deaf) }
+    let text = "{\"command\":\"monitor\",\"pictureRate\":60,\"levels\":true}\n"
+    _ = send(deaf, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    _ = try await rig.client.send(.monitor(.init(pictureRate: 60, levels: true)))
+    let client = rig.client
+    let watching = Task { for await picture in client.pictures { client.acknowledge(picture) } }
+    _ = try await rig.client.send(.start(TakeSlate(), nil))
+    try await rig.waitForFrames(10)
+    let outcome = try await rig.end()
+    watching.cancel()
+    let report = try #require(outcome.takes.first).report
+    #expect(report.frames.dropped == 0 && report.frames.repeated == 0 && report.isValid)
+  }
+}
+
+/// A client of bytes, which takes what it likes.
+private final class RawClient {
+  private let descriptor: Int32
+  private var lines = LineBuffer(limit: MessageLine.answerLimit)
+
+  init(_ path: String) throws { descriptor = try UnixSocket.connect(path) }
+
+  func close() { _ = Glibc.close(descriptor) }
+
+  func send(_ line: String) {
+    let text = line + "\n"
+    _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// The next picture's header; its bytes are still to be read.
+  func picture() throws -> PictureHeader {
+    while true {
+      if let line = try lines.next() {
+        let event = try? JSONDecoder().decode(RecorderEvent.self, from: Data(line))
+        if let picture = event?.picture { return picture }
+      } else {
+        try receive()
+      }
+    }
+  }
+
+  /// Reads bytes of a picture.
+  func skip(_ count: Int) throws {
+    var rest = count
+    while rest > 0 {
+      let taken = lines.take(rest).count
+      rest -= taken
+      if taken == 0 { try receive() }
+    }
+  }
+
+  private func receive() throws {
+    var buffer = [UInt8](repeating: 0, count: 1 << 12)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    try #require(count > 0, "the connection is closed")
+    lines.append(buffer[..<count])
+  }
+}
