@@ -105,6 +105,24 @@ import Testing
     #expect(recovery.status == 0 && recovery.output.contains("recovered"), "\(recovery.errors)")
   }
 
+  @Test(.timeLimit(.minutes(3)))
+  func a_recording_that_goes_on_without_its_terminal_has_its_hooks_without_it_too() throws {
+    let (began, may) = (folder.path("began"), folder.path("may end"))
+    let hook = try folder.write(
+      "#!/bin/sh\n: > '\(began)'\nuntil [ -e '\(may)' ]; do sleep 0.05; done\necho ended\n", "hook")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook.path)
+    let preset = try folder.write(
+      "[library]\nsave = true\nfolder = \"\(folder.path("Library"))\"\nhooks = [\"\(hook.path)\"]\n",
+      "saving.toml")
+    let child = try start(
+      record("--preset", preset.path, "--duration", "5f", "--on-hangup", "continue"))
+    try waitUntil("the hook runs") { FileManager.default.fileExists(atPath: began) }
+    child.send(SIGHUP)
+    try Data().write(to: URL(filePath: may))
+    #expect([.exited(0), .exited(3)].contains(child.wait()), "\(messages)")
+    #expect(!messages.contains("ended by the interruption"), "\(messages)")
+  }
+
   @Test func a_trap_between_takes_names_no_movie() throws {
     let child = try start(record("--pre-roll", "1s"))
     try waitUntil("it stands by") { messages.contains("standing by") }

@@ -187,7 +187,8 @@ struct RecordCommand: AsyncParsableCommand {
     let series = try RecordingSeries(request)
     // A name that cannot be is told now, not when the recording begins.
     try checkBefore(series.setup, try series.setup.moviePath(for: output), photos)
-    let report = try await record(series, feed, uploads)
+    let interruption = Interruption(onHangup: watching.onHangup)
+    let report = try await record(series, feed, uploads, interruption)
     let last = report.continuations.last ?? report
     let outcome = OutcomeField(
       outcome: report.outcome(endingWith: series.setup.outcome(of: last)))
@@ -208,8 +209,10 @@ struct RecordCommand: AsyncParsableCommand {
     UnfinishedMovies.tell(of: ([report] + report.continuations).flatMap(\.segments))
     var wasInterrupted = false
     if let photos, !report.finishedMovies.isEmpty {
-      wasInterrupted = try await saveTake(report, outcome, in: photos)
+      wasInterrupted = try await saveTake(report, outcome, in: photos, interruption)
     }
+    // Until all is said: a second Ctrl-C that comes at once is the first one still.
+    withExtendedLifetime(interruption) {}
     if let error = last.error, !last.end.isIntended { Console.note(error.message) }
     let status = ExitStatus(outcome.outcome)
     if status != .success { throw status.exit }
@@ -220,12 +223,14 @@ struct RecordCommand: AsyncParsableCommand {
   ///
   /// - Returns: True where a signal ended the hooks.
   private func saveTake(
-    _ report: RecordingReport, _ outcome: OutcomeField, in photos: PhotoLibrary
+    _ report: RecordingReport, _ outcome: OutcomeField, in photos: PhotoLibrary,
+    _ interruption: Interruption
   ) async throws -> Bool {
     let second = SecondPlace(of: report)
     let changes: ChangeReport
     do throws(MediaLibraryError) {
-      changes = try await SavingArguments.save { () async throws(MediaLibraryError) in
+      changes = try await SavingArguments.save(under: interruption) {
+        () async throws(MediaLibraryError) in
         try await photos.save(takes: [report.finishedMovies])
       }
     } catch {
@@ -243,9 +248,9 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   private func record(
-    _ series: RecordingSeries, _ feed: MonitorFeed?, _ uploads: MovieUploads?
+    _ series: RecordingSeries, _ feed: MonitorFeed?, _ uploads: MovieUploads?,
+    _ interruption: Interruption
   ) async throws -> RecordingReport {
-    let interruption = Interruption(onHangup: watching.onHangup)
     let line = ProgressLine()
     let name = output
     let setup = series.setup
@@ -305,7 +310,7 @@ struct RecordCommand: AsyncParsableCommand {
       })
     drawing.cancel()
     await drawing.value
-    withExtendedLifetime((interruption, cutter, trigger)) {}
+    withExtendedLifetime((cutter, trigger)) {}
     return try result.get()
   }
 

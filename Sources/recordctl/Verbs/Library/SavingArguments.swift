@@ -34,15 +34,24 @@ struct SavingArguments: ParsableArguments {
   }
 
   /// Runs a save. The first SIGINT, SIGTERM or SIGHUP ends the hook that runs; what is saved stays so.
+  ///
+  /// - Parameter interruption: The one of what was saved, which may go on without its terminal; nil for one of
+  ///   its own.
   static func save(
+    under interruption: Interruption? = nil,
     _ work: @escaping @Sendable () async throws(MediaLibraryError) -> ChangeReport
   ) async throws(MediaLibraryError) -> ChangeReport {
-    let result = await Interruption.cancelling {
-      () async -> Result<ChangeReport, MediaLibraryError> in
+    let save = { @Sendable () async -> Result<ChangeReport, MediaLibraryError> in
       do throws(MediaLibraryError) { return .success(try await work()) } catch {
         return .failure(error)
       }
     }
+    let result =
+      if let interruption {
+        await interruption.cancelling(save)
+      } else {
+        await Interruption.cancelling(save)
+      }
     switch result {
     case .success(let report): return try report.get()
     case .failure: throw MediaLibraryError(.interrupted, "the save was given up")
