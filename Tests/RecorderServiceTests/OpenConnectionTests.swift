@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  /// Serves a WebSocket for no time at all.
+  private struct BriefHandler: HTTPHandler {
+    func respond(to request: HTTPRequest) async -> HTTPResponse { .done }
+
+    func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
+      { $0.send(line: "all") }
+    }
+  }
+
   private func server(
     _ handler: some HTTPHandler = Handler(), limit: Int = 8
   ) async throws -> HTTPServer {
@@ -165,10 +174,10 @@ import Testing
     await server.close()
   }
 
-  @Test func a_websocket_that_is_not_served_after_all_is_closed() async throws {
-    let server = try await server(FickleHandler())
+  /// All that a WebSocket's client gets that says nothing, until it is closed.
+  private func whole(from server: HTTPServer) async throws -> Data {
     let port = server.port
-    let answer = try await aside { () -> String in
+    return try await aside {
       let connection = try Connection(port: port)
       let head = [
         "GET /stream HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
@@ -176,9 +185,21 @@ import Testing
       ]
       try connection.send(Data(head.joined(separator: "\r\n").utf8))
       // Throws where it stays open.
-      return String(decoding: try connection.readToEnd(), as: UTF8.self)
+      return try connection.readToEnd()
     }
-    #expect(answer.hasPrefix("HTTP/1.1 101 "))
+  }
+
+  @Test func a_websocket_that_is_not_served_after_all_is_closed() async throws {
+    let server = try await server(FickleHandler())
+    #expect(try await whole(from: server).starts(with: Data("HTTP/1.1 101 ".utf8)))
+    await server.close()
+  }
+
+  @Test func the_end_of_a_websocket_is_said_behind_the_last_message() async throws {
+    let server = try await server(BriefHandler())
+    // A text of three bytes; a good-bye with the code 1000.
+    let end = Data([0x81, 3] + Array("all".utf8) + [0x88, 2, 0x03, 0xE8])
+    #expect(try await whole(from: server).suffix(end.count) == end)
     await server.close()
   }
 

@@ -48,7 +48,7 @@ final class WebSocketConnection: Sendable {
     }
     guard waiting <= Self.pendingLimit else {
       left(bytes.count)
-      return close()
+      return close(.policyViolation)
     }
     sentAt.store(MonotonicClock.now, ordering: .relaxed)
     let frame = WebSocketFrame(
@@ -95,7 +95,14 @@ final class WebSocketConnection: Sendable {
     }
   }
 
-  func close() { channel.close(promise: nil) }
+  /// Says good-bye, where the client takes it at once, and closes: nothing waits for one that is slow.
+  func close(_ code: WebSocketErrorCode = .normalClosure) {
+    var reason = channel.allocator.buffer(capacity: 2)
+    reason.write(webSocketErrorCode: code)
+    channel.writeAndFlush(
+      WebSocketFrame(fin: true, opcode: .connectionClose, data: reason), promise: nil)
+    channel.close(promise: nil)
+  }
 
   fileprivate func take(_ text: String) { receive.yield(text) }
 

@@ -1,3 +1,4 @@
+import NIOWebSocket
 import Synchronization
 
 /// The open WebSockets, by client and channel.
@@ -37,6 +38,6 @@ final class StreamRegistry: Sendable {
         clients.contains($0.client) || channel != nil && $0.channel == channel
       }
     }
-    for entry in gone { entry.connection.close() }
+    for entry in gone { entry.connection.close(.policyViolation) }
   }
 }
