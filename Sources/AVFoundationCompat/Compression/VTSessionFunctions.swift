@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Sets a property of a compression session; nil for what it is without.
+/// Sets a property of a compression session, or of one that decompresses; nil for what it is without.
 ///
 /// Properties are set before the first picture; the average bit rate of H.264 later, too, where the encoder can.
 ///
@@ -11,6 +11,9 @@
 public func VTSessionSetProperty(
   _ session: VTSession, key propertyKey: CFString, value propertyValue: CFTypeRef?
 ) -> OSStatus {
+  if let session = session as? VTDecompressionSession {
+    return session.set(propertyValue, for: propertyKey)
+  }
   guard let session = session as? VTCompressionSession else { return kVTInvalidSessionErr }
   return session.set(propertyValue, for: propertyKey)
 }
@@ -43,6 +46,13 @@ public func VTSessionCopyProperty(
   _ session: VTSession, key propertyKey: CFString, allocator: CFAllocator?,
   valueOut propertyValueOut: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
+  if let session = session as? VTDecompressionSession, session.isValid {
+    guard VTDecompressionSession.properties[propertyKey] != nil else {
+      return kVTPropertyNotSupportedErr
+    }
+    propertyValueOut?.pointee = session.value(of: propertyKey)
+    return noErr
+  }
   guard let session = session as? VTCompressionSession, session.isValid else {
     return kVTInvalidSessionErr
   }
@@ -59,6 +69,10 @@ public func VTSessionCopySupportedPropertyDictionary(
   _ session: VTSession, supportedPropertyDictionaryOut: UnsafeMutablePointer<CFDictionary?>
 ) -> OSStatus {
   supportedPropertyDictionaryOut.pointee = nil
+  if let session = session as? VTDecompressionSession, session.isValid {
+    supportedPropertyDictionaryOut.pointee = VTDecompressionSession.propertyDictionary
+    return noErr
+  }
   guard let session = session as? VTCompressionSession, session.isValid else {
     return kVTInvalidSessionErr
   }
@@ -73,6 +87,11 @@ public func VTSessionCopySerializableProperties(
   dictionaryOut: UnsafeMutablePointer<CFDictionary?>
 ) -> OSStatus {
   dictionaryOut.pointee = nil
+  if let session = session as? VTDecompressionSession, session.isValid {
+    let key = kVTDecompressionPropertyKey_RealTime
+    dictionaryOut.pointee = session.value(of: key).map { [key: $0] } ?? [:]
+    return noErr
+  }
   guard let session = session as? VTCompressionSession, session.isValid else {
     return kVTInvalidSessionErr
   }

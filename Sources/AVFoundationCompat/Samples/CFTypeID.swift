@@ -15,6 +15,7 @@ private enum NumberedType: CFTypeID {
   case timebase
   case memoryPool
   case compressionSession
+  case decompressionSession
 
   init?(of value: CFTypeRef) {
     switch value {
@@ -28,6 +29,7 @@ private enum NumberedType: CFTypeID {
     case is CMTimebase: self = .timebase
     case is CMMemoryPool: self = .memoryPool
     case is VTCompressionSession: self = .compressionSession
+    case is VTDecompressionSession: self = .decompressionSession
     default: return nil
     }
   }
@@ -57,4 +59,8 @@ public func CMMemoryPoolGetTypeID() -> CFTypeID { NumberedType.memoryPool.rawVal
 /// The number of compression sessions.
 public func VTCompressionSessionGetTypeID() -> CFTypeID {
   NumberedType.compressionSession.rawValue
+}
+/// The number of decompression sessions.
+public func VTDecompressionSessionGetTypeID() -> CFTypeID {
+  NumberedType.decompressionSession.rawValue
 }
