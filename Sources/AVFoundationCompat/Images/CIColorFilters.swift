@@ -105,10 +105,10 @@ extension CIImage {
       let color = change(SIMD3(samples[place], samples[place + 1], samples[place + 2]))
       for component in 0..<3 { samples[place + component] = color[component] }
     }
-    return CIImage(
-      RenderedPicture(
-        width: light.width, height: light.height, samples: .float(samples),
-        colorSpace: light.colorSpace))
+    let changed = RenderedPicture(
+      width: light.width, height: light.height, samples: .float(samples),
+      colorSpace: light.colorSpace)
+    return CIImage(.picture(changed), extent: extent)
   }
 }
 

@@ -80,7 +80,9 @@ public final class CIContext: Sendable {
           + "\(layout.pixelBytes)")
     }
     let picture = try image.rendered(destination.colorSpace?.space, layout.format)
-    let pixels = destination.copy(picture, rect, point, layout)
+    let origin = image.extent.origin
+    let pixels = destination.copy(
+      picture, rect.offsetBy(dx: -origin.x, dy: -origin.y), point, layout)
     return CIRenderTask(info: CIRenderInfo(pixelsProcessed: pixels))
   }
 
@@ -100,7 +102,8 @@ public final class CIContext: Sendable {
   ) -> CGImage? {
     guard let layout = format.layout,
       let picture = try? image.rendered(colorSpace?.space, layout.format),
-      let part = picture.part(rect)
+      let part = picture.part(
+        rect.offsetBy(dx: -image.extent.minX, dy: -image.extent.minY))
     else { return nil }
     return CGImage(part)
   }

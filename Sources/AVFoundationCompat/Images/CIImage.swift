@@ -48,6 +48,10 @@ public final class CIImage: Sendable {
     case picture(RenderedPicture)
     /// Another picture, turned.
     case turned(CIImage, PhotoMetadata.Orientation)
+    /// A part of another picture.
+    case cropped(CIImage)
+    /// Another picture, scaled, moved, mirrored or turned by quarters.
+    case transformed(CIImage, CGAffineTransform)
   }
 
   let content: Content
@@ -107,6 +111,8 @@ public final class CIImage: Sendable {
     orientation == .up ? self : CIImage(self, turned: orientation.base)
   }
 
+  init(_ content: Content, extent: CGRect) { (self.content, self.extent) = (content, extent) }
+
   /// The image rotated and mirrored by an EXIF orientation, 1 to 8; unchanged for any other value.
   public func oriented(forExifOrientation orientation: Int32) -> CIImage {
     oriented(UInt32(exactly: orientation).flatMap(CGImagePropertyOrientation.init) ?? .up)
@@ -117,11 +123,12 @@ public final class CIImage: Sendable {
     switch content {
     case .raw(let filter): CGColorSpace(filter.colorSpace)
     case .picture(let picture): CGColorSpace(picture.colorSpace)
-    case .turned(let image, _): image.colorSpace
+    case .turned(let image, _), .cropped(let image), .transformed(let image, _):
+      image.colorSpace
     }
   }
 
-  /// Its pixels, converted to a space where one is given.
+  /// Its pixels, of which the lower left one is where the extent begins, converted to a space where one is given.
   func rendered(
     _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
@@ -134,6 +141,10 @@ public final class CIImage: Sendable {
       return picture.converted(to: space ?? picture.colorSpace, format: format)
     case .turned(let image, let orientation):
       return try image.rendered(space, format).turned(orientation)
+    case .cropped(let image): return try part(of: image, space, format)
+    case .transformed(let image, let transform):
+      return try image.rendered(space, .float).transformed(
+        transform, from: image.extent, to: extent, as: format)
     }
   }
 }

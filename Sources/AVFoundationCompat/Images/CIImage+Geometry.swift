@@ -1,0 +1,129 @@
+public import Foundation
+import RawDevelop
+
+extension CIImage {
+  /// The picture within a rectangle, which keeps its place; whole pixels. Empty where there is none of it.
+  public func cropped(to rect: CGRect) -> CIImage {
+    let part = extent.intersection(rect)
+    return CIImage(.cropped(self), extent: part.isNull || part.isEmpty ? .null : part.integral)
+  }
+
+  /// The picture scaled, moved, mirrored or turned by quarters, between pixels by the four nearest ones. Another
+  /// transform has no picture here: rendering it fails, and says so.
+  public func transformed(by matrix: CGAffineTransform) -> CIImage {
+    let exact = matrix.snapped
+    return CIImage(.transformed(self, exact), extent: extent.applying(exact).snapped)
+  }
+
+  /// As ``transformed(by:)``: pixels are always computed alike.
+  public func transformed(
+    by matrix: CGAffineTransform, highQualityDownsample: Bool
+  ) -> CIImage { transformed(by: matrix) }
+
+  /// What ``oriented(_:)`` does to coordinates.
+  public func orientationTransform(
+    for orientation: CGImagePropertyOrientation
+  ) -> CGAffineTransform {
+    let (width, height) = (extent.width, extent.height)
+    let turn =
+      switch orientation {
+      case .up: CGAffineTransform.identity
+      case .upMirrored: CGAffineTransform(a: -1, b: 0, c: 0, d: 1, tx: width, ty: 0)
+      case .down: CGAffineTransform(a: -1, b: 0, c: 0, d: -1, tx: width, ty: height)
+      case .downMirrored: CGAffineTransform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: height)
+      case .leftMirrored: CGAffineTransform(a: 0, b: -1, c: -1, d: 0, tx: height, ty: width)
+      case .right: CGAffineTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: width)
+      case .rightMirrored: CGAffineTransform(a: 0, b: 1, c: 1, d: 0, tx: 0, ty: 0)
+      case .left: CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: height, ty: 0)
+      }
+    return CGAffineTransform(translationX: -extent.minX, y: -extent.minY).concatenating(turn)
+  }
+
+  /// The pixels of a part of another picture.
+  func part(
+    of image: CIImage, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
+  ) throws(RawDevelopError) -> RenderedPicture {
+    let origin = image.extent.origin
+    guard !extent.isNull,
+      let part = try image.rendered(space, format).part(
+        extent.offsetBy(dx: -origin.x, dy: -origin.y))
+    else {
+      throw RawDevelopError(.invalidArgument, "nothing is left of a picture that was cropped")
+    }
+    return part
+  }
+}
+
+extension CGAffineTransform {
+  /// Without what sines and cosines leave of 0.
+  fileprivate var snapped: CGAffineTransform {
+    let least = 1e-9 * max(abs(a), abs(b), abs(c), abs(d))
+    func snap(_ number: CGFloat) -> CGFloat { abs(number) < least ? 0 : number }
+    return CGAffineTransform(a: snap(a), b: snap(b), c: snap(c), d: snap(d), tx: tx, ty: ty)
+  }
+}
+
+extension CGRect {
+  /// With whole numbers where almost whole ones are.
+  fileprivate var snapped: CGRect {
+    func snap(_ number: CGFloat) -> CGFloat {
+      abs(number - number.rounded()) < 1e-6 ? number.rounded() : number
+    }
+    let (left, bottom) = (snap(minX), snap(minY))
+    return CGRect(x: left, y: bottom, width: snap(maxX) - left, height: snap(maxY) - bottom)
+  }
+}
+
+extension RenderedPicture {
+  /// A picture of floats under a transform.
+  ///
+  /// - Parameters:
+  ///   - source: Where this one lies.
+  ///   - target: Where the new one lies.
+  func transformed(
+    _ transform: CGAffineTransform, from source: CGRect, to target: CGRect,
+    as format: SampleFormat
+  ) throws(RawDevelopError) -> RenderedPicture {
+    let isUpright = transform.b == 0 && transform.c == 0
+    guard isUpright || (transform.a == 0 && transform.d == 0) else {
+      throw RawDevelopError(
+        .unsupported, "a picture is scaled, moved, mirrored and turned by quarters, not otherwise")
+    }
+    let area = target.integral
+    guard transform.a * transform.d != transform.b * transform.c, area.width >= 1,
+      area.height >= 1, area.width * area.height < 0x1p27, case .float(let samples) = samples
+    else {
+      throw RawDevelopError(.invalidArgument, "a picture cannot become \(target)")
+    }
+    let back = transform.inverted()
+    let (columns, rows) = (Int(area.width), Int(area.height))
+    var made = [Float](repeating: 0, count: 3 * columns * rows)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let point = CGPoint(
+          x: area.minX + CGFloat(column) + 0.5, y: area.maxY - CGFloat(row) - 0.5
+        ).applying(back)
+        let (left, right, across) = Self.neighbors(point.x - source.minX - 0.5, width)
+        let (upper, lower, down) = Self.neighbors(source.maxY - point.y - 0.5, height)
+        for component in 0..<3 {
+          func sample(_ row: Int, _ column: Int) -> Float {
+            samples[3 * (row * width + column) + component]
+          }
+          let top = sample(upper, left) * (1 - across) + sample(upper, right) * across
+          let bottom = sample(lower, left) * (1 - across) + sample(lower, right) * across
+          made[3 * (row * columns + column) + component] = top * (1 - down) + bottom * down
+        }
+      }
+    }
+    return RenderedPicture(
+      width: columns, height: rows, samples: .float(made), colorSpace: colorSpace
+    ).converted(to: colorSpace, format: format)
+  }
+
+  /// The pixels on both sides of a place, and how far it is from the first one to the second.
+  private static func neighbors(_ place: CGFloat, _ count: Int) -> (Int, Int, Float) {
+    let place = min(max(place, 0), CGFloat(count - 1))
+    let first = Int(place)
+    return (first, min(first + 1, count - 1), Float(place - CGFloat(first)))
+  }
+}

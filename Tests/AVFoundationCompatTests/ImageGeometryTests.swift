@@ -1,0 +1,84 @@
+import AVFoundationCompat
+import Testing
+
+/// Pictures that are cropped, moved, scaled and turned before they are rendered.
+@Suite struct ImageGeometryTests {
+  /// Pixels of 4 columns and 2 rows, red being 10 times the row from the top, plus the column.
+  private let picture = CIImage(
+    RenderedPicture(
+      width: 4, height: 2,
+      samples: .uint8((0..<8).flatMap { [UInt8($0 / 4 * 10 + $0 % 4), 0, 0] }), colorSpace: .sRGB))
+
+  private func red(_ image: CIImage, _ rect: CGRect? = nil) throws -> [[UInt8]] {
+    let made = try #require(CIContext().createCGImage(image, from: rect ?? image.extent))
+    guard case .uint8(let samples) = made.picture.samples else { return [] }
+    return (0..<made.height).map { row in
+      (0..<made.width).map { samples[3 * (row * made.width + $0)] }
+    }
+  }
+
+  @Test func a_part_keeps_its_place() throws {
+    let part = picture.cropped(to: CGRect(x: 1, y: 0, width: 2, height: 1))
+    #expect(part.extent == CGRect(x: 1, y: 0, width: 2, height: 1))
+    #expect(try red(part) == [[11, 12]])
+    #expect(try red(part, CGRect(x: 2, y: 0, width: 2, height: 2)) == [[12]])
+    let again = part.cropped(to: CGRect(x: 2, y: -5, width: 9, height: 9))
+    #expect(try red(again) == [[12]])
+    let none = picture.cropped(to: CGRect(x: 9, y: 9, width: 1, height: 1))
+    #expect(none.extent.isNull && CIContext().createCGImage(none, from: picture.extent) == nil)
+  }
+
+  @Test func a_moved_part_is_rendered_where_it_lies() throws {
+    let part = picture.cropped(to: CGRect(x: 2, y: 1, width: 2, height: 1))
+      .transformed(by: CGAffineTransform(translationX: -2, y: -1))
+    #expect(part.extent == CGRect(x: 0, y: 0, width: 2, height: 1))
+    #expect(try red(part) == [[2, 3]])
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 2, 1, kCVPixelFormatType_32BGRA, nil, &made)
+    let buffer = try #require(made)
+    #expect(CIContext().render(part, to: buffer) == nil)
+    let bytes = try #require(CVPixelBufferGetBaseAddress(buffer))
+    #expect((0..<2).map { bytes.load(fromByteOffset: 4 * $0 + 2, as: UInt8.self) } == [2, 3])
+  }
+
+  @Test func a_scaled_picture_has_more_pixels_or_fewer() throws {
+    let large = picture.transformed(by: CGAffineTransform(scaleX: 2, y: 2))
+    #expect(large.extent == CGRect(x: 0, y: 0, width: 8, height: 4))
+    #expect(try red(large).first?.first == 0 && red(large).last?.last == 13)
+    let small = picture.transformed(
+      by: CGAffineTransform(scaleX: 0.5, y: 0.5), highQualityDownsample: true)
+    // The mean of four pixels each: 0, 1, 10, 11 and 2, 3, 12, 13.
+    #expect(try red(small) == [[6, 8]])
+  }
+
+  @Test(arguments: [CGImagePropertyOrientation.up, .upMirrored, .down, .downMirrored])
+  func an_orientation_and_its_transform_make_the_same(lying: CGImagePropertyOrientation) throws {
+    try compare(lying)
+  }
+
+  @Test(arguments: [CGImagePropertyOrientation.left, .leftMirrored, .right, .rightMirrored])
+  func so_do_those_that_stand(standing: CGImagePropertyOrientation) throws {
+    try compare(standing)
+  }
+
+  private func compare(_ orientation: CGImagePropertyOrientation) throws {
+    let moved = picture.transformed(by: picture.orientationTransform(for: orientation))
+    let oriented = picture.oriented(orientation)
+    #expect(moved.extent == oriented.extent)
+    #expect(try red(moved) == red(oriented))
+  }
+
+  @Test func a_quarter_by_its_angle_is_exact_and_another_turn_is_refused() throws {
+    let quarter = picture.transformed(by: CGAffineTransform(rotationAngle: .pi / 2))
+    #expect(quarter.extent == CGRect(x: -2, y: 0, width: 2, height: 4))
+    #expect(try red(quarter) == [[3, 13], [2, 12], [1, 11], [0, 10]])
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 4, 4, kCVPixelFormatType_32BGRA, nil, &made)
+    let buffer = try #require(made)
+    for transform in [CGAffineTransform(rotationAngle: 0.3), CGAffineTransform(scaleX: 0, y: 1)] {
+      let image = picture.transformed(by: transform)
+      #expect(CIContext().render(image, to: buffer) != nil)
+      #expect(CIContext().createCGImage(image, from: picture.extent) == nil)
+    }
+  }
+}
