@@ -82,10 +82,11 @@ extension AssetWriter {
   /// false, lest there be two timecodes. A movie that gets none of it does not have it.
   ///
   /// - Parameter format: How frames will be counted, where that is known; the first number says it.
-  /// - Throws: As ``addCaptionTrack()``.
+  /// - Throws: As ``addCaptionTrack()``; ``AssetWriterError/Code/invalidSettings`` for frames that last no time.
   public func addTimecodeTrack(
     countedAs format: TimecodeFormatDescription? = nil
   ) throws(AssetWriterError) {
+    if let format { try DataQueue.check(format) }
     try core.shared.withLock { state throws(AssetWriterError) in
       guard state.timecodeIndex == nil else {
         throw AssetWriterError(.invalidStatus, "a take has one track of timecode")

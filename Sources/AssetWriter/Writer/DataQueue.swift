@@ -132,13 +132,18 @@ struct DataQueue {
     guard newest == nil || format == known else {
       throw AssetWriterError(.formatMismatch, "a track of timecode counts in one way")
     }
-    guard format.frameDuration.isNumeric, format.frameDuration > .zero else {
-      throw AssetWriterError(.invalidSettings, "a frame of a timecode track lasts no time")
-    }
+    try Self.check(format)
     try checkOrder(of: "frame numbers", from: run.start)
     content = .timecode(format)
     if let newest, let last = TimecodeRun(newest), run.follows(last, countedAs: format) { return }
     try take(Sample(start: run.start, value: .frameNumber(run.frameNumber)), "frame numbers")
+  }
+
+  /// - Throws: ``AssetWriterError/Code/invalidSettings`` for frames that last no time.
+  static func check(_ format: TimecodeFormatDescription) throws(AssetWriterError) {
+    guard format.frameDuration.isNumeric, format.frameDuration > .zero else {
+      throw AssetWriterError(.invalidSettings, "a frame of a timecode track lasts no time")
+    }
   }
 
   private func checkOrder(

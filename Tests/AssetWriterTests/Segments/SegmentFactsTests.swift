@@ -204,6 +204,12 @@ import Testing
       let error = #expect(throws: AssetWriterError.self) { try append() }
       #expect(error?.code == .invalidSettings)
     }
+    let lasting = TimecodeFormatDescription(
+      frameDuration: .zero, frameQuanta: 25, isDropFrame: false)
+    let mistake = #expect(throws: AssetWriterError.self) {
+      try writer.addTimecodeTrack(countedAs: lasting)
+    }
+    #expect(mistake?.code == .invalidSettings)
     try writer.addCaptionTrack()
     let error = #expect(throws: AssetWriterError.self) { try writer.addCaptionTrack() }
     #expect(error?.code == .invalidStatus)
