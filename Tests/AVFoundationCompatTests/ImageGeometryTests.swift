@@ -4,16 +4,18 @@ import Testing
 /// Pictures that are cropped, moved, scaled and turned before they are rendered.
 @Suite struct ImageGeometryTests {
   /// Pixels of 4 columns and 2 rows, red being 10 times the row from the top, plus the column.
-  private let picture = CIImage(
-    RenderedPicture(
-      width: 4, height: 2,
-      samples: .uint8((0..<8).flatMap { [UInt8($0 / 4 * 10 + $0 % 4), 0, 0] }), colorSpace: .sRGB))
+  private let picture: CIImage = {
+    let reds: [UInt8] = [0, 1, 2, 3, 10, 11, 12, 13]
+    let samples = reds.flatMap { red -> [UInt8] in [red, 0, 0] }
+    return CIImage(
+      RenderedPicture(width: 4, height: 2, samples: .uint8(samples), colorSpace: .sRGB))
+  }()
 
   private func red(_ image: CIImage, _ rect: CGRect? = nil) throws -> [[UInt8]] {
     let made = try #require(CIContext().createCGImage(image, from: rect ?? image.extent))
     guard case .uint8(let samples) = made.picture.samples else { return [] }
-    return (0..<made.height).map { row in
-      (0..<made.width).map { samples[3 * (row * made.width + $0)] }
+    return (0..<made.height).map { row -> [UInt8] in
+      (0..<made.width).map { column -> UInt8 in samples[3 * (row * made.width + column)] }
     }
   }
 
