@@ -41,16 +41,17 @@ struct CompressionRig {
     CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, pool, nil, &made)
     let picture = try #require(made)
     CVPixelBufferLockBaseAddress(picture, [])
-    for plane in 0..<2 {
+    let planes = CVPixelBufferGetPlaneCount(picture)
+    for plane in 0..<planes {
       let level = plane == 0 ? gray : 128
       let base = try #require(CVPixelBufferGetBaseAddressOfPlane(picture, plane))
       let count =
         CVPixelBufferGetBytesPerRowOfPlane(picture, plane)
         * CVPixelBufferGetHeightOfPlane(picture, plane)
       if session.isTenBits {
-        // The upper ten of sixteen bits.
+        // The upper ten of sixteen bits; the lower ones where blue and red lie apart.
         let words = base.assumingMemoryBound(to: UInt16.self)
-        for place in 0..<count / 2 { words[place] = UInt16(level) << 8 }
+        for place in 0..<count / 2 { words[place] = UInt16(level) << (planes == 3 ? 2 : 8) }
       } else {
         memset(base, Int32(level), count)
       }
