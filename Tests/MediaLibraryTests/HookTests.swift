@@ -6,9 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct HookTests {
   private func hook(_ test: TestLibrary, _ name: String, _ script: String) throws -> String {
-    let file = try test.folder.write([UInt8](("#!/bin/sh\n" + script + "\n").utf8), "hooks/" + name)
-    chmod(file.path, 0o755)
-    return file.path
+    try test.folder.writeProgram("#!/bin/sh\n" + script + "\n", "hooks/" + name).path
   }
 
   @Test func hooks_run_in_order_with_the_asset_on_their_input_and_in_their_environment()
@@ -166,10 +164,9 @@ import Testing
   /// Two cards may have movies of one name.
   @Test func the_example_for_proxies_makes_one_for_each_movie_and_replaces_none() throws {
     let folder = try TemporaryFolder()
-    let encoder = try folder.write(
+    try folder.writeProgram(
       "#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\necho \"$ASSET_FILE\" > \"$1\"\n", "bin/ffmpeg"
     )
-    chmod(encoder.path, 0o755)
     func run(_ file: String) throws -> Int32 {
       let process = Process()
       process.executableURL = URL(filePath: "/bin/sh")
@@ -204,9 +201,7 @@ import Testing
   private func copyToStore(_ input: String, hasPython: Bool) throws -> (Int32, String) {
     let folder = try TemporaryFolder()
     let log = folder.url.appending(path: "log").path
-    let client = try folder.write(
-      [UInt8]("#!/bin/sh\ncat\necho \"$@\" >> '\(log)'\n".utf8), "bin/aws")
-    chmod(client.path, 0o755)
+    try folder.writeProgram("#!/bin/sh\ncat\necho \"$@\" >> '\(log)'\n", "bin/aws")
     try FileManager.default.createSymbolicLink(
       atPath: folder.url.path + "/bin/cat", withDestinationPath: "/bin/cat")
     let more = hasPython ? ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "") : ""

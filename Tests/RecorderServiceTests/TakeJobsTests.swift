@@ -21,9 +21,7 @@ import Testing
   }
 
   private func program(_ script: String) throws -> String {
-    let file = try folder.write("#!/bin/sh\ncd '\(folder.path)'\n\(script)\n", "ffmpeg")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
-    return file.path
+    try folder.writeProgram("#!/bin/sh\ncd '\(folder.path)'\n\(script)\n", "ffmpeg").path
   }
 
   /// Writes the last argument, a file.

@@ -56,6 +56,17 @@ package final class TemporaryFolder: Sendable {
     try write([UInt8](text.utf8), name)
   }
 
+  /// Writes a program, as a process of its own does: what this process has open to write, each child that another
+  /// test begins meanwhile has too until it runs its program, and a file that is open so is no program to run.
+  @discardableResult
+  package func writeProgram(_ text: String, _ name: String) throws -> URL {
+    let source = try write(text, name + ".source")
+    defer { try? FileManager.default.removeItem(at: source) }
+    let copy = try Command.run("/usr/bin/install", ["-m", "755", source.path, path(name)])
+    guard copy.status == 0 else { throw Unusable(description: copy.errors) }
+    return url(name)
+  }
+
   package func emptyFile(_ name: String) throws -> URL { try write([], name) }
 
   package func bytes(_ name: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: url(name))) }

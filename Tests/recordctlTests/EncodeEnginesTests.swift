@@ -40,8 +40,7 @@ struct EncodeEnginesTests {
   }
 
   private func writeProgram(_ text: String, _ name: String) throws {
-    let file = try folder.write(text + "\n", name)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    try folder.writeProgram(text + "\n", name)
   }
 
   /// Runs a program with `recordctl` of the tests first in `PATH`.

@@ -22,9 +22,7 @@ import Testing
   }
 
   private func program(_ name: String, _ text: String) throws {
-    try folder.write("#!/bin/sh\n\(text)\n", name)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
+    try folder.writeProgram("#!/bin/sh\n\(text)\n", name)
   }
 
   private func run(_ program: String, _ arguments: [String]) throws -> Command.Result {

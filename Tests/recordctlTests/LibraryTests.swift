@@ -18,8 +18,7 @@ import Testing
   @Test func as_json_a_recording_tells_where_it_is_in_the_library_and_what_hooks_did() throws {
     let folder = try TemporaryFolder()
     let hook = folder.path("hook")
-    try Data("#!/bin/sh\necho seen $ASSET_NAME\n".utf8).write(to: URL(filePath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try folder.writeProgram("#!/bin/sh\necho seen $ASSET_NAME\n", "hook")
     let preset = folder.path("saving.toml")
     let lines = [
       "[library]", "save = true", "folder = \"\(folder.path("Library"))\"", "hooks = [\"\(hook)\"]",

@@ -103,9 +103,7 @@ extension SchemaTests {
   @Test func libraries_are_as_documented() throws {
     _ = try record("a.mov")
     _ = try record("b.mov")
-    try "#!/bin/sh\ncat >\(path("asset.out"))\n".write(
-      toFile: path("hook"), atomically: true, encoding: .utf8)
-    chmod(path("hook"), 0o755)
+    try folder.writeProgram("#!/bin/sh\ncat >\(path("asset.out"))\n", "hook")
     try "[library]\nhooks = [\"\(path("hook"))\"]\n".write(
       toFile: path("hooked.toml"), atomically: true, encoding: .utf8)
     let library = ["--library", path("lib")]

@@ -108,9 +108,8 @@ import Testing
   @Test(.timeLimit(.minutes(3)))
   func a_recording_that_goes_on_without_its_terminal_has_its_hooks_without_it_too() throws {
     let (began, may) = (folder.path("began"), folder.path("may end"))
-    let hook = try folder.write(
+    let hook = try folder.writeProgram(
       "#!/bin/sh\n: > '\(began)'\nuntil [ -e '\(may)' ]; do sleep 0.05; done\necho ended\n", "hook")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook.path)
     let preset = try folder.write(
       "[library]\nsave = true\nfolder = \"\(folder.path("Library"))\"\nhooks = [\"\(hook.path)\"]\n",
       "saving.toml")

@@ -164,10 +164,7 @@ struct TakesCommandTests {
 
   @Test(.timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
   func a_signal_ends_the_hook_of_a_take_and_all_takes_are_saved(number: Int32) throws {
-    let hooks = folder.url.appending(path: "configuration/recordctl/hooks")
-    try FileManager.default.createDirectory(at: hooks, withIntermediateDirectories: true)
     // It hangs at the first take alone, with a child in a session of its own.
-    let hook = hooks.appending(path: "hook").path
     let script = """
       #!/bin/sh
       mkdir '\(folder.path("seen"))' || exit 0
@@ -175,8 +172,7 @@ struct TakesCommandTests {
       echo $$ $! > '\(folder.path("ids"))'
       wait
       """
-    try Data(script.utf8).write(to: URL(filePath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try folder.writeProgram(script, "configuration/recordctl/hooks/hook")
     let library = folder.path("Library")
     let (status, takes) = try takes(
       ["-o", "t.mov", "--library", library], on: nil,
