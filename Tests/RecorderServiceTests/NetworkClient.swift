@@ -117,7 +117,7 @@ final class WebSocketClient {
     try connection.send(Data(frame + payload))
   }
 
-  /// The next message; pings are left out.
+  /// The next message; pings are answered.
   func next() throws -> Message {
     while true {
       guard let head = try? connection.read(count: 2) else { return .closed }
@@ -133,6 +133,7 @@ final class WebSocketClient {
       case 1: return .text(String(decoding: payload, as: UTF8.self))
       case 2: return .bytes(payload)
       case 8: return .closed
+      case 9: try connection.send(Data([0x8A, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + payload))
       default: continue
       }
     }
