@@ -94,6 +94,21 @@ struct EncodeCompanionTests {
     #expect(try Judges.stream(output, "s:0").isEmpty)
   }
 
+  /// Time stamps of Matroska are in milliseconds: the second picture, of 33.4 ms, has 33.
+  @Test func captions_begin_with_their_frames_whatever_time_stamps_are_rounded_to() throws {
+    let input = folder.path("captioned.mkv")
+    try Judges.ffmpeg([
+      "-i", try captioned(rollUp(["HELLO LINE 21", "SECOND LINE"])), "-c", "copy", input,
+    ])
+    let output = folder.path("out.mov")
+    let run = try Recordctl(["encode", input, "-o", output, "--codec", "proxy", "--in", "1f"])
+    #expect(run.status == 0, "\(run.errors)")
+    let pictures = try Judges.packets(output, stream: "v:0")
+    let captions = try Judges.packets(output, stream: "s:0")
+    #expect(captions.map(\.pts) == pictures.map(\.pts))
+    #expect(try Judges.packetBytes(output, stream: "s:0").first?.suffix(2) == pair(0x14, 0x2D)[...])
+  }
+
   // MARK: Chapters
 
   private func chapters(_ path: String) throws -> [[String: Any]] {

@@ -280,10 +280,20 @@ struct ExportFeed {
     }
     lastShown = timing.shown(shown.time - start)
     if !isPlanned { account.take(sample, at: lastShown, &looks) }
-    if !isHeld, let caption = captions.add(sample.sideData.captions, at: lastShown) {
-      captionSamples.append(caption)
+    if !isHeld {
+      let frame = frameTime(of: slot, timing) ?? lastShown
+      if let caption = captions.add(sample.sideData.captions, at: frame) {
+        captionSamples.append(caption)
+      }
     }
     try pictures.take(shown, in: slot)
+  }
+
+  /// When the frame of a slot begins, from the movie's beginning; nil without a slot. Time stamps in milliseconds
+  /// are beside it, and may have the first frame begin before the movie.
+  private func frameTime(of slot: Int64?, _ timing: ExportTiming) -> MediaTime? {
+    guard let slot, let rate = timing.sourceRate else { return nil }
+    return timing.shown(rate.time(ofFrame: slot - timing.firstSlot))
   }
 
   // MARK: Writing
