@@ -5,28 +5,54 @@ extension RenderedPicture {
   /// The picture in another color space and format; numbers beyond it are kept by floats, and cut off by
   /// integers.
   public func converted(to space: PictureColorSpace, format: SampleFormat) -> RenderedPicture {
+    if space == colorSpace {
+      return format == self.format
+        ? self
+        : RenderedPicture(
+          width: width, height: height, samples: Self.samples(numbers, format), colorSpace: space)
+    }
     let matrix = (space.primaries.fromXYZ * colorSpace.primaries.toXYZ).elements.map { Float($0) }
-    let isSame = space == colorSpace
-    var pixels = [Float](repeating: 0, count: 3 * width * height)
-    for row in 0..<height {
-      for column in 0..<width {
-        let place = 3 * (row * width + column)
-        let color = (0..<3).map { self[row, column, $0] }
-        guard !isSame else {
-          for index in 0..<3 { pixels[place + index] = color[index] }
-          continue
-        }
-        let light = color.map { Self.signed($0, colorSpace.curve.decode) }
-        for index in 0..<3 {
-          let sum =
-            matrix[3 * index] * light[0] + matrix[3 * index + 1] * light[1]
-            + matrix[3 * index + 2] * light[2]
-          pixels[place + index] = Self.signed(sum, space.curve.encode)
-        }
+    var pixels = light
+    for place in stride(from: 0, to: pixels.count, by: 3) {
+      let (red, green, blue) = (pixels[place], pixels[place + 1], pixels[place + 2])
+      for index in 0..<3 {
+        let sum =
+          matrix[3 * index] * red + matrix[3 * index + 1] * green + matrix[3 * index + 2] * blue
+        pixels[place + index] = Self.signed(sum, space.curve.encode)
       }
     }
     return RenderedPicture(
       width: width, height: height, samples: Self.samples(pixels, format), colorSpace: space)
+  }
+
+  /// How samples are stored.
+  private var format: SampleFormat {
+    switch samples {
+    case .uint8: .uint8
+    case .uint16: .uint16
+    case .half: .half
+    case .float: .float
+    }
+  }
+
+  /// The samples as numbers, 1 being white.
+  private var numbers: [Float] {
+    switch samples {
+    case .uint8(let values): values.map { Float($0) / 255 }
+    case .uint16(let values): values.map { Float($0) / 65_535 }
+    case .half(let values): values.map(Self.number(half:))
+    case .float(let values): values
+    }
+  }
+
+  /// The light that the samples mean.
+  private var light: [Float] {
+    guard case .uint8(let values) = samples else {
+      return numbers.map { Self.signed($0, colorSpace.curve.decode) }
+    }
+    // The curve of each code once.
+    let table = (0..<256).map { Self.signed(Float($0) / 255, colorSpace.curve.decode) }
+    return values.map { table[Int($0)] }
   }
 
   /// A curve that is the same below 0, mirrored.
