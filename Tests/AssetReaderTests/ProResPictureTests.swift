@@ -50,6 +50,11 @@ struct ProResPictureTests {
     let samples = try AssetReader(path).allSamples()
     try #require(samples.count == 5 && packets.count == 5)
     let decoder = try ProResDecoder()
+    // As for a program that has the frames from elsewhere than a file.
+    let code = try #require(
+      FourCharCode(test.expected == .yuv422p10 ? "apcn" : "ap4h"))
+    let inMemory = try PacketDecoder(
+      VideoFormatDescription(codec: code, dimensions: VideoDimensions(width: 162, height: 98)))
     var bytes: [UInt8] = []
     for (index, sample) in samples.enumerated() {
       let picture = try #require(sample.sampleBuffer.imageBuffer)
@@ -63,6 +68,10 @@ struct ProResPictureTests {
       let tight = picture.tightBytes
       let isOurs = try tight == decoder.decode(packets[index]).tightBytes
       #expect(isOurs, "frame \(index)")
+      let decoded = try packets[index].withUnsafeBytes { try inMemory.decode($0, number: 7) }
+      #expect(decoded.map(\.number) == [7])
+      let isAlike = decoded.first?.buffer.tightBytes == tight
+      #expect(isAlike, "frame \(index) in memory")
       bytes += tight
     }
     let (ours, theirs) = (

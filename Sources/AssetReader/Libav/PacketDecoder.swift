@@ -2,7 +2,7 @@ import CFFmpeg
 package import MediaCore
 
 /// Decodes compressed pictures from memory one after the other, for programs that have them from elsewhere than a file:
-/// ProRes, H.264, HEVC and JPEG.
+/// ProRes, by this project's decoder, and H.264, HEVC and JPEG.
 ///
 /// It is used by one thread at a time.
 package final class PacketDecoder {
@@ -16,6 +16,7 @@ package final class PacketDecoder {
   private let frame: UnsafeMutablePointer<AVFrame>
   private let packet: UnsafeMutablePointer<AVPacket>
   private let mapper: PictureMapper
+  private let proRes: ProResPictures?
 
   private static func codec(_ format: VideoFormatDescription) -> AVCodecID {
     let code = format.mediaSubType.description
@@ -44,7 +45,10 @@ package final class PacketDecoder {
       let packet = av_packet_alloc()
     else { throw AssetReaderError(.outOfMemory, "no memory to decode pictures") }
     (self.context, self.frame, self.packet) = (context, frame, packet)
-    mapper = PictureMapper(name: "a picture", ledger: OutstandingPictures())
+    let ledger = OutstandingPictures()
+    mapper = PictureMapper(name: "a picture", ledger: ledger)
+    proRes =
+      decoder.pointee.id == AV_CODEC_ID_PRORES ? ProResPictures(threads: 0, ledger: ledger) : nil
     context.pointee.width = Int32(clamping: format.dimensions.width)
     context.pointee.height = Int32(clamping: format.dimensions.height)
     context.pointee.codec_tag = format.mediaSubType.rawValue.byteSwapped
@@ -89,13 +93,24 @@ package final class PacketDecoder {
     guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count), count > 0 else {
       throw AssetReaderError(.decodeFailed, "a picture without bytes")
     }
+    let frame = RawSpan(_unsafeBytes: bytes)
+    if let ours = try proRes?.picture(frame) {
+      return [Picture(number: number, buffer: ours.picture)]
+    }
     guard av_new_packet(packet, count) >= 0 else {
       throw AssetReaderError(.outOfMemory, "no memory to decode a picture")
     }
     UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: base, byteCount: bytes.count)
     packet.pointee.pts = number
     try check(avcodec_send_packet(context, packet))
-    return try receive()
+    var pictures = try receive()
+    guard let proRes else { return pictures }
+    // What libavcodec made tells what a picture is beside its samples.
+    for place in pictures.indices {
+      pictures[place].buffer = try proRes.picture(
+        insteadOf: pictures[place].buffer, PictureSideData(), of: frame)
+    }
+    return pictures
   }
 
   /// What the decoder still has; it begins anew behind that.

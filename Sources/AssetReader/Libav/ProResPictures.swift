@@ -21,14 +21,24 @@ final class ProResPictures {
   private let decoder: ProResDecoder
   private let ledger: OutstandingPictures
   private var example: Example?
-  /// The frame that libavcodec decodes, and its header.
-  private var pending: (header: FrameHeader, packet: CompressedPacket)?
+  /// The header of the frame that libavcodec decodes.
+  private var pending: FrameHeader?
+  /// That frame, where it came in a packet.
+  private var pendingPacket: CompressedPacket?
 
   /// Nil where the stream has no ProRes, and where there is no memory or thread for a decoder.
-  init?(_ stream: UnsafeMutablePointer<AVStream>, threads: Int, ledger: OutstandingPictures) {
-    guard stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_PRORES,
-      let decoder = try? ProResDecoder(configuration: .init(threads: threads))
-    else { return nil }
+  convenience init?(
+    _ stream: UnsafeMutablePointer<AVStream>, threads: Int, ledger: OutstandingPictures
+  ) {
+    guard stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_PRORES else { return nil }
+    self.init(threads: threads, ledger: ledger)
+  }
+
+  /// Nil where there is no memory or thread for a decoder.
+  init?(threads: Int, ledger: OutstandingPictures) {
+    guard let decoder = try? ProResDecoder(configuration: .init(threads: threads)) else {
+      return nil
+    }
     self.decoder = decoder
     self.ledger = ledger
   }
@@ -38,34 +48,51 @@ final class ProResPictures {
   func picture(
     _ packet: CompressedPacket
   ) throws(AssetReaderError) -> (picture: PixelBuffer, sideData: PictureSideData)? {
-    pending = nil
+    (pending, pendingPacket) = (nil, nil)
     guard !packet.isDamaged, packet.presentationTimeStamp.isNumeric else {
       return nil
     }
-    return try packet.withUnsafeBytes { (bytes) throws(AssetReaderError) in
-      let frame = RawSpan(_unsafeBytes: bytes)
-      guard let header = Self.comparable(try? FrameHeader(parsing: frame)) else { return nil }
-      guard let example, example.header == header else {
-        pending = (header, packet)
-        return nil
-      }
-      return try picture(frame, like: example).map { ($0, example.sideData) }
+    let found = try packet.withUnsafeBytes { (bytes) throws(AssetReaderError) in
+      try picture(RawSpan(_unsafeBytes: bytes))
     }
+    if pending != nil { pendingPacket = packet }
+    return found
+  }
+
+  /// As that of a packet, of a frame in memory, which ``picture(insteadOf:_:of:)`` is told of.
+  func picture(
+    _ frame: RawSpan
+  ) throws(AssetReaderError) -> (picture: PixelBuffer, sideData: PictureSideData)? {
+    pending = nil
+    guard let header = Self.comparable(try? FrameHeader(parsing: frame)) else { return nil }
+    guard let example, example.header == header else {
+      pending = header
+      return nil
+    }
+    return try picture(frame, like: example).map { ($0, example.sideData) }
   }
 
   /// Our picture of the packet that libavcodec decoded; that of libavcodec where ours is none.
   func picture(
     insteadOf theirs: PixelBuffer, _ sideData: PictureSideData
   ) throws(AssetReaderError) -> PixelBuffer {
-    guard let (header, packet) = pending.take() else { return theirs }
+    guard let packet = pendingPacket.take() else { return theirs }
+    return try packet.withUnsafeBytes { (bytes) throws(AssetReaderError) in
+      try picture(insteadOf: theirs, sideData, of: RawSpan(_unsafeBytes: bytes))
+    }
+  }
+
+  /// As ``picture(insteadOf:_:)``, of a frame in memory.
+  func picture(
+    insteadOf theirs: PixelBuffer, _ sideData: PictureSideData, of frame: RawSpan
+  ) throws(AssetReaderError) -> PixelBuffer {
+    guard let header = pending.take() else { return theirs }
     let made = Example(
       header: header, details: theirs.details, sideData: sideData,
       pool: FramePool(theirs.details, ledger: ledger))
     // Timecode and captions are each frame's own.
     if sideData.timecodeText == nil, sideData.captions == nil { example = made }
-    return try packet.withUnsafeBytes { (bytes) throws(AssetReaderError) in
-      try picture(RawSpan(_unsafeBytes: bytes), like: made) ?? theirs
-    }
+    return try picture(frame, like: made) ?? theirs
   }
 
   private func picture(
