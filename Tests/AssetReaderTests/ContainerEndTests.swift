@@ -24,6 +24,13 @@ struct ContainerEndTests {
     #expect(try lack(whole, "mpegts") == nil)
     #expect(try lack(whole.dropLast(1), "mpegts") != nil)
     #expect(try lack(whole + packet.prefix(5), "mpegts") != nil)
+    // What fills a file up to the size of a block is no packet, nor is anything known of those out of place.
+    for count in [1, 100, 1001] {
+      for filling in [0, 0xFF] as [UInt8] {
+        #expect(try lack(whole + [UInt8](repeating: filling, count: count), "mpegts") == nil)
+      }
+    }
+    #expect(try lack(whole.prefix(1500) + whole, "mpegts") == nil)
     // Of bytes that are no packets nothing is known, nor of what is no such stream.
     #expect(try lack([UInt8](repeating: 0, count: 1001), "mpegts") == nil)
     #expect(try lack(whole.dropLast(1), "mov,mp4") == nil)

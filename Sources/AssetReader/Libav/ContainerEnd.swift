@@ -78,7 +78,14 @@ enum ContainerEnd {
     let forms = [(188, 0), (192, 4), (204, 0)].filter { length, sync in
       (0..<5).allSatisfy { head.count > $0 * length + sync && head[$0 * length + sync] == 0x47 }
     }
-    guard forms.count == 1, size % forms[0].0 != 0 else { return nil }
+    guard forms.count == 1 else { return nil }
+    let (length, sync) = forms[0]
+    // The last whole packet, and what is behind it: what does not begin as a packet is filling, or packets out of
+    // their places.
+    let last = size / length * length - length + sync
+    guard size > last + length,
+      [last, last + length].allSatisfy({ bytes(of: file, from: $0, count: 1) == [0x47] })
+    else { return nil }
     return "its last packet is not whole"
   }
 
