@@ -56,6 +56,9 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   package var containerTellsPixelShape = false
   /// What a Matroska file says of the pictures' colors, beside what they say themselves; nil for other containers.
   package var containerColor: ColorDescription?
+  /// The range that a QuickTime, MPEG-4 or Matroska file says where the pictures say another one; nil where they
+  /// agree or one of them says nothing.
+  package var otherContainerRange: ColorDescription.Range?
   /// The programs of an MPEG transport stream that the track is of, by number; none where there are no programs.
   public var programs: Set<Int> = []
   /// True where the container or the codec says whether pictures are fields, and which is first.

@@ -49,6 +49,7 @@ extension AssetTrack {
       rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
       sideData = PictureSideData(stream)
       containerColor = movie.containerColor(of: id)
+      otherContainerRange = movie.otherContainerRange(of: id)
       if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
       containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
       hasFullChroma = Self.hasFullChroma(parameters.pointee.format)

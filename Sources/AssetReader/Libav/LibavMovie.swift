@@ -35,7 +35,7 @@ final class LibavMovie {
   private(set) var lateTracks: [AssetLateTrack] = []
   private let sequence: ImageSequence?
   /// What the container's header says of each stream's colors.
-  private let containerColors: [Int: ColorDescription]
+  private let containerColors: [Int: (color: ColorDescription, range: AVColorRange)]
   /// The place behind the last picture of a sequence that was read.
   private var sequencePlace = 0
 
@@ -85,7 +85,7 @@ final class LibavMovie {
     // Once it has looked at the pictures, what these say is in their place.
     let said = (0..<context.pointee.nb_streams).compactMap { place in
       cffmpeg_stream(context, Int32(clamping: place)).flatMap { $0.pointee.codecpar?.pointee }
-        .map { (Int(place), Self.color($0)) }
+        .map { (Int(place), (color: Self.color($0), range: $0.color_range)) }
     }
     containerColors = Dictionary(uniqueKeysWithValues: said)
     let found = registration.listen(countsGuests: false) {
@@ -132,7 +132,17 @@ final class LibavMovie {
 
   /// What Matroska says of the colors of a stream; nil for other containers.
   func containerColor(of index: Int) -> ColorDescription? {
-    isOf(["matroska"]) ? containerColors[index] : nil
+    isOf(["matroska"]) ? containerColors[index]?.color : nil
+  }
+
+  /// The range that QuickTime, MPEG-4 or Matroska says of a stream whose pictures say another one; nil where they
+  /// agree, where one of them says nothing, and for other containers.
+  func otherContainerRange(of index: Int) -> ColorDescription.Range? {
+    guard isOf(["mov", "matroska"]), let said = containerColors[index]?.range,
+      let range = stream(index)?.pointee.codecpar?.pointee.color_range, said != range,
+      said != AVCOL_RANGE_UNSPECIFIED, range != AVCOL_RANGE_UNSPECIFIED
+    else { return nil }
+    return said == AVCOL_RANGE_JPEG ? .full : .video
   }
 
   private static func color(_ values: AVCodecParameters) -> ColorDescription {

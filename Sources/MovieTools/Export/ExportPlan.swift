@@ -81,6 +81,14 @@ struct ExportPlan {
     if scan == nil { notes += Self.scanNotes(track, picture) }
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
+    if let range = track.otherContainerRange {
+      let words = range == .full ? ("full", "video") : ("video", "full")
+      notes.append(
+        ExportNote(
+          .assumed, "range",
+          "the container says \(words.0) range, its pictures \(words.1) range: these are believed, and players may "
+            + "believe the container"))
+    }
     if session.edit.color == nil {
       if let stored = ColorDescription.stored(in: session.location, track),
         stored.contradicts(picture.color)
@@ -310,7 +318,9 @@ struct ExportPlan {
     if track.sourceFormatName.contains("f32") || track.sourceFormatName.contains("f16") {
       notes.append(
         ExportNote(
-          .changed, "range", "values below 0 and above 1 are cut off (\(track.sourceFormatName))"))
+          .changed, "range",
+          "values below 0 and above 1 are cut off, and those that are no numbers become 0 "
+            + "(\(track.sourceFormatName))"))
     }
     return notes
   }

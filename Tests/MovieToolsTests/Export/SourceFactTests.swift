@@ -120,4 +120,23 @@ import Testing
       ])
     #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt709)
   }
+
+  @Test(arguments: ["mkv", "mp4"])
+  func a_container_that_says_another_range_than_its_pictures_is_told(kind: String) async throws {
+    let (full, other) = (folder.path("full.\(kind)"), folder.path("other.\(kind)"))
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuvj420p -colorspace bt709 "
+        + "-color_primaries bt709 -color_trc bt709 -c:v libx264 \(full)")
+    try Judges.ffmpeg("-i \(full) -c copy -bsf:v h264_metadata=video_full_range_flag=0 \(other)")
+    func words(_ input: String) async throws -> [String] {
+      try await rig.encode(input).notes.map(\.message)
+        .filter { $0.hasPrefix("the container says") }
+    }
+    #expect(try await words(full).isEmpty)
+    #expect(
+      try await words(other) == [
+        "the container says full range, its pictures video range: these are believed, and players may believe "
+          + "the container"
+      ])
+  }
 }
