@@ -55,12 +55,17 @@ public struct AudioOutputSettings: Hashable, Sendable {
 }
 
 extension AudioOutputSettings {
+  /// Samples a second that a track may have.
+  package static let sampleRates = 8000...192_000
+  /// Channels that a track may have.
+  package static let channelCounts = 1...16
+
   func validate() throws(AssetWriterError) {
-    guard (8000...192_000).contains(format.sampleRate) else {
+    guard Self.sampleRates.contains(format.sampleRate) else {
       throw AssetWriterError(
         .invalidSettings, "\(format.sampleRate) Hz cannot be written; use 8000 to 192000")
     }
-    guard (1...16).contains(format.channelCount) else {
+    guard Self.channelCounts.contains(format.channelCount) else {
       throw AssetWriterError(
         .invalidSettings, "\(format.channelCount) audio channels cannot be written; use 1 to 16")
     }

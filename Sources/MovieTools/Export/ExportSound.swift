@@ -69,9 +69,27 @@ struct ExportSound {
       map = nil
     }
     var settings = AudioOutputSettings(format: map?.format ?? format)
+    if let refusal = Self.refusal(of: settings.format) {
+      throw AssetReaderError(
+        .unsupported,
+        "\(name): \(refusal); choose audio tracks, or channels of them, by number, or none")
+    }
     settings.channelLayout = labels.map(AudioChannelLayout.init(coreAudioLabels:))
     settings.name = track.title
     settings.language = track.language
     self.settings = settings
+  }
+
+  /// Why no track of a movie can have a form; nil where one can.
+  private static func refusal(of format: AudioFormat) -> String? {
+    let (rates, counts) = (AudioOutputSettings.sampleRates, AudioOutputSettings.channelCounts)
+    if !rates.contains(format.sampleRate) {
+      return
+        "an audio track has \(format.sampleRate) Hz, where a movie's have \(rates.lowerBound) to "
+        + "\(rates.upperBound)"
+    }
+    guard !counts.contains(format.channelCount) else { return nil }
+    return
+      "an audio track has \(format.channelCount) channels, where a movie's have up to \(counts.upperBound)"
   }
 }

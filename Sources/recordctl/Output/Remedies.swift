@@ -28,6 +28,10 @@ enum Remedies {
     ("leave exposure and gain out", "leave out --exposure and --gain"),
     ("encode in ProRes 4444 to keep it", "--codec 4444 keeps it"),
     ("choose audio tracks by number to keep it", "--audio with its number keeps it"),
+    (
+      "choose audio tracks, or channels of them, by number, or none",
+      "--audio 1:1+2 and the like choose tracks and channels, --audio none none"
+    ),
     ("nothing is gained over ProRes 422 HQ", "nothing is gained over --codec hq"),
     ("name the field order, or have it detected", "--scan names it, --detect-scan looks for it"),
     ("name the color if they are not", "--color names it if they are not"),

@@ -37,6 +37,19 @@ import Testing
     #expect(joined.notes.map(\.message).contains(words), "\(joined.notes)")
   }
 
+  @Test(arguments: ["24c:s=48000", "stereo:s=384000"])
+  func sound_that_no_track_can_have_is_refused_with_what_to_choose(form: String) async throws {
+    let input = folder.path("sound.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i aevalsrc=0:d=0.2:c=\(form) "
+        + "-c:v ffv1 -c:a pcm_s16le \(input)")
+    let error = await #expect(throws: AssetReaderError.self) { try await rig.encode(input) }
+    #expect(
+      error?.message.hasSuffix("choose audio tracks, or channels of them, by number, or none")
+        == true, "\(error?.message ?? "")")
+    #expect(try await rig.encode(input) { $0.edit.audio = .none }.report.audio.isEmpty)
+  }
+
   @Test func tags_in_latin_1_keep_their_letters_and_are_told() async throws {
     let input = folder.path("latin.avi")
     try Judges.ffmpeg(
