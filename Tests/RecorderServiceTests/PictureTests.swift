@@ -54,8 +54,8 @@ struct PictureTests {
   }
 
   /// A picture as it comes from a recorder.
-  private func received(_ preview: PreviewPicture) throws -> MonitorPicture {
-    let parcel = PictureParcel(preview, nil, number: 1, timecode: nil, captureTime: 0)
+  private func received(_ preview: PreviewPicture, number: Int = 1) throws -> MonitorPicture {
+    let parcel = PictureParcel(preview, nil, number: number, timecode: nil, captureTime: 0)
     let line = try #require(parcel.parts(for: [])).line
     let event = try JSONDecoder().decode(RecorderEvent.self, from: Data(line))
     return MonitorPicture(header: try #require(event.picture), bytes: preview.bytes)
@@ -91,6 +91,26 @@ struct PictureTests {
     var places: Set<UnsafeRawPointer?> {
       messages.withLock { Set($0.map { $0.withUnsafeBytes(\.baseAddress) }) }
     }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func who_comes_to_a_picture_of_before_waits_for_the_next_one() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ControlServer(path: folder.path("a.socket"), recorder: StubRecorder())
+    defer { server.stop() }
+    let client = try ControlClient(path: folder.path("a.socket"))
+    let now = Mutex<Int64>(1_000_000_000)
+    let hub = PictureHub { now.withLock { $0 } }
+    await hub.take(try received(picture(940, 512, 512)), from: client)
+    let (early, late) = (Mailbox(), Mailbox())
+    _ = await hub.add(.init()) { early.put($0) }
+    // The signal is gone, and nothing comes for a minute.
+    now.withLock { $0 += 60_000_000_000 }
+    _ = await hub.add(.init()) { late.put($0) }
+    #expect(early.count == 1 && late.count == 0)
+    await hub.take(try received(picture(64, 512, 512), number: 2), from: client)
+    #expect(late.count == 1)
+    client.close()
   }
 
   @Test(.timeLimit(.minutes(5)))

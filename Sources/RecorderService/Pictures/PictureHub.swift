@@ -46,6 +46,8 @@ package actor PictureHub {
   private var isAsking = false
   private var alarmsEnd: @Sendable () -> Void = {}
   private var newest: MonitorPicture?
+  /// When it came.
+  private var newestAt = 0.0
   private var served: (picture: ServedPicture, scopes: PictureScopes.Selection)?
   /// When scopes may be made next.
   private var scopesDue = 0.0
@@ -63,8 +65,15 @@ package actor PictureHub {
   /// Seconds between two pictures with scopes; a little less than a tenth, for pictures come on a grid of
   /// their own.
   private static let scopeInterval = 0.09
+  /// Seconds for which a picture is of now: who comes later waits for the next one, and takes none of before for it.
+  private static let freshness = 1.0
 
-  init() {}
+  /// Nanoseconds of the monotonic clock.
+  private let clock: @Sendable () -> Int64
+
+  init(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.now }) { self.clock = clock }
+
+  private var now: Double { Double(clock()) * 1e-9 }
 
   // MARK: Viewers
 
@@ -182,7 +191,7 @@ package actor PictureHub {
 
   func take(_ picture: MonitorPicture, from client: ControlClient) {
     client.acknowledge(picture)
-    newest = picture
+    (newest, newestAt) = (picture, now)
     if !waiting.isEmpty, let served = makeServed(picture, []) {
       for continuation in waiting.values { continuation.resume(returning: served.jpeg) }
       waiting = [:]
@@ -207,7 +216,8 @@ package actor PictureHub {
   private func serve() {
     guard let newest else { return }
     let number = newest.header.number
-    let now = Double(MonotonicClock.now) * 1e-9
+    let now = now
+    guard now - newestAt <= Self.freshness else { return }
     let ready = viewers.filter {
       $0.value.isReady && $0.value.sent != number && $0.value.wish.pictureRate > 0
         && $0.value.due <= now && $0.value.wish.region == nil
