@@ -95,9 +95,6 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     let response = hasPlace ? response : HTTPResponse(connections.refusalOfStream)
     var headers = HTTPHeaders(HTTPResponse.securityHeaders)
     for (name, value) in response.headers { headers.replaceOrAdd(name: name, value: value) }
-    if request.isSecure {
-      headers.add(name: "Strict-Transport-Security", value: "max-age=31536000")
-    }
     if response.status != 204, response.status != 304 {
       let count = response.file.map { $0.bytes.count } ?? response.body.count
       headers.add(name: "Content-Length", value: "\(count)")
