@@ -28,7 +28,9 @@ public struct ServiceError: CodedError {
     public static let notAuthenticated = Self(name: "notAuthenticated")
     /// The token's role does not include it, or the request comes from another site.
     public static let notPermitted = Self(name: "notPermitted")
-    /// Too many requests, or too many clients.
+    /// Too many requests at once: a second later there is room.
+    public static let tooFast = Self(name: "tooFast")
+    /// Too many wrong tokens, or too many clients.
     public static let tooMany = Self(name: "tooMany")
     /// The request is longer than it may be.
     public static let tooLong = Self(name: "tooLong")

@@ -109,7 +109,16 @@ struct AccessTests {
     let refused = (0..<40).compactMap { _ in
       code { () throws(ServiceError) in try policy.checkRate(client) }
     }
-    #expect(!refused.isEmpty && refused.allSatisfy { $0 == .tooMany })
+    #expect(!refused.isEmpty && refused.allSatisfy { $0 == .tooFast })
+  }
+
+  @Test(arguments: [(ServiceError.Code.tooFast, "1"), (.tooMany, "60")])
+  func who_is_refused_for_now_is_told_when_to_come_again(
+    _ code: ServiceError.Code, seconds: String
+  ) {
+    let refusal = HTTPResponse(ServiceError(code, "not now"))
+    #expect(refusal.status == 429)
+    #expect(refusal.headers.first { $0.name == "Retry-After" }?.value == seconds)
   }
 
   @Test func made_tokens_outlive_the_gateway_and_are_nobody_elses() throws {

@@ -98,9 +98,11 @@ struct AccessPolicy: Sendable {
   }
 
   /// Refuses a client that commands faster than hands do.
+  ///
+  /// - Throws: ``ServiceError/Code/tooFast``.
   func checkRate(_ client: Client) throws(ServiceError) {
     guard limits.mayCommand("\(client.address) \(client.name)") else {
-      throw ServiceError(.tooMany, "more than 20 commands a second")
+      throw ServiceError(.tooFast, "more than 20 commands a second")
     }
   }
 

@@ -27,6 +27,7 @@ struct HTTPResponse: Sendable {
     struct Failure: Encodable { var error: ErrorSummary }
     self = .json(Failure(error: ErrorSummary(error)), status: Self.status(of: error.code))
     if error.code == .notAuthenticated { headers.append(("WWW-Authenticate", "Bearer")) }
+    if error.code == .tooFast { headers.append(("Retry-After", "1")) }
     if error.code == .tooMany { headers.append(("Retry-After", "60")) }
   }
 
@@ -38,7 +39,7 @@ struct HTTPResponse: Sendable {
     case .notFound: 404
     case .anotherTake: 409
     case .tooLong: 413
-    case .tooMany: 429
+    case .tooFast, .tooMany: 429
     case .notAvailable: 501
     case .notConnected, .launchFailed: 503
     default: 500

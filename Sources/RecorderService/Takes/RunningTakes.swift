@@ -35,7 +35,7 @@ final class RunningTakes: Sendable {
   /// How far a channel's take has come.
   ///
   /// - Throws: ``ServiceError/Code/notFound`` where none is recorded, or its movie cannot be read yet;
-  ///   ``ServiceError/Code/tooMany``.
+  ///   ``ServiceError/Code/tooFast``.
   func document(of channel: RecorderChannel) async throws(ServiceError) -> Document {
     let (recorder, take, path) = try running(channel)
     let movie = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
@@ -54,7 +54,7 @@ final class RunningTakes: Sendable {
   ///   - number: Its number in the movie, from 0.
   ///   - side: The longest side of the picture in pixels.
   /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame yet;
-  ///   ``ServiceError/Code/tooMany``.
+  ///   ``ServiceError/Code/tooFast``.
   func frame(
     _ number: Int, of channel: RecorderChannel, side: Int
   ) async throws(ServiceError) -> [UInt8] {

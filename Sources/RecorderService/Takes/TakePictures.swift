@@ -20,7 +20,7 @@ final class TakePictures: Sendable {
   ///   - frame: Its slot, from 0; in a gap it is the frame that is shown there, the last one before.
   ///   - side: The longest side of the picture in pixels.
   /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame, or its movie is gone;
-  ///   ``ServiceError/Code/tooMany``.
+  ///   ``ServiceError/Code/tooFast``.
   func frame(
     _ frame: Int64, of record: TakeRecord, side: Int
   ) async throws(ServiceError) -> [UInt8] {
@@ -39,7 +39,7 @@ final class TakePictures: Sendable {
   /// Does something with a movie, behind what is being done already.
   ///
   /// - Throws: ``ServiceError/Code/notFound`` where it fails, with its words;
-  ///   ``ServiceError/Code/tooMany``.
+  ///   ``ServiceError/Code/tooFast``.
   func work<Value: Sendable, Failure: CodedError>(
     on path: String, _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(ServiceError) -> Value {
@@ -49,7 +49,7 @@ final class TakePictures: Sendable {
       return true
     }
     guard mayWait else {
-      throw ServiceError(.tooMany, "\(Self.limit) pictures are being made already")
+      throw ServiceError(.tooFast, "\(Self.limit) pictures are being made already")
     }
     defer { waiting.withLock { $0 -= 1 } }
     let result = await withCheckedContinuation {
