@@ -380,8 +380,8 @@ let package = Package(
     .testTarget(
       name: "RecorderServiceTests",
       dependencies: [
-        "RecorderService", "RecorderControl", "MovieTools", "Monitor", "TakeReports", "Takes",
-        "MediaCore", "TestSupport",
+        "RecorderService", "recordctl-serve", "RecorderControl", "MovieTools", "Monitor",
+        "TakeReports", "Takes", "MediaCore", "TestSupport",
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -28,8 +28,8 @@ struct ConfigurationFile: Sendable {
 
   /// Has a gateway take it as it is now. A fault changes nothing.
   func reload(_ gateway: Gateway) async {
-    ServiceManager.notifyReload()
-    defer { ServiceManager.notify("READY=1") }
+    ServiceManager.present.notifyReload()
+    defer { ServiceManager.present.notifyReady() }
     do {
       guard let settings = try read() else {
         return Output.note("there is no configuration to be read again; --config names one")

@@ -115,7 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
     let run = Task {
       try await gateway.run { port in
         Output.tellLinks(gateway, port: port, hasTokens: hasTokens)
-        ServiceManager.notify("READY=1")
+        ServiceManager.present.notifyReady()
       }
     }
     let waiting = Task {
@@ -129,7 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         signal = await signals.next()
       }
-      ServiceManager.notify("STOPPING=1")
+      ServiceManager.present.notifyStopping()
       if signal == SIGINT {
         for (channel, reason) in await gateway.endIdleRecorders() {
           Output.note(
@@ -139,7 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
       }
       run.cancel()
     }
-    let heartbeat = ServiceManager.startHeartbeat()
+    let heartbeat = ServiceManager.present.startHeartbeat()
     defer {
       waiting.cancel()
       heartbeat?.cancel()
