@@ -13,7 +13,15 @@ import Testing
   private struct Handler: HTTPHandler {
     var file = ""
 
+    /// Bytes of an answer: more than the system's buffers hold.
+    static let length = 32 << 20
+
     func respond(to request: HTTPRequest) async -> HTTPResponse {
+      if request.path == "/answer" {
+        var answer = HTTPResponse(type: "text/plain", Array(repeating: 0x61, count: Self.length))
+        answer.isForClient = true
+        return answer
+      }
       guard request.path == "/file" else { return .done }
       let response = try? await HTTPResponse.file(file, type: "video/quicktime", for: request)
       return response ?? .done
@@ -81,6 +89,23 @@ import Testing
     }
     #expect(status == 204)
     #expect(echo == "still here")
+    await server.close()
+  }
+
+  @Test func an_answer_on_its_way_makes_no_room_for_who_asks_nothing() async throws {
+    let server = try await server()
+    let client = NetworkClient(port: server.port)
+    let count = try await aside { () -> Int in
+      let asking = try Connection(port: client.port)
+      try asking.send(Data("GET /answer HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
+      _ = try asking.read(until: Data("\r\n\r\n".utf8))
+      let idle = try (0..<20).map { _ in try Connection(port: client.port) }
+      defer { withExtendedLifetime(idle) {} }
+      // By then all of them have come.
+      _ = try client.ask("GET", "/")
+      return try asking.read(count: Handler.length).count
+    }
+    #expect(count == Handler.length)
     await server.close()
   }
 

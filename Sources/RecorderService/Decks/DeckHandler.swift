@@ -23,7 +23,12 @@ struct DeckHandler: HTTPHandler {
   let logger: Logger
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
-    do throws(ServiceError) { return try await answer(request) } catch {
+    do throws(ServiceError) {
+      var response = try await answer(request)
+      // Nobody else comes so far.
+      response.isForClient = true
+      return response
+    } catch {
       return HTTPResponse(error)
     }
   }

@@ -112,8 +112,10 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
       context.write(wrapOutboundOut(part), promise: nil)
       part = .body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))
     }
-    // Anybody may ask for the page, and not take it.
-    connections.note(context.channel, isBusy: false)
+    // Anybody may ask for the page, and not take it: that makes room for others.
+    if !response.isForClient || !connections.beginStream(context.channel) {
+      connections.note(context.channel, isBusy: false)
+    }
     // The next request is read once the client has taken this answer: no more than one waits.
     setDeadline(context)
     context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess { [self] in

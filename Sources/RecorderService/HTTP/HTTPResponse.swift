@@ -7,6 +7,8 @@ struct HTTPResponse: Sendable {
   var body: [UInt8]
   /// A stretch of a file in place of a body.
   var file: FileRange?
+  /// True for an answer to somebody who has been let in: one on its way makes no room for others.
+  var isForClient = false
 
   init(status: Int = 200, type: String, _ body: [UInt8], headers: [(String, String)] = []) {
     self.status = status

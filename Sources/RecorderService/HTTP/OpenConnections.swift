@@ -5,8 +5,9 @@ import Synchronization
 /// The connections of a server.
 ///
 /// Whoever has a token gets in, however many others hold connections open and ask nothing: where no place is left,
-/// the one goes that has asked nothing for longest. WebSockets and files on their way leave a quarter of the places to
-/// requests: who watches or downloads keeps nobody from stopping a take.
+/// the one goes that has asked nothing for longest. WebSockets, and files and answers on their way to who has been let in,
+/// leave a quarter of the places to requests: who watches or downloads keeps nobody from stopping a take. Answers behind
+/// that go out all the same, and make room where none is left.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
@@ -14,7 +15,7 @@ final class OpenConnections: Sendable {
     var turn: Int
     /// True while a request is answered, or a WebSocket is served.
     var isBusy = false
-    /// True while a WebSocket is served, or a file.
+    /// True while a WebSocket is served, or a file or an answer is on its way.
     var isStream = false
   }
 
@@ -79,7 +80,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// A connection serves a WebSocket from now on, or a file; false where there are as many as may be.
+  /// A connection serves a WebSocket from now on, a file or an answer; false where there are as many as may be.
   func beginStream(_ channel: any Channel) -> Bool {
     state.withLock { state in
       guard state.streamCount < streamLimit else { return false }

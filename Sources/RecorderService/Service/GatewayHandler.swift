@@ -49,8 +49,10 @@ struct GatewayHandler: HTTPHandler {
       }
       try Self.checkKeys(request.body, of: route)
     }
-    return try await route.answer(
+    var response = try await route.answer(
       Route.Call(request: request, client: client, parameters: parameters))
+    response.isForClient = client != nil
+    return response
   }
 
   // MARK: WebSockets
