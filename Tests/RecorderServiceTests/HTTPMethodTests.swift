@@ -44,5 +44,14 @@ struct HTTPMethodTests {
     let start = await ask("HEAD", "/api/v1/start")
     #expect(start.status == 405)
     #expect(start.headers.first { $0.name == "Allow" }?.value == "POST")
+    // Which two patterns match.
+    let take = await ask("PUT", "/api/v1/channels/a/takes/running")
+    #expect(take.headers.first { $0.name == "Allow" }?.value == "GET, HEAD")
+  }
+
+  @Test func where_a_websocket_is_a_head_is_refused_as_a_get_is() async {
+    let path = "/api/v1/channels/a/monitor"
+    let (head, whole) = (await ask("HEAD", path), await ask("GET", path))
+    #expect(whole.status == 400 && head.status == 400)
   }
 }

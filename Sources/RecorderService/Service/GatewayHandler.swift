@@ -30,7 +30,10 @@ struct GatewayHandler: HTTPHandler {
         var refusal = HTTPResponse(
           ServiceError(.invalidRequest, "\(request.method) is not for this address"))
         refusal.status = 405
-        let methods = there.flatMap { $0.0.method == "GET" ? ["GET", "HEAD"] : [$0.0.method] }
+        var methods: [String] = []
+        for (route, _) in there where !methods.contains(route.method) {
+          methods += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+        }
         refusal.headers.append(("Allow", methods.joined(separator: ", ")))
         return refusal
       }
@@ -71,7 +74,7 @@ struct GatewayHandler: HTTPHandler {
     let stream = Self.streams.lazy.compactMap { path, _ in
       Route("GET", path, .view) { _ in .done }.match(parts)
     }.first
-    guard let stream, request.method == "GET" else { return nothing }
+    guard let stream, request.isReading else { return nothing }
     _ = try gateway.policy.client(of: request, atLeast: .view)
     if let name = stream["channel"], gateway.channel(named: name) == nil { return nothing }
     return ServiceError(
