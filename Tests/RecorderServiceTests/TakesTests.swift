@@ -72,6 +72,8 @@ struct TakesTests {
     #expect(selection(("Range", "bytes=0-9"), ("If-Range", "\"t\"")) == .part(0..<10))
     #expect(selection(("Range", "bytes=0-9"), ("If-Range", "\"u\"")) == .whole)
     #expect(selection(("Range", "bytes=0-9"), ("If-Range", "W/\"t\"")) == .whole)
+    #expect(
+      selection(("Range", "bytes=0-9"), ("If-Range", "\"u\""), ("If-Range", "\"v\"")) == .whole)
     #expect(selection(("Range", "bytes=0-9"), ("If-Match", "\"s\", \"t\"")) == .part(0..<10))
     #expect(selection(("If-Match", "*")) == .whole)
     // Part of another file would end up behind what there is of the one before.

@@ -86,7 +86,7 @@ struct FileRange: Sendable {
           return
         }
       }
-      let isSame = headers.first("if-range").map { $0.trimming(" ") == own } ?? true
+      let isSame = headers["if-range"].allSatisfy { $0.trimming(" \t") == own }
       guard isSame, let text = headers.first("range"), let range = Self.range(text, size) else {
         self = .whole
         return
