@@ -178,6 +178,8 @@ import Testing
     var room_of_b: String
     /// Whether figures of a take that stand still are told, and no more once they go on.
     var stands_still: Bool
+    /// How often a screen reader was told so while the seconds were counted.
+    var aloud: Int
     var goes_on: Bool
     var alarms_in_picture: Bool
     var guides: [String]
@@ -312,6 +314,7 @@ import Testing
       ])
     #expect(found.room_of_b == "2 min at worst")
     #expect(found.stands_still && found.goes_on)
+    #expect(found.aloud == 1)
     #expect(found.alarms_in_picture, "a picture that fills the screen shows them")
     // 2.39:1 in 16:9, and in a picture that is desqueezed to twice its width.
     #expect(found.guides == ["1.000,0.744", "0.672,1.000"])

@@ -490,8 +490,19 @@ def what_is_wrong(browser, jpeg, found):
         found["alarms"]["b"] = page.evaluate(alarms)
         found["room_of_b"] = page.evaluate("document.getElementById('figures').lastElementChild.textContent")
         page.keyboard.press("1")
+        page.evaluate("""() => {
+            window.aloud = [];
+            const news = document.querySelector('#picture [role=alert]');
+            const note = () => window.aloud.push(news.textContent);
+            new MutationObserver(note).observe(news, { childList: true, subtree: true, characterData: true });
+        }""")
         stage.gateway.hangs = True
-        found["stands_still"] = stage.until(f"{alarms}.some((text) => text.startsWith('Nothing new of the take for '))")
+        still = "text.startsWith('Nothing new of the take for ')"
+        found["stands_still"] = stage.until(f"{alarms}.some((text) => {still})")
+        first = page.evaluate(f"{alarms}.find((text) => {still})")
+        # Its seconds are counted, and not read aloud each time.
+        stage.until(f"!{alarms}.includes({json.dumps(first)})")
+        found["aloud"] = page.evaluate("window.aloud.filter((text) => text.includes('Nothing new')).length")
         stage.gateway.hangs = False
         found["goes_on"] = stage.until(f"!{alarms}.some((text) => text.startsWith('Nothing new'))", 5)
         found["alarms_in_picture"] = page.evaluate("document.querySelector('#picture #alarms') !== null")

@@ -35,10 +35,12 @@ export function alarmsOf({ status, stillFor }) {
   return words;
 }
 
-/** What is wrong: a list of it for the chosen channel, and a tone for all of them. */
+/** What is wrong: a list of it for the chosen channel; what has come just now, of any of them, aloud and as a tone. */
 export class Alarms {
   constructor(state) {
     this.state = state;
+    // Those that were told.
+    this.known = new Set();
     this.sound = new AlarmSound();
     part("sound").addEventListener("click", () => {
       this.sound.turn(!this.sound.isOn);
@@ -52,11 +54,18 @@ export class Alarms {
     part("sound").dataset.sounded = String(this.sound.count);
   }
 
-  /** A figure that grows is one alarm, and not a new one each time. */
+  /** A figure that grows is one alarm, and not a new one each time: a screen reader would come to nothing else. */
   hear() {
-    const all = [...this.state.channels.values()].flatMap((entry) =>
-      alarmsOf(entry).map((text) => `${entry.status.name} ${text.replace(/\d+/g, "")}`));
-    this.sound.hear(this.state.isConnected ? all : [...all, "connection"]);
+    const all = new Map([...this.state.channels.values()].flatMap((entry) =>
+      alarmsOf(entry).map((text) =>
+        [`${entry.status.name} ${text.replace(/\d+/g, "")}`, `${entry.status.title}: ${text}`])));
+    if (!this.state.isConnected) all.set("connection", texts.alarmNames.connection);
+    const news = [...all].filter(([key]) => !this.known.has(key)).map(([, text]) => text);
+    this.known = new Set(all.keys());
+    if (news.length) {
+      part("alarm-news").textContent = news.join(". ");
+      this.sound.ring();
+    }
     this.showCount();
   }
 

@@ -2,7 +2,6 @@
 export class AlarmSound {
   constructor() {
     this.isOn = false;
-    this.known = new Set();
     this.count = 0;
   }
 
@@ -15,11 +14,9 @@ export class AlarmSound {
     this.play();
   }
 
-  /** Sounds where an alarm has come that was not there. */
-  hear(alarms) {
-    const isNew = alarms.some((name) => !this.known.has(name));
-    this.known = new Set(alarms);
-    if (isNew && this.isOn) this.play();
+  /** An alarm has come that was not there. */
+  ring() {
+    if (this.isOn) this.play();
   }
 
   play() {
