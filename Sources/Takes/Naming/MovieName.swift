@@ -256,8 +256,10 @@ public struct MovieName: Sendable, Hashable {
       case .wildcard(let wildcard): name += try value(wildcard, values, number: number)
       }
     }
-    // A leading dot would hide the file.
-    if name.hasPrefix("."), parts.first != .text(name) { name = "-" + name.dropFirst() }
+    // A leading dot would hide the file, also under a mark that combines with it.
+    if name.unicodeScalars.first == ".", parts.first != .text(name) {
+      name = "-" + String(name.unicodeScalars.dropFirst())
+    }
     guard name.utf8.count <= Self.longestName else {
       throw CaptureError(
         .invalidArgument,
@@ -296,14 +298,17 @@ public struct MovieName: Sendable, Hashable {
   /// What every file system takes as part of a name: no separators, no control characters, nothing
   /// that FAT reserves.
   static func safe(_ text: String) -> String {
-    let kept = text.unicodeScalars.map { scalar -> Character in
+    let kept = text.unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar.value < 0x20 || scalar.value == 0x7f || "/\\:*?\"<>|{}".unicodeScalars.contains(scalar)
-        ? "-" : Character(scalar)
+        ? "-" : scalar
     }
-    var safe = Substring(String(kept))
+    // Not by characters: a mark may combine with a dot.
+    var safe = kept[...]
     while let first = safe.first, first == " " || first == "." { safe = safe.dropFirst() }
     while let last = safe.last, last == " " || last == "." { safe = safe.dropLast() }
-    return String(safe)
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: safe)
+    return String(text)
   }
 
   private static func padded(_ number: Int) -> String {

@@ -170,6 +170,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [".\u{301}x", ". .\u{301}x", " .\u{200D}x", "..\u{FE0F}"])
+  func a_mark_that_combines_with_a_dot_hides_no_movie(scene: String) throws {
+    var values = MovieName.Values()
+    values.scene = scene
+    for name in ["{scene}.mov", ".{scene}.mov", ".\u{301}{scene}.mov"] {
+      let path = try MovieName(name).path(values) { _ in false }
+      #expect(path.utf8.first != UInt8(ascii: "."), "\(Array(path.utf8))")
+    }
+    values.scene = "x.\u{301}"
+    #expect(try MovieName("{scene}").path(values) { _ in false } == "x.\u{301}")
+  }
+
   @Test func lengths_sizes_and_times_of_day_are_read_as_people_write_them() {
     #expect(SegmentLimit("10m") == .duration(.seconds(600)))
     #expect(SegmentLimit("300f") == .duration(.frames(300)))
