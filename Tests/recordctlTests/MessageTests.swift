@@ -79,7 +79,13 @@ import Testing
     ),
     (
       ["record", "--duration", "-5s"],
-      "--duration: '-5s' must be positive; write 10, 10s, 1m30s, 2h, or 300f for frames"
+      "--duration: '-5s' must be positive; write 10, 10s, 1m30s, 2h, or 300f for frames, "
+        + "at most 8784h, a year"
+    ),
+    (
+      ["record", "--duration", "9000h"],
+      "--duration: invalid duration '9000h'; write 10, 10s, 1m30s, 2h, or 300f for frames, "
+        + "at most 8784h, a year"
     ),
     (["record", "--duration", "--json"], "--duration needs a value"),
     (

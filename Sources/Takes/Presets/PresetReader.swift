@@ -251,7 +251,8 @@ package enum PresetReader {
       ?? preset.segment
     preset.preRoll =
       try table.parsed(
-        "pre-roll", wanted: "duration; write 5s, 1m or 50f", RecordingDuration.init)
+        "pre-roll", wanted: "duration; write 5s, 1m or 50f, \(RecordingDuration.limit)",
+        RecordingDuration.init)
       ?? preset.preRoll
     preset.preRollByteCount =
       try table.parsed(
@@ -265,7 +266,8 @@ package enum PresetReader {
     try table.check(keys: "max-duration", "max-size", "min-free-seconds")
     limits.maximumSeconds =
       try table.parsed(
-        "max-duration", wanted: "duration; write 90, 10s, 1m30s or 2h"
+        "max-duration",
+        wanted: "duration; write 90, 10s, 1m30s or 2h, \(RecordingDuration.limit)"
       ) {
         guard case .seconds(let seconds)? = RecordingDuration($0) else { return nil }
         return seconds

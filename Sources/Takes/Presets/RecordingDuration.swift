@@ -37,9 +37,14 @@ public enum RecordingDuration: Sendable, Hashable {
       guard remainingUnits.count == 3, let value = Double(digits) else { return nil }
       total += value
     }
-    guard total > 0, total <= 366 * 86_400 else { return nil }
+    guard total > 0, total <= Self.longestSeconds else { return nil }
     self = .seconds(total)
   }
+
+  /// Seconds of the longest one: a year.
+  private static let longestSeconds = 366.0 * 86_400
+  /// What is said of the longest one to who wrote what is none.
+  package static let limit = "at most 8784h, a year"
 
   /// The duration at a rate, exactly where it is a number of frames.
   public func time(at rate: FrameRate) -> MediaTime {

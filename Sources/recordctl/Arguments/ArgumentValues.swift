@@ -58,7 +58,7 @@ extension VideoCodecType {
 extension RecordingDuration {
   static func argument(_ text: String) throws -> RecordingDuration {
     guard let duration = RecordingDuration(text) else {
-      let form = "write 10, 10s, 1m30s, 2h, or 300f for frames"
+      let form = "write 10, 10s, 1m30s, 2h, or 300f for frames, \(limit)"
       throw isNotPositive(text)
         ? ValidationError("'\(text)' must be positive; \(form)")
         : ValidationError("invalid duration '\(text)'; \(form)")

@@ -14,6 +14,7 @@ import Testing
       ("+5f", nil), ("f", nil), ("s", nil), ("1s1m", nil), ("1m1m", nil), ("1.5f", nil),
       ("10x", nil), ("1..2s", nil),
       ("nan", nil), ("1e3", nil), ("999999999h", nil),
+      ("8784h", .seconds(8784 * 3600)), ("8784h1s", nil),
     ] as [(String, RecordingDuration?)])
   func durations_are_read_as_the_contract_says(text: String, wanted: RecordingDuration?) {
     #expect(RecordingDuration(text) == wanted)
