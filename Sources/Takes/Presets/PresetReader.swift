@@ -41,10 +41,23 @@ package enum PresetReader {
     if let library = try root.table("library") { try Self.library(library, into: &preset.library) }
     if let metadata = try root.table("metadata") {
       for key in metadata.keys {
+        guard Self.isMetadataKey(key) else {
+          throw metadata.error(
+            key,
+            "is no key of a movie's metadata; write one in quotes with dots, such as "
+              + "\"com.apple.quicktime.title\"")
+        }
         preset.metadata[key] = try metadata.string(key)
       }
     }
     return preset
+  }
+
+  /// True for what can be a key: names with dots between them.
+  private static func isMetadataKey(_ key: String) -> Bool {
+    let names = key.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return names.count > 1
+      && names.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
   }
 
   /// What a preset begins with: the built-in preset that it extends, or the defaults.

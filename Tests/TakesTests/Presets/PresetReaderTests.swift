@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  @Test(arguments: ["\"\"", "title", "\"title\"", "\".title\"", "\"com..title\"", "\"com.a b\""])
+  func a_key_that_no_metadata_has_is_refused_with_its_line(key: String) {
+    let error = #expect(throws: CaptureError.self) { try read("[metadata]\n\(key) = \"a\"") }
+    #expect(error?.message.hasPrefix("presets/x.toml:2:") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("com.apple.quicktime.title") == true)
+  }
+
+  @Test func a_key_without_its_quotes_is_refused_with_a_word_about_them() {
+    let text = "[metadata]\ncom.apple.quicktime.title = \"a\""
+    let error = #expect(throws: CaptureError.self) { try read(text) }
+    #expect(error?.message.contains("quotes") == true, "\(error?.message ?? "")")
+  }
+
   @Test func a_whole_preset_is_read_as_it_stands() throws {
     let preset = try read(
       """
