@@ -25,7 +25,22 @@ package final class SidecarKeeper: Sendable {
     var refused: Set<String> = []
     /// Folders in which a movie was given up: none is begun there any more.
     var lostFolders: Set<String> = []
-    var error: CaptureError?
+    /// Why movies have none, in the order in which that was found.
+    var errors: [(path: String, error: CaptureError)] = []
+
+    mutating func note(_ error: CaptureError, of path: String) {
+      if !errors.contains(where: { $0.path == path }) { errors.append((path, error)) }
+    }
+
+    /// What is told at the end: the first one, and how many more there are.
+    var error: CaptureError? {
+      guard let first = errors.first?.error else { return nil }
+      let others = errors.count - 1
+      guard others > 0 else { return first }
+      let words = others == 1 ? "1 more movie has" : "\(others) more movies have"
+      return CaptureError(
+        first.code, "\(first.message); \(words) none either", errno: first.errno)
+    }
   }
 
   private let request: TakeRequest
@@ -137,9 +152,10 @@ package final class SidecarKeeper: Sendable {
     if !replacesOthers, file.isSomebodyElses {
       state.withLock { state in
         state.refused.insert(path)
-        state.error = CaptureError(
+        let error = CaptureError(
           .outputFailed,
           "the movie has no sidecar: \(file.path) exists and is not one; choose another name")
+        state.note(error, of: path)
       }
       return
     }
@@ -175,14 +191,18 @@ package final class SidecarKeeper: Sendable {
       let error = CaptureError(
         .outputFailed,
         "\(path) has no sidecar: another file was put at \(file.path); move it away next time")
-      state.withLock { $0.error = $0.error ?? error }
+      state.withLock { $0.note(error, of: path) }
       return
     }
     do throws(CaptureError) {
       let written = try file.write(sidecar, isExclusive: present == nil)
-      state.withLock { $0.written[path] = written }
+      state.withLock { state in
+        state.written[path] = written
+        // There was room again.
+        state.errors.removeAll { $0.path == path }
+      }
     } catch {
-      state.withLock { $0.error = $0.error ?? error }
+      state.withLock { $0.note(error, of: path) }
       // One that says that the movie is still recorded must not stay. That of a place that was lost does.
       let left = try? file.read()
       if sidecar.state != .recording, left?.state == .recording { takeAway(path) }
@@ -193,7 +213,13 @@ package final class SidecarKeeper: Sendable {
     for path in places(of: path) { remove(only: path) }
   }
 
-  private func remove(only path: String) { at(path) { [self] in takeAway(path) } }
+  private func remove(only path: String) {
+    at(path) { [self] in
+      takeAway(path)
+      // It has no movie there any more.
+      state.withLock { $0.errors.removeAll { $0.path == path } }
+    }
+  }
 
   private func takeAway(_ path: String) {
     let file = file(path)

@@ -275,6 +275,28 @@ struct SidecarTests {
     }
   }
 
+  @Test func every_movie_without_its_sidecar_is_counted_and_none_that_got_it_later() throws {
+    for (times, words) in [(0..<1000, "; 2 more movies have none either"), (0..<3, nil)] {
+      let folder = try TemporaryFolder()
+      let calls = FaultyCalls(.open, times)
+      let keeper = SidecarKeeper(TakeRequest(), replacesOthers: false) { calls }
+      for number in 1...3 {
+        keeper.take(.began(number: number, path: folder.path("\(number).mov"))) { _, _ in }
+      }
+      for number in 1...3 {
+        let segment = Segment(
+          number: number, path: folder.path("\(number).mov"), firstFrame: 0, startTimecode: nil,
+          frameCount: 1, duration: 1, fileSize: 1, end: number == 3 ? .takeEnded : .requested,
+          isValid: true, checksum: nil)
+        keeper.take(.ended(segment, nil)) { _, _ in }
+      }
+      let error = keeper.finish { _, _ in }
+      #expect((error == nil) == (words == nil), "\(String(describing: error))")
+      if let words { #expect(error?.message.hasSuffix(words) == true && error?.errno == .noSpace) }
+      #expect(folder.contents.count == (words == nil ? 3 : 0))
+    }
+  }
+
   @Test func a_last_sidecar_that_fails_leaves_that_of_a_lost_place_alone() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { _ = try folder.makeFolder(name) }
