@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { path_limit = 4096, module_limit = 128, frame_limit = 48, seconds_limit = 5 };
+enum { movies_limit = 4 * 4096, module_limit = 128, frame_limit = 48, seconds_limit = 5 };
 
 static const struct {
   int number;
@@ -33,7 +33,10 @@ static struct module {
 static int module_count;
 
 /// Two copies, so that the one that the handler reads is never the one that is written.
-static char movies[2][path_limit];
+static struct movies {
+  char paths[movies_limit];
+  size_t size;
+} movies[2];
 static _Atomic int movie_index = -1;
 
 static _Alignas(16) char handler_stack[64 * 1024];
@@ -44,7 +47,7 @@ static _Atomic int reported_signal;
 // MARK: Text without allocation
 
 struct text {
-  char bytes[path_limit + 1024];
+  char bytes[movies_limit + 2048];
   size_t count;
 };
 
@@ -120,6 +123,15 @@ static const char *name_of(int number) {
   return "a signal";
 }
 
+static void add_movies(struct text *text, const struct movies *movies) {
+  for (size_t place = 0; place < movies->size; place += strlen(movies->paths + place) + 1) {
+    add(text, place == 0 ? "; the movie is not finished, recover it with: " : ", and: ");
+    add(text, "recordctl recover '");
+    add_path(text, movies->paths + place);
+    add(text, "'");
+  }
+}
+
 static void report(int number, const siginfo_t *facts, const void *context) {
   static struct text text;
   text.count = 0;
@@ -137,11 +149,7 @@ static void report(int number, const siginfo_t *facts, const void *context) {
     add_number(&text, (uintptr_t)facts->si_addr, 16);
   }
   int movie = atomic_load(&movie_index);
-  if (movie >= 0) {
-    add(&text, "; the movie is not finished, recover it with: recordctl recover '");
-    add_path(&text, movies[movie]);
-    add(&text, "'");
-  }
+  if (movie >= 0) add_movies(&text, &movies[movie]);
   add(&text, "\n");
   print(&text);
 
@@ -221,12 +229,17 @@ void trap_report_prepare(void) {
   for (int index = 0; index < trap_count; index++) sigaction(traps[index].number, &action, NULL);
 }
 
-void trap_report_set_movie(const char *path) {
+void trap_report_set_movies(const char *paths, size_t size) {
   int next = atomic_load(&movie_index) == 0;
-  if (!path || strlen(path) >= path_limit) {
-    atomic_store(&movie_index, -1);
-    return;
+  struct movies *list = &movies[next];
+  list->size = 0;
+  for (size_t place = 0; place < size;) {
+    size_t length = strlen(paths + place) + 1;
+    if (length <= movies_limit - list->size) {
+      memcpy(list->paths + list->size, paths + place, length);
+      list->size += length;
+    }
+    place += length;
   }
-  strcpy(movies[next], path);
   atomic_store(&movie_index, next);
 }

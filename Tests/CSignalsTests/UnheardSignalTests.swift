@@ -4,7 +4,7 @@ import Testing
 
 @testable import recordctl
 
-/// A signal that asks for the end, in processes of their own. They are apart from the command's tests: while it
+/// A signal that asks for the end, or is a fault, in processes of their own. They are apart from the command's tests: while it
 /// waits for such a process, the testing library asks without a pause for children that have ended.
 struct UnheardSignalTests {
   /// As where there is no memory for a thread: whoever asks libdispatch for one waits for ever.
@@ -16,6 +16,22 @@ struct UnheardSignalTests {
       for _ in 0..<60 { sleep(1) }
       withExtendedLifetime(handler) {}
     }
+  }
+
+  @Test func a_trap_names_each_movie_that_is_not_finished() async {
+    let result = await #expect(
+      processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]
+    ) {
+      process_prepare()
+      trap_report_prepare()
+      let paths = Array("/one.mov\0/two.mov".utf8CString)
+      trap_report_set_movies(paths, paths.count)
+      abort()
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      said.contains("with: recordctl recover '/one.mov', and: recordctl recover '/two.mov'\n"),
+      "\(said)")
   }
 
   @Test func a_signal_that_is_obeyed_ends_nothing_more() async {

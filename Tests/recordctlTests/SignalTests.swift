@@ -164,6 +164,25 @@ import Testing
     #expect(folder.contents == ["messages", "pipe"])
   }
 
+  @Test func a_trap_within_an_encode_names_its_movie() throws {
+    let holder = open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(holder) }
+    let (movie, messages) = (folder.path("a.mov"), folder.path("messages"))
+    let child = try Child(["encode", pipe, "-o", movie], errors: .file(messages))
+    var bytes = Array("YUV4MPEG2 W64 H64 F25:1 Ip A1:1 C422\nFRAME\n".utf8)
+    bytes += [UInt8](repeating: 128, count: 64 * 64 * 2)
+    bytes += Array("FRAME\n".utf8)
+    #expect(write(holder, bytes, bytes.count) == bytes.count)
+    // The sidecar's writer is told of the movie behind the one who names it.
+    try waitUntil("the movie is begun") {
+      FileManager.default.fileExists(atPath: movie + ".json")
+    }
+    child.send(SIGABRT)
+    #expect(child.wait() == .signalled(SIGABRT))
+    let said = try String(contentsOfFile: messages, encoding: .utf8)
+    #expect(said.contains("recordctl recover '\(movie)'"), "\(said)")
+  }
+
   @Test func a_pipe_that_stalls_within_the_movie_leaves_what_came() throws {
     let holder = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(holder) }

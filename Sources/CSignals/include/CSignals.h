@@ -3,6 +3,8 @@
 // Signals as numbers on a pipe, and what is printed when the process traps. In C, because what runs
 // in a signal handler may do little: no allocation, no lock, no Swift runtime.
 
+#include <stddef.h>
+
 /// Prepares the process, once, before anything else: notes which signals were ignored at the start,
 /// ignores those that end a process for no reason of ours, and gives the descriptors 0, 1 and 2 that
 /// were closed to /dev/null, so that no file of ours gets their numbers and with them what is
@@ -32,6 +34,7 @@ int signal_next(void);
 /// error and a backtrace before they end the process as ever.
 void trap_report_prepare(void);
 
-/// The movie that is being written, told to who reads the line, with the command that recovers it;
-/// NULL for none. Paths of more than 4,095 bytes are not told. From one thread at a time.
-void trap_report_set_movie(const char *path);
+/// The movies that are not finished, told to who reads the line, with the command that recovers each:
+/// their paths one after the other, each with its zero byte, in all `size` bytes. What is more than
+/// 16,384 bytes is not told. From one thread at a time.
+void trap_report_set_movies(const char *paths, size_t size);

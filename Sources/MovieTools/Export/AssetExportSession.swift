@@ -3,6 +3,7 @@ public import AssetWriter
 import CaptureDevices
 import Foundation
 public import MediaCore
+import Synchronization
 import TakeReports
 import Takes
 
@@ -76,6 +77,8 @@ public struct AssetExportSession: Sendable {
   public var maximumFrameCount: Int?
   /// The movie's creation time in seconds since 1970, where the source has none; nil for now.
   package var creationTime: Int64?
+  /// Told what becomes of the movie's path from its beginning to its end, on a thread that writes it.
+  package var openMovieHandler: (@Sendable (OpenMovies.Step) -> Void)?
   /// Called after each frame, and several times a second while the movie is finished; on any
   /// thread. Must return quickly.
   public var onProgress: (@Sendable (Progress) -> Void)?
@@ -121,7 +124,9 @@ public struct AssetExportSession: Sendable {
     let sidecars = sidecarKeeper(codec)
     let leavesStale = sidecars == nil && overwritePolicy == .replace
     let staleSidecars = ExportNotes()
-    plan.writer.segmentHandler = { [onNotice] event in
+    let open = Mutex(OpenMovies())
+    plan.writer.segmentHandler = { [onNotice, openMovieHandler] event in
+      if let step = open.withLock({ $0.take(event) }) { openMovieHandler?(step) }
       if case .changed(_, let change) = event { onNotice?(change.message) }
       if leavesStale, let notice = StaleSidecar.remove(after: event) {
         staleSidecars.add(ExportNote(.changed, "sidecar", notice))

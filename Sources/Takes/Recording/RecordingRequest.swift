@@ -38,8 +38,8 @@ public struct RecordingRequest: Sendable {
   /// session, since an output belongs to one. They must return at once.
   package var makeObservers: (@Sendable () -> [CaptureOutput])?
 
-  /// As `CaptureMovieFileOutput.begunMovieHandler`.
-  package var begunMovieHandler: (@Sendable (String) -> Void)?
+  /// As `CaptureMovieFileOutput.openMovieHandler`.
+  package var openMovieHandler: (@Sendable (OpenMovies.Step) -> Void)?
 
   /// Called with the path of each movie that is complete and has its sidecar, while the take may go on in
   /// the next one. Not on a thread that records; it should return soon.

@@ -43,7 +43,7 @@ public final class RecordingSetup: Sendable {
       sound.threadOptions = request.preset.threads
       try session.add(sound)
     }
-    output.begunMovieHandler = request.begunMovieHandler
+    output.openMovieHandler = request.openMovieHandler
     output.completedMovieHandler = request.completedMovieHandler
     try session.add(output)
     // Behind the movie's: who only looks comes last.

@@ -107,7 +107,7 @@ extension CaptureMovieFileOutput {
     _ plan: RecordingPlan, standsBy: Bool,
     delegate: (any CaptureFileOutputRecordingDelegate)? = nil
   ) throws(CaptureError) -> MovieRecording {
-    let didBeginMovie = begunMovieHandler
+    let didStepMovie = openMovieHandler
     let recording = try MovieRecording(
       plan, standsBy: standsBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
@@ -117,7 +117,7 @@ extension CaptureMovieFileOutput {
         willFinish: { [weak self] in self?.willFinish($0, $1) },
         didFinish: { [weak self] in self?.didFinish($0, $1, $2) },
         didNotice: { [weak self] text in self?.noticeHandler?(text) },
-        didBeginMovie: { didBeginMovie?($0) },
+        didStepMovie: { didStepMovie?($0) },
         didCompleteMovie: { [weak self] path in self?.completedMovieHandler?(path) }))
     state.withLock { state in
       if let before = state.take {

@@ -42,7 +42,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     var isPreparing = false
     var lastReport: RecordingReport?
     var noticeHandler: (@Sendable (String) -> Void)?
-    var begunMovieHandler: (@Sendable (String) -> Void)?
+    var openMovieHandler: (@Sendable (OpenMovies.Step) -> Void)?
     var completedMovieHandler: (@Sendable (String) -> Void)?
   }
 
@@ -171,12 +171,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     set { state.withLock { $0.noticeHandler = newValue } }
   }
 
-  /// Called with the path of each movie of the next takes as it is begun: before a frame is in its file, and
-  /// with `RecordingOptions.overwritesExistingFile` behind the first ones, when the file gets its name. On the
-  /// thread that writes, which must not wait.
-  package var begunMovieHandler: (@Sendable (String) -> Void)? {
-    get { state.withLock { $0.begunMovieHandler } }
-    set { state.withLock { $0.begunMovieHandler = newValue } }
+  /// Told what becomes of the path of each movie of the next takes. It is begun before a frame is in its file,
+  /// and with `RecordingOptions.overwritesExistingFile` behind the first ones, when the file gets its name. On
+  /// a thread that writes, which must not wait.
+  package var openMovieHandler: (@Sendable (OpenMovies.Step) -> Void)? {
+    get { state.withLock { $0.openMovieHandler } }
+    set { state.withLock { $0.openMovieHandler = newValue } }
   }
 
   /// Called with the path of each movie of a take once it is complete and has its sidecar, while the take

@@ -1,8 +1,7 @@
 import Foundation
 import VideoRecorder
 
-/// Watches the process while it records: notes when it was stopped, and which movie is being written, if it was
-/// renamed or has ended.
+/// Watches the process while it records: notes when it was stopped.
 struct TakeWatch {
   let suspension: Suspension
 
@@ -12,14 +11,8 @@ struct TakeWatch {
   ) async {
     while !Task.isCancelled {
       suspension.beat()
-      var present: RecordingProgress?
-      TrapMovie.look {
-        present = progress()
-        return present?.path
-      }
-      if let present { show(present) }
+      if let now = progress() { show(now) }
       try? await Task.sleep(for: .milliseconds(100))
     }
-    TrapMovie.look { nil }
   }
 }

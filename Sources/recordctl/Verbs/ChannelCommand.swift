@@ -125,7 +125,7 @@ struct ChannelCommand: AsyncParsableCommand {
 
   private func request(_ defaults: RecorderDefaults) throws -> RecordingRequest {
     var request = try recording.request(defaults, overrides)
-    request.begunMovieHandler = TrapMovie.begin
+    request.openMovieHandler = TrapMovies.note
     request.secondFolder = secondFolder
     request.outputFolder = output == nil ? defaults[.outputFolder] : nil
     (request.names.reel, request.names.scene, request.names.take) = (reel, scene, take)

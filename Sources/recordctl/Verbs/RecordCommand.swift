@@ -155,7 +155,7 @@ struct RecordCommand: AsyncParsableCommand {
   private func request(_ defaults: RecorderDefaults) throws -> RecordingRequest {
     var request = try recording.request(defaults, overrides)
     request.duration = duration
-    request.begunMovieHandler = TrapMovie.begin
+    request.openMovieHandler = TrapMovies.note
     request.overwritesExistingFile = overwrite
     request.secondFolder = secondFolder
     request.outputFolder = output == nil ? defaults[.outputFolder] : nil

@@ -7,7 +7,7 @@ import Testing
 
 @testable import VideoRecorder
 
-/// What is told of movies as they are begun.
+/// What is told of movies from their beginning to their end.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BegunMovieTests {
   @Test func each_movie_is_told_of_before_a_frame_is_in_its_file() async throws {
@@ -16,7 +16,13 @@ struct BegunMovieTests {
     rig.output.segmentPolicy.maximumFrameCount = 10
     rig.output.maxRecordedFrameCount = 30
     let told = Mutex<[(path: String, hasFragment: Bool?)]>([])
-    rig.output.begunMovieHandler = { path in
+    let open = Mutex<[[String]]>([[]])
+    rig.output.openMovieHandler = { step in
+      open.withLock { states in
+        let others = states[states.count - 1].filter { $0 != step.before }
+        states.append(others + [step.after].compactMap { $0 })
+      }
+      guard step.before == nil, let path = step.after else { return }
       let movie = try? Data(contentsOf: URL(filePath: path))
       let hasFragment = movie.map { $0.range(of: Data("moof".utf8)) != nil }
       told.withLock { $0.append((path, hasFragment)) }
@@ -28,5 +34,9 @@ struct BegunMovieTests {
     let all = told.withLock { $0 }
     #expect(all.map(\.path) == report.segments.map(\.path) && all.count == 3)
     #expect(all.allSatisfy { $0.hasFragment == false })
+    // Each until it is complete, also while the next one is written.
+    let states = open.withLock { $0 }
+    #expect(states.count == 7 && states.last == [], "\(states)")
+    #expect(Set(states.joined()) == Set(all.map(\.path)))
   }
 }

@@ -12,17 +12,17 @@ extension MovieRecording {
 
   /// Takes an event of the writer's, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
+    if let step = openMovies.withLock({ $0.take(event) }) {
+      if let path = step.after {
+        presentMovie.withLock { if step.before == nil || step.before == $0 { $0 = path } }
+      }
+      observer.didStepMovie(step)
+    }
     switch event {
-    case .began(_, let path):
-      presentMovie.withLock { $0 = path }
-      observer.didBeginMovie(path)
-    case .changed(_, let change):
-      if let path = change.newPath { presentMovie.withLock { $0 = path } }
-      noteFileChange(change)
+    case .changed(_, let change): noteFileChange(change)
     case .copyLost(_, let copy):
       // At once: on the queue the disk may be asked for its room before that comes to it.
       disks.giveUp(folderOf: copy.path)
-      noteSurvivor(of: copy)
       noteLostCopy(copy)
     default: break
     }
@@ -66,14 +66,6 @@ extension MovieRecording {
       }
       observer.didNotice(change.message)
     }
-  }
-
-  /// The movie that is told to be written is the one that is left.
-  private func noteSurvivor(of copy: MovieFileCopy) {
-    guard let second = plan.options.secondFolder else { return }
-    let name = URL(filePath: copy.path).lastPathComponent
-    let survivor = URL(filePath: second, directoryHint: .isDirectory).appending(path: name)
-    presentMovie.withLock { if $0 == copy.path { $0 = survivor.standardizedFileURL.path } }
   }
 
   /// Tells at once that the take is in one place alone from here on.

@@ -44,9 +44,9 @@ package final class MovieRecording: Sendable {
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
     /// One line of what happens to the files.
     var didNotice: @Sendable (String) -> Void = { _ in }
-    /// The path of a movie that is begun, before a frame is in its file, or where that gets its name only with
-    /// the first ones; on the thread that writes, which must not wait.
-    var didBeginMovie: @Sendable (String) -> Void = { _ in }
+    /// What became of the path of a movie that is begun and not ended; on a thread that writes, which must not
+    /// wait.
+    var didStepMovie: @Sendable (OpenMovies.Step) -> Void = { _ in }
     /// The path of a movie that is complete, with its sidecar; on a queue of its own.
     var didCompleteMovie: @Sendable (String) -> Void = { _ in }
   }
@@ -58,6 +58,8 @@ package final class MovieRecording: Sendable {
   /// The path of the movie that is being written. Has a lock of its own: the writer tells it while
   /// ``state`` may be locked.
   let presentMovie = Mutex<String?>(nil)
+  /// The movies that were begun and have not ended. A lock of its own, as above.
+  let openMovies: Mutex<OpenMovies>
   /// Movies that are complete, and of which nobody was told yet. A lock of its own, as above.
   let completedMovies = Mutex(CompletedMovies())
   let queue = DispatchQueue(label: "movie-recording")
@@ -83,6 +85,7 @@ package final class MovieRecording: Sendable {
       freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
     }
     self.observer = observer
+    self.openMovies = Mutex(OpenMovies(secondFolder: plan.options.secondFolder))
     self.sidecars = plan.sidecarKeeper
     self.refusedProcessors = plan.options.threads.refusedProcessors
     self.state = Mutex(

@@ -119,6 +119,7 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     session.edit = edits.edit
     session.writesSidecar = sidecar
     session.overwritePolicy = overwrite ? .replace : .refuse
+    session.openMovieHandler = TrapMovies.note
     return session
   }
 
@@ -128,19 +129,13 @@ struct EncodeMovieCommand: AsyncParsableCommand {
     let progress = ProgressLine()
     var session = session(try AssetLocation(input), output)
     let line = ExportLine()
-    let path = URL(filePath: output).path(percentEncoded: false)
-    session.onProgress = { now in
-      // Only now there is a file of ours.
-      if now.frames == 1, !now.isFinishing { trap_report_set_movie(path) }
-      progress.show { line.text(now) }
-    }
+    session.onProgress = { now in progress.show { line.text(now) } }
     session.onNotice = { Console.note($0) }
     let export = session
     let task = Task { try await export.export() }
     let interruption = Interruption { task.cancel() }
     defer { _ = interruption }
     let result = await task.result
-    trap_report_set_movie(nil)
     progress.clear()
     if case .failure = result,
       let note = UnfinishedMovies(besides: output, isReplaced: false).text(of: output)

@@ -1,0 +1,53 @@
+import MediaCore
+import QuickTime
+import Testing
+
+@testable import AssetWriter
+
+/// Which movies are to be recovered after a sudden end, as the events of a writer tell.
+struct OpenMoviesTests {
+  private typealias Step = OpenMovies.Step
+
+  private func ended(_ number: Int, _ path: String) -> SegmentEvent {
+    .ended(
+      Segment(
+        number: number, path: path, firstFrame: 0, startTimecode: nil, frameCount: 1, duration: 1,
+        fileSize: 1, end: .takeEnded, isValid: true), nil)
+  }
+
+  private func moved(_ number: Int, _ path: String, to newPath: String?) -> SegmentEvent {
+    .changed(
+      number: number,
+      SegmentFileChange(change: newPath == nil ? .deleted : .moved, path: path, newPath: newPath))
+  }
+
+  @Test func a_movie_that_is_completed_beside_the_next_one_is_open_until_it_has_ended() {
+    var movies = OpenMovies()
+    #expect(movies.take(.began(number: 1, path: "/a")) == Step(before: nil, after: "/a"))
+    #expect(movies.take(.began(number: 2, path: "/b")) == Step(before: nil, after: "/b"))
+    #expect(movies.take(ended(1, "/a")) == Step(before: "/a", after: nil))
+    #expect(movies.take(ended(1, "/a")) == nil)
+    #expect(movies.take(.removed(path: "/b")) == Step(before: "/b", after: nil))
+  }
+
+  @Test func a_movie_that_is_moved_goes_on_where_it_is() {
+    var movies = OpenMovies()
+    _ = movies.take(.began(number: 1, path: "/a"))
+    #expect(movies.take(moved(1, "/a", to: "/c")) == Step(before: "/a", after: "/c"))
+    #expect(movies.take(moved(1, "/a", to: "/c")) == nil)
+    #expect(movies.take(moved(1, "/c", to: nil)) == nil, "it is restored when it ends")
+    #expect(movies.take(moved(2, "/b", to: "/d")) == nil, "it was never begun")
+    #expect(movies.take(ended(1, "/c")) == Step(before: "/c", after: nil))
+  }
+
+  @Test func of_two_places_the_one_that_is_left_counts() {
+    let lost = MovieFileCopy(path: "/one/\u{301}a", isWhole: false, message: "gone")
+    var movies = OpenMovies(secondFolder: "/two")
+    _ = movies.take(.began(number: 1, path: lost.path))
+    let left = "/two/\u{301}a"
+    #expect(movies.take(.copyLost(number: 1, lost)) == Step(before: lost.path, after: left))
+    let other = MovieFileCopy(path: "/three/a", isWhole: false)
+    #expect(movies.take(.copyLost(number: 1, other)) == nil)
+    #expect(movies.take(ended(1, left)) == Step(before: left, after: nil))
+  }
+}
