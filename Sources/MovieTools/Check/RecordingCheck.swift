@@ -90,16 +90,10 @@ public struct RecordingCheck: Sendable, Codable {
     items.append(Item(name: name, isGood: isGood, message: message))
   }
 
-  private mutating func checkSelection(_ request: RecordingRequest) -> RecordingSetup? {
+  mutating func checkSelection(_ request: RecordingRequest) -> RecordingSetup? {
     let setup: RecordingSetup
     do throws(CaptureError) { setup = try RecordingSetup(request) } catch {
-      let name =
-        switch error.code {
-        case .deviceNotFound, .deviceBusy, .deviceDisconnected, .permissionDenied: "device"
-        case .codecUnavailable: "codec"
-        default: "format"
-        }
-      add(name, false, error.message)
+      add(Self.name(of: error, request), false, error.message)
       return nil
     }
     let selection = setup.selection
@@ -131,6 +125,23 @@ public struct RecordingCheck: Sendable, Codable {
     if let line = ThreadOptions.warning(ofRefused: refused) { add("threads", true, line) }
     neededBytesPerSecond = setup.targetBytesPerSecond + soundBytes
     return setup
+  }
+
+  /// What an error of a recording that cannot be set up is about.
+  private static func name(of error: CaptureError, _ request: RecordingRequest) -> String {
+    var part = RecordingSelection.Part.format
+    do throws(CaptureError) { _ = try RecordingSelection(request, choosing: &part) } catch {
+      switch part {
+      case .device: return "device"
+      case .audio: return "audio"
+      case .format: break
+      }
+    }
+    return switch error.code {
+    case .deviceNotFound, .deviceBusy, .deviceDisconnected, .permissionDenied: "device"
+    case .codecUnavailable: "codec"
+    default: "format"
+    }
   }
 
   /// Tells of a name that is too long, and of what is there by it.

@@ -90,13 +90,27 @@ public struct RecordingSelection: Sendable {
   /// - Throws: `CaptureError.Code.deviceNotFound`, `CaptureError.Code.formatUnavailable`,
   ///   `CaptureError.Code.codecUnavailable`, and what drivers say.
   public init(_ request: RecordingRequest) throws(CaptureError) {
+    var part = Part.device
+    try self.init(request, choosing: &part)
+  }
+
+  /// What is chosen, one after the other.
+  package enum Part: Sendable { case device, format, audio }
+
+  /// As ``init(_:)``.
+  ///
+  /// - Parameter part: What was being chosen where it throws.
+  package init(_ request: RecordingRequest, choosing part: inout Part) throws(CaptureError) {
+    part = .device
     let device = try Self.device(request)
+    part = .format
     let criteria = request.criteria(for: device)
     self.device = device
     standInReason =
       request.deviceID == nil && device.deviceType == .pattern ? Self.whyNoHardware() : nil
     format = try device.findFormat(where: criteria)
     frameRate = criteria.frameRate(for: format)
+    part = .audio
     audioDevice = try Self.audioDevice(request, beside: device)
     audioFormat = try audioDevice.map { audio throws(CaptureError) in
       try Self.audioFormat(of: audio, request)

@@ -56,6 +56,23 @@ struct RecordingCheckTests {
     }
   }
 
+  // MARK: What is recorded
+
+  @Test(arguments: [
+    ("pattern", "nosuch", "audio"), ("pattern", "tone?channels=99", "audio"),
+    ("nosuch", "none", "device"), ("pattern?size=2x2", "none", "device"),
+  ])
+  func what_cannot_be_chosen_has_the_item_that_it_belongs_to(
+    device: String, audio: String, name: String
+  ) throws {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = device
+    request.preset.audio.device = audio
+    var check = RecordingCheck()
+    #expect(check.checkSelection(request) == nil)
+    #expect(check.items.map(\.name) == [name] && !check.isGood, "\(check.items)")
+  }
+
   // MARK: Two places
 
   @Test func both_places_of_a_take_are_tried() throws {
