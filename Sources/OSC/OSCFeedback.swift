@@ -26,12 +26,12 @@ struct OSCFeedback: Sendable, Hashable {
     let take = isRecording ? progress : nil
     // Between takes it is the room for the next one.
     let room = progress?.worstCaseSecondsLeft ?? status?.disk?.worstCaseSecondsLeft
-    let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     func count(_ number: Int?) -> OSCMessage.Argument { .int(Int32(clamping: number ?? 0)) }
     func flag(_ isTrue: Bool?) -> OSCMessage.Argument { .int(isTrue == true ? 1 : 0) }
     values = [
       ("/state", .string(state)), ("/message", .string((message ?? "").withoutPaths)),
-      ("/tally", flag(isRecording)), ("/paused", flag(status?.isPaused)), ("/take", .string(name)),
+      ("/tally", flag(isRecording)), ("/paused", flag(status?.isPaused)),
+      ("/take", .string(path.pathName)),
       ("/timecode", .string(progress?.timecode ?? "")),
       ("/elapsed", .float(Float(take?.duration ?? 0))), ("/dropped", count(take?.dropped)),
       ("/repeated", count(take?.repeated)), ("/damaged", count(take?.damaged)),

@@ -134,8 +134,7 @@ public struct PictureName: Sendable, Hashable {
 
   /// The folder of a path as it was written; empty for the working folder.
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    path.hasSlash ? path.parentPath : ""
   }
 
   private static func padded(_ number: Int, digits: Int = 4) -> String {

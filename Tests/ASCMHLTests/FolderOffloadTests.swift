@@ -113,6 +113,11 @@ import Testing
     #expect(refusal?.message.contains(disk.mountPoint) == true)
     #expect(code([one, folder.url.appending(path: "link")])?.code == .invalidPath)
     #expect(code([card.appending(path: "DCIM")])?.code == .invalidPath)
+    // To text the mark belongs to the slash before it.
+    var within = FolderOffload(of: card, to: [card.appending(path: "\u{301}new")])
+    within.createsDestinations = true
+    let offload = within
+    #expect(throws: ASCMHLError.self) { try offload.run() }
     // The card beside itself would be its own copy.
     #expect(code([folder.url])?.code == .invalidPath)
     #expect(try FileManager.default.contentsOfDirectory(atPath: one.path).isEmpty)

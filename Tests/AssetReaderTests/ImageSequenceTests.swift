@@ -35,6 +35,13 @@ struct ImageSequenceTests {
     return count
   }
 
+  @Test func names_that_begin_with_a_combining_mark_are_in_their_folder() throws {
+    for number in 1...3 {
+      try folder.write(Self.picture(UInt8(number)), "seq/\u{301}f_\(number).ppm")
+    }
+    #expect(try count(folder.path("seq/\u{301}f_%d.ppm")) == 3)
+  }
+
   @Test func an_empty_file_is_refused_by_name_wherever_it_is() throws {
     let pattern = try make(1001...1010)
     #expect(try count(pattern) == 10)

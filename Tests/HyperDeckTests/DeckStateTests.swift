@@ -47,6 +47,13 @@ struct DeckStateTests {
     #expect((deck.displayTimecode, deck.timecode) == (DeckTimecode.zero, DeckTimecode.zero))
   }
 
+  @Test func a_movie_whose_name_begins_with_a_combining_mark_brings_no_folder_along() {
+    let name = "\u{301}a.mov"
+    let deck = DeckState.example(.status(.example(.recording, movie: name)))
+    #expect(deck.movie == name && deck.volumeName == "card")
+    #expect(DeckState.example(.finished(name)).clips.last?.name == name)
+  }
+
   @Test func clips_are_counted_and_only_so_many_are_kept() {
     var deck = DeckState.example(.status(.example(.idle)))
     #expect(deck.clipID == nil)

@@ -12,6 +12,16 @@ struct PathNameTests {
     #expect(paths.map(\.hasSlash) == [false, true, true, true, true])
   }
 
+  @Test func a_mark_behind_a_slash_hides_neither_a_name_nor_the_folder_above() {
+    #expect("../\u{301}a".pathParts() == ["..", "\u{301}a"])
+    #expect("/\u{301}a//b".pathParts() == ["\u{301}a", "b"])
+    #expect("/a//b".pathParts(keepsEmpty: true) == ["", "a", "", "b"])
+    #expect("/\u{301}a".isAbsolutePath && !"\u{301}/a".isAbsolutePath && !"".isAbsolutePath)
+    #expect("/b/\u{301}a".isPath(in: "/b") && "/b".isPath(in: "/b") && "/b".isPath(in: "/"))
+    #expect(!"/bc".isPath(in: "/b") && !"/".isPath(in: "/b"))
+    #expect(!"/e\u{301}/a".isPath(in: "/\u{E9}"), "two names to the system")
+  }
+
   @Test func the_path_of_a_folder_ends_with_no_name() {
     #expect("a/b/".pathName.isEmpty && "a/b/".parentPath == "a/b" && "".parentPath == ".")
   }

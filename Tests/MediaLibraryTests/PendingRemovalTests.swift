@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaCore
 import TestSupport
 import Testing
 
@@ -49,5 +50,23 @@ import Testing
     var earlier = status
     earlier.changed -= 1
     #expect(try pending(earlier).isEmpty)
+  }
+
+  /// To text a mark that combines belongs to the slash before it.
+  @Test(arguments: ["../\u{301}p.png", "2021/../../\u{301}/p.png", "2021//\u{301}p.png"])
+  func a_name_that_begins_with_a_combining_mark_leads_nothing_out(path: String) throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    try test.folder.write(TestMedia.png(), "\u{301}p.png")
+    let calls = SystemLibraryFileCalls(usesOpenat2: false)
+    let (layout, files) = (LibraryLayout(test.library.url), LibraryFiles(calls: calls))
+    let error = #expect(throws: MediaLibraryError.self) {
+      try layout.path(of: path, files: files)
+    }
+    #expect(error?.code == .invalidPath)
+    var places = CheckedPlaces(layout: layout, files: files)
+    #expect(throws: MediaLibraryError.self) { try places.path(of: path) }
+    let place = try layout.place("/\u{301}p.png", files)
+    #expect(place == "/\u{301}p.png", "from the root on")
   }
 }

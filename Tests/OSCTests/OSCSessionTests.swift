@@ -24,7 +24,7 @@ struct OSCSessionTests {
 
   private func status(
     _ state: RecorderStatus.StateName, timecode: String? = nil,
-    lost: RecordingProgress.LostPlace? = nil
+    lost: RecordingProgress.LostPlace? = nil, movie: String = "A.mov"
   ) -> RecorderUpdate {
     var progress = RecordingProgress()
     progress.lostPlace = lost
@@ -33,7 +33,7 @@ struct OSCSessionTests {
     progress.worstCaseSecondsLeft = 60
     return .status(
       RecorderStatus(
-        state: state, take: .init(number: 1, path: "/media/card/A.mov"), standsBy: false,
+        state: state, take: .init(number: 1, path: "/media/card/\(movie)"), standsBy: false,
         isPaused: false, takesFinishing: 0, takesFinished: 0,
         source: .init(
           deviceID: "a", deviceName: "b", format: "c", preset: "p", codec: "hq", hasSignal: true),
@@ -109,6 +109,9 @@ struct OSCSessionTests {
     #expect(has("tally", .int(1)) && has("state", .string("recording")), "\(changes)")
     #expect(has("timecode", .string("10:00:00:00")) && has("take", .string("A.mov")))
     #expect(has("elapsed", .float(1.5)) && changes.count == 5)
+    // To text the mark belongs to the slash before it.
+    let marked = try sent(session.update(status(.recording, movie: "\u{301}A.mov")))
+    #expect(marked.contains("9000 /recorder/take \([OSCMessage.Argument.string("\u{301}A.mov")])"))
     // What is not known any more does not stay what it was.
     let gone = try sent(session.update(.away(message: "no recorder at /run/a.socket")))
     let unknown: [(String, OSCMessage.Argument)] = [

@@ -61,14 +61,13 @@ public struct Disk: Sendable, Hashable, Codable {
         defer { free(resolved) }
         return String(cString: resolved)
       }
-      guard let slash = present.lastIndex(of: "/") else { return nil }
-      if slash == present.startIndex { return "/" }
-      present = String(present[..<slash])
+      guard present.hasSlash else { return nil }
+      present = present.parentPath
     }
   }
 
   private static func isIn(_ point: String, _ path: String) -> Bool {
-    point == "/" || path == point || path.hasPrefix(point + "/")
+    path.isPath(in: point)
   }
 
   /// What is mounted, in the order of mounting.

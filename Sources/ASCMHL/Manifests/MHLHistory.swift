@@ -70,7 +70,7 @@ package struct MHLHistory {
 
   private mutating func read(_ generation: MHLGeneration) {
     let path = home + "/" + generation.name
-    guard !generation.name.contains("/") else {
+    guard !generation.name.hasSlash else {
       problems.append(.init(path: path, message: "leads out of the folder of manifests"))
       return
     }
@@ -286,6 +286,6 @@ package struct MHLHistory {
   }
 
   private static func lastName(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? "root"
+    path.pathParts().last.map(String.init) ?? "root"
   }
 }

@@ -32,7 +32,7 @@ public struct FolderOffload: Sendable {
     self.source = source
     self.destinations = destinations
     let path = source.absoluteURL.standardizedFileURL.path
-    name = path.split(separator: "/").last.map(String.init) ?? "root"
+    name = path.pathParts().last.map(String.init) ?? "root"
   }
 
   /// Copies, and returns when all is done.
@@ -122,7 +122,7 @@ public struct FolderOffload: Sendable {
   /// The destinations' paths, each another folder and none in the source.
   private func checkedPlaces(_ card: CopyFolder) throws(ASCMHLError) -> [String] {
     try MHLManifest.check(name)
-    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+    guard !name.isEmpty, name != ".", name != "..", !name.hasSlash else {
       throw ASCMHLError(.invalidPath, "'\(name)' is not a name for a folder")
     }
     let source = try card.facts()
@@ -166,14 +166,14 @@ public struct FolderOffload: Sendable {
       var status = stat()
       if stat(path, &status) == 0, areSame(FileFacts(status), folder) { return true }
       guard let resolved = realpath(path, nil) else {
-        guard path != "/", let slash = path.lastIndex(of: "/") else { return false }
-        path = slash == path.startIndex ? "/" : String(path[..<slash])
+        guard path != "/", path.hasSlash else { return false }
+        path = path.parentPath
         continue
       }
       defer { free(resolved) }
       let real = String(cString: resolved)
-      guard real != "/", let slash = real.lastIndex(of: "/") else { return false }
-      path = slash == real.startIndex ? "/" : String(real[..<slash])
+      guard real != "/" else { return false }
+      path = real.parentPath
     }
   }
 

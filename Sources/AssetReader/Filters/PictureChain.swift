@@ -321,7 +321,7 @@ struct PictureChain: Hashable {
         + "x=(w-tw)/2:y=h-2*th"
     case .frame: place = "text='%{n}':x=w-tw-th:y=h-2*th"
     case .name:
-      let file = name.split(separator: "/").last.map(String.init) ?? name
+      let file = name.pathParts().last.map(String.init) ?? name
       place = "text=\(Self.quoted(file)):expansion=none:x=th:y=th"
     }
     try add(

@@ -158,9 +158,8 @@ struct ImageSequence: Sendable, Hashable {
     let digits: Int
 
     init?(_ path: String) {
-      let slash = path.lastIndex(of: "/")
-      folder = slash.map { String(path[...$0]) } ?? ""
-      let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+      folder = String(path[..<path.nameStart])
+      let name = path[path.nameStart...]
       guard let mark = name.firstIndex(of: "%") else { return nil }
       let rest = name[name.index(after: mark)...]
       let number = rest.prefix { $0.isASCII && $0.isNumber }

@@ -30,8 +30,3 @@ public struct DeckClip: Sendable, Hashable {
     self.videoFormat = videoFormat
   }
 }
-
-/// The last component of a path: clients are told names, never folders.
-func movieName(_ path: String) -> String {
-  path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-}

@@ -104,7 +104,7 @@ public struct DeckState: Sendable, Hashable {
     }
     if let source = status.source { adopt(source) }
     let progress = transport == .record ? status.progress : nil
-    movie = transport == .record ? status.take.map { movieName($0.path) } : nil
+    movie = transport == .record ? status.take.map { $0.path.pathName } : nil
     displayTimecode = DeckTimecode.text(status.progress?.timecode, rate: rate)
     frame = progress?.frames ?? 0
     timecode = DeckTimecode.text(frames: frame, rate: rate, like: displayTimecode)
@@ -113,7 +113,7 @@ public struct DeckState: Sendable, Hashable {
       recordingTime = Int(min(max(seconds, 0), 1e9))
     }
     if let free = status.progress?.freeDiskSpace ?? status.disk?.freeSpace { freeBytes = free }
-    if let folder = status.take?.path.split(separator: "/").dropLast().last {
+    if let folder = status.take?.path.pathParts().dropLast().last {
       volumeName = String(folder)
     }
   }
@@ -135,7 +135,7 @@ public struct DeckState: Sendable, Hashable {
     let start = DeckTimecode.text(finished.startTimecode, rate: rate)
     let length = Self.length(finished)
     var clip = DeckClip(
-      name: movieName(finished.path), start: start,
+      name: finished.path.pathName, start: start,
       duration: DeckTimecode.text(frames: length, rate: rate, like: start),
       frameCount: length, fileFormat: fileFormat, videoFormat: videoFormat)
     (clip.codec, clip.picture) = (codec, picture)

@@ -4,6 +4,25 @@ extension String {
   /// True where a slash is in it.
   package var hasSlash: Bool { utf8.contains(UInt8(ascii: "/")) }
 
+  /// True where it begins at the root.
+  package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
+
+  /// The names on the way to what it is the path of.
+  ///
+  /// - Parameter keepsEmpty: True for those that are empty, too, as between two slashes.
+  package func pathParts(keepsEmpty: Bool = false) -> [Substring] {
+    utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: !keepsEmpty)
+      .map { Substring($0) }
+  }
+
+  /// True for a folder itself, and for what is in it. Neither has links or a slash at its end.
+  package func isPath(in folder: String) -> Bool {
+    let folder = folder == "/" ? "" : folder
+    guard utf8.starts(with: folder.utf8) else { return false }
+    let next = utf8.dropFirst(folder.utf8.count).first
+    return next == nil || next == UInt8(ascii: "/")
+  }
+
   /// Where the name begins that a path ends with: behind its last slash.
   package var nameStart: Index {
     utf8.lastIndex(of: UInt8(ascii: "/")).map { utf8.index(after: $0) } ?? startIndex

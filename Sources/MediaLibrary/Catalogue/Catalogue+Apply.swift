@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MediaCore
 
 /// Writing the journal's entries into the catalogue.
 extension Catalogue {
@@ -25,7 +26,7 @@ extension Catalogue {
     }
     for change in entry.albums ?? [] { try apply(change, date: entry.date, to: db) }
     for unlink in entry.unlinks {
-      let note = unlink.path.hasPrefix("/") ? entry.note : nil
+      let note = unlink.path.isAbsolutePath ? entry.note : nil
       let status = try text(PendingUnlink(status: unlink.status, note: note))
       try db.cachedStatement(sql: "INSERT INTO pendingUnlink(path, status) VALUES (?, ?)")
         .execute(arguments: [unlink.path, status])

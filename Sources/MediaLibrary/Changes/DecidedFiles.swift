@@ -18,7 +18,7 @@ struct DecidedFiles {
     var problems: [String] = []
     _ = try Journal(path: layout.journal, files: files).read {
       entry, _ throws(MediaLibraryError) in
-      for move in entry.moves where !move.from.hasPrefix("/") {
+      for move in entry.moves where !move.from.isAbsolutePath {
         guard let from = try? layout.path(of: move.from, files: files),
           try files.status(from)?.isRegularFile == true
         else { continue }

@@ -59,7 +59,7 @@ struct MoveRunner {
     _ move: JournalEntry.Move, from: String, to: String, isReplay: Bool
   ) throws(MediaLibraryError) -> Bool {
     // What was staged a moment ago nobody else has touched.
-    var isUnchanged = !isReplay && !move.from.hasPrefix("/")
+    var isUnchanged = !isReplay && !move.from.isAbsolutePath
     if !isUnchanged {
       isUnchanged = try files.holds(move.status, at: from, afterRestart: isReplay)
     }
@@ -85,7 +85,7 @@ struct MoveRunner {
   /// Makes `2026/11`, as far as it is missing.
   private func makeFolder(_ relative: String) throws(MediaLibraryError) {
     var path = layout.root
-    for part in relative.split(separator: "/") {
+    for part in relative.pathParts() {
       let parent = path
       path += "/" + part
       if try files.makeFolder(path) { try files.synchronizeFolder(parent) }

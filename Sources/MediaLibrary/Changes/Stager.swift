@@ -133,7 +133,7 @@ struct Stager: Sendable {
     if let disk {
       // Of many, also those that are moved: they are on the library's own file system.
       files.synchronization = disk.complete()
-    } else if staged.contains(where: { !$0.from.hasPrefix("/") }) {
+    } else if staged.contains(where: { !$0.from.isAbsolutePath }) {
       if hasFolders {
         for number in 0..<Self.folderCount {
           try core.files.open(Self.subfolder(number, of: folder.path), O_RDONLY | O_DIRECTORY)
@@ -250,7 +250,7 @@ struct Stager: Sendable {
       try Bool.fetchOne(
         db, sql: "SELECT 1 FROM resource WHERE path = ?", arguments: [relative]) ?? false
     }
-    guard isTaken || relative.hasPrefix(LibraryLayout.hiddenName + "/") else { return }
+    guard isTaken || relative.isPath(in: LibraryLayout.hiddenName) else { return }
     throw MediaLibraryError(
       .fileInUse, "\(path): is a file of the library itself and cannot be moved into it; copy it")
   }
@@ -283,7 +283,7 @@ struct Stager: Sendable {
   }
 
   private func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/") else { return path }
+    guard !path.isAbsolutePath else { return path }
     return FileManager.default.currentDirectoryPath + "/" + path
   }
 }

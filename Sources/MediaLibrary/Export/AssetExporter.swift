@@ -17,7 +17,7 @@ struct AssetExporter {
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
     // Through links, too: files in the library's own folder are not a copy.
     let root = core.files.resolved(core.layout.root)
-    guard !(core.files.resolved(folder) + "/").hasPrefix(root + "/") else {
+    guard !core.files.resolved(folder).isPath(in: root) else {
       throw MediaLibraryError(
         .invalidPath, "\(folder): is in the library itself; name a folder outside of it")
     }

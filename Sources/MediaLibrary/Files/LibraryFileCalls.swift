@@ -78,7 +78,7 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   /// Without `openat2`: each folder is opened from the one before, and none may be a link.
   private func openFolderStepwise(_ folder: Int32, _ path: String) throws(Errno) -> Int32 {
     var present = folder
-    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+    for part in path.pathParts(keepsEmpty: true) {
       let parent = present
       defer { if parent != folder { _ = Glibc.close(parent) } }
       present = try openStep(parent, String(part))

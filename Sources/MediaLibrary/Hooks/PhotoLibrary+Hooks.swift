@@ -88,7 +88,7 @@ extension PhotoLibrary {
   private static func absolute(
     _ path: String, from folder: String = FileManager.default.currentDirectoryPath
   ) -> String {
-    path.hasPrefix("/") ? path : folder + "/" + path
+    path.isAbsolutePath ? path : folder + "/" + path
   }
 
   /// Makes sure that the user trusts the library by name: its settings may be a stranger's, whoever

@@ -1,3 +1,5 @@
+import MediaCore
+
 /// A change block, complete: what is to become of files and catalogue.
 ///
 /// Once an entry is in the journal and on the disk, the change is decided: whoever opens the library
@@ -68,9 +70,9 @@ struct JournalEntry: Decodable, Sendable, Hashable {
 
 extension JournalEntry {
   /// Files outside the library that are moved into it.
-  var outsideMoves: [Move] { moves.filter { $0.from.hasPrefix("/") } }
+  var outsideMoves: [Move] { moves.filter { $0.from.isAbsolutePath } }
   /// Files outside the library that are removed.
-  var outsideUnlinks: [Unlink] { unlinks.filter { $0.path.hasPrefix("/") } }
+  var outsideUnlinks: [Unlink] { unlinks.filter { $0.path.isAbsolutePath } }
 
   /// The largest number of an entry.
   static let lastSequence = Int64(1) << 53
@@ -107,7 +109,7 @@ extension JournalEntry {
   }
 
   private static func isAbsolute(_ path: String) -> Bool {
-    path.hasPrefix("/") && !path.utf8.contains(0)
+    path.isAbsolutePath && !path.utf8.contains(0)
   }
 }
 

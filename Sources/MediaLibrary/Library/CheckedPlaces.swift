@@ -1,9 +1,11 @@
+import MediaCore
+
 /// The places of a library in the course of one change, under its lock: each folder is looked at once.
 struct CheckedPlaces {
   private let layout: LibraryLayout
   private let files: LibraryFiles
   /// Folders, from the library's on, that are not links and are not reached through one.
-  private var folders: Set<Substring> = []
+  private var folders: Set<PathBytes> = []
 
   init(layout: LibraryLayout, files: LibraryFiles) {
     self.layout = layout
@@ -12,7 +14,7 @@ struct CheckedPlaces {
 
   /// As ``LibraryLayout/place(_:_:)``.
   mutating func place(_ text: String) throws(MediaLibraryError) -> String {
-    text.hasPrefix("/") ? text : try path(of: text)
+    text.isAbsolutePath ? text : try path(of: text)
   }
 
   /// As ``LibraryLayout/path(of:files:)``.
@@ -20,7 +22,7 @@ struct CheckedPlaces {
     guard let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       return try layout.path(of: relative, files: files)
     }
-    let folder = relative[..<slash]
+    let folder = PathBytes(String(relative[..<slash]))
     let name = relative.utf8[slash...].dropFirst()
     let isName = !name.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
     if isName, !name.contains(0), folders.contains(folder) { return layout.root + "/" + relative }

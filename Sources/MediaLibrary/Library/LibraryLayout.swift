@@ -57,15 +57,15 @@ struct LibraryLayout: Sendable, Hashable {
   /// True for the path of an original from the library's folder on: names, none of them hidden.
   static func isPlace(_ relative: String) -> Bool {
     !relative.utf8.contains(0)
-      && relative.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        .allSatisfy { !$0.isEmpty && $0.first != UInt8(ascii: ".") }
+      && relative.pathParts(keepsEmpty: true)
+        .allSatisfy { !$0.isEmpty && $0.utf8.first != UInt8(ascii: ".") }
   }
 
   /// Where a path of the journal is: in the library, or from the root on where it begins there.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func place(_ text: String, _ files: LibraryFiles) throws(MediaLibraryError) -> String {
-    text.hasPrefix("/") ? text : try path(of: text, files: files)
+    text.isAbsolutePath ? text : try path(of: text, files: files)
   }
 
   /// Where a path of the catalogue or the journal is. Paths of a damaged or forged library may not
@@ -73,7 +73,7 @@ struct LibraryLayout: Sendable, Hashable {
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   func path(of relative: String, files: LibraryFiles) throws(MediaLibraryError) -> String {
-    let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = relative.pathParts(keepsEmpty: true)
     guard !relative.isEmpty, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
       !relative.utf8.contains(0)
     else {

@@ -55,7 +55,7 @@ struct Rebuilder {
       // Files can come back: a disk that is not mounted, a folder that somebody put elsewhere.
       report.problems.append("what was known of the missing files is in \(aside)")
     }
-    let outside = memory.waiting.filter { $0.unlink.path.hasPrefix("/") }
+    let outside = memory.waiting.filter { $0.unlink.path.isAbsolutePath }
     let removals = try memory.pendingRemovals(besides: kept, layout, files)
     let adopted = try adopt(besides: kept, removals, &report)
     let all = kept + adopted
@@ -135,7 +135,7 @@ struct Rebuilder {
   ///   still what is to be moved.
   func completeMoves(of entry: JournalEntry) throws(MediaLibraryError) {
     let isNoted = (try? notes.cover(entry, of: resolvedRoot)) ?? false
-    for move in entry.moves where isNoted || !move.from.hasPrefix("/") {
+    for move in entry.moves where isNoted || !move.from.isAbsolutePath {
       guard let to = try? layout.path(of: move.to, files: files),
         (try? files.status(to)) == .some(nil),
         let from = try? layout.place(move.from, files),

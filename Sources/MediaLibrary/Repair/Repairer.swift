@@ -111,7 +111,7 @@ struct Repairer {
     guard !entry.outsideUnlinks.isEmpty else { return entry }
     if let name = entry.note, try core.notes.note(name) != nil { return entry }
     var entry = entry
-    entry.unlinks.removeAll { $0.path.hasPrefix("/") }
+    entry.unlinks.removeAll { $0.path.isAbsolutePath }
     return entry
   }
 
@@ -147,7 +147,7 @@ struct Repairer {
   func complete(_ entry: JournalEntry) throws(MoveRunner.Failure) {
     let left = entry.moves.filter { !isDone($0) }
     do throws(MediaLibraryError) {
-      if left.contains(where: { $0.from.hasPrefix("/") }),
+      if left.contains(where: { $0.from.isAbsolutePath }),
         try !core.notes.cover(entry, of: core.resolvedRoot)
       {
         throw MediaLibraryError(
@@ -166,7 +166,7 @@ struct Repairer {
         try core.files.status(path) == nil
       else { continue }
       // Nothing outside the library is looked at: what the journal names there may be anything.
-      guard !move.from.hasPrefix("/") else { continue }
+      guard !move.from.isAbsolutePath else { continue }
       let from = try core.layout.path(of: move.from, files: core.files)
       if try core.files.status(from) != nil { return true }
     }
@@ -231,7 +231,7 @@ struct Repairer {
   private func remove(_ removal: PendingRemoval) throws(MediaLibraryError) -> Bool {
     let text = removal.unlink.path
     let path: String
-    if text.hasPrefix("/") {
+    if text.isAbsolutePath {
       guard let name = removal.note, let note = try core.notes.note(name),
         note.library == core.resolvedRoot, note.unlinks.contains(removal.unlink)
       else { return false }

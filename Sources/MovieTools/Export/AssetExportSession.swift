@@ -214,7 +214,7 @@ public struct AssetExportSession: Sendable {
       throw CaptureError(
         .outputFailed, "\(outputPath) is the input itself; choose another name")
     }
-    let name = outputPath.split(separator: "/").last.map(String.init) ?? ""
+    let name = outputPath.pathName
     let suffix = name.split(separator: ".").dropFirst().last.map { $0.lowercased() } ?? ""
     let others: Set = ["mp4", "m4v", "mkv", "mxf", "avi", "webm", "ts", "mts", "m2ts", "mpg"]
     guard !others.contains(suffix) else {

@@ -98,9 +98,8 @@ struct ExistingMovie {
     let made = (try? AssetLocation(input)) ?? AssetLocation(path: input)
     let (was, now) = (made.displayName, location.displayName)
     guard was != now else { return nil }
-    func name(_ path: String) -> String { (path as NSString).lastPathComponent }
-    let areComparable = was.hasPrefix("/") && now.hasPrefix("/")
-    guard name(was) != name(now) || areComparable else { return nil }
+    let areComparable = was.isAbsolutePath && now.isAbsolutePath
+    guard was.pathName != now.pathName || areComparable else { return nil }
     let plain = [was, now].map { ($0 as NSString).standardizingPath }
     guard plain[0] != plain[1], !areComparable || !location.isSameFile(asPath: was) else {
       return nil

@@ -42,7 +42,7 @@ struct SourceSearch {
     // A link to a folder that is named is searched as the folder.
     let walker = FileManager.default.enumerator(atPath: base + ".")
     while let name = walker?.nextObject() as? String {
-      let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
+      let isHidden = name.pathParts().contains { $0.utf8.first == UInt8(ascii: ".") }
       guard !Self.isFolder(base + name) else {
         if isHidden || isLeftOut(name, of: base, &jobs) {
           walker?.skipDescendants()
@@ -100,7 +100,7 @@ struct SourceSearch {
     _ name: String, of base: String, _ jobs: inout Set<String>
   ) -> Bool {
     let made = [EncodeJob.partsFolder, EncodeJobPlanner.moviesFolder]
-    let last = String(name.split(separator: "/").last ?? "")
+    let last = name.pathName
     if jobs.contains(Self.folder(of: name)), made.contains(last) { return true }
     if AssetLocation(path: base + name).isSameFile(asPath: outputFolder) {
       note("\(base + name) is the output folder; the movies in it are left out")
@@ -141,6 +141,6 @@ struct SourceSearch {
   }
 
   private static func folder(of name: String) -> String {
-    name.split(separator: "/").dropLast().joined(separator: "/")
+    name.pathParts().dropLast().joined(separator: "/")
   }
 }

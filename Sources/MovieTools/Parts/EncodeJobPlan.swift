@@ -90,7 +90,7 @@ public struct EncodeJobPlan: Sendable, Hashable, Codable {
     return ends == sources.map(\.frameCount)
       && sources.allSatisfy { source in
         [source.movie, source.index].allSatisfy { path in
-          !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+          !path.isAbsolutePath && !path.pathParts().contains("..")
         }
       }
   }

@@ -195,13 +195,13 @@ public struct EncodeJobPlanner: Sendable {
 
   private func relative(_ path: String) throws(EncodeJobError) -> String {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    guard path.hasPrefix(prefix) else {
+    guard path.utf8.starts(with: prefix.utf8) else {
       throw EncodeJobError(.invalidArgument, "\(path) is not within the job's folder, \(folder)")
     }
-    return String(path.dropFirst(prefix.count))
+    return String(Substring(path.utf8.dropFirst(prefix.utf8.count)))
   }
 
   private static func absolute(_ input: String) -> String {
-    input.hasPrefix("/") ? input : FileManager.default.currentDirectoryPath + "/" + input
+    input.isAbsolutePath ? input : FileManager.default.currentDirectoryPath + "/" + input
   }
 }

@@ -70,7 +70,7 @@ struct JobLeavings {
   }
 
   private var movieFolders: [String] {
-    Set(job.plan.sources.map { (job.path($0.movie) as NSString).deletingLastPathComponent })
+    Set(job.plan.sources.map { job.path($0.movie).parentPath })
       .sorted()
   }
 

@@ -110,9 +110,9 @@ public struct MovieJoiner: Sendable {
     if let fault { onNotice?("\(moviePath) is damaged: \(fault); it is made again of its parts") }
     let location = try AssetLocation(planned.input)
     try SourceIdentity.check(planned, path: location.path)
-    let folder = (moviePath as NSString).deletingLastPathComponent
+    let folder = moviePath.parentPath
     try job.calls.makeFolders(folder)
-    let name = (moviePath as NSString).lastPathComponent
+    let name = moviePath.pathName
     let work = folder + "/" + PartFolder.joinPrefix + WorkerMark.current().text
     try job.calls.makeNewFolder(work)
     defer { try? FileManager.default.removeItem(atPath: work) }
@@ -215,6 +215,6 @@ public struct MovieJoiner: Sendable {
       }
     }
     // The names must be on the disk before parts go.
-    PartFolder.synchronize((moviePath as NSString).deletingLastPathComponent)
+    PartFolder.synchronize(moviePath.parentPath)
   }
 }

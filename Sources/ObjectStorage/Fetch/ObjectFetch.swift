@@ -91,7 +91,7 @@ public struct ObjectFetch: Sendable {
 
   private func openFolder() throws(ObjectStorageError) -> CopyFolder {
     var made = ""
-    for name in folder.split(separator: "/") {
+    for name in folder.pathParts() {
       made += "/" + name
       // What cannot be made is told when it is opened.
       mkdir(made, 0o777)

@@ -97,7 +97,7 @@ struct LocalFiles {
   }
 
   private static func isHidden(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: ".") || path.contains("/.")
+    path.pathParts().contains { $0.utf8.first == UInt8(ascii: ".") }
   }
 
   /// Puts documents last, and takes a file that was named twice once.

@@ -108,7 +108,7 @@ final class UploadJournal {
 
   static func makeFolder(_ path: String) throws(ObjectStorageError) {
     var made = ""
-    for part in path.split(separator: "/") {
+    for part in path.pathParts() {
       made += "/" + part
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES {
         throw ObjectStorageError(

@@ -42,7 +42,7 @@ public struct DevelopPresetLibrary: Sendable {
   ///
   /// - Throws: ``PhotoDevelopmentError/Code/invalidPreset`` where there is none, or it is not as it should be.
   public func preset(named name: String) throws(PhotoDevelopmentError) -> DevelopPreset {
-    if name.contains("/") || name.hasSuffix(".toml") {
+    if name.hasSlash || name.hasSuffix(".toml") {
       let plain = URL(filePath: name).deletingPathExtension().lastPathComponent
       return try DevelopPreset(try Self.read(name), name: plain, path: name)
     }

@@ -12,6 +12,8 @@ extension ErrorSummary {
 extension String {
   /// The text with names in the place of paths, as far as their folders have no blanks.
   package var withoutPaths: String {
-    replacing(#/(^|[\s'"(=])/(?:[^\s/:;,'"()]+/)*([^\s/:;,'"()]+)/?/#) { "\($0.1)\($0.2)" }
+    // By scalars: a mark that combines with a slash leaves it one.
+    let path = #/(^|[\s'"(=])/(?:[^\s/:;,'"()]+/)*([^\s/:;,'"()]+)/?/#
+    return replacing(path.matchingSemantics(.unicodeScalar)) { "\($0.1)\($0.2)" }
   }
 }

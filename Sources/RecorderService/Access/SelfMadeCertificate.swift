@@ -110,10 +110,9 @@ struct SelfMadeCertificate: Sendable {
 
   /// The folder of the files, and those above it: this user's alone, before a key lies there.
   private func makeFolder() throws(ServiceError) {
-    let folder = String(
-      files.keyPath.prefix(upTo: files.keyPath.lastIndex(of: "/") ?? files.keyPath.startIndex))
+    let folder = files.keyPath.parentPath
     var path = ""
-    for part in folder.split(separator: "/") {
+    for part in folder.pathParts() {
       path += "/" + part
       guard mkdir(path, 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
         break

@@ -64,7 +64,7 @@ final class EncodeBatchPrinter: Sendable {
       let (done, present, bytes) = state.withLock { ($0.done, $0.present, $0.bytesDone) }
       var parts = ["\(done) of \(sources.items.count) done"]
       for (item, now) in present.sorted(by: { $0.key < $1.key }) {
-        let name = sources.items[item].input.split(separator: "/").last.map(String.init) ?? ""
+        let name = sources.items[item].input.pathName
         let share = now.totalFrames.map { " \(100 * now.frames / max($0, 1)) %" } ?? ""
         parts.append("\(name)\(share.isEmpty ? " frame \(now.frames)" : share)")
       }

@@ -96,7 +96,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private static func checksums(_ sums: VerificationReport.Checksums) -> String {
-    let name = sums.sidecar.split(separator: "/").last.map(String.init) ?? sums.sidecar
+    let name = sums.sidecar.pathName
     let frames = sums.frameCount - sums.framesDiffering
     return "\(name), \(sums.state): \(frames) of \(sums.frameCount) frames agree"
       + (sums.sampleCount > 0

@@ -125,6 +125,18 @@ import Testing
     #expect(plans[0] == plans[1])
   }
 
+  @Test func a_movie_whose_name_begins_with_a_combining_mark_is_joined_in_its_folder() async throws
+  {
+    let plain = try make("intra.mov", Self.sources[3].options, seconds: 1)
+    let input = folder.path("\u{301}a.mov")
+    try FileManager.default.moveItem(atPath: plain, toPath: input)
+    let job = try rig.plan(input, "job", parts: 2)
+    let outcome = try await rig.complete(job)
+    #expect(outcome.movie.pathName.utf8.elementsEqual("\u{301}a.mov".utf8))
+    #expect(outcome.movie.parentPath == job.folder + "/movies")
+    #expect(FileManager.default.fileExists(atPath: outcome.movie))
+  }
+
   // MARK: What goes wrong
 
   private func failure(

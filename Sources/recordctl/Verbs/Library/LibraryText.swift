@@ -1,4 +1,5 @@
 import Foundation
+import MediaCore
 import MediaLibrary
 
 /// Assets and reports in words.
@@ -136,7 +137,7 @@ enum LibraryText {
   /// What hooks did, a line each.
   static func hooks(_ hooks: [HookReport]) -> [String] {
     hooks.map { hook in
-      let name = hook.hook.split(separator: "/").last.map(String.init) ?? hook.hook
+      let name = hook.hook.pathName
       let status = hook.status.map { " (status \($0))" } ?? ""
       let last = hook.output.split(separator: "\n").last.map { ": \($0)" } ?? ""
       return "hook \(name): \(outcome(hook.outcome))\(hook.outcome == .failed ? status : "")"

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import RecorderControl
+
+/// What others on the network are told of files.
+struct NamesWithoutFoldersTests {
+  @Test(arguments: [
+    ("cannot open /media/card/a.mov: full", "cannot open a.mov: full"),
+    ("cannot open /media/card/\u{301}a.mov: full", "cannot open \u{301}a.mov: full"),
+    ("'/\u{301}card/b/\u{200D}a.mov'", "'\u{200D}a.mov'"),
+    ("25/1 and a/b", "25/1 and a/b"),
+  ])
+  func a_path_brings_no_folder_along_whatever_its_names_begin_with(text: String, told: String) {
+    #expect(Array(text.withoutPaths.unicodeScalars) == Array(told.unicodeScalars))
+  }
+}
