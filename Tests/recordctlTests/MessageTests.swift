@@ -87,6 +87,11 @@ import Testing
       "--duration: invalid duration '9000h'; write 10, 10s, 1m30s, 2h, or 300f for frames, "
         + "at most 8784h, a year"
     ),
+    (
+      ["record", "--segment", "9000h"],
+      "--segment: invalid segment length '9000h'; write 10m, 300f for frames, or 4GB; "
+        + "a time is at most 8784h, a year"
+    ),
     (["record", "--duration", "--json"], "--duration needs a value"),
     (
       ["photo", "--raw", "baye"],

@@ -260,7 +260,9 @@ package enum PresetReader {
     }
     preset.segment =
       try table.parsed(
-        "segment", wanted: "length or size; write 10m, 300f, or 4GB", SegmentLimit.init)
+        "segment",
+        wanted: "length or size; write 10m, 300f, or 4GB; a time is \(RecordingDuration.limit)",
+        SegmentLimit.init)
       ?? preset.segment
     preset.preRoll =
       try table.parsed(

@@ -85,7 +85,7 @@ extension InterruptionPolicy: NamedValue {
 extension SegmentLimit {
   static func argument(_ text: String) throws -> SegmentLimit {
     guard let limit = SegmentLimit(text) else {
-      let form = "write 10m, 300f for frames, or 4GB"
+      let form = "write 10m, 300f for frames, or 4GB; a time is \(RecordingDuration.limit)"
       throw isNotPositive(text)
         ? ValidationError("'\(text)' must be positive; \(form)")
         : ValidationError("invalid segment length '\(text)'; \(form)")
