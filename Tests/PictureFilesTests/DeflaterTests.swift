@@ -1,0 +1,32 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PictureFiles
+
+@Suite struct DeflaterTests {
+  /// A search for repetitions finds some by chance, which cost more bits than they save.
+  @Test func differences_of_a_noisy_picture_take_the_bits_that_their_noise_has() throws {
+    var random = SeededGenerator(seed: 4)
+    let differences = (0..<1 << 17).map { _ in
+      UInt8(
+        truncatingIfNeeded: Int.random(in: -6...6, using: &random)
+          + Int.random(in: -6...6, using: &random))
+    }
+    var counts: [UInt8: Double] = [:]
+    for difference in differences { counts[difference, default: 0] += 1 }
+    let total = Double(differences.count)
+    let bits = counts.values.reduce(0) { $0 - $1 * log2($1 / total) }
+    for deflated in [
+      try Deflater.compress(differences), try Deflater.part(differences, isLast: false),
+      try Deflater.part(differences, isLast: true),
+    ] {
+      #expect(Double(deflated.count) < 1.03 * bits / 8)
+    }
+  }
+
+  @Test func runs_of_one_byte_are_short() throws {
+    let runs = (0..<64).flatMap { [UInt8](repeating: UInt8($0), count: 4096) }
+    #expect(try Deflater.compress(runs).count < runs.count / 100)
+  }
+}
