@@ -118,14 +118,17 @@ struct Negative: Sendable {
   /// The white that the file tells, or that Adobe's SDK takes in its place, and then why.
   private func asShotWhite(_ color: CameraColor) -> (point: WhitePoint, guess: String?) {
     switch metadata.white {
-    case .chromaticity(let x, let y): return (WhitePoint(x: x, y: y), nil)
-    case .neutral(let neutral) where neutral.count == 3:
+    case .chromaticity(let x, let y) where x > 0 && y > 0 && x + y <= 1:
+      return (WhitePoint(x: x, y: y), nil)
+    case .neutral(let neutral) where neutral.count == 3 && neutral.allSatisfy({ $0 > 0 }):
       if let white = color.white(forNeutral: neutral) { return (white, nil) }
       return (
         .d50, "the camera's calibration knows no light for the photo's white: that of D50 is taken"
       )
+    case .chromaticity:
+      return (.d55, "the photo's white is no chromaticity: that of D55 is taken")
     case .neutral:
-      return (.d55, "the photo's white is not one of three colors: that of D55 is taken")
+      return (.d55, "the photo's white is not one of three colors above 0: that of D55 is taken")
     case nil: return (.d55, "the photo does not tell its white: that of D55 is taken")
     }
   }

@@ -174,7 +174,12 @@ import Testing
     let cases: [(TIFFValue?, String)] = [
       (nil, "the photo does not tell its white: that of D55 is taken"),
       (
-        .rationals([.init(1)]), "the photo's white is not one of three colors: that of D55 is taken"
+        .rationals([.init(1)]),
+        "the photo's white is not one of three colors above 0: that of D55 is taken"
+      ),
+      (
+        .rationals([0, 0, 0].map { .init(numerator: 1, denominator: $0) }),
+        "the photo's white is not one of three colors above 0: that of D55 is taken"
       ),
     ]
     for (neutral, told) in cases {
@@ -185,6 +190,10 @@ import Testing
       let sheet = try ContactSheet(title: "", sources: [folder.path("odd.dng")])
       #expect(sheet.tiles.first?.notes.map(\.message) == [told])
     }
+    var point = self.root()
+    point[.asShotNeutral] = nil
+    point[.asShotWhiteXY] = .rationals([.init(0), .init(1)])
+    #expect(try develop(point).notes.map(\.message).first?.contains("no chromaticity") == true)
     // A matrix that makes no light of any color.
     var root = root()
     root[.colorMatrix1] = .signedRationals([-1, 0, 0, 0, -1, 0, 0, 0, -1].map { .init($0) })

@@ -25,7 +25,7 @@ public struct DNGMetadata: Sendable, Hashable {
   public var serialNumber: String?
   /// How the picture is to be turned.
   public var orientation: PhotoMetadata.Orientation
-  /// The white of the scene; nil where the file says nothing.
+  /// The white of the scene, as the file has it, whether it can be one or not; nil where the file says nothing.
   public var white: White?
   /// Gains that the camera applied to its colors already.
   public var analogBalance: [Double]?
@@ -76,7 +76,7 @@ public struct DNGMetadata: Sendable, Hashable {
       root.integer(.orientation).flatMap {
         PhotoMetadata.Orientation(rawValue: UInt16(clamping: $0))
       } ?? .up
-    white = try Self.white(root)
+    white = Self.white(root)
     analogBalance = root.numbers(.analogBalance)
     cameraCalibrations = [TIFFTag.cameraCalibration1, .cameraCalibration2, .cameraCalibration3]
       .map { root.numbers($0) }
@@ -105,18 +105,10 @@ public struct DNGMetadata: Sendable, Hashable {
     }
   }
 
-  private static func white(_ root: TIFFDirectory) throws(DNGError) -> White? {
-    if let neutral = root.numbers(.asShotNeutral) {
-      guard (1...4).contains(neutral.count), neutral.allSatisfy({ $0 > 0 }) else {
-        throw .damaged("its neutral color is not of numbers above 0")
-      }
-      return .neutral(neutral)
-    }
+  private static func white(_ root: TIFFDirectory) -> White? {
+    if let neutral = root.numbers(.asShotNeutral) { return .neutral(neutral) }
     guard let xy = root.numbers(.asShotWhiteXY) else { return nil }
-    guard xy.count == 2, xy[0] > 0, xy[1] > 0, xy[0] + xy[1] <= 1 else {
-      throw .damaged("its white point is not a chromaticity")
-    }
-    return .chromaticity(x: xy[0], y: xy[1])
+    return .chromaticity(x: xy.first ?? 0, y: xy.count == 2 ? xy[1] : 0)
   }
 
   private static func profiles(_ file: DNGFile) throws(DNGError) -> [CameraProfile] {
