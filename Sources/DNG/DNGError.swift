@@ -32,7 +32,14 @@ public struct DNGError: CodedError {
 extension DNGError {
   /// A damaged file; `what` follows a colon.
   static func damaged(_ what: String) -> DNGError {
-    DNGError(.invalidFile, "not a DNG file, or a damaged one: \(what)")
+    DNGError(.invalidFile, damage + what)
+  }
+
+  private static let damage = "not a DNG file, or a damaged one: "
+
+  /// The message without the words that it is a DNG file that is damaged: of a part of one, or of another file.
+  var reason: String {
+    message.hasPrefix(Self.damage) ? String(message.dropFirst(Self.damage.count)) : message
   }
 
   /// An error of a TIFF file.

@@ -4,7 +4,8 @@ import PictureFiles
 public struct DevelopNote: Sendable, Hashable, Codable {
   /// The kind of change.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Settings have no counterpart here, or none for the photo's kind.
+    /// Settings have no counterpart here, or none for the photo's kind; camera profiles, or parts of them, make no
+    /// sense.
     case settingsLeftOut
     /// The file does not tell what is needed, such as its white, and something usual was taken.
     case usualValueTaken

@@ -53,6 +53,9 @@ struct PhotoDeveloper: Sendable {
           .settingsLeftOut, "the camera's own crop is no part of the photo, and left out",
           numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
       }
+      result.note(
+        .settingsLeftOut, "parts of camera profiles that make no sense are left out",
+        filter.profilePartsLeftOut)
       if let guess = filter.whiteGuess {
         result.notes.append(DevelopNote(.usualValueTaken, guess))
       }

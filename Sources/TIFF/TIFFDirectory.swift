@@ -32,6 +32,9 @@ package struct TIFFDirectory: Sendable {
     set { entries[tag] = newValue }
   }
 
+  /// True for an entry that is there, even if its values are none.
+  package func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil || unreadable.contains(tag) }
+
   /// All numbers of an entry.
   package func numbers(_ tag: TIFFTag) -> [Double]? { entries[tag].map(\.numbers) }
 

@@ -68,6 +68,55 @@ import Testing
     #expect(swapped.profiles.map(\.isLittleEndian) == [false, true])
   }
 
+  @Test func a_further_profile_that_cannot_be_used_stops_no_other() throws {
+    var damaged = Self.directory()
+    damaged[.colorMatrix1] = .signedRationals([.init(1)])
+    let extras = [try Self.dcp(damaged), try Self.dcp()]
+    var form = StoredForm()
+    form.change = { $0[.extraCameraProfiles] = .longs([0, 0, 0]) }
+    let start = UInt32(try form.file().count)
+    form.change = {
+      $0[.extraCameraProfiles] = .longs([start, start + UInt32(extras[0].count), 1 << 30])
+    }
+    let file = try DNGFile(form.file() + extras[0] + extras[1])
+    let metadata = try file.metadata()
+    #expect(metadata.profiles.map(\.name) == ["Assumed", "Vivid"])
+    #expect(
+      metadata.profilesLeftOut == [
+        "a further camera profile: a color matrix has 1 numbers, or others of another size",
+        "a further camera profile: it lies beyond the file's end",
+      ])
+    let summary = try DNGSummary(file, verifiesDigest: false)
+    #expect(summary.profilePartsLeftOut == metadata.profilesLeftOut)
+  }
+
+  @Test func a_third_light_without_a_name_is_left_out() throws {
+    var profile = Self.directory()
+    profile[.colorMatrix3] = .signedRationals((0..<9).map { .init(Double($0) / 6) })
+    let read = try CameraProfile(dcp: Self.dcp(profile))
+    #expect(read.calibrations.map(\.illuminant) == [17, 21])
+    #expect(read.hueSatMap?.tables.count == 2)
+    #expect(read.leftOut == ["the third light, which is not named"])
+  }
+
+  /// As in Adobe's SDK, which some profiles rely on.
+  @Test func hue_tables_without_grays_have_the_first_saturations() throws {
+    var profile = Self.directory()
+    profile[.profileHueSatMapDims] = .longs([6, 3, 1])
+    profile[.profileHueSatMapData1] = .floats((0..<36).map { Float($0) })
+    profile[.profileHueSatMapData2] = nil
+    let table = try #require(try CameraProfile(dcp: Self.dcp(profile)).hueSatMap?.tables.first)
+    #expect(table.count == 18)
+    #expect(table[3] == SIMD3(6, 7, 1) && table[4] == SIMD3(6, 7, 8))
+    #expect(table[5] == SIMD3(9, 10, 11))
+  }
+
+  /// As in Adobe's SDK: DNG wants it so.
+  @Test func hue_tables_leave_grays_as_light_as_they_are() throws {
+    let map = try #require(try CameraProfile(dcp: Self.dcp()).hueSatMap)
+    #expect(map.tables[0][2] == SIMD3(6, 7, 1) && map.tables[0][3] == SIMD3(9, 10, 11))
+  }
+
   /// Two tables of three would leave the third light's share black.
   @Test(arguments: [
     [TIFFTag.profileHueSatMapData1], [.profileHueSatMapData1, .profileHueSatMapData2],
@@ -77,6 +126,7 @@ import Testing
   ) throws {
     var profile = Self.directory()
     profile[.colorMatrix3] = .signedRationals((0..<9).map { .init(Double($0) / 6) })
+    profile[.calibrationIlluminant3] = .short(23)
     profile[.profileHueSatMapData3] = .floats([Float](repeating: 1, count: 36))
     #expect(try CameraProfile(dcp: Self.dcp(profile)).hueSatMap?.tables.count == 3)
     for tag in [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3] {
@@ -88,14 +138,36 @@ import Testing
     #expect(try CameraProfile(dcp: Self.dcp(profile)).hueSatMap == nil)
   }
 
+  /// As by Adobe's SDK, but told.
+  @Test func parts_of_a_look_that_make_no_sense_are_left_out_and_told() throws {
+    let changes: [(told: String, change: (inout TIFFDirectory) -> Void)] = [
+      ("a hue table of wrong size", { $0[.profileHueSatMapData2] = .floats([1, 2, 3]) }),
+      ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = .longs([0, 2, 1]) }),
+      ("hue tables of impossible dimensions", { $0[.profileHueSatMapDims] = nil }),
+      ("whose inputs do not grow", { $0[.profileToneCurve] = .floats([0, 0, 1, 0.7, 1, 1]) }),
+      ("finite 32-bit floats", { $0[.profileToneCurve] = .floats([0, 0, 0.5, .nan, 1, 1]) }),
+      ("finite 32-bit floats", { $0[.profileToneCurve] = .doubles([0, 0, 0.5, 0.7, 1, 1]) }),
+      (
+        "finite 32-bit floats",
+        { $0[.profileLookTableData] = .floats([Float](repeating: .infinity, count: 72)) }
+      ),
+    ]
+    for (told, change) in changes {
+      var directory = Self.directory()
+      change(&directory)
+      let profile = try CameraProfile(dcp: Self.dcp(directory))
+      #expect(profile.leftOut.count == 1, "\(told): \(profile.leftOut)")
+      #expect(profile.leftOut.first?.contains(told) == true, "\(told): \(profile.leftOut)")
+      let parts = [
+        profile.hueSatMap?.tables.count == 2, profile.lookTable != nil, profile.toneCurve != nil,
+      ]
+      #expect(parts.filter { !$0 }.count == 1, "\(told)")
+    }
+    #expect(try CameraProfile(dcp: Self.dcp()).leftOut.isEmpty)
+  }
+
   @Test func profiles_that_make_no_sense_are_refused() throws {
     let changes: [(inout TIFFDirectory) -> Void] = [
-      { $0[.profileHueSatMapData1] = .floats([1, 2, 3]) },
-      { $0[.profileHueSatMapDims] = .longs([0, 2, 1]) },
-      { $0[.profileToneCurve] = .floats([0, 0, 0.5, 0.7, 0.5, 1]) },
-      { $0[.profileToneCurve] = .floats([0, 0, 0.5, .nan, 1, 1]) },
-      { $0[.profileToneCurve] = .doubles([0, 0, 0.5, 0.7, 1, 1]) },
-      { $0[.profileLookTableData] = .floats([Float](repeating: .infinity, count: 72)) },
       { $0[.colorMatrix1] = .signedRationals([.init(1)]) },
       { $0[.forwardMatrix1] = .signedRationals([.init(1)]) },
       { $0[.profileGainTableMap] = .undefined([1, 2, 3]) },

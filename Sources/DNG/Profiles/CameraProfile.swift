@@ -73,22 +73,35 @@ public struct CameraProfile: Sendable, Hashable {
   public var isLittleEndian: Bool
   /// What the profile's output is made for.
   public var dynamicRange: DynamicRange
+  /// Parts that make no sense and are left out, as by Adobe's SDK, one phrase each.
+  public var leftOut: [String] = []
+  /// The same, each with the profile's name where it has one.
+  package var namedLeftOut: [String] {
+    leftOut.map { name.isEmpty ? $0 : "\($0) (\(name))" }
+  }
 
   /// A profile from a `.dcp` file.
   ///
   /// - Throws: ``DNGError/Code/invalidFile``.
   public init(dcp bytes: [UInt8]) throws(DNGError) {
-    do {
+    do throws(DNGError) {
       var budget = 2 * bytes.count
-      let directory = try TIFFDirectory.cameraProfile(in: bytes, at: 0, budget: &budget)
-      self = try CameraProfile(directory, isLittleEndian: bytes.first == 0x49)
-    } catch let error as TIFFError {
-      throw DNGError(.invalidFile, "not a camera profile, or a damaged one: \(error.message)")
-    } catch let error as DNGError {
-      throw error
+      self = try CameraProfile(in: bytes, at: 0, budget: &budget)
     } catch {
-      throw .damaged("a camera profile")
+      throw DNGError(.invalidFile, "not a camera profile, or a damaged one: \(error.reason)")
     }
+  }
+
+  /// A profile that begins at an offset of a file.
+  ///
+  /// - Parameter budget: The most bytes that its values may have; what they have is taken away.
+  init(in bytes: [UInt8], at offset: Int, budget: inout Int) throws(DNGError) {
+    guard bytes.indices.contains(offset) else { throw .damaged("it lies beyond the file's end") }
+    let directory: TIFFDirectory
+    do {
+      directory = try TIFFDirectory.cameraProfile(in: bytes, at: offset, budget: &budget)
+    } catch { throw DNGError(error) }
+    try self.init(directory, isLittleEndian: bytes[offset] == 0x49)
   }
 
   /// A profile from a directory of a file.
@@ -102,17 +115,22 @@ public struct CameraProfile: Sendable, Hashable {
     calibrationSignature = directory[.profileCalibrationSignature]?.string ?? ""
     groupName = directory[.profileGroupName]?.string
     calibrations = try Self.calibrations(directory)
+    if calibrations.count == 3, calibrations[2].illuminant == 0 {
+      calibrations.removeLast()
+      leftOut.append("the third light, which is not named")
+    }
     let hueTables = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
     hueSatMap = try Self.map(
-      directory, .profileHueSatMapDims, hueTables, encoding: .profileHueSatMapEncoding)
-    // Between three lights each has a share of the tables: DNG wants all of them, or none.
-    if calibrations.count == 3, let count = hueSatMap?.tables.count, count < 3 {
-      throw .damaged("a profile for three lights has hue tables for \(count) of them")
-    }
+      directory, .profileHueSatMapDims, hueTables, encoding: .profileHueSatMapEncoding,
+      isForAll: calibrations.count == 3, &leftOut)
     lookTable = try Self.map(
-      directory, .profileLookTableDims, [.profileLookTableData], encoding: .profileLookTableEncoding
-    )
-    toneCurve = try Self.toneCurve(directory)
+      directory, .profileLookTableDims, [.profileLookTableData],
+      encoding: .profileLookTableEncoding, isForAll: true, &leftOut)
+    toneCurve = Self.toneCurve(directory)
+    if toneCurve == nil, directory.has(.profileToneCurve) {
+      leftOut.append(
+        "a tone curve that is not of finite 32-bit floats, or whose inputs do not grow")
+    }
     baselineExposureOffset = directory.numbers(.baselineExposureOffset)?.first ?? 0
     rendersBlackByDefault = integer(.defaultBlackRender) != 1
     gainTableMap = try ProfileGainTableMap(directory, isLittleEndian: isLittleEndian)
@@ -155,51 +173,48 @@ public struct CameraProfile: Sendable, Hashable {
     return calibrations
   }
 
+  /// The tables of the lights, or of the look; those that make no sense, and those behind one that is missing, go into
+  /// `leftOut`.
+  ///
+  /// - Parameter isForAll: True where there are to be all tables or none: between three lights each has a share.
   private static func map(
-    _ directory: TIFFDirectory, _ dimensions: TIFFTag, _ data: [TIFFTag], encoding: TIFFTag
+    _ directory: TIFFDirectory, _ dimensions: TIFFTag, _ data: [TIFFTag], encoding: TIFFTag,
+    isForAll: Bool, _ leftOut: inout [String]
   ) throws(DNGError) -> HueSatMap? {
-    guard let sizes = directory.numbers(dimensions) else { return nil }
-    let divisions = sizes.compactMap { Int(exactly: $0) }
+    guard data.contains(where: directory.has) else { return nil }
+    let divisions = (directory.numbers(dimensions) ?? []).compactMap { Int(exactly: $0) }
     guard (2...3).contains(divisions.count), divisions.allSatisfy({ (1...4096).contains($0) })
     else {
-      throw .damaged("a hue table of impossible dimensions")
+      leftOut.append("hue tables of impossible dimensions")
+      return nil
     }
-    let values = divisions.count == 3 ? divisions[2] : 1
-    let count = divisions[0] * divisions[1] * values
-    var tables: [[SIMD3<Float>]] = []
-    for tag in data {
-      guard let numbers = try floats(directory, tag, "a hue table") else { continue }
-      guard numbers.count == 3 * count else {
-        throw .damaged("a hue table has \(numbers.count) numbers where \(3 * count) are due")
-      }
-      tables.append(
-        (0..<count).map { SIMD3(numbers[3 * $0], numbers[3 * $0 + 1], numbers[3 * $0 + 2]) })
+    var map = HueSatMap(
+      hueDivisions: divisions[0], saturationDivisions: divisions[1],
+      valueDivisions: divisions.count == 3 ? divisions[2] : 1,
+      usesSRGBEncoding: directory.integer(encoding) == 1, tables: [])
+    let tables = data.map { tag -> [SIMD3<Float>]? in
+      guard case .floats(let numbers)? = directory[tag] else { return nil }
+      return map.table(numbers)
     }
-    guard !tables.isEmpty else { return nil }
-    return HueSatMap(
-      hueDivisions: divisions[0], saturationDivisions: divisions[1], valueDivisions: values,
-      usesSRGBEncoding: directory.integer(encoding) == 1, tables: tables)
+    map.tables = tables.prefix { $0 != nil }.compactMap(\.self)
+    let count = tables.compactMap(\.self).count
+    guard !isForAll || count == 0 || count == data.count else {
+      throw .damaged("a profile for three lights has hue tables for \(count) of them")
+    }
+    for tag in data.dropFirst(map.tables.count) where directory.has(tag) {
+      leftOut.append(
+        "a hue table of wrong size, not of finite 32-bit floats, or without the one before it")
+    }
+    return map.tables.isEmpty ? nil : map
   }
 
-  private static func toneCurve(_ directory: TIFFDirectory) throws(DNGError) -> [SIMD2<Float>]? {
-    guard let numbers = try floats(directory, .profileToneCurve, "a tone curve") else { return nil }
+  private static func toneCurve(_ directory: TIFFDirectory) -> [SIMD2<Float>]? {
+    guard case .floats(let numbers)? = directory[.profileToneCurve] else { return nil }
     let points = (0..<numbers.count / 2).map { SIMD2(numbers[2 * $0], numbers[2 * $0 + 1]) }
     guard numbers.count % 2 == 0, points.count >= 2,
       zip(points, points.dropFirst()).allSatisfy({ $0.x < $1.x })
-    else { throw .damaged("a tone curve whose inputs do not grow") }
+    else { return nil }
     return points
-  }
-
-  /// The numbers of an entry of a look; nil for none. One that cannot be used is no reason to take another look
-  /// without a word.
-  private static func floats(
-    _ directory: TIFFDirectory, _ tag: TIFFTag, _ what: String
-  ) throws(DNGError) -> [Float]? {
-    switch directory[tag] {
-    case .floats(let numbers)?: return numbers
-    case nil where !directory.unreadable.contains(tag): return nil
-    default: throw .damaged("\(what) that is not one of finite 32-bit floats")
-    }
   }
 
   private static func dynamicRange(
@@ -212,6 +227,26 @@ public struct CameraProfile: Sendable, Hashable {
     guard numbers.unsigned(2, size: 2) == 1 else { return .standard }
     let hint = Float(bitPattern: UInt32(truncatingIfNeeded: numbers.unsigned(4, size: 4)))
     return .high(hint: hint.isFinite ? hint : 0)
+  }
+}
+
+extension CameraProfile.HueSatMap {
+  /// The entries of a table of this size; nil for one of another size.
+  ///
+  /// As in Adobe's SDK grays stay as light as they are, and where a table begins with the second saturation, grays get
+  /// the rest of what that has.
+  fileprivate func table(_ numbers: [Float]) -> [SIMD3<Float>]? {
+    let rows = hueDivisions * valueDivisions
+    let lacksGrays =
+      saturationDivisions >= 2 && numbers.count == 3 * rows * (saturationDivisions - 1)
+    guard lacksGrays || numbers.count == 3 * rows * saturationDivisions else { return nil }
+    let columns = lacksGrays ? saturationDivisions - 1 : saturationDivisions
+    return (0..<rows * saturationDivisions).map { index in
+      let (row, saturation) = index.quotientAndRemainder(dividingBy: saturationDivisions)
+      let place = 3 * (row * columns + (lacksGrays ? max(saturation - 1, 0) : saturation))
+      return SIMD3(
+        numbers[place], numbers[place + 1], saturation == 0 ? 1 : numbers[place + 2])
+    }
   }
 }
 

@@ -47,6 +47,8 @@ public struct DNGMetadata: Sendable, Hashable {
   public var isOutputReferred: Bool
   /// All profiles, the first being that of IFD 0.
   public var profiles: [CameraProfile]
+  /// Further profiles that cannot be used and are left out, as by Adobe's SDK, one phrase each.
+  public var profilesLeftOut: [String]
   /// The name of the profile that the camera used.
   public var asShotProfileName: String?
   /// ImageSequenceInfo as the file has it.
@@ -92,10 +94,12 @@ public struct DNGMetadata: Sendable, Hashable {
     if isOutputReferred { white = .chromaticity(x: 0.3457, y: 0.3585) }
     asShotProfileName = root[.asShotProfileName]?.string
     if case .undefined(let bytes)? = root[.imageSequenceInfo] { imageSequenceInfo = bytes }
-    profiles = try Self.profiles(file)
+    profiles = [try CameraProfile(file.root, isLittleEndian: file.isLittleEndian)]
+    profilesLeftOut = []
     let raw = file.pictures.first { $0.role == .raw }
     let noise = raw?.directory.numbers(.noiseProfile) ?? root.numbers(.noiseProfile) ?? []
     noiseProfile = Self.noiseModels(noise)
+    try readFurtherProfiles(file)
   }
 
   /// Pairs of slope and floor.
@@ -111,24 +115,19 @@ public struct DNGMetadata: Sendable, Hashable {
     return .chromaticity(x: xy.first ?? 0, y: xy.count == 2 ? xy[1] : 0)
   }
 
-  private static func profiles(_ file: DNGFile) throws(DNGError) -> [CameraProfile] {
-    var profiles = [try CameraProfile(file.root, isLittleEndian: file.isLittleEndian)]
+  private mutating func readFurtherProfiles(_ file: DNGFile) throws(DNGError) {
     let offsets = file.root[.extraCameraProfiles]?.integers ?? []
-    guard offsets.count <= profileLimit else { throw .damaged("it has \(offsets.count) profiles") }
+    guard offsets.count <= Self.profileLimit else {
+      throw .damaged("it has \(offsets.count) profiles")
+    }
     var budget = 2 * file.bytes.count
     var seen: Set<Int> = []
-    for offset in offsets where file.bytes.indices.contains(offset) && seen.insert(offset).inserted
-    {
-      let directory: TIFFDirectory
-      do {
-        directory = try TIFFDirectory.cameraProfile(
-          in: file.bytes, at: offset, budget: &budget)
+    for offset in offsets where seen.insert(offset).inserted {
+      do throws(DNGError) {
+        profiles.append(try CameraProfile(in: file.bytes, at: offset, budget: &budget))
       } catch {
-        throw .damaged("an extra camera profile: \(error.message)")
+        profilesLeftOut.append("a further camera profile: \(error.reason)")
       }
-      profiles.append(
-        try CameraProfile(directory, isLittleEndian: file.bytes[offset] == 0x49))
     }
-    return profiles
   }
 }

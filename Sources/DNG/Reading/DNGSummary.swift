@@ -76,6 +76,8 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   public var hasToneCurve: Bool
   /// Names of all camera profiles, the file's own first.
   public var profiles: [String]
+  /// What is left out of camera profiles, and which are left out, as it makes no sense, one phrase each.
+  public var profilePartsLeftOut: [String]
   /// EXIF's numbers of the lights that the camera was calibrated under.
   public var illuminants: [Int]
   /// Names of the opcodes of each list, those that may be left out in parentheses.
@@ -134,6 +136,8 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     hasGainMap = try file.gainTableMap() != nil
     hasToneCurve = metadata.profiles.contains { $0.toneCurve != nil }
     profiles = metadata.profiles.map(\.name)
+    profilePartsLeftOut =
+      metadata.profilesLeftOut + metadata.profiles.flatMap(\.namedLeftOut)
     illuminants = metadata.profiles.first?.calibrations.map(\.illuminant) ?? []
     let lists = try raw.opcodeLists()
     opcodes = [lists.stored, lists.linear, lists.demosaicked].map { list in

@@ -89,6 +89,11 @@ public struct RAWFilter: Sendable {
     set { settings.profile = newValue }
   }
 
+  /// What is left out of the file's profiles and of the one that is used, as it makes no sense, one phrase each.
+  public var profilePartsLeftOut: [String] {
+    negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
+  }
+
   // MARK: Exposure and tone
 
   /// EV that the picture is raised by; 0.
