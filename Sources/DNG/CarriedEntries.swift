@@ -103,21 +103,25 @@ package struct CarriedEntries: Sendable, Hashable {
     case .makerNote: "the maker's note"
     case .exifIFD: "all of EXIF, which cannot be read"
     case .gpsIFD: "all of GPS, which cannot be read"
-    case iptc: "IPTC"
-    case photoshop: "Photoshop's resources"
-    default: "0x" + String(tag.rawValue, radix: 16, uppercase: true)
+    default: wordNames[tag] ?? "0x" + String(tag.rawValue, radix: 16, uppercase: true)
     }
   }
 
   private static let iptc = TIFFTag(rawValue: 0x83BB)
   private static let photoshop = TIFFTag(rawValue: 0x8649)
 
-  /// Words about the picture in its first directory that have no place here: the document's name, the host, ratings,
-  /// Windows's title, comment, author, keywords and subject, IPTC, and Photoshop's resources.
-  static let words: [TIFFTag] =
-    ([0x010D, 0x013C, 0x4746, 0x4749] + Array(0x9C9B...0x9C9F)).map {
-      TIFFTag(rawValue: UInt16($0))
-    } + [iptc, photoshop]
+  /// Words about the picture in its first directory that have no place here, and what they are called.
+  private static let wordNames: [TIFFTag: String] = [
+    TIFFTag(rawValue: 0x010D): "the document's name", TIFFTag(rawValue: 0x013C): "the host",
+    TIFFTag(rawValue: 0x4746): "the rating", TIFFTag(rawValue: 0x4749): "the rating in percent",
+    TIFFTag(rawValue: 0x9C9B): "Windows's title", TIFFTag(rawValue: 0x9C9C): "Windows's comment",
+    TIFFTag(rawValue: 0x9C9D): "Windows's author", TIFFTag(rawValue: 0x9C9E): "Windows's keywords",
+    TIFFTag(rawValue: 0x9C9F): "Windows's subject", iptc: "IPTC",
+    photoshop: "Photoshop's resources",
+  ]
+
+  /// The tags of these words.
+  static let words = wordNames.keys.sorted()
 
   /// Facts of how a picture was taken, by EXIF 2.32's numbers: exposure program, sensitivities, digitizing,
   /// shutter, aperture, brightness, bias, subject's distance, metering, light, flash, comment, conditions,
