@@ -56,6 +56,8 @@ struct PhotoDeveloper: Sendable {
       result.note(
         .settingsLeftOut, "parts of camera profiles that make no sense are left out",
         filter.profilePartsLeftOut)
+      result.note(
+        .usualValueTaken, "fractions with a denominator of 0 count as 0", filter.zeroDenominators)
       if let guess = filter.whiteGuess {
         result.notes.append(DevelopNote(.usualValueTaken, guess))
       }

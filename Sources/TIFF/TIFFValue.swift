@@ -160,6 +160,15 @@ package enum TIFFValue: Hashable, Sendable {
     }
   }
 
+  /// True where one of the values is a fraction with a denominator of 0, which ``numbers`` has as 0.
+  package var hasZeroDenominator: Bool {
+    switch self {
+    case .rationals(let parts): parts.contains { $0.denominator == 0 }
+    case .signedRationals(let parts): parts.contains { $0.denominator == 0 }
+    default: false
+    }
+  }
+
   /// The values as integers; empty for others than unsigned integers, and for those beyond 2^63.
   package var integers: [Int] {
     switch self {

@@ -201,6 +201,14 @@ import Testing
     #expect(filter.whiteGuess?.hasSuffix("that of D50 is taken") == true)
   }
 
+  @Test func fractions_with_a_denominator_of_0_are_told() throws {
+    var root = root()
+    root[.blackLevel] = .rationals([.init(numerator: 5, denominator: 0)])
+    root[.baselineExposure] = .signedRationals([.init(numerator: 1, denominator: 0)])
+    let told = "fractions with a denominator of 0 count as 0: BlackLevel, BaselineExposure"
+    #expect(try develop(root).notes.map(\.message) == [told])
+  }
+
   @Test func a_white_that_is_set_is_no_guess() throws {
     var root = root()
     root[.asShotNeutral] = nil
@@ -336,6 +344,7 @@ import Testing
     var root = root()
     root[TIFFTag(rawValue: 0x83BB)] = .undefined([0x1C, 2, 120, 0, 1, 65])
     root[TIFFTag(rawValue: 0x9C9B)] = .bytes([65, 0, 0, 0])
+    root[TIFFTag(rawValue: 0x4746)] = .short(3)
     let photo = try develop(root)
     #expect(
       photo.notes.map(\.message) == ["left out of EXIF: the rating, IPTC, Windows's title"])
@@ -345,7 +354,6 @@ import Testing
     var root = root()
     // Beyond the file's end.
     root[.exifIFD] = .longs([1 << 30])
-    root[TIFFTag(rawValue: 0x4746)] = .short(3)
     let photo = try develop(root)
     #expect(photo.status == .developed)
     #expect(photo.notes.map(\.message) == ["left out of EXIF: all of EXIF, which cannot be read"])

@@ -147,6 +147,24 @@ extension DNGFile {
   /// - Throws: ``DNGError/Code/invalidFile`` for what makes no sense.
   public func metadata() throws(DNGError) -> DNGMetadata { try DNGMetadata(self) }
 
+  /// Names of numbers for the development of a picture that the file has as fractions with a denominator of 0. As in
+  /// Adobe's SDK they count as 0.
+  public func zeroDenominators(in picture: Picture) -> [String] {
+    let names: [(TIFFTag, String)] = [
+      (.blackLevel, "BlackLevel"), (.blackLevelDeltaH, "BlackLevelDeltaH"),
+      (.blackLevelDeltaV, "BlackLevelDeltaV"), (.analogBalance, "AnalogBalance"),
+      (.baselineExposure, "BaselineExposure"), (.baselineExposureOffset, "BaselineExposureOffset"),
+      (.cameraCalibration1, "CameraCalibration1"), (.cameraCalibration2, "CameraCalibration2"),
+      (.cameraCalibration3, "CameraCalibration3"), (.colorMatrix1, "ColorMatrix1"),
+      (.colorMatrix2, "ColorMatrix2"), (.colorMatrix3, "ColorMatrix3"),
+      (.forwardMatrix1, "ForwardMatrix1"), (.forwardMatrix2, "ForwardMatrix2"),
+      (.forwardMatrix3, "ForwardMatrix3"),
+    ]
+    return names.filter { tag, _ in
+      (picture.directory[tag] ?? root[tag])?.hasZeroDenominator == true
+    }.map(\.1)
+  }
+
   /// Where the file has several raw pictures, the gain map that counts for the first of them: the
   /// profile's, then that of IFD 0, then its own.
   ///

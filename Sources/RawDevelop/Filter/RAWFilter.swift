@@ -94,6 +94,9 @@ public struct RAWFilter: Sendable {
     negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
   }
 
+  /// Names of numbers that the file has as fractions with a denominator of 0, and that count as 0.
+  public var zeroDenominators: [String] { negative.file.zeroDenominators(in: negative.raw) }
+
   // MARK: Exposure and tone
 
   /// EV that the picture is raised by; 0.
