@@ -1,4 +1,5 @@
 import AssetWriter
+import Foundation
 import MediaCore
 import TestSupport
 import Testing
@@ -132,5 +133,29 @@ struct CompressedTake {
             value: Int64(sounded), timescale: Int32(format.sampleRate))))
       sounded += count
     }
+  }
+}
+
+extension CompressedTake {
+  /// Times of the pictures as they are shown, in milliseconds.
+  static func times(_ path: String) throws -> [Int64] {
+    let base = try #require(try Judges.probe(path).stream("video").time_base)
+    let units = try #require(Int64(base.split(separator: "/").last ?? ""))
+    return try Judges.packets(path, stream: "v:0").compactMap(\.pts).sorted().map {
+      ($0 * 1000 + units / 2) / units
+    }
+  }
+
+  /// The names of a file's outermost boxes, in order.
+  static func boxes(_ path: String) throws -> [String] {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    var (place, names) = (0, [String]())
+    while place + 8 <= bytes.count {
+      let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      names.append(String(decoding: bytes[place + 4..<place + 8], as: UTF8.self))
+      guard size >= 8 else { break }
+      place += size
+    }
+    return names
   }
 }
