@@ -167,6 +167,27 @@ struct AnswerTests {
     }
   }
 
+  /// As of Ceph's gateways, of which each has zones of its own, and all one region.
+  @Test func a_server_that_sends_on_within_a_region_is_not_told_of_another_region() throws {
+    let region = try StorageRig.account().endpoint.region
+    for (headers, words) in [
+      (["location": "http://zone2.lan:7480/takes/a"], "http://zone2.lan:7480,"),
+      (["x-amz-bucket-region": region], "zone3.lan,"), ([:], "zone3.lan,"),
+    ] {
+      let transport = AnsweringTransport(MemoryStore()) { _ in
+        let body =
+          "<Error><Code>PermanentRedirect</Code><Endpoint>a:hush@zone3.lan/x</Endpoint></Error>"
+        return StorageAnswer(status: 301, headers: headers, body: [UInt8](body.utf8))
+      }
+      let error = #expect(throws: ObjectStorageError.self) {
+        try Self.client(transport).list(prefix: "")
+      }
+      let message = error?.message ?? ""
+      #expect(message.contains("sends on to \(words)") && !message.contains("hush"), "\(message)")
+      #expect(!message.contains("AWS_REGION"), "\(message)")
+    }
+  }
+
   /// The answer to `HEAD` has no words: why it is refused is asked with another method.
   @Test(arguments: [400, 403])
   func a_token_that_expires_on_the_way_is_told_and_worth_another_call(status: Int) throws {

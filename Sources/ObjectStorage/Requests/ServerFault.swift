@@ -8,7 +8,7 @@ struct ServerFault: Error, Sendable {
   let message: String
   /// The region that the bucket is in, where the server tells.
   let region: String?
-  /// Scheme and host of the server that this one sends on to; nil for none.
+  /// The server that this one sends on to, with a scheme where the answer has one; nil for none.
   private let otherServer: String?
 
   init(_ answer: StorageAnswer) {
@@ -21,16 +21,24 @@ struct ServerFault: Error, Sendable {
       ?? root.map { $0["Region"] }.flatMap {
         $0.isEmpty ? nil : $0
       }
-    otherServer = answer.headers["location"].flatMap(Self.server)
+    otherServer =
+      answer.headers["location"].flatMap(Self.server)
+      ?? root.flatMap { Self.host($0["Endpoint"]) }
   }
 
   /// Scheme and host of a URL, and nothing that may be a secret; nil where it has none.
   private static func server(of url: String) -> String? {
     let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count >= 3, ["http:", "https:"].contains(parts[0].lowercased()), parts[1].isEmpty,
-      let host = parts[2].split(separator: "@").last
+      let host = host(parts[2])
     else { return nil }
-    return parts[0].lowercased() + "//" + host.prefix { !"?#".contains($0) }
+    return parts[0].lowercased() + "//" + host
+  }
+
+  /// A host with its port, without what may be a secret; nil for none.
+  private static func host(_ text: some StringProtocol) -> String? {
+    let host = text.prefix { !"/?#".contains($0) }.split(separator: "@").last
+    return host.map { String($0) }
   }
 
   /// True for an answer that sends on to another server. None is followed: a signature is for one.
@@ -82,15 +90,19 @@ struct ServerFault: Error, Sendable {
     case "RequestTimeTooSkewed":
       return ObjectStorageError(
         .requestFailed, "\(server): its clock and this machine's differ too much; set the clock")
-    case "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
+    case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
       return isElsewhere(subject, account)
     case "InvalidRequest" where isAboutMissingLock, "ObjectLockConfigurationNotFoundError":
       return ObjectStorageError(
         .unsupported,
         "\(subject): its bucket was not made with object lock; name one that was, or leave the lock out"
       )
-    // The answer to `HEAD` has no words.
-    case _ where isRedirection && region != nil: return isElsewhere(subject, account)
+    // Amazon's servers send on to other regions alone, others within a region as well. The answer to `HEAD`
+    // has no words.
+    case "PermanentRedirect" where !account.endpoint.isPathStyle:
+      return isElsewhere(subject, account)
+    case _ where isRedirection && region != nil && region != account.endpoint.region:
+      return isElsewhere(subject, account)
     case _ where isRedirection:
       return ObjectStorageError(
         .invalidArgument,
