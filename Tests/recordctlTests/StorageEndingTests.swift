@@ -35,6 +35,26 @@ import Testing
     #expect(status("unreachable", "objectExists") == .failure)
   }
 
+  @Test func a_file_that_is_not_copied_is_named_once() {
+    let own = "2026/a.mov: is damaged in the library"
+    let whole = "/media/card/2026/a.mov: cannot be opened: no access"
+    #expect(
+      OffloadText.notCopied([
+        ("2026/a.mov", own), ("2026/a.mov", whole), ("2026/a.mov", "other: 2026/a.mov: no"),
+        ("a.mov", "2026/a.mov: is there"), ("b.mov", "the disk is full"),
+        ("c.mov", "the disk is full"),
+      ]) == [
+        "NOT copied: " + own, "NOT copied: " + whole,
+        "NOT copied: 2026/a.mov: other: 2026/a.mov: no",
+        "NOT copied: a.mov: 2026/a.mov: is there",
+        "NOT copied: b.mov and 1 more: the disk is full",
+      ])
+    let report = OffloadReport(
+      source: "/media/card", fileCount: 1, byteCount: 1,
+      refused: [.init(path: "a.mov", message: "a.mov: is a link")])
+    #expect(OffloadText.lines(report).first == "NOT copied: a.mov: is a link")
+  }
+
   /// Beside a disk an address that is of no use is a failure in its report, in the library's own words.
   @Test func a_bucket_that_vanishes_ends_with_2_wherever_the_copies_go() {
     let error = MediaLibraryError(ObjectStorageError(.bucketNotFound, "x"))

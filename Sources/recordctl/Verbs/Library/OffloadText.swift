@@ -27,7 +27,7 @@ enum OffloadText {
 
   static func lines(_ report: OffloadReport) -> [String] {
     var lines = report.destinations.flatMap { copy($0, of: report) }
-    lines += report.refused.map { "NOT copied: \($0.path): \($0.message)" }
+    lines += report.refused.map { "NOT copied: \(named($0.path, $0.message))" }
     lines += report.notes.map { "note: \($0)" }
     if report.wasInterrupted {
       lines.append(interrupted)
@@ -63,8 +63,19 @@ enum OffloadText {
     for failure in failures { counts[failure.message, default: 0] += 1 }
     return failures.compactMap { path, message in
       guard let count = counts.removeValue(forKey: message) else { return nil }
-      return "NOT copied: \(path)\(count > 1 ? " and \(count - 1) more" : ""): \(message)"
+      guard count > 1 else { return "NOT copied: \(named(path, message))" }
+      return "NOT copied: \(path) and \(count - 1) more: \(message)"
     }
+  }
+
+  /// What is wrong with a file, with its name once: most messages begin with it, or with its whole path.
+  private static func named(_ path: String, _ message: String) -> String {
+    let isNamed =
+      message.hasPrefix(path + ": ")
+      || message.firstRange(of: "/" + path + ": ").map {
+        message.hasPrefix("/") && !message[..<$0.lowerBound].contains(": ")
+      } ?? false
+    return isNamed ? message : "\(path): \(message)"
   }
 
   /// What the library took in.
