@@ -11,9 +11,13 @@ struct LibraryFiles: Sendable {
   let calls: any LibraryFileCalls
   /// The folder in which no link is followed.
   var root: LibraryRoot?
+  /// How the library's lock is waited for.
+  var lockWait = LockWait()
 
   /// The same calls, which follow no link in `root`.
-  func confined(to root: LibraryRoot) -> LibraryFiles { LibraryFiles(calls: calls, root: root) }
+  func confined(to root: LibraryRoot) -> LibraryFiles {
+    LibraryFiles(calls: calls, root: root, lockWait: lockWait)
+  }
 
   /// Makes a call on a path.
   private func call<Result>(

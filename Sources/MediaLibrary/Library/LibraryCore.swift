@@ -125,7 +125,7 @@ final class LibraryCore: Sendable {
     _ body: () throws(MediaLibraryError) -> Result
   ) throws(MediaLibraryError) -> Result {
     let lock = try files.openOwn(layout.lock, O_RDWR | O_CREAT)
-    _ = try lock.lock()
+    try files.lockWait.take(lock, of: layout.root)
     defer { lock.unlock() }
     return try body()
   }

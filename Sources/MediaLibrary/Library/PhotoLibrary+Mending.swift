@@ -11,6 +11,12 @@ extension PhotoLibrary {
     repairLog.withLock { $0.handler = handler }
   }
 
+  /// Calls `handler` with a line, once, where another change of the library, as of another process, is waited
+  /// for longer than a second; nil for nobody. It must not use the library.
+  public func onWait(_ handler: (@Sendable (String) -> Void)?) {
+    files.lockWait.setHandler(handler)
+  }
+
   /// Runs work on the open library. Where the work finds the catalogue damaged, the catalogue is made
   /// again, and the work is done once more: until then it must have changed nothing.
   func withCore<Result>(

@@ -44,15 +44,19 @@ public final class PhotoLibrary: Sendable {
   }
 
   /// A library over system calls and a clock of the caller's, for a user.
+  ///
+  /// - Parameter afterMoment: Runs work after the moment in which a wait is not told; nil for a second.
   package init(
     at url: URL, calls: any LibraryFileCalls, user: LibraryUser,
-    now: @escaping @Sendable () -> Double, broadness: Int = 2_000
+    now: @escaping @Sendable () -> Double, broadness: Int = 2_000,
+    afterMoment: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
   ) {
     self.user = user
     self.broadness = broadness
     self.url = url
     layout = LibraryLayout(url)
-    files = LibraryFiles(calls: calls)
+    files = LibraryFiles(
+      calls: calls, lockWait: afterMoment.map { LockWait(afterMoment: $0) } ?? LockWait())
     self.now = now
   }
 

@@ -41,7 +41,8 @@ final class TestLibrary: Sendable {
 
   init(
     calls: any LibraryFileCalls = SystemLibraryFileCalls(), in folder: TemporaryFolder? = nil,
-    broadness: Int = 30_000
+    broadness: Int = 30_000,
+    afterMoment: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     let time = Clock()
@@ -49,7 +50,7 @@ final class TestLibrary: Sendable {
     self.time = time
     library = PhotoLibrary(
       at: folder.url.appending(path: "Library"), calls: calls, user: folder.user,
-      now: { time.now }, broadness: broadness)
+      now: { time.now }, broadness: broadness, afterMoment: afterMoment)
     library.hookSelection = .none
   }
 

@@ -106,11 +106,13 @@ extension SavedRecording.Saving {
 }
 
 extension PhotoLibrary {
-  /// Tells on standard error what has to be put right before or while the library is used.
+  /// Tells on standard error what has to be put right before or while the library is used, and that
+  /// another change is waited for.
   func tellRepairs() {
     onRepair { report in
       for line in LibraryText.repair(report) { Console.note(line) }
     }
+    onWait { Console.note($0) }
   }
 
   /// The library of the environment or the user's configuration, else the one in the folder for

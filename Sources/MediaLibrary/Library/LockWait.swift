@@ -1,0 +1,53 @@
+import Dispatch
+import Synchronization
+
+/// Tells that a library's lock is waited for, once, where that takes longer than a moment.
+final class LockWait: Sendable {
+  private struct State: Sendable {
+    var handler: (@Sendable (String) -> Void)?
+    var hasTold = false
+  }
+
+  private let state = Mutex(State())
+  private let afterMoment: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  /// Runs work a second later.
+  static let second: @Sendable (@escaping @Sendable () -> Void) -> Void = { work in
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { work() }
+  }
+
+  /// - Parameter afterMoment: Runs work once a moment is over.
+  init(afterMoment: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = second) {
+    self.afterMoment = afterMoment
+  }
+
+  /// Who is told; nil for nobody.
+  func setHandler(_ handler: (@Sendable (String) -> Void)?) {
+    state.withLock { $0.handler = handler }
+  }
+
+  /// One wait.
+  private final class Turn: Sendable {
+    private let isOver = Atomic(false)
+
+    func end() { isOver.store(true, ordering: .relaxed) }
+    var goesOn: Bool { !isOver.load(ordering: .relaxed) }
+  }
+
+  /// Takes the lock of a library; where somebody else has it, waits for it.
+  func take(_ lock: borrowing OpenFile, of root: String) throws(MediaLibraryError) {
+    guard try !lock.lock(waits: false) else { return }
+    let turn = Turn()
+    defer { turn.end() }
+    afterMoment { [self] in if turn.goesOn { tell(of: root) } }
+    _ = try lock.lock()
+  }
+
+  private func tell(of root: String) {
+    let handler = state.withLock { state in
+      defer { if state.handler != nil { state.hasTold = true } }
+      return state.hasTold ? nil : state.handler
+    }
+    handler?("\(root): another change of this library is under way; waiting until it is complete")
+  }
+}

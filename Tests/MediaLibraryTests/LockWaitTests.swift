@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import MediaLibrary
+import Synchronization
+import TestSupport
+import Testing
+
+/// A change that waits for another process says so, and one that need not wait does not.
+@Suite struct LockWaitTests {
+  /// Takes a library's lock as another process has it.
+  private func hold(_ test: TestLibrary) throws -> Int32 {
+    let other = open(test.root + "/.medialibrary/lock", O_RDWR | O_CLOEXEC)
+    try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
+    return other
+  }
+
+  @Test func a_wait_that_is_longer_than_a_moment_is_told_once() async throws {
+    let folder = try TemporaryFolder()
+    let held = Mutex<Int32>(-1)
+    let told = Mutex<[String]>([])
+    let test = try TestLibrary(in: folder) { endOfMoment in
+      endOfMoment()
+      // The other process is done.
+      held.withLock { _ = close($0) }
+    }
+    test.library.onWait { line in told.withLock { $0.append(line) } }
+    let file = try folder.write(TestMedia.png(), "a.png")
+    try await test.add(file)
+    #expect(told.withLock { $0 } == [], "nobody had the lock")
+    for _ in 0..<2 {
+      let descriptor = try hold(test)
+      held.withLock { $0 = descriptor }
+      try test.library.setSettings(try test.library.settings)
+      #expect(
+        told.withLock { $0 } == [
+          "\(test.root): another change of this library is under way; waiting until it is complete"
+        ])
+    }
+    try test.expectSound()
+  }
+
+  @Test func a_short_wait_is_not_told() throws {
+    let held = Mutex<Int32>(-1)
+    let late = Mutex<[@Sendable () -> Void]>([])
+    let told = Mutex(0)
+    let test = try TestLibrary { endOfMoment in
+      late.withLock { $0.append(endOfMoment) }
+      held.withLock { _ = close($0) }
+    }
+    test.library.onWait { _ in told.withLock { $0 += 1 } }
+    try test.library.open()
+    let descriptor = try hold(test)
+    held.withLock { $0 = descriptor }
+    try test.library.setSettings(try test.library.settings)
+    let moments = late.withLock { $0 }
+    #expect(moments.count == 1)
+    for endOfMoment in moments { endOfMoment() }
+    #expect(told.withLock { $0 } == 0)
+  }
+}
