@@ -1,89 +1,13 @@
 import AVFoundationCompat
-import PictureFiles
 import TestSupport
 import Testing
 
 /// What Apple's articles on RAW and ProRAW do, written anew in their names.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct PhotoTests {
-  /// A session on a synthetic sensor.
-  private struct Camera {
-    let session = AVCaptureSession()
-    let output = AVCapturePhotoOutput()
-
-    init(proRAW: Bool) throws {
-      let device = try AVCaptureDevice.device(identifier: "pattern:raw?pace=none")
-      try device.lockForConfiguration()
-      device.activeFormat = try #require(
-        device.formats.first {
-          $0.isHighestPhotoQualitySupported && $0.highResolutionStillImageDimensions.width == 640
-        })
-      device.unlockForConfiguration()
-      session.beginConfiguration()
-      let input = try AVCaptureDeviceInput(device: device)
-      #expect(session.canAddInput(input))
-      session.addInput(input)
-      #expect(session.canAddOutput(output))
-      session.addOutput(output)
-      if proRAW { output.isAppleProRAWEnabled = output.isAppleProRAWSupported }
-      session.commitConfiguration()
-      #expect(session.outputs.contains { $0 == output })
-    }
-  }
-
-  /// Keeps the files of a capture until it is over.
-  private final class Processor: NSObject, AVCapturePhotoCaptureDelegate {
-    var rawFile: URL?
-    var processed: Data?
-    var photos: [AVCapturePhoto] = []
-    var calls: [String] = []
-    private let folder: URL
-    private var end: CheckedContinuation<(any Error)?, Never>?
-
-    init(folder: URL) { self.folder = folder }
-
-    func capture(
-      _ settings: AVCapturePhotoSettings, _ output: AVCapturePhotoOutput
-    ) async -> (any Error)? {
-      await withCheckedContinuation { continuation in
-        end = continuation
-        output.capturePhoto(with: settings, delegate: self)
-      }
-    }
-
-    func photoOutput(
-      _ output: AVCapturePhotoOutput,
-      willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings
-    ) { calls.append("begin") }
-
-    func photoOutput(
-      _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
-      error: (any Error)?
-    ) {
-      calls.append("photo")
-      photos.append(photo)
-      guard error == nil, let data = photo.fileDataRepresentation() else { return }
-      if photo.isRawPhoto {
-        let file = folder.appendingPathComponent("\(photo.photoCount)")
-          .appendingPathExtension("dng")
-        if (try? data.write(to: file)) != nil { rawFile = file }
-      } else {
-        processed = data
-      }
-    }
-
-    func photoOutput(
-      _ output: AVCapturePhotoOutput,
-      didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings, error: (any Error)?
-    ) {
-      calls.append("end")
-      end?.resume(returning: error)
-    }
-  }
-
   @Test func a_bayer_photo_with_its_companion_becomes_one_asset() async throws {
     let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: false)
+    let camera = try PhotoCamera(proRAW: false)
     camera.session.startRunning()
     defer { camera.session.stopRunning() }
     let raw = try #require(
@@ -94,7 +18,7 @@ struct PhotoTests {
       rawPixelFormatType: raw, processedFormat: [AVVideoCodecKey: AVVideoCodecType.hevc])
     settings.isAutoStillImageStabilizationEnabled = false
     #expect(settings.rawPhotoPixelFormatType == raw && settings.format != nil)
-    let processor = Processor(folder: folder.url)
+    let processor = PhotoProcessor(folder: folder.url)
     #expect(await processor.capture(settings, camera.output) == nil)
     #expect(processor.calls == ["begin", "photo", "photo", "end"])
     #expect(processor.photos.first?.pixelBuffer?.width == 640)
@@ -147,158 +71,6 @@ struct PhotoTests {
     #expect((missing as? PHPhotosError)?.code == .missingResource)
   }
 
-  @Test(arguments: [false, true])
-  func a_photo_becomes_an_image(isProRAW: Bool) async throws {
-    let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: isProRAW)
-    camera.session.startRunning()
-    defer { camera.session.stopRunning() }
-    let raw = try #require(
-      camera.output.availableRawPhotoPixelFormatTypes.first {
-        AVCapturePhotoOutput.isAppleProRAWPixelFormat($0) == isProRAW
-      })
-    let settings = AVCapturePhotoSettings(
-      rawPixelFormatType: raw, processedFormat: [AVVideoCodecKey: AVVideoCodecType.jpeg])
-    let processor = Processor(folder: folder.url)
-    #expect(await processor.capture(settings, camera.output) == nil)
-    #expect(processor.photos.map(\.isRawPhoto) == [true, false])
-    var means: [Double] = []
-    for photo in processor.photos {
-      let image = try #require(photo.cgImageRepresentation(), "\(photo.fileDataError as Any)")
-      #expect(photo.fileDataError == nil && image.bitsPerComponent == 8)
-      let sizes = photo.resolvedSettings
-      let wanted = photo.isRawPhoto ? sizes.rawPhotoDimensions : sizes.photoDimensions
-      // A sensor's edges are left out of what is developed.
-      let least = photo.isRawPhoto ? 0.95 : 1
-      #expect((least...1).contains(Double(image.width) / Double(wanted.width)))
-      #expect((least...1).contains(Double(image.height) / Double(wanted.height)))
-      guard case .uint8(let samples) = image.picture.samples else {
-        Issue.record("not of 8 bits")
-        continue
-      }
-      #expect(samples.count == image.width * image.height * 3 && Set(samples).count > 16)
-      means.append(Double(samples.reduce(0) { $0 + Int($1) }) / Double(samples.count))
-    }
-    // Both are of one exposure, and about as bright.
-    #expect(abs(means[0] - means[1]) < 40, "\(means)")
-  }
-
-  /// Both are of one exposure.
-  @Test func a_photo_of_heic_becomes_the_image_that_jpeg_becomes() async throws {
-    let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: false)
-    camera.session.startRunning()
-    defer { camera.session.stopRunning() }
-    var means: [[Double]] = []
-    for codec in [AVVideoCodecType.hevc, .jpeg] {
-      let processor = Processor(folder: folder.url)
-      let settings = AVCapturePhotoSettings(format: [AVVideoCodecKey: codec])
-      #expect(await processor.capture(settings, camera.output) == nil)
-      let photo = try #require(processor.photos.first)
-      let decoded = photo.cgImageRepresentation()
-      if (photo.fileDataError?.underlyingError as? PictureFileError)?.code == .unsupported {
-        try Test.cancel("\(photo.fileDataError?.message ?? "")")
-      }
-      let image = try #require(decoded, "\(photo.fileDataError as Any)")
-      #expect(photo.resolvedSettings.previewDimensions == CMVideoDimensions())
-      let sizes = photo.resolvedSettings.photoDimensions
-      #expect(image.width == Int(sizes.width) && image.height == Int(sizes.height))
-      guard case .uint8(let samples) = image.picture.samples else {
-        Issue.record("not of 8 bits")
-        continue
-      }
-      means.append(
-        (0..<3).map { channel in
-          let values = stride(from: channel, to: samples.count, by: 3).map { Int(samples[$0]) }
-          return Double(values.reduce(0, +)) / Double(values.count)
-        })
-    }
-    #expect(zip(means[0], means[1]).allSatisfy { abs($0 - $1) < 3 }, "\(means)")
-  }
-
-  @Test(.tags(.judges), .enabled(if: PictureJudges.exiftoolIsPresent, "exiftool is not installed"))
-  func place_photographer_and_lens_are_in_the_files() async throws {
-    let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: false)
-    camera.session.startRunning()
-    defer { camera.session.stopRunning() }
-    let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
-    let settings = AVCapturePhotoSettings(
-      rawPixelFormatType: raw, processedFormat: [AVVideoCodecKey: AVVideoCodecType.jpeg])
-    settings.metadata = [
-      kCGImagePropertyGPSDictionary as String: [
-        kCGImagePropertyGPSLatitude as String: 33.5, kCGImagePropertyGPSLatitudeRef as String: "S",
-        kCGImagePropertyGPSLongitude as String: 70.25,
-        kCGImagePropertyGPSLongitudeRef as String: "W",
-        kCGImagePropertyGPSAltitude as String: 12, kCGImagePropertyGPSAltitudeRef as String: 1,
-        "Speed": 3,
-      ],
-      kCGImagePropertyTIFFDictionary as String: [
-        kCGImagePropertyTIFFArtist as String: "A. Person",
-        kCGImagePropertyTIFFCopyright as String: "CC0",
-        kCGImagePropertyTIFFImageDescription as String: "A test",
-        kCGImagePropertyTIFFMake as String: "Maker", kCGImagePropertyTIFFModel as String: "Model 1",
-        kCGImagePropertyTIFFSoftware as String: "Program 2",
-      ],
-      kCGImagePropertyExifDictionary as String: [
-        kCGImagePropertyExifLensModel as String: "Lens", kCGImagePropertyExifFNumber as String: 2.8,
-        kCGImagePropertyExifFocalLength as String: 35,
-        kCGImagePropertyExifBodySerialNumber as String: "77",
-        kCGImagePropertyExifExposureTime as String: 9,
-      ],
-      "{IPTC}": ["Keywords": "none"],
-    ]
-    #expect(settings.unwrittenMetadata == ["{Exif}.ExposureTime", "{GPS}.Speed", "{IPTC}"])
-    let next = AVCapturePhotoSettings(from: settings)
-    #expect(next.metadata[kCGImagePropertyGPSDictionary as String] != nil)
-    next.metadata = [:]
-    #expect(next.metadata[kCGImagePropertyGPSDictionary as String] == nil)
-    #expect(next.unwrittenMetadata.isEmpty)
-    let processor = Processor(folder: folder.url)
-    #expect(await processor.capture(settings, camera.output) == nil)
-    let processed = try #require(processor.processed)
-    try processed.write(to: folder.url("a.jpg"))
-    for file in [try #require(processor.rawFile), folder.url("a.jpg")] {
-      let tags = try PictureJudges.tags(file.path)
-      for (name, value) in [
-        ("Composite:GPSLatitude", "-33.5"), ("Composite:GPSLongitude", "-70.25"),
-        ("Composite:GPSAltitude", "-12"), ("IFD0:Artist", "A. Person"), ("IFD0:Copyright", "CC0"),
-        ("IFD0:ImageDescription", "A test"), ("IFD0:Make", "Maker"), ("IFD0:Model", "Model 1"),
-        ("IFD0:Software", "Program 2"), ("ExifIFD:LensModel", "Lens"), ("ExifIFD:FNumber", "2.8"),
-        ("ExifIFD:FocalLength", "35"),
-      ] { #expect(tags[name] == value, "\(name) of \(file.lastPathComponent)") }
-    }
-    let told = try #require(processor.photos.first).metadata
-    let place = told[kCGImagePropertyGPSDictionary as String] as? [String: Any]
-    #expect(place?[kCGImagePropertyGPSLatitudeRef as String] as? String == "S")
-    let exposure = told[kCGImagePropertyExifDictionary as String] as? [String: Any]
-    #expect(exposure?[kCGImagePropertyExifExposureTime as String] is Double)
-    #expect((exposure?[kCGImagePropertyExifISOSpeedRatings as String] as? [Int])?.count == 1)
-    #expect(exposure?[kCGImagePropertyExifExposureBiasValue as String] == nil)
-    #expect(told[kCGImagePropertyOrientation as String] as? Int == 1)
-  }
-
-  @Test func a_place_that_is_none_is_a_mistake() async throws {
-    for (key, value) in [
-      (kCGImagePropertyGPSLatitude as String, 91.0 as Any),
-      (kCGImagePropertyGPSLongitudeRef as String, "X"),
-      (kCGImagePropertyGPSLatitude as String, "1"),
-    ] {
-      var place: [String: Any] = [
-        kCGImagePropertyGPSLatitude as String: 1.0, kCGImagePropertyGPSLongitude as String: 2.0,
-      ]
-      place[key] = value
-      let camera = try Camera(proRAW: false)
-      camera.session.startRunning()
-      defer { camera.session.stopRunning() }
-      let settings = AVCapturePhotoSettings()
-      settings.metadata = [kCGImagePropertyGPSDictionary as String: place]
-      let folder = try TemporaryFolder()
-      let error = await Processor(folder: folder.url).capture(settings, camera.output)
-      #expect("\(error as Any)".contains(key), "\(error as Any)")
-    }
-  }
-
   /// Data that come in pieces, one after the other.
   private final class Whole: @unchecked Sendable {
     // Unchecked: the manager hands out the pieces in order, and the end after them.
@@ -319,7 +91,7 @@ struct PhotoTests {
 
   @Test func a_prores_raw_photo_has_its_thumbnail_and_the_customizers_file() async throws {
     let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: true)
+    let camera = try PhotoCamera(proRAW: true)
     camera.session.startRunning()
     defer { camera.session.stopRunning() }
     let query =
@@ -343,7 +115,7 @@ struct PhotoTests {
     if let preview = settings.availablePreviewPhotoPixelFormatTypes.first {
       settings.previewPhotoFormat = [kCVPixelBufferPixelFormatTypeKey as String: preview]
     }
-    let processor = Processor(folder: folder.url)
+    let processor = PhotoProcessor(folder: folder.url)
     #expect(await processor.capture(settings, camera.output) == nil)
     let photo = try #require(processor.photos.first)
     #expect(photo.timestamp.isNumeric && photo.photoCount == 1)
@@ -372,7 +144,7 @@ struct PhotoTests {
 
   @Test func a_bracket_makes_a_photo_of_each_exposure() async throws {
     let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: false)
+    let camera = try PhotoCamera(proRAW: false)
     camera.session.startRunning()
     defer { camera.session.stopRunning() }
     let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
@@ -384,7 +156,7 @@ struct PhotoTests {
         AVCaptureManualExposureBracketedStillImageSettings.manualExposureSettings(
           exposureDuration: CMTime(value: 1, timescale: 100), iso: 100),
       ]))
-    let processor = Processor(folder: folder.url)
+    let processor = PhotoProcessor(folder: folder.url)
     #expect(await processor.capture(settings, camera.output) == nil)
     #expect(processor.photos.map(\.sequenceCount) == [1, 2])
     #expect(processor.photos.last?.base.exposure.duration == 0.01)
@@ -393,13 +165,13 @@ struct PhotoTests {
 
   @Test func a_mistake_ends_the_capture_with_its_name() async throws {
     let folder = try TemporaryFolder()
-    let camera = try Camera(proRAW: false)
+    let camera = try PhotoCamera(proRAW: false)
     let raw = try #require(camera.output.availableRawPhotoPixelFormatTypes.first)
     func settings(_ processed: [String: Any]) -> AVCapturePhotoSettings {
       AVCapturePhotoSettings(rawPixelFormatType: raw, processedFormat: processed)
     }
     func end(_ settings: AVCapturePhotoSettings) async -> AVError? {
-      await Processor(folder: folder.url).capture(settings, camera.output) as? AVError
+      await PhotoProcessor(folder: folder.url).capture(settings, camera.output) as? AVError
     }
     #expect(await end(AVCapturePhotoSettings(rawPixelFormatType: raw))?.code == .sessionNotRunning)
     camera.session.startRunning()

@@ -1,0 +1,77 @@
+import AVFoundationCompat
+import PictureFiles
+import TestSupport
+import Testing
+
+/// Photos of a capture as images.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct PhotoImageTests {
+  @Test(arguments: [false, true])
+  func a_photo_becomes_an_image(isProRAW: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let camera = try PhotoCamera(proRAW: isProRAW)
+    camera.session.startRunning()
+    defer { camera.session.stopRunning() }
+    let raw = try #require(
+      camera.output.availableRawPhotoPixelFormatTypes.first {
+        AVCapturePhotoOutput.isAppleProRAWPixelFormat($0) == isProRAW
+      })
+    let settings = AVCapturePhotoSettings(
+      rawPixelFormatType: raw, processedFormat: [AVVideoCodecKey: AVVideoCodecType.jpeg])
+    let processor = PhotoProcessor(folder: folder.url)
+    #expect(await processor.capture(settings, camera.output) == nil)
+    #expect(processor.photos.map(\.isRawPhoto) == [true, false])
+    var means: [Double] = []
+    for photo in processor.photos {
+      let image = try #require(photo.cgImageRepresentation(), "\(photo.fileDataError as Any)")
+      #expect(photo.fileDataError == nil && image.bitsPerComponent == 8)
+      let sizes = photo.resolvedSettings
+      let wanted = photo.isRawPhoto ? sizes.rawPhotoDimensions : sizes.photoDimensions
+      // A sensor's edges are left out of what is developed.
+      let least = photo.isRawPhoto ? 0.95 : 1
+      #expect((least...1).contains(Double(image.width) / Double(wanted.width)))
+      #expect((least...1).contains(Double(image.height) / Double(wanted.height)))
+      guard case .uint8(let samples) = image.picture.samples else {
+        Issue.record("not of 8 bits")
+        continue
+      }
+      #expect(samples.count == image.width * image.height * 3 && Set(samples).count > 16)
+      means.append(Double(samples.reduce(0) { $0 + Int($1) }) / Double(samples.count))
+    }
+    // Both are of one exposure, and about as bright.
+    #expect(abs(means[0] - means[1]) < 40, "\(means)")
+  }
+
+  /// Both are of one exposure.
+  @Test func a_photo_of_heic_becomes_the_image_that_jpeg_becomes() async throws {
+    let folder = try TemporaryFolder()
+    let camera = try PhotoCamera(proRAW: false)
+    camera.session.startRunning()
+    defer { camera.session.stopRunning() }
+    var means: [[Double]] = []
+    for codec in [AVVideoCodecType.hevc, .jpeg] {
+      let processor = PhotoProcessor(folder: folder.url)
+      let settings = AVCapturePhotoSettings(format: [AVVideoCodecKey: codec])
+      #expect(await processor.capture(settings, camera.output) == nil)
+      let photo = try #require(processor.photos.first)
+      let decoded = photo.cgImageRepresentation()
+      if (photo.fileDataError?.underlyingError as? PictureFileError)?.code == .unsupported {
+        try Test.cancel("\(photo.fileDataError?.message ?? "")")
+      }
+      let image = try #require(decoded, "\(photo.fileDataError as Any)")
+      #expect(photo.resolvedSettings.previewDimensions == CMVideoDimensions())
+      let sizes = photo.resolvedSettings.photoDimensions
+      #expect(image.width == Int(sizes.width) && image.height == Int(sizes.height))
+      guard case .uint8(let samples) = image.picture.samples else {
+        Issue.record("not of 8 bits")
+        continue
+      }
+      means.append(
+        (0..<3).map { channel in
+          let values = stride(from: channel, to: samples.count, by: 3).map { Int(samples[$0]) }
+          return Double(values.reduce(0, +)) / Double(values.count)
+        })
+    }
+    #expect(zip(means[0], means[1]).allSatisfy { abs($0 - $1) < 3 }, "\(means)")
+  }
+}
