@@ -104,7 +104,7 @@ import Testing
 
   @Test func as_json_photos_tell_what_became_of_them_in_the_library() throws {
     let folder = try TemporaryFolder()
-    let hook = try folder.writeProgram("#!/bin/sh\necho seen\n", "config/recordctl/hooks/tell").path
+    try folder.writeProgram("#!/bin/sh\necho seen\n", "config/recordctl/hooks/tell")
     func save(_ status: Int32) throws -> Saving {
       let run = try Recordctl(
         Recordctl.photo
