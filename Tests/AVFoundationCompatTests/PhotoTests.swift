@@ -23,6 +23,8 @@ struct PhotoTests {
     #expect(processor.calls == ["begin", "photo", "photo", "end"])
     #expect(processor.photos.first?.pixelBuffer?.width == 640)
     #expect(processor.photos.first?.resolvedSettings.expectedPhotoCount == 2)
+    let standIn = processor.photos.first?.resolvedSettings.deferredPhotoProxyDimensions
+    #expect(standIn == CMVideoDimensions())
     #expect(processor.photos.first?.resolvedSettings.uniqueID == settings.uniqueID)
 
     let file = try #require(processor.rawFile)

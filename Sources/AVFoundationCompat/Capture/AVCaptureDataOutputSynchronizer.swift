@@ -32,8 +32,8 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
     var error: AVError?
   }
 
-  /// A synchronizer of video and audio data outputs. One of metadata may be among them, which never gives
-  /// anything here.
+  /// A synchronizer of video and audio data outputs. Those of metadata and depth may be among them, which never
+  /// give anything here.
   ///
   /// Apple's stops the program where there is no output, one is there twice, or one is of another kind. Here
   /// ``setDelegate(_:queue:)`` does nothing then, and ``error`` says why.
@@ -143,7 +143,7 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
       } else if Set(dataOutputs).count < dataOutputs.count {
         "a data output is listed twice; list each one once"
       } else if !dataOutputs.allSatisfy(Self.takes) {
-        "a synchronizer takes only video, audio and metadata outputs"
+        "a synchronizer takes only video, audio, metadata and depth outputs"
       } else if Set(dataOutputs.compactMap(\.connectionList.owner)).count > 1 {
         "the synchronizer's data outputs are in different sessions; make one synchronizer for each session"
       } else if queue == nil {
@@ -156,7 +156,7 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
 
   private static func takes(_ output: AVCaptureOutput) -> Bool {
     output is AVCaptureVideoDataOutput || output is AVCaptureAudioDataOutput
-      || output is AVCaptureMetadataOutput
+      || output is AVCaptureMetadataOutput || output is AVCaptureDepthDataOutput
   }
 }
 

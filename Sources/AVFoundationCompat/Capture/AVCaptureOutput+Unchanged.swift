@@ -137,6 +137,11 @@ extension CaptureDevice {
     get { nil }
     set {}
   }
+  /// Invalid. To set it changes nothing.
+  public var activeDepthDataMinFrameDuration: CMTime {
+    get { .invalid }
+    set {}
+  }
   /// None: an input of a capture card is part of its format.
   public var linkedDevices: [AVCaptureDevice] { [] }
   /// None: a device's inputs are devices or formats of their own here.

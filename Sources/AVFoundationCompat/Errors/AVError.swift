@@ -4,6 +4,14 @@ public import Foundation
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 /// In an error's user information: true where a recording ended early and its file is good.
 public let AVErrorRecordingSuccessfullyFinishedKey = "AVErrorRecordingSuccessfullyFinishedKey"
+/// The device that an error is of. No error has it: its message names the device.
+public let AVErrorDeviceKey = "AVErrorDeviceKey"
+/// The time of an error. No error has it: its message tells it where it is known.
+public let AVErrorTimeKey = "AVErrorTimeKey"
+/// The size that a file came to. No error has it.
+public let AVErrorFileSizeKey = "AVErrorFileSizeKey"
+/// The process that has a device. No error has it: its message names the program where it is known.
+public let AVErrorPIDKey = "AVErrorPIDKey"
 
 /// An error as AVFoundation gives it: Apple's domain and number, and the message of what failed.
 ///

@@ -4,7 +4,10 @@ public import RawPhoto
 import Synchronization
 
 /// A photo.
-public final class AVCapturePhoto: Sendable {
+///
+/// Unchecked because the compiler accepts `Sendable` of final classes only: every property is a `let` of a
+/// `Sendable` type or a `Mutex`, and the initializer is internal, so that no subclass elsewhere can add state.
+public class AVCapturePhoto: @unchecked Sendable {
   /// The photo behind, whose ways of making a file say why they cannot.
   public let base: CapturePhoto
   let failure = Mutex<AVError?>(nil)

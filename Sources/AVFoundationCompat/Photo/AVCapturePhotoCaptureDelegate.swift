@@ -24,6 +24,12 @@ public protocol AVCapturePhotoCaptureDelegate: AnyObject {
     _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
     error: (any Error)?)
 
+  /// A stand-in for a photo is made. Never called: a photo is made at once.
+  func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    didFinishCapturingDeferredPhotoProxy deferredPhotoProxy: AVCaptureDeferredPhotoProxy?,
+    error: (any Error)?)
+
   /// Nothing comes any more; with an ``AVError`` where the capture failed.
   func photoOutput(
     _ output: AVCapturePhotoOutput,
@@ -49,6 +55,12 @@ extension AVCapturePhotoCaptureDelegate {
   /// Does nothing.
   public func photoOutput(
     _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto,
+    error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func photoOutput(
+    _ output: AVCapturePhotoOutput,
+    didFinishCapturingDeferredPhotoProxy deferredPhotoProxy: AVCaptureDeferredPhotoProxy?,
     error: (any Error)?
   ) {}
   /// Does nothing.

@@ -175,11 +175,8 @@ extension AVCaptureResolvedPhotoSettings {
   }
   /// 0x0: there are no Live Photos.
   public var livePhotoMovieDimensions: CMVideoDimensions { CMVideoDimensions() }
-}
-
-/// What a camera of depth measures. There are none here.
-public final class AVDepthData: Sendable {
-  private init() {}
+  /// 0x0: there are no stand-ins for photos.
+  public var deferredPhotoProxyDimensions: CMVideoDimensions { CMVideoDimensions() }
 }
 
 /// A mask of people beside a photo. There are none here.
@@ -191,6 +188,11 @@ public final class AVPortraitEffectsMatte: Sendable {
 public final class AVCameraCalibrationData: Sendable {
   private init() {}
 }
+
+/// What stands for a photo that is developed later. Photos here are made at once: there is none.
+///
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+public final class AVCaptureDeferredPhotoProxy: AVCapturePhoto, @unchecked Sendable {}
 
 extension AVCapturePhoto {
   /// False.

@@ -1,0 +1,86 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Depth, and photos that are developed later: programs ask for both, and are told that there is none.
+@Suite(.timeLimit(.minutes(10))) struct DepthTests {
+  let rig: PatternRig
+
+  init() throws { rig = try PatternRig() }
+
+  private final class Listener: AVCaptureDepthDataOutputDelegate, AVCapturePhotoCaptureDelegate,
+    AVCaptureDataOutputSynchronizerDelegate
+  {
+    func depthDataOutput(
+      _ output: AVCaptureDepthDataOutput, didOutput depthData: AVDepthData, timestamp: CMTime,
+      connection: AVCaptureConnection
+    ) {
+      Issue.record("depth of \(depthData.depthDataMap)")
+    }
+
+    func photoOutput(
+      _ output: AVCapturePhotoOutput,
+      didFinishCapturingDeferredPhotoProxy deferredPhotoProxy: AVCaptureDeferredPhotoProxy?,
+      error: (any Error)?
+    ) {
+      Issue.record("\(String(describing: deferredPhotoProxy?.fileDataRepresentation()))")
+    }
+
+    func dataOutputSynchronizer(
+      _ synchronizer: AVCaptureDataOutputSynchronizer,
+      didOutput synchronizedDataCollection: AVCaptureSynchronizedDataCollection
+    ) {
+      for case let depth as AVCaptureSynchronizedDepthData in synchronizedDataCollection {
+        Issue.record("depth: \(depth.depthDataWasDropped) \(Self.facts(depth.depthData))")
+      }
+    }
+
+    private static func facts(_ depth: AVDepthData) -> [String] {
+      let meters = depth.converting(toDepthDataType: kCVPixelFormatType_DepthFloat32)
+      return [
+        "\(meters.depthDataType)", "\(meters.depthDataQuality == .high)",
+        "\(meters.depthDataAccuracy == .absolute)",
+      ]
+    }
+  }
+
+  @Test func an_output_of_depth_has_no_connection_and_a_synchronizer_takes_it() throws {
+    let session = AVCaptureSession()
+    session.addInput(try AVCaptureDeviceInput(device: rig.device))
+    let (pictures, depth) = (AVCaptureVideoDataOutput(), AVCaptureDepthDataOutput())
+    session.addOutput(pictures)
+    if session.canAddOutput(depth) { session.addOutput(depth) }
+    depth.isFilteringEnabled = true
+    depth.alwaysDiscardsLateDepthData = false
+    let listener = Listener()
+    depth.setDelegate(listener, callbackQueue: .main)
+    #expect(depth.connection(with: .depthData) == nil && depth.connections.isEmpty)
+    #expect(!depth.isFilteringEnabled && depth.alwaysDiscardsLateDepthData)
+    #expect(depth.delegate == nil && depth.delegateCallbackQueue == nil)
+    let device = rig.device
+    #expect(device.activeFormat.supportedDepthDataFormats.isEmpty)
+    device.activeDepthDataFormat = device.activeFormat
+    device.activeDepthDataMinFrameDuration = CMTime(value: 1, timescale: 30)
+    #expect(device.activeDepthDataFormat == nil)
+    #expect(!device.activeDepthDataMinFrameDuration.isValid)
+    let synchronizer = AVCaptureDataOutputSynchronizer(dataOutputs: [pictures, depth])
+    synchronizer.setDelegate(listener, queue: DispatchQueue(label: "depth"))
+    #expect(synchronizer.error == nil && synchronizer.delegate === listener)
+    synchronizer.setDelegate(nil, queue: nil)
+  }
+
+  @Test func a_photo_is_made_at_once() {
+    let output = AVCapturePhotoOutput()
+    output.isAutoDeferredPhotoDeliveryEnabled = output.isAutoDeferredPhotoDeliverySupported
+    #expect(!output.isAutoDeferredPhotoDeliveryEnabled)
+    #expect(AVCaptureDeferredPhotoProxy.self is AVCapturePhoto.Type)
+  }
+
+  @Test func what_an_error_is_of_is_in_its_message() {
+    let error = AVError(.diskFull, "/clips is full after 3 s")
+    for key in [AVErrorDeviceKey, AVErrorTimeKey, AVErrorFileSizeKey, AVErrorPIDKey] {
+      #expect(error.userInfo[key] == nil && key.hasPrefix("AVError"))
+    }
+    #expect(error.localizedDescription.contains("/clips"))
+  }
+}
