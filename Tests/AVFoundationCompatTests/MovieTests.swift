@@ -59,7 +59,7 @@ import Testing
   @Test func a_movie_is_changed_in_its_place() throws {
     let asset = try makeMovie("a.mov")
     let before = try gray(of: asset)
-    let movie = try AVMutableMovie(url: asset.url)
+    let movie = AVMutableMovie(url: asset.url)
     movie.metadata = [title("Take 7")]
     try movie.writeHeader(to: asset.url, fileType: .mov)
     #expect(movie.notes.isEmpty)
@@ -79,7 +79,7 @@ import Testing
   @Test func a_file_stays_as_it_is_where_the_movie_in_its_place_would_lack_something() throws {
     let asset = try withChapters(makeMovie("a.mov"))
     let bytes = try Data(contentsOf: asset.url)
-    let movie = try AVMutableMovie(url: asset.url)
+    let movie = AVMutableMovie(url: asset.url)
     movie.removeTimeRange(frames(0, 5))
     #expect(
       code { try movie.writeHeader(to: asset.url, fileType: .mov) }
@@ -91,7 +91,7 @@ import Testing
 
   @Test func what_is_not_done_is_refused_by_its_name() throws {
     let asset = try makeMovie("a.mov", sound: false)
-    let movie = try AVMutableMovie(url: asset.url)
+    let movie = AVMutableMovie(url: asset.url)
     let new = folder.url("b.mov")
     #expect(
       code {
@@ -107,7 +107,8 @@ import Testing
       code { try track.append(sample, decodeTime: nil, presentationTime: nil) }
         == .operationNotAllowed)
     #expect(!track.insertMediaTimeRange(frames(0, 1), into: frames(0, 1)))
-    #expect(code { _ = try AVMutableMovie(url: folder.url("no.mov")) } != nil)
+    let none = folder.url("no.mov")
+    #expect(code { _ = try AVMutableMovie(url: none, options: nil, error: ()) } != nil)
     #expect(
       code { try AVMutableMovie(settingsFrom: nil).writeHeader(to: new, fileType: .mov) } != nil)
     #expect(!FileManager.default.fileExists(atPath: new.path))
@@ -116,6 +117,24 @@ import Testing
     #expect(!h264.isCompatible(withFileType: .mov))
     #expect(code { try h264.writeHeader(to: new, fileType: .mov) } != nil)
     #expect(!FileManager.default.fileExists(atPath: new.path))
+  }
+
+  @Test func a_file_that_cannot_be_read_is_a_movie_that_cannot_be_written() throws {
+    let movie = AVMutableMovie(url: folder.url("no.mov"))
+    #expect(!movie.isReadable && movie.tracks.isEmpty && movie.metadata.isEmpty)
+    #expect(movie.statusOfValue(forKey: "tracks") == .failed)
+    let source = try makeMovie("a.mov")
+    try movie.insertTimeRange(frames(0, 5), of: source, at: .zero, copySampleData: true)
+    #expect(code { try movie.writeHeader(to: folder.url("b.mov"), fileType: .mov) } != nil)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("b.mov")))
+    let empty = AVMutableMovie()
+    empty.timescale = 90_000
+    empty.interleavingPeriod = CMTime(value: 1, timescale: 2)
+    #expect(empty.timescale == 600 && empty.interleavingPeriod == .zero)
+    #expect(empty.url == nil && empty.statusOfValue(forKey: "tracks") == .loaded)
+    try empty.insertTimeRange(frames(0, 5), of: source, at: .zero, copySampleData: true)
+    try empty.writeHeader(to: folder.url("b.mov"), fileType: .mov)
+    #expect(try gray(of: AVMovie(url: folder.url("b.mov"))) == Array(gray(of: source)[..<5]))
   }
 
   @Test func tracks_are_added_changed_and_taken_away() throws {

@@ -15,6 +15,8 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     /// Files that this movie wrote, which it may write again.
     var written: Set<String> = []
     var notes: [String] = []
+    /// Why the file was not read.
+    var failure: AVError?
   }
 
   /// What the tracks show.
@@ -26,30 +28,52 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   /// A movie of a file, to be changed.
   ///
   /// - Throws: ``AVError`` where the file cannot be read.
-  public init(url URL: URL, options: [String: Any]? = nil, error: () = ()) throws {
+  public convenience init(url URL: URL, options: [String: Any]? = nil, error: ()) throws {
+    self.init(url: URL, options: options)
+    if let failure { throw failure }
+  }
+
+  /// A movie of a file, to be changed. It is read at once: one that cannot be read has no tracks, is not readable, and
+  /// is not written, with the reason as the error.
+  public override init(url URL: URL, options: [String: Any]? = nil) {
     let source = AVMovie(url: URL)
-    let contents = try source.contents()
+    let contents = Result { () throws(AVError) in try source.contents() }
     edits = AVMutableComposition()
     self.source = source
-    state = Mutex(State(metadata: contents.metadata))
+    var first = State()
+    switch contents {
+    case .success(let contents): first.metadata = contents.metadata
+    case .failure(let error): first.failure = error
+    }
+    state = Mutex(first)
     super.init(of: URL)
-    try take(contents.tracks)
+    guard case .success(let contents) = contents else { return }
+    do throws(AVError) { try take(contents.tracks) } catch {
+      state.withLock { $0.failure = error }
+    }
+  }
+
+  /// An empty movie.
+  public convenience init() { self.init(metadata: []) }
+
+  private init(metadata: [AVMetadataItem]) {
+    edits = AVMutableComposition()
+    source = nil
+    state = Mutex(State(metadata: metadata))
+    super.init(of: nil)
   }
 
   /// An empty movie that says of itself what another one says; nil for nothing.
   ///
   /// - Throws: ``AVError`` where the other one cannot be read.
-  public init(settingsFrom movie: AVMovie?, options: [String: Any]? = nil) throws {
-    edits = AVMutableComposition()
-    source = nil
-    state = Mutex(State(metadata: try movie?.contents().metadata ?? []))
-    super.init(of: nil)
+  public convenience init(settingsFrom movie: AVMovie?, options: [String: Any]? = nil) throws {
+    self.init(metadata: try movie?.contents().metadata ?? [])
   }
 
   private init(_ edits: AVMutableComposition, like movie: AVMutableMovie) {
     self.edits = edits
     source = movie.source
-    state = Mutex(State(metadata: movie.metadata))
+    state = Mutex(State(metadata: movie.metadata, failure: movie.failure))
     super.init(of: movie.url)
     _ = mutableTracks
   }
@@ -73,8 +97,11 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     return AVMutableMovie(copy, like: self)
   }
 
+  private var failure: AVError? { state.withLock { $0.failure } }
+
   override func contents() throws(AVError) -> Contents {
-    Contents(
+    if let failure { throw failure }
+    return Contents(
       tracks: mutableTracks, duration: edits.duration, metadata: state.withLock { $0.metadata },
       index: nil)
   }
@@ -103,6 +130,17 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   public override var defaultMediaDataStorage: AVMediaDataStorage? {
     get { state.withLock { $0.storage } }
     set { state.withLock { $0.storage = newValue } }
+  }
+  /// Parts of a second in which the first track counts; 600 without one. To set it changes nothing: a movie is written
+  /// in parts that are as fine as its tracks need.
+  public var timescale: CMTimeScale {
+    get { mutableTracks.first { $0.naturalTimeScale > 0 }?.naturalTimeScale ?? 600 }
+    set {}
+  }
+  /// Zero: media are written as they lie in their files. To set it changes nothing.
+  public var interleavingPeriod: CMTime {
+    get { .zero }
+    set {}
   }
   /// True since something was changed that no file has yet.
   public var isModified: Bool {

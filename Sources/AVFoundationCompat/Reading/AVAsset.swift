@@ -191,7 +191,8 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     }
   }
 
-  /// Whether the file was opened; of all keys the same. A composition is always loaded.
+  /// Whether the file was opened; of all keys the same. A composition is always loaded, and so is a movie that is
+  /// changed, or it has failed.
   ///
   /// - Parameters:
   ///   - key: Any.
@@ -217,7 +218,10 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public func statusOfValue(forKey key: String) -> AVKeyValueStatus { openingStatus.0 }
 
   private var openingStatus: (AVKeyValueStatus, AVError?) {
-    guard location != nil else { return (.loaded, nil) }
+    guard location != nil else {
+      do throws(AVError) { _ = try contents() } catch { return (.failed, error) }
+      return (.loaded, nil)
+    }
     return switch opened.withLock({ $0 }) {
     case nil: (.unknown, nil)
     case .success?: (.loaded, nil)
