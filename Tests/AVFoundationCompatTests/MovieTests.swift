@@ -119,6 +119,18 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: new.path))
   }
 
+  @Test func what_somebody_else_put_in_the_place_of_a_written_movie_stays() throws {
+    let source = try makeMovie("a.mov")
+    let movie = AVMutableMovie()
+    try movie.insertTimeRange(frames(0, 5), of: source, at: .zero, copySampleData: true)
+    let place = folder.url("b.mov")
+    try movie.writeHeader(to: place, fileType: .mov)
+    try FileManager.default.removeItem(at: place)
+    try FileManager.default.copyItem(at: source.url, to: place)
+    #expect(code { try movie.writeHeader(to: place, fileType: .mov) } == .fileAlreadyExists)
+    #expect(try Data(contentsOf: place) == Data(contentsOf: source.url))
+  }
+
   @Test func a_file_that_cannot_be_read_is_a_movie_that_cannot_be_written() throws {
     let movie = AVMutableMovie(url: folder.url("no.mov"))
     #expect(!movie.isReadable && movie.tracks.isEmpty && movie.metadata.isEmpty)

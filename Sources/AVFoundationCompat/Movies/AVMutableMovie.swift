@@ -12,8 +12,8 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     var metadata: [AVMetadataItem] = []
     var storage: AVMediaDataStorage?
     var isModified = false
-    /// Files that this movie wrote, which it may write again.
-    var written: Set<String> = []
+    /// Files that this movie wrote, which it may write again while nobody else changed them.
+    var written: [String: FileState] = [:]
     var notes: [String] = []
     /// Why the file was not read.
     var failure: AVError?
@@ -259,7 +259,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     let isRead = isOwn || mutableTracks.contains { $0.shows(file) }
     let notes: [String]
     if FileManager.default.fileExists(atPath: file),
-      isOwn || state.withLock({ $0.written.contains(file) })
+      isOwn || state.withLock({ $0.written[file] }) == FileState(file)
     {
       notes = try work.replace(file, losesNothing: isRead)
       // What was taken from the file before it changed lies elsewhere in it now.
@@ -269,7 +269,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     }
     state.withLock { state in
       (state.notes, state.isModified) = (notes, false)
-      state.written.insert(file)
+      state.written[file] = FileState(file)
     }
   }
 

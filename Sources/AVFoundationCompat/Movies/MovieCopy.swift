@@ -99,3 +99,19 @@ struct MovieCopy {
     }
   }
 }
+
+/// Which file lies at a place, and when it was changed.
+struct FileState: Hashable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Nil where there is no file.
+  init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    (device, number) = (UInt64(facts.st_dev), UInt64(facts.st_ino))
+    (seconds, nanoseconds) = (Int(facts.st_mtim.tv_sec), Int(facts.st_mtim.tv_nsec))
+  }
+}
