@@ -53,6 +53,27 @@ import Testing
     #expect(try red(small) == [[6, 8]])
   }
 
+  private let row = CIImage(
+    RenderedPicture(
+      width: 4, height: 1, samples: .uint8([0, 20, 40, 60].flatMap { [$0, 0, 0] }),
+      colorSpace: .sRGB))
+
+  @Test func a_part_of_a_picture_that_lies_between_pixels_has_the_pixels_of_its_place() throws {
+    let moved = row.transformed(by: CGAffineTransform(translationX: 0.5, y: 0))
+    #expect(moved.extent == CGRect(x: 0.5, y: 0, width: 4, height: 1))
+    #expect(try red(moved) == [[0, 10, 30, 50, 60]])
+    let part = CGRect(x: 1, y: 0, width: 3, height: 1)
+    #expect(try red(moved.cropped(to: part)) == [[10, 30, 50]])
+    #expect(try red(moved, part) == [[10, 30, 50]])
+    #expect(moved.oriented(.down).extent == CGRect(x: 0, y: 0, width: 5, height: 1))
+  }
+
+  @Test func transforms_one_after_the_other_are_one() throws {
+    let large = row.transformed(by: CGAffineTransform(scaleX: 2, y: 2))
+    let again = large.transformed(by: CGAffineTransform(scaleX: 0.5, y: 0.5))
+    #expect(try again.extent == row.extent && red(again) == [[0, 20, 40, 60]])
+  }
+
   @Test(arguments: [CGImagePropertyOrientation.up, .upMirrored, .down, .downMirrored])
   func an_orientation_and_its_transform_make_the_same(lying: CGImagePropertyOrientation) throws {
     try compare(lying)

@@ -80,7 +80,7 @@ public final class CIContext: Sendable {
           + "\(layout.pixelBytes)")
     }
     let picture = try image.rendered(destination.colorSpace?.space, layout.format)
-    let origin = image.extent.origin
+    let origin = image.pixels.origin
     let pixels = destination.copy(
       picture, rect.offsetBy(dx: -origin.x, dy: -origin.y), point, layout)
     return CIRenderTask(info: CIRenderInfo(pixelsProcessed: pixels))
@@ -103,7 +103,7 @@ public final class CIContext: Sendable {
     guard let layout = format.layout,
       let picture = try? image.rendered(colorSpace?.space, layout.format),
       let part = picture.part(
-        rect.offsetBy(dx: -image.extent.minX, dy: -image.extent.minY))
+        rect.offsetBy(dx: -image.pixels.minX, dy: -image.pixels.minY))
     else { return nil }
     return CGImage(part)
   }

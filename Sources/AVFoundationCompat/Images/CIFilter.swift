@@ -94,7 +94,7 @@ public final class CIAreaHistogram: CIFilter {
       if case .raw = inputImage.content { .linearRec2020 } else { nil }
     guard let whole = try? inputImage.rendered(space, .float) else { return nil }
     let area = extent.isInfinite || extent.isNull ? inputImage.extent : extent
-    let origin = inputImage.extent.origin
+    let origin = inputImage.pixels.origin
     guard let picture = whole.part(area.offsetBy(dx: -origin.x, dy: -origin.y)) else { return nil }
     let bins = picture.histogram(bins: min(max(count, 1), 2048))
     let total = Float(picture.width * picture.height)

@@ -8,9 +8,15 @@ extension CIImage {
     return CIImage(.cropped(self), extent: part.isNull || part.isEmpty ? .null : part.integral)
   }
 
-  /// The picture scaled, moved, mirrored or turned by quarters, between pixels by the four nearest ones. Another
-  /// transform has no picture here: rendering it fails, and says so.
+  /// The whole pixels that the extent touches: what is rendered.
+  var pixels: CGRect { extent.isNull ? extent : extent.integral }
+
+  /// The picture scaled, moved, mirrored or turned by quarters, between pixels by the four nearest ones; several
+  /// transforms one after the other are one. Another transform has no picture here: rendering it fails, and says so.
   public func transformed(by matrix: CGAffineTransform) -> CIImage {
+    if case .transformed(let image, let earlier) = content {
+      return image.transformed(by: earlier.concatenating(matrix))
+    }
     let exact = matrix.snapped
     return CIImage(.transformed(self, exact), extent: extent.applying(exact).snapped)
   }
@@ -43,7 +49,7 @@ extension CIImage {
   func part(
     of image: CIImage, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
-    let origin = image.extent.origin
+    let origin = image.pixels.origin
     guard !extent.isNull,
       let part = try image.rendered(space, format).part(
         extent.offsetBy(dx: -origin.x, dy: -origin.y))
@@ -55,6 +61,11 @@ extension CIImage {
 }
 
 extension CGAffineTransform {
+  /// True where every pixel comes to lie on another one as it is.
+  var isMoveByPixels: Bool {
+    a == 1 && b == 0 && c == 0 && d == 1 && tx == tx.rounded() && ty == ty.rounded()
+  }
+
   /// Without what sines and cosines leave of 0.
   fileprivate var snapped: CGAffineTransform {
     let least = 1e-9 * max(abs(a), abs(b), abs(c), abs(d))
@@ -97,21 +108,33 @@ extension RenderedPicture {
     }
     let back = transform.inverted()
     let (columns, rows) = (Int(area.width), Int(area.height))
+    // A row of the source is one of the picture, or one of its columns.
+    let across = (0..<columns).map { column in
+      let x = area.minX + CGFloat(column) + 0.5
+      return isUpright
+        ? Self.neighbors(back.a * x + back.tx - source.minX - 0.5, width)
+        : Self.neighbors(source.maxY - back.b * x - back.ty - 0.5, height)
+    }
+    let down = (0..<rows).map { row in
+      let y = area.maxY - CGFloat(row) - 0.5
+      return isUpright
+        ? Self.neighbors(source.maxY - back.d * y - back.ty - 0.5, height)
+        : Self.neighbors(back.c * y + back.tx - source.minX - 0.5, width)
+    }
     var made = [Float](repeating: 0, count: 3 * columns * rows)
     for row in 0..<rows {
       for column in 0..<columns {
-        let point = CGPoint(
-          x: area.minX + CGFloat(column) + 0.5, y: area.maxY - CGFloat(row) - 0.5
-        ).applying(back)
-        let (left, right, across) = Self.neighbors(point.x - source.minX - 0.5, width)
-        let (upper, lower, down) = Self.neighbors(source.maxY - point.y - 0.5, height)
+        let (x, y) = isUpright ? (across[column], down[row]) : (down[row], across[column])
+        let (upper, lower) = (3 * y.first * width, 3 * y.second * width)
+        let (left, right) = (3 * x.first, 3 * x.second)
         for component in 0..<3 {
-          func sample(_ row: Int, _ column: Int) -> Float {
-            samples[3 * (row * width + column) + component]
-          }
-          let top = sample(upper, left) * (1 - across) + sample(upper, right) * across
-          let bottom = sample(lower, left) * (1 - across) + sample(lower, right) * across
-          made[3 * (row * columns + column) + component] = top * (1 - down) + bottom * down
+          let top =
+            samples[upper + left + component] * (1 - x.share)
+            + samples[upper + right + component] * x.share
+          let bottom =
+            samples[lower + left + component] * (1 - x.share)
+            + samples[lower + right + component] * x.share
+          made[3 * (row * columns + column) + component] = top * (1 - y.share) + bottom * y.share
         }
       }
     }
@@ -121,7 +144,9 @@ extension RenderedPicture {
   }
 
   /// The pixels on both sides of a place, and how far it is from the first one to the second.
-  private static func neighbors(_ place: CGFloat, _ count: Int) -> (Int, Int, Float) {
+  private static func neighbors(
+    _ place: CGFloat, _ count: Int
+  ) -> (first: Int, second: Int, share: Float) {
     let place = min(max(place, 0), CGFloat(count - 1))
     let first = Int(place)
     return (first, min(first + 1, count - 1), Float(place - CGFloat(first)))

@@ -99,7 +99,7 @@ public final class CIImage: Sendable {
 
   private init(_ image: CIImage, turned orientation: PhotoMetadata.Orientation) {
     content = .turned(image, orientation)
-    let size = image.extent.size
+    let size = image.pixels.size
     extent =
       orientation.isTransposed
       ? CGRect(x: 0, y: 0, width: size.height, height: size.width)
@@ -128,7 +128,7 @@ public final class CIImage: Sendable {
     }
   }
 
-  /// Its pixels, of which the lower left one is where the extent begins, converted to a space where one is given.
+  /// Its ``pixels``, converted to a space where one is given.
   func rendered(
     _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
@@ -143,8 +143,9 @@ public final class CIImage: Sendable {
       return try image.rendered(space, format).turned(orientation)
     case .cropped(let image): return try part(of: image, space, format)
     case .transformed(let image, let transform):
+      if transform.isMoveByPixels { return try image.rendered(space, format) }
       return try image.rendered(space, .float).transformed(
-        transform, from: image.extent, to: extent, as: format)
+        transform, from: image.pixels, to: pixels, as: format)
     }
   }
 }
