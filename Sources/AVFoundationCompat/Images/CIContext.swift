@@ -25,6 +25,11 @@ public final class CIContext: Sendable {
   /// A context. Options change nothing here: there is no graphics processor and no cache to choose.
   public init(options: [CIContextOption: Any]? = nil) {}
 
+  /// Does nothing: nothing is kept.
+  public func clearCaches() {}
+  /// Does nothing: nothing is kept.
+  public func reclaimResources() {}
+
   /// Renders an area of a picture into memory, the topmost row first.
   ///
   /// - Parameters:
@@ -79,6 +84,7 @@ public final class CIContext: Sendable {
         "rows of \(destination.bytesPerRow) bytes do not hold \(destination.width) pixels of "
           + "\(layout.pixelBytes)")
     }
+    let image = image.extent.isInfinite ? image.cropped(to: rect) : image
     let picture = try image.rendered(destination.colorSpace?.space, layout.format)
     let origin = image.pixels.origin
     let pixels = destination.copy(
@@ -100,6 +106,7 @@ public final class CIContext: Sendable {
   public func createCGImage(
     _ image: CIImage, from rect: CGRect, format: CIFormat = .RGBA8, colorSpace: CGColorSpace? = nil
   ) -> CGImage? {
+    let image = image.extent.isInfinite ? image.cropped(to: rect) : image
     guard let layout = format.layout,
       let picture = try? image.rendered(colorSpace?.space, layout.format),
       let part = picture.part(

@@ -4,7 +4,9 @@ import RawDevelop
 extension CIImage {
   /// The picture within a rectangle, which keeps its place; whole pixels. Empty where there is none of it.
   public func cropped(to rect: CGRect) -> CIImage {
+    if case .layers(let layers) = content { return .layered(layers.map { $0.cropped(to: rect) }) }
     let part = extent.intersection(rect)
+    if part.isInfinite { return self }
     return CIImage(.cropped(self), extent: part.isNull || part.isEmpty ? .null : part.integral)
   }
 
@@ -14,8 +16,12 @@ extension CIImage {
   /// The picture scaled, moved, mirrored or turned by quarters, between pixels by the four nearest ones; several
   /// transforms one after the other are one. Another transform has no picture here: rendering it fails, and says so.
   public func transformed(by matrix: CGAffineTransform) -> CIImage {
-    if case .transformed(let image, let earlier) = content {
+    switch content {
+    case .transformed(let image, let earlier):
       return image.transformed(by: earlier.concatenating(matrix))
+    case .layers(let layers): return .layered(layers.map { $0.transformed(by: matrix) })
+    case .color: return self
+    default: break
     }
     let exact = matrix.snapped
     return CIImage(.transformed(self, exact), extent: extent.applying(exact).snapped)

@@ -52,6 +52,10 @@ public final class CIImage: Sendable {
     case cropped(CIImage)
     /// Another picture, scaled, moved, mirrored or turned by quarters.
     case transformed(CIImage, CGAffineTransform)
+    /// A color everywhere.
+    case color(CIColor)
+    /// Pictures on one another, the lowest first.
+    case layers([CIImage])
   }
 
   let content: Content
@@ -125,6 +129,8 @@ public final class CIImage: Sendable {
     case .picture(let picture): CGColorSpace(picture.colorSpace)
     case .turned(let image, _), .cropped(let image), .transformed(let image, _):
       image.colorSpace
+    case .color: CGColorSpace(.sRGB)
+    case .layers(let layers): layers.first?.colorSpace
     }
   }
 
@@ -141,7 +147,11 @@ public final class CIImage: Sendable {
       return picture.converted(to: space ?? picture.colorSpace, format: format)
     case .turned(let image, let orientation):
       return try image.rendered(space, format).turned(orientation)
-    case .cropped(let image): return try part(of: image, space, format)
+    case .color(let color): return try solid(color, space, format)
+    case .layers(let layers): return try flattened(layers, space, format)
+    case .cropped(let image):
+      if case .color(let color) = image.content { return try solid(color, space, format) }
+      return try part(of: image, space, format)
     case .transformed(let image, let transform):
       if transform.isMoveByPixels { return try image.rendered(space, format) }
       return try image.rendered(space, .float).transformed(

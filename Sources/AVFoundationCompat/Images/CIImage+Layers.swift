@@ -1,0 +1,145 @@
+import Foundation
+import RawDevelop
+
+extension CIImage {
+  /// A color everywhere: `cropped(to:)` gives it a place.
+  public convenience init(color: CIColor) { self.init(.color(color), extent: .infinite) }
+
+  /// Nothing: no pixel.
+  public static func empty() -> CIImage { layered([]) }
+
+  /// This picture on top of another one, each in its place. Where neither is, and behind a color that is not opaque,
+  /// is black. Pictures are opaque; a color is mixed in linear light.
+  public func composited(over dest: CIImage) -> CIImage {
+    Self.layered(dest.layers + layers)
+  }
+
+  /// Pictures on one another, the lowest first.
+  static func layered(_ images: [CIImage]) -> CIImage {
+    let layers = images.filter { !$0.extent.isNull }
+    let isEverywhere = layers.contains { $0.extent.isInfinite }
+    return CIImage(
+      .layers(layers),
+      extent: isEverywhere ? .infinite : layers.reduce(CGRect.null) { $0.union($1.extent) })
+  }
+
+  /// From the lowest one up.
+  private var layers: [CIImage] {
+    if case .layers(let layers) = content { return layers }
+    return extent.isNull ? [] : [self]
+  }
+
+  /// How much of what lies below is hidden, from 0 to 1.
+  private var opacity: Float {
+    switch content {
+    case .color(let color): Float(min(max(color.alpha, 0), 1))
+    case .turned(let image, _), .cropped(let image), .transformed(let image, _): image.opacity
+    case .raw, .picture, .layers: 1
+    }
+  }
+
+  /// The pixels of a color in a place.
+  func solid(
+    _ color: CIColor, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
+  ) throws(RawDevelopError) -> RenderedPicture {
+    let size = try size()
+    return color.light(width: size.width, height: size.height)
+      .converted(to: space ?? .sRGB, format: format)
+  }
+
+  /// Pixels in a row, and rows.
+  private func size() throws(RawDevelopError) -> (width: Int, height: Int) {
+    let area = pixels
+    guard !area.isNull, area.width >= 1, area.height >= 1, area.width * area.height < 0x1p27 else {
+      throw RawDevelopError(
+        .invalidArgument,
+        extent.isInfinite
+          ? "a color has no size of its own: crop its image" : "no picture is in \(area)")
+    }
+    return (Int(area.width), Int(area.height))
+  }
+
+  /// The pixels of pictures that lie on one another.
+  func flattened(
+    _ layers: [CIImage], _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
+  ) throws(RawDevelopError) -> RenderedPicture {
+    let size = try size()
+    let seen = layers.filter { $0.opacity > 0 }
+    let isMixed = seen.contains { $0.opacity < 1 }
+    let target = space ?? colorSpace?.space ?? .sRGB
+    let inner = isMixed ? PictureColorSpace.linearSRGB : target
+    let innerFormat = isMixed ? RenderedPicture.SampleFormat.float : format
+    var canvas = Canvas(pixels, size.width, size.height, innerFormat)
+    for layer in seen {
+      canvas.put(try layer.rendered(inner, innerFormat), in: layer.pixels, layer.opacity)
+    }
+    return canvas.picture(inner).converted(to: target, format: format)
+  }
+}
+
+/// Pixels that pictures are put on.
+private struct Canvas {
+  private let area: CGRect
+  private let width: Int
+  private let height: Int
+  private var samples: RenderedPicture.Samples
+
+  /// Black.
+  init(
+    _ area: CGRect, _ width: Int, _ height: Int, _ format: RenderedPicture.SampleFormat
+  ) {
+    (self.area, self.width, self.height) = (area, width, height)
+    let count = 3 * width * height
+    samples =
+      switch format {
+      case .uint8: .uint8([UInt8](repeating: 0, count: count))
+      case .uint16: .uint16([UInt16](repeating: 0, count: count))
+      case .half: .half([UInt16](repeating: 0, count: count))
+      case .float: .float([Float](repeating: 0, count: count))
+      }
+  }
+
+  func picture(_ space: PictureColorSpace) -> RenderedPicture {
+    RenderedPicture(width: width, height: height, samples: samples, colorSpace: space)
+  }
+
+  /// Puts a picture in its place, which the canvas has. One that is not opaque has its light lessened already.
+  mutating func put(_ picture: RenderedPicture, in place: CGRect, _ opacity: Float) {
+    let left = Int(place.minX - area.minX)
+    let top = Int(area.maxY - place.maxY)
+    func copy<Sample>(
+      _ source: [Sample], _ target: inout [Sample], _ mix: ((Sample, Sample) -> Sample)? = nil
+    ) {
+      for row in 0..<picture.height {
+        let from = 3 * row * picture.width
+        let to = 3 * ((top + row) * width + left)
+        guard let mix else {
+          target[to..<to + 3 * picture.width] = source[from..<from + 3 * picture.width]
+          continue
+        }
+        for index in 0..<3 * picture.width {
+          target[to + index] = mix(source[from + index], target[to + index])
+        }
+      }
+    }
+    switch (picture.samples, samples) {
+    case (.uint8(let source), .uint8(var target)):
+      samples = .uint8([])
+      copy(source, &target)
+      samples = .uint8(target)
+    case (.uint16(let source), .uint16(var target)):
+      samples = .uint16([])
+      copy(source, &target)
+      samples = .uint16(target)
+    case (.half(let source), .half(var target)):
+      samples = .half([])
+      copy(source, &target)
+      samples = .half(target)
+    case (.float(let source), .float(var target)):
+      samples = .float([])
+      copy(source, &target, opacity < 1 ? { $0 + $1 * (1 - opacity) } : nil)
+      samples = .float(target)
+    default: break
+    }
+  }
+}
