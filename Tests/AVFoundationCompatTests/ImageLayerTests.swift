@@ -60,4 +60,17 @@ import Testing
     #expect(try red(mixed) == [0, 188, 255])
     #expect(try red(half, rect(0, 1)) == [188])
   }
+
+  @Test func a_picture_in_memory_becomes_an_image_and_a_mosaic_none() throws {
+    func image(_ layout: PixelFormat) throws -> (image: CGImage?, status: OSStatus) {
+      let picture = try MutablePixelBuffer(.init(format: layout, width: 64, height: 48)).finish()
+      var image: CGImage?
+      let status = VTCreateCGImageFromCVPixelBuffer(picture, options: nil, imageOut: &image)
+      return (image, status)
+    }
+    let made = try image(.uyvy)
+    #expect(made.status == noErr && made.image?.width == 64 && made.image?.height == 48)
+    let none = try image(.rggb10)
+    #expect(none.status == kVTPixelTransferNotSupportedErr && none.image == nil)
+  }
 }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import MediaCore
 import RawDevelop
 import VideoRecorder
@@ -12,7 +14,9 @@ extension CIImage {
   public convenience init(
     cvPixelBuffer pixelBuffer: CVPixelBuffer, options: [CIImageOption: Any]? = nil
   ) {
-    self.init(RenderedPicture(pixelBuffer))
+    let black = RenderedPicture(
+      width: 1, height: 1, samples: .uint8([0, 0, 0]), colorSpace: .sRGB)
+    self.init(RenderedPicture(pixelBuffer) ?? black)
   }
 
   /// As ``init(cvPixelBuffer:options:)``.
@@ -21,13 +25,26 @@ extension CIImage {
   }
 }
 
+/// Makes an image of a picture: 8 bits, in its own primaries and transfer function.
+///
+/// - Parameters:
+///   - pixelBuffer: The picture.
+///   - options: Ignored.
+///   - imageOut: Set to the image; nil where there is none.
+/// - Returns: ``kVTPixelTransferNotSupportedErr`` for a sensor's mosaic, which is no picture yet.
+@discardableResult
+public func VTCreateCGImageFromCVPixelBuffer(
+  _ pixelBuffer: CVPixelBuffer, options: CFDictionary?, imageOut: UnsafeMutablePointer<CGImage?>
+) -> OSStatus {
+  imageOut.pointee = RenderedPicture(pixelBuffer).map(CGImage.init)
+  return imageOut.pointee == nil ? kVTPixelTransferNotSupportedErr : noErr
+}
+
 extension RenderedPicture {
-  fileprivate init(_ buffer: PixelBuffer) {
+  /// Nil for a sensor's mosaic.
+  fileprivate init?(_ buffer: PixelBuffer) {
     let wanted = PictureConversion(.bgrx32, range: .full)
-    guard let picture = PictureConverter().convert(buffer, to: wanted) else {
-      self.init(width: 1, height: 1, samples: .uint8([0, 0, 0]), colorSpace: .sRGB)
-      return
-    }
+    guard let picture = PictureConverter().convert(buffer, to: wanted) else { return nil }
     let (width, height, step) = (picture.width, picture.height, picture.bytesPerRow(plane: 0))
     let samples = picture.withUnsafeBytes(ofPlane: 0) { bytes in
       [UInt8](unsafeUninitializedCapacity: width * height * 3) { samples, count in
