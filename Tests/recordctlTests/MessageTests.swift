@@ -191,6 +191,10 @@ import Testing
       "pq is always Rec. 2020; leave --space out"
     ),
     (
+      ["bench", "--size", "1x1"],
+      "--size: 1x1 has an odd width; 4:2:2 video comes in pairs of pixels, so use 2x1"
+    ),
+    (
       ["record", "--device", "pattern:raw"],
       "Synthetic sensor (pattern:raw) takes stills only; use `recordctl photo`"
     ),

@@ -14,9 +14,10 @@ extension VideoDimensions {
         "invalid size '\(text)'; write WIDTHxHEIGHT in pixels, such as 1920x1080")
     }
     guard size.width % 2 == 0 else {
+      let widths = size.width > 1 ? [size.width + 1, size.width - 1] : [2]
       throw ValidationError(
         "\(size) has an odd width; 4:2:2 video comes in pairs of pixels, so use "
-          + "\(size.width + 1)x\(size.height) or \(size.width - 1)x\(size.height)")
+          + widths.map { "\($0)x\(size.height)" }.joined(separator: " or "))
     }
     return size
   }
