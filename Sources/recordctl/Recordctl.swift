@@ -58,6 +58,7 @@ struct Recordctl: AsyncParsableCommand {
   }
 
   private static func parseAsync() async throws -> any ParsableCommand {
-    try parseAsRoot(NegativeValues.joined(Array(CommandLine.arguments.dropFirst())))
+    try ArgumentText.check(ArgumentText.given)
+    return try parseAsRoot(NegativeValues.joined(Array(CommandLine.arguments.dropFirst())))
   }
 }

@@ -212,6 +212,18 @@ import Testing
     #expect(run.errors == "recordctl: \(message)\n")
   }
 
+  @Test func arguments_that_are_not_UTF_8_are_refused_and_not_read_as_others() throws {
+    let name = Array("caf".utf8) + [0xE9]
+    let error = #expect(throws: ValidationError.self) {
+      try ArgumentText.check([Array("encode".utf8), name + Array(".mov".utf8)])
+    }
+    #expect(
+      error?.message
+        == "'caf\u{FFFD}.mov' is not UTF-8, so no file is found by it; give the file another name")
+    try ArgumentText.check([Array("encode".utf8), Array("caf\u{E9}\u{FFFD}.mov".utf8), []])
+    try ArgumentText.check([Array("---completion".utf8), name])
+  }
+
   @Test func negative_numbers_are_values_of_the_option_before_them() {
     #expect(
       NegativeValues.joined(["record", "--duration", "-5s", "-o", "x"])
