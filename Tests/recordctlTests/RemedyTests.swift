@@ -19,6 +19,15 @@ struct RemedyTests {
     for (phrase, _) in Remedies.phrases { #expect(text.contains(phrase), "\(phrase)") }
   }
 
+  @Test(arguments: [
+    "the container says 1-1-1; name the color if you know better",
+    "it holds linear light; apply a look-up table, or name the color",
+  ])
+  func a_color_to_be_named_is_said_with_the_option(message: String) {
+    #expect(Remedies.spoken(message).contains("; --"))
+    #expect(Remedies.spoken(message).contains("--color names"))
+  }
+
   @Test func a_remedy_is_said_with_the_verb_that_does_it() throws {
     let folder = try TemporaryFolder()
     try Recordctl(["record", "--device", "/dev/video987", "-o", folder.path("a.mov")])

@@ -35,6 +35,8 @@ enum Remedies {
     ("nothing is gained over ProRes 422 HQ", "nothing is gained over --codec hq"),
     ("name the field order, or have it detected", "--scan names it, --detect-scan looks for it"),
     ("name the color if they are not", "--color names it if they are not"),
+    ("name the color if you know better", "--color names another if you know better"),
+    ("apply a look-up table, or name the color", "--lut changes it, --color names it"),
     ("deinterlace the source", "give --deinterlace"),
     ("give the first frame's", "give --timecode"),
     ("plan a conversion into it first", "`recordctl encode plan` makes a job"),
