@@ -71,6 +71,8 @@ struct StillHeaderTests {
     // Less than what is shown is no loss.
     #expect(try subjects(EXRFile(displayWindow: [0, 0, 90, 90]).bytes) == ["color"])
     #expect(try subjects(EXRFile(otherChannels: ["BY", "RY"]).bytes) == ["color", "channels"])
+    // libavcodec takes it for alpha.
+    #expect(try subjects(EXRFile(otherChannels: ["a"]).bytes) == ["color"])
     #expect(try subjects(EXRFile(layout: .parts(2)).bytes) == ["color", "parts"])
     func chromaticities(_ red: Float) -> [UInt8] {
       let places: [Float] = [red, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]
@@ -80,6 +82,7 @@ struct StillHeaderTests {
     }
     #expect(try subjects(EXRFile(attributes: chromaticities(0.64)).bytes) == ["color"])
     #expect(try subjects(EXRFile(attributes: chromaticities(0.7347)).bytes) == ["color", "color"])
+    #expect(try subjects(EXRFile(attributes: chromaticities(.nan)).bytes) == ["color", "color"])
   }
 
   @Test func an_exr_whose_display_window_begins_elsewhere_is_refused() throws {

@@ -107,7 +107,7 @@ struct StillHeader {
     // Those of BT.709, which files that name none have.
     let usual: [Float] = [0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329]
     if let places = part.chromaticities,
-      zip(places, usual).contains(where: { abs($0 - $1) > 0.002 })
+      !zip(places, usual).allSatisfy({ abs($0 - $1) <= 0.002 })
     {
       lose(
         "color",
@@ -121,9 +121,10 @@ struct StillHeader {
           + "\(data.left),\(data.top), of which \(display.width)x\(display.height) at 0,0 are shown"
       )
     }
-    let isColor = Set(["R", "G", "B"]).isSubset(of: part.channels)
+    // libavcodec takes small letters for capital ones.
+    let isColor = Set(["R", "G", "B"]).isSubset(of: part.channels.map { $0.uppercased() })
     let read: Set = isColor ? ["R", "G", "B", "A"] : ["Y", "A", "X", "U", "V", "W", "Z"]
-    let lost = part.channels.filter { !read.contains($0) }
+    let lost = part.channels.filter { !read.contains($0.uppercased()) }
     if !lost.isEmpty {
       lose("channels", "channels of the OpenEXR files dropped: \(lost.joined(separator: ", "))")
     }
