@@ -199,16 +199,22 @@ import Testing
     await server.close()
   }
 
+  /// A connection that asks for a WebSocket.
+  private static func asking(port: Int) throws -> Connection {
+    let connection = try Connection(port: port)
+    let head = [
+      "GET /stream HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
+      "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+    ]
+    try connection.send(Data(head.joined(separator: "\r\n").utf8))
+    return connection
+  }
+
   /// All that a WebSocket's client gets that says nothing, until it is closed.
   private func whole(from server: HTTPServer) async throws -> Data {
     let port = server.port
     return try await aside {
-      let connection = try Connection(port: port)
-      let head = [
-        "GET /stream HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
-        "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
-      ]
-      try connection.send(Data(head.joined(separator: "\r\n").utf8))
+      let connection = try Self.asking(port: port)
       // Throws where it stays open.
       return try connection.readToEnd()
     }
@@ -226,6 +232,25 @@ import Testing
     let end = Data([0x81, 3] + Array("all".utf8) + [0x88, 2, 0x03, 0xE8])
     #expect(try await whole(from: server).suffix(end.count) == end)
     await server.close()
+  }
+
+  @Test func a_websocket_is_told_that_the_server_ends() async throws {
+    let server = try await server()
+    let port = server.port
+    let (served, tell) = AsyncStream.makeStream(of: Void.self)
+    async let rest = aside { () -> Data in
+      defer { tell.finish() }
+      let connection = try Self.asking(port: port)
+      _ = try connection.read(until: Data("\r\n\r\n".utf8))
+      // A text with a mask of zeros, which comes back once it is served.
+      try connection.send(Data([0x81, 0x82, 0, 0, 0, 0] + Array("hi".utf8)))
+      _ = try connection.read(count: 4)
+      tell.finish()
+      return try connection.readToEnd()
+    }
+    for await _ in served {}
+    await server.close()
+    #expect(try await rest == Data([0x88, 2, 0x03, 0xE9]))
   }
 
   @Test func who_was_accepted_before_the_server_closed_does_not_stay_behind() throws {

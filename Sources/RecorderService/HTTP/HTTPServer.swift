@@ -85,6 +85,10 @@ final class HTTPServer: Sendable {
   func close() async {
     try? await channel.close().get()
     connections.closeAll()
+    // What they are told has left by then: the process may end.
+    for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+      try? await loop.submit {}.get()
+    }
   }
 }
 

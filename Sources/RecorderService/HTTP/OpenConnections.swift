@@ -2,6 +2,9 @@ import MediaCore
 import NIOCore
 import Synchronization
 
+/// Tells a connection's handlers that the server ends, right before it is closed.
+struct ServerEnd: Sendable {}
+
 /// The connections of a server.
 ///
 /// Whoever has a token gets in, however many others hold connections open and ask nothing: where no place is left,
@@ -96,6 +99,9 @@ final class OpenConnections: Sendable {
       state.isClosed = true
       return state.entries.values.map(\.channel)
     }
-    for channel in channels { channel.close(promise: nil) }
+    for channel in channels {
+      channel.pipeline.fireUserInboundEventTriggered(ServerEnd())
+      channel.close(promise: nil)
+    }
   }
 }

@@ -171,6 +171,15 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
   }
 
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ServerEnd {
+      var reason = context.channel.allocator.buffer(capacity: 2)
+      reason.write(webSocketErrorCode: .goingAway)
+      write(.connectionClose, reason, context)
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
