@@ -177,6 +177,14 @@ import Testing
     var alarms: [String: [String]]
     var room_of_b: String
     /// Whether figures of a take that stand still are told, and no more once they go on.
+    /// Whether what was chosen to be light is light when the page is loaded again.
+    var theme_stays: Bool
+    /// Whether pictures that cannot be shown are told.
+    var not_shown: Bool
+    /// For how long an input was measured for more than a day.
+    var days: String
+    /// Whether a gateway that is not there is told in words of the page.
+    var no_answer: Bool
     var stands_still: Bool
     /// How often a screen reader was told so while the seconds were counted.
     var aloud: Int
@@ -313,6 +321,8 @@ import Testing
         "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
       ])
     #expect(found.room_of_b == "2 min at worst")
+    #expect(found.theme_stays && found.not_shown && found.no_answer)
+    #expect(found.days == "input, 25:01:01, 2 ch")
     #expect(found.stands_still && found.goes_on)
     #expect(found.aloud == 1)
     #expect(found.alarms_in_picture, "a picture that fills the screen shows them")

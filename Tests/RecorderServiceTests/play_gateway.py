@@ -471,6 +471,32 @@ def source_pixels(browser, jpeg, found):
         found["errors"] += stage.errors
 
 
+def choices_and_pictures(browser, jpeg, found):
+    """Light is chosen, and the page loaded again; pictures come that no browser can show."""
+    with Stage(browser, jpeg, ["a"]) as stage:
+        page = stage.page
+        stage.connected()
+        theme = "document.documentElement.dataset.theme"
+        page.click("#theme")
+        chosen = page.evaluate(theme)
+        page.reload()
+        stage.connected()
+        found["theme_stays"] = chosen is not None and page.evaluate(theme) == chosen
+        stage.gateway.jpeg = b"no picture"
+        page.reload()
+        found["not_shown"] = stage.until(
+            "document.getElementById('no-picture').textContent.startsWith('Pictures come, and this browser')", 10)
+        found["days"] = page.evaluate("""async () => {
+            const { texts } = await import('/texts.js');
+            return texts.loudnessOf({ take: 0, seconds: 90061, channels: 2, lostFrames: 0 });
+        }""")
+        stage.gateway.is_up = False
+        page.reload()
+        found["no_answer"] = stage.until(
+            "document.getElementById('connection').textContent === 'The gateway does not answer'", 10)
+        found["errors"] += stage.errors
+
+
 def what_is_wrong(browser, jpeg, found):
     """What is told to a page that was not there when it happened; frame lines; a graphics processor that is lost."""
     stage = Stage(browser, jpeg, ["a", "b"])
@@ -542,7 +568,7 @@ def main():
         for scene in (
                 channels_that_went, presets_of_others, pages_that_are_hidden, stops, viewers_that_are_refused,
                 tokens_that_changed, looks_back_that_end, networks_that_are_cut, what_is_pressed, touches,
-                source_pixels, what_is_wrong):
+                source_pixels, choices_and_pictures, what_is_wrong):
             scene(browser, jpeg, found)
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

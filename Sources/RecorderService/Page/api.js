@@ -31,7 +31,10 @@ async function ask(method, path, body, signal = AbortSignal.timeout(PATIENCE)) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
   }
-  const response = await fetch(`/api/v1${path}`, options);
+  const response = await fetch(`/api/v1${path}`, options).catch(() => {
+    // A browser's own words tell nobody who is meant.
+    throw new Error(texts.noAnswer);
+  });
   const value = response.status === 204 ? null : await response.json().catch(() => null);
   if (!response.ok) throw new Refusal(response.status, value);
   return value;

@@ -48,9 +48,20 @@ const channels = new ChannelList(state, { frame, instruments, levels: new Levels
   },
 });
 new Keys(state, steering, { choose: (name) => channels.choose(name) });
+/** Does something with what the browser keeps; nothing where it keeps nothing. */
+function withKept(work) {
+  try {
+    work(localStorage);
+  } catch { /* Then a choice lasts as long as the page. */ }
+}
+withKept(({ theme }) => {
+  if (theme) document.documentElement.dataset.theme = theme;
+});
 part("theme").addEventListener("click", () => {
   const isDark = getComputedStyle(document.documentElement).colorScheme.startsWith("dark");
-  document.documentElement.dataset.theme = isDark ? "light" : "dark";
+  const theme = isDark ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  withKept((kept) => kept.setItem("theme", theme));
 });
 
 // MARK: What is told

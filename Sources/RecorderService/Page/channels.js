@@ -2,6 +2,7 @@ import { api } from "./api.js";
 import { make, part, setText } from "./elements.js";
 import { Monitor } from "./monitor.js";
 import { FRESH, isRecording } from "./state.js";
+import { texts } from "./texts.js";
 
 /** How far a take has come; null for not known. What else is told changes without a frame: room, sound, the clock. */
 function reached({ recorder }) {
@@ -51,6 +52,7 @@ export class ChannelList {
     entry.monitor = new Monitor(name, this.wishFor(name), {
       logIn: this.handlers.logIn,
       picture: (parts) => this.showPicture(name, parts),
+      failed: () => this.tellFailure(entry),
       levels: (levels, loudness) => this.showLevels(name, levels, loudness),
       refused: (message) => this.showRefusal(name, message),
     });
@@ -161,6 +163,12 @@ export class ChannelList {
     if (name !== this.state.chosen) return;
     this.frame.show(header, bitmap);
     this.instruments.show(header, maps);
+  }
+
+  /** Why there is none, where none was shown; one that was stays, and grows old. */
+  tellFailure(entry) {
+    entry.refusal = texts.notShown;
+    this.handlers.changed();
   }
 
   showLevels(name, levels, loudness) {

@@ -32,9 +32,9 @@ async function unpack(buffer, { header, place }) {
 
 /** Pictures and levels of a channel. A picture that is done with is acknowledged: the next one comes then. */
 export class Monitor {
-  constructor(channel, wish, { logIn, picture, levels, refused }) {
+  constructor(channel, wish, { logIn, picture, failed, levels, refused }) {
     this.wish = wish;
-    this.picture = picture;
+    [this.picture, this.failed] = [picture, failed];
     this.stream = new Stream(`/channels/${encodeURIComponent(channel)}/monitor`, {
       logIn,
       open: (stream) => stream.send(this.wish),
@@ -55,6 +55,7 @@ export class Monitor {
       parts.bitmap.close();
     } catch (error) {
       console.warn("a picture cannot be shown", error);
+      this.failed();
     } finally {
       // One that cannot be shown, too: the next one may be.
       if (start) this.stream.send({ acknowledge: start.header.number });

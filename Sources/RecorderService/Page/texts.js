@@ -16,7 +16,9 @@ export const texts = {
     of: "Measured",
   },
   loudnessOf: ({ take, seconds, channels, lostFrames }) => {
-    const time = new Date(1000 * Math.floor(seconds)).toISOString().slice(11, 19);
+    // An input that stands by is measured for days.
+    const hours = String(Math.floor(seconds / 3600)).padStart(2, "0");
+    const time = `${hours}:${new Date(1000 * Math.floor(seconds)).toISOString().slice(14, 19)}`;
     const lost = lostFrames ? `, ${lostFrames} frames of sound missing` : "";
     return `${take ? `take ${take}` : "input"}, ${time}, ${channels} ch${lost}`;
   },
@@ -63,10 +65,12 @@ export const texts = {
   roleOperate: "You may operate",
   connected: "Connected",
   disconnected: "Connection lost. Recording goes on; trying again",
+  noAnswer: "The gateway does not answer",
   unanswered: "No answer from the gateway: it is not known whether that was done",
   lastKnown: (state) => `Not connected. Last known: ${state}`,
   oldPicture: (seconds) => `No new picture for ${seconds} s`,
   noPicture: "No picture yet",
+  notShown: "Pictures come, and this browser cannot show them: try it without scopes, or another browser",
   away: "Recorder away",
   noSignal: "No signal",
   marked: (frame) => `Marked frame ${frame}`,
