@@ -72,7 +72,8 @@ import Testing
     let output = AVCapturePhotoOutput()
     output.isAutoDeferredPhotoDeliveryEnabled = output.isAutoDeferredPhotoDeliverySupported
     #expect(!output.isAutoDeferredPhotoDeliveryEnabled)
-    #expect(AVCaptureDeferredPhotoProxy.self is AVCapturePhoto.Type)
+    let proxy: AVCapturePhoto.Type = AVCaptureDeferredPhotoProxy.self
+    #expect(proxy != AVCapturePhoto.self)
   }
 
   @Test func what_an_error_is_of_is_in_its_message() {
