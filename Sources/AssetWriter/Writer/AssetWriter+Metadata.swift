@@ -63,7 +63,8 @@ extension AssetWriter {
 
   /// Appends closed captions of a frame (CEA-608), in order of time from the take's start, before the frame. They are
   /// written with it, into the movie that has it. Those that come when that movie is complete, or behind later ones,
-  /// are left out and told as late (``Report/captions``).
+  /// are left out and told as late, those before the take's first picture or behind its last one as outside
+  /// (``Report/captions``).
   ///
   /// - Throws: As ``appendMetadata(_:keys:to:)``, but not for their order; ``AssetWriterError/Code/invalidSettings``
   ///   without ``addCaptionTrack()``.

@@ -183,11 +183,12 @@ struct DataQueue {
   /// The next sample to write.
   ///
   /// - Parameters:
-  ///   - reach: The time up to which pictures are written, from the session's start; nil for their end.
+  ///   - reach: The time up to which pictures are written, from the session's start; nil where no more will be.
+  ///   - end: The time up to which there are any; nil where that is not known yet.
   ///   - start: The session's start, as the samples' times count it.
   ///   - movies: The movies that are open, in order.
   mutating func next(
-    before reach: MediaTime?, from start: MediaTime, in movies: [Movie]
+    before reach: MediaTime?, upTo end: MediaTime? = nil, from start: MediaTime, in movies: [Movie]
   ) -> Write? {
     func isReached(_ time: MediaTime) -> Bool { reach.map { time < $0 } ?? true }
     while true {
@@ -205,10 +206,17 @@ struct DataQueue {
       sample.start = sample.start - start
       sample.end = sample.end - start
       // A time that no number is large enough for is beyond every movie.
-      guard sample.start.isNumeric else { continue }
+      guard sample.start.isNumeric, end.map({ sample.start < $0 }) ?? true else {
+        noteOutside(sample)
+        continue
+      }
       current = sample
       if let movie = movies.last(where: { $0.start <= sample.start }) ?? firstMovie(movies) {
         segment = movie.number
+        guard sample.start >= movie.start || holds(sample, at: movie.start) else {
+          noteOutside(sample)
+          continue
+        }
         return write(sample, into: movie, from: sample.start)
       }
       // The movie of their time is complete.
@@ -217,6 +225,16 @@ struct DataQueue {
       segment = movie.number
       return write(sample, into: movie, from: movie.start)
     }
+  }
+
+  private mutating func noteOutside(_ sample: Sample) {
+    // Padding says nothing that could be missed.
+    if case .captions(let first, let second) = sample.value,
+      (first + second).allSatisfy({ $0 & 0x7F == 0 })
+    {
+      return
+    }
+    account.samplesOutside = (account.samplesOutside ?? 0) + 1
   }
 
   /// True where a sample holds at a time behind its start. Captions are of their moment.

@@ -8,7 +8,11 @@ extension WriterState {
     guard !data.isEmpty, session.start != nil else { return nil }
     let isAll = phase.isFinishing && inputs.allSatisfy(\.isDrained)
     guard isAll || writtenTime != nil else { return nil }
-    return nextData(before: isAll ? nil : writtenTime).map { .data($0) }
+    if isAll {
+      let end = [writtenTime, session.length].compactMap(\.self).min()
+      return nextData(before: nil, upTo: end).map { .data($0) }
+    }
+    return nextData(before: writtenTime).map { .data($0) }
   }
 
   /// All that begins before a time from the session's start: what belongs to the picture that ends there, too.
@@ -18,7 +22,9 @@ extension WriterState {
     return writes
   }
 
-  private mutating func nextData(before reach: MediaTime?) -> DataQueue.Write? {
+  private mutating func nextData(
+    before reach: MediaTime?, upTo end: MediaTime? = nil
+  ) -> DataQueue.Write? {
     guard !data.isEmpty, let start = session.start else { return nil }
     let movies = segments.spans.filter(\.isOpen).map {
       DataQueue.Movie(number: $0.number, start: time(ofSlot: $0.start))
@@ -26,7 +32,7 @@ extension WriterState {
     for index in data.indices {
       let origin =
         data[index].content == .captions ? .zero - time(ofSlot: segments.firstSlot) : start
-      if var write = data[index].next(before: reach, from: origin, in: movies) {
+      if var write = data[index].next(before: reach, upTo: end, from: origin, in: movies) {
         write.track = index
         return write
       }

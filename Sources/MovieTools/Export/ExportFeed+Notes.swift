@@ -65,6 +65,10 @@ extension ExportFeed {
             + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
     }
     notes += [lostChapters(report), Self.lateCaptions(report.captions)].compactMap(\.self)
+    // Of more frames than are wanted some are read on the way to the last one.
+    if !reachedLimit {
+      notes += [Self.captionsOutside(report.captions)].compactMap(\.self)
+    }
     for (index, track) in report.audio.enumerated() {
       let leftOut = samplesLeftOut(ofSound: index)
       if leftOut > 0 {
@@ -107,6 +111,15 @@ extension ExportFeed {
       .dropped, "captions",
       "captions of \(late) \(late == 1 ? "frame" : "frames") dropped: they came too late to be written"
     )
+  }
+
+  /// Captions that no frame of the movie is shown with.
+  static func captionsOutside(_ account: AssetWriter.Report.MetadataTrack?) -> ExportNote? {
+    guard let count = account?.samplesOutside else { return nil }
+    return ExportNote(
+      .dropped, "captions",
+      "captions of \(count) \(count == 1 ? "frame" : "frames") dropped: they are for times before the "
+        + "movie's first frame or behind its last one")
   }
 
   /// Chapters behind the last picture, where the source's end is the movie's.

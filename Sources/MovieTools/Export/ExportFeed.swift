@@ -41,7 +41,7 @@ struct ExportFeed {
   private var pictures: ExportPictureFeed
   private var captionSamples: [CaptionSample] = []
   private var captions = CaptionCollector()
-  private var reachedLimit = false
+  private(set) var reachedLimit = false
 
   /// - Parameters:
   ///   - fieldOrder: The pictures', whatever they say; nil for what they say.

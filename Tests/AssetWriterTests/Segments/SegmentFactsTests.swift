@@ -97,6 +97,7 @@ import Testing
     let type = try #require(MediaType(rawValue: "clcp"))
     #expect(writer.report.captions?.samplesAppended == 3)
     #expect(writer.report.captions?.samplesLate == 0)
+    #expect(writer.report.captions?.samplesOutside == nil)
     #expect(
       try samples(type) == [
         ["0-8 cdat", "8-10 cdatAA"], ["0-2 cdat", "2-10 cdatAA"], ["0-9 cdat", "9-10 cdatAA"],
@@ -178,6 +179,35 @@ import Testing
     }
     #expect(writer.report.captions?.samplesAppended == 3)
     #expect(writer.report.captions?.samplesLate == 1)
+  }
+
+  @Test func what_lies_before_the_first_picture_or_behind_the_last_one_is_told() async throws {
+    try writer.addCaptionTrack()
+    let track = try writer.addMetadataTrack()
+    try writer.addTimecodeTrack()
+    let format = TimecodeFormatDescription(
+      frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
+    try await write { writer in
+      for frame in [-1, 8, 29, 30, 40] { try writer.appendCaptions(caption(frame)) }
+      try writer.appendCaptions(
+        CaptionSample(start: time(41), firstField: [0x80, 0x80], secondField: []))
+      for (start, end) in [(-9, -4), (-3, 2), (30, 31)] {
+        try writer.appendMetadata(
+          TimedMetadataTrack.Sample(start: time(100 + start), end: time(100 + end), values: []),
+          to: track)
+      }
+      for (frame, number) in [(-5, 1000), (30, 2000)] {
+        try writer.appendTimecode(
+          TimecodeRun(start: time(100 + frame), frameNumber: Int64(number)), countedAs: format)
+      }
+    }
+    let report = writer.report
+    #expect(report.captions?.samplesAppended == 6 && report.captions?.samplesOutside == 3)
+    #expect(report.metadata?.map(\.samplesOutside) == [2])
+    #expect(report.timecode?.samplesAppended == 2 && report.timecode?.samplesOutside == 1)
+    #expect(report.captions?.samplesLate == 0 && report.timecode?.samplesLate == 0)
+    let type = try #require(MediaType(rawValue: "clcp"))
+    #expect(try samples(type).joined().count { $0.contains("AA") } == 2)
   }
 
   @Test func captions_that_come_when_their_movie_is_complete_are_told_and_not_written() throws {
