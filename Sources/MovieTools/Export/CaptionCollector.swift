@@ -7,6 +7,9 @@ import QuickTime
 /// Nothing is handed over before the first pair that says something, so that a source whose captions
 /// are all padding gets no track.
 struct CaptionCollector {
+  /// libavcodec's names of the codecs whose pictures have a place for captions (ATSC A/53).
+  static let codecs: Set = ["mpeg1video", "mpeg2video", "h264", "hevc", "vvc", "av1"]
+
   private var hasBegun = false
   /// Pairs of pictures that had no place: they go with the next one.
   private var waiting = PictureSideData.LineCaptions()

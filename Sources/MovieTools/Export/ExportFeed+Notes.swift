@@ -69,6 +69,7 @@ extension ExportFeed {
     if !reachedLimit {
       notes += [Self.captionsOutside(report.captions)].compactMap(\.self)
     }
+    notes += [captionsWithoutTrack].compactMap(\.self)
     for (index, track) in report.audio.enumerated() {
       let leftOut = samplesLeftOut(ofSound: index)
       if leftOut > 0 {
@@ -120,6 +121,15 @@ extension ExportFeed {
       .dropped, "captions",
       "captions of \(count) \(count == 1 ? "frame" : "frames") dropped: they are for times before the "
         + "movie's first frame or behind its last one")
+  }
+
+  /// Captions of pictures that were not known to have any.
+  private var captionsWithoutTrack: ExportNote? {
+    guard captionsUnplaced > 0 else { return nil }
+    return ExportNote(
+      .dropped, "captions",
+      "captions of \(captionsUnplaced) \(captionsUnplaced == 1 ? "frame" : "frames") dropped: none were "
+        + "expected of \(track.codecName)")
   }
 
   /// Chapters behind the last picture, where the source's end is the movie's.

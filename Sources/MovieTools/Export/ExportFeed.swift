@@ -23,7 +23,7 @@ struct ExportFeed {
   private(set) var late = LateTracks()
   private(set) var timeline: SourceTimeline
   private(set) var sound: ExportSoundFeed
-  private let track: AssetTrack
+  let track: AssetTrack
   private let processing: PictureProcessing
   let fieldOrder: FieldOrder?
   /// True where others have filtered the pictures, and know what happened to them.
@@ -41,6 +41,8 @@ struct ExportFeed {
   private var pictures: ExportPictureFeed
   private var captionSamples: [CaptionSample] = []
   private var captions = CaptionCollector()
+  /// Captions that the movie has no track for.
+  private(set) var captionsUnplaced = 0
   private(set) var reachedLimit = false
 
   /// - Parameters:
@@ -334,7 +336,11 @@ struct ExportFeed {
 
   /// Hands over what is ready.
   private mutating func hand(over plan: ExportPlan) async throws {
-    for caption in captionSamples { try plan.writer.appendCaptions(caption) }
+    if plan.hasCaptions {
+      for caption in captionSamples { try plan.writer.appendCaptions(caption) }
+    } else {
+      captionsUnplaced += captionSamples.count
+    }
     captionSamples.removeAll()
     repeat {
       try await handPictures(over: plan)

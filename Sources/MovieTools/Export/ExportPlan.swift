@@ -12,6 +12,8 @@ struct ExportPlan {
   let video: AssetWriterInput.SampleBufferReceiver
   /// In the order of the tracks of sound.
   let sounds: [AssetWriterInput.SampleBufferReceiver]
+  /// True where the movie has a track for captions while it is written.
+  let hasCaptions: Bool
   private(set) var notes: [ExportNote] = []
 
   /// - Parameters:
@@ -50,8 +52,10 @@ struct ExportPlan {
       receivers.append(
         try writer.inputReceiver(for: AssetWriterInput(outputSettings: sound.settings)))
     }
-    // Whether there are captions is known with the first ones; a movie without has no such track.
-    try writer.addCaptionTrack()
+    // Whether there are captions is known with the first ones. A finished movie without has no such track, and an
+    // unfinished one shows it empty.
+    hasCaptions = Self.mayHaveCaptions(track.codecName, beginning.first.sideData)
+    if hasCaptions { try writer.addCaptionTrack() }
     self.sounds = receivers
     self.writer = writer
     notes = Self.notes(
@@ -104,6 +108,11 @@ struct ExportPlan {
       notes += Self.unknownColorNotes(
         frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)
     }
+  }
+
+  /// True where a source's pictures may come with captions.
+  static func mayHaveCaptions(_ codecName: String, _ first: PictureSideData) -> Bool {
+    CaptionCollector.codecs.contains(codecName) || first.captions != nil
   }
 
   /// How the movie is written.

@@ -1,3 +1,4 @@
+import AssetReader
 import MediaCore
 import QuickTime
 import Testing
@@ -52,5 +53,17 @@ import Testing
         + "its last one")
     #expect(
       try outsideNote([3, 10, 11])?.message.hasPrefix("captions of 2 frames dropped") == true)
+  }
+
+  @Test func captions_are_expected_of_codecs_that_have_a_place_for_them_and_where_they_are_seen() {
+    var captioned = PictureSideData()
+    captioned.captions = PictureSideData.LineCaptions()
+    for codec in ["h264", "hevc", "mpeg2video"] {
+      #expect(ExportPlan.mayHaveCaptions(codec, PictureSideData()))
+    }
+    for codec in ["prores", "rawvideo", "v210", "png"] {
+      #expect(!ExportPlan.mayHaveCaptions(codec, PictureSideData()))
+      #expect(ExportPlan.mayHaveCaptions(codec, captioned))
+    }
   }
 }
