@@ -51,6 +51,12 @@ struct WriterState {
         .invalidSettings,
         "timed metadata are written into .mov files beside ProRes and linear PCM alone")
     }
+    let isAboutPictures = data.contains { if case .metadata = $0.content { false } else { true } }
+    let hasPictures = inputs.contains { if case .video = $0.settings { true } else { false } }
+    guard hasPictures || !isAboutPictures else {
+      return AssetWriterError(
+        .invalidSettings, "captions and timecode belong to pictures; add an input of those")
+    }
     return container.refusal(inputs.map(\.settings), configuration, facts.metadata)
   }
 

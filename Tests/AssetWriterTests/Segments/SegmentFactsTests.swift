@@ -221,6 +221,16 @@ import Testing
     #expect(queue.account.samplesLate == 1)
   }
 
+  @Test(arguments: [true, false])
+  func captions_and_timecode_are_refused_where_there_are_no_pictures(captions: Bool) throws {
+    _ = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
+    if captions { try writer.addCaptionTrack() } else { try writer.addTimecodeTrack() }
+    let error = #expect(throws: AssetWriterError.self) { try writer.start() }
+    #expect(error?.code == .invalidSettings)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("a.mov")))
+  }
+
   @Test func captions_and_timecode_need_their_track() throws {
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
