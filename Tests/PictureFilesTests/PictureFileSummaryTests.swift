@@ -52,6 +52,17 @@ struct PictureFileSummaryTests {
     #expect(summary.width == TestPictures.width && summary.height == TestPictures.height)
   }
 
+  @Test(arguments: [PictureFileFormat.jpeg, .gainMapJPEG])
+  func a_jpeg_that_ends_too_soon_says_so(format: PictureFileFormat) throws {
+    let bytes = try file(format)
+    #expect(try PictureFileSummary(bytes).isWhole == true)
+    // What cameras put behind it is none of it.
+    #expect(try PictureFileSummary(bytes + [0, 1, 0xFF]).isWhole == true)
+    for cut in [1, 2, 3, 20] {
+      #expect(try PictureFileSummary(Array(bytes.dropLast(cut))).isWhole == false, "\(cut)")
+    }
+  }
+
   @Test func a_jpeg_says_its_sampling_profile_and_color_space() throws {
     let bytes = try file(.jpeg)
     let summary = try PictureFileSummary(bytes)

@@ -23,6 +23,7 @@ enum JPEGReader {
     guard var summary else {
       throw .invalidFile("it has no picture before its data, or none at all")
     }
+    summary.isWhole = segments.endsWhole()
     if let exif { summary.take(exif: exif) }
     summary.take(profile: profile.sorted { $0.key < $1.key }.flatMap { Array($0.value) })
     summary.hasXMP = xmp != nil
@@ -61,7 +62,7 @@ enum JPEGReader {
     return summary
   }
 
-  /// The segments up to the picture's data.
+  /// The segments up to the picture's data, and what is behind them.
   private struct Segments {
     let bytes: [UInt8]
     private var place = 2
@@ -84,6 +85,37 @@ enum JPEGReader {
       }
       defer { place = end }
       return (marker, bytes[place + 4..<end])
+    }
+
+    /// True where the picture's data ends with its marker, and so does that of each picture right behind it, as gain
+    /// maps are.
+    func endsWhole() -> Bool {
+      bytes.withUnsafeBufferPointer { bytes in
+        var start = place
+        repeat {
+          guard let end = Self.end(of: bytes, from: start) else { return false }
+          start = end + 2
+        } while bytes.dropFirst(start - 2).starts(with: [0xFF, 0xD8])
+        return true
+      }
+    }
+
+    /// The place behind the marker that ends a picture, of whose segments or data one begins at `start`; nil for none.
+    private static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+      var place = start
+      while place + 1 < bytes.count {
+        let marker = bytes[place + 1]
+        // Data has zeros behind what would be a marker, and counts its restarts.
+        guard bytes[place] == 0xFF, marker != 0, marker != 0xFF, !(0xD0...0xD7).contains(marker)
+        else {
+          place += 1
+          continue
+        }
+        if marker == 0xD9 { return place + 2 }
+        guard place + 4 <= bytes.count else { return nil }
+        place += 2 + (Int(bytes[place + 2]) << 8 | Int(bytes[place + 3]))
+      }
+      return nil
     }
   }
 }

@@ -56,6 +56,8 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
   public var hasEXIF = false
   /// True where the file has XMP.
   public var hasXMP = false
+  /// False for a JPEG file that ends before its picture, or the one behind it; nil for others.
+  public var isWhole: Bool?
   /// Bytes of the file.
   public var byteCount: Int
   /// The camera.

@@ -38,6 +38,7 @@ struct PhotoInfoCommand: ParsableCommand {
     } else {
       Console.print(lines(summary))
     }
+    if summary.isWhole == false { throw ExitStatus.failure.exit }
   }
 
   private static func lines(_ summary: PictureFileSummary) -> [String] {
@@ -67,6 +68,7 @@ struct PhotoInfoCommand: ParsableCommand {
     add("EXIF", summary.hasEXIF ? colorSpace(summary.colorSpace) : "none")
     add("XMP", summary.hasXMP ? "present" : nil)
     add("Gain map", summary.gainMap?.rawValue ?? "none")
+    add("Data", summary.isWhole == false ? "ENDS TOO SOON: the file is damaged" : nil)
     return table.lines
   }
 
