@@ -89,14 +89,6 @@ public struct RAWFilter: Sendable {
     set { settings.profile = newValue }
   }
 
-  /// What is left out of the file's profiles and of the one that is used, as it makes no sense, one phrase each.
-  public var profilePartsLeftOut: [String] {
-    negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
-  }
-
-  /// Names of numbers that the file has as fractions with a denominator of 0, and that count as 0.
-  public var zeroDenominators: [String] { negative.file.zeroDenominators(in: negative.raw) }
-
   // MARK: Exposure and tone
 
   /// EV that the picture is raised by; 0.
@@ -212,12 +204,6 @@ public struct RAWFilter: Sendable {
     set { if isLensCorrectionSupported { settings.correctsLens = newValue } }
   }
 
-  /// Optional opcodes of the file that are not applied, one phrase each: those that DNG 1.7.1 does not
-  /// have.
-  public var correctionsLeftOut: [String] {
-    Developer(negative: negative, settings: settings).opcodesLeftOut
-  }
-
   /// True for a mosaic, whose colors clip one by one.
   public var isHighlightRecoverySupported: Bool { negative.pattern != nil }
 
@@ -231,12 +217,6 @@ public struct RAWFilter: Sendable {
 
   /// True for all but monochrome pictures: noise in brightness is told from noise in color.
   public var isNoiseReductionSupported: Bool { !negative.isMonochrome }
-
-  /// True where the photo does not tell its noise, and noise is reduced as that of usual cameras at low speeds.
-  public var isNoiseGuessed: Bool {
-    negative.metadata.noiseProfile.isEmpty && !settings.isDraft
-      && (settings.luminanceNoiseReduction > 0 || settings.colorNoiseReduction > 0)
-  }
 
   /// Noise reduction of brightness: 0 to 1, 0 unless it is set. It is scaled by the file's NoiseProfile.
   public var luminanceNoiseReductionAmount: Float {
@@ -289,10 +269,6 @@ public struct RAWFilter: Sendable {
 
   /// True for all but monochrome pictures, which have no white to choose.
   public var isWhiteSupported: Bool { !negative.isMonochrome }
-
-  /// What is taken for the white where the photo does not tell it, and why, in a phrase; nil where the photo tells
-  /// its white, and where one is set.
-  public var whiteGuess: String? { try? negative.whiteGuess(settings) }
 
   /// Kelvins and tint as they were set; nil where the white is told otherwise.
   private var light: (temperature: Double, tint: Double)?
