@@ -212,7 +212,7 @@ import Testing
     #expect(run.errors == "recordctl: \(message)\n")
   }
 
-  @Test func arguments_that_are_not_UTF_8_are_refused_and_not_read_as_others() throws {
+  @Test func arguments_that_are_not_utf_8_are_refused_and_not_read_as_others() throws {
     let name = Array("caf".utf8) + [0xE9]
     let error = #expect(throws: ValidationError.self) {
       try ArgumentText.check([Array("encode".utf8), name + Array(".mov".utf8)])
