@@ -346,11 +346,13 @@ struct ExportFeed {
       try await handPictures(over: plan)
       try pictures.goOn()
     } while !pictures.ready.isEmpty && !reachedLimit
-    try await handSound(over: plan)
+    try await handSound(over: plan, until: endTime)
   }
 
-  private mutating func handSound(over plan: ExportPlan) async throws {
-    for piece in try sound.handOver(until: endsWithinFirstFrame ? endTime : nil) {
+  /// Hands over what is ready of the sound, up to the movie's end where that is known: the writer cuts off at the
+  /// session's end what it has not written yet.
+  private mutating func handSound(over plan: ExportPlan, until end: MediaTime?) async throws {
+    for piece in try sound.handOver(until: end) {
       try await plan.sounds[piece.sound].append(
         SampleBuffer(
           .audio(piece.buffer), presentationTimeStamp: piece.time,
@@ -364,7 +366,7 @@ struct ExportFeed {
       if let limit = session.maximumFrameCount, frameCount >= limit {
         // Nothing is taken behind the session's end.
         try sound.finishGathering()
-        try await handSound(over: plan)
+        try await handSound(over: plan, until: picture.time)
         try plan.writer.endSession(atSourceTime: picture.time)
         reachedLimit = true
         break

@@ -147,7 +147,7 @@ struct ExportSoundFeed {
 
   /// What is ready for the writer, which then is the writer's.
   ///
-  /// - Parameter end: Where sound is cut to the sample; nil where the writer does it.
+  /// - Parameter end: Where sound is cut to the sample; nil for nowhere.
   mutating func handOver(until end: MediaTime?) throws(MediaCoreError) -> [Piece] {
     defer { ready.removeAll() }
     guard let end else { return ready }
