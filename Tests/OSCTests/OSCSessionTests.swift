@@ -110,7 +110,8 @@ struct OSCSessionTests {
     #expect(has("timecode", .string("10:00:00:00")) && has("take", .string("A.mov")))
     #expect(has("elapsed", .float(1.5)) && changes.count == 5)
     // To text the mark belongs to the slash before it.
-    let marked = try sent(session.update(status(.recording, movie: "\u{301}A.mov")))
+    let marked = try sent(
+      session.update(status(.recording, timecode: "10:00:00:00", movie: "\u{301}A.mov")))
     #expect(marked.contains("9000 /recorder/take \([OSCMessage.Argument.string("\u{301}A.mov")])"))
     // What is not known any more does not stay what it was.
     let gone = try sent(session.update(.away(message: "no recorder at /run/a.socket")))

@@ -237,7 +237,10 @@ import Testing
         "[limits]\nmax-size = \"big\"", "presets/x.toml:2:1: limits.max-size: \"big\" is not a size"
       ),
       ("[limits]\nmin-free-seconds = -1", "presets/x.toml:2:1: limits.min-free-seconds: -1.0"),
-      ("[metadata]\ntitle = 1", "presets/x.toml:2:1: metadata.title: must be a string"),
+      (
+        "[metadata]\n\"com.apple.quicktime.title\" = 1",
+        "presets/x.toml:2:1: metadata.com.apple.quicktime.title: must be a string"
+      ),
       ("[video\nrate = 25", "presets/x.toml:1:"),
       ("[$video]\nrate = 25", "presets/x.toml:1:2: '$' begins no table name"),
       ("[[\n", "presets/x.toml:1:3: the line ends before the name of a table"),
