@@ -137,10 +137,12 @@ import Testing
   @Test(arguments: ["mkv", "mp4"])
   func a_container_that_says_another_range_than_its_pictures_is_told(kind: String) async throws {
     let (full, other) = (folder.path("full.\(kind)"), folder.path("other.\(kind)"))
+    let options = kind == "mp4" ? "-movflags +write_colr " : ""
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuvj420p -colorspace bt709 "
-        + "-color_primaries bt709 -color_trc bt709 -c:v libx264 \(full)")
-    try Judges.ffmpeg("-i \(full) -c copy -bsf:v h264_metadata=video_full_range_flag=0 \(other)")
+        + "-color_primaries bt709 -color_trc bt709 -c:v libx264 \(options)\(full)")
+    try Judges.ffmpeg(
+      "-i \(full) -c copy -bsf:v h264_metadata=video_full_range_flag=0 \(options)\(other)")
     if kind == "mp4" {
       // FFmpeg 7 has the container say what the filter makes of the pictures: its last bit is set again.
       var bytes = try folder.bytes("other.mp4")
