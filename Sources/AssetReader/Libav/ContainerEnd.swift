@@ -4,8 +4,8 @@ import Glibc
 import Musl
 #endif
 
-/// Files that end before their time, where libavformat takes what is there for all of it: MXF, Ogg and MPEG
-/// transport streams. Of other containers it says so, or a decoder finds that data is missing.
+/// Detects truncated files of the containers whose truncation libavformat does not report: MXF, Ogg and MPEG
+/// transport streams. For other containers it does, or a decoder finds that data is missing.
 enum ContainerEnd {
   /// Bytes behind which an MXF file's first partition is not looked for (SMPTE ST 377-1: those before it).
   private static let longestRunIn = 65_536

@@ -144,7 +144,7 @@ public struct RecordingCheck: Sendable, Codable {
     }
   }
 
-  /// Tells of a name that is too long, and of what is there by it.
+  /// Checks that the name is not too long and not taken.
   mutating func checkName(_ output: String?, _ setup: RecordingSetup) {
     let names = setup.request.names
     let path: String

@@ -61,7 +61,7 @@ public struct PartEncoder: Sendable {
     case .complete(let part), .joined(let part): return .found(part)
     case .absent: try checkMaking()
     case .unusable(let reason):
-      // What is not made anew here stays in its place.
+      // First: an unusable part is moved aside only if this call can make it again.
       try checkMaking()
       try place.setAside(because: reason) { onNotice?($0) }
     }

@@ -7,7 +7,7 @@ struct HTTPResponse: Sendable {
   var body: [UInt8]
   /// A stretch of a file in place of a body.
   var file: FileRange?
-  /// True for an answer to somebody who has been let in: one on its way makes no room for others.
+  /// True for an answer to an authorized client: its connection is not closed to make room for others.
   var isForClient = false
 
   init(status: Int = 200, type: String, _ body: [UInt8], headers: [(String, String)] = []) {

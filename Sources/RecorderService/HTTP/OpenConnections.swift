@@ -7,10 +7,10 @@ struct ServerEnd: Sendable {}
 
 /// The connections of a server.
 ///
-/// Whoever has a token gets in, however many others hold connections open and ask nothing: where no place is left,
-/// the one goes that has asked nothing for longest. WebSockets, and files and answers on their way to who has been let in,
-/// leave a quarter of the places to requests: who watches or downloads keeps nobody from stopping a take. Answers behind
-/// that go out all the same, and make room where none is left.
+/// Idle connections keep no client with a token out: when the limit is reached, the connection that has been idle
+/// longest is closed. WebSockets, downloads and answers to authorized clients take at most three quarters of the
+/// places, so that viewers and downloads never keep a client from stopping a take. Beyond that share an answer is
+/// still sent, but its connection may be closed to make room.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
