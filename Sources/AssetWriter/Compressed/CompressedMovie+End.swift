@@ -28,6 +28,7 @@ extension CompressedMovie {
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
     }
     try checkFile()
+    try dropSoundLeftOut()
     try muxer.finish()
     try settleSoundLength()
     try output.synchronize()
@@ -53,13 +54,24 @@ extension CompressedMovie {
       case .audio(let stream, let writer, let settings, let start, let written):
         let last = end?.converted(toTimescale: Int32(clamping: settings.format.sampleRate))
         let limit = last.flatMap { $0.isNumeric ? max($0.value - start, 0) : nil }
-        if let limit { written.end = min(written.end, limit) }
+        if let limit {
+          leaveOutSound(behind: canCutSound ? limit : max(limit, writer.given), written)
+        }
         written.media.samples = Int(clamping: written.end)
         try writer.finish(end: limit) { packet throws(QuickTimeError) in
           try give(packet, stream, written)
         }
       }
     }
+  }
+
+  /// True where sound that is in the file can be taken back.
+  private var canCutSound: Bool { plainSound != nil || fileType == .caf }
+
+  private func leaveOutSound(behind end: Int64, _ written: CompressedTrack.Written) {
+    guard written.end > end else { return }
+    written.media.samplesLeftOut += written.end - end
+    written.end = end
   }
 
   private func summary(size: UInt64) -> MovieSummary {

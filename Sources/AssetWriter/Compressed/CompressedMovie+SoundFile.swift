@@ -78,6 +78,18 @@ extension CompressedMovie {
     return true
   }
 
+  /// Takes linear PCM back that was written further than the session goes.
+  func dropSoundLeftOut() throws(QuickTimeError) {
+    guard let plainSound, let output,
+      case .audio(_, let writer, let settings, _, let written)? = tracks.first,
+      written.end > 0, writer.given > written.end
+    else { return }
+    // What was collected may belong before the end.
+    try output.flush()
+    try output.resume(at: plainSound.end(of: written.end))
+    written.media.bytes = written.end * Int64(settings.format.bytesPerFrame)
+  }
+
   /// Tells a Core Audio file how many frames of its last packet count.
   func settleSoundLength() throws(QuickTimeError) {
     guard fileType == .caf, plainSound == nil,

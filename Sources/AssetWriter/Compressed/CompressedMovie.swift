@@ -17,6 +17,8 @@ final class CompressedMovie: SegmentMovie {
   var segmenter: MediaSegmenter?
   private(set) var isFragmented = false
   private(set) var synchronizes = false
+  /// True where pictures come as they are captured: what is not in the file when the process ends is lost for good.
+  private(set) var isLive = false
   /// Bytes of the file before its first fragment.
   private var beginning: UInt64 = 0
   /// Bytes of the file when each fragment was complete.
@@ -69,7 +71,8 @@ final class CompressedMovie: SegmentMovie {
   var projectedFileSize: Int64 {
     guard let muxer else { return 0 }
     // The index has at most some 32 bytes for a packet.
-    return max(muxer.packetBytes, Int64(output?.size ?? 0)) + Int64(muxer.packetCount) * 32 + 65_536
+    let written = max(muxer.packetBytes, Int64(output?.size ?? 0))
+    return written + waitingSoundBytes + Int64(muxer.packetCount) * 32 + 65_536
   }
 
   func pendingFrameCount(of input: Int) -> Int {
@@ -88,6 +91,9 @@ final class CompressedMovie: SegmentMovie {
     self.output = output
     self.muxer = muxer
     synchronizes = setup.configuration.synchronizesFragments
+    isLive = setup.tracks.contains {
+      if case .video(let video) = $0 { video.isRealTime } else { false }
+    }
     segmenter = segments.map { MediaSegmenter($0, muxer, sessionStart: setup.sessionStart) }
     var stream = 0
     for track in setup.tracks {
@@ -150,13 +156,14 @@ final class CompressedMovie: SegmentMovie {
       slot += step
     }
     written.end = write.end - start
+    for place in tracks.indices { try giveSound(of: place) }
     try keepFragments()
   }
 
   func write(
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int {
-    guard case .audio(let stream, let writer, let settings, _, let written) = tracks[input] else {
+    guard case .audio(_, let writer, let settings, _, let written) = tracks[input] else {
       return 0
     }
     let fits = self.room(for: settings, after: written.end)
@@ -166,18 +173,17 @@ final class CompressedMovie: SegmentMovie {
     var left = silent
     while left > 0, !isCancelled() {
       let frames = min(left, settings.format.sampleRate)
-      try writer.append([Int32](repeating: 0, count: frames * settings.format.channelCount)) {
-        packet throws(QuickTimeError) in try give(packet, stream, written)
-      }
+      writer.append([Int32](repeating: 0, count: frames * settings.format.channelCount))
+      written.end += Int64(frames)
+      try giveSound(of: input)
       left -= frames
     }
     let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
     if sounding > 0 {
-      try writer.append(Self.samples(of: piece, count: sounding, for: settings)) {
-        packet throws(QuickTimeError) in try give(packet, stream, written)
-      }
+      writer.append(Self.samples(of: piece, count: sounding, for: settings))
+      written.end += Int64(sounding)
+      try giveSound(of: input)
     }
-    written.end += Int64(silent + max(sounding, 0))
     written.media.samples = Int(clamping: written.end)
     try keepFragments()
     if isLast { throw fullFile }

@@ -9,9 +9,8 @@ final class PlainSoundWriter: SoundTrackWriter {
   /// False where nobody says what more than two channels are for.
   private let hasPlaces: Bool
   private var waiting: WaitingSound
-  private var given: Int64 = 0
+  private(set) var given: Int64 = 0
   private let packet: UnsafeMutablePointer<AVPacket>
-  private let reserve: Int
   /// Frames of a packet.
   private static let packetFrames = 1024
 
@@ -22,7 +21,6 @@ final class PlainSoundWriter: SoundTrackWriter {
     isBigEndian = soundFile?.byteOrder(of: settings) == .big
     hasPlaces = soundFile == nil || format.channelCount <= 2
     waiting = WaitingSound(channels: format.channelCount)
-    reserve = format.sampleRate / 2
     guard let packet = av_packet_alloc() else { throw EncoderContext.outOfMemory }
     self.packet = packet
   }
@@ -53,9 +51,10 @@ final class PlainSoundWriter: SoundTrackWriter {
     parameters.pointee.bit_rate = Int64(format.bytesPerFrame) * 8 * Int64(format.sampleRate)
   }
 
-  func append(_ samples: [Int32], _ take: Take) throws(QuickTimeError) {
-    waiting.append(samples)
-    while waiting.count >= reserve + Self.packetFrames { try write(Self.packetFrames, take) }
+  func append(_ samples: [Int32]) { waiting.append(samples) }
+
+  func give(keeping kept: Int, _ take: Take) throws(QuickTimeError) {
+    while waiting.count - kept >= Self.packetFrames { try write(Self.packetFrames, take) }
   }
 
   func finish(end: Int64?, _ take: Take) throws(QuickTimeError) {

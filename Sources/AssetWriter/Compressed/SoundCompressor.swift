@@ -7,10 +7,7 @@ final class SoundCompressor: SoundTrackWriter {
   private let encoder: EncoderContext
   private let channels: Int
   private var waiting: WaitingSound
-  /// Frames that the encoder was given.
-  private var given: Int64 = 0
-  /// Frames that are kept back until more comes, or the end.
-  private let reserve: Int
+  private(set) var given: Int64 = 0
 
   /// - Throws: ``QuickTimeError/Code/encodingFailed``, ``QuickTimeError/Code/outOfMemory``.
   init(_ settings: AudioOutputSettings) throws(QuickTimeError) {
@@ -21,7 +18,6 @@ final class SoundCompressor: SoundTrackWriter {
     encoder = try EncoderContext(name)
     channels = settings.format.channelCount
     waiting = WaitingSound(channels: channels)
-    reserve = settings.format.sampleRate / 2
     let context = encoder.context
     let rate = Int32(clamping: settings.format.sampleRate)
     context.pointee.sample_rate = rate
@@ -47,9 +43,10 @@ final class SoundCompressor: SoundTrackWriter {
 
   private var frameSize: Int { max(Int(encoder.context.pointee.frame_size), 1) }
 
-  func append(_ samples: [Int32], _ take: Take) throws(QuickTimeError) {
-    waiting.append(samples)
-    while waiting.count >= reserve + frameSize { try encode(frameSize, take) }
+  func append(_ samples: [Int32]) { waiting.append(samples) }
+
+  func give(keeping kept: Int, _ take: Take) throws(QuickTimeError) {
+    while waiting.count - kept >= frameSize { try encode(frameSize, take) }
   }
 
   func finish(end: Int64?, _ take: Take) throws(QuickTimeError) {

@@ -9,8 +9,16 @@ protocol SoundTrackWriter: AnyObject {
   /// Describes the track, before the file begins.
   func describe(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(QuickTimeError)
 
-  /// Takes interleaved samples of 32 bits.
-  func append(_ samples: [Int32], _ take: Take) throws(QuickTimeError)
+  /// Frames that were given, and cannot be taken back.
+  var given: Int64 { get }
+
+  /// Takes interleaved samples of 32 bits, which wait.
+  func append(_ samples: [Int32])
+
+  /// Gives what waits, but for the last of it.
+  ///
+  /// - Parameter kept: Frames that go on waiting, since the session may be ended before them.
+  func give(keeping kept: Int, _ take: Take) throws(QuickTimeError)
 
   /// Gives what is left.
   ///
@@ -19,8 +27,7 @@ protocol SoundTrackWriter: AnyObject {
   func finish(end: Int64?, _ take: Take) throws(QuickTimeError)
 }
 
-/// Sound that waits to be compressed, in the order in which it came: the last of it is kept back, for the
-/// session may be ended within it.
+/// Sound that waits to be compressed, in the order in which it came.
 struct WaitingSound {
   private var samples: [Int32] = []
   private var start = 0

@@ -272,6 +272,10 @@ public final class AssetWriter: Sendable {
   /// Says which source time is the movie's end. What was appended behind it is cut off: sound to
   /// the sample, pictures to the frame. The last frame lasts until then.
   ///
+  /// Beside compressed pictures, and of compressed sound, what is in the file already stays, and the report counts it.
+  /// So up to 16 MiB of a track's sound wait for the pictures of its time; of live sound, and where there are no
+  /// pictures, half a second.
+  ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` or
   ///   ``AssetWriterError/Code/sessionNotStarted``; ``AssetWriterError/Code/invalidTime`` where the
   ///   time is no number or not after the session's start.

@@ -40,6 +40,7 @@ struct AudioAccount {
   mutating func settle(_ held: HeldMedia) {
     summary.samplesWritten = Int64(held.samples)
     summary.samplesOfSilence = min(summary.samplesOfSilence, Int64(held.samples))
+    summary.samplesTrimmed += held.samplesLeftOut
     summary.bytes = held.bytes
   }
 }

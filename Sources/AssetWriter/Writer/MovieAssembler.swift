@@ -281,9 +281,9 @@ final class MovieAssembler: SegmentMovie {
     try movie.addChapters(facts.chapters, for: video)
   }
 
-  /// Cuts tracks that were written further than the session goes, by their edit lists.
+  /// Cuts tracks that were written further than the session goes: pictures by their edit lists, sound to the sample.
   private func cut(_ movie: MovieWriter, at end: MediaTime) throws(QuickTimeError) {
-    for entry in tracks {
+    for (input, entry) in tracks.enumerated() {
       switch entry {
       case .none: break
       case .video(let id, let timecode, let description, let start, let delay):
@@ -300,9 +300,8 @@ final class MovieAssembler: SegmentMovie {
         let rate = Int32(clamping: settings.format.sampleRate)
         let last = end.converted(toTimescale: rate)
         guard last.isNumeric else { break }
-        let length = MediaTime(value: max(last.value - start, 0), timescale: rate)
-        for id in ids where try movie.duration(of: id) > length {
-          try movie.setEdits([MovieEdit(mediaTime: 0, duration: length)], for: id)
+        for id in ids {
+          soundLeftOut[input] = try movie.endSound(of: id, after: max(last.value - start, 0))
         }
       }
     }
@@ -345,6 +344,8 @@ final class MovieAssembler: SegmentMovie {
   }
 
   private(set) var held: [Int: HeldMedia] = [:]
+  /// Samples behind the session's end that an input has no more.
+  private var soundLeftOut: [Int: Int64] = [:]
 
   private func noteHeld(_ summary: MovieSummary) {
     for (input, entry) in tracks.enumerated() {
@@ -357,7 +358,8 @@ final class MovieAssembler: SegmentMovie {
       let own = summary.tracks.filter { ids.contains($0.id) }
       held[input] = HeldMedia(
         samples: own.first?.sampleCount ?? 0,
-        bytes: own.reduce(0) { $0 + Int64(clamping: $1.byteCount) })
+        bytes: own.reduce(0) { $0 + Int64(clamping: $1.byteCount) },
+        samplesLeftOut: soundLeftOut[input] ?? 0)
     }
   }
 

@@ -88,4 +88,6 @@ struct HeldMedia {
   var bytes: Int64 = 0
   /// Bytes of the largest frame, where it became known with the file; else 0.
   var largestFrame = 0
+  /// Samples of sound behind the session's end that were handed over and left out in the end.
+  var samplesLeftOut: Int64 = 0
 }

@@ -349,8 +349,8 @@ struct ExportFeed {
     try await handSound(over: plan, until: endTime)
   }
 
-  /// Hands over what is ready of the sound, up to the movie's end where that is known: the writer cuts off at the
-  /// session's end what it has not written yet.
+  /// Hands over what is ready of the sound, up to the movie's end where that is known: what the writer gets behind it
+  /// is written in vain, and of compressed sound some of it would stay.
   private mutating func handSound(over plan: ExportPlan, until end: MediaTime?) async throws {
     for piece in try sound.handOver(until: end) {
       try await plan.sounds[piece.sound].append(

@@ -131,9 +131,7 @@ public struct SampleTable: Sendable, Hashable {
 
   /// Leaves out samples that lack a place or a time.
   mutating func makeConsistent() {
-    let kept = Swift.min(placedCount, timedCount)
-    trimPlaces(to: kept)
-    trimTimes(to: kept)
+    keepFirst(Swift.min(placedCount, timedCount))
   }
 
   /// Takes away the chunks at the table's end that lie at `offset` or beyond.
@@ -143,6 +141,12 @@ public struct SampleTable: Sendable, Hashable {
       guard chunk.offset >= offset else { break }
       kept = chunk.firstSample
     }
+    trimPlaces(to: kept)
+    trimTimes(to: kept)
+  }
+
+  /// Leaves out all samples but the first ones.
+  mutating func keepFirst(_ kept: Int) {
     trimPlaces(to: kept)
     trimTimes(to: kept)
   }

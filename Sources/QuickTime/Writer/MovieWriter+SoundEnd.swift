@@ -1,0 +1,43 @@
+import MediaCore
+
+/// Sound that was appended further than the movie goes.
+extension MovieWriter {
+  /// Ends a track of sound with one of its samples: what was appended behind it is left out. To be called once no more
+  /// sound comes, before ``finish()``.
+  ///
+  /// Samples that no fragment has yet are not written. The bytes of others stay in the file, and its index does not
+  /// name them. Where checksums are taken, which say of each byte what it belongs to, those of whole fragments stay
+  /// in the track, and an edit list leaves them out; so does it where nothing of the track is to be left.
+  ///
+  /// - Parameters:
+  ///   - track: A track of sound.
+  ///   - count: The samples that the movie is to have, counted from the track's beginning; 0 or more.
+  /// - Returns: The samples that the track has no more.
+  /// - Throws: ``QuickTimeError/Code/invalidState`` unless samples flow, ``QuickTimeError/Code/invalidArgument`` for
+  ///   another track and for a negative number.
+  @discardableResult
+  public func endSound(of track: TrackID, after count: Int64) throws(QuickTimeError) -> Int64 {
+    guard state == .writing else { throw invalidState("the end of a track") }
+    let sound = tracks[try index(of: track)]
+    guard case .audio(let description) = sound.content else {
+      throw QuickTimeError(.invalidArgument, "track \(track) is not an audio track")
+    }
+    guard count >= 0 else {
+      throw QuickTimeError(.invalidArgument, "an end after \(count) samples: must not be negative")
+    }
+    let surplus = sound.duration - count
+    guard surplus > 0 else { return 0 }
+    let waiting = min(surplus, sound.pendingDuration)
+    let isWritten = waiting < surplus
+    // A movie with nothing in it could not be finished.
+    guard count > 0, !isWritten || checksum == nil else {
+      let shown = MediaTime(value: count, timescale: Int32(clamping: sound.record.timescale))
+      sound.record.edits = [MovieEdit(mediaTime: 0, duration: shown)]
+      return 0
+    }
+    sound.buffer.removeLast(Int(waiting) * description.format.bytesPerFrame)
+    sound.pendingDuration -= waiting
+    if isWritten { sound.record.samples.keepFirst(Int(count)) }
+    return surplus
+  }
+}

@@ -1,0 +1,90 @@
+import AssetWriter
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+/// Sound that was appended further than the session goes.
+@Suite struct SessionEndTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Ends of a session of twelve frames at 25, in frames: before the last one, with it, and behind all sound.
+  @Test(arguments: [6, 12, 60])
+  func sound_in_long_pieces_ends_with_the_session(end: Int64) async throws {
+    let path = folder.path("a.mov")
+    let writer = try AssetWriter(path: path)
+    let pictures = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    var mono = AudioOutputSettings(format: TestMedia.stereo24)
+    mono.trackLayout = .mono
+    let sounds = try [AudioOutputSettings(format: TestMedia.stereo24), mono].map {
+      try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
+    }
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for sound in sounds { try await sound.append(TestMedia.audio(from: 0, count: 96_000)) }
+    for number in 0..<12 { try await pictures.append(TestMedia.video(number)) }
+    // So much is enough for each input to go on alone.
+    try await eventually("the sound is written") { writer.writtenAudioBytes == 2 * 96_000 * 6 }
+    try writer.endSession(atSourceTime: MediaTime(value: end, timescale: 25))
+    let report = try await writer.finishWriting()
+
+    let kept = min(end * 1920, 96_000)
+    let index = try MovieIndex(path: path)
+    #expect(index.audioTracks.map { Int64($0.samples.count) } == [kept, kept, kept])
+    let length = MediaTime(value: kept, timescale: 48_000)
+    #expect(index.audioTracks.allSatisfy { $0.duration == length })
+    for account in report.audio {
+      #expect(account.samplesWritten == kept && account.samplesTrimmed == 96_000 - kept)
+      #expect(account.bytes == kept * 6)
+    }
+    #expect(index.videoTrack?.duration == MediaTime(value: end, timescale: 25))
+  }
+
+  @Test(
+    .tags(.judges), .enabled(if: CompressedTake.hasEncoders, CompressedTake.absence),
+    arguments: [AudioCompression.none, .aac(bitRate: nil)])
+  func sound_beside_compressed_pictures_waits_for_them(compression: AudioCompression) async throws {
+    let path = folder.path("a.mov")
+    var take = CompressedTake(fileType: .mov)
+    take.audio = CompressedTake.sound(compression)
+    let writer = try AssetWriter(path: path, fileType: .mov)
+    let inputs = try take.inputs(of: writer)
+    let (pictures, sound) = (try #require(inputs.0), try #require(inputs.1))
+    let format = try #require(take.audio?.format)
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    try await sound.append(
+      SampleBuffer(
+        .audio(try CompressedTake.tone(from: 0, count: 144_000, format: format)),
+        presentationTimeStamp: .zero))
+    for number in 0..<25 { try await pictures.append(TestMedia.video(number)) }
+    try writer.endSession(atSourceTime: MediaTime(value: 1, timescale: 1))
+    let report = try await writer.finishWriting()
+    #expect(report.audio[0].samplesWritten == 48_000 && report.audio[0].samplesTrimmed == 96_000)
+    let heard = try Judges.decodeAudio(path).count / 2
+    // A coder's last frame may be longer than what is left for it.
+    #expect(heard >= 48_000 && heard < (compression == .none ? 48_001 : 48_000 + 2048))
+  }
+
+  @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
+  func a_file_of_sound_ends_with_the_session(fileType: FileType) async throws {
+    let path = folder.path("a.\(fileType.pathExtension)")
+    var note = SoundNote(fileType, .int24, 1)
+    note.buffers = [72_000]
+    let writer = try AssetWriter(path: path, fileType: fileType)
+    let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: note.settings))
+    try writer.start()
+    try writer.startSession(atSourceTime: SoundNote.start)
+    try await note.append(0, to: receiver)
+    try await eventually("the sound is written") { writer.writtenAudioBytes == 72_000 * 3 }
+    try writer.endSession(
+      atSourceTime: SoundNote.start + MediaTime(value: 24_001, timescale: 48_000))
+    let report = try await writer.finishWriting()
+    #expect(try Judges.decodeAudio(path) == Array(note.words.prefix(24_001)))
+    #expect(report.audio[0].samplesWritten == 24_001 && report.audio[0].samplesTrimmed == 47_999)
+    #expect(report.audio[0].bytes == 24_001 * 3)
+  }
+}

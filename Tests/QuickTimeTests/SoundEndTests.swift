@@ -1,0 +1,83 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import QuickTime
+
+/// Sound that is taken back before its movie is finished.
+@Suite struct SoundEndTests {
+  /// A take of thirty frames in fragments of a quarter of a second, whose sound is ended.
+  private func end(
+    after count: Int64, checksums: Bool = false
+  ) throws -> (left: Int64, summary: MovieSummary, file: TraceFile) {
+    var take = Take(frameCount: 30)
+    take.configuration.takesChecksums = checksums
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try take.append(to: writer, ids)
+    let left = try writer.endSound(of: ids[1], after: count)
+    return (left, try writer.finish(), file)
+  }
+
+  private let whole = Int64(Take.audioFrames(upTo: 30))
+
+  @Test(arguments: [48_000, 40_000, 10_001, 1])
+  func sound_ends_with_the_sample_that_was_said(count: Int64) throws {
+    let (left, summary, file) = try end(after: count)
+    #expect(left == whole - count)
+    let index = try MovieIndex(file)
+    let sound = try #require(index.audioTracks.first)
+    #expect(Int64(sound.samples.count) == count)
+    #expect(sound.duration == MediaTime(value: count, timescale: 48_000))
+    #expect(index.videoTrack?.samples.count == 30)
+    #expect(summary.tracks.map(\.sampleCount).contains(Int(count)))
+    #expect(Take(frameCount: 30).faults(in: file.content, index).isEmpty)
+  }
+
+  @Test func an_end_behind_all_of_the_sound_changes_nothing() throws {
+    for count in [whole, whole + 1, .max] {
+      let (left, _, file) = try end(after: count)
+      #expect(left == 0)
+      #expect(try MovieIndex(file).audioTracks.first.map { Int64($0.samples.count) } == whole)
+    }
+  }
+
+  @Test func sound_that_has_checksums_in_whole_fragments_is_left_out_by_an_edit() throws {
+    let (left, summary, file) = try end(after: 10_001, checksums: true)
+    #expect(left == 0)
+    let sound = try #require(try MovieIndex(file).audioTracks.first)
+    #expect(Int64(sound.samples.count) == whole)
+    #expect(sound.duration == MediaTime(value: 10_001, timescale: 48_000))
+    let runs = try #require(summary.checksums?.tracks.first { !$0.runs.isEmpty }?.runs)
+    #expect(runs.reduce(0) { $0 + Int64($1.sampleCount) } == whole)
+  }
+
+  @Test func sound_that_no_fragment_has_yet_is_in_no_checksum() throws {
+    let (left, summary, file) = try end(after: whole - 100, checksums: true)
+    #expect(left == 100)
+    #expect(try MovieIndex(file).audioTracks.first.map { Int64($0.samples.count) } == whole - 100)
+    let runs = try #require(summary.checksums?.tracks.first { !$0.runs.isEmpty }?.runs)
+    #expect(runs.reduce(0) { $0 + Int64($1.sampleCount) } == whole - 100)
+  }
+
+  @Test func a_movie_is_not_left_without_any_sample() throws {
+    var take = Take()
+    take.timecode = nil
+    let file = TraceFile()
+    let writer = try MovieWriter(file: file)
+    let id = try writer.addAudioTrack(try #require(take.audio))
+    try writer.start()
+    try writer.appendSound(pcm(frames: 100, from: 0, channels: 2, bytes: 3), frames: 100, to: id)
+    #expect(try writer.endSound(of: id, after: 0) == 0)
+    _ = try writer.finish()
+    #expect(try MovieIndex(file).audioTracks.first?.duration == .zero)
+  }
+
+  @Test func only_sound_that_is_being_written_can_be_ended() throws {
+    let (writer, ids) = try Take().begin(TraceFile())
+    #expect(throws: QuickTimeError.self) { try writer.endSound(of: ids[0], after: 1) }
+    #expect(throws: QuickTimeError.self) { try writer.endSound(of: ids[1], after: -1) }
+    writer.cancel()
+    #expect(throws: QuickTimeError.self) { try writer.endSound(of: ids[1], after: 1) }
+  }
+}
