@@ -174,6 +174,14 @@ struct DataQueue {
     while let second = waiting[1], second.start <= time { _ = pop() }
   }
 
+  /// True where nothing waits.
+  var isEmpty: Bool { waiting.isEmpty }
+
+  /// Lets go of all that waits, and counts it: the take has nothing that it could be about.
+  mutating func forgo() {
+    while let sample = pop() { noteOutside(sample) }
+  }
+
   private mutating func pop() -> Sample? {
     guard let sample = waiting.popFirst() else { return nil }
     waitingBytes -= Self.size(sample)

@@ -50,6 +50,7 @@ extension WriterState {
   }
 
   private mutating func nextWrite() -> Action? {
+    forgoData()
     guard segments.hasBegun || canOpen else { return nil }
     if segments.firstSlot > 0 { dropSound(before: segments.firstSlot) }
     if !segments.hasBegun {

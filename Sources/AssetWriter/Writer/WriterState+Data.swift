@@ -15,6 +15,29 @@ extension WriterState {
     return nextData(before: writtenTime).map { .data($0) }
   }
 
+  /// Counts what waits for pictures, or for sound, that will not come.
+  mutating func forgoData() {
+    guard !data.allSatisfy(\.isEmpty), willHaveNone(of: .video) else { return }
+    let hasSound = !willHaveNone(of: .audio)
+    for index in data.indices {
+      if case .metadata = data[index].content, hasSound { continue }
+      data[index].forgo()
+    }
+  }
+
+  /// True where no track of a kind has got anything, or will.
+  private func willHaveNone(of mediaType: MediaType) -> Bool {
+    inputs.allSatisfy { input in
+      guard input.settings.mediaType == mediaType else { return true }
+      guard input.isDrained else { return false }
+      return switch input.track {
+      case .unprepared: true
+      case .video(let video): video.slots.last == nil
+      case .audio(let audio): audio.position == 0
+      }
+    }
+  }
+
   /// All that begins before a time from the session's start: what belongs to the picture that ends there, too.
   mutating func allData(before reach: MediaTime) -> [DataQueue.Write] {
     var writes: [DataQueue.Write] = []

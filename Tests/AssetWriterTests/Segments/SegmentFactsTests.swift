@@ -210,6 +210,35 @@ import Testing
     #expect(try samples(type).joined().count { $0.contains("AA") } == 2)
   }
 
+  /// With sound that a movie can be made of, and without.
+  @Test(arguments: [true, false])
+  func what_comes_without_any_picture_is_counted(hasSound: Bool) async throws {
+    try writer.addCaptionTrack()
+    let track = try writer.addMetadataTrack()
+    try writer.addTimecodeTrack()
+    let format = TimecodeFormatDescription(
+      frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
+    let pictures = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    let sound = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for frame in 0..<3 { try writer.appendCaptions(caption(frame)) }
+    try writer.appendMetadata(
+      TimedMetadataTrack.Sample(start: time(0), end: .invalid, values: []), to: track)
+    try writer.appendTimecode(TimecodeRun(start: time(0), frameNumber: 5), countedAs: format)
+    if hasSound { try await sound.append(TestMedia.audio(from: 0, count: 4800)) }
+    try pictures.finish()
+    try sound.finish()
+    _ = try? await writer.finishWriting()
+    #expect((writer.status == .completed) == hasSound)
+    let report = writer.report
+    #expect(report.captions?.samplesAppended == 3 && report.captions?.samplesOutside == 3)
+    #expect(report.timecode?.samplesAppended == 1 && report.timecode?.samplesOutside == 1)
+    #expect(report.metadata?.map(\.samplesOutside) == [hasSound ? nil : 1])
+  }
+
   @Test func captions_that_come_when_their_movie_is_complete_are_told_and_not_written() throws {
     var queue = DataQueue(.captions)
     try queue.append(caption(3))
