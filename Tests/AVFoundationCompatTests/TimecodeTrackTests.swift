@@ -134,6 +134,19 @@ import Testing
       ).frameQuanta == 0)
   }
 
+  @Test(arguments: [CMTime.zero, .invalid, CMTime(value: -1, timescale: 25)])
+  func a_hint_whose_frames_last_no_time_makes_no_track(duration: CMTime) throws {
+    let rig = try DataTrackRig()
+    let input = AVAssetWriterInput(
+      mediaType: .timecode, outputSettings: nil,
+      sourceFormatHint: .timecode(
+        .init(frameDuration: duration, frameQuanta: 25, isDropFrame: false)))
+    rig.writer.add(rig.pictures)
+    #expect(!rig.writer.canAdd(input))
+    rig.writer.add(input)
+    #expect((rig.writer.error as? AVError)?.message.contains("sourceFormatHint") == true)
+  }
+
   @Test func timecode_counts_in_one_way() async throws {
     let rig = try DataTrackRig()
     let input = AVAssetWriterInput(

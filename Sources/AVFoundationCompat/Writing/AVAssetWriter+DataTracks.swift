@@ -15,7 +15,7 @@ extension AVAssetWriter {
     if inputs.contains(input) || input.state.withLock({ $0.data?.writer != nil }) {
       return AVError(.operationNotAllowed, "the input belongs to a writer; make another one")
     }
-    if let error = input.state.withLock({ $0.metadataError }) { return error }
+    if let error = input.state.withLock({ $0.metadataError ?? $0.data?.hintError }) { return error }
     if input.mediaType == .timecode, inputs.contains(where: { $0.mediaType == .timecode }) {
       return AVError(.operationNotAllowed, "a movie has one track of timecode")
     }

@@ -43,6 +43,17 @@ struct DataTrack: Sendable {
     return TimedMetadataTrack.Key(name: parts.key.rawValue, type: type)
   }
 
+  /// Why a hint makes no track; nil where it does.
+  var hintError: AVError? {
+    guard let hint = timecodeHint,
+      !(hint.frameDuration.isNumeric && hint.frameDuration > .zero)
+    else { return nil }
+    return AVError(
+      .unsupportedOutputSettings,
+      "a frame of the timecode in the input's sourceFormatHint lasts \(hint.frameDuration); give it a duration"
+    )
+  }
+
   /// Gives the writer a track for what will be appended.
   mutating func addTrack(to writer: AssetWriter) throws(AssetWriterError) {
     switch content {
