@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import QuickTime
 import TestSupport
 import Testing
 
@@ -74,6 +75,18 @@ import Testing
     #expect(try gray(of: movie) == Array(before[15...]))
     try verify("a.mov")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["a.mov"])
+  }
+
+  @Test func what_a_killed_replacement_left_is_gone_after_the_next_one() throws {
+    let asset = try makeMovie("a.mov")
+    let sum = Array("a.mov".utf8).withUnsafeBytes { XXHash64.text(XXHash64.digest($0)) }
+    let other = ".replacing-\(sum)0-A.mov"
+    for name in [".replacing-\(sum)-A.mov", other] { try folder.write([1, 2, 3], name) }
+    let movie = AVMutableMovie(url: asset.url)
+    movie.metadata = [title("Take 7")]
+    try movie.writeHeader(to: asset.url, fileType: .mov)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+    #expect(names.sorted() == [other, "a.mov"])
   }
 
   @Test func a_file_stays_as_it_is_where_the_movie_in_its_place_would_lack_something() throws {

@@ -59,12 +59,13 @@ struct MovieCopy {
   ///   another form.
   func replace(_ path: String, losesNothing: Bool) throws(AVError) -> [String] {
     let target = URL(filePath: path).resolvingSymlinksInPath().path
-    let new = URL(filePath: target).deletingLastPathComponent().appending(
-      path: ".\(UUID().uuidString).mov"
-    ).path
+    let folder = URL(filePath: target).deletingLastPathComponent()
+    let mark = Self.mark(of: target)
+    let new = folder.appending(path: "\(mark)\(UUID().uuidString).mov").path
     // Nobody may begin to write it meanwhile.
     let held = try Self.open(target)
     defer { withExtendedLifetime(held) {} }
+    Self.removeRemains(in: folder, mark)
     do throws(AVError) {
       let notes = try write(to: new)
       if losesNothing, !notes.isEmpty {
@@ -78,6 +79,24 @@ struct MovieCopy {
     } catch {
       unlink(new)
       throw error
+    }
+  }
+
+  /// What the name of a file begins with that is to take another one's place. A name as long as a folder allows has no
+  /// room for more.
+  private static func mark(of target: String) -> String {
+    let name = Array(URL(filePath: target).lastPathComponent.utf8)
+    return ".replacing-\(XXHash64.text(name.withUnsafeBytes { XXHash64.digest($0) }))-"
+  }
+
+  /// Removes what earlier calls left that were killed; not what is being written.
+  private static func removeRemains(in folder: URL, _ mark: String) {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    for name in names ?? [] where name.hasPrefix(mark) && name.hasSuffix(".mov") {
+      let path = folder.appending(path: name).path
+      guard let left = try? open(path) else { continue }
+      unlink(path)
+      try? left.close()
     }
   }
 
