@@ -19,6 +19,18 @@ import Testing
     return [killed, file.content, Array(file.content.dropLast(1000))]
   }
 
+  /// A day at 60 frames a second, with captions and facts of each frame and 64 mono tracks of sound, in fragments of
+  /// half a second.
+  @Test func the_index_of_a_long_take_with_many_tracks_is_no_larger_than_what_is_read() {
+    let (frames, fragments) = (86_400 * 60, 86_400 * 2)
+    // Frames lie at places of their own: offset and size. Samples of data have a size and a duration, those of sound one
+    // entry of either list for a fragment.
+    let index = frames * (8 + 4) + 2 * (frames * (4 + 8) + fragments * 20) + 64 * fragments * 20
+    #expect(index < Int(MovieScan.atomLimit))
+    // At twice the rate, with a fragment for each frame: header and media.
+    #expect(2 * 2 * frames < MovieScan.atomCountLimit)
+  }
+
   /// Spoils a few bytes, mostly of the tables; or cuts, doubles, or replaces a part.
   private static func spoil(_ seed: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = seed

@@ -5,7 +5,7 @@ public import MediaCore
 ///
 /// Plain movies and movies in fragments are read alike; of the latter, each whole fragment. The file
 /// may hold anything: what makes no sense is an error or is left out, and memory is bounded by the
-/// size of the index, which is read up to 256 MiB.
+/// size of the index, which is read up to 512 MiB.
 public struct MovieIndex: Sendable {
   /// Whether the movie is complete.
   public enum Completion: String, Sendable, Hashable {

@@ -39,7 +39,7 @@ public enum MovieRecovery {
   /// - Throws: As ``recover(path:)``.
   @discardableResult
   public static func recover(_ file: any MovieFile) throws(QuickTimeError) -> Outcome {
-    try recover(file, indexLimit: MovieScan.atomLimit)
+    try recover(file, indexLimit: 256 << 20)
   }
 
   /// As ``recover(_:)``.
