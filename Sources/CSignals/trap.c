@@ -13,7 +13,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { movies_limit = 4 * 4096, module_limit = 128, frame_limit = 48, seconds_limit = 5 };
+enum {
+  movies_limit = 4 * 4096,
+  remedy_limit = 1024,
+  module_limit = 128,
+  frame_limit = 48,
+  seconds_limit = 5
+};
 
 static const struct {
   int number;
@@ -38,6 +44,10 @@ static struct movies {
   size_t size;
 } movies[2];
 static _Atomic int movie_index = -1;
+
+/// As the movies, for work that leaves nothing to recover.
+static char remedies[2][remedy_limit];
+static _Atomic int remedy_index = -1;
 
 static _Alignas(16) char handler_stack[64 * 1024];
 /// The thread that reports, and the signal that it reports.
@@ -150,6 +160,11 @@ static void report(int number, const siginfo_t *facts, const void *context) {
   }
   int movie = atomic_load(&movie_index);
   if (movie >= 0) add_movies(&text, &movies[movie]);
+  int remedy = atomic_load(&remedy_index);
+  if (remedy >= 0 && *remedies[remedy]) {
+    add(&text, "; ");
+    add_path(&text, remedies[remedy]);
+  }
   add(&text, "\n");
   print(&text);
 
@@ -242,4 +257,14 @@ void trap_report_set_movies(const char *paths, size_t size) {
     place += length;
   }
   atomic_store(&movie_index, next);
+}
+
+void trap_report_set_remedy(const char *words) {
+  int next = atomic_load(&remedy_index) == 0;
+  size_t length = strlen(words);
+  // Half a name would be another one.
+  if (length >= remedy_limit) length = 0;
+  memcpy(remedies[next], words, length);
+  remedies[next][length] = 0;
+  atomic_store(&remedy_index, next);
 }

@@ -37,6 +37,23 @@ struct UnheardSignalTests {
       "\(said)")
   }
 
+  @Test func a_trap_within_work_that_is_begun_anew_tells_so() async {
+    let result = await #expect(
+      processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]
+    ) {
+      process_prepare()
+      trap_report_prepare()
+      await TrapRemedy.run("a part that is over") {}
+      await TrapRemedy.run(TrapRemedy.join("/a\u{1B}b.mov")) {
+        kill(getpid(), SIGABRT)
+        for _ in 0..<60 { sleep(1) }
+      }
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("; /a?b.mov is not joined; the same call joins it"), "\(said)")
+    #expect(!said.contains("that is over") && !said.contains("recordctl recover"), "\(said)")
+  }
+
   @Test func a_signal_that_is_obeyed_ends_nothing_more() async {
     await #expect(processExitsWith: .exitCode(42)) {
       process_prepare()

@@ -58,20 +58,26 @@ import Testing
   @Test func a_signal_ends_a_part_which_is_tried_again_and_a_kill_leaves_no_half_of_one() throws {
     try make("long.mp4", seconds: 60)
     try run("plan", "long.mp4", "-o", "job", "--parts", "1", "--codec", "hq")
-    for signal in [SIGTERM, SIGKILL] {
-      let process = try Recordctl.start([
-        "encode", "part", folder.path("job"), "0", "--threads", "1",
-      ])
+    let (parts, messages) = (folder.path("job/parts"), folder.path("messages"))
+    for signal in [SIGTERM, SIGABRT, SIGKILL] {
+      // What the worker before left would be taken for this one's.
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] {
+        try FileManager.default.removeItem(atPath: parts + "/" + name)
+      }
+      let child = try Child(
+        ["encode", "part", folder.path("job"), "0", "--threads", "1"], errors: .file(messages))
       try waitUntil("a worker is at work") {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path("job/parts"))
+        try FileManager.default.contentsOfDirectory(atPath: parts)
           .contains { $0.hasPrefix(".work-") }
       }
-      kill(process.processIdentifier, signal)
-      process.waitUntilExit()
-      let isKilled = signal == SIGKILL
-      #expect(isKilled || process.terminationStatus == 75)
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("job/parts"))
-      #expect(names.count == (isKilled ? 1 : 0), "\(names)")
+      child.send(signal)
+      #expect(child.wait() == (signal == SIGTERM ? .exited(75) : .signalled(signal)))
+      let names = try FileManager.default.contentsOfDirectory(atPath: parts)
+      #expect(names.count == (signal == SIGTERM ? 0 : 1), "\(names)")
+      guard signal == SIGABRT else { continue }
+      let said = try String(contentsOfFile: messages, encoding: .utf8)
+      #expect(said.contains("; part 0 of \(folder.path("job")) is not made; the same call"))
+      #expect(!said.contains("recover"), "\(said)")
     }
     let status = try run("status", "job").output
     #expect(status.contains("0 of 1") && status.contains("at work  1 folder of workers"))

@@ -38,3 +38,7 @@ void trap_report_prepare(void);
 /// their paths one after the other, each with its zero byte, in all `size` bytes. What is more than
 /// 16,384 bytes is not told. From one thread at a time.
 void trap_report_set_movies(const char *paths, size_t size);
+
+/// What is told in the line where the work leaves nothing to recover: what to do, in words; empty for
+/// nothing. Words of 1,024 bytes and more are not told. From one thread at a time.
+void trap_report_set_remedy(const char *words);

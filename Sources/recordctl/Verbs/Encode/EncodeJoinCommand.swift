@@ -57,7 +57,9 @@ struct EncodeJoinCommand: AsyncParsableCommand {
     joiner.onProgress = { now in progress.show { line.text(now) } }
     let work = joiner
     defer { progress.clear() }
-    return try await InterruptibleWork.run { () throws(EncodeJobError) in try await work.run() }
+    return try await TrapRemedy.run(TrapRemedy.join(joiner.moviePath)) {
+      try await InterruptibleWork.run { () throws(EncodeJobError) in try await work.run() }
+    }
   }
 
   private static func lines(_ outcome: MovieJoiner.Outcome) -> [String] {

@@ -76,7 +76,8 @@ struct EncodePartCommand: AsyncParsableCommand {
     let outcome: PartEncoder.Outcome
     do {
       defer { progress.clear() }
-      outcome = try await InterruptibleWork.run { () throws(EncodeJobError) in try await work.run()
+      outcome = try await TrapRemedy.run(TrapRemedy.part(number, of: job.folder)) {
+        try await InterruptibleWork.run { () throws(EncodeJobError) in try await work.run() }
       }
     }
     if json {

@@ -1,0 +1,34 @@
+import CSignals
+import Synchronization
+
+/// What the trap handler tells while work runs that is begun anew after a sudden end: a part of a conversion, a
+/// join. What they were writing is no movie to recover; the next call removes it.
+enum TrapRemedy {
+  private static let words = Mutex("")
+
+  /// The words for a part.
+  static func part(_ number: Int, of job: String) -> String {
+    "part \(number) of \(job) is not made; the same call makes it, and removes what it left"
+  }
+
+  /// The words for a join.
+  static func join(_ movie: String) -> String {
+    "\(movie) is not joined; the same call joins it, and removes what it left"
+  }
+
+  /// Runs `body`, and tells `remedy` where the program fails within.
+  static func run<Value, Failure: Error>(
+    _ remedy: String, _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    set(remedy)
+    defer { set("") }
+    return try await body()
+  }
+
+  private static func set(_ remedy: String) {
+    words.withLock { words in
+      words = remedy
+      trap_report_set_remedy(words)
+    }
+  }
+}
