@@ -39,6 +39,31 @@ import Testing
     try test.expectSound()
   }
 
+  @Test func a_list_of_trust_that_another_process_changes_is_waited_for_and_told() throws {
+    let test = try TestLibrary()
+    try test.library.open()
+    let configuration = test.folder.user.configuration
+    try FileManager.default.createDirectory(
+      atPath: configuration, withIntermediateDirectories: true)
+    let list = configuration + "/trusted-libraries"
+    let other = open(list + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
+    let trust = LibraryTrust(user: test.folder.user) { endOfMoment in
+      endOfMoment()
+      // The other process is done.
+      close(other)
+    }
+    let told = Mutex<[String]>([])
+    trust.onWait { line in told.withLock { $0.append(line) } }
+    try trust.add(test.library.url)
+    #expect(
+      told.withLock { $0 } == [
+        "\(list): another change of this list is under way; waiting until it is complete"
+      ])
+    #expect(try trust.remove(test.library.url), "nobody had the lock")
+    #expect(told.withLock(\.count) == 1)
+  }
+
   @Test func a_short_wait_is_not_told() throws {
     let held = Mutex<Int32>(-1)
     let late = Mutex<[@Sendable () -> Void]>([])

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Tells that a library's lock is waited for, once, where that takes longer than a moment.
+/// Tells that the lock of a library, or of a list, is waited for, once, where that takes longer than a moment.
 final class LockWait: Sendable {
   private struct State: Sendable {
     var handler: (@Sendable (String) -> Void)?
@@ -35,19 +35,23 @@ final class LockWait: Sendable {
   }
 
   /// Takes the lock of a library; where somebody else has it, waits for it.
-  func take(_ lock: borrowing OpenFile, of root: String) throws(MediaLibraryError) {
+  ///
+  /// - Parameter kind: What has the lock, in a word.
+  func take(
+    _ lock: borrowing OpenFile, of root: String, kind: String = "library"
+  ) throws(MediaLibraryError) {
     guard try !lock.lock(waits: false) else { return }
     let turn = Turn()
     defer { turn.end() }
-    afterMoment { [self] in if turn.goesOn { tell(of: root) } }
+    afterMoment { [self] in if turn.goesOn { tell(of: root, kind) } }
     _ = try lock.lock()
   }
 
-  private func tell(of root: String) {
+  private func tell(of root: String, _ kind: String) {
     let handler = state.withLock { state in
       defer { if state.handler != nil { state.hasTold = true } }
       return state.hasTold ? nil : state.handler
     }
-    handler?("\(root): another change of this library is under way; waiting until it is complete")
+    handler?("\(root): another change of this \(kind) is under way; waiting until it is complete")
   }
 }

@@ -18,11 +18,19 @@ public struct LibraryTrust: Sendable {
   public init() { self.init(user: .current) }
 
   package init(
-    user: LibraryUser, calls: any LibraryFileCalls = SystemLibraryFileCalls()
+    user: LibraryUser, calls: any LibraryFileCalls = SystemLibraryFileCalls(),
+    afterMoment: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
   ) {
     self.user = user
-    files = LibraryFiles(calls: calls)
+    files = LibraryFiles(
+      calls: calls, lockWait: afterMoment.map { LockWait(afterMoment: $0) } ?? LockWait())
     path = user.configuration + "/trusted-libraries"
+  }
+
+  /// Has it told in one line that another process changes the list, where that is waited for longer than a
+  /// moment.
+  public func onWait(_ handler: (@Sendable (String) -> Void)?) {
+    files.lockWait.setHandler(handler)
   }
 
   /// The paths of the trusted libraries, in order.
@@ -95,7 +103,7 @@ public struct LibraryTrust: Sendable {
     try files.makeFolders(user.configuration)
     let lock = try files.openOwn(path + ".lock", O_RDWR | O_CREAT)
     // On a file system without locks nobody is kept out.
-    _ = try? lock.lock()
+    try? files.lockWait.take(lock, of: path, kind: "list")
     defer { lock.unlock() }
     return try body()
   }

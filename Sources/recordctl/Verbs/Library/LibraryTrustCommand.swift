@@ -43,6 +43,7 @@ struct LibraryTrustCommand: ParsableCommand {
 
   func run() throws {
     let trust = LibraryTrust()
+    trust.onWait { Console.note($0) }
     guard let folder else {
       let libraries = try trust.libraries()
       if json { return try Console.print(.trustedLibraries, TrustListing(libraries: libraries)) }
