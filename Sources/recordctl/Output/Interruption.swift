@@ -33,11 +33,18 @@ final class Interruption: Sendable {
 
   private let state: Mutex<State>
   private let handlers: Mutex<[SignalHandler]>
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let endProcess: @Sendable (_ number: Int32) -> Void
 
   /// Watches from now on. A signal that comes before ``handle(_:)`` is kept.
   init(onHangup: HangupPolicy = .finish) {
     state = Mutex(.watching(handler: nil, earliest: nil))
     handlers = Mutex([])
+    now = { .now }
+    endProcess = { number in
+      signal_restore_default(number)
+      kill(getpid(), number)
+    }
     // Neither reading keys nor drawing may stop a recording in the background.
     signal_ignore(SIGTTIN)
     signal_ignore(SIGTTOU)
@@ -53,6 +60,18 @@ final class Interruption: Sendable {
       }
     }
     handlers.withLock { $0 = watched }
+  }
+
+  /// Watches no signal: a test hands them to ``receive(_:)``, has a time of its own, and is told when the program
+  /// would end.
+  init(
+    now: @escaping @Sendable () -> ContinuousClock.Instant,
+    endProcess: @escaping @Sendable (_ number: Int32) -> Void
+  ) {
+    state = Mutex(.watching(handler: nil, earliest: nil))
+    handlers = Mutex([])
+    self.now = now
+    self.endProcess = endProcess
   }
 
   /// Watches, and calls `handler` at the first signal.
@@ -80,9 +99,10 @@ final class Interruption: Sendable {
     }
   }
 
-  private func receive(_ number: Int32) {
-    let now = ContinuousClock.now
-    let action = state.withLock { state -> (@Sendable () -> Void)? in
+  /// Takes a signal that came.
+  func receive(_ number: Int32) {
+    let now = now()
+    let action = state.withLock { [endProcess] state -> (@Sendable () -> Void)? in
       switch state {
       case .watching(let handler, let earliest):
         if let earliest, now < earliest { return nil }
@@ -90,10 +110,7 @@ final class Interruption: Sendable {
         return handler
       case .requested(let first):
         guard Self.insistent.contains(number), now - first > Self.grace else { return nil }
-        return {
-          signal_restore_default(number)
-          kill(getpid(), number)
-        }
+        return { endProcess(number) }
       }
     }
     action?()

@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import recordctl
+
+/// What signals mean while a take ends and while it is saved.
+struct InterruptionTests {
+  /// Signals at times of the test's, and what came of them.
+  private final class Rig: Sendable {
+    private struct State {
+      var time = ContinuousClock.now
+      var calls: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    var calls: [String] { state.withLock { $0.calls } }
+    var now: ContinuousClock.Instant { state.withLock { $0.time } }
+
+    func note(_ call: String) { state.withLock { $0.calls.append(call) } }
+    func wait(_ duration: Duration) { state.withLock { $0.time += duration } }
+
+    /// An interruption that a take listens to.
+    func interruption() -> Interruption {
+      let interruption = Interruption(now: { self.now }, endProcess: { self.note("end \($0)") })
+      interruption.handle { self.note("end of the take") }
+      return interruption
+    }
+  }
+
+  private let rig = Rig()
+
+  @Test func a_second_signal_while_a_take_is_saved_ends_its_hooks_and_not_the_program() {
+    let interruption = rig.interruption()
+    interruption.receive(SIGINT)
+    #expect(rig.calls == ["end of the take"])
+    interruption.renew { rig.note("end of the hooks") }
+    // A shell and a terminal both send it: that is the first one still.
+    rig.wait(.milliseconds(500))
+    interruption.receive(SIGINT)
+    #expect(rig.calls == ["end of the take"])
+    rig.wait(.seconds(1))
+    interruption.receive(SIGINT)
+    #expect(rig.calls == ["end of the take", "end of the hooks"])
+    rig.wait(.milliseconds(500))
+    interruption.receive(SIGTERM)
+    rig.wait(.seconds(1))
+    // A terminal that goes away may say so twice.
+    interruption.receive(SIGHUP)
+    #expect(rig.calls.count == 2)
+    interruption.receive(SIGTERM)
+    #expect(rig.calls.last == "end \(SIGTERM)" && rig.calls.count == 3)
+  }
+
+  @Test func a_signal_while_a_take_is_saved_that_ended_by_itself_ends_its_hooks_at_once() {
+    let interruption = rig.interruption()
+    interruption.renew { rig.note("end of the hooks") }
+    interruption.receive(SIGHUP)
+    #expect(rig.calls == ["end of the hooks"])
+  }
+
+  @Test func a_second_signal_before_the_take_is_complete_ends_the_program() {
+    let interruption = rig.interruption()
+    for _ in 0..<3 {
+      interruption.receive(SIGQUIT)
+      rig.wait(.milliseconds(500))
+    }
+    #expect(rig.calls == ["end of the take"], "one wish")
+    interruption.receive(SIGQUIT)
+    #expect(rig.calls == ["end of the take", "end \(SIGQUIT)"])
+  }
+}
