@@ -36,6 +36,26 @@ import Testing
       in: folder.url("presets/ansible"), limit: 300)
   }
 
+  private static func file(_ name: String) throws -> String {
+    try String(
+      contentsOf: presets.appending(path: "ansible/roles/recordctl/" + name), encoding: .utf8)
+  }
+
+  /// JSON in ASCII writes an emoji as two surrogates, which TOML has not.
+  @Test func letters_beyond_ascii_stay_as_they_are_in_the_configuration() throws {
+    let template = try Self.file("templates/serve.toml.j2")
+    let count = template.matches(of: /to_json/).count
+    #expect(count > 5 && template.matches(of: /to_json\(ensure_ascii=false\)/).count == count)
+  }
+
+  /// `get_url` leaves a file alone that is there, where it has neither a checksum nor is forced.
+  @Test func a_package_from_an_address_without_a_checksum_replaces_the_older_one() throws {
+    let tasks = try Self.file("tasks/package.yml")
+    #expect(
+      tasks.contains(
+        "force: \"{{ recordctl_package_checksum | default('', true) | length == 0 }}\""))
+  }
+
   @Test(
     .tags(.slow, .judges, .network),
     .enabled(if: TestRun.isThorough, "installs Ansible: with TEST_ALL=1"))
