@@ -32,7 +32,12 @@ public struct ASCMHLError: CodedError {
 
 extension ASCMHLError {
   /// The error of a system call.
-  static func system(_ verb: String, _ path: String, _ error: Errno) -> ASCMHLError {
+  ///
+  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  static func system(
+    _ verb: String, _ path: String, _ error: Errno,
+    room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }
+  ) -> ASCMHLError {
     let (code, remedy): (Code, String) =
       switch error {
       case .noSuchFileOrDirectory: (.fileNotFound, "name one that exists")
@@ -48,8 +53,7 @@ extension ASCMHLError {
         (.ioFailed, "the disk takes no file of that size, FAT none of 4 GiB; copy to another disk")
       default: (.ioFailed, "check the disk")
       }
-    return ASCMHLError(
-      code, "\(path): cannot \(verb): \(error); \(remedy)",
-      errno: error)
+    let words = error.remedy(writing: path, room: room) ?? remedy
+    return ASCMHLError(code, "\(path): cannot \(verb): \(error); \(words)", errno: error)
   }
 }

@@ -88,4 +88,18 @@ import Testing
     #expect(!untried.isEmpty && !tried.isEmpty && untried.count + tried.count == 150)
     #expect(try parts(in: folder) == [])
   }
+
+  /// On a disk with room that would not help.
+  @Test func a_quota_that_is_used_up_is_not_told_to_be_a_full_disk() async throws {
+    let calls = FaultyFileCalls()
+    let (test, assets) = try await filled(2, calls)
+    let folder = try test.folder.makeFolder("Copy")
+    calls.arm(.kind("write", errno: EDQUOT))
+    let report = try await test.library.export(assets, to: folder)
+    calls.arm(nil)
+    let told = try #require(report.failures.first)
+    #expect(told.code == "diskFull" && report.failures.count == 2)
+    #expect(told.message.hasPrefix(report.destination + ": its disk takes nothing more ("))
+    #expect(told.message.contains("raise the quota") && !told.message.contains("is full"))
+  }
 }

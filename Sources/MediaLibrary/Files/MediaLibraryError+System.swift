@@ -3,7 +3,12 @@ import SystemPackage
 
 extension MediaLibraryError {
   /// The error of a system call.
-  static func system(_ verb: String, _ path: String, _ number: Errno) -> MediaLibraryError {
+  ///
+  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  static func system(
+    _ verb: String, _ path: String, _ number: Errno,
+    room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }
+  ) -> MediaLibraryError {
     let (code, remedy): (Code, String) =
       switch number {
       // Invalid UTF-8 was read as U+FFFD, and the file is not found under that name.
@@ -22,8 +27,9 @@ extension MediaLibraryError {
         (.ioFailed, "the disk takes no file of that size, FAT none of 4 GiB; name another disk")
       default: (.ioFailed, "see to the disk")
       }
+    let words = number.remedy(writing: path, room: room) ?? remedy
     return MediaLibraryError(
-      code, "\(path): cannot \(verb): \(number); \(remedy)", errno: number)
+      code, "\(path): cannot \(verb): \(number); \(words)", errno: number)
   }
 
   /// Makes a system call.
@@ -39,20 +45,26 @@ extension MediaLibraryError {
   /// the file in the library that could not be written means nothing to whoever reads it.
   func naming(_ file: String, library: String) -> MediaLibraryError {
     guard code == .diskFull else { return self }
-    let reason = errno.map { " (\($0))" } ?? ""
+    let fullness = fullness(of: library, else: "make room on it, or name a library on another one")
     return MediaLibraryError(
-      .diskFull,
-      "\(file): the disk of the library \(library) is full\(reason); make room on it, or name a "
-        + "library on another one", from: self)
+      .diskFull, "\(file): the disk of the library \(library) \(fullness)", from: self)
   }
 
   /// The error told of a copy, where the disk of its folder has no room for it.
   func naming(folder: String) -> MediaLibraryError {
     guard code == .diskFull else { return self }
+    let fullness = fullness(of: folder, else: "make room on it, or name a folder on another one")
+    return MediaLibraryError(.diskFull, "\(folder): its disk \(fullness)", from: self)
+  }
+
+  /// How a disk takes nothing more, with the remedy.
+  ///
+  /// - Parameter remedy: That for one without room.
+  private func fullness(of folder: String, else remedy: String) -> String {
     let reason = errno.map { " (\($0))" } ?? ""
-    return MediaLibraryError(
-      .diskFull,
-      "\(folder): its disk is full\(reason); make room on it, or name a folder on another one",
-      from: self)
+    if let words = errno?.remedy(writing: folder + "/") {
+      return "takes nothing more\(reason); \(words)"
+    }
+    return "is full\(reason); \(remedy)"
   }
 }

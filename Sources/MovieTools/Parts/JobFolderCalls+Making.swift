@@ -30,10 +30,13 @@ extension JobFolderCalls {
 
   private static func refusal(_ path: String, _ error: Errno) -> EncodeJobError {
     let isPassing = RetryJudgment.isPassing(error)
+    let remedy = error.remedy(writing: path) ?? (error == .noSpace ? "make room" : nil)
+    let words =
+      isPassing
+      ? (remedy.map { $0 + ", and " } ?? "") + "call it again"
+      : remedy ?? "look at the folder's rights and file system"
     return EncodeJobError(
-      isPassing ? .temporary : .unsuitableFolder,
-      "\(path) cannot be made: \(error); "
-        + (isPassing ? "call it again" : "look at the folder's rights and file system"),
+      isPassing ? .temporary : .unsuitableFolder, "\(path) cannot be made: \(error); \(words)",
       errno: error)
   }
 }

@@ -132,7 +132,9 @@ package enum WholeFile {
   static func failure(_ path: String, _ number: Int32) -> PictureFileError {
     let remedy =
       switch number {
-      case ENOSPC, EDQUOT: "make room on the disk"
+      case ENOSPC: "make room on the disk"
+      case EDQUOT: "delete files of yours, or raise your quota"
+      case EROFS: "the disk is mounted read-only: choose a folder that can be written"
       case EEXIST: "choose another name or allow overwriting"
       default: "see that the folder exists and is yours"
       }

@@ -20,7 +20,12 @@ extension PosixMovieFile {
   static func parent(of path: String) -> String { path.parentPath }
 
   /// An error from a failed call, with the remedy that fits its number.
-  static func failure(_ verb: String, _ path: String, _ error: Errno) -> QuickTimeError {
+  ///
+  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  static func failure(
+    _ verb: String, _ path: String, _ error: Errno,
+    room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }
+  ) -> QuickTimeError {
     let (code, remedy): (QuickTimeError.Code, String) =
       switch error {
       case .fileExists: (.fileExists, "choose another name or allow overwriting")
@@ -29,10 +34,11 @@ extension PosixMovieFile {
         (.permissionDenied, "choose a folder that can be written")
       case .isDirectory: (.invalidArgument, "name a file in it")
       case .noSpace: (.diskFull, "free space or choose another disk")
-      case .diskQuotaExceeded: (.diskFull, "raise the quota or choose another disk")
+      case .diskQuotaExceeded: (.diskFull, "raise the quota")
       case .fileTooLarge: (.fileTooLarge, "record in segments or choose another file system")
       default: (.ioFailed, "check the disk")
       }
-    return QuickTimeError(code, "\(path): cannot \(verb): \(error); \(remedy)", errno: error)
+    let words = error.remedy(writing: path, room: room) ?? remedy
+    return QuickTimeError(code, "\(path): cannot \(verb): \(error); \(words)", errno: error)
   }
 }

@@ -150,12 +150,19 @@ import Testing
 
   @Test func a_folder_that_cannot_be_made_is_told_with_its_reason() async throws {
     var job = try plan()
+    let remedies: [Errno: String] = [
+      .staleNFSFileHandle: "mount the share again, and call it again", .timedOut: "; call it again",
+      .readOnlyFileSystem: "or choose a folder that can be written",
+      .noSpace: "; make room, and call it again",
+      .permissionDenied: "look at the folder's rights and file system",
+    ]
     for fault in Self.lasting + Self.passing {
       job.calls = Calls(making: { _ in fault })
       let part = try PartEncoder(job, part: 0)
       let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
       #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
       #expect(error?.message.contains("cannot be made") == true && error?.errno == fault)
+      #expect(error?.message.hasSuffix(remedies[fault] ?? "") == true, "\(error?.message ?? "")")
     }
   }
 

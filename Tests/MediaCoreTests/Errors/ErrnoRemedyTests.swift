@@ -1,0 +1,45 @@
+import SystemPackage
+import Testing
+
+@testable import MediaCore
+
+/// What helps where a disk takes nothing more.
+struct ErrnoRemedyTests {
+  private func remedy(_ error: Errno, bytes: Int64, files: Int64?) -> String? {
+    error.remedy(writing: "/disk/takes/a.mov") { folder in
+      #expect(folder == "/disk/takes")
+      return VolumeRoom(bytes: bytes, fileCount: files)
+    }
+  }
+
+  @Test func a_disk_without_inodes_is_told_apart_from_a_full_one() {
+    let inodes = remedy(.noSpace, bytes: 1 << 40, files: 0)
+    #expect(inodes?.contains("inodes are used up: delete files") == true)
+    // Room for both, none for either, and a file system that counts no files.
+    for (bytes, files) in [(1 << 40, 5), (4096, 0), (1 << 40, nil)] as [(Int64, Int64?)] {
+      #expect(remedy(.noSpace, bytes: bytes, files: files) == nil)
+    }
+    #expect(Errno.noSpace.remedy(writing: "a.mov") { _ in nil } == nil)
+  }
+
+  @Test(arguments: [
+    (Errno.diskQuotaExceeded, "raise the quota"), (.readOnlyFileSystem, "mounted read-only"),
+    (.staleNFSFileHandle, "mount the share again"), (.ioError, "the kernel says"),
+  ])
+  func each_way_in_which_a_disk_gives_out_has_its_remedy(error: Errno, words: String) {
+    // Whatever the room is.
+    #expect(remedy(error, bytes: 0, files: 0)?.contains(words) == true)
+  }
+
+  @Test func what_no_disk_is_to_blame_for_has_no_remedy_of_a_disk() {
+    for error in [Errno.noSuchFileOrDirectory, .fileExists, .permissionDenied, .timedOut] {
+      #expect(remedy(error, bytes: 0, files: 0) == nil)
+    }
+  }
+
+  @Test func the_room_of_a_folder_is_told_and_that_of_none_is_not() throws {
+    let room = try #require(VolumeRoom(at: "/"))
+    #expect(room.bytes >= 0 && (room.fileCount ?? 0) >= 0)
+    #expect(VolumeRoom(at: "/nowhere/at/all") == nil)
+  }
+}

@@ -1,0 +1,34 @@
+import MediaCore
+import SystemPackage
+import Testing
+
+@testable import QuickTime
+
+/// What is told of a movie's disk that takes nothing more.
+struct DiskRemedyTests {
+  @Test func a_disk_without_inodes_is_not_told_to_want_free_space() {
+    let error = PosixMovieFile.failure("create", "/disk/a.mov", .noSpace) { _ in
+      VolumeRoom(bytes: 1 << 40, fileCount: 0)
+    }
+    #expect(error.code == .diskFull && error.errno == .noSpace)
+    #expect(error.message.contains("takes no more files") && !error.message.contains("free space"))
+    let full = PosixMovieFile.failure("write", "/disk/a.mov", .noSpace) { _ in
+      VolumeRoom(bytes: 0, fileCount: 12)
+    }
+    #expect(full.code == .diskFull && full.message.contains("free space or choose another disk"))
+  }
+
+  @Test(arguments: [
+    (Errno.diskQuotaExceeded, QuickTimeError.Code.diskFull, "raise the quota"),
+    (.readOnlyFileSystem, .permissionDenied, "mounted read-only"),
+    (.staleNFSFileHandle, .ioFailed, "mount the share again"),
+    (.ioError, .ioFailed, "the kernel says"),
+  ])
+  func a_disk_that_gives_out_is_told_with_what_helps(
+    number: Errno, code: QuickTimeError.Code, words: String
+  ) {
+    let error = PosixMovieFile.failure("write", "/disk/a.mov", number)
+    #expect(error.code == code && error.errno == number)
+    #expect(error.message.contains(words), "\(error)")
+  }
+}
