@@ -19,6 +19,8 @@ public struct DiskSpeed: Sendable, Codable {
   public var slowestWriteMilliseconds: Double
   /// Bytes free for this user.
   public var freeBytes: Int64
+  /// Files that may still be made; nil where the file system has no fixed number of them.
+  public var freeFiles: Int64?
 
   /// Writes fragments of 8 MB, each brought to the disk as a recording's are, for about `seconds`,
   /// into a file without a name, which is gone however this ends.
@@ -34,7 +36,8 @@ public struct DiskSpeed: Sendable, Codable {
   static func measure(
     folder: String, seconds: Double, didWrite: () -> Void
   ) throws(QuickTimeError) -> DiskSpeed {
-    let free = try freeBytes(folder)
+    let room = try room(folder)
+    let free = room.bytes
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + ".recordctl-check-\(getpid())"
     let file = try PosixMovieFile(path: path, mode: .create)
     try? file.remove()
@@ -72,16 +75,16 @@ public struct DiskSpeed: Sendable, Codable {
     let elapsed = start.duration(to: clock.now) / .seconds(1)
     return DiskSpeed(
       folder: folder, bytesWritten: written, bytesPerSecond: Double(written) / elapsed,
-      slowestWriteMilliseconds: slowest / .milliseconds(1), freeBytes: free)
+      slowestWriteMilliseconds: slowest / .milliseconds(1), freeBytes: free,
+      freeFiles: room.fileCount)
   }
 
-  private static func freeBytes(_ folder: String) throws(QuickTimeError) -> Int64 {
-    var facts = statvfs()
-    guard statvfs(folder, &facts) == 0 else {
+  private static func room(_ folder: String) throws(QuickTimeError) -> VolumeRoom {
+    guard let room = VolumeRoom(at: folder) else {
       throw QuickTimeError(
         .notFound, "\(folder): \(String(cString: strerror(errno))); name a folder that is there",
         errno: errno)
     }
-    return Int64(clamping: UInt64(facts.f_bavail) * UInt64(facts.f_frsize))
+    return room
   }
 }

@@ -61,15 +61,30 @@ extension RecordingCheck {
         + (needed > 0 && filesOnDisk > 1 ? " for both files, which are on one disk" : "")
         + ", at most \(Self.number(speed.slowestWriteMilliseconds)) ms for a write"
         + (isFast ? "" : "; record to a faster disk or with a lower codec"))
-    guard needed > 0 else { return nil }
+    let scarcity = Self.scarcity(of: speed)
+    guard needed > 0 else {
+      if let scarcity { add(name + "room", false, scarcity) }
+      return nil
+    }
     let seconds = DiskRoom.seconds(
       freeBytes: speed.freeBytes, bytesPerSecond: needed, reserveSeconds: reserve)
     let minutes = (seconds ?? 0) / 60
     add(
-      name + "room", minutes >= 1,
+      name + "room", minutes >= 1 && scarcity == nil,
       "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
         + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); the live line of a "
-        + "recording shows those at the present rate as well")
+        + "recording shows those at the present rate as well"
+        + (scarcity.map { "; " + $0 } ?? ""))
     return minutes
+  }
+
+  /// Files of a take or two: each movie has a sidecar, and each file has another name while it is written.
+  private static let fewFiles: Int64 = 8
+
+  /// That a disk takes hardly any more files, with the remedy; nil where it takes enough.
+  private static func scarcity(of speed: DiskSpeed) -> String? {
+    guard let files = speed.freeFiles, files < fewFiles else { return nil }
+    return "the disk takes only \(files) more files, its inodes are used up: delete files, or "
+      + "record to another disk"
   }
 }

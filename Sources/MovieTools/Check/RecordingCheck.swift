@@ -16,9 +16,10 @@ import Musl
 public struct RecordingCheck: Sendable, Codable {
   /// One question and its answer.
   public struct Item: Sendable, Hashable, Codable {
-    /// What was asked: `output`, `device`, `format`, `tier`, `codec`, `audio`, `threads`, `encoding`,
-    /// `disk`, `room`, `second disk`, `second room`. `threads` is there where the system refuses some of the
-    /// processors, the last two for a recording in two places.
+    /// What was asked: `output`, `device`, `format`, `tier`, `timecode`, `codec`, `audio`, `channel layout`,
+    /// `threads`, `encoding`, `disk`, `room`, `second disk`, `second room`. `timecode` and `channel layout` are
+    /// there where one cannot be, `threads` where the system refuses some of the processors, the last two
+    /// for a recording in two places.
     public var name: String
     /// False where the recording would not work, would drop frames, or would lose one of its places.
     public var isGood: Bool
@@ -92,8 +93,9 @@ public struct RecordingCheck: Sendable, Codable {
 
   mutating func checkSelection(_ request: RecordingRequest) -> RecordingSetup? {
     let setup: RecordingSetup
-    do throws(CaptureError) { setup = try RecordingSetup(request) } catch {
-      add(Self.name(of: error, request), false, error.message)
+    var part = RecordingSelection.Part.device
+    do throws(CaptureError) { setup = try RecordingSetup(request, choosing: &part) } catch {
+      add(Self.name(of: error, part), false, error.message)
       return nil
     }
     let selection = setup.selection
@@ -128,19 +130,18 @@ public struct RecordingCheck: Sendable, Codable {
   }
 
   /// What an error of a recording that cannot be set up is about.
-  private static func name(of error: CaptureError, _ request: RecordingRequest) -> String {
-    var part = RecordingSelection.Part.format
-    do throws(CaptureError) { _ = try RecordingSelection(request, choosing: &part) } catch {
-      switch part {
-      case .device: return "device"
-      case .audio: return "audio"
-      case .format: break
+  private static func name(of error: CaptureError, _ part: RecordingSelection.Part) -> String {
+    switch part {
+    case .device: "device"
+    case .audio: "audio"
+    case .timecode: "timecode"
+    case .channelLayout: "channel layout"
+    case .format:
+      switch error.code {
+      case .deviceNotFound, .deviceBusy, .deviceDisconnected, .permissionDenied: "device"
+      case .codecUnavailable: "codec"
+      default: "format"
       }
-    }
-    return switch error.code {
-    case .deviceNotFound, .deviceBusy, .deviceDisconnected, .permissionDenied: "device"
-    case .codecUnavailable: "codec"
-    default: "format"
     }
   }
 

@@ -95,7 +95,7 @@ public struct RecordingSelection: Sendable {
   }
 
   /// What is chosen, one after the other.
-  package enum Part: Sendable { case device, format, audio }
+  package enum Part: Sendable { case device, format, timecode, audio, channelLayout }
 
   /// As ``init(_:)``.
   ///

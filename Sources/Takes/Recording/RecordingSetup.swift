@@ -24,10 +24,21 @@ public final class RecordingSetup: Sendable {
   /// - Throws: As ``RecordingSelection/init(_:)``, and `CaptureError.Code.codecUnavailable` where
   ///   the format cannot feed the codec or no encoder here makes it,
   ///   `CaptureError.Code.invalidArgument` for a timecode that the rate has not.
-  public init(_ request: RecordingRequest) throws(CaptureError) {
+  public convenience init(_ request: RecordingRequest) throws(CaptureError) {
+    var part = RecordingSelection.Part.device
+    try self.init(request, choosing: &part)
+  }
+
+  /// As ``init(_:)``.
+  ///
+  /// - Parameter part: What was being set up where it throws.
+  package init(
+    _ request: RecordingRequest, choosing part: inout RecordingSelection.Part
+  ) throws(CaptureError) {
     self.request = request
-    let selection = try RecordingSelection(request)
+    let selection = try RecordingSelection(request, choosing: &part)
     self.selection = selection
+    part = .format
     session.beginConfiguration()
     defer { session.commitConfiguration() }
     session.sessionPreset = .inputPriority
@@ -48,7 +59,7 @@ public final class RecordingSetup: Sendable {
     try session.add(output)
     // Behind the movie's: who only looks comes last.
     for observer in request.makeObservers?() ?? [] { try session.add(observer) }
-    try configureOutput(input)
+    try configureOutput(input, choosing: &part)
   }
 
   private static func configure(
@@ -60,7 +71,9 @@ public final class RecordingSetup: Sendable {
     }
   }
 
-  private func configureOutput(_ input: CaptureDeviceInput) throws(CaptureError) {
+  private func configureOutput(
+    _ input: CaptureDeviceInput, choosing part: inout RecordingSelection.Part
+  ) throws(CaptureError) {
     let preset = request.preset
     var options = RecordingOptions()
     if request.allowsFallback {
@@ -100,7 +113,9 @@ public final class RecordingSetup: Sendable {
     if let longest {
       options.maxRecordedDuration = MediaTime(seconds: longest, preferredTimescale: 1_000_000)
     }
+    part = .timecode
     options.timecodeSource = try timecodeSource(input)
+    part = .format
     options.readsClock = { [clock = request.clock] in clock.read($0) }
     options.writesSidecar = preset.writesSidecar
     options.secondFolder = request.secondFolderPath
@@ -112,37 +127,7 @@ public final class RecordingSetup: Sendable {
     if let connection = output.connection(with: .video) {
       try output.setVideoCodec(preset.video.codec, encoder: request.encoder, for: connection)
     }
-    if preset.audio.channelLayout != nil, selection.audioDevice == nil {
-      throw CaptureError(
-        .invalidArgument,
-        "there is no sound whose channels could have a layout; choose an audio device, or leave the "
-          + "channel layout out")
-    }
-    for connection in output.connections where connection.mediaType == .audio {
-      guard var settings = output.audioOutputSettings(for: connection) else { continue }
-      // The movie never claims more bits than the device gives.
-      if preset.audio.sampleFormat.bitDepth < settings.format.sampleFormat.bitDepth {
-        settings.format.sampleFormat = preset.audio.sampleFormat
-      }
-      settings.trackLayout = preset.audio.layout == .mono ? .mono : .poly
-      settings.channelLayout = try channelLayout(of: settings.format)
-      try output.setOutputSettings(settings, for: connection)
-    }
-  }
-
-  /// What the channels of the sound are for, where that was said.
-  private func channelLayout(
-    of format: AudioFormat
-  ) throws(CaptureError) -> AudioChannelLayout? {
-    guard let layout = request.preset.audio.channelLayout else { return nil }
-    guard layout.channelCount == format.channelCount else {
-      throw CaptureError(
-        .invalidArgument,
-        "the channel layout \(layout.name ?? "") has \(layout.channelCount) channels, the sound of "
-          + "\(selection.audioDevice?.localizedName ?? "the device") has \(format.channelCount); "
-          + "choose a layout or a device with as many")
-    }
-    return layout
+    try configureSound(choosing: &part)
   }
 
   /// Segments, pre-roll, and what the take is called.

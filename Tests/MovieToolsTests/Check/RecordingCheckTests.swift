@@ -1,6 +1,7 @@
 import AssetWriter
 import Foundation
 import MediaCore
+import QuickTime
 import Takes
 import TestSupport
 import Testing
@@ -17,10 +18,12 @@ struct RecordingCheckTests {
     try #require(check.items.first { $0.name == name }, "\(check.items)")
   }
 
-  private func speed(_ bytesPerSecond: Double, freeBytes: Int64 = 1 << 40) -> DiskSpeed {
+  private func speed(
+    _ bytesPerSecond: Double, freeBytes: Int64 = 1 << 40, freeFiles: Int64? = nil
+  ) -> DiskSpeed {
     DiskSpeed(
       folder: "/media", bytesWritten: 1, bytesPerSecond: bytesPerSecond,
-      slowestWriteMilliseconds: 1, freeBytes: freeBytes)
+      slowestWriteMilliseconds: 1, freeBytes: freeBytes, freeFiles: freeFiles)
   }
 
   private func encoding(_ framesPerSecond: Double) -> EncodingSpeed {
@@ -71,6 +74,41 @@ struct RecordingCheckTests {
     var check = RecordingCheck()
     #expect(check.checkSelection(request) == nil)
     #expect(check.items.map(\.name) == [name] && !check.isGood, "\(check.items)")
+  }
+
+  @Test func a_timecode_and_a_channel_layout_that_cannot_be_have_items_of_their_own() {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    func told(_ change: (inout Preset) -> Void) -> [String] {
+      var request = request
+      change(&request.preset)
+      var check = RecordingCheck()
+      #expect(check.checkSelection(request) == nil && !check.isGood)
+      return check.items.map(\.name)
+    }
+    #expect(told { $0.timecode = .start("10:00:00:99") } == ["timecode"])
+    #expect(told { $0.audio.channelLayout = .discrete(64) } == ["channel layout"])
+    #expect(
+      told {
+        $0.audio.device = "none"
+        $0.audio.channelLayout = .stereo
+      } == ["channel layout"])
+  }
+
+  // MARK: Room
+
+  @Test func a_disk_that_takes_hardly_any_more_files_has_no_room() throws {
+    for (files, rate, isGood) in [
+      (3, 100e6, false), (3, nil, false), (8, 100e6, true), (nil, 100e6, true),
+    ] as [(Int64?, Double?, Bool)] {
+      var check = RecordingCheck()
+      check.neededBytesPerSecond = rate
+      _ = check.judge(
+        speed(150e6, freeFiles: files), reserve: 0, filesOnDisk: 1, named: "")
+      let told = try item("room", of: check)
+      #expect(told.isGood == isGood, "\(told)")
+      #expect(told.message.contains("inodes") != isGood, "\(told)")
+    }
   }
 
   // MARK: Two places

@@ -1,0 +1,49 @@
+import AssetWriter
+import CaptureDevices
+import MediaCore
+import QuickTime
+import VideoRecorder
+
+/// The sound of a recording.
+extension RecordingSetup {
+  /// Sets the output up for the sound.
+  ///
+  /// - Parameter part: What was being set up where it throws.
+  func configureSound(choosing part: inout RecordingSelection.Part) throws(CaptureError) {
+    let sound = request.preset.audio
+    part = .channelLayout
+    if sound.channelLayout != nil, selection.audioDevice == nil {
+      throw CaptureError(
+        .invalidArgument,
+        "there is no sound whose channels could have a layout; choose an audio device, or leave the "
+          + "channel layout out")
+    }
+    for connection in output.connections where connection.mediaType == .audio {
+      guard var settings = output.audioOutputSettings(for: connection) else { continue }
+      // The movie never claims more bits than the device gives.
+      if sound.sampleFormat.bitDepth < settings.format.sampleFormat.bitDepth {
+        settings.format.sampleFormat = sound.sampleFormat
+      }
+      settings.trackLayout = sound.layout == .mono ? .mono : .poly
+      part = .channelLayout
+      settings.channelLayout = try channelLayout(of: settings.format)
+      part = .audio
+      try output.setOutputSettings(settings, for: connection)
+    }
+  }
+
+  /// What the channels of the sound are for, where that was said.
+  private func channelLayout(
+    of format: AudioFormat
+  ) throws(CaptureError) -> AudioChannelLayout? {
+    guard let layout = request.preset.audio.channelLayout else { return nil }
+    guard layout.channelCount == format.channelCount else {
+      throw CaptureError(
+        .invalidArgument,
+        "the channel layout \(layout.name ?? "") has \(layout.channelCount) channels, the sound of "
+          + "\(selection.audioDevice?.localizedName ?? "the device") has \(format.channelCount); "
+          + "choose a layout or a device with as many")
+    }
+    return layout
+  }
+}
