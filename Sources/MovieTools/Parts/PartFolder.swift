@@ -151,15 +151,7 @@ struct PartFolder {
         // differ in what they say of a name that is taken.
         let taken: [Errno] = [.fileExists, .directoryNotEmpty, .noSuchFileOrDirectory]
         guard taken.contains(error) || FileManager.default.fileExists(atPath: path) else {
-          throw RetryJudgment.isPassing(error)
-            ? EncodeJobError(
-              .temporary,
-              "\(path): the part cannot be given its name now (\(error)); call it again",
-              errno: error)
-            : EncodeJobError(
-              .unsuitableFolder,
-              "\(path): the file system does not rename a folder (\(error)); a job needs one that does, "
-                + "such as ext4, XFS or NFS", errno: error)
+          throw Self.unnamed(path, error)
         }
       }
       switch try state(readsMovie: true) {
@@ -206,6 +198,26 @@ struct PartFolder {
       throw refusal("\(moviePath) cannot be removed: \(error); the movie is complete", error)
     }
     return part.fileSize
+  }
+
+  /// The error of a part that could not be given its name.
+  private static func unnamed(_ path: String, _ error: Errno) -> EncodeJobError {
+    let remedy = error.remedy(writing: path)
+    if RetryJudgment.isPassing(error) {
+      return EncodeJobError(
+        .temporary,
+        "\(path): the part cannot be given its name now (\(error)); "
+          + (remedy.map { $0 + ", and " } ?? "") + "call it again", errno: error)
+    }
+    if let remedy {
+      return EncodeJobError(
+        .unsuitableFolder, "\(path): the part cannot be given its name (\(error)); \(remedy)",
+        errno: error)
+    }
+    return EncodeJobError(
+      .unsuitableFolder,
+      "\(path): the file system does not rename a folder (\(error)); a job needs one that does, such "
+        + "as ext4, XFS or NFS", errno: error)
   }
 
   private func refusal(_ message: String, _ error: Errno) -> EncodeJobError {

@@ -108,7 +108,9 @@ import Testing
       let part = try PartEncoder(job, part: 0)
       let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
       #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
-      let remedy = Self.passing.contains(fault) ? "call it again" : "a job needs one that does"
+      // A disk that turned read-only would have renamed it.
+      let lasting = fault == .readOnlyFileSystem ? "mounted read-only" : "a job needs one that does"
+      let remedy = Self.passing.contains(fault) ? "call it again" : lasting
       #expect(error?.message.contains(remedy) == true, "\(error?.message ?? "")")
       #expect(try names(job, "parts").isEmpty)
     }
