@@ -85,6 +85,20 @@ struct StillHeaderTests {
     #expect(try subjects(EXRFile(attributes: chromaticities(.nan)).bytes) == ["color", "color"])
   }
 
+  @Test func the_header_of_an_exr_is_read_however_long_it_is() throws {
+    let preview = EXRFile.attribute("preview", "preview", [UInt8](repeating: 7, count: 3 << 20))
+    #expect(
+      try subjects(EXRFile(displayWindow: [0, 0, 39, 20], attributes: preview).bytes)
+        == ["color", "overscan"])
+    let path = try folder.write(
+      EXRFile(displayWindow: [4, 2, 39, 23], attributes: preview).bytes, "moved"
+    ).path
+    #expect(StillHeader(path)?.refusal?.contains("display window begins at 4,2") == true)
+    // A header without an end.
+    let cut = EXRFile(attributes: preview).bytes.prefix(2 << 20)
+    #expect(StillHeader(try folder.write(Array(cut), "cut").path) == nil)
+  }
+
   @Test func an_exr_whose_display_window_begins_elsewhere_is_refused() throws {
     let path = try folder.write(EXRFile(displayWindow: [4, 2, 39, 23]).bytes, "f_1.exr").path
     for location in [path, folder.path("f_%d.exr")] {

@@ -14,26 +14,44 @@ struct StillHeader {
   /// Why libavcodec's picture would be a wrong one; nil where it is right.
   private(set) var refusal: String?
 
-  /// Bytes in which an OpenEXR file's headers are looked for.
-  private static let longestHeader = 1 << 20
+  /// Bytes that are read at first: all of a DPX header, and most of OpenEXR.
+  private static let firstBytes = 1 << 20
+  /// Bytes in which an OpenEXR file's headers are looked for. Previews and layers of a renderer's own texts make some
+  /// longer than ``firstBytes``.
+  private static let longestHeader = 1 << 28
 
   /// Nil for another file, and one that cannot be read.
   init?(_ path: String) {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.longestHeader) { buffer, count in
-      count = fread(buffer.baseAddress, 1, buffer.count, file)
-    }
+    var bytes: [UInt8] = []
+    _ = Self.readOn(file, &bytes, to: Self.firstBytes)
     if bytes.starts(with: Array("SDPX".utf8)) || bytes.starts(with: Array("XPDS".utf8)) {
       guard bytes.count >= 820 else { return nil }
       readDPX(bytes)
     } else if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]), bytes.count > 8 {
-      let parts = bytes.withUnsafeBytes { EXRChunks($0)?.parts }
+      var parts = bytes.withUnsafeBytes { EXRChunks($0)?.parts }
+      while parts == nil, bytes.count < Self.longestHeader,
+        Self.readOn(file, &bytes, to: bytes.count * 2)
+      {
+        parts = bytes.withUnsafeBytes { EXRChunks($0)?.parts }
+      }
       guard let parts, let first = parts.first else { return nil }
       readEXR(first, of: parts.count)
     } else {
       return nil
     }
+  }
+
+  /// Reads more of a file, up to a count of bytes; false at its end.
+  private static func readOn(
+    _ file: UnsafeMutablePointer<FILE>, _ bytes: inout [UInt8], to count: Int
+  ) -> Bool {
+    let more = [UInt8](unsafeUninitializedCapacity: count - bytes.count) { buffer, got in
+      got = fread(buffer.baseAddress, 1, buffer.count, file)
+    }
+    bytes += more
+    return !more.isEmpty
   }
 
   private mutating func lose(_ subject: String, _ message: String) {
