@@ -68,6 +68,18 @@ struct TrackFactsTests {
       zip(times, times.dropFirst()).allSatisfy { $1 - $0 == MediaTime(value: 1, timescale: 25) })
   }
 
+  @Test func an_mxf_of_one_track_tells_of_sound_in_other_files() throws {
+    let folder = try TemporaryFolder()
+    let source =
+      "-f lavfi -i testsrc2=size=1280x720:rate=25 -frames:v 2 -c:v dnxhd -b:v 60M -pix_fmt yuv422p"
+    try Judges.ffmpeg("\(source) -f mxf_opatom \(folder.path("atom.mxf"))")
+    try Judges.ffmpeg("\(source) -f mxf \(folder.path("whole.mxf"))")
+    let remarks = try AssetReader(folder.path("atom.mxf")).contents.remarks
+    #expect(remarks.map(\.subject) == ["track"])
+    #expect(remarks.allSatisfy { $0.isLoss && $0.message.contains("OP-Atom") })
+    #expect(try AssetReader(folder.path("whole.mxf")).contents.remarks.isEmpty)
+  }
+
   @Test func the_decoders_memory_is_the_picture() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")

@@ -23,6 +23,15 @@ extension AssetContents {
           start: MediaTime(chapter.start, in: chapter.time_base)))
     }
     latinTags = movie.latinTags.sorted()
+    if Self.isOfOneTrack(libavMetadata(movie.context.pointee.metadata)),
+      tracks.allSatisfy({ $0.mediaType == .video })
+    {
+      self.remarks.append(
+        AssetRemark(
+          subject: "track", isLoss: true,
+          message: "the MXF file is OP-Atom, which holds one track: sound of its clip, where there "
+            + "is any, lies in other files and is not in the movie"))
+    }
     let read = Set(tracks.map(\.id))
     for stream in movie.streams where !read.contains(Int(stream.pointee.index)) {
       // What was announced alone is told once something of it comes.
@@ -33,6 +42,12 @@ extension AssetContents {
           kind: kind, codecName: Self.codecName(stream),
           language: libavLanguage(tags)))
     }
+  }
+
+  /// True for the tags of an MXF file of OP-Atom (SMPTE ST 390), of whose label the byte behind the twelfth is 16.
+  static func isOfOneTrack(_ tags: [String: String]) -> Bool {
+    let label = (tags["operational_pattern_ul"] ?? "").filter(\.isHexDigit).lowercased()
+    return label.hasPrefix("060e2b34") && label.count == 32 && label.dropFirst(24).hasPrefix("10")
   }
 
   /// Nil for a track of timecode, which becomes ours, and of chapters.
