@@ -153,6 +153,15 @@ struct EncodeLossTests {
       })
   }
 
+  @Test func tags_of_a_single_track_are_told_by_name() throws {
+    try make(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1 -metadata title=Whole "
+        + "-metadata:s:v:0 title=Left -metadata:s:v:0 LENS=35mm -metadata:s:v:0 reel_name=A001",
+      "tagged.mkv")
+    let notes = try encode("tagged.mkv").notes
+    #expect(notes == ["tags dropped: LENS of track 0"])
+  }
+
   @Test func alpha_of_a_palette_is_told() throws {
     for alpha in ["255", "if(gt(X,30),255,0)"] {
       let name = alpha.count > 3 ? "clear" : "solid"

@@ -37,6 +37,12 @@ struct SourceMetadata {
     "number_of_bytes", "number_of_frames", "bps", "encoding_tool",
   ]
 
+  /// What is of a track and kept elsewhere, or is of its file.
+  private static let trackTechnical: Set<String> = [
+    "title", "creation_time", "alpha_mode", "stereo_mode", "rotate", "data_type", "variant_bitrate",
+    "source_id",
+  ]
+
   init(_ tags: [String: String], tracks: [AssetTrack]) {
     metadata.software = "recordctl"
     for (key, value) in tags.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
@@ -47,6 +53,7 @@ struct SourceMetadata {
         reelName = value
       }
     }
+    dropped += tracks.flatMap { Self.lostTags(of: $0, beside: tags) }
     if let date = metadata.creationDate {
       let spelled = Self.spelled(date)
       metadata.creationDate = spelled
@@ -70,6 +77,21 @@ struct SourceMetadata {
     } else if !Self.technical.contains(name), !name.hasPrefix("_statistics") {
       dropped.append(key)
     }
+  }
+
+  /// Tags of one track, for which the movie has no place. What the whole says as well is kept or told with it.
+  private static func lostTags(
+    of track: AssetTrack, beside tags: [String: String]
+  ) -> [String] {
+    let lost = track.metadata.filter { key, value in
+      // A language may be appended: `BPS-eng`.
+      let name = key.lowercased()
+      let plain = name.split(separator: "-").first.map(String.init) ?? name
+      return !value.isEmpty && tags[key] != value && !isReel(key)
+        && !technical.contains(plain) && !trackTechnical.contains(plain)
+        && !name.hasPrefix("_statistics")
+    }
+    return lost.keys.sorted().map { "\($0) of track \(track.id)" }
   }
 
   private static func isReel(_ key: String) -> Bool {
