@@ -47,7 +47,7 @@ struct SoundFileWriter: Sendable {
   /// Has settings that are a buffer's become a file's: channels take turns there, and samples are whole numbers.
   ///
   /// - Returns: What is met otherwise; nil for nothing.
-  private static func makeWhole(_ settings: inout [String: Any]) -> String? {
+  static func makeWhole(_ settings: inout [String: Any]) -> String? {
     settings[AVLinearPCMIsNonInterleaved] = nil
     guard settings[AVLinearPCMIsFloatKey] as? Bool == true else { return nil }
     settings[AVLinearPCMIsFloatKey] = false

@@ -177,24 +177,31 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   private func begin(
     _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate
   ) {
-    do throws(AVError) {
-      let recording = try SoundRecording(try plan(url, type), queue: delegateQueue) {
-        [weak self] recording, event in
-        self?.tell(event, of: recording)
-      }
-      let before = state.withLock { state in
-        let before = state.take
-        if let before { state.ending.append(before) }
-        state.take = Take(recording: recording, delegate: delegate)
-        return before
-      }
-      before?.recording.stop()
-    } catch {
+    do throws(AVError) { try start(url, type, delegate) } catch {
       let connections = connections
       delegateQueue.async { [self] in
         delegate.fileOutput(self, didFinishRecordingTo: url, from: connections, error: error)
       }
     }
+  }
+
+  /// Begins a recording, and ends the one under way.
+  ///
+  /// - Throws: Why it does not begin, which the delegate is not told then.
+  func start(
+    _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate
+  ) throws(AVError) {
+    let recording = try SoundRecording(try plan(url, type), queue: delegateQueue) {
+      [weak self] recording, event in
+      self?.tell(event, of: recording)
+    }
+    let before = state.withLock { state in
+      let before = state.take
+      if let before { state.ending.append(before) }
+      state.take = Take(recording: recording, delegate: delegate)
+      return before
+    }
+    before?.recording.stop()
   }
 
   private func plan(_ url: URL, _ type: AVFileType?) throws(AVError) -> SoundRecording.Plan {

@@ -1,0 +1,150 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AVFoundationCompat
+
+/// Voice notes, by a sound recorder.
+@Suite(.timeLimit(.minutes(10)))
+struct AudioRecorderTests {
+  /// Notes what it is told.
+  private final class Listener: AVAudioRecorderDelegate, Sendable {
+    let calls = Mutex<[String]>([])
+
+    func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool) {
+      calls.withLock { $0.append(flag ? "good" : "bad") }
+    }
+    func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {
+      calls.withLock { $0.append("error") }
+    }
+
+    /// Waits for so many calls.
+    func calls(_ count: Int) async throws -> [String] {
+      try await eventually("the delegate is called") { calls.withLock { $0.count } >= count }
+      return calls.withLock { $0 }
+    }
+  }
+
+  private let tone: AVCaptureDevice
+  private let folder: TemporaryFolder
+  private let plain: [String: Any] = [
+    AVFormatIDKey: Int(kAudioFormatLinearPCM), AVSampleRateKey: 16_000.0, AVNumberOfChannelsKey: 1,
+    AVLinearPCMBitDepthKey: 16,
+  ]
+
+  init() throws {
+    tone = try #require(AVCaptureDevice(uniqueID: "tone"))
+    folder = try TemporaryFolder()
+  }
+
+  private func recorder(_ url: URL, _ settings: [String: Any]) throws -> AVAudioRecorder {
+    try AVAudioRecorder(url: url, settings: settings, inputDevice: tone)
+  }
+
+  private func code(_ body: () throws -> Void) -> AVError.Code? {
+    do { try body() } catch { return (error as? AVError)?.code }
+    return nil
+  }
+
+  @Test func a_recorder_writes_a_file_that_is_complete_when_it_has_stopped() async throws {
+    let url = folder.url("note.wav")
+    let recorder = try recorder(url, plain)
+    let listener = Listener()
+    recorder.delegate = listener
+    #expect(recorder.url == url && recorder.delegate === listener && recorder.notes.isEmpty)
+    #expect(recorder.format.sampleRate == 16_000 && recorder.format.channelCount == 1)
+    #expect(recorder.settings[AVNumberOfChannelsKey] as? Int == 1)
+    #expect(recorder.prepareToRecord() && !recorder.isRecording && recorder.currentTime == 0)
+    #expect(recorder.record() && recorder.isRecording && recorder.error == nil)
+    try await eventually("sound is recorded") { recorder.currentTime >= 0.2 }
+    #expect(!recorder.deleteRecording())
+    recorder.stop()
+    #expect(!recorder.isRecording && recorder.currentTime == 0 && recorder.error == nil)
+    let file = try AVAudioFile(forReading: url)
+    #expect(file.length >= 3000 && file.fileFormat.sampleRate == 16_000)
+    #expect(try await listener.calls(1) == ["good"])
+    #expect(recorder.deleteRecording() && !recorder.deleteRecording())
+  }
+
+  @Test func a_pause_leaves_no_gap_and_another_recording_overwrites_the_file() async throws {
+    let url = folder.url("note.wav")
+    let recorder = try recorder(url, plain)
+    #expect(recorder.record())
+    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    recorder.pause()
+    #expect(!recorder.isRecording)
+    let before = recorder.currentTime
+    #expect(before > 0 && recorder.deviceCurrentTime > 0)
+    #expect(recorder.record() && recorder.isRecording)
+    try await eventually("more is recorded") { recorder.currentTime >= before + 0.1 }
+    recorder.stop()
+    #expect(try AVAudioFile(forReading: url).length >= Int64((before + 0.1) * 16_000) - 200)
+    #expect(recorder.record(forDuration: 0.1))
+    try await eventually("it ends by itself") { !recorder.isRecording }
+    recorder.stop()
+    #expect(try AVAudioFile(forReading: url).length == 1600)
+  }
+
+  @Test func a_recording_ends_at_its_duration_and_the_delegate_hears_of_it() async throws {
+    let recorder = try recorder(folder.url("note.m4a"), [:])
+    let listener = Listener()
+    recorder.delegate = listener
+    #expect(recorder.record(forDuration: 0.1))
+    #expect(try await listener.calls(1) == ["good"])
+    #expect((recorder.error as? AVError)?.code == .maximumDurationReached)
+    recorder.stop()
+    let track = try #require(AVURLAsset(url: recorder.url).tracks.first)
+    let description = try #require(track.formatDescriptions.first as? CMFormatDescription)
+    #expect(description.audioStreamBasicDescription?.mSampleRate == 44_100)
+  }
+
+  @Test func levels_are_those_of_the_device() async throws {
+    let recorder = try recorder(URL(filePath: "/dev/null"), plain)
+    #expect(recorder.averagePower(forChannel: 0) == -160)
+    recorder.isMeteringEnabled = true
+    #expect(recorder.isMeteringEnabled && recorder.record() && recorder.isRecording)
+    try await eventually("the tone is heard") {
+      recorder.updateMeters()
+      return recorder.peakPower(forChannel: 0) > -100
+    }
+    #expect(recorder.averagePower(forChannel: 0) <= recorder.peakPower(forChannel: 0))
+    #expect(recorder.peakPower(forChannel: 100) == -160 && recorder.currentTime > 0)
+    recorder.pause()
+    #expect(!recorder.isRecording)
+    recorder.stop()
+    #expect(!recorder.deleteRecording() && FileManager.default.fileExists(atPath: "/dev/null"))
+  }
+
+  @Test func keys_of_other_formats_are_named_and_change_nothing() throws {
+    var settings = plain
+    settings[AVEncoderAudioQualityKey] = AVAudioQuality.high.rawValue
+    settings[AVLinearPCMIsFloatKey] = true
+    let notes = try recorder(folder.url("note.wav"), settings).notes
+    #expect(notes.count == 2 && notes[0].contains(AVEncoderAudioQualityKey))
+    settings[AVFormatIDKey] = kAudioFormatAppleLossless
+    settings[AVEncoderBitRateKey] = 320_000
+    let lossless = try recorder(folder.url("note.m4a"), settings)
+    #expect(lossless.notes.count == 1 && lossless.notes[0].contains(AVLinearPCMIsFloatKey))
+    let form = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
+    let floats = try AVAudioRecorder(url: folder.url("note.caf"), format: form)
+    #expect(floats.format.sampleRate == 48_000 && floats.notes.count == 1)
+  }
+
+  @Test func what_cannot_be_recorded_is_refused_with_the_reason() throws {
+    let url = folder.url("note.wav")
+    #expect(code { _ = try recorder(folder.url("note.mp3"), plain) } == .fileFormatNotRecognized)
+    #expect(
+      code { _ = try recorder(url, [AVFormatIDKey: 1]) } == .unsupportedOutputSettings)
+    let deaf = try AVAudioRecorder(url: url, settings: plain, device: { nil })
+    #expect(!deaf.prepareToRecord() && !deaf.record() && !deaf.isRecording)
+    #expect((deaf.error as? AVError)?.code == .deviceNotConnected)
+    deaf.pause()
+    deaf.stop()
+    let folderItself = folder.url("a.wav")
+    try FileManager.default.createDirectory(at: folderItself, withIntermediateDirectories: false)
+    let blocked = try recorder(folderItself, plain)
+    #expect(!blocked.record() && (blocked.error as? AVError)?.code == .fileAlreadyExists)
+    #expect(!blocked.deleteRecording() && FileManager.default.fileExists(atPath: folderItself.path))
+  }
+}
