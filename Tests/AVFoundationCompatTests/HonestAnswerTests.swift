@@ -290,4 +290,12 @@ struct HonestAnswerTests {
           ], forMediaType: .audio))
     }
   }
+
+  @Test func a_program_may_always_record_sound() async {
+    #expect(AVAudioApplication.shared.recordPermission == .granted)
+    #expect(await AVAudioApplication.requestRecordPermission())
+    var answers: [Bool] = []
+    AVAudioApplication.requestRecordPermission { answers.append($0) }
+    #expect(answers == [true])
+  }
 }
