@@ -28,6 +28,7 @@ struct HonestAnswerTests {
     #expect(!device.isAdjustingExposure && !device.isAdjustingFocus)
     #expect(!device.isSmoothAutoFocusSupported && !device.isLowLightBoostSupported)
     #expect(!device.hasTorch && !device.isTorchAvailable && !device.hasFlash)
+    #expect(!device.isFlashActive)
     try device.lockForConfiguration()
     device.exposureMode = .custom
     device.focusMode = .autoFocus

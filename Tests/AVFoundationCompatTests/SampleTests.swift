@@ -173,6 +173,14 @@ struct SampleTests {
         allocator: nil, asbd: &numbers, layoutSize: 0, layout: nil, magicCookieSize: 0,
         magicCookie: nil, extensions: nil, formatDescriptionOut: &format)
         == kCMFormatDescriptionError_InvalidParameter)
+    // 24 bits at the high end of 4 bytes.
+    numbers = AudioStreamBasicDescription(
+      mSampleRate: 48_000, mFormatID: kAudioFormatLinearPCM,
+      mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsAlignedHigh
+        | kAudioFormatFlagIsNonMixable | kAudioFormatFlagsAreAllClear,
+      mBytesPerPacket: 4, mFramesPerPacket: 1, mBytesPerFrame: 4, mChannelsPerFrame: 1,
+      mBitsPerChannel: 24, mReserved: 0)
+    #expect(AVAudioFormat(streamDescription: &numbers) == nil)
     let description = CMFormatDescription.audio(
       AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16))
     var block: CMBlockBuffer?

@@ -60,6 +60,8 @@ extension CaptureDevice {
   }
   /// False.
   public var hasFlash: Bool { false }
+  /// False.
+  public var isFlashActive: Bool { false }
 
   /// False.
   public var isSubjectAreaChangeMonitoringEnabled: Bool {

@@ -14,6 +14,12 @@ public let kAudioFormatFlagIsNonInterleaved: AudioFormatFlags = 1 << 5
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 1 << 2
 /// Samples have no bits that mean nothing.
 public let kAudioFormatFlagIsPacked: AudioFormatFlags = 1 << 3
+/// Samples lie at the high end of more bytes than they need: nothing here gives or takes such.
+public let kAudioFormatFlagIsAlignedHigh: AudioFormatFlags = 1 << 4
+/// Sound that is not to be mixed with others': nothing here gives or takes it.
+public let kAudioFormatFlagIsNonMixable: AudioFormatFlags = 1 << 6
+/// Stands for no flags where 0 would mean that they are not known.
+public let kAudioFormatFlagsAreAllClear: AudioFormatFlags = 1 << 31
 
 /// What sound is, in numbers. A packet of PCM is a frame: a sample of each channel.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
