@@ -163,8 +163,8 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
           value = codes[place];
         }
         value = (value - cell[k] - delta) * levels->scale[k];
-        // What is no number is black, as no light is.
-        target[column * levels->components + k] = value >= limit ? limit : value < limit ? value : 0;
+        // What is no number is black, as no light is; so is minus infinity, which means and curves would spread.
+        target[column * levels->components + k] = value >= limit ? limit : value > -1e6f ? value : 0;
       }
     }
   }

@@ -78,10 +78,19 @@ struct PhotoDeveloper: Sendable {
         result.notes.append(
           DevelopNote(enhanced: picture, isDeveloped: index == 0 && filter.isEnhanced))
       }
-      let check = DigestCheck(file)
-      filter.samplesObserver = { samples in check.look(at: samples) }
+      let check = SampleCheck(file)
+      filter.samplesObserver = { samples, role in check.look(at: samples, of: role) }
       var content = try recipe.develop(filter, metadata)
-      if check.hasFailed {
+      let count = check.notFiniteCount
+      if count > 0 {
+        let samples = count == 1 ? "1 sample is not a" : "\(count) samples are not"
+        result.notes.append(
+          DevelopNote(
+            .usualValueTaken,
+            "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as white, and all else as "
+              + "black"))
+      }
+      if check.disagreesWithDigest {
         result.notes.append(
           DevelopNote(
             .digestDisagrees,
@@ -112,25 +121,44 @@ struct PhotoDeveloper: Sendable {
   }
 }
 
-/// Holds the samples of a photo, as they are decoded for its picture, against the file's digest.
-private final class DigestCheck: Sendable {
-  private enum Verdict { case open, passed, failed }
+/// Looks at the samples of a photo as they are decoded for its picture, once: a picture may be rendered several
+/// times.
+private final class SampleCheck: Sendable {
+  private struct Findings {
+    /// Samples that are infinite or no numbers.
+    let notFiniteCount: Int
+    /// True where they are not those that the file's digest is of. A file without a digest, or with one that is not
+    /// understood, agrees.
+    let disagreesWithDigest: Bool
+  }
 
   private let file: DNGFile
-  private let verdict = Mutex(Verdict.open)
+  private let findings = Mutex<Findings?>(nil)
 
   init(_ file: DNGFile) { self.file = file }
 
-  /// Takes the digest of the file's samples, once: a picture may be rendered several times. A file without a
-  /// digest, or with one that is not understood, passes.
-  func look(at samples: DNGSamples) {
-    verdict.withLock { verdict in
-      guard verdict == .open else { return }
-      verdict = (try? file.verifyDigest(of: samples)) == false ? .failed : .passed
+  /// Takes count and digest; the digest is of the sensor's samples.
+  func look(at samples: DNGSamples, of role: DNGFile.Role) {
+    findings.withLock { findings in
+      guard findings == nil else { return }
+      findings = Findings(
+        notFiniteCount: Self.notFiniteCount(samples),
+        disagreesWithDigest: role == .raw && (try? file.verifyDigest(of: samples)) == false)
     }
   }
 
-  var hasFailed: Bool { verdict.withLock { $0 == .failed } }
+  private static func notFiniteCount(_ samples: DNGSamples) -> Int {
+    guard case .floats(let image) = samples else { return 0 }
+    return image.samples.withUnsafeBufferPointer { samples in
+      var count = 0
+      for sample in samples where !sample.isFinite { count += 1 }
+      return count
+    }
+  }
+
+  var notFiniteCount: Int { findings.withLock { $0?.notFiniteCount ?? 0 } }
+
+  var disagreesWithDigest: Bool { findings.withLock { $0?.disagreesWithDigest ?? false } }
 }
 
 extension DevelopNote {

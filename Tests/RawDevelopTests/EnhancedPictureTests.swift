@@ -43,7 +43,7 @@ struct EnhancedPictureTests: RAWFilterRig {
       directory[.blackLevel] = ExampleNegative.unsigned([2000, 2000, 2000])
       directory[.noiseProfile] = .doubles([3e-4, 2e-6])
     }
-    let seen = Mutex(false)
+    let seen = Mutex<Set<DNGFile.Role>>([])
     var filter = try filter(Self.enhanced(black)) { root in
       root[.noiseProfile] = .doubles([5e-3, 2e-5])
       // Nobody knows it, nor has to: it is for the sensor's samples.
@@ -51,12 +51,12 @@ struct EnhancedPictureTests: RAWFilterRig {
         0, 0, 0, 1, 0, 0, 0, 99, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       ])
     }
-    filter.samplesObserver = { _ in seen.withLock { $0 = true } }
+    filter.samplesObserver = { _, role in seen.withLock { _ = $0.insert(role) } }
     #expect(filter.isEnhanced && filter.properties.noiseProfile.map(\.scale) == [3e-4])
     var linear = ExampleNegative()
     linear.change = { black(&$0) }
     #expect(try filter.outputImage() == self.filter(linear).outputImage())
-    #expect(seen.withLock { $0 } == false)
+    #expect(seen.withLock { $0 } == [.enhanced])
   }
 
   @Test func a_crop_is_of_the_picture_whose_size_it_was_made_for() throws {

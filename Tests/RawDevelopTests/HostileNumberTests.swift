@@ -94,6 +94,33 @@ import Testing
     }
   }
 
+  /// The mean of a block, and all that is interpolated from it, would have no light either.
+  @Test(arguments: [1, 3], [Float(1), 0.5])
+  func minus_infinity_is_black_and_its_neighbors_keep_their_light(
+    components: Int, scale: Float
+  ) throws {
+    func picture(_ odd: Float) throws -> RenderedPicture {
+      var negative = ExampleNegative()
+      (negative.width, negative.height, negative.components) = (24, 16, components)
+      var samples = [Float](repeating: 0.25, count: components * 24 * 16)
+      samples[components * (5 * 24 + 6)] = odd
+      negative.change = {
+        $0[.bitsPerSample] = .shorts([UInt16](repeating: 32, count: components))
+        $0[.sampleFormat] = .shorts([UInt16](repeating: 3, count: components))
+        $0.pixels = .init(isTiled: false, chunks: [ExampleNegative.bytes(samples)])
+      }
+      let file = try DNGFile(try negative.bytes())
+      #expect(try file.decodeLinear(of: file.rawPicture()).samples.min() == 0)
+      var filter = try RAWFilter(file)
+      filter.scaleFactor = scale
+      return try filter.outputImage()
+    }
+    let black = try picture(0)
+    for odd in [-Float.infinity, -.greatestFiniteMagnitude, .nan] {
+      #expect(try picture(odd) == black, "\(odd)")
+    }
+  }
+
   /// Light of minus infinity times 0 is no number.
   @Test func a_vignette_without_end_leaves_codes() throws {
     var negative = ExampleNegative()

@@ -155,9 +155,12 @@ public struct RAWFilter: Sendable {
   /// each pixel, on several threads; nil leaves light as it is.
   public var linearSpaceFilter: LinearSpaceFilter?
 
-  /// Called with the sensor's samples as soon as they are decoded for ``outputImage()``: whoever wants them
-  /// as well need not decode them again. Where ``isEnhanced`` is true they are not decoded.
-  package var samplesObserver: (@Sendable (DNGSamples) -> Void)?
+  /// Called with stored samples, and what the picture is that they are of: the sensor's, or the improved one.
+  package typealias SamplesObserver = @Sendable (DNGSamples, DNGFile.Role) -> Void
+
+  /// Called with the samples as soon as they are decoded for ``outputImage()``: whoever wants them as well need
+  /// not decode them again. Where ``isEnhanced`` is true they are not the sensor's.
+  package var samplesObserver: SamplesObserver?
 
   /// Chroma: -1 for grays, 0, to 1 for twice as much.
   public var saturation: Float {

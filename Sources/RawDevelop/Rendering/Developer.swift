@@ -8,8 +8,8 @@ struct Developer {
   var settings: DevelopSettings
   /// Changes linear light before it gets its look.
   var linearFilter: RAWFilter.LinearSpaceFilter?
-  /// Called with the sensor's samples as they are stored.
-  var samplesObserver: (@Sendable (DNGSamples) -> Void)?
+  /// Called with the samples as they are stored.
+  var samplesObserver: RAWFilter.SamplesObserver?
 
   /// Light, and where it lies in what opcodes leave of the active area.
   struct Light {
@@ -200,7 +200,7 @@ struct Developer {
     var samples = try RawDevelopError.from { () throws(DNGError) in
       try negative.file.decodeSamples(of: negative.raw)
     }
-    if negative.raw.role == .raw { samplesObserver?(samples) }
+    samplesObserver?(samples, negative.raw.role)
     if runner(.stored).changes(negative.opcodes.stored) { samples = try applied(to: samples) }
     return Linearization(
       samples,
@@ -263,7 +263,7 @@ struct Developer {
       for index in 0..<count {
         for plane in 0..<components {
           let sample = image.samples[index * components + plane]
-          planes[plane][index] = sample.isNaN ? 0 : sample
+          planes[plane][index] = sample > -.infinity ? sample : 0
         }
       }
     }
