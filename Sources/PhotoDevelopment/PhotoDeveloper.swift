@@ -15,9 +15,11 @@ struct PhotoDeveloper: Sendable {
   ///
   /// - Throws: ``PhotoDevelopmentError`` for what is no file, or no DNG file.
   static func open(_ path: String) throws(PhotoDevelopmentError) -> DNGFile {
-    do throws(DNGError) { return try DNGFile(contentsOf: URL(filePath: path)) } catch {
-      throw PhotoDevelopmentError(error)
+    // Messages have the path as it was given.
+    let bytes = try RegularFile.bytes(of: path, byteLimit: DNGFile.byteLimit) { message, errno in
+      PhotoDevelopmentError(.fileFailed, message, errno: errno)
     }
+    do throws(DNGError) { return try DNGFile(bytes) } catch { throw PhotoDevelopmentError(error) }
   }
 
   /// Develops a photo; what was used and left out goes into `result`.

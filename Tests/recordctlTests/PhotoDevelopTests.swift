@@ -167,6 +167,25 @@ import Testing
     _ = try rig.develop("a.dng", "--size", "64", "--no-sidecar")
   }
 
+  /// Messages that begin with the photo's path, as it was given, do not get it a second time.
+  @Test(arguments: ["develop", "sheet"]) func a_photo_that_fails_is_named_once(
+    verb: String
+  ) throws {
+    var bytes = try folder.bytes("a.dng")
+    // The entry of Software becomes one of XMP, of bytes.
+    let place = try #require(
+      (0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual([0x31, 1, 2, 0]) })
+    bytes.replaceSubrange(place..<place + 4, with: [0xBC, 2, 1, 0])
+    try folder.write(bytes, "a.dng")
+    try #require(mkfifo(folder.path("p.dng"), 0o600) == 0)
+    let run = try Recordctl(
+      ["photo", verb, "a.dng", "p.dng", "-o", verb == "sheet" ? "s.html" : "made/"], in: folder.url)
+    #expect(run.status == 1)
+    for told in ["a.dng: it is not XMP", "p.dng is not a regular file"] {
+      #expect(run.errors.contains("recordctl: \(told)"), "\(run.errors)")
+    }
+  }
+
   @Test func a_camera_profile_is_named_or_told_to_be_missing() throws {
     let run = try rig.develop("a.dng", "--size", "64", "--profile", "Vivid")
     #expect(run.errors.contains("no camera profile Vivid"), "\(run.errors)")

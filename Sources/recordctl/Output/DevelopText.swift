@@ -19,7 +19,7 @@ enum DevelopText {
       // What was taken away is gone all the same.
       let gone = photo.notes.filter { $0.kind == .leftoversRemoved }
       return (gone.map(\.message) + [Remedies.spoken(error.message)]).map {
-        "\(photo.source): \($0)"
+        named($0, of: photo.source)
       }
     }
     if photo.status == .canceled { return ["\(photo.source): not developed: interrupted"] }
@@ -27,6 +27,11 @@ enum DevelopText {
       return ["\(photo.path ?? photo.source): exists already, skipped"]
     }
     return photo.notes.map { "\(photo.path ?? photo.source): \($0.message)" }
+  }
+
+  /// What is said of a photo's file, behind the file's path unless it begins with that itself.
+  static func named(_ message: String, of path: String) -> String {
+    [" ", ": "].contains { message.hasPrefix(path + $0) } ? message : "\(path): \(message)"
   }
 
   /// What is printed of a photo: its picture's path, and histograms that were asked for.

@@ -94,7 +94,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     for note in sheet.notes { Console.note(note.message) }
     for tile in sheet.tiles {
       for message in tile.notes.map(\.message) + [tile.error?.message].compactMap(\.self) {
-        Console.note("\(tile.source): \(message)")
+        Console.note(DevelopText.named(message, of: tile.source))
       }
     }
     let byteCount = try sheet.write(to: output, columns: columns, replacing: overwrite)
