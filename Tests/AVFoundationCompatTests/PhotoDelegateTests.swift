@@ -45,18 +45,10 @@ import Testing
   @Test func a_delegate_is_told_of_refused_captures_and_others_by_one_thread_at_a_time()
     async throws
   {
-    let device = try AVCaptureDevice.device(identifier: "pattern:raw?pace=none")
-    try device.lockForConfiguration()
-    device.activeFormat = try #require(
-      device.formats.first {
-        $0.isHighestPhotoQualitySupported && $0.highResolutionStillImageDimensions.width == 640
-      })
-    device.unlockForConfiguration()
-    let (session, output) = (AVCaptureSession(), AVCapturePhotoOutput())
-    session.addInput(try AVCaptureDeviceInput(device: device))
-    session.addOutput(output)
-    session.startRunning()
-    defer { session.stopRunning() }
+    let camera = try PhotoCamera(proRAW: false)
+    let output = camera.output
+    camera.session.startRunning()
+    defer { camera.session.stopRunning() }
     let raw = try #require(output.availableRawPhotoPixelFormatTypes.first)
     let watcher = Watcher()
     for _ in 0..<4 {
