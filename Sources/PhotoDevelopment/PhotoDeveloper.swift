@@ -60,6 +60,13 @@ struct PhotoDeveloper: Sendable {
         filter.profilePartsLeftOut)
       result.note(
         .usualValueTaken, "fractions with a denominator of 0 count as 0", filter.zeroDenominators)
+      if let depth = filter.spreadBitDepth {
+        result.notes.append(
+          DevelopNote(
+            .usualValueTaken,
+            "the levels of the JPEG XL picture are taken to be of its \(depth)-bit codes, where DNG counts in "
+              + "16 bits"))
+      }
       if let guess = filter.whiteGuess {
         result.notes.append(DevelopNote(.usualValueTaken, guess))
       }

@@ -104,6 +104,25 @@ enum JPEGXLCodec {
     return pixels
   }
 
+  /// Bits of a sample, as a codestream states them; nil for floats, and for what is no codestream.
+  static func bitDepth(of bytes: ArraySlice<UInt8>) -> Int? {
+    guard let decoder = JxlDecoderCreate(nil) else { return nil }
+    defer { JxlDecoderDestroy(decoder) }
+    guard
+      JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BASIC_INFO.rawValue)) == JXL_DEC_SUCCESS
+    else { return nil }
+    return bytes.withUnsafeBufferPointer { source -> Int? in
+      guard JxlDecoderSetInput(decoder, source.baseAddress, source.count) == JXL_DEC_SUCCESS,
+        JxlDecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO
+      else { return nil }
+      var info = JxlBasicInfo()
+      guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS,
+        info.exponent_bits_per_sample == 0
+      else { return nil }
+      return Int(info.bits_per_sample)
+    }
+  }
+
   private static func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 18)

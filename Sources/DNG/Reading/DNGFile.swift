@@ -77,6 +77,8 @@ public struct DNGFile: Sendable {
     /// Fields of columns and of rows that are stored apart.
     let columnInterleave: Int
     let rowInterleave: Int
+    /// Of integers of 9 to 15 bits in JPEG XL, the bits that the first tile or strip states; nil for others.
+    let codedBitDepth: Int?
     let directory: TIFFDirectory
     let layout: DNGChunkLayout
   }
@@ -104,7 +106,7 @@ public struct DNGFile: Sendable {
     self.root = root
     var pictures: [Picture] = []
     for directory in directories.flatMap({ [$0] + $0.children }) {
-      if let picture = try Self.picture(directory, fileSize: bytes.count) {
+      if let picture = try Self.picture(directory, in: bytes) {
         pictures.append(picture)
       }
     }
@@ -136,7 +138,7 @@ public struct DNGFile: Sendable {
   }
 
   private static func picture(
-    _ directory: TIFFDirectory, fileSize: Int
+    _ directory: TIFFDirectory, in bytes: [UInt8]
   ) throws(DNGError) -> Picture? {
     guard let width = directory.integer(.imageWidth), let height = directory.integer(.imageLength)
     else { return nil }
@@ -159,15 +161,22 @@ public struct DNGFile: Sendable {
       case (16, _): .enhanced
       default: .other
       }
+    let compressionCode = directory.integer(.compression) ?? 1
+    let layout = try DNGChunkLayout(
+      directory, width: width, height: height, planes: isPlanar ? components : 1,
+      fileSize: bytes.count)
+    var codedBitDepth: Int?
+    if compressionCode == Compression.jpegXL.rawValue, format != 3, (9..<16).contains(Int(depth)) {
+      let start = layout.offsets[0]
+      codedBitDepth = JPEGXLCodec.bitDepth(of: bytes[start..<start + layout.byteCounts[0]])
+    }
     return Picture(
       role: role, width: width, height: height, components: components, bitDepth: Int(depth),
       photometric: photometric, isFloat: format == 3,
-      compressionCode: directory.integer(.compression) ?? 1,
+      compressionCode: compressionCode,
       predictor: directory.integer(.predictor) ?? 1, isPlanar: isPlanar,
       columnInterleave: directory.integer(.columnInterleaveFactor) ?? 1,
-      rowInterleave: directory.integer(.rowInterleaveFactor) ?? 1, directory: directory,
-      layout: try DNGChunkLayout(
-        directory, width: width, height: height, planes: isPlanar ? components : 1,
-        fileSize: fileSize))
+      rowInterleave: directory.integer(.rowInterleaveFactor) ?? 1, codedBitDepth: codedBitDepth,
+      directory: directory, layout: layout)
   }
 }

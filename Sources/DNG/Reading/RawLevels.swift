@@ -54,6 +54,9 @@ public struct RawLevels: Sendable, Hashable {
   public var activeArea: PixelArea
   /// Pixels that saw none.
   public var maskedAreas: [PixelArea]
+  /// Bits of the codes that the file has its table, or its levels, in, where it has JPEG XL, which DNG counts in 16
+  /// bits; they were brought to these. Nil where there was nothing to bring.
+  public private(set) var spreadBitDepth: Int?
 
   /// The greatest black of each component, of all places of the pattern with the deltas that meet them there.
   public var greatestBlack: [Double] {
@@ -122,13 +125,37 @@ public struct RawLevels: Sendable, Hashable {
     guard blackDeltaH.isEmpty || blackDeltaH.count == activeArea.width,
       blackDeltaV.isEmpty || blackDeltaV.count == activeArea.height
     else { throw .damaged("its black deltas are not as many as columns or rows") }
-    let usual = picture.isFloat ? 1 : Double(1 << picture.storedBitDepth) - 1
+    // A stream of 16 bits has codes of the file's depth as they are; others are spread over 16 bits.
+    let usualDepth = picture.codedBitDepth == 16 ? picture.bitDepth : picture.storedBitDepth
+    let usual = picture.isFloat ? 1 : Double(1 << usualDepth) - 1
     var white = directory.numbers(.whiteLevel) ?? [usual]
     if white.count == 1 { white = [Double](repeating: white[0], count: components) }
     guard white.count >= components else { throw .damaged("it has too few white levels") }
     self.white = Array(white.prefix(components))
+    if picture.codedBitDepth == picture.bitDepth { spread(from: picture.bitDepth) }
     guard zip(self.white, greatestBlack).allSatisfy({ $0 > $1 }) else {
       throw .damaged("its white level is not above black")
     }
+  }
+
+  /// Brings the table or the levels that codes of fewer than 16 bits are meant by to decoded samples of JPEG XL. DNG
+  /// and Adobe's SDK count in 16 bits there, by which such small ones would have all light above white; a file that
+  /// does so, too, has greater ones, which stay.
+  private mutating func spread(from bitDepth: Int) {
+    let greatest = (1 << bitDepth) - 1
+    if let table = linearizationTable {
+      guard table.count <= greatest + 1 else { return }
+      linearizationTable = (0...65_535).map { sample in
+        table[min((sample * greatest + 32_767) / 65_535, table.count - 1)]
+      }
+    } else {
+      guard white.allSatisfy({ $0 <= Double(greatest) }) else { return }
+      let factor = 65_535 / Double(greatest)
+      black = black.map { $0 * factor }
+      blackDeltaH = blackDeltaH.map { $0 * factor }
+      blackDeltaV = blackDeltaV.map { $0 * factor }
+      white = white.map { $0 * factor }
+    }
+    spreadBitDepth = bitDepth
   }
 }

@@ -7,6 +7,10 @@ extension RAWFilter {
     negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
   }
 
+  /// Bits of the codes that the table or the levels of a JPEG XL picture are taken to be of, where DNG counts in
+  /// 16 bits; nil where they are of these.
+  public var spreadBitDepth: Int? { negative.levels.spreadBitDepth }
+
   /// Names of numbers that the file has as fractions with a denominator of 0, and that count as 0.
   public var zeroDenominators: [String] { negative.file.zeroDenominators(in: negative.raw) }
 
