@@ -8,7 +8,8 @@ import VideoRecorder
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - formatDescription: What the pictures are, of a sample that an encoder gave: ProRes, H.264, HEVC or JPEG.
+///   - formatDescription: What the pictures are, of a sample that an encoder gave, or made of a stream's
+///     parameter sets: ProRes, H.264, HEVC or JPEG.
 ///   - decoderSpecification: By `kVTVideoDecoderSpecification_…`.
 ///   - imageBufferAttributes: 32BGRA, 32ARGB, `420v`, `420f`, `2vuy` or `yuvs`; nil for the layout that the codec has.
 ///   - outputCallback: Given the pictures; nil where each comes with a handler.

@@ -59,12 +59,12 @@ public let kCMFormatDescriptionError_ValueNotAvailable: OSStatus = -12718
 /// One of the parameter sets of H.264, and how its pictures are cut into units.
 ///
 /// - Parameters:
-///   - videoDesc: What the pictures are, of a sample that an encoder gave.
+///   - videoDesc: What the pictures are, of a sample that an encoder gave, or made of parameter sets.
 ///   - parameterSetIndex: 0 for the first one.
 ///   - parameterSetPointerOut: Set to its address, which is good for ever; nil for not asked.
 ///   - parameterSetSizeOut: Set to its bytes.
 ///   - parameterSetCountOut: Set to how many there are.
-///   - nalUnitHeaderLengthOut: Set to the bytes of the length before each unit: 4.
+///   - nalUnitHeaderLengthOut: Set to the bytes of the length before each unit: 4 where an encoder here gave it.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` for other pictures,
 ///   ``kCMFormatDescriptionError_ValueNotAvailable`` for another index.
 @discardableResult

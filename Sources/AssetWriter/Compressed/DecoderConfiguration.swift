@@ -11,8 +11,16 @@ package struct DecoderConfiguration: Hashable, Sendable {
   package let bitDepth: Int
   /// Bytes of the length before each unit, 1, 2 or 4.
   package let lengthSize: Int
+  /// What the first sequence parameter set says; nil where it is damaged.
+  package let sequence: SequenceParameters?
 
   /// A configuration of parameter sets; nil for those that no decoder can begin with.
+  ///
+  /// - Parameters:
+  ///   - codec: ``VideoCodecType/h264`` or ``VideoCodecType/hevc``.
+  ///   - parameterSets: In any order, without start codes.
+  ///   - bitDepth: For sets that do not say it: damaged ones.
+  ///   - lengthSize: Bytes of the length before each unit.
   package init?(
     _ codec: VideoCodecType, parameterSets: [[UInt8]], bitDepth: Int = 8, lengthSize: Int = 4
   ) {
@@ -24,17 +32,22 @@ package struct DecoderConfiguration: Hashable, Sendable {
         $0.count <= 0xFFFF && (Self.kind(of: $0, codec) != 7 || $0.count >= 4)
       }), parameterSets.count < 32
     else { return nil }
+    sequence = parameterSets.first { Self.kind(of: $0, codec) == (codec == .h264 ? 7 : 33) }
+      .flatMap { SequenceParameters($0, codec) }
     (self.codec, self.parameterSets) = (codec, parameterSets)
-    (self.bitDepth, self.lengthSize) = (bitDepth, lengthSize)
+    (self.bitDepth, self.lengthSize) = (sequence?.lumaDepth ?? bitDepth, lengthSize)
+  }
+
+  /// True for a parameter set, and false for other units.
+  package static func isParameterSet(_ unit: [UInt8], of codec: VideoCodecType) -> Bool {
+    (codec == .h264 ? [7, 8] : [32, 33, 34]).contains(kind(of: unit, codec))
   }
 
   /// The configuration of a stream that begins with its parameter sets.
   package init?(_ codec: VideoCodecType, stream: [UInt8], bitDepth: Int) {
-    let kinds: Set<Int> = codec == .h264 ? [7, 8] : [32, 33, 34]
     let units = Self.units(ofStream: stream).map { Array(stream[$0]) }
     self.init(
-      codec, parameterSets: units.filter { kinds.contains(Self.kind(of: $0, codec)) },
-      bitDepth: bitDepth)
+      codec, parameterSets: units.filter { Self.isParameterSet($0, of: codec) }, bitDepth: bitDepth)
   }
 
   /// The number of a unit's kind; -1 for no unit.
@@ -60,11 +73,18 @@ package struct DecoderConfiguration: Hashable, Sendable {
     var record: [UInt8] = [1, first[1], first[2], first[3], 0xFC | UInt8(lengthSize - 1)]
     record += [0xE0 | UInt8(sequences.count)] + Self.counted(sequences)
     record += [UInt8(pictures.count)] + Self.counted(pictures)
-    // High profiles say what 4:2:0 of 8 bits is.
-    if [100, 110, 122, 244].contains(first[1]) {
-      record += [0xFC | 1, 0xF8 | UInt8(bitDepth - 8), 0xF8 | UInt8(bitDepth - 8), 0]
-    }
+    // High profiles say how chroma is sampled, and the depths.
+    if [100, 110, 122, 244].contains(first[1]) { record += chromaAndDepths + [0] }
     return record
+  }
+
+  /// How chroma is sampled, the depth of luma and that of chroma, as both records have them.
+  private var chromaAndDepths: [UInt8] {
+    let chromaDepth = sequence?.chromaDepth ?? bitDepth
+    return [
+      0xFC | UInt8(sequence?.chromaFormat ?? 1), 0xF8 | UInt8(bitDepth - 8),
+      0xF8 | UInt8(chromaDepth - 8),
+    ]
   }
 
   private var hevcRecord: [UInt8] {
@@ -73,8 +93,7 @@ package struct DecoderConfiguration: Hashable, Sendable {
     var profile = Array(first.dropFirst(3).prefix(12))
     profile += [UInt8](repeating: 0, count: 12 - profile.count)
     let layers = first.count > 2 ? first[2] : 0
-    var record: [UInt8] = [1] + profile + [0xF0, 0, 0xFC, 0xFC | 1]
-    record += [0xF8 | UInt8(bitDepth - 8), 0xF8 | UInt8(bitDepth - 8), 0, 0]
+    var record: [UInt8] = [1] + profile + [0xF0, 0, 0xFC] + chromaAndDepths + [0, 0]
     record.append((layers >> 1 & 7 + 1) << 3 | (layers & 1) << 2 | UInt8(lengthSize - 1))
     record.append(3)
     for kind in 32...34 {
@@ -85,7 +104,7 @@ package struct DecoderConfiguration: Hashable, Sendable {
   }
 
   /// A unit without the bytes that keep start codes out of it.
-  private static func payload(_ unit: [UInt8]) -> [UInt8] {
+  static func payload(_ unit: [UInt8]) -> [UInt8] {
     var (payload, zeros): ([UInt8], Int) = ([], 0)
     for byte in unit {
       if zeros >= 2, byte == 3 {

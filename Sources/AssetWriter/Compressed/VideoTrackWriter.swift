@@ -66,7 +66,9 @@ final class PacketTrackWriter: VideoTrackWriter {
       parameters.pointee.bits_per_coded_sample = form.hasAlpha ? 32 : 24
     }
     try tell(parameters, configuration: track.settings.carriedConfiguration ?? [])
-    parameters.pointee.color_range = AVCOL_RANGE_MPEG
+    // What is compressed here is brought to video range; what was compressed before has its own.
+    let isFull = track.settings.carriedConfiguration != nil && track.settings.color?.range == .full
+    parameters.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
     parameters.pointee.color_primaries = form.color.libavPrimaries
     parameters.pointee.color_trc = form.color.libavTransfer
     parameters.pointee.color_space = form.color.libavMatrix
