@@ -59,6 +59,9 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   /// The range that a QuickTime, MPEG-4 or Matroska file says where the pictures say another one; nil where they
   /// agree or one of them says nothing.
   package var otherContainerRange: ColorDescription.Range?
+  /// What a decoder of H.264 or HEVC is told before the first picture, as the container has it (`avcC`, `hvcC`); empty
+  /// where it has no such record.
+  package var decoderConfiguration: [UInt8] = []
   /// The programs of an MPEG transport stream that the track is of, by number; none where there are no programs.
   public var programs: Set<Int> = []
   /// True where the container or the codec says whether pictures are fields, and which is first.

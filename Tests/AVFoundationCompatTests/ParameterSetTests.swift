@@ -130,7 +130,7 @@ import Testing
       if: EncoderCapabilities.current.interframeCodecs.count == 2,
       "libavcodec has no encoder of H.264 or HEVC"),
     arguments: [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC])
-  func frames_under_a_description_made_of_sets_are_decoded_and_written(
+  func frames_under_a_description_made_of_sets_are_decoded_and_written_with_the_sets(
     codec: CMVideoCodecType
   ) async throws {
     let frames = 0..<4
@@ -156,8 +156,12 @@ import Testing
     #expect(try decodedCount(samples, of: made) == frames.count)
     let rig = try CompressionRig()
     for (name, type) in [("a.mp4", AVFileType.mp4), ("a.mov", .mov)] {
-      try await CompressionRig.check(
-        try await rig.write(samples, to: name, type), frames: frames)
+      let url = try await rig.write(samples, to: name, type)
+      try await CompressionRig.check(url, frames: frames)
+      let tracks = try await AVURLAsset(url: url).loadTracks(withMediaType: .video)
+      let stored = try #require(tracks.first?.formatDescriptions.first as? CMFormatDescription)
+      #expect(stored.parameterSets == told.parameterSets)
+      #expect(stored.nalUnitHeaderLength == 4)
     }
   }
 

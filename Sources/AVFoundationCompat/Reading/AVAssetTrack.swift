@@ -82,19 +82,21 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   /// True where all samples are in the file: always.
   public var isSelfContained: Bool { true }
 
-  /// What the track holds: pictures by their codec's code, sound as it is delivered.
+  /// What the track holds: pictures by their codec's code, of H.264 and HEVC with their parameter sets; sound as it is
+  /// delivered.
   public var formatDescriptions: [Any] { descriptions }
 
   var descriptions: [CMFormatDescription] {
     guard let facts else { return [] }
     guard let video = facts.video else { return [facts.formatDescription] }
     let code = facts.codecTag ?? Self.codes[facts.codecName] ?? MediaCore.FourCharCode(rawValue: 0)
-    return [
-      .video(
-        VideoFormatDescription(
-          codec: code, dimensions: video.dimensions, color: video.color,
-          fieldOrder: video.fieldOrder, pixelAspectRatio: video.pixelAspectRatio))
-    ]
+    var description = VideoFormatDescription(
+      codec: code, dimensions: video.dimensions, color: video.color,
+      fieldOrder: video.fieldOrder, pixelAspectRatio: video.pixelAspectRatio)
+    if [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC].contains(code.rawValue) {
+      description.decoderConfiguration = facts.decoderConfiguration
+    }
+    return [.video(description)]
   }
 
   /// Codes of codecs in containers that have none: as `CMFormatDescription.h` names them.

@@ -48,6 +48,7 @@ extension AssetTrack {
       // libav tells where the matrix turns a row to, which mirroring has turned about before.
       rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
       sideData = PictureSideData(stream)
+      decoderConfiguration = Self.decoderConfiguration(parameters.pointee)
       containerColor = movie.containerColor(of: id)
       otherContainerRange = movie.otherContainerRange(of: id)
       if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
@@ -66,6 +67,14 @@ extension AssetTrack {
       }
       channelLabels = Self.channelLabels(parameters)
     }
+  }
+
+  /// The record of a sample entry; streams of units with start codes have none.
+  private static func decoderConfiguration(_ parameters: AVCodecParameters) -> [UInt8] {
+    guard parameters.codec_id == AV_CODEC_ID_H264 || parameters.codec_id == AV_CODEC_ID_HEVC,
+      let base = parameters.extradata, parameters.extradata_size > 0, base.pointee == 1
+    else { return [] }
+    return Array(UnsafeBufferPointer(start: base, count: Int(parameters.extradata_size)))
   }
 
   /// Gives the pictures another rate, and the timecode with it.
