@@ -157,6 +157,10 @@ import Testing
     var tiles_after_login: Int?
     var late_link_counts: Bool
     var looks_back: [String: LookBack]
+    /// What was said of a lost connection while the page was opened.
+    var lost_at_first: [String]
+    /// What is said of one: while all are ready, one records, and a start is set.
+    var words_of_loss: [String]
     var is_lost: Bool
     var is_old: Bool
     var timecode: String
@@ -255,6 +259,13 @@ import Testing
 
   /// A network that was cut tells nobody: the page notices by itself, and takes nothing old for what is.
   private func judgeConnection(_ found: Played) {
+    #expect(found.lost_at_first.isEmpty, "\(found.lost_at_first)")
+    let lost = "Connection lost, trying again"
+    #expect(
+      found.words_of_loss == [
+        lost, "\(lost); recording does not depend on it",
+        "\(lost); a start that is set does not depend on it",
+      ])
     #expect(found.is_lost && found.is_old && found.scopes_are_old)
     #expect(found.timecode == "10:00:00:00" && found.timecode_when_old == "")
     let words = found.words_when_lost

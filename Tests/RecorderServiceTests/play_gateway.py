@@ -553,6 +553,40 @@ def what_is_wrong(browser, jpeg, found):
         found["errors"] += stage.errors
 
 
+def first_moments(browser, jpeg, found):
+    """A page that is opened before ready recorders; then the gateway goes, while nothing, and something, is recorded."""
+    stage = Stage(browser, jpeg, ["a", "b"])
+    for name in ("a", "b"):
+        stage.gateway.change(name, "idle")
+    stage.context.add_init_script("""
+        window.told = [];
+        new MutationObserver(() => {
+          for (const id of ['alarms', 'alarm-news', 'tally-word', 'connection']) {
+            const text = document.getElementById(id)?.textContent ?? '';
+            if (/lost|not connected/i.test(text)) window.told.push(text);
+          }
+        }).observe(document, { childList: true, subtree: true, characterData: true });""")
+
+    def words(change):
+        stage.gateway.hang_up()
+        stage.page.wait_for_selector("body.lost", state="attached")
+        text = stage.text("connection")
+        change()
+        stage.gateway.is_up = True
+        stage.connected()
+        return text
+
+    with stage:
+        stage.connected()
+        found["lost_at_first"] = stage.page.evaluate("window.told")
+        ready = words(lambda: stage.gateway.change("b", "recording"))
+        stage.until("document.querySelectorAll('.tile.recording').length === 1", 5)
+        recording = words(lambda: stage.gateway.change("b", "armed", start="2026-11-23T09:30:00Z"))
+        stage.until("document.querySelectorAll('.tile.recording').length === 0", 5)
+        found["words_of_loss"] = [ready, recording, words(lambda: None)]
+        found["errors"] += stage.errors
+
+
 def main():
     found = {"errors": []}
     with sync_playwright() as playwright:
@@ -568,7 +602,7 @@ def main():
         for scene in (
                 channels_that_went, presets_of_others, pages_that_are_hidden, stops, viewers_that_are_refused,
                 tokens_that_changed, looks_back_that_end, networks_that_are_cut, what_is_pressed, touches,
-                source_pixels, choices_and_pictures, what_is_wrong):
+                source_pixels, choices_and_pictures, what_is_wrong, first_moments):
             scene(browser, jpeg, found)
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

@@ -59,7 +59,7 @@ export class Alarms {
     const all = new Map([...this.state.channels.values()].flatMap((entry) =>
       alarmsOf(entry).map((text) =>
         [`${entry.status.name} ${text.replace(/\d+/g, "")}`, `${entry.status.title}: ${text}`])));
-    if (!this.state.isConnected) all.set("connection", texts.alarmNames.connection);
+    if (this.state.isLost) all.set("connection", texts.alarmNames.connection);
     const news = [...all].filter(([key]) => !this.known.has(key)).map(([, text]) => text);
     this.known = new Set(all.keys());
     if (news.length) {
@@ -71,7 +71,7 @@ export class Alarms {
 
   render(entry) {
     const words = alarmsOf(entry);
-    if (!this.state.isConnected) words.unshift(texts.alarmNames.connection);
+    if (this.state.isLost) words.unshift(texts.alarmNames.connection);
     const shown = [...part("alarms").children].map((item) => item.textContent);
     if (shown.join("\n") === words.join("\n")) return;
     part("alarms").replaceChildren(...words.map((word) => make("li", word)));

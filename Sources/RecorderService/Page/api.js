@@ -3,7 +3,7 @@ import { texts } from "./texts.js";
 /** What the gateway refused, with its own words. */
 class Refusal extends Error {
   constructor(status, body) {
-    super(body?.error?.message ?? `${texts.disconnected} (${status})`);
+    super(body?.error?.message ?? texts.refusedWithoutReason(status));
     this.status = status;
   }
 }

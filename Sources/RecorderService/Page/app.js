@@ -10,7 +10,7 @@ import { Keys } from "./keys.js";
 import { Levels } from "./levels.js";
 import { logIn } from "./login.js";
 import { Panel } from "./panel.js";
-import { PageState } from "./state.js";
+import { isRecording, PageState, startDate } from "./state.js";
 import { Steering } from "./steering.js";
 import { TakeList } from "./takes.js";
 import { texts } from "./texts.js";
@@ -99,9 +99,12 @@ function takeEvent(message) {
 }
 
 function showConnection(isConnected) {
-  state.isConnected = isConnected;
+  [state.isConnected, state.isLost] = [isConnected, !isConnected];
   reach(isConnected);
-  setText(part("connection"), isConnected ? texts.connected : texts.disconnected);
+  const told = [...state.channels.values()].map(({ status }) => status);
+  setText(part("connection"), isConnected ? texts.connected : texts.disconnected({
+    isRecording: told.some(isRecording), isArmed: told.some((status) => startDate(status) !== null),
+  }));
   document.body.classList.toggle("lost", !isConnected);
   panel.render();
 }

@@ -13,9 +13,9 @@ function clock(seconds) {
   return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 }
 
-function stateWord(status, isConnected = true) {
+function stateWord(status, isLost = false) {
   // What was told last is not what is.
-  if (!isConnected) return texts.lastKnown(stateWord(status));
+  if (isLost) return texts.lastKnown(stateWord(status));
   if (status.connection === "away") return texts.states.away;
   if (status.connection === "none") return texts.states.none;
   if (!status.recorder) return texts.states.connecting;
@@ -97,9 +97,9 @@ export class Panel {
     const recording = isRecording(status);
     document.body.classList.toggle("recording", recording);
     this.takeList.recording(recording ? status.recorder.take : null);
-    const { isConnected } = this.state;
-    const word = stateWord(status, isConnected);
-    document.title = `${!isConnected ? "⚠ " : recording ? "● " : ""}${status.title}: ${word}`;
+    const { isLost } = this.state;
+    const word = stateWord(status, isLost);
+    document.title = `${isLost ? "⚠ " : recording ? "● " : ""}${status.title}: ${word}`;
     setText(part("tally-word"), word.toUpperCase());
     setText(part("elapsed"), recording ? clock(status.recorder.progress?.duration ?? 0) : "");
     part("canvas").setAttribute("aria-label", texts.pictureLabel(status.title, word));
@@ -111,7 +111,7 @@ export class Panel {
 
   renderTiles() {
     for (const entry of this.state.channels.values()) {
-      setText(entry.word, stateWord(entry.status, this.state.isConnected));
+      setText(entry.word, stateWord(entry.status, this.state.isLost));
       entry.tile.classList.toggle("recording", isRecording(entry.status));
       entry.tile.classList.toggle("alarm", alarmsOf(entry).length > 0);
     }

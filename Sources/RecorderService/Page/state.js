@@ -7,6 +7,8 @@ export class PageState {
     this.role = "view";
     // To the gateway; whether a recorder is reached is its channel's status.
     this.isConnected = false;
+    // Once it has been tried in vain, or has ended: a page that has just been opened has lost nothing.
+    this.isLost = false;
     // By name, in the order of their tiles: the `status` that was told last, the parts of the tile, the
     // `monitor`; why there is no picture (`refusal`), and when the latest one came (`pictureAt`);
     // when a take was told to be longer (`grownAt`), and for how many seconds it has got no frame (`stillFor`).

@@ -64,7 +64,13 @@ export const texts = {
   roleView: "You may view",
   roleOperate: "You may operate",
   connected: "Connected",
-  disconnected: "Connection lost. Recording goes on; trying again",
+  // A recorder is a process of its own, and what was told last is all that is known.
+  disconnected: ({ isRecording, isArmed }) => [
+    "Connection lost, trying again",
+    isRecording ? "recording does not depend on it" : "",
+    isArmed ? "a start that is set does not depend on it" : "",
+  ].filter(Boolean).join("; "),
+  refusedWithoutReason: (status) => `The gateway refuses that and gives no reason (HTTP ${status})`,
   noAnswer: "The gateway does not answer",
   unanswered: "No answer from the gateway: it is not known whether that was done",
   lastKnown: (state) => `Not connected. Last known: ${state}`,
