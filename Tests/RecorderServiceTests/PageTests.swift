@@ -161,6 +161,9 @@ import Testing
     var lost_at_first: [String]
     /// What is said of one: while all are ready, one records, and a start is set.
     var words_of_loss: [String]
+    /// In meters and scopes on a phone: the height of the smallest word, and those that are cut.
+    var smallest_word: Double
+    var cut_words: [String]
     var is_lost: Bool
     var is_old: Bool
     var timecode: String
@@ -331,6 +334,7 @@ import Testing
         ],
         "b": ["b-007.mov IMPERFECT: 3 frames dropped", "2 minutes left on the disk"],
       ])
+    #expect(found.smallest_word > 11.9 && found.cut_words.isEmpty, "\(found.cut_words)")
     #expect(found.room_of_b == "2 min at worst")
     #expect(found.theme_stays && found.not_shown && found.no_answer)
     #expect(found.days == "input, 25:01:01, 2 ch")

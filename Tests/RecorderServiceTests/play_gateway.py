@@ -587,6 +587,38 @@ def first_moments(browser, jpeg, found):
         found["errors"] += stage.errors
 
 
+def words_on_phones(browser, jpeg, found):
+    """Words in meters and scopes on a screen of 360 pixels: how high the smallest is, and those that are cut."""
+    stage = Stage(browser, jpeg, ["a"])
+    stage.page.set_viewport_size({"width": 360, "height": 740})
+    with stage:
+        stage.connected()
+        for name in ("parade", "vectorscope"):
+            stage.page.click(f"#scope-choices [data-name={name}]")
+        found["smallest_word"], found["cut_words"] = stage.page.evaluate("""async () => {
+            const [meters, scopes] = [await import('/meters.js'), await import('/scopes.js')];
+            const [sizes, cut] = [[], []];
+            const draw = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+              const { canvas } = this;
+              const scale = this.getTransform().a;
+              const shown = Math.min(canvas.clientWidth / canvas.width, canvas.clientHeight / canvas.height);
+              sizes.push(parseFloat(this.font) * scale * shown);
+              if (x < 0 || (x + this.measureText(text).width) * scale > canvas.width + 0.5) cut.push(text);
+              draw.call(this, text, x, y);
+            };
+            const scope = (name) => document.querySelector(`[data-scope=${name}]`);
+            meters.drawMeters(document.getElementById('meters'), [{ peak: -10, rms: -20, held: -6, clips: 1 }]);
+            meters.drawLoudness(document.getElementById('loudness-bar'), { momentary: -20, shortTerm: -21 });
+            scopes.drawWaveform(scope('waveform'), {});
+            scopes.drawParade(scope('parade'), {});
+            scopes.drawVectorscope(scope('vectorscope'), {}, '1-1-1');
+            CanvasRenderingContext2D.prototype.fillText = draw;
+            return [Math.min(...sizes), cut];
+        }""")
+        found["errors"] += stage.errors
+
+
 def main():
     found = {"errors": []}
     with sync_playwright() as playwright:
@@ -602,7 +634,7 @@ def main():
         for scene in (
                 channels_that_went, presets_of_others, pages_that_are_hidden, stops, viewers_that_are_refused,
                 tokens_that_changed, looks_back_that_end, networks_that_are_cut, what_is_pressed, touches,
-                source_pixels, choices_and_pictures, what_is_wrong, first_moments):
+                source_pixels, choices_and_pictures, what_is_wrong, first_moments, words_on_phones):
             scene(browser, jpeg, found)
         browser.close()
     print("RESULT", json.dumps(found), flush=True)

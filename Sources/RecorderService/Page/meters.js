@@ -4,15 +4,37 @@ const TARGET = -23;
 const [SCALE_LOW, SCALE_HIGH] = [-18, 9];
 const share = (level) => Math.max(0, Math.min(1, 1 - (level ?? FLOOR) / FLOOR));
 
+/** Words are never smaller. */
+const FONT = "12px system-ui, sans-serif";
+
+/**
+ * Gives a canvas as many pixels as it has on the screen, so that its words are as large on a phone as on a desk.
+ * What is drawn then counts in the page's pixels; the width of these.
+ */
+function fit(canvas, height) {
+  const scale = devicePixelRatio || 1;
+  const width = canvas.clientWidth || 640;
+  const size = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+  const context = canvas.getContext("2d");
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.fillStyle = "#0b0d10";
+  context.fillRect(0, 0, width, height);
+  return { context, width };
+}
+
+/** Writes a mark below a place, whole. */
+function write(context, text, place, width, y) {
+  const half = context.measureText(text).width / 2;
+  context.fillText(text, Math.max(0, Math.min(width - 2 * half, place - half)), y);
+}
+
 /** Draws a bar for each channel: mean, peak, held peak, and a mark where full scale was reached. */
 export function drawMeters(canvas, levels) {
   const bar = levels.length > 8 ? 8 : 14;
   const height = Math.max(24, levels.length * (bar + 2)) + 16;
-  if (canvas.height !== height) canvas.height = height;
-  const context = canvas.getContext("2d");
-  const width = canvas.width - 16;
-  context.fillStyle = "#0b0d10";
-  context.fillRect(0, 0, canvas.width, height);
+  const { context, width: whole } = fit(canvas, height);
+  const width = whole - 16;
   levels.forEach((level, index) => {
     const y = index * (bar + 2);
     const end = share(level.peak) * width;
@@ -35,21 +57,19 @@ export function drawMeters(canvas, levels) {
     }
   });
   context.fillStyle = "#a9b4bf";
-  context.font = "11px system-ui, sans-serif";
+  context.font = FONT;
   for (const mark of [-40, -20, -9, 0]) {
-    context.fillText(`${mark}`, Math.max(0, share(mark) * width - 12), height - 3);
+    write(context, `${mark}`, share(mark) * width, whole, height - 3);
   }
 }
 
 /** Draws momentary loudness as a bar, short-term loudness as a line across it, and the target. */
 export function drawLoudness(canvas, loudness) {
-  const context = canvas.getContext("2d");
-  const { width, height } = canvas;
+  const height = 34;
+  const { context, width } = fit(canvas, height);
   const bar = height - 16;
   const place = (lufs) =>
     width * Math.max(0, Math.min(1, (lufs - TARGET - SCALE_LOW) / (SCALE_HIGH - SCALE_LOW)));
-  context.fillStyle = "#0b0d10";
-  context.fillRect(0, 0, width, height);
   if (loudness?.momentary != null) {
     context.fillStyle = "#2fa35a";
     context.fillRect(0, 0, place(Math.min(loudness.momentary, TARGET)), bar);
@@ -63,9 +83,8 @@ export function drawLoudness(canvas, loudness) {
   context.fillStyle = "rgb(255 255 255 / 60%)";
   context.fillRect(place(TARGET), 0, 1, bar);
   context.fillStyle = "#a9b4bf";
-  context.font = "11px system-ui, sans-serif";
+  context.font = FONT;
   for (const mark of [-15, -9, 0, 6]) {
-    const text = mark > 0 ? `+${mark} LU` : `${mark} LU`;
-    context.fillText(text, Math.max(0, place(TARGET + mark) - 12), height - 3);
+    write(context, mark > 0 ? `+${mark} LU` : `${mark} LU`, place(TARGET + mark), width, height - 3);
   }
 }

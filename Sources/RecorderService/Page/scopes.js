@@ -45,15 +45,22 @@ function line(context, color, points, isDashed = false) {
   context.setLineDash([]);
 }
 
+/** The height of words in a scope's own pixels: 12 of the screen's at least. */
+function wordHeight(canvas) {
+  const shown = Math.min(canvas.clientWidth / canvas.width, canvas.clientHeight / canvas.height);
+  return shown > 0 ? Math.max(18, Math.ceil(12 / shown)) : 18;
+}
+
 /** Lines at codes of luma, with the legal range in solid. */
 function levelGraticule(context, width, height) {
-  context.font = "18px system-ui, sans-serif";
+  const size = wordHeight(context.canvas);
+  context.font = `${size}px system-ui, sans-serif`;
   for (const code of [64, 283, 502, 721, 940]) {
     const y = height - (code / 1024) * height;
     const isLimit = code === 64 || code === 940;
     line(context, isLimit ? "#f5b83d" : "#4a5560", [[0, y], [width, y]], !isLimit);
     context.fillStyle = isLimit ? "#f5b83d" : "#a9b4bf";
-    context.fillText(`${code}`, 4, code === 940 ? y + 18 : y - 5);
+    context.fillText(`${code}`, 4, code === 940 ? y + size : y - 5);
   }
 }
 
@@ -106,7 +113,7 @@ export function drawVectorscope(canvas, maps, color) {
   if (maps.vectorscope) {
     context.drawImage(image(context, maps.vectorscope, [200, 230, 255]), 0, 0, size, size);
   }
-  context.font = "18px system-ui, sans-serif";
+  context.font = `${wordHeight(canvas)}px system-ui, sans-serif`;
   const targets = { R: [1, 0, 0], Y: [1, 1, 0], G: [0, 1, 0], C: [0, 1, 1], B: [0, 0, 1], M: [1, 0, 1] };
   for (const [name, rgb] of Object.entries(targets)) {
     const [x, level] = target(rgb, color);
