@@ -25,7 +25,9 @@ import Testing
     let listener = try UnixSocket.listen(path)
     var pending: [Int32] = []
     defer { for descriptor in pending + [listener] { close(descriptor) } }
-    while pending.count < 100, let next = try? UnixSocket.connect(path) { pending.append(next) }
+    while pending.count < 300, let next = try? UnixSocket.connect(path, within: 0) {
+      pending.append(next)
+    }
     let channel = channel("touch started")
     let running = Task { await channel.run() }
     try await eventually("it is told") {

@@ -41,10 +41,14 @@ public final class ControlClient: Sendable {
 
   /// Connects to a recorder.
   ///
+  /// - Parameters:
+  ///   - path: The recorder's socket.
+  ///   - seconds: How long the thread waits where too many connections wait for the recorder already. A
+  ///     task, whose thread others need, gives 0 and tries again later.
   /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
   ///   ``ControlError/Code/timedOut`` where the recorder takes no connections.
-  public init(path: String) throws(ControlError) {
-    descriptor = try UnixSocket.connect(path)
+  public init(path: String, within seconds: Double = 1) throws(ControlError) {
+    descriptor = try UnixSocket.connect(path, within: seconds)
     (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     (pictures, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let reader = Reader(descriptor: descriptor)

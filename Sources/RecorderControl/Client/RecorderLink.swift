@@ -100,7 +100,7 @@ public final class RecorderLink: RemoteRecorder {
 
   /// Serves one connection to its end.
   private func serve() async throws(ControlError) {
-    let client = try ControlClient(path: path)
+    let client = try ControlClient(path: path, within: 0)
     defer {
       client.close()
       state.withLock { $0.client = nil }

@@ -12,6 +12,11 @@ import Musl
 enum UnixSocket {
   /// Bytes that a socket's path has at most.
   static let longestPath = 107
+  /// Connections that may wait until the recorder takes them in: several times as many as it serves, so
+  /// that clients that come together find a place while its thread is kept from running.
+  static let backlog: Int32 = 128
+  /// Seconds for which who connects waits for such a place.
+  static let patience = 1.0
 
   /// Listens on a path, with mode 0600 from the first moment. A socket on which nobody listens any more
   /// is replaced.
@@ -35,7 +40,7 @@ enum UnixSocket {
       }
       let status = try withAddress(path) { bind(descriptor, $0, $1) }
       guard status == 0 else { throw failure("the socket \(path) cannot be made", errno) }
-      guard Glibc.listen(descriptor, 16) == 0 else {
+      guard Glibc.listen(descriptor, backlog) == 0 else {
         throw failure("the socket \(path) cannot be listened on", errno)
       }
     } catch {
@@ -45,42 +50,83 @@ enum UnixSocket {
     return descriptor
   }
 
-  /// Connects to a path, and waits for nobody: a recorder that hangs takes no connections, and once a
-  /// few are pending the system would have the thread wait until it does.
+  /// Connects to a path. Where as many connections as may be wait for the recorder already, it waits for a
+  /// place, for a bounded time: a recorder that hangs takes none in.
   ///
+  /// - Parameter seconds: How long it waits for a place; 0 to try once.
   /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
-  ///   ``ControlError/Code/timedOut`` where too many connections wait for the recorder already.
-  static func connect(_ path: String) throws(ControlError) -> Int32 {
+  ///   ``ControlError/Code/timedOut`` where there was no place in that time.
+  static func connect(
+    _ path: String, within seconds: Double = patience
+  ) throws(ControlError) -> Int32 {
     let descriptor = try make(Int32(SOCK_NONBLOCK.rawValue))
     do throws(ControlError) {
-      let status = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
-      guard status == 0 else {
-        let number = errno
-        switch number {
-        case ENOENT:
-          throw failure("there is no recorder at \(path); start it, or name its socket", number)
-        case ECONNREFUSED: throw failure("no recorder listens on \(path) any more", number)
-        case EACCES, EPERM:
-          throw ControlError(
-            .notPermitted, "\(path) belongs to another user; only that user and root may steer it",
-            errno: number)
-        case EAGAIN:
-          throw ControlError(
-            .timedOut,
-            "the recorder at \(path) does not answer; where that stays so, end its process",
-            errno: number)
-        default: throw failure("\(path) cannot be reached", number)
-        }
-      }
+      var number = try connect(descriptor, to: path)
       // Who reads and sends may wait.
       guard fcntl(descriptor, F_SETFL, 0) == 0 else {
         throw failure("\(path) cannot be read from", errno)
       }
+      if number == EAGAIN { number = try connect(descriptor, to: path, within: seconds) }
+      guard number == 0 else { throw refusal(of: path, number) }
     } catch {
       close(descriptor)
       throw error
     }
     return descriptor
+  }
+
+  /// - Returns: 0, or the number of the error.
+  private static func connect(_ descriptor: Int32, to path: String) throws(ControlError) -> Int32 {
+    try withAddress(path) { Glibc.connect(descriptor, $0, $1) == 0 ? 0 : errno }
+  }
+
+  /// Waits for a place: the system wakes the thread once the recorder has taken a connection in.
+  ///
+  /// - Returns: 0, or the number of the error.
+  private static func connect(
+    _ descriptor: Int32, to path: String, within seconds: Double
+  ) throws(ControlError) -> Int32 {
+    let deadline = MonotonicClock.now.addingSaturating(Int64(saturating: seconds * 1e9))
+    var number = EAGAIN
+    repeat {
+      // Less than a microsecond would be none, and none means for ever.
+      let left = (deadline - MonotonicClock.now) / 1000
+      guard left > 0 else { return EAGAIN }
+      try limitSending(descriptor, microseconds: left)
+      number = try connect(descriptor, to: path)
+    } while number == EINTR
+    try limitSending(descriptor, microseconds: 0)
+    return number
+  }
+
+  /// How long the system waits where it connects or sends; 0 for as long as it takes.
+  private static func limitSending(
+    _ descriptor: Int32, microseconds: Int64
+  ) throws(ControlError) {
+    var limit = timeval()
+    limit.tv_sec = .init(microseconds / 1_000_000)
+    limit.tv_usec = .init(microseconds % 1_000_000)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    guard setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else {
+      throw failure("a socket cannot be given a time limit", errno)
+    }
+  }
+
+  private static func refusal(of path: String, _ number: Int32) -> ControlError {
+    switch number {
+    case ENOENT:
+      failure("there is no recorder at \(path); start it, or name its socket", number)
+    case ECONNREFUSED: failure("no recorder listens on \(path) any more", number)
+    case EACCES, EPERM:
+      ControlError(
+        .notPermitted, "\(path) belongs to another user; only that user and root may steer it",
+        errno: number)
+    case EAGAIN:
+      ControlError(
+        .timedOut, "the recorder at \(path) does not answer; where that stays so, end its process",
+        errno: number)
+    default: failure("\(path) cannot be reached", number)
+    }
   }
 
   /// The user at the other end; nil where the system does not say.

@@ -98,7 +98,7 @@ extension RecorderChannel {
     guard kill(recorder.processID, 0) != 0, errno == ESRCH else { return false }
     // One in a container has a number of its own, and lives as long as its socket.
     do throws(ControlError) {
-      try ControlClient(path: socketPath).close()
+      try ControlClient(path: socketPath, within: 0).close()
       return false
     } catch {
       return error.code == .socketFailed

@@ -51,14 +51,14 @@ extension RecorderChannel {
       if let connected = state.withLock({ $0.client }) {
         return try await retire(connected, within: seconds)
       }
-      let client = try ControlClient(path: socketPath)
+      let client = try ControlClient(path: socketPath, within: 0)
       defer { client.close() }
       return try await retire(client, within: seconds)
     } catch {
       guard error.code == .connectionClosed else { return unreached(error) }
       // It may have ended by itself, or have let this client go.
       let lost = error
-      do throws(ControlError) { try ControlClient(path: socketPath).close() } catch {
+      do throws(ControlError) { try ControlClient(path: socketPath, within: 0).close() } catch {
         return unreached(error)
       }
       return .busy(lost.message)

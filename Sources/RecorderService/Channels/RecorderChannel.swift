@@ -194,7 +194,7 @@ public final class RecorderChannel: Sendable {
 
   /// Reaches the recorder, and starts it where none runs.
   private func connect() async throws(ServiceError) -> ControlClient {
-    do throws(ControlError) { return try ControlClient(path: socketPath) } catch {
+    do throws(ControlError) { return try ControlClient(path: socketPath, within: 0) } catch {
       guard isOwn, error.code == .socketFailed else {
         throw ServiceError(.notConnected, from: error)
       }
@@ -216,7 +216,7 @@ public final class RecorderChannel: Sendable {
     adopt { $0.connection = .connecting }
     // Opening a device may take its time; the process tells where it fails.
     for _ in 0..<150 where !Task.isCancelled {
-      if let client = try? ControlClient(path: socketPath) { return client }
+      if let client = try? ControlClient(path: socketPath, within: 0) { return client }
       guard process.isRunning() else {
         state.withLock { $0.process = nil }
         throw ServiceError(

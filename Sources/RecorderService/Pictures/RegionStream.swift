@@ -26,7 +26,7 @@ actor RegionStream {
   /// Serves until the task is cancelled; a recorder that is gone is looked for once a second.
   func run() async {
     while !Task.isCancelled {
-      if let client = try? ControlClient(path: socketPath) {
+      if let client = try? ControlClient(path: socketPath, within: 0) {
         (self.client, sent) = (client, nil)
         // From the first command on: a recorder that hangs keeps no viewer's place.
         await withTaskCancellationHandler {
