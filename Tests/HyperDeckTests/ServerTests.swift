@@ -145,6 +145,20 @@ import Testing
     try await rig.end()
   }
 
+  @Test func who_is_turned_away_is_not_reset_for_what_it_said_first() async throws {
+    let rig = try await Rig { $0.clientLimit = 1 }
+    let first = try TCPClient(rig.port)
+    _ = await first.block()
+    let second = try TCPClient(rig.port)
+    second.send(String(repeating: "device info\r\n", count: 1000))
+    #expect(await second.block() == "120 connection rejected\r\n")
+    #expect(await second.isAtEnd() && !second.wasReset)
+    first.send("quit\r\n" + String(repeating: "device info\r\n", count: 1000))
+    #expect(await first.block() == "200 ok\r\n")
+    #expect(await first.isAtEnd() && !first.wasReset)
+    try await rig.end()
+  }
+
   @Test func only_addresses_of_the_list_are_served() async throws {
     let rig = try await Rig {
       $0.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self)

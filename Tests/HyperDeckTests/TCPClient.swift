@@ -5,6 +5,8 @@ import Testing
 final class TCPClient {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
+  /// True once the connection has ended without a good-bye: on some systems what was not read by then is lost.
+  private(set) var wasReset = false
 
   init(_ port: Int, address: String = "127.0.0.1") throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -63,7 +65,10 @@ final class TCPClient {
         bytes += buffer[..<count]
         return true
       }
-      guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
+      guard count < 0, errno == EAGAIN || errno == EINTR else {
+        wasReset = count < 0
+        return false
+      }
       try? await Task.sleep(for: .milliseconds(2))
     }
     return false

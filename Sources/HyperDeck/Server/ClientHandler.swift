@@ -18,6 +18,8 @@ final class ClientHandler: ChannelInboundHandler {
   private var waiting = 0
   /// When the last of them were.
   private var lastProgress: Int64 = 0
+  /// Closes a connection that was told the end, and whose client does not close it.
+  private var farewell: Scheduled<Void>?
 
   init(_ hub: DeckHub) { self.hub = hub }
 
@@ -52,6 +54,7 @@ final class ClientHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     hub.remove(self)
+    farewell?.cancel()
     if session != nil {
       hub.report(.disconnected(peer: peer, reason: ending ?? "the client has gone"))
     }
@@ -60,6 +63,8 @@ final class ClientHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // What comes behind the end is read and counts for nothing.
+    guard ending == nil else { return }
     let buffer = unwrapInboundIn(data)
     guard let effects = session?.receive(buffer.readableBytesView, at: MonotonicClock.now) else {
       return
@@ -67,7 +72,9 @@ final class ClientHandler: ChannelInboundHandler {
     carryOut(effects)
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) { read() }
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if ending == nil { read() } else { context.read() }
+  }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) { proceed() }
 
@@ -103,6 +110,7 @@ final class ClientHandler: ChannelInboundHandler {
   }
 
   func complete(_ outcome: DeckOutcome) {
+    guard ending == nil else { return }
     if let effects = session?.complete(outcome, at: MonotonicClock.now) { carryOut(effects) }
     proceed()
   }
@@ -140,12 +148,26 @@ final class ClientHandler: ChannelInboundHandler {
     }
   }
 
+  /// Ends the connection once the client has taken what it was told. A connection that is closed while something of
+  /// the client's is unread would be reset, and the client lose the last words: so this side ends first, and what still
+  /// comes is read, until the client closes as well or its time is over.
   private func closeBehindAll(_ reason: HyperDeckSession.CloseReason) {
     guard let context else { return }
     ending = ending ?? reason.rawValue
+    let mayLinger = hub.letLinger(self)
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(capacity: 0)))
-      .whenComplete { _ in bound.value.close(promise: nil) }
+      .whenComplete { _ in
+        let context = bound.value
+        guard mayLinger else { return context.close(promise: nil) }
+        context.close(mode: .output, promise: nil)
+        context.read()
+      }
+    guard mayLinger else { return }
+    let channel = context.channel
+    farewell = context.eventLoop.scheduleTask(in: TimeAmount(hub.configuration.writeTimeout)) {
+      channel.close(promise: nil)
+    }
   }
 }
 

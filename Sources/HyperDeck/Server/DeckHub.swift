@@ -19,6 +19,8 @@ final class DeckHub {
   private(set) var deck: DeckState
   private var clients: [ObjectIdentifier: ClientHandler] = [:]
   private var pending: [Pending] = []
+  /// Those that were told the end, and have not closed yet.
+  private var lingering: Set<ObjectIdentifier> = []
 
   /// Nanoseconds that a status may need to show what was done.
   private static let showing: Int64 = 1_000_000_000
@@ -43,6 +45,15 @@ final class DeckHub {
   func remove(_ client: ClientHandler) {
     clients[ObjectIdentifier(client)] = nil
     pending.removeAll { $0.client === client }
+    lingering.remove(ObjectIdentifier(client))
+  }
+
+  /// A client was told the end: its place is another one's. False where too many are waited for already.
+  func letLinger(_ client: ClientHandler) -> Bool {
+    remove(client)
+    guard lingering.count < configuration.clientLimit else { return false }
+    lingering.insert(ObjectIdentifier(client))
+    return true
   }
 
   func closeAll() { for client in clients.values { client.close("the server ends") } }
