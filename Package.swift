@@ -382,7 +382,9 @@ let package = Package(
       dependencies: [
         "RecorderService", "recordctl-serve", "RecorderControl", "MovieTools", "Monitor",
         "TakeReports", "Takes", "MediaCore", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("drive_page.py"), .copy("play_gateway.py"), .copy("played_gateway.py")],

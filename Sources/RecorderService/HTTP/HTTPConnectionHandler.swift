@@ -26,9 +26,14 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
   private var phase = Phase.idle
   private var deadline: Scheduled<Void>?
+  /// True once the connection has no place: the next request is refused, and the last.
+  private var isLeaving = false
+  private var hasAnswered = false
 
   /// For how long a connection may be without a whole request.
   private static let patience = TimeAmount.seconds(30)
+  /// For how long one without a place may.
+  private static let shortPatience = TimeAmount.seconds(2)
 
   init(
     isSecure: Bool, among connections: OpenConnections,
@@ -45,7 +50,21 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   private func setDeadline(_ context: ChannelHandlerContext) {
     deadline?.cancel()
     let channel = context.channel
-    deadline = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+    let patience = isLeaving ? Self.shortPatience : Self.patience
+    deadline = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is PlaceLost, !isLeaving {
+      isLeaving = true
+      // Whoever was answered before knows that an idle connection may end, and asks again on another one.
+      if hasAnswered, case .idle = phase {
+        context.close(promise: nil)
+      } else if deadline != nil {
+        setDeadline(context)
+      }
+    }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -63,6 +82,10 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     case (.receiving(let head, let request), .end):
       phase = .answering
       deadline?.cancel()
+      deadline = nil
+      guard !isLeaving else {
+        return write(HTTPResponse(connections.refusal), to: request, head, context)
+      }
       connections.note(context.channel, isBusy: true)
       answer(request, head, context)
     case (.refusing(let head, let request), .end):
@@ -99,9 +122,9 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
       let count = response.file.map { $0.bytes.count } ?? response.body.count
       headers.add(name: "Content-Length", value: "\(count)")
     }
-    if !head.isKeepAlive { headers.add(name: "Connection", value: "close") }
+    let isLast = !head.isKeepAlive || isLeaving
+    if isLast { headers.add(name: "Connection", value: "close") }
     let status = HTTPResponseStatus(statusCode: response.status)
-    let isLast = !head.isKeepAlive
     var part = HTTPServerResponsePart.head(
       HTTPResponseHead(version: head.version, status: status, headers: headers))
     if let file = response.file, sends {
@@ -125,8 +148,9 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
   private func end(isLast: Bool, _ context: ChannelHandlerContext) {
     connections.note(context.channel, isBusy: false)
+    hasAnswered = true
     setDeadline(context)
-    guard isLast else {
+    guard isLast || isLeaving else {
       // A request that was sent along comes within this call.
       phase = .idle
       return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

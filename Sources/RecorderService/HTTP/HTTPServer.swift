@@ -54,9 +54,13 @@ final class HTTPServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          guard connections.add(channel) else { throw ServiceError(.tooMany, "connections") }
+          let admission = connections.add(channel)
+          guard admission != .closed else { throw ServiceError(.tooMany, "connections") }
           try HTTPPipeline.make(
             on: channel, among: connections, handler: handler, security: security.present)
+          if admission == .refused {
+            channel.pipeline.syncOperations.fireUserInboundEventTriggered(PlaceLost())
+          }
         }
       }
     do {

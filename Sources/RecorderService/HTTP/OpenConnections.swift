@@ -5,12 +5,18 @@ import Synchronization
 /// Tells a connection's handlers that the server ends, right before it is closed.
 struct ServerEnd: Sendable {}
 
+/// Tells a connection's handlers that it has no place any more: what it asks is refused, and then it is closed.
+struct PlaceLost: Sendable {}
+
 /// The connections of a server.
 ///
 /// Idle connections keep no client with a token out: when the limit is reached, the connection that has been idle
-/// longest is closed. WebSockets, downloads and answers to authorized clients take at most three quarters of the
+/// longest loses its place. WebSockets, downloads and answers to authorized clients take at most three quarters of the
 /// places, so that viewers and downloads never keep a client from stopping a take. Beyond that share an answer is
 /// still sent, but its connection may be closed to make room.
+///
+/// Who has no place is told so: its request is still read and refused before its connection is closed, for as many as
+/// a quarter of the places. A connection that were closed at once would be reset where its request has come already.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
@@ -22,11 +28,22 @@ final class OpenConnections: Sendable {
     var isStream = false
   }
 
+  /// What becomes of a connection that comes.
+  enum Admission: Sendable {
+    case served
+    /// It has no place: what it asks is to be refused.
+    case refused
+    /// The server is closed.
+    case closed
+  }
+
   private struct State: Sendable {
     /// True once the server is closed: who was accepted just before comes in no more.
     var isClosed = false
     var turn = 0
     var entries: [ObjectIdentifier: Entry] = [:]
+    /// Those that are told that they have no place, the one that was first to lose it first.
+    var leaving: [any Channel] = []
     var streamCount: Int { entries.values.count { $0.isStream } }
   }
 
@@ -38,6 +55,11 @@ final class OpenConnections: Sendable {
   /// WebSockets and files at most.
   var streamLimit: Int { limit / 4 * 3 }
 
+  /// What who has no place is told.
+  var refusal: ServiceError {
+    ServiceError(.tooMany, "\(limit) connections are open, as many as may be")
+  }
+
   /// What who is one too many is told.
   var refusalOfStream: ServiceError {
     ServiceError(
@@ -47,30 +69,41 @@ final class OpenConnections: Sendable {
   /// True where no WebSocket is let in any more.
   var isFullOfStreams: Bool { state.withLock { $0.streamCount } >= streamLimit }
 
-  /// Takes a connection in, be it in the place of one that asks nothing; false where there is none such, and once
-  /// all are closed.
-  func add(_ channel: any Channel) -> Bool {
+  /// Takes a connection in, be it in the place of one that asks nothing.
+  func add(_ channel: any Channel) -> Admission {
     let key = ObjectIdentifier(channel)
-    let (isAdded, gone) = state.withLock { state -> (Bool, (any Channel)?) in
-      guard !state.isClosed else { return (false, nil) }
-      var gone: (any Channel)?
+    let (admission, displaced, cut) = state.withLock {
+      state -> (Admission, (any Channel)?, (any Channel)?) in
+      guard !state.isClosed else { return (.closed, nil, nil) }
+      var displaced: (any Channel)?
       if state.entries.count >= limit {
         let idle = state.entries.filter { !$0.value.isBusy }
           .min { $0.value.turn < $1.value.turn }
-        guard let idle else { return (false, nil) }
-        gone = state.entries.removeValue(forKey: idle.key)?.channel
+        guard let idle else { return (.refused, nil, leave(channel, &state)) }
+        displaced = state.entries.removeValue(forKey: idle.key)?.channel
       }
       state.turn += 1
       state.entries[key] = Entry(channel: channel, turn: state.turn)
-      return (true, gone)
+      return (.served, displaced, displaced.flatMap { leave($0, &state) })
     }
-    gone?.close(promise: nil)
-    if isAdded {
-      channel.closeFuture.whenComplete { [self] _ in
-        state.withLock { _ = $0.entries.removeValue(forKey: key) }
+    displaced?.pipeline.fireUserInboundEventTriggered(PlaceLost())
+    cut?.close(promise: nil)
+    guard admission != .closed else { return .closed }
+    channel.closeFuture.whenComplete { [self] _ in
+      state.withLock { state in
+        state.entries[key] = nil
+        state.leaving.removeAll { $0 === channel }
       }
     }
-    return isAdded
+    return admission
+  }
+
+  /// A connection has no place.
+  ///
+  /// - Returns: The one that is not waited for any longer.
+  private func leave(_ channel: any Channel, _ state: inout State) -> (any Channel)? {
+    state.leaving.append(channel)
+    return state.leaving.count > max(1, limit / 4) ? state.leaving.removeFirst() : nil
   }
 
   /// A request of a connection is being answered, or is no more.
@@ -83,10 +116,13 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// A connection serves a WebSocket from now on, a file or an answer; false where there are as many as may be.
+  /// A connection serves a WebSocket from now on, a file or an answer; false where there are as many as may be, and
+  /// where it has no place.
   func beginStream(_ channel: any Channel) -> Bool {
     state.withLock { state in
-      guard state.streamCount < streamLimit else { return false }
+      guard state.streamCount < streamLimit, state.entries[ObjectIdentifier(channel)] != nil else {
+        return false
+      }
       state.entries[ObjectIdentifier(channel)]?.isStream = true
       state.entries[ObjectIdentifier(channel)]?.isBusy = true
       return true
@@ -97,7 +133,7 @@ final class OpenConnections: Sendable {
   func closeAll() {
     let channels = state.withLock { state in
       state.isClosed = true
-      return state.entries.values.map(\.channel)
+      return state.entries.values.map(\.channel) + state.leaving
     }
     for channel in channels {
       channel.pipeline.fireUserInboundEventTriggered(ServerEnd())

@@ -1,0 +1,97 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import RecorderService
+
+/// Connections beyond the places: they are told so before they are closed.
+struct LostPlaceTests {
+  /// A connection with what answers it; the request that is refused is never handed on.
+  private func connection(_ connections: OpenConnections) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel()
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    try channel.pipeline.syncOperations.addHandler(
+      HTTPConnectionHandler(isSecure: false, among: connections) { _ in .done })
+    return channel
+  }
+
+  /// No channel may be left open.
+  private func finish(_ channels: EmbeddedChannel...) {
+    for channel in channels { _ = try? channel.finish(acceptAlreadyClosed: true) }
+  }
+
+  private func ask(_ channel: EmbeddedChannel, bodyOf count: Int = 0) throws {
+    try channel.writeInbound(
+      HTTPServerRequestPart.head(.init(version: .http1_1, method: .POST, uri: "/")))
+    if count > 0 {
+      try channel.writeInbound(
+        HTTPServerRequestPart.body(ByteBuffer(repeating: 0x20, count: count)))
+    }
+    try channel.writeInbound(HTTPServerRequestPart.end(nil))
+  }
+
+  /// The status of the answer, and whether it says that the connection ends.
+  private func answer(_ channel: EmbeddedChannel) throws -> (status: UInt, isLast: Bool)? {
+    guard case .head(let head)? = try channel.readOutbound(as: HTTPServerResponsePart.self) else {
+      return nil
+    }
+    return (head.status.code, head.headers["Connection"] == ["close"])
+  }
+
+  @Test func a_newcomer_that_loses_its_place_is_refused_before_it_is_closed() throws {
+    let connections = OpenConnections(limit: 1)
+    let (first, second) = (try connection(connections), try connection(connections))
+    defer { finish(first, second) }
+    #expect(connections.add(first) == .served)
+    #expect(connections.add(second) == .served)
+    #expect(first.isActive, "its request may be on its way")
+    try ask(first)
+    let refusal = try #require(try answer(first))
+    #expect(refusal.status == 429 && refusal.isLast)
+    first.embeddedEventLoop.run()
+    #expect(!first.isActive && second.isActive)
+  }
+
+  @Test func who_comes_while_all_places_are_busy_is_refused() throws {
+    let connections = OpenConnections(limit: 1)
+    let busy = try connection(connections)
+    #expect(connections.add(busy) == .served)
+    connections.note(busy, isBusy: true)
+    let newcomer = try connection(connections)
+    defer { finish(busy, newcomer) }
+    #expect(connections.add(newcomer) == .refused)
+    #expect(!connections.beginStream(newcomer), "who has no place gets no stream")
+    newcomer.pipeline.syncOperations.fireUserInboundEventTriggered(PlaceLost())
+    try ask(newcomer)
+    #expect(try answer(newcomer)?.status == 429)
+    #expect(busy.isActive)
+  }
+
+  @Test func those_without_a_place_are_few_and_do_not_stay() throws {
+    let connections = OpenConnections(limit: 1)
+    let busy = try connection(connections)
+    #expect(connections.add(busy) == .served)
+    connections.note(busy, isBusy: true)
+    let (first, second) = (try connection(connections), try connection(connections))
+    defer { finish(busy, first, second) }
+    for channel in [first, second] {
+      #expect(connections.add(channel) == .refused)
+      channel.pipeline.syncOperations.fireUserInboundEventTriggered(PlaceLost())
+    }
+    #expect(!first.isActive && second.isActive, "a quarter of the places, and one at least")
+    second.embeddedEventLoop.advanceTime(by: .seconds(3))
+    #expect(!second.isActive, "it asks nothing")
+  }
+
+  @Test func an_idle_connection_that_was_answered_is_closed_at_once() throws {
+    let connections = OpenConnections(limit: 1)
+    let (first, second) = (try connection(connections), try connection(connections))
+    defer { finish(first, second) }
+    #expect(connections.add(first) == .served)
+    try ask(first, bodyOf: HTTPRequest.bodyLimit + 1)
+    #expect(try answer(first)?.status == 413)
+    #expect(connections.add(second) == .served)
+    #expect(!first.isActive)
+  }
+}
