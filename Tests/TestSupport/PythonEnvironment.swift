@@ -23,14 +23,21 @@ package struct PythonEnvironment: Sendable {
       environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
       ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
     let folder = cache.appending(path: "prores-recorder/\(name)").path
-    // Several test processes may want it at the same time.
+    // Several test processes may want it at the same time. They share one pip: to install it into each
+    // environment takes four seconds of a processor.
     let script = """
       folder=$1; shift
       mkdir -p "$(dirname "$folder")" && exec 9>"$folder.lock" && flock 9 || exit 1
       test -e "$folder/complete" && exit 0
-      python3 -m venv --clear "$folder" &&
-      timeout 180 "$folder/bin/python" -m pip install -q --disable-pip-version-check \
-        --only-binary :all: "$@" && touch "$folder/complete"
+      pip=$(dirname "$folder")/pip-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+      (
+        exec 8>"$pip.lock" && flock 8 || exit 1
+        test -e "$pip/complete" && "$pip/bin/python" -c '' 2>/dev/null && exit 0
+        python3 -m venv --clear "$pip" && touch "$pip/complete"
+      ) &&
+      python3 -m venv --clear --without-pip "$folder" &&
+      timeout 180 "$pip/bin/python" -m pip --python "$folder/bin/python" install -q \
+        --disable-pip-version-check --only-binary :all: "$@" && touch "$folder/complete"
       """
     let result: Command.Result
     do {
