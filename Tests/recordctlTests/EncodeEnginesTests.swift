@@ -122,11 +122,14 @@ struct EncodeEnginesTests {
       printf '%s\\n' "$*" >>calls
       \(aws)
       """, "bin/aws")
-    let definition = "file://" + Self.file("aws-batch/job-definition.json")
-    let registered = try run(
-      folder.path("bin/aws"),
-      ["batch", "register-job-definition", "--cli-input-json", definition])
-    #expect(registered.status == 0, "\(registered.errors)")
+    // The same for any number of parts; the client takes a second to start.
+    if parts == 1 {
+      let definition = "file://" + Self.file("aws-batch/job-definition.json")
+      let registered = try run(
+        folder.path("bin/aws"),
+        ["batch", "register-job-definition", "--cli-input-json", definition])
+      #expect(registered.status == 0, "\(registered.errors)")
+    }
     let result = try run(Self.file("aws-batch/submit"), [job, "queue"])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     let calls = String(decoding: try folder.bytes("calls"), as: UTF8.self)
