@@ -37,8 +37,16 @@ package enum Judges {
   /// - Throws: ``Failure`` with what it said where it failed.
   @discardableResult
   package static func ffmpeg(_ arguments: [String]) throws -> Data {
-    if try JudgeMemory.source(arguments, making: { _ = try freshly(arguments) }) { return Data() }
+    if try JudgeMemory.source(arguments, making: { try generate(arguments) }) { return Data() }
     return try freshly(arguments)
+  }
+
+  /// Has ``decoder``, which starts at once, make a source, or Debian's where that one cannot.
+  private static func generate(_ arguments: [String]) throws {
+    do { _ = try freshly(arguments, by: decoder) } catch let failure as Failure {
+      guard decoder != "ffmpeg" else { throw failure }
+      _ = try freshly(arguments)
+    }
   }
 
   private static func freshly(_ arguments: [String], by program: String = "ffmpeg") throws -> Data {
@@ -56,8 +64,8 @@ package enum Judges {
     [UInt8](try ffmpeg(line.split(separator: " ").map(String.init)))
   }
 
-  /// The FFmpeg that decodes: the newer one, which is linked statically, where it is there. Debian's
-  /// takes a tenth of a second of a processor to start, and decodes where all tests run.
+  /// The FFmpeg that decodes and makes sources: the newer one, which is linked statically, where it is
+  /// there. Debian's takes a tenth of a second of a processor to start, and does so where all tests run.
   package static let decoder = (TestRun.isThorough ? nil : NewerFFmpeg.path) ?? "ffmpeg"
 
   /// What a strict decode of every picture and sample complains about; empty for a file without
