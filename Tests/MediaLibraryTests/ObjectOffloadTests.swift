@@ -28,8 +28,7 @@ struct ObjectOffloadTests {
   }
 
   @Test func what_is_whole_in_the_store_is_deleted_and_nothing_else() async throws {
-    let server = try MotoServer()
-    try server.boto("s3.create_bucket(Bucket='takes')")
+    let server = try MotoServer(bucket: "takes")
     let (test, assets) = try await filled()
     let damaged = try #require(assets[0].fileURL)
     var bytes = [UInt8](try Data(contentsOf: damaged))
@@ -46,8 +45,7 @@ struct ObjectOffloadTests {
 
   @Test func a_cancelled_offload_lists_what_is_whole_in_the_store_and_deletes_nothing() async throws
   {
-    let server = try MotoServer()
-    try server.boto("s3.create_bucket(Bucket='takes')")
+    let server = try MotoServer(bucket: "takes")
     let (test, assets) = try await filled()
     let copy = try copy(server, test, to: "s3://takes/library")
     let copying = SelfCancelled<[ExportReport]>()

@@ -21,8 +21,7 @@ struct ServerTests {
   }
 
   @Test func a_movie_in_parts_arrives_whole_with_the_servers_own_checksum() throws {
-    let server = try MotoServer()
-    try server.boto("s3.create_bucket(Bucket='takes')")
+    let server = try MotoServer(bucket: "takes")
     let rig = try StorageRig()
     var generator = SeededGenerator(seed: 5)
     let words = (0..<(12 << 17)).map { _ in UInt64.random(in: 0...UInt64.max, using: &generator) }

@@ -70,14 +70,16 @@ package final class MotoServer: Sendable {
     }
   }
 
-  /// - Parameter port: The port of a server before it; nil for any that is free.
-  package init(port: Int? = nil) throws {
+  /// - Parameters:
+  ///   - port: The port of a server before it; nil for any that is free.
+  ///   - bucket: What it begins with; Amazon's client takes half a second of a processor to make it.
+  package init(port: Int? = nil, bucket: String? = nil) throws {
     let python = try StorageTools.environment.get().python
     let folder = try TemporaryFolder()
     self.folder = folder
     _ = try folder.emptyFile("requests")
     let script = """
-      import sys, threading
+      import http.client, sys, threading
       from werkzeug.serving import make_server
       from moto.server import DomainDispatcherApplication, create_backend_app
       app = DomainDispatcherApplication(create_backend_app)
@@ -94,7 +96,13 @@ package final class MotoServer: Sendable {
               environ['QUERY_STRING'], status[0], environ.get('CONTENT_LENGTH') or '0', str(sent)])
               + '\\n')
       server = make_server('127.0.0.1', int(sys.argv[1]), counted, threaded=True)
-      print(server.port, flush=True)
+      def begin():
+          for bucket in sys.argv[3:]:
+              connection = http.client.HTTPConnection('127.0.0.1', server.port)
+              connection.request('PUT', '/' + bucket)
+              connection.getresponse().read()
+          print(server.port, flush=True)
+      threading.Thread(target=begin, daemon=True).start()
       def watch():
           sys.stdin.read()
           server.shutdown()
@@ -103,7 +111,8 @@ package final class MotoServer: Sendable {
       """
     process = Process()
     process.executableURL = URL(filePath: python)
-    process.arguments = ["-c", script, "\(port ?? 0)", folder.path("requests")]
+    process.arguments =
+      ["-c", script, "\(port ?? 0)", folder.path("requests")] + (bucket.map { [$0] } ?? [])
     // It ends with the test, however that ends.
     process.standardInput = Pipe()
     process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("port"))

@@ -7,8 +7,7 @@ import Testing
 extension SchemaTests {
   @Test(.enabled(if: StorageTools.isPresent, StorageTools.absence))
   func what_goes_to_object_storage_and_comes_back_is_as_documented() throws {
-    let server = try MotoServer()
-    try server.boto("s3.create_bucket(Bucket='takes')")
+    let server = try MotoServer(bucket: "takes")
     let variables = server.environment.merging(["XDG_STATE_HOME": path("state")]) { $1 }
     try folder.write("one", "job/one.txt")
     try folder.write("two", "job/.two.txt")

@@ -12,8 +12,7 @@ struct UploadTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    server = try MotoServer()
-    try server.boto("s3.create_bucket(Bucket='takes')")
+    server = try MotoServer(bucket: "takes")
   }
 
   private var variables: [String: String] {
