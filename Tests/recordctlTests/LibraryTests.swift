@@ -81,7 +81,7 @@ import Testing
     let movie = folder.path("take.mov")
     let process = Process()
     process.executableURL = Recordctl.binary
-    process.arguments = record(into: folder.path("Library"), movie, "--json", "--duration", "10min")
+    process.arguments = record(into: folder.path("Library"), movie, "--json", "--duration", "10m")
     let output = try folder.emptyFile("output")
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
