@@ -21,6 +21,8 @@ final class DeckHub {
   private var pending: [Pending] = []
   /// Those that were told the end, and have not closed yet.
   private var lingering: Set<ObjectIdentifier> = []
+  /// How many of them are waited for: apart from the places, for who is turned away has none.
+  private static let lingerLimit = 32
 
   /// Nanoseconds that a status may need to show what was done.
   private static let showing: Int64 = 1_000_000_000
@@ -51,7 +53,7 @@ final class DeckHub {
   /// A client was told the end: its place is another one's. False where too many are waited for already.
   func letLinger(_ client: ClientHandler) -> Bool {
     remove(client)
-    guard lingering.count < configuration.clientLimit else { return false }
+    guard lingering.count < Self.lingerLimit else { return false }
     lingering.insert(ObjectIdentifier(client))
     return true
   }
