@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `presets/engines/aws-batch/submit` hands to Amazon's command line.
+@Suite struct BatchSubmissionTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let submit = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../presets/engines/aws-batch/submit").standardizedFileURL.path
+
+  /// Submits a job of so many parts.
+  ///
+  /// - Returns: The arguments of the call for the parts, and of that for the join.
+  private func submit(_ job: String, parts: Int) throws -> [[String]] {
+    try folder.writeProgram("#!/bin/sh\necho 'parts  0 of \(parts)'\n", "bin/recordctl")
+    try folder.writeProgram(
+      """
+      #!/bin/sh
+      for argument in "$@"; do printf '%s\\n' "$argument"; done >>calls
+      echo >>calls
+      echo id
+      """ + "\n", "bin/aws")
+    var environment = ProcessInfo.processInfo.environment
+    environment["PATH"] = folder.path("bin") + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+    let result = try Command.run(
+      "/bin/bash", [Self.submit, job, "queue"], environment: environment, in: folder.url, limit: 60)
+    try #require(result.status == 0, "\(result.output)\(result.errors)")
+    let calls = String(decoding: try folder.bytes("calls"), as: UTF8.self)
+    return calls.components(separatedBy: "\n\n").filter { !$0.isEmpty }
+      .map { $0.components(separatedBy: "\n") }
+  }
+
+  private func value(_ option: String, of call: [String]) throws -> String {
+    let index = try #require(call.firstIndex(of: option), "\(call)")
+    return try #require(call.dropFirst(index + 1).first)
+  }
+
+  private func document<Content: Decodable>(
+    _ option: String, of call: [String], as type: Content.Type
+  ) throws -> Content {
+    try JSONDecoder().decode(type, from: Data(try value(option, of: call).utf8))
+  }
+
+  /// The client's own notation takes a comma for the end of a value.
+  @Test(arguments: [1, 4, 25_000])
+  func a_comma_or_a_quotation_mark_in_a_job_name_reaches_the_containers(parts: Int) throws {
+    let name = #"_day 1, "b\c" é"#
+    try folder.makeFolder(name)
+    let job = folder.path(name)
+    let calls = try submit(job, parts: parts)
+    try #require(calls.count == 2, "\(calls)")
+    for (call, step) in zip(calls, ["parts", "join"]) {
+      let parameters = try document("--parameters", of: call, as: [String: String].self)
+      #expect(parameters["job"] == job, "\(call)")
+      #expect(parameters["batch"] == (step == "join" ? nil : parts == 25_000 ? "3" : "1"))
+      // The service takes no other characters.
+      let name = try value("--job-name", of: call)
+      #expect(name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9_-]*/) != nil, "\(name)")
+      #expect(name.hasSuffix("-" + step) && name.count <= 128)
+    }
+    guard parts == 1 else {
+      #expect(!calls[0].contains("--container-overrides"))
+      return
+    }
+    let overrides = try document(
+      "--container-overrides", of: calls[0], as: [String: [String]].self)
+    #expect(overrides["command"] == ["recordctl", "encode", "part", "Ref::job", "0"])
+  }
+}
