@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaCore
 import Synchronization
 import TestSupport
@@ -41,8 +42,22 @@ struct QueueTests {
     try FileManager.default.createDirectory(
       atPath: try rig.queue.folder + "/lock", withIntermediateDirectories: false)
     let error = #expect(throws: ObjectStorageError.self) { try run(rig, MemoryStore()) }
-    #expect(error?.code == .stateFailed && error?.message.contains("/lock") == true)
+    #expect(error?.code == .stateFailed)
+    #expect(error?.message.contains("/lock: cannot be opened: ") == true)
+    #expect(error?.message.hasSuffix("; name another folder with XDG_STATE_HOME") == true)
     #expect(try !QueuedUpload.isUnderWay(rig.queue))
+  }
+
+  @Test func a_queue_that_another_process_works_off_is_left_to_it_with_what_it_wrote() throws {
+    let rig = try TakeRig()
+    try rig.queue.add(rig.path("take.mov"))
+    let queue = try rig.queue
+    let other = open(queue.folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(other) }
+    try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
+    try #require(write(other, "leaves receipts\n", 16) == 16)
+    #expect(try run(rig, MemoryStore()) == nil)
+    #expect(QueuedUpload.isUnderWay(queue) && !QueuedUpload.isEarlierUnderWay(queue))
   }
 
   @Test func missing_credentials_are_told_in_each_entry() throws {

@@ -2,6 +2,7 @@ import ASCMHL
 import Foundation
 import MediaCore
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -254,6 +255,16 @@ struct UploadTests {
     try rig.writeManifest("<hash><path size=\"3\">a.mov</path><crc32>352441c2</crc32></hash>")
     let report = try rig.upload(to: MemoryStore())
     #expect(report.isSound && report.notes.contains { $0.hasPrefix("a.mov: not compared") })
+  }
+
+  /// As on a share whose server gives none.
+  @Test func a_file_system_without_locks_is_not_taken_for_another_upload() {
+    let failure = { UploadJournal.lockFailure("/home/uploads/a.json.lock", "s3://takes/a.mov", $0) }
+    #expect(failure(.wouldBlock).code == .busy)
+    let error = failure(.noLocks)
+    #expect(error.code == .stateFailed && error.errno == .noLocks)
+    #expect(error.message.hasPrefix("/home/uploads/a.json.lock: cannot be locked: "))
+    #expect(error.message.hasSuffix("; name another folder with XDG_STATE_HOME"))
   }
 }
 

@@ -41,7 +41,9 @@ public struct QueuedUpload: Sendable {
     // Who adds something while the last one is let go finds the lock taken: so look once more.
     while true {
       try UploadJournal.makeFolder(queue.folder)
-      guard let lock = try Lock(queue, isWorking: true) else { return tried.isEmpty ? nil : report }
+      guard let lock = try Lock.take(queue, isWorking: true) else {
+        return tried.isEmpty ? nil : report
+      }
       repeat {
         try sendRest(&tried, &report, isCancelled)
       } while try waits(&pause, &tried, &report, isCancelled)
@@ -114,7 +116,7 @@ public struct QueuedUpload: Sendable {
   /// True while a process works off the queue; it looks once more after it has let go.
   static func isUnderWay(_ queue: UploadQueue) -> Bool {
     // Where the lock cannot be had at all, who tries tells why.
-    do { return try Lock(queue, isWorking: false) == nil } catch { return false }
+    do { return try Lock.take(queue, isWorking: false) == nil } catch { return false }
   }
 
   /// True while a process of an earlier version works off the queue: it takes out what is verified without a
@@ -199,18 +201,27 @@ private final class Lock {
 
   private static func path(_ queue: UploadQueue) -> String { queue.folder + "/lock" }
 
-  /// Nil where another process has it.
-  init?(_ queue: UploadQueue, isWorking: Bool) throws(ObjectStorageError) {
+  /// Takes the lock; nil where another process has it.
+  ///
+  /// Not an initializer that fails: its object would be let go of, and close a number that another thread may have
+  /// been given meanwhile.
+  static func take(_ queue: UploadQueue, isWorking: Bool) throws(ObjectStorageError) -> Lock? {
     let path = Self.path(queue)
-    self.isWorking = isWorking
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Self.failure(path, errno) }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      close(file)
-      if code == EWOULDBLOCK { return nil }
-      throw Self.failure(path, code)
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      throw UploadJournal.stateFailure(path, "cannot be opened", Errno(rawValue: errno))
     }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let error = Errno(rawValue: errno)
+      close(file)
+      if error == .wouldBlock { return nil }
+      throw UploadJournal.stateFailure(path, "cannot be locked", error)
+    }
+    return Lock(file, isWorking: isWorking)
+  }
+
+  private init(_ file: Int32, isWorking: Bool) {
+    (self.file, self.isWorking) = (file, isWorking)
     if isWorking { _ = pwrite(file, Self.word, Self.word.count, 0) }
   }
 
@@ -218,11 +229,6 @@ private final class Lock {
   static func isMarked(_ queue: UploadQueue) -> Bool {
     var facts = stat()
     return stat(path(queue), &facts) == 0 && facts.st_size > 0
-  }
-
-  private static func failure(_ path: String, _ code: Int32) -> ObjectStorageError {
-    let error = Errno(rawValue: code)
-    return ObjectStorageError(.stateFailed, "\(path): \(error)", errno: code)
   }
 
   deinit {

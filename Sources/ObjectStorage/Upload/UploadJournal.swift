@@ -2,6 +2,7 @@ import ASCMHL
 import FoundationEssentials
 import Glibc
 import MediaCore
+import SystemPackage
 
 /// What is kept of an unfinished upload, so that it goes on after a kill: which file, its checksums, and
 /// the server's name for the upload. What has arrived the server knows best.
@@ -111,8 +112,7 @@ final class UploadJournal {
     for part in path.pathParts() {
       made += "/" + part
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES {
-        throw ObjectStorageError(
-          .stateFailed, "\(made): cannot be made; name a folder with XDG_STATE_HOME", errno: errno)
+        throw stateFailure(made, "cannot be made", Errno(rawValue: errno))
       }
     }
   }
@@ -121,20 +121,37 @@ final class UploadJournal {
     while true {
       let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard file >= 0 else {
-        throw ObjectStorageError(
-          .stateFailed,
-          "\(path): cannot be made, and an upload that is killed could not go on; name a folder with "
-            + "XDG_STATE_HOME", errno: errno)
+        throw stateFailure(
+          path, "cannot be made, and an upload that is killed could not go on",
+          Errno(rawValue: errno))
       }
       guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        let error = Errno(rawValue: errno)
         close(file)
-        throw ObjectStorageError(.busy, "\(target): another process sends it; let it finish")
+        throw lockFailure(path, target, error)
       }
       var status = stat()
       // Its owner may have removed it between.
       if fstat(file, &status) == 0, status.st_nlink > 0 { return file }
       close(file)
     }
+  }
+
+  /// The error of a lock that was not given: another process has it, or the file system has no locks.
+  static func lockFailure(_ path: String, _ target: String, _ error: Errno) -> ObjectStorageError {
+    error == .wouldBlock
+      ? ObjectStorageError(.busy, "\(target): another process sends it; let it finish")
+      : stateFailure(path, "cannot be locked", error)
+  }
+
+  /// The error of a file or folder of what is kept.
+  ///
+  /// - Parameter fault: What cannot be done with it.
+  static func stateFailure(_ path: String, _ fault: String, _ error: Errno) -> ObjectStorageError {
+    let remedy = error.remedy(writing: path).map { $0 + ", or " } ?? ""
+    return ObjectStorageError(
+      .stateFailed,
+      "\(path): \(fault): \(error); \(remedy)name another folder with XDG_STATE_HOME", errno: error)
   }
 
   private static func failed(_ error: ASCMHLError) -> ObjectStorageError {
