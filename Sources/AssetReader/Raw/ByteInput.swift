@@ -59,11 +59,12 @@ final class ByteInput {
     var status = stat()
     let known = fstat(descriptor, &status) == 0
     let kind = status.st_mode & S_IFMT
-    fileSize = known && kind == S_IFREG ? Int64(status.st_size) : nil
     if known, kind == S_IFDIR {
+      // Before the last property has its value: from then on `deinit` runs, and would close it once more.
       if closes { close(descriptor) }
       throw AssetReaderError(.notAMovie, "\(name) is a folder; name a file in it", errno: EISDIR)
     }
+    fileSize = known && kind == S_IFREG ? Int64(status.st_size) : nil
   }
 
   deinit { if closes { close(descriptor) } }
