@@ -259,7 +259,9 @@ struct UploadTests {
 
   /// As on a share whose server gives none.
   @Test func a_file_system_without_locks_is_not_taken_for_another_upload() {
-    let failure = { UploadJournal.lockFailure("/home/uploads/a.json.lock", "s3://takes/a.mov", $0) }
+    func failure(_ error: Errno) -> ObjectStorageError {
+      UploadJournal.lockFailure("/home/uploads/a.json.lock", "s3://takes/a.mov", error)
+    }
     #expect(failure(.wouldBlock).code == .busy)
     let error = failure(.noLocks)
     #expect(error.code == .stateFailed && error.errno == .noLocks)
