@@ -74,6 +74,8 @@ extension RecordingCheck {
       "\(Self.number(minutes)) minutes fit in the worst case, Apple's target rate ("
         + "\(Self.number(Double(speed.freeBytes) / 1e9)) GB free); the live line of a "
         + "recording shows those at the present rate as well"
+        + (minutes >= 1
+          ? "" : "; less than a minute is too little: make room, or record to another disk")
         + (scarcity.map { "; " + $0 } ?? ""))
     return minutes
   }

@@ -111,6 +111,15 @@ struct RecordingCheckTests {
     }
   }
 
+  @Test(arguments: [(59 * 100_000_000, false), (61 * 100_000_000, true)])
+  func room_for_less_than_a_minute_is_told_with_what_helps(free: Int64, isGood: Bool) throws {
+    var check = RecordingCheck()
+    check.neededBytesPerSecond = 100e6
+    _ = check.judge(speed(150e6, freeBytes: free), reserve: 0, filesOnDisk: 1, named: "")
+    let told = try item("room", of: check)
+    #expect(told.isGood == isGood && told.message.contains("make room") != isGood, "\(told)")
+  }
+
   // MARK: Two places
 
   @Test func both_places_of_a_take_are_tried() throws {
