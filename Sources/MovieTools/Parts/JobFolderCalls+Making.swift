@@ -29,6 +29,13 @@ extension JobFolderCalls {
   }
 
   private static func refusal(_ path: String, _ error: Errno) -> EncodeJobError {
+    .refusal("\(path) cannot be made: \(error)", at: path, error)
+  }
+}
+
+extension EncodeJobError {
+  /// The error of a call in a job's folder, with what helps behind the message.
+  static func refusal(_ message: String, at path: String, _ error: Errno) -> EncodeJobError {
     let isPassing = RetryJudgment.isPassing(error)
     let remedy = error.remedy(writing: path) ?? (error == .noSpace ? "make room" : nil)
     let words =
@@ -36,7 +43,6 @@ extension JobFolderCalls {
       ? (remedy.map { $0 + ", and " } ?? "") + "call it again"
       : remedy ?? "look at the folder's rights and file system"
     return EncodeJobError(
-      isPassing ? .temporary : .unsuitableFolder, "\(path) cannot be made: \(error); \(words)",
-      errno: error)
+      isPassing ? .temporary : .unsuitableFolder, "\(message); \(words)", errno: error)
   }
 }

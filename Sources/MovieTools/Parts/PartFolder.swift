@@ -221,12 +221,7 @@ struct PartFolder {
   }
 
   private func refusal(_ message: String, _ error: Errno) -> EncodeJobError {
-    EncodeJobError(
-      RetryJudgment.isPassing(error) ? .temporary : .unsuitableFolder,
-      message
-        + (RetryJudgment.isPassing(error)
-          ? "; call it again" : "; look at the folder's rights and file system"),
-      errno: error)
+    .refusal(message, at: path, error)
   }
 
   /// Brings the names in a folder to the disk. File systems that cannot are taken at their word.
