@@ -1,6 +1,7 @@
 import AssetWriter
 import MediaCore
 import QuickTime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,6 +42,46 @@ import Testing
       #expect(account.bytes == kept * 6)
     }
     #expect(index.videoTrack?.duration == MediaTime(value: end, timescale: 25))
+  }
+
+  /// Ends of a session in frames: where the second movie begins, and in it.
+  @Test(arguments: [12, 14])
+  func a_movie_behind_the_session_is_removed_and_counted_as_left_out(end: Int) async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"))
+    writer.configuration.segments.maximumFrameCount = 12
+    let removed = Mutex<[String]>([])
+    writer.segmentHandler = { event in
+      if case .removed(let path) = event { removed.withLock { $0.append(String(path.suffix(10))) } }
+    }
+    let pictures = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
+    let sound = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<20 {
+      // One of the second movie's frames is repeated.
+      if number != 15 { try await pictures.append(TestMedia.video(number)) }
+      try await sound.append(TestMedia.audio(from: number * 1920, count: 1920))
+    }
+    try await eventually("the second movie has sound") { writer.writtenAudioBytes > 16 * 1920 * 6 }
+    try writer.endSession(atSourceTime: MediaTime(value: Int64(end), timescale: 25))
+    let report = try await writer.finishWriting()
+
+    let last = "a-002.mov"
+    let isRemoved = end == 12
+    #expect(folder.contents == (isRemoved ? ["a.mov"] : [last, "a.mov"]))
+    #expect(removed.withLock { $0 } == (isRemoved ? ["/" + last] : []))
+    #expect(report.segments.map(\.frameCount).first == 12)
+    #expect(report.segments.count == (isRemoved ? 1 : 2))
+    #expect(report.segments.last?.end == .takeEnded && report.segments.allSatisfy(\.isValid))
+    #expect(report.audio[0].samplesWritten == Int64(end * 1920))
+    #expect(report.audio[0].samplesTrimmed == Int64((20 - end) * 1920))
+    if isRemoved {
+      #expect(report.video[0].framesWritten == 12 && report.video[0].framesTrimmed == 7)
+      #expect(report.video[0].framesRepeated == 0)
+    }
+    #expect(report.fileBytes == report.segments.reduce(0) { $0 + $1.fileSize })
   }
 
   @Test(

@@ -276,6 +276,9 @@ public final class AssetWriter: Sendable {
   /// So up to 16 MiB of a track's sound wait for the pictures of its time; of live sound, and where there are no
   /// pictures, half a second.
   ///
+  /// Of a take in several movies, one that begins at that time or behind it is removed, but for the first one. A movie that is
+  /// complete already stays as it is.
+  ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` or
   ///   ``AssetWriterError/Code/sessionNotStarted``; ``AssetWriterError/Code/invalidTime`` where the
   ///   time is no number or not after the session's start.

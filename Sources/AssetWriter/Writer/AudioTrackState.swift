@@ -52,6 +52,8 @@ struct AudioTrackState {
   /// The frame from which buffers have followed each other.
   private var runStart: Int64 = 0
   var account = AudioAccount()
+  /// What each movie was handed.
+  private var handed: [Int: HandedMedia] = [:]
 
   init(settings: AudioOutputSettings, depth: Int) {
     self.settings = settings
@@ -184,6 +186,7 @@ struct AudioTrackState {
   mutating func didWrite(_ write: WriterState.AudioWrite, written count: Int) {
     _ = pieces.popFirst()
     account.didWrite(count, of: write.piece, bytesPerFrame: settings.format.bytesPerFrame)
+    handed[write.segment, default: .init()].add(all: count, filled: min(write.piece.silence, count))
     if write.isDone {
       written += Int64(write.piece.frameCount)
       account.didTrim(write.piece, after: count)
@@ -191,6 +194,11 @@ struct AudioTrackState {
       pieces.prepend(write.piece.dropping(count))
       written += Int64(count)
     }
+  }
+
+  /// Books that a movie was removed.
+  mutating func didRemove(segment: Int) {
+    if let handed = handed.removeValue(forKey: segment) { account.didRemove(handed) }
   }
 
   /// Lets go of all that waits: what comes next belongs to a sample or behind it, and follows nothing.

@@ -180,6 +180,7 @@ final class MovieThread {
   }
 
   private func finish(_ length: MediaTime?) throws(QuickTimeError) {
+    if let length { removeMovies(behind: length) }
     settleReasons()
     takeFacts()
     while let movie = movies.first {
@@ -204,6 +205,21 @@ final class MovieThread {
       return state.phase.failure ?? state.lostMovie ?? state.lossOfFacts
     }
     if let failure { fail(failure) } else { end(.completed) }
+  }
+
+  /// Removes movies that begin where the session ends, or behind that: nothing would be shown of them. The take's first
+  /// one stays.
+  private func removeMovies(behind length: MediaTime) {
+    let rate = core.shared.withLock { $0.lead?.rate }
+    guard let end = rate?.frameIndex(nearest: length) else { return }
+    let isSurplus = { (movie: Movie) in movie.span.number > 1 && movie.span.start >= end }
+    let surplus = movies.filter(isSurplus)
+    movies.removeAll(where: isSurplus)
+    for movie in surplus {
+      movie.assembler.remove()
+      core.shared.update { $0.didRemove(segment: movie.span.number) }
+      core.didFinish(movie.job, nil)
+    }
   }
 
   /// Asks once for what comes with the end of the movies that are open.

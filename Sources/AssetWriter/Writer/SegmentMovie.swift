@@ -91,3 +91,16 @@ struct HeldMedia {
   /// Samples of sound behind the session's end that were handed over and left out in the end.
   var samplesLeftOut: Int64 = 0
 }
+
+/// What a movie was handed of an input: frames or samples.
+struct HandedMedia {
+  /// Those that were appended.
+  private(set) var own = 0
+  /// Repeated frames, and silence, which fill gaps.
+  private(set) var filled = 0
+
+  mutating func add(all: Int, filled: Int) {
+    own += all - filled
+    self.filled += filled
+  }
+}

@@ -81,6 +81,12 @@ struct VideoAccount {
   /// A frame behind the session's end was left out.
   mutating func didTrim() { counts.framesTrimmed += 1 }
 
+  /// A movie behind the session's end was removed, with what it was handed.
+  mutating func didRemove(_ handed: HandedMedia) {
+    counts.framesTrimmed += handed.own
+    counts.framesRepeated -= handed.filled
+  }
+
   /// A frame reached the file, so many nanoseconds after it was captured.
   mutating func didArrive(latency: Int64) { fileLatency.add(latency) }
 

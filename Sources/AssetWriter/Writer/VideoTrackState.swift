@@ -15,6 +15,8 @@ struct VideoTrackState {
   var queue: FramesInFlight
   var arrivals = FileArrivals()
   var account: VideoAccount
+  /// What each movie was handed.
+  private var handed: [Int: HandedMedia] = [:]
   private var nextIndex: Int64 = 0
   /// What the last picture was, apart from its contents.
   private var accepted: PixelBuffer.Description?
@@ -172,9 +174,16 @@ struct VideoTrackState {
     if copies > 0 {
       arrivals.append(origin: isFirst ? head.origin : nil, copies: copies)
       account.didWrite(copies: copies, bytes: write.frame.byteCount, isFirst: isFirst)
+      let filled = isFirst ? copies - 1 : copies
+      handed[write.segment, default: .init()].add(all: copies, filled: filled)
     } else if isFirst {
       account.didTrim()
     }
+  }
+
+  /// Books that a movie was removed.
+  mutating func didRemove(segment: Int) {
+    if let handed = handed.removeValue(forKey: segment) { account.didRemove(handed) }
   }
 
   /// Books the frames that have reached the file; `waiting` have not.

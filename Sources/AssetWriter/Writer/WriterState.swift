@@ -97,6 +97,15 @@ struct WriterState {
     for index in inputs.indices { inputs[index].settleAccount(held[index] ?? .init()) }
   }
 
+  /// Counts what a movie was handed as left out: it begins behind the session's end, and is removed.
+  mutating func didRemove(segment: Int) {
+    for index in inputs.indices {
+      inputs[index].withVideo { $0.didRemove(segment: segment) }
+      inputs[index].withAudio { $0.didRemove(segment: segment) }
+    }
+    segments.didWrite(segment, bytes: 0)
+  }
+
   /// The encoders that are there.
   var encoders: [any VideoEncoder] {
     inputs.compactMap { if case .video(let video) = $0.track { video.encoder } else { nil } }
