@@ -46,6 +46,15 @@ struct TrackFactsTests {
     }
   }
 
+  @Test func the_number_of_a_stream_type_is_no_code_of_a_sample_entry() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.ts")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v mpeg2video -f mpegts \(path)")
+    let track = try #require(try AssetReader(path).videoTrack)
+    #expect(track.codecName == "mpeg2video" && track.codecTag == nil)
+  }
+
   @Test func an_8_bit_420_movie_is_called_what_it_is() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mp4")

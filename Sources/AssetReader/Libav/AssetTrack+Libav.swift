@@ -21,11 +21,10 @@ extension AssetTrack {
     guard let facts else { return nil }
     let values = stream.pointee
     let tags = libavMetadata(values.metadata)
-    let tag = parameters.pointee.codec_tag
     self.init(
       id: Int(values.index), mediaType: kind,
       codecName: libavText(avcodec_get_name(parameters.pointee.codec_id)) ?? "?",
-      codecTag: tag == 0 ? nil : FourCharCode(rawValue: tag.byteSwapped),
+      codecTag: Self.sampleEntry(parameters.pointee.codec_tag, in: movie),
       profile: libavText(
         avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile)),
       formatDescription: facts.format, frameRate: nil, sourceFormatName: facts.name,
@@ -67,6 +66,14 @@ extension AssetTrack {
       }
       channelLabels = Self.channelLabels(parameters)
     }
+  }
+
+  /// A sample entry's code; nil for what transport streams have in its place, a number of the stream's type or the
+  /// characters of a registration, and for numbers of FLV and WAVE.
+  private static func sampleEntry(_ tag: UInt32, in movie: LibavMovie) -> FourCharCode? {
+    let container = movie.context.pointee.iformat.flatMap { libavText($0.pointee.name) }
+    guard tag > 0xFFFF, container != "mpegts" else { return nil }
+    return FourCharCode(rawValue: tag.byteSwapped)
   }
 
   /// The record of a sample entry; streams of units with start codes have none.
