@@ -77,6 +77,42 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func the_atom_of_a_sample_entry_describes_pictures(isHEVC: Bool) throws {
+    let whole = try #require(describe(isHEVC ? Self.hevc : Self.avc, isHEVC: isHEVC).description)
+    let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
+    let name = isHEVC ? "hvcC" : "avcC"
+    let atoms = try #require(whole.extensions[key] as? [String: Data])
+    let record = try #require(atoms[name])
+    var made: CMVideoFormatDescription?
+    func make(_ code: CMVideoCodecType, _ extensions: CFDictionary) -> OSStatus {
+      CMVideoFormatDescriptionCreate(
+        allocator: kCFAllocatorDefault, codecType: code, width: 66, height: 50,
+        extensions: extensions, formatDescriptionOut: &made)
+    }
+    let code = isHEVC ? kCMVideoCodecType_HEVC : kCMVideoCodecType_H264
+    #expect(make(code, [key: [name: record]]) == noErr)
+    #expect(CMFormatDescriptionEqual(made, otherFormatDescription: whole))
+    // Parameter sets may be among these pictures, too: avc3 and hev1.
+    let open: CMVideoCodecType = isHEVC ? 0x6865_7631 : 0x6176_6333
+    #expect(make(open, [key: [name: record]]) == noErr)
+    #expect(made?.parameterSets == whole.parameterSets)
+    #expect(made?.extensions[key] as? [String: Data] == atoms)
+
+    let wrong: [CFDictionary] = [
+      [key: [name: record.prefix(12)]], [key: [isHEVC ? "avcC" : "hvcC": record]],
+      [key: [name: record, "pasp": Data(count: 8)]], [key: "avcC"],
+      [key: [name: record], kCMFormatDescriptionExtension_Depth: 24],
+    ]
+    for extensions in wrong {
+      #expect(make(code, extensions) == kCMFormatDescriptionError_InvalidParameter)
+      #expect(made == nil)
+    }
+    #expect(
+      make(kCMVideoCodecType_JPEG, [key: [name: record]])
+        == kCMFormatDescriptionError_InvalidParameter)
+  }
+
+  @Test(arguments: [false, true])
   func sets_that_no_decoder_can_begin_with_are_refused(isHEVC: Bool) throws {
     let sets = isHEVC ? Self.hevc : Self.avc
     let sequence = isHEVC ? 1 : 0

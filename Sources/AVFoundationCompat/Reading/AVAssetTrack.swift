@@ -93,7 +93,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     var description = VideoFormatDescription(
       codec: code, dimensions: video.dimensions, color: video.color,
       fieldOrder: video.fieldOrder, pixelAspectRatio: video.pixelAspectRatio)
-    if [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC].contains(code.rawValue) {
+    if description.interframeCodec != nil {
       description.decoderConfiguration = facts.decoderConfiguration
     }
     return [.video(description)]

@@ -21,8 +21,7 @@ public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription)
   var extensions = ImageBufferAttachments.described(
     video.color, video.fieldOrder, video.pixelAspectRatio)
   extensions[kCMFormatDescriptionExtension_FullRangeVideo] = video.color.range == .full
-  if !video.decoderConfiguration.isEmpty {
-    let name = video.mediaSubType.rawValue == kCMVideoCodecType_H264 ? "avcC" : "hvcC"
+  if !video.decoderConfiguration.isEmpty, let name = video.recordName {
     extensions[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] = [
       name: Data(video.decoderConfiguration)
     ]

@@ -6,15 +6,19 @@ public import MediaCore
 import Synchronization
 
 extension VideoFormatDescription {
-  /// What a decoder of H.264 or HEVC is told before the first picture; nil for other pictures.
-  var decoder: DecoderConfiguration? {
-    let codec: VideoCodecType
-    switch mediaSubType.rawValue {
-    case kCMVideoCodecType_H264: codec = .h264
-    case kCMVideoCodecType_HEVC: codec = .hevc
-    default: return nil
+  /// H.264 or HEVC, also where parameter sets may be among the pictures; nil for other pictures.
+  var interframeCodec: VideoCodecType? {
+    switch mediaSubType {
+    case "avc1", "avc3": .h264
+    case "hvc1", "hev1": .hevc
+    default: nil
     }
-    return DecoderConfiguration(codec, record: decoderConfiguration)
+  }
+
+  /// What a decoder of H.264 or HEVC is told before the first picture; nil for other pictures, and where it is told
+  /// nothing.
+  var decoder: DecoderConfiguration? {
+    interframeCodec.flatMap { DecoderConfiguration($0, record: decoderConfiguration) }
   }
 }
 
@@ -34,11 +38,11 @@ private func lastingAddress(of set: [UInt8]) -> UnsafePointer<UInt8>? {
 }
 
 private func parameterSet(
-  _ videoDesc: CMFormatDescription, _ code: CMVideoCodecType, _ index: Int,
+  _ videoDesc: CMFormatDescription, _ codec: VideoCodecType, _ index: Int,
   _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ size: UnsafeMutablePointer<Int>?,
   _ count: UnsafeMutablePointer<Int>?, _ headerLength: UnsafeMutablePointer<Int32>?
 ) -> OSStatus {
-  guard case .video(let video) = videoDesc, video.mediaSubType.rawValue == code,
+  guard case .video(let video) = videoDesc, video.interframeCodec == codec,
     let decoder = video.decoder
   else { return kCMFormatDescriptionError_InvalidParameter }
   count?.pointee = decoder.parameterSets.count
@@ -75,7 +79,7 @@ public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
   nalUnitHeaderLengthOut: UnsafeMutablePointer<Int32>?
 ) -> OSStatus {
   parameterSet(
-    videoDesc, kCMVideoCodecType_H264, parameterSetIndex, parameterSetPointerOut,
+    videoDesc, .h264, parameterSetIndex, parameterSetPointerOut,
     parameterSetSizeOut, parameterSetCountOut, nalUnitHeaderLengthOut)
 }
 
@@ -89,7 +93,7 @@ public func CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
   nalUnitHeaderLengthOut: UnsafeMutablePointer<Int32>?
 ) -> OSStatus {
   parameterSet(
-    videoDesc, kCMVideoCodecType_HEVC, parameterSetIndex, parameterSetPointerOut,
+    videoDesc, .hevc, parameterSetIndex, parameterSetPointerOut,
     parameterSetSizeOut, parameterSetCountOut, nalUnitHeaderLengthOut)
 }
 

@@ -23,8 +23,12 @@ package final class PacketDecoder {
     if VideoCodecType.allProRes.contains(where: { $0.rawValue == code }) {
       return AV_CODEC_ID_PRORES
     }
-    return ["avc1": AV_CODEC_ID_H264, "hvc1": AV_CODEC_ID_HEVC, "jpeg": AV_CODEC_ID_MJPEG][code]
-      ?? AV_CODEC_ID_NONE
+    return switch code {
+    case "avc1", "avc3": AV_CODEC_ID_H264
+    case "hvc1", "hev1": AV_CODEC_ID_HEVC
+    case "jpeg": AV_CODEC_ID_MJPEG
+    default: AV_CODEC_ID_NONE
+    }
   }
 
   /// True where pictures can be decoded.
