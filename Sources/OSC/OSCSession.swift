@@ -20,7 +20,8 @@ import Takes
 ///
 /// A subscriber is told by `/subscription` for how many seconds it is one: 60 when it subscribes, 0 when that ends.
 ///
-/// A 0 or false as the argument of the others is a button that is let go, and does nothing.
+/// A 0 or false as the argument of the others is a button that is let go, and does nothing. Nothing answers the addresses
+/// that it tells by itself.
 public struct OSCSession: Sendable {
   /// What is to be done.
   public enum Effect: Sendable, Hashable {
@@ -41,6 +42,8 @@ public struct OSCSession: Sendable {
   public static let subscriberLimit = 32
   /// Nanoseconds after which a subscription ends that is not renewed: nobody says good-bye over UDP.
   public static let subscriptionTime: Int64 = 60_000_000_000
+  /// Ends of the addresses of answers.
+  private static let answers: Set = ["/done", "/error", "/subscription"]
   /// Commands that may be under way.
   static let commandLimit = 16
 
@@ -124,6 +127,11 @@ public struct OSCSession: Sendable {
   ) -> [Effect] {
     guard message.address.hasPrefix(prefix + "/") else { return [] }
     let name = String(message.address.dropFirst(prefix.count))
+    // What a server of this kind tells: answered by errors, two of them, or one that was subscribed to itself, would
+    // go on answering each other for ever.
+    guard !Self.answers.contains(name), !feedback.values.contains(where: { $0.end == name }) else {
+      return []
+    }
     let first = message.arguments.first
     if name != "/record", name != "/subscribe", Self.isReleased(first) { return [] }
     switch name {

@@ -79,6 +79,21 @@ struct OSCSessionTests {
     #expect(try sent(effects).first?.hasPrefix("4000 /recorder/error ") == true)
   }
 
+  /// One that was subscribed to itself, or two that are each other's receivers, would never stop.
+  @Test func nothing_that_is_told_is_answered() throws {
+    var session = OSCSession()
+    _ = session.update(status(.recording, timecode: "10:00:00:00"))
+    let own = OSCMessage("/recorder/subscribe", .int(8000)).bytes
+    let refused = session.receive(OSCMessage("/recorder/format").bytes, from: peer, at: 0)
+    let told =
+      session.receive(own, from: peer, at: 0) + refused + session.complete(nil, for: peer, .stop)
+    #expect(told.count == 17)
+    for effect in told {
+      guard case .send(let bytes, _) = effect else { continue }
+      #expect(session.receive(bytes, from: peer, at: 0).isEmpty, "\(bytes)")
+    }
+  }
+
   @Test func the_outcome_of_a_command_is_told() throws {
     var session = OSCSession(prefix: "/a")
     #expect(commands(session.receive(OSCMessage("/a/stop").bytes, from: peer, at: 0)) == [.stop])
