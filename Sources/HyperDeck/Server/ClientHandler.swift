@@ -163,7 +163,7 @@ final class ClientHandler: ChannelInboundHandler {
         context.close(mode: .output, promise: nil)
         context.read()
       }
-    guard mayLinger else { return }
+    // Also of one that is not waited for: it may take nothing of what it was told, and the hub looks after it no more.
     let channel = context.channel
     farewell = context.eventLoop.scheduleTask(in: TimeAmount(hub.configuration.writeTimeout)) {
       channel.close(promise: nil)
