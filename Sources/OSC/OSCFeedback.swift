@@ -13,19 +13,29 @@ struct OSCFeedback: Sendable, Hashable {
     for value in values { hasher.combine(value.end) }
   }
 
+  /// Seconds of room that were told; below 0 where that is not known.
+  private var room = -1.0
+
   /// Of a recorder that cannot be reached: what was told of it before counts no more.
   init(away message: String) { self.init(state: "away", message: message, nil) }
 
-  init(_ status: RecorderStatus) {
-    self.init(state: status.state.rawValue, message: status.message, status)
+  /// - Parameter before: What was told before: the room changes with every file that anybody writes, and counts as
+  ///   the same while it is nearly so.
+  init(_ status: RecorderStatus, after before: OSCFeedback? = nil) {
+    self.init(state: status.state.rawValue, message: status.message, status, after: before)
   }
 
-  private init(state: String, message: String?, _ status: RecorderStatus?) {
+  private init(
+    state: String, message: String?, _ status: RecorderStatus?, after before: OSCFeedback? = nil
+  ) {
     let isRecording = status?.state == .recording
     let (progress, path) = (status?.progress, isRecording ? status?.take?.path ?? "" : "")
     let take = isRecording ? progress : nil
     // Between takes it is the room for the next one.
-    let room = progress?.worstCaseSecondsLeft ?? status?.disk?.worstCaseSecondsLeft
+    let left = progress?.worstCaseSecondsLeft ?? status?.disk?.worstCaseSecondsLeft
+    room = left?.rounded(.down) ?? -1
+    let step: Double = isRecording ? 1 : 10
+    if let left, let before, before.room >= 0, abs(left - before.room) < step { room = before.room }
     func count(_ number: Int?) -> OSCMessage.Argument { .int(Int32(clamping: number ?? 0)) }
     func flag(_ isTrue: Bool?) -> OSCMessage.Argument { .int(isTrue == true ? 1 : 0) }
     values = [
@@ -37,7 +47,7 @@ struct OSCFeedback: Sendable, Hashable {
       ("/repeated", count(take?.repeated)), ("/damaged", count(take?.damaged)),
       ("/lostdisk", .int(Self.lostDisk(take))), ("/finishing", count(status?.takesFinishing)),
       ("/signal", flag(status?.source?.hasSignal)),
-      ("/remaining", .float(Float(room ?? -1))),
+      ("/remaining", .float(Float(room))),
     ]
   }
 

@@ -90,7 +90,7 @@ public struct OSCSession: Sendable {
   /// Takes over what became known of the recorder.
   public mutating func update(_ update: RecorderUpdate) -> [Effect] {
     switch update {
-    case .status(let status): feedback = OSCFeedback(status)
+    case .status(let status): feedback = OSCFeedback(status, after: feedback)
     case .away(let message): feedback = OSCFeedback(away: message)
     case .event: return []
     }

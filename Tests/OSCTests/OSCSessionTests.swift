@@ -149,7 +149,28 @@ struct OSCSessionTests {
     _ = session.update(.status(idle))
     let told = try sent(session.receive(OSCMessage("/recorder/status").bytes, from: peer, at: 0))
     #expect(
-      told.contains("4000 /recorder/remaining \([OSCMessage.Argument.float(90.5)])"), "\(told)")
+      told.contains("4000 /recorder/remaining \([OSCMessage.Argument.float(90)])"), "\(told)")
+  }
+
+  /// Files of others, and of the system, change it all the time.
+  @Test func room_is_told_again_once_it_has_changed_by_a_second_or_ten_between_takes() throws {
+    var session = OSCSession()
+    guard case .status(var shown) = status(.idle) else { return }
+    _ = session.receive(OSCMessage("/recorder/subscribe").bytes, from: peer, at: 0)
+    func told(_ state: RecorderStatus.StateName, _ seconds: Double?) throws -> [String] {
+      shown.state = state
+      shown.progress?.worstCaseSecondsLeft = seconds
+      return try sent(session.update(.status(shown))).filter { $0.contains("/remaining") }
+    }
+    func remaining(_ seconds: Float) -> [String] {
+      ["4000 /recorder/remaining \([OSCMessage.Argument.float(seconds)])"]
+    }
+    #expect(try told(.idle, 91_197.235) == remaining(91_197))
+    #expect(try told(.idle, 91_197.9).isEmpty && told(.idle, 91_188).isEmpty)
+    #expect(try told(.idle, 91_186.5) == remaining(91_186))
+    #expect(try told(.recording, 91_185.7).isEmpty && told(.recording, 91_186.4).isEmpty)
+    #expect(try told(.recording, 91_185) == remaining(91_185))
+    #expect(try told(.idle, nil) == remaining(-1) && told(.idle, 3.5) == remaining(3))
   }
 
   @Test func a_disk_of_two_that_is_lost_is_told_while_the_take_is_recorded() throws {
