@@ -55,6 +55,14 @@ struct RESTTests {
     }
   }
 
+  @Test func how_long_it_has_served_can_be_read_and_not_changed() {
+    func uptime(_ method: String, _ seconds: Int?) -> HyperDeckREST.Answer {
+      HyperDeckREST.answer(method, "/system/uptime", deck: idle, DeckIdentity(), uptime: seconds)
+    }
+    #expect(uptime("GET", 75) == .respond(.init(200, .object(["uptimeSeconds": .int(75)]))))
+    #expect(status(uptime("GET", nil)) == 501 && status(uptime("PUT", 75)) == 501)
+  }
+
   @Test func clips_with_gaps_are_as_long_in_frames_as_in_timecode() {
     let deck = DeckState.example(
       .status(.example(.idle)), .finished("a.mov", frames: 90, slots: 108))

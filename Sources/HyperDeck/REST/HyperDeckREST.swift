@@ -58,10 +58,18 @@ public enum HyperDeckREST {
   ///   - body: JSON, or nothing.
   ///   - deck: What is known of the deck now.
   ///   - identity: What the deck is called.
+  ///   - uptime: For how long it has served, in whole seconds; nil where that is not known.
   public static func answer(
-    _ method: String, _ path: String, body: [UInt8] = [], deck: DeckState, _ identity: DeckIdentity
+    _ method: String, _ path: String, body: [UInt8] = [], deck: DeckState, _ identity: DeckIdentity,
+    uptime: Int? = nil
   ) -> Answer {
-    if method == "GET" || method == "HEAD" { return .respond(read(path, deck, identity)) }
+    if method == "GET" || method == "HEAD" {
+      // Nobody can subscribe to it: it changes each second.
+      if path == "/system/uptime", let uptime {
+        return .respond(Response(200, .object(["uptimeSeconds": .int(uptime)])))
+      }
+      return .respond(read(path, deck, identity))
+    }
     let value = JSONValue(body)
     guard value != nil || body.isEmpty else {
       return .respond(.failure(400, "the body is no JSON, or too long"))

@@ -41,7 +41,7 @@ struct DeckHandler: HTTPHandler {
     }
     let answer = HyperDeckREST.answer(
       request.method, String(request.path.dropFirst(Self.base.count)), body: request.body,
-      deck: deck.present, deck.identity)
+      deck: deck.present, deck.identity, uptime: deck.uptime)
     switch answer {
     case .respond(let response): return HTTPResponse(response)
     case .perform(let order):

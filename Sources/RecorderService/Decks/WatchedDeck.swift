@@ -1,4 +1,5 @@
 import HyperDeck
+import MediaCore
 import RecorderControl
 import Synchronization
 
@@ -8,6 +9,7 @@ final class WatchedDeck: Sendable {
   private let recorder: any RemoteRecorder
   private let state: Mutex<DeckState>
   private let changes = Broadcast<DeckState>(depth: 8)
+  private let start = MonotonicClock.now
 
   /// How long an answer waits at most for the state to show what was done.
   private static let showing = Duration.seconds(1)
@@ -33,6 +35,9 @@ final class WatchedDeck: Sendable {
       if deck != before { changes.send(deck) }
     }
   }
+
+  /// Whole seconds for which it has been there.
+  var uptime: Int { Int((MonotonicClock.now - start) / 1_000_000_000) }
 
   /// What is known now.
   var present: DeckState { state.withLock { $0 } }
