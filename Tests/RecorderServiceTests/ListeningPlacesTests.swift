@@ -108,4 +108,14 @@ struct ListeningPlacesTests {
       warnings.first?.hasPrefix("channel a: second-folder \(folder.path("none")) is not there")
         == true)
   }
+
+  /// As takes have it later, so that clients of decks see one volume.
+  @Test func the_folder_of_a_channel_is_named_before_its_first_take() {
+    var channel = ServiceConfiguration.Channel(name: "a")
+    #expect(channel.folderName == nil)
+    for folder in ["/media/takes", "/media/takes/"] {
+      channel.folder = folder
+      #expect(channel.folderName == "takes")
+    }
+  }
 }

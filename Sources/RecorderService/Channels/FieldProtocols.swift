@@ -73,7 +73,10 @@ struct FieldProtocols: Sendable {
   }
 
   private var identity: DeckIdentity {
-    DeckIdentity(name: title.present, softwareVersion: PackageVersion.current)
+    var identity = DeckIdentity(name: title.present, softwareVersion: PackageVersion.current)
+    // As the takes will have it: a volume that changes its name with the first take would look like another one.
+    if let name = channel.folderName { identity.volumeName = name }
+    return identity
   }
 
   private func rest(

@@ -1,3 +1,5 @@
+import MediaCore
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -11,6 +13,11 @@ enum MovieFolder {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR)
   }
+}
+
+extension ServiceConfiguration.Channel {
+  /// The name of its folder; nil where the configuration has none.
+  var folderName: String? { folder?.pathParts().last.map { String($0) } }
 }
 
 extension ServiceConfiguration {
