@@ -65,6 +65,8 @@ public final class ControlClient: Sendable {
       }
     } catch {
       Glibc.close(descriptor)
+      // The end of this object is to leave alone who gets the number next.
+      state.withLock { $0.isFinished = true }
       throw ControlError(.socketFailed, from: error)
     }
   }
