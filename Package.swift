@@ -116,7 +116,8 @@ let package = Package(
       swiftSettings: computingSettings),
 
     .target(
-      name: "AssetReader", dependencies: ["MediaCore", "ProRes", "CFFmpeg", "CAVFilter", system],
+      name: "AssetReader",
+      dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", "CAVFilter", system],
       swiftSettings: settings),
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],

@@ -89,6 +89,46 @@ struct TrackFactsTests {
     #expect(try AssetReader(folder.path("whole.mxf")).contents.remarks.isEmpty)
   }
 
+  /// The matrix of a track, what `pasp` says of its pixels, and what comes of both.
+  @Test(
+    arguments: [
+      ([2, 0, 0, 1], [1, 1], "2:1"), ([2, 0, 0, 1], [4, 3], "8:3"), ([2, 0, 0, 1], [], "2:1"),
+      ([0, 2, -1, 0], [], "2:1"), ([0, 2, -1, 0], [4, 3], "8:3"), ([0, 1, -1, 0], [4, 3], "4:3"),
+    ] as [([Int32], [Int32], String)])
+  func a_matrix_stretches_pixels_of_the_shape_that_they_have(
+    matrix: [Int32], shape: [Int32], shown: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 2 -vf setsar=4/3 -c:v qtrle "
+        + folder.path("source.mov"))
+    var bytes = try folder.bytes("source.mov")
+    func words(_ numbers: [Int32]) -> [UInt8] {
+      numbers.flatMap { number -> [UInt8] in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    }
+    let one: Int32 = 65_536
+    let (first, second) = (matrix[0...1].map { $0 * one }, matrix[2...3].map { $0 * one })
+    var values: [Int32] = first + [0]
+    values += second + [0]
+    values += [0, 0, 16_384 * one]
+    values += [64 * one, 64 * one]
+    let header = try #require(bytes.firstRange(of: Array("tkhd".utf8))).upperBound + 40
+    bytes.replaceSubrange(header..<header + 44, with: words(values))
+    let entry = try #require(bytes.firstRange(of: Array("pasp".utf8)))
+    if shape.isEmpty {
+      bytes.replaceSubrange(entry, with: Array("skip".utf8))
+    } else {
+      bytes.replaceSubrange(entry.upperBound..<entry.upperBound + 8, with: words(shape))
+    }
+    try folder.write(bytes, "stretched.mov")
+    let reader = try AssetReader(folder.path("stretched.mov"))
+    let track = try #require(reader.videoTrack)
+    #expect(track.video?.pixelAspectRatio.description == shown)
+    #expect(track.rotation == (matrix[0] == 0 ? 90 : 0))
+    let picture = try reader.nextSample()?.sampleBuffer.imageBuffer
+    #expect(picture?.details.pixelAspectRatio.description == shown)
+  }
+
   @Test func the_decoders_memory_is_the_picture() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")

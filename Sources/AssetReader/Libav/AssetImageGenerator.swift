@@ -93,7 +93,7 @@ public struct AssetImageGenerator: Sendable {
     // The picture is its decoder's.
     defer { withExtendedLifetime(search) {} }
     let frame = search.decoder.frame
-    let aspect = av_guess_sample_aspect_ratio(search.movie.context, search.stream, frame)
+    let aspect = search.movie.pixelAspectRatio(of: search.stream, frame: frame)
     return try body(frame, targetSize(frame, aspect), search.stream.pointee.time_base)
   }
 

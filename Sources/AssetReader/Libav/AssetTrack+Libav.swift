@@ -149,7 +149,7 @@ extension AssetTrack {
       transferFunction: values.color_trc.rawValue, matrix: values.color_space.rawValue,
       range: values.color_range.rawValue)
     if let layout { color = layout.color(color, range: values.color_range) }
-    let aspect = av_guess_sample_aspect_ratio(movie.context, stream, nil)
+    let aspect = movie.pixelAspectRatio(of: stream)
     let fields: FieldOrder =
       switch values.field_order {
       case AV_FIELD_TT, AV_FIELD_TB: .topFieldFirst

@@ -169,7 +169,8 @@ final class LibavMovie {
     return sequence != nil || name.hasSuffix("_pipe")
   }
 
-  private func isOf(_ formats: Set<String>) -> Bool {
+  /// True for one of these demuxers, by libavformat's short names.
+  func isOf(_ formats: Set<String>) -> Bool {
     formatNames.contains { formats.contains(String($0)) }
   }
 
