@@ -54,6 +54,9 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var hasFullChroma = false
   /// True where the container says what shape pixels have: players believe it, and not the codec's frames.
   package var containerTellsPixelShape = false
+  /// The shape of pixels that the pictures say themselves where their container says another one, which is believed;
+  /// nil where they agree or one of them says nothing.
+  package var otherPixelAspectRatio: PixelAspectRatio?
   /// What a Matroska file says of the pictures' colors, beside what they say themselves; nil for other containers.
   package var containerColor: ColorDescription?
   /// The range that a QuickTime, MPEG-4 or Matroska file says where the pictures say another one; nil where they

@@ -28,6 +28,13 @@ struct RemedyTests {
     #expect(Remedies.spoken(message).contains("--color names"))
   }
 
+  @Test func a_pixel_shape_to_be_named_is_said_with_the_option() {
+    let message = "the container is believed; name the pixel aspect ratio if you know better"
+    #expect(
+      Remedies.spoken(message)
+        == "the container is believed; --sar names another if you know better")
+  }
+
   @Test func a_remedy_is_said_with_the_verb_that_does_it() throws {
     let folder = try TemporaryFolder()
     try Recordctl(["record", "--device", "/dev/video987", "-o", folder.path("a.mov")])

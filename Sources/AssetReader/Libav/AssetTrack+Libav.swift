@@ -51,6 +51,7 @@ extension AssetTrack {
       containerColor = movie.containerColor(of: id)
       otherContainerRange = movie.otherContainerRange(of: id)
       if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
+      otherPixelAspectRatio = movie.otherPixelAspectRatio(of: stream)
       containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
       hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
       saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN

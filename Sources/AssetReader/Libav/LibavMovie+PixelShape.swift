@@ -52,6 +52,26 @@ extension LibavMovie {
     return StoredShape(coded: coded, shown: PixelAspectRatio(shown.num, shown.den))
   }
 
+  /// The shape that pictures say of their pixels where a QuickTime, MPEG-4 or Matroska file says another one; nil
+  /// where they agree, where one of them says nothing, and for other containers.
+  ///
+  /// Three of a hundred are no difference: by as much do those differ who count 702 of a line's pixels from those who
+  /// count 720, and MPEG-2 and DV, which say the shape of the whole picture, have no choice.
+  func otherPixelAspectRatio(of stream: UnsafeMutablePointer<AVStream>) -> PixelAspectRatio? {
+    let container = stream.pointee.sample_aspect_ratio
+    guard tellsPixelShape, container.num > 0, container.den > 0,
+      let own = stream.pointee.codecpar?.pointee.sample_aspect_ratio, own.num > 0, own.den > 0
+    else { return nil }
+    let stretched = stretchedShape(of: stream)
+    let said =
+      stretched.map { [$0.coded, $0.shown] } ?? [PixelAspectRatio(container.num, container.den)]
+    let ratio = Double(own.num) / Double(own.den)
+    let isSaid = said.contains { shape in
+      abs(Double(shape.horizontal) / Double(shape.vertical) / ratio - 1) < 0.03
+    }
+    return isSaid ? nil : PixelAspectRatio(own.num, own.den)
+  }
+
   /// How much wider than high a matrix makes a square, by the square's own axes; nil for a hundredth at most, for
   /// which libavformat takes matrices for turns alone, and for a matrix that leaves nothing to see.
   static func stretch(_ matrix: [Double]) -> Double? {

@@ -85,25 +85,8 @@ struct ExportPlan {
     if scan == nil { notes += Self.scanNotes(track, picture) }
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
-    if let range = track.otherContainerRange {
-      let words = range == .full ? ("full", "video") : ("video", "full")
-      notes.append(
-        ExportNote(
-          .assumed, "range",
-          "the container says \(words.0) range, its pictures \(words.1) range: these are believed, and players may "
-            + "believe the container"))
-    }
+    notes += Self.containerNotes(session, track, picture)
     if session.edit.color == nil {
-      if let stored = ColorDescription.stored(in: session.location, track),
-        stored.contradicts(picture.color)
-      {
-        notes.append(
-          ExportNote(
-            .assumed, "color",
-            "the container says color \(stored.with(range: .video)), its pictures "
-              + "\(picture.color.with(range: .video)): these are believed, and players may believe the container; "
-              + "name the color if you know better"))
-      }
       let (frame, stream) = (beginning.first.sideData, track.sideData)
       notes += Self.unknownColorNotes(
         frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)
@@ -258,50 +241,6 @@ struct ExportPlan {
         "audio track \(number) of the source (\(sound.codecName)) dropped: it is of program \(program(sound)), the "
           + "pictures are of program \(program(track)); choose audio tracks by number to keep it")
     }
-  }
-
-  /// What of a color frames of ProRes have no code for.
-  private static func colorNotes(_ source: ColorDescription) -> [ExportNote] {
-    // What `nclc` has no code for either is told apart.
-    let color = source.withCommonCodes
-    let coded = color.frameHeaderColor
-    let parts = [
-      color.primaries != .unspecified && coded.primaries == .unspecified
-        ? "primaries \(color.primaries)" : nil,
-      color.transferFunction != .unspecified && coded.transferFunction == .unspecified
-        ? "transfer function \(color.transferFunction)" : nil,
-      color.matrix != .unspecified && coded.matrix == .unspecified
-        ? "matrix \(color.matrix)" : nil,
-    ].compactMap(\.self)
-    guard !parts.isEmpty else { return [] }
-    return [
-      ExportNote(
-        .changed, "color",
-        "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
-          + "and readers differ in which they believe")
-    ]
-  }
-
-  /// What of a color neither the movie nor its frames have a code for.
-  private static func unknownColorNotes(
-    _ codes: [UnknownColorCode], _ color: ColorDescription
-  ) -> [ExportNote] {
-    var lost = codes.map(\.description)
-    if color.transferFunction == .smpte428 { lost.append("transfer function 17 (SMPTE ST 428-1)") }
-    var notes = lost.map {
-      ExportNote(
-        .dropped, "color",
-        "\($0) dropped: QuickTime has no code for it, so the movie leaves it unspecified; readers will "
-          + "take it for another; name the color if you know better")
-    }
-    if color.transferFunction == .gamma28 {
-      notes.append(
-        ExportNote(
-          .changed, "color",
-          "transfer function 5 (gamma 2.8) is written as BT.709's, which QuickTime has for 625 lines"
-        ))
-    }
-    return notes
   }
 
   /// What rates, and what the pictures' files say of themselves, come to.

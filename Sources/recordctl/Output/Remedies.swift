@@ -36,6 +36,9 @@ enum Remedies {
     ("name the field order, or have it detected", "--scan names it, --detect-scan looks for it"),
     ("name the color if they are not", "--color names it if they are not"),
     ("name the color if you know better", "--color names another if you know better"),
+    (
+      "name the pixel aspect ratio if you know better", "--sar names another if you know better"
+    ),
     ("apply a look-up table, or name the color", "--lut changes it, --color names it"),
     ("deinterlace the source", "give --deinterlace"),
     ("give the first frame's", "give --timecode"),

@@ -161,4 +161,35 @@ import Testing
           + "the container"
       ])
   }
+
+  @Test(arguments: ["mkv", "mp4"])
+  func a_container_that_says_another_pixel_shape_than_its_pictures_is_told(
+    kind: String
+  ) async throws {
+    let (same, other) = (folder.path("same.\(kind)"), folder.path("other.\(kind)"))
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -vf setsar=4/3 -pix_fmt yuv420p -c:v libx264 \(same)"
+    )
+    if kind == "mp4" {
+      var bytes = try folder.bytes("same.mp4")
+      let shape = try #require(bytes.firstRange(of: Array("pasp".utf8))).upperBound
+      bytes.replaceSubrange(shape..<shape + 8, with: [0, 0, 0, 1, 0, 0, 0, 1])
+      try folder.write(bytes, "other.mp4")
+    } else {
+      try Judges.ffmpeg("-i \(same) -c copy -aspect 1:1 \(other)")
+    }
+    func words(_ input: String, as shape: PixelAspectRatio? = nil) async throws -> [String] {
+      try await rig.encode(input) { $0.edit.pixelAspectRatio = shape }.notes.map(\.message)
+        .filter { $0.hasPrefix("the container says") }
+    }
+    #expect(try await words(same).isEmpty)
+    #expect(try await words(other, as: PixelAspectRatio(4, 3)).isEmpty)
+    #expect(
+      try await words(other) == [
+        "the container says a pixel aspect ratio of 1:1, its pictures 4:3: the container is believed, as by "
+          + "players; name the pixel aspect ratio if you know better"
+      ])
+    #expect(
+      try AssetReader(folder.path("whole.mov")).videoTrack?.video?.pixelAspectRatio == .square)
+  }
 }

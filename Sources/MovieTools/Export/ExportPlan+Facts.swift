@@ -1,0 +1,85 @@
+import AssetReader
+import MediaCore
+import ProRes
+
+/// What a source's container and its pictures say of shape and color, and what a movie has no code for.
+extension ExportPlan {
+  /// Where a container says something else of the pictures than they say themselves.
+  static func containerNotes(
+    _ session: AssetExportSession, _ track: AssetTrack, _ picture: PixelBuffer
+  ) -> [ExportNote] {
+    var notes: [ExportNote] = []
+    if let range = track.otherContainerRange {
+      let words = range == .full ? ("full", "video") : ("video", "full")
+      notes.append(
+        ExportNote(
+          .assumed, "range",
+          "the container says \(words.0) range, its pictures \(words.1) range: these are believed, and players may "
+            + "believe the container"))
+    }
+    if session.edit.color == nil, let stored = ColorDescription.stored(in: session.location, track),
+      stored.contradicts(picture.color)
+    {
+      notes.append(
+        ExportNote(
+          .assumed, "color",
+          "the container says color \(stored.with(range: .video)), its pictures "
+            + "\(picture.color.with(range: .video)): these are believed, and players may believe the container; "
+            + "name the color if you know better"))
+    }
+    if session.edit.pixelAspectRatio == nil, let other = track.otherPixelAspectRatio,
+      let shape = track.video?.pixelAspectRatio
+    {
+      notes.append(
+        ExportNote(
+          .assumed, "aspect",
+          "the container says a pixel aspect ratio of \(shape), its pictures \(other): the container is believed, "
+            + "as by players; name the pixel aspect ratio if you know better"))
+    }
+    return notes
+  }
+
+  /// What of a color frames of ProRes have no code for.
+  static func colorNotes(_ source: ColorDescription) -> [ExportNote] {
+    // What `nclc` has no code for either is told apart.
+    let color = source.withCommonCodes
+    let coded = color.frameHeaderColor
+    let parts = [
+      color.primaries != .unspecified && coded.primaries == .unspecified
+        ? "primaries \(color.primaries)" : nil,
+      color.transferFunction != .unspecified && coded.transferFunction == .unspecified
+        ? "transfer function \(color.transferFunction)" : nil,
+      color.matrix != .unspecified && coded.matrix == .unspecified
+        ? "matrix \(color.matrix)" : nil,
+    ].compactMap(\.self)
+    guard !parts.isEmpty else { return [] }
+    return [
+      ExportNote(
+        .changed, "color",
+        "ProRes has no code for \(parts.joined(separator: ", ")): the movie says it, its frames do not, "
+          + "and readers differ in which they believe")
+    ]
+  }
+
+  /// What of a color neither the movie nor its frames have a code for.
+  static func unknownColorNotes(
+    _ codes: [UnknownColorCode], _ color: ColorDescription
+  ) -> [ExportNote] {
+    var lost = codes.map(\.description)
+    if color.transferFunction == .smpte428 { lost.append("transfer function 17 (SMPTE ST 428-1)") }
+    var notes = lost.map {
+      ExportNote(
+        .dropped, "color",
+        "\($0) dropped: QuickTime has no code for it, so the movie leaves it unspecified; readers will "
+          + "take it for another; name the color if you know better")
+    }
+    if color.transferFunction == .gamma28 {
+      notes.append(
+        ExportNote(
+          .changed, "color",
+          "transfer function 5 (gamma 2.8) is written as BT.709's, which QuickTime has for 625 lines"
+        ))
+    }
+    return notes
+  }
+}
