@@ -75,6 +75,7 @@ struct ExportPlan {
     notes += Self.timeNotes(session, track, timing, hasSound: !sounds.isEmpty)
     notes += [Self.countingNote(session, timing)].compactMap(\.self)
     notes += Self.delayNotes(reader, track, sounds)
+    notes += ExportSound.fieldNotes(sounds, of: reader)
     if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
       notes.append(
         ExportNote(

@@ -51,6 +51,19 @@ struct ExportSound {
     }
   }
 
+  /// Sound fields (ambisonics), whose channels belong to no speakers: a movie does not say what they are.
+  static func fieldNotes(_ sounds: [ExportSound], of reader: AssetReader) -> [ExportNote] {
+    sounds.enumerated().compactMap { index, sound in
+      guard let layout = reader.tracks.first(where: { $0.id == sound.trackID })?.channelLayout,
+        layout.hasPrefix("ambisonic")
+      else { return nil }
+      return ExportNote(
+        .dropped, "audio",
+        "audio track \(index + 1) is a sound field (\(layout)), which the movie does not say; its channels are "
+          + "\(sound.map == nil ? "kept in their order" : "those that were chosen")")
+    }
+  }
+
   private init(_ track: AssetTrack, _ channels: [Int]?, _ name: String) throws(AssetReaderError) {
     let format =
       track.audio ?? AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)

@@ -192,4 +192,25 @@ import Testing
     #expect(
       try AssetReader(folder.path("whole.mov")).videoTrack?.video?.pixelAspectRatio == .square)
   }
+
+  @Test func a_sound_field_is_told_as_the_movie_does_not_say_it() async throws {
+    let sound = "-f lavfi -i aevalsrc=0.1|0.2|0.1|0.1:d=0.2 -c:a libopus -mapping_family 255"
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 \(sound) -c:v ffv1 \(folder.path("plain.mkv"))")
+    var bytes = try folder.bytes("plain.mkv")
+    // The family of ambisonics has a header of the same form.
+    let family = try #require(bytes.firstRange(of: Array("OpusHead".utf8))).upperBound + 10
+    #expect(bytes[family] == 255)
+    bytes[family] = 2
+    let input = try folder.write(bytes, "field.mkv").path
+    func words(_ input: String, _ audio: AudioSelection = .all) async throws -> [String] {
+      try await rig.encode(input) { $0.edit.audio = audio }.notes.map(\.message)
+        .filter { $0.contains("sound field") }
+    }
+    #expect(try await words(folder.path("plain.mkv")).isEmpty)
+    let told = "audio track 1 is a sound field (ambisonic 1), which the movie does not say; "
+    #expect(try await words(input) == [told + "its channels are kept in their order"])
+    let chosen = try await words(input, AudioSelection("1:1+2") ?? .all)
+    #expect(chosen == [told + "its channels are those that were chosen"])
+  }
 }
