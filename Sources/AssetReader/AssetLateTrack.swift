@@ -12,4 +12,6 @@ public struct AssetLateTrack: Sendable, Hashable, Identifiable {
   public var codecName: String?
   /// The time of its first packet; invalid where the container does not say.
   public var startTime: MediaTime
+  /// Its number among the file's tracks of its kind, from 1.
+  public var number = 1
 }

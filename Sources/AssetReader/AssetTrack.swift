@@ -93,3 +93,11 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     if case .audio(let format) = formatDescription { format } else { nil }
   }
 }
+
+extension [AssetTrack] {
+  /// The number of a track among those of its kind, from 1, as messages and choices of audio count.
+  package func number(of track: AssetTrack) -> Int {
+    let place = filter { $0.mediaType == track.mediaType }.firstIndex { $0.id == track.id }
+    return (place ?? 0) + 1
+  }
+}

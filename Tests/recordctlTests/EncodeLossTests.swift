@@ -179,7 +179,7 @@ struct EncodeLossTests {
         + "-metadata:s:v:0 title=Left -metadata:s:v:0 LENS=35mm -metadata:s:v:0 reel_name=A001",
       "tagged.mkv")
     let notes = try encode("tagged.mkv").notes
-    #expect(notes == ["tags dropped: LENS of track 0"])
+    #expect(notes == ["tags dropped: LENS of video track 1"])
   }
 
   @Test func alpha_of_a_palette_is_told() throws {

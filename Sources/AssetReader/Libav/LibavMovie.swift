@@ -276,7 +276,8 @@ final class LibavMovie {
     lateTracks.append(
       AssetLateTrack(
         id: index, kind: kind, codecName: AssetContents.codecName(stream),
-        startTime: MediaTime(time, in: stream.pointee.time_base)))
+        startTime: MediaTime(time, in: stream.pointee.time_base),
+        number: streams.prefix(index + 1).count(where: { AssetContents.kind($0) == kind })))
   }
 
   /// Streams of a container without a header of all its tracks that have neither a size nor a rate yet. Once

@@ -110,7 +110,7 @@ private final class StrictRun {
       StrictDecodeReport.Finding(
         trackID: track.id, index: 0, time: track.startTime,
         message:
-          "\(settings.path): \(track.kind) track \(track.id)\(name) begins on the way, and was not "
+          "\(settings.path): \(track.kind) track \(track.number)\(name) begins on the way, and was not "
           + "found when the file was opened: it is not decoded"))
   }
 

@@ -192,7 +192,9 @@ struct ExportPlan {
     let extras = reader.tracks.filter { $0.mediaType == .video && $0.id != track.id }
     notes += extras.map {
       ExportNote(
-        .dropped, "track", "video track \($0.id) (\($0.codecName)) dropped: one is encoded")
+        .dropped, "track",
+        "video track \(reader.tracks.number(of: $0)) of the source (\($0.codecName)) dropped: one is encoded"
+      )
     }
     notes += reader.contents.otherTracks.map {
       let words = [$0.codecName, $0.language].compactMap(\.self).joined(separator: ", ")

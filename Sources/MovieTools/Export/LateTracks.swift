@@ -34,7 +34,7 @@ struct LateTracks {
       notes.append(
         ExportNote(
           .dropped, isMedia ? Self.media : Self.other,
-          "\(track.kind) track \(track.id)\(name) begins at \(place(track).seconds.text(decimals: 3)) s, and was "
+          "\(track.kind) track \(track.number)\(name) begins at \(place(track).seconds.text(decimals: 3)) s, and was "
             + "not found when the source was opened: dropped; cut the source there to keep it"))
     }
   }

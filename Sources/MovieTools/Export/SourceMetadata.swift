@@ -1,5 +1,6 @@
 import AssetReader
 import Foundation
+import MediaCore
 import QuickTime
 
 /// What a source says of itself in words, and under which key a QuickTime movie says it.
@@ -53,7 +54,12 @@ struct SourceMetadata {
         reelName = value
       }
     }
-    dropped += tracks.flatMap { Self.lostTags(of: $0, beside: tags) }
+    dropped += tracks.flatMap { track in
+      let kind = track.mediaType == .video ? "video" : "audio"
+      return Self.lostTags(of: track, beside: tags).map {
+        "\($0) of \(kind) track \(tracks.number(of: track))"
+      }
+    }
     if let date = metadata.creationDate {
       let spelled = Self.spelled(date)
       metadata.creationDate = spelled
@@ -91,7 +97,7 @@ struct SourceMetadata {
         && !technical.contains(plain) && !trackTechnical.contains(plain)
         && !name.hasPrefix("_statistics")
     }
-    return lost.keys.sorted().map { "\($0) of track \(track.id)" }
+    return lost.keys.sorted()
   }
 
   private static func isReel(_ key: String) -> Bool {

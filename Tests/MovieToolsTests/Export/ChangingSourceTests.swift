@@ -82,6 +82,8 @@ import Testing
     var wanted = LateTracks()
     for _ in 0..<2 { wanted.take(tracks, audio: .all) { $0.startTime } }
     #expect(wanted.notes.count == 2 && LateTracks.lackMedia(wanted.notes))
+    // By its number among tracks of its kind.
+    #expect(wanted.notes[1].message.hasPrefix("audio track 1 (aac) begins"))
     #expect(LateTracks.notes(among: wanted.notes) == wanted.notes)
     // A clock that begins anew does not know the place.
     let last = MediaTime(value: 60, timescale: 1)

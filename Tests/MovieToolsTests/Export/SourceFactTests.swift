@@ -213,4 +213,14 @@ import Testing
     let chosen = try await words(input, AudioSelection("1:1+2") ?? .all)
     #expect(chosen == [told + "its channels are those that were chosen"])
   }
+
+  @Test func another_track_of_pictures_is_told_by_its_number_among_them() async throws {
+    let input = folder.path("two.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
+        + "-map 0 -map 1 -c:v ffv1 \(input)")
+    let notes = try await rig.encode(input).notes.map(\.message)
+    #expect(
+      notes.contains("video track 2 of the source (ffv1) dropped: one is encoded"), "\(notes)")
+  }
 }
