@@ -279,6 +279,11 @@ private final class RampFrame {
     return at(component, first, line) * (1 - part) + at(component, first + 1, line) * part
   }
 
+  /// What each place of the picture is, row after row: computed once for all that is made of it.
+  private lazy var places: [(y: Double, cb: Double, cr: Double)] = (0..<width * height).map {
+    parts($0 % width, $0 / width)
+  }
+
   private func parts(_ column: Int, _ row: Int) -> (y: Double, cb: Double, cr: Double) {
     if isGray { return (at(0, column, row), 0, 0) }
     guard isRGB else { return (at(0, column, row), chroma(1, column, row), chroma(2, column, row)) }
@@ -296,44 +301,65 @@ private final class RampFrame {
     let isFiltered = [.yuv444, .rgb].contains(source.descriptor.subsampling)
     let (low, high) = (unit, 256 * unit - 1 - unit)
     var worst = 0.0
-    func compare(_ plane: Int, _ column: Int, _ row: Int, _ expected: Double) {
-      let code = picture.withUnsafeBytes(ofPlane: plane) {
-        Double(
-          $0.load(
-            fromByteOffset: row * picture.bytesPerRow(plane: plane) + 2 * column, as: UInt16.self))
-      }
-      worst = max(worst, (code - min(max(expected.rounded(), low), high)).magnitude)
+    func compare(_ words: UnsafePointer<UInt16>, _ place: Int, _ expected: Double) {
+      let difference = (Double(words[place]) - expected).magnitude
+      if difference > worst { worst = difference }
     }
-    for row in 0..<height {
-      for column in 0..<width {
-        compare(0, column, row, 16 * unit + 219 * unit * parts(column, row).y)
-        guard !isHalf || column % 2 == 0 else { continue }
-        // The last samples have no neighbor to make those between from.
-        guard column < width - 4, column >= 4 || !isHalf else { continue }
-        var (cb, cr) = (parts(column, row).cb, parts(column, row).cr)
-        if isHalf, isFiltered {
-          let (left, right) = (parts(column - 1, row), parts(column + 1, row))
-          cb = (left.cb + 2 * cb + right.cb) / 4
-          cr = (left.cr + 2 * cr + right.cr) / 4
-        }
-        let place = isHalf ? column / 2 : column
-        compare(1, place, row, 128 * unit + 224 * unit * cb)
-        compare(2, place, row, 128 * unit + 224 * unit * cr)
-      }
-    }
-    if picture.format.descriptor.hasAlpha, let alpha = codes.indices.last {
-      for row in 0..<height {
-        for column in 0..<width {
-          let expected = (at(alpha, column, row) * (256 * unit - 1)).rounded()
-          let code = picture.withUnsafeBytes(ofPlane: 3) {
-            Double(
-              $0.load(
-                fromByteOffset: row * picture.bytesPerRow(plane: 3) + 2 * column, as: UInt16.self))
+    func clamped(_ code: Double) -> Double { min(max(code.rounded(), low), high) }
+    let alpha = picture.format.descriptor.hasAlpha ? codes.indices.last : nil
+    // Loops without iterators, on memory: the tests are built without optimization.
+    places.withUnsafeBufferPointer { places in
+      var row = 0
+      while row < height {
+        picture.withRow(row, ofPlane: 0) { luma in
+          var column = 0
+          while column < width {
+            compare(luma, column, clamped(16 * unit + 219 * unit * places[row * width + column].y))
+            column += 1
           }
-          worst = max(worst, (code - expected).magnitude)
         }
+        // The last samples have no neighbor to make those between from.
+        var column = isHalf ? 4 : 0
+        picture.withRow(row, ofPlane: 1) { blue in
+          picture.withRow(row, ofPlane: 2) { red in
+            while column < width - 4 {
+              let here = row * width + column
+              var (cb, cr) = (places[here].cb, places[here].cr)
+              if isHalf, isFiltered {
+                cb = (places[here - 1].cb + 2 * cb + places[here + 1].cb) / 4
+                cr = (places[here - 1].cr + 2 * cr + places[here + 1].cr) / 4
+              }
+              let place = isHalf ? column / 2 : column
+              compare(blue, place, clamped(128 * unit + 224 * unit * cb))
+              compare(red, place, clamped(128 * unit + 224 * unit * cr))
+              column += isHalf ? 2 : 1
+            }
+          }
+        }
+        if let alpha {
+          picture.withRow(row, ofPlane: 3) { words in
+            var column = 0
+            while column < width {
+              compare(words, column, (at(alpha, column, row) * (256 * unit - 1)).rounded())
+              column += 1
+            }
+          }
+        }
+        row += 1
       }
     }
     return worst
+  }
+}
+
+extension PixelBuffer {
+  /// Words of 16 bits of a row.
+  fileprivate func withRow(
+    _ row: Int, ofPlane plane: Int, _ body: (UnsafePointer<UInt16>) -> Void
+  ) {
+    withUnsafeBytes(ofPlane: plane) { bytes in
+      guard let base = bytes.baseAddress else { return }
+      body((base + row * bytesPerRow(plane: plane)).assumingMemoryBound(to: UInt16.self))
+    }
   }
 }
