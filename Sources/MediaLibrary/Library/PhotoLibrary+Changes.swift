@@ -213,10 +213,11 @@ extension PhotoLibrary {
     ending cancellation: Cancellation? = nil,
     _ work: @escaping @Sendable () throws(MediaLibraryError) -> Result
   ) async throws(MediaLibraryError) -> Result {
+    let work = QueuedWork(work)
     let result: Swift.Result<Result, MediaLibraryError> = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
         queue.async {
-          waiting.resume(returning: Swift.Result { () throws(MediaLibraryError) in try work() })
+          if let result = work.run() { waiting.resume(returning: result) }
         }
       }
     } onCancel: {

@@ -1,0 +1,40 @@
+import MediaCore
+import Testing
+
+@testable import MediaLibrary
+
+/// What a library's queue does, and what it holds afterwards.
+@Suite struct QueuedWorkTests {
+  /// As a catalogue that is open for as long as somebody holds it.
+  private final class Held: Sendable {
+    let number = 7
+  }
+
+  @Test func work_that_is_done_is_held_by_nobody_and_not_done_again() throws {
+    weak var held: Held?
+    let work: QueuedWork<Int>
+    do {
+      let object = Held()
+      held = object
+      work = QueuedWork { object.number }
+    }
+    #expect(held != nil)
+    #expect(try work.run()?.get() == 7)
+    #expect(held == nil, "whoever has the result meets files that are open still")
+    #expect(work.run() == nil)
+  }
+
+  @Test func work_that_fails_is_held_by_nobody_either() {
+    weak var held: Held?
+    let work: QueuedWork<Int>
+    do {
+      let object = Held()
+      held = object
+      work = QueuedWork { () throws(MediaLibraryError) -> Int in
+        throw MediaLibraryError(.busy, "\(object.number)")
+      }
+    }
+    #expect(throws: MediaLibraryError.self) { _ = try work.run()?.get() }
+    #expect(held == nil)
+  }
+}
