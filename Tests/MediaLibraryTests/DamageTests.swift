@@ -73,9 +73,19 @@ import Testing
     }
   }
 
+  /// Which time it is that a library is damaged, and how, as it is told where the test fails.
+  private struct Round: CustomStringConvertible {
+    let number: Int
+    let damage: String
+    var description: String { "\(number), \(damage)" }
+  }
+
   /// One verb, and what every verb promises: the right answer.
-  private func use(_ library: PhotoLibrary, _ specimen: Specimen, _ round: Int) async throws {
-    switch round % 4 {
+  private func use(
+    _ library: PhotoLibrary, _ specimen: Specimen, _ round: Int, _ damage: String = "damaged"
+  ) async throws {
+    let round = Round(number: round, damage: damage)
+    switch round.number % 4 {
     case 0: break
     case 1: #expect(try await library.verify().isSound, "round \(round)")
     case 2: #expect(try library.rebuild().assetCount == specimen.assets.count, "round \(round)")
@@ -131,22 +141,22 @@ import Testing
     #expect(mended > rounds / 5)
   }
 
-  @Test(
-    .tags(.slow),
-    arguments: [
+  /// Each is found by one verb, and where all tests run by each verb.
+  @Test(.tags(.slow)) func values_that_cannot_be_are_mended() async throws {
+    let specimen = try await Specimen()
+    for (index, statement) in [
       "UPDATE asset SET facts = '{\"x' WHERE id = 3",
       "UPDATE position SET sequence = 9223372036854775807",
       "UPDATE position SET sequence = 'many'", "UPDATE asset SET created = 'noon' WHERE id = 3",
       "DELETE FROM position", "UPDATE resource SET path = NULL WHERE id = 3", "DROP TABLE resource",
       "UPDATE asset SET identifier = x'00FF' WHERE id = 3", "UPDATE position SET offset = -1",
       "DELETE FROM grdb_migrations", "UPDATE resource SET size = 'many'",
-    ])
-  func values_that_cannot_be_are_mended(statement: String) async throws {
-    let specimen = try await Specimen()
-    for round in TestRun.isThorough ? 0..<4 : 0..<2 {
-      let library = try specimen.restore()
-      try loosely(specimen.catalogue.path) { try sqlite(specimen.catalogue.path, statement) }
-      try await use(library, specimen, round)
+    ].enumerated() {
+      for round in TestRun.isThorough ? Array(0..<4) : [index] {
+        let library = try specimen.restore()
+        try loosely(specimen.catalogue.path) { try sqlite(specimen.catalogue.path, statement) }
+        try await use(library, specimen, round, statement)
+      }
     }
   }
 
@@ -175,16 +185,14 @@ import Testing
     #expect(library.repairs.first?.catalogueSetAside != nil)
   }
 
-  @Test(.tags(.slow), arguments: [0, 1, 100, 511]) func a_catalogue_that_was_cut_is_made_again(
-    size: Int
-  )
-    async throws
-  {
+  @Test(.tags(.slow)) func a_catalogue_that_was_cut_is_made_again() async throws {
     let specimen = try await Specimen()
-    for round in 0..<(TestRun.isThorough ? 4 : 1) {
-      let library = try specimen.restore(catalogue: { $0 = Array($0.prefix(size)) })
-      try await use(library, specimen, round)
-      if round != 2 { #expect(library.repairs.first?.wasRebuilt == true) }
+    for size in [0, 1, 100, 511] {
+      for round in 0..<(TestRun.isThorough ? 4 : 1) {
+        let library = try specimen.restore(catalogue: { $0 = Array($0.prefix(size)) })
+        try await use(library, specimen, round, "cut to \(size) bytes")
+        if round != 2 { #expect(library.repairs.first?.wasRebuilt == true, "\(size) bytes") }
+      }
     }
   }
 
