@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 package import Testing
 
 /// moto, a server that behaves as Amazon S3 does, and botocore, Amazon's own client.
@@ -37,8 +38,17 @@ package final class MotoServer: Sendable {
     package var sent: Int
   }
 
+  /// What the server says: its port first, then what became of each script.
+  private struct Answer: Decodable {
+    var output: String
+    var error: String?
+  }
+
   private let process: Process
   private let folder: TemporaryFolder
+  private let scripts = Pipe()
+  /// Scripts that were sent.
+  private let sent = Mutex(0)
   package let port: Int
 
   /// What was answered so far, in order.
@@ -70,67 +80,26 @@ package final class MotoServer: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - port: The port of a server before it; nil for any that is free.
-  ///   - bucket: What it begins with; Amazon's client takes half a second of a processor to make it.
-  package init(port: Int? = nil, bucket: String? = nil) throws {
+  /// - Parameter bucket: What it begins with.
+  package init(bucket: String? = nil) throws {
     let python = try StorageTools.environment.get().python
     let folder = try TemporaryFolder()
     self.folder = folder
     _ = try folder.emptyFile("requests")
-    let script = """
-      import http.client, sys, threading
-      from werkzeug.serving import make_server
-      from moto.server import DomainDispatcherApplication, create_backend_app
-      app = DomainDispatcherApplication(create_backend_app)
-      requests = open(sys.argv[2], 'a', buffering=1)
-      def counted(environ, start_response):
-          status, sent = ['0'], 0
-          def start(line, headers, exc_info=None):
-              status[0] = line[:3]
-              return start_response(line, headers, exc_info)
-          for piece in app(environ, start):
-              sent += len(piece)
-              yield piece
-          requests.write('\\t'.join([environ['REQUEST_METHOD'], environ['PATH_INFO'],
-              environ['QUERY_STRING'], status[0], environ.get('CONTENT_LENGTH') or '0', str(sent)])
-              + '\\n')
-      server = make_server('127.0.0.1', int(sys.argv[1]), counted, threaded=True)
-      def begin():
-          for bucket in sys.argv[3:]:
-              connection = http.client.HTTPConnection('127.0.0.1', server.port)
-              connection.request('PUT', '/' + bucket)
-              connection.getresponse().read()
-          print(server.port, flush=True)
-      threading.Thread(target=begin, daemon=True).start()
-      def watch():
-          sys.stdin.read()
-          server.shutdown()
-      threading.Thread(target=watch, daemon=True).start()
-      server.serve_forever()
-      """
     process = Process()
     process.executableURL = URL(filePath: python)
     process.arguments =
-      ["-c", script, "\(port ?? 0)", folder.path("requests")] + (bucket.map { [$0] } ?? [])
+      ["-c", Self.program, folder.path("requests")] + (bucket.map { [$0] } ?? [])
     // It ends with the test, however that ends.
-    process.standardInput = Pipe()
-    process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("port"))
+    process.standardInput = scripts
+    process.standardOutput = try FileHandle(forWritingTo: folder.emptyFile("answers"))
     process.standardError = try FileHandle(forWritingTo: folder.emptyFile("log"))
     let process = process
     try Command.withSignalsUnblocked { try process.run() }
-    var found: Int?
-    try waitUntil("a port of moto") {
-      found = Int(
-        String(decoding: try folder.bytes("port"), as: UTF8.self)
-          .trimmingCharacters(in: .whitespacesAndNewlines))
-      return found != nil || !process.isRunning
+    guard let port = Int(try Self.answer(0, of: process, in: folder)) else {
+      throw Unusable(description: "moto tells no port")
     }
-    guard let found else {
-      throw Unusable(
-        description: "moto: " + String(decoding: try folder.bytes("log"), as: UTF8.self))
-    }
-    self.port = found
+    self.port = port
   }
 
   deinit {
@@ -145,17 +114,49 @@ package final class MotoServer: Sendable {
     ]
   }
 
-  /// Asks the server by Amazon's own client; what the script prints.
+  /// Asks the server by Amazon's own client, which the server's process has loaded anyway: to load it
+  /// in a process of its own takes half a second of a processor.
+  ///
+  /// - Returns: What the script prints.
   @discardableResult
-  package func boto(_ script: String) throws -> String {
-    let begin = """
-      import boto3, botocore
-      s3 = boto3.client('s3', endpoint_url='http://127.0.0.1:\(port)', region_name='us-east-1',
-        aws_access_key_id='test', aws_secret_access_key='hush')
+  package func boto(_ script: String) throws -> String { try run(script) }
 
-      """
-    let answer = try StorageTools.environment.get().run(["-c", begin + script])
-    guard answer.status == 0 else { throw Unusable(description: answer.errors) }
+  /// Forgets all that was stored and asked, as a server that begins with one bucket.
+  package func begin(bucket: String) throws {
+    try run("begin_anew('\(bucket)')")
+  }
+
+  @discardableResult
+  private func run(_ script: String) throws -> String {
+    let line = try JSONEncoder().encode(script) + [UInt8(ascii: "\n")]
+    // One at a time, for the answers come in the order of the scripts.
+    return try sent.withLock { sent in
+      guard process.isRunning else { throw Unusable(description: "moto has ended") }
+      sent += 1
+      try scripts.fileHandleForWriting.write(contentsOf: line)
+      return try Self.answer(sent, of: process, in: folder)
+    }
+  }
+
+  /// Waits for what the server says for the `index`th time.
+  private static func answer(
+    _ index: Int, of process: Process, in folder: TemporaryFolder
+  ) throws -> String {
+    var line: Data?
+    try waitUntil("an answer of moto") {
+      let ended = !process.isRunning
+      // A line that is not whole yet counts for nothing.
+      let lines = Data(try folder.bytes("answers"))
+        .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+      line = lines.dropFirst(index).first
+      return line != nil || ended
+    }
+    guard let line else {
+      throw Unusable(
+        description: "moto: " + String(decoding: try folder.bytes("log"), as: UTF8.self))
+    }
+    let answer = try JSONDecoder().decode(Answer.self, from: line)
+    if let error = answer.error { throw Unusable(description: error) }
     return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

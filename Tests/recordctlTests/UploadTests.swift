@@ -2,17 +2,34 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Gives a suite whose tests run one after another their server: to start one takes a second of a processor.
+private struct ServerTrait: SuiteTrait, TestScoping {
+  @TaskLocal static var server: MotoServer?
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    try await Self.$server.withValue(try MotoServer()) { try await function() }
+  }
+}
+
+extension SuiteTrait where Self == ServerTrait {
+  fileprivate static var atOneServer: Self { Self() }
+}
+
 /// `upload`, `fetch`, `verify --copy` and recordings with `--upload`, as processes that talk to a server.
 @Suite(
   .enabled(if: StorageTools.isPresent, StorageTools.absence), .tags(.judges, .network),
-  .serialized, .timeLimit(.minutes(10)))
+  .serialized, .timeLimit(.minutes(10)), .atOneServer)
 struct UploadTests {
   private let folder: TemporaryFolder
   private let server: MotoServer
 
   init() throws {
     folder = try TemporaryFolder()
-    server = try MotoServer(bucket: "takes")
+    server = try #require(ServerTrait.server)
+    try server.begin(bucket: "takes")
   }
 
   private var variables: [String: String] {
