@@ -10,6 +10,12 @@ package struct WaitedInVain: Error, CustomStringConvertible {
 /// a fault exceeds it.
 package let patience: Duration = .seconds(120)
 
+/// How long to wait until something is looked at again: a tenth of what was waited so far, for to look may
+/// cost a process or a request, and many of them slow down what is waited for.
+private func pause(since begin: ContinuousClock.Instant, atLeast least: Duration) -> Duration {
+  min(max((ContinuousClock.now - begin) / 10, least), .milliseconds(50))
+}
+
 /// Waits until a condition holds.
 ///
 /// - Throws: ``WaitedInVain`` where it does not within `limit`; an issue is recorded.
@@ -18,10 +24,10 @@ package func eventually(
   isolation: isolated (any Actor)? = #isolation, at location: SourceLocation = #_sourceLocation,
   _ isTrue: () async throws -> Bool
 ) async throws {
-  let deadline = ContinuousClock.now + limit
+  let begin = ContinuousClock.now
   while try await !isTrue() {
-    guard ContinuousClock.now < deadline else { throw waitedInVain(what, limit, location) }
-    try await Task.sleep(for: .milliseconds(2))
+    guard ContinuousClock.now < begin + limit else { throw waitedInVain(what, limit, location) }
+    try await Task.sleep(for: pause(since: begin, atLeast: .milliseconds(2)))
   }
 }
 
@@ -32,10 +38,10 @@ package func waitUntil(
   _ what: Comment, within limit: Duration = patience,
   at location: SourceLocation = #_sourceLocation, _ isTrue: () throws -> Bool
 ) throws {
-  let deadline = ContinuousClock.now + limit
+  let begin = ContinuousClock.now
   while try !isTrue() {
-    guard ContinuousClock.now < deadline else { throw waitedInVain(what, limit, location) }
-    Thread.sleep(forTimeInterval: 0.005)
+    guard ContinuousClock.now < begin + limit else { throw waitedInVain(what, limit, location) }
+    Thread.sleep(forTimeInterval: pause(since: begin, atLeast: .milliseconds(5)) / .seconds(1))
   }
 }
 
