@@ -136,6 +136,9 @@ struct AudioRecorderTests {
     #expect(code { _ = try recorder(folder.url("note.mp3"), plain) } == .fileFormatNotRecognized)
     #expect(
       code { _ = try recorder(url, [AVFormatIDKey: 1]) } == .unsupportedOutputSettings)
+    #expect(
+      code { _ = try recorder(folder.url("note.caf"), [AVFormatIDKey: kAudioFormatMPEG4AAC]) }
+        == .unsupportedOutputSettings)
     let deaf = try AVAudioRecorder(url: url, settings: plain, device: { nil })
     #expect(!deaf.prepareToRecord() && !deaf.record() && !deaf.isRecording)
     #expect((deaf.error as? AVError)?.code == .deviceNotConnected)
@@ -146,5 +149,16 @@ struct AudioRecorderTests {
     let blocked = try recorder(folderItself, plain)
     #expect(!blocked.record() && (blocked.error as? AVError)?.code == .fileAlreadyExists)
     #expect(!blocked.deleteRecording() && FileManager.default.fileExists(atPath: folderItself.path))
+  }
+
+  @Test func the_reason_why_no_sound_comes_holds_until_some_comes() {
+    let failure = SessionFailure()
+    #expect(failure.error == nil)
+    failure.note(.wasInterrupted(.deviceStalled, deviceID: "alsa:hw:1"))
+    failure.note(.samplesLost(count: 1, reason: .outOfBuffers, deviceID: "alsa:hw:1"))
+    #expect(failure.error?.code == .sessionWasInterrupted)
+    #expect(failure.error?.message.contains("alsa:hw:1") == true)
+    failure.note(.interruptionEnded(deviceID: "alsa:hw:1"))
+    #expect(failure.error == nil)
   }
 }

@@ -293,7 +293,9 @@ struct HonestAnswerTests {
   }
 
   @Test func a_program_may_always_record_sound() async {
-    #expect(AVAudioApplication.shared.recordPermission == .granted)
+    let permission = AVAudioApplication.shared.recordPermission
+    #expect(permission == .granted && permission.rawValue == 0x6772_6E74)
+    #expect(AVAudioApplication.recordPermission(rawValue: 0x6465_6E79) == .denied)
     #expect(await AVAudioApplication.requestRecordPermission())
     var answers: [Bool] = []
     AVAudioApplication.requestRecordPermission { answers.append($0) }

@@ -3,12 +3,14 @@ public final class AVAudioApplication: Sendable {
   // swift-format-ignore: TypeNamesShouldBeCapitalized
   /// What a program may.
   public enum recordPermission: Int, Sendable {
+    // Apple's numbers: undt, deny and grnt in ASCII.
+
     /// Nobody was asked yet.
-    case undetermined
+    case undetermined = 0x756E_6474
     /// It may not.
-    case denied
+    case denied = 0x6465_6E79
     /// It may.
-    case granted
+    case granted = 0x6772_6E74
   }
 
   /// The program.

@@ -1,5 +1,4 @@
 import MediaCore
-import Synchronization
 public import VideoRecorder
 
 /// Gives a program the sound of the default sound device. Nothing is played, mixed or connected.
@@ -10,14 +9,10 @@ public import VideoRecorder
 /// try engine.start()
 /// ```
 public final class AVAudioEngine: Sendable {
-  private final class Failure: Sendable {
-    let error = Mutex<AVError?>(nil)
-  }
-
   /// The sound device.
   public let inputNode: AVAudioInputNode
   private let session: CaptureSession
-  private let failure: Failure
+  private let failure: SessionFailure
 
   /// An engine of the default sound device, which is looked for when it is first needed.
   public convenience init() { self.init { AVCaptureDevice.default(for: .audio) } }
@@ -26,26 +21,16 @@ public final class AVAudioEngine: Sendable {
   public convenience init(inputDevice: AVCaptureDevice) { self.init { inputDevice } }
 
   init(device: @escaping @Sendable () -> AVCaptureDevice?) {
-    let failure = Failure()
+    let failure = SessionFailure()
     self.failure = failure
-    session = CaptureSession(preset: .inputPriority) { _, event in
-      switch event {
-      case .runtimeError(let error): failure.error.withLock { $0 = AVError(error) }
-      case .wasInterrupted(let reason, let device):
-        failure.error.withLock {
-          $0 = AVError(.sessionWasInterrupted, "\(device) gives no sound: \(reason.rawValue)")
-        }
-      case .didStartRunning, .interruptionEnded: failure.error.withLock { $0 = nil }
-      case .didStopRunning, .deviceEnded, .samplesLost: break
-      }
-    }
+    session = CaptureSession(preset: .inputPriority) { _, event in failure.note(event) }
     inputNode = AVAudioInputNode(session, device)
   }
 
   /// True between a start and the stop.
   public var isRunning: Bool { session.isRunning }
   /// Why no sound comes; nil where it does, and before the first start. Apple's has no such property.
-  public var error: (any Error)? { failure.error.withLock { $0 } }
+  public var error: (any Error)? { failure.error }
 
   /// Looks for the device, so that less is left for the start.
   public func prepare() { try? inputNode.connect() }
@@ -58,10 +43,10 @@ public final class AVAudioEngine: Sendable {
     if let refusal = inputNode.refusal { throw refusal }
     try inputNode.connect()
     guard !session.isRunning else { return }
-    failure.error.withLock { $0 = nil }
+    failure.clear()
     session.startRunning()
     guard session.isRunning else {
-      throw failure.error.withLock { $0 } ?? AVError(.unknown, "the sound device does not start")
+      throw failure.error ?? AVError(.unknown, "the sound device does not start")
     }
   }
 

@@ -51,7 +51,8 @@ public final class AVAudioRecorder: Sendable {
   ///     channels, of AAC in `.m4a` and linear PCM in other files. Floats become whole numbers of 24 bits; keys of
   ///     other formats change nothing. ``notes`` says so.
   /// - Throws: ``AVError``: ``AVError/Code/fileFormatNotRecognized`` for another extension,
-  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it.
+  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it, or for a codec that such
+  ///   files do not have.
   public convenience init(url: URL, settings: [String: Any]) throws {
     try self.init(url: url, settings: settings) { AVCaptureDevice.default(for: .audio) }
   }
@@ -78,9 +79,7 @@ public final class AVAudioRecorder: Sendable {
     plan = try SoundTakePlan(url, settings)
     let failure = SessionFailure()
     self.failure = failure
-    session = CaptureSession(preset: .inputPriority) { _, event in
-      if case .runtimeError(let error) = event { failure.error.withLock { $0 = AVError(error) } }
-    }
+    session = CaptureSession(preset: .inputPriority) { _, event in failure.note(event) }
   }
 
   deinit {
@@ -97,7 +96,7 @@ public final class AVAudioRecorder: Sendable {
   /// What of the settings is met otherwise than asked for, in one line each. Apple's has no such property.
   public var notes: [String] { plan.notes }
   /// Why there is no recording, or why the last one ended by itself; nil for no reason. Apple's has no such property.
-  public var error: (any Error)? { state.withLock { $0.error } }
+  public var error: (any Error)? { state.withLock { $0.error } ?? failure.error }
   /// Told when a recording has ended, on a queue of the recorder's own; not kept.
   public var delegate: (any AVAudioRecorderDelegate)? {
     get { listener.delegate }
@@ -108,7 +107,9 @@ public final class AVAudioRecorder: Sendable {
 
   /// True while sound is recorded, false while it is paused.
   public var isRecording: Bool {
-    state.withLock { $0.heardSince != nil } || output.isRecording && !output.isRecordingPaused
+    // Where there is no file, nothing but the session tells of a device that is gone.
+    state.withLock { $0.heardSince != nil } && failure.error == nil
+      || output.isRecording && !output.isRecordingPaused
   }
 
   /// Looks for the device, so that less is left for the start. No file is made.
@@ -241,11 +242,7 @@ public final class AVAudioRecorder: Sendable {
       settle(take)
     }
     try connect()
-    failure.error.withLock { $0 = nil }
-    session.startRunning()
-    guard session.isRunning else {
-      throw failure.error.withLock { $0 } ?? AVError(.unknown, "the sound device does not start")
-    }
+    try run()
     if isMeteringEnabled { _ = output.connection(with: .audio)?.soundLevels }
     guard let type = plan.type else {
       return state.withLock { $0.heardSince = $0.heardSince ?? CACurrentMediaTime() }
@@ -266,6 +263,17 @@ public final class AVAudioRecorder: Sendable {
     }
   }
 
+  /// Has sound flow.
+  private func run() throws(AVError) {
+    // One that lost its device runs on without it.
+    if failure.error != nil { session.stopRunning() }
+    failure.clear()
+    session.startRunning()
+    guard session.isRunning else {
+      throw failure.error ?? AVError(.unknown, "the sound device does not start")
+    }
+  }
+
   /// Lets go of the device after a recording, and tells of its end, once.
   private func settle(_ take: SoundTake) {
     guard state.withLock({ $0.take === take }) else { return }
@@ -277,9 +285,4 @@ public final class AVAudioRecorder: Sendable {
     }
     listener.tell(self, error)
   }
-}
-
-/// Why a session does not run.
-private final class SessionFailure: Sendable {
-  let error = Mutex<AVError?>(nil)
 }

@@ -5,28 +5,32 @@ import VideoRecorder
 
 /// One recording of a sound recorder, and its end.
 final class SoundTake: CaptureFileOutputRecordingDelegate {
-  private let isOver = DispatchGroup()
+  /// Not a group: of one whose end never comes nothing could be let go.
+  private let isOver = DispatchSemaphore(value: 0)
   private let outcome = Mutex<AVError?>(nil)
   private let ended: @Sendable (SoundTake) -> Void
 
   /// - Parameter ended: Called when the file is complete, or there is none.
   init(ended: @escaping @Sendable (SoundTake) -> Void) {
     self.ended = ended
-    isOver.enter()
   }
 
   /// Why it ended by itself, or why there is no file; nil where it ended on request.
   var error: AVError? { outcome.withLock { $0 } }
 
   /// Waits for its end.
-  func wait() { isOver.wait() }
+  func wait() {
+    isOver.wait()
+    // For the next one who waits.
+    isOver.signal()
+  }
 
   func fileOutput(
     _ output: CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?
   ) {
     outcome.withLock { $0 = error.map { AVError($0) } }
-    isOver.leave()
+    isOver.signal()
     ended(self)
   }
 }

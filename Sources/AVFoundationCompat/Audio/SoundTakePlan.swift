@@ -12,7 +12,8 @@ struct SoundTakePlan: Sendable {
   private let url: URL
 
   /// - Throws: ``AVError/Code/fileFormatNotRecognized`` for the extension of another file,
-  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it.
+  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it, or for a codec that such
+  ///   files do not have.
   init(_ url: URL, _ given: [String: Any]) throws(AVError) {
     self.url = url
     type = url.path == "/dev/null" ? nil : try Self.type(of: url)
@@ -24,6 +25,17 @@ struct SoundTakePlan: Sendable {
     self.notes = notes.compactMap(\.self)
     let source = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: .int16)
     settings = try AudioOutputSettings(dictionary: given, source: source)
+    if let native = type?.native { try Self.check(settings, in: native, url) }
+  }
+
+  /// Has a writer that makes no file say whether such a file can have such sound: later, the file that is overwritten
+  /// would be gone.
+  private static func check(
+    _ settings: AudioOutputSettings, in type: FileType, _ url: URL
+  ) throws(AVError) {
+    do throws(AssetWriterError) {
+      try AssetWriter(outputURL: url, fileType: type).add(AssetWriterInput(outputSettings: settings))
+    } catch { throw AVError(error) }
   }
 
   private static func type(of url: URL) throws(AVError) -> AVFileType {
