@@ -99,6 +99,24 @@ struct AudioRecorderTests {
     #expect(description.audioStreamBasicDescription?.mSampleRate == 44_100)
   }
 
+  @Test func a_recording_begins_at_its_time_and_not_before() async throws {
+    let recorder = try recorder(folder.url("note.wav"), plain)
+    let start = recorder.deviceCurrentTime + 0.3
+    #expect(recorder.record(atTime: start, forDuration: 0.1))
+    try await eventually("it ends by itself") { !recorder.isRecording }
+    #expect(recorder.deviceCurrentTime >= start)
+    recorder.stop()
+    #expect(try AVAudioFile(forReading: recorder.url).length == 1600)
+    // A time that has passed is now, and what is stopped before its time has no sound.
+    #expect(recorder.record(atTime: 0))
+    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    recorder.stop()
+    #expect(recorder.error == nil && recorder.record(atTime: recorder.deviceCurrentTime + 1000))
+    #expect(recorder.currentTime == 0)
+    recorder.stop()
+    #expect((recorder.error as? AVError)?.code == .noDataCaptured)
+  }
+
   @Test func levels_are_those_of_the_device() async throws {
     let recorder = try recorder(URL(filePath: "/dev/null"), plain)
     #expect(recorder.averagePower(forChannel: 0) == -160)

@@ -122,13 +122,30 @@ public final class AVAudioRecorder: Sendable {
   /// Records from now on, after a pause with no gap. Blocks until the device gives sound.
   ///
   /// - Returns: False where nothing is recorded; ``error`` says why.
-  @discardableResult public func record() -> Bool { record(upTo: .invalid) }
+  @discardableResult public func record() -> Bool { record(from: nil, upTo: nil) }
 
   /// Records for so many seconds, from 0; after a pause, for as long as was said at first.
   ///
   /// - Returns: As ``record()``.
   @discardableResult public func record(forDuration duration: TimeInterval) -> Bool {
-    record(upTo: CMTime(seconds: max(duration, 0), preferredTimescale: 1_000_000))
+    record(from: nil, upTo: duration)
+  }
+
+  /// Records from a time on, to the sample; after a pause, and for a time that has passed, from now on.
+  ///
+  /// - Parameter time: Seconds, as ``deviceCurrentTime`` counts them.
+  /// - Returns: As ``record()``.
+  @discardableResult public func record(atTime time: TimeInterval) -> Bool {
+    record(from: time, upTo: nil)
+  }
+
+  /// Records from a time on, for so many seconds: as ``record(atTime:)`` and ``record(forDuration:)``.
+  ///
+  /// - Returns: As ``record()``.
+  @discardableResult public func record(
+    atTime time: TimeInterval, forDuration duration: TimeInterval
+  ) -> Bool {
+    record(from: time, upTo: duration)
   }
 
   /// Leaves sound out until ``record()``. Does nothing before there is some.
@@ -168,7 +185,7 @@ public final class AVAudioRecorder: Sendable {
 
   /// Seconds of sound that the recording under way has; 0 without one.
   public var currentTime: TimeInterval {
-    if let start = state.withLock({ $0.heardSince }) { return CACurrentMediaTime() - start }
+    if let start = state.withLock({ $0.heardSince }) { return max(CACurrentMediaTime() - start, 0) }
     return output.recordedDuration.seconds
   }
   /// Seconds on the clock that devices' times are on.
@@ -230,11 +247,16 @@ public final class AVAudioRecorder: Sendable {
     state.withLock { $0.isConnected = true }
   }
 
-  private func record(upTo limit: CMTime) -> Bool {
-    order.sync { attempt { () throws(AVError) in try begin(limit) } }
+  private func record(from time: TimeInterval?, upTo duration: TimeInterval?) -> Bool {
+    func instant(_ seconds: TimeInterval?) -> CMTime {
+      guard let seconds, seconds.isFinite else { return .invalid }
+      return CMTime(seconds: max(seconds, 0), preferredTimescale: 1_000_000)
+    }
+    let (start, limit) = (instant(time), instant(duration))
+    return order.sync { attempt { () throws(AVError) in try begin(start, limit) } }
   }
 
-  private func begin(_ limit: CMTime) throws(AVError) {
+  private func begin(_ start: CMTime, _ limit: CMTime) throws(AVError) {
     if let take = state.withLock({ $0.take }) {
       if output.isRecording { return output.resumeRecording() }
       // It has ended by itself, and is being completed.
@@ -245,7 +267,9 @@ public final class AVAudioRecorder: Sendable {
     try run()
     if isMeteringEnabled { _ = output.connection(with: .audio)?.soundLevels }
     guard let type = plan.type else {
-      return state.withLock { $0.heardSince = $0.heardSince ?? CACurrentMediaTime() }
+      let now = CACurrentMediaTime()
+      let first = start.isNumeric ? max(start.seconds, now) : now
+      return state.withLock { $0.heardSince = $0.heardSince ?? first }
     }
     do throws(AVError) {
       try plan.makeWay()
@@ -255,7 +279,7 @@ public final class AVAudioRecorder: Sendable {
         guard let self else { return }
         order.async { self.settle(take) }
       }
-      try output.start(url, type, take)
+      try output.start(url, type, take, from: start)
       state.withLock { $0.take = take }
     } catch {
       session.stopRunning()

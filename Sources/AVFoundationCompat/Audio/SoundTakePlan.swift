@@ -34,7 +34,8 @@ struct SoundTakePlan: Sendable {
     _ settings: AudioOutputSettings, in type: FileType, _ url: URL
   ) throws(AVError) {
     do throws(AssetWriterError) {
-      try AssetWriter(outputURL: url, fileType: type).add(AssetWriterInput(outputSettings: settings))
+      let writer = try AssetWriter(outputURL: url, fileType: type)
+      try writer.add(AssetWriterInput(outputSettings: settings))
     } catch { throw AVError(error) }
   }
 

@@ -187,11 +187,15 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   /// Begins a recording, and ends the one under way.
   ///
+  /// - Parameter earliest: What comes before is left out; invalid for nothing.
   /// - Throws: Why it does not begin, which the delegate is not told then.
   func start(
-    _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate
+    _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate,
+    from earliest: CMTime = .invalid
   ) throws(AVError) {
-    let recording = try SoundRecording(try plan(url, type), queue: delegateQueue) {
+    var plan = try plan(url, type)
+    plan.earliest = earliest
+    let recording = try SoundRecording(plan, queue: delegateQueue) {
       [weak self] recording, event in
       self?.tell(event, of: recording)
     }

@@ -16,6 +16,8 @@ final class SoundRecording: Sendable {
     var source: AudioFormat
     var settings: AudioOutputSettings
     var metadata = MovieMetadata()
+    /// What comes before is left out, to the sample.
+    var earliest = CMTime.invalid
     var limits = Limits()
     var freeSpace = FreeSpace.system
   }
@@ -172,7 +174,10 @@ final class SoundRecording: Sendable {
     switch state.phase {
     case .over, .paused: return
     case .armed:
-      state.start = sample.presentationTimeStamp
+      let end = sample.presentationTimeStamp + sound.duration
+      let earliest = plan.earliest.isNumeric ? plan.earliest : sample.presentationTimeStamp
+      guard end > earliest else { return }
+      state.start = max(sample.presentationTimeStamp, earliest)
       state.nextLook = state.start
       do throws(AssetWriterError) { try writer.startSession(atSourceTime: state.start) } catch {
         return finish(&state, AVError(error))
