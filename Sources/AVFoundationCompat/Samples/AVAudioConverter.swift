@@ -42,6 +42,8 @@ public final class AVAudioConverter {
   /// What came out and had no room, channels taking turns.
   private var waiting: [UInt8] = []
   private var hasEnded = false
+  /// The input's channel that each of the output's is; nil for those of a mix.
+  private var map: [Int]?
 
   /// A converter.
   ///
@@ -53,11 +55,45 @@ public final class AVAudioConverter {
     (inputFormat, outputFormat, self.converter) = (fromFormat, toFormat, converter)
   }
 
+  /// The input's channel, from 0, that each channel of the output is; a negative number for silence. Set, nothing is
+  /// mixed, and a new stream begins. A list without a number for each of the output's channels, or with a channel that
+  /// the input has not, changes nothing.
+  public var channelMap: [NSNumber] {
+    get { (map ?? Array(0..<Int(outputFormat.channelCount))).map { NSNumber(value: $0) } }
+    set {
+      let channels = newValue.map(\.intValue)
+      guard channels.count == Int(outputFormat.channelCount),
+        channels.allSatisfy({ $0 < Int(inputFormat.channelCount) })
+      else { return }
+      map = channels
+      reset()
+    }
+  }
+
+  /// The input's channels as the map has them.
+  private func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer? {
+    guard let map else { return sound }
+    var format = sound.format
+    format.channelCount = map.count
+    let width = format.sampleFormat.byteCount
+    let step = sound.format.bytesPerFrame
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(sound.frameCount * map.count * width)
+    let silence = [UInt8](repeating: 0, count: width)
+    for frame in 0..<sound.frameCount {
+      for channel in map {
+        let place = frame * step + channel * width
+        if channel < 0 { bytes += silence } else { bytes += sound.bytes[place..<place + width] }
+      }
+    }
+    return try? MediaCore.AudioBuffer(format: format, bytes: bytes)
+  }
+
   /// Forgets what came before: what comes next begins a stream.
   public func reset() {
-    if let fresh = SoundConverter(from: inputFormat.format, to: outputFormat.format) {
-      converter = fresh
-    }
+    var source = inputFormat.format
+    source.channelCount = map?.count ?? source.channelCount
+    if let fresh = SoundConverter(from: source, to: outputFormat.format) { converter = fresh }
     (waiting, hasEnded) = ([], false)
   }
 
@@ -81,7 +117,7 @@ public final class AVAudioConverter {
         .operationNotAllowed,
         "\(inputBuffer.frameLength) frames do not fit into room for \(outputBuffer.frameCapacity)")
     }
-    let made = inputBuffer.interleaved().flatMap { converter.convert($0) }
+    let made = inputBuffer.interleaved().flatMap { mapped($0) }.flatMap { converter.convert($0) }
     outputBuffer.fill(made?.bytes[...] ?? [])
   }
 
@@ -114,7 +150,7 @@ public final class AVAudioConverter {
         guard let input = given as? AVAudioPCMBuffer, input.format == inputFormat else {
           return fail("the input buffer's format is not the converter's")
         }
-        guard let sound = input.interleaved() else {
+        guard let sound = input.interleaved().flatMap({ mapped($0) }) else {
           ranDry = true
           continue
         }

@@ -1,0 +1,65 @@
+import AVFoundationCompat
+import Testing
+
+/// Channels that a converter takes from where it is told.
+@Suite struct ChannelMapTests {
+  private func format(_ rate: Double, _ channels: AVAudioChannelCount) throws -> AVAudioFormat {
+    try #require(AVAudioFormat(standardFormatWithSampleRate: rate, channels: channels))
+  }
+
+  /// Ten frames, of which each channel has its number and a half, in tenths.
+  private func sound(_ format: AVAudioFormat) throws -> AVAudioPCMBuffer {
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 10))
+    buffer.frameLength = 10
+    for channel in 0..<Int(format.channelCount) {
+      for frame in 0..<10 {
+        buffer.floatChannelData?[channel][frame] = (Float(channel) + 0.5) / 10
+      }
+    }
+    return buffer
+  }
+
+  private func level(_ buffer: AVAudioPCMBuffer, _ channel: Int) -> Float {
+    buffer.floatChannelData?[channel][5] ?? -1
+  }
+
+  @Test func each_channel_comes_from_where_the_map_says() throws {
+    let (four, two) = (try format(48_000, 4), try format(48_000, 2))
+    let converter = try #require(AVAudioConverter(from: four, to: two))
+    #expect(converter.channelMap == [0, 1])
+    converter.channelMap = [3, -1]
+    #expect(converter.channelMap == [3, -1])
+    let output = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
+    try converter.convert(to: output, from: try sound(four))
+    #expect(output.frameLength == 10)
+    #expect(abs(level(output, 0) - 0.35) < 1e-6 && level(output, 1) == 0)
+  }
+
+  @Test func one_channel_becomes_two_and_a_map_that_cannot_be_changes_nothing() throws {
+    let (one, two) = (try format(48_000, 1), try format(48_000, 2))
+    let converter = try #require(AVAudioConverter(from: one, to: two))
+    converter.channelMap = [0, 0]
+    for wrong in [[0], [0, 1], [0, 0, 0]] as [[NSNumber]] { converter.channelMap = wrong }
+    #expect(converter.channelMap == [0, 0])
+    let output = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
+    try converter.convert(to: output, from: try sound(one))
+    #expect(abs(level(output, 0) - 0.05) < 1e-6 && level(output, 0) == level(output, 1))
+  }
+
+  @Test func a_map_holds_for_a_stream_too() throws {
+    let (two, one) = (try format(48_000, 2), try format(24_000, 1))
+    let converter = try #require(AVAudioConverter(from: two, to: one))
+    converter.channelMap = [1]
+    let output = try #require(AVAudioPCMBuffer(pcmFormat: one, frameCapacity: 100))
+    let input = try sound(two)
+    var rest = 20
+    var error: NSError?
+    let status = converter.convert(to: output, error: &error) { _, status in
+      status.pointee = rest > 0 ? .haveData : .endOfStream
+      rest -= 1
+      return rest >= 0 ? input : nil
+    }
+    #expect(status != .error && error == nil && output.frameLength > 50)
+    #expect(abs((output.floatChannelData?[0][40] ?? 0) - 0.15) < 0.01)
+  }
+}
