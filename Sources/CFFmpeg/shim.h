@@ -439,6 +439,14 @@ static inline void *cffmpeg_layout_converter(int width, int height, enum AVPixel
       width, height, source, source_is_full, width, height, target, target_is_full,
       SWS_BILINEAR | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0));
 }
+/* One from one layout and size to another, for pictures that are kept. */
+static inline void *cffmpeg_picture_scaler(int width, int height, enum AVPixelFormat source,
+                                           int source_is_full, int target_width, int target_height,
+                                           enum AVPixelFormat target, int target_is_full, int to_rgb) {
+  return cffmpeg_scaler(
+      width, height, source, source_is_full, target_width, target_height, target, target_is_full,
+      SWS_BICUBIC | SWS_ACCURATE_RND | (to_rgb ? SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP : 0));
+}
 /* A JPEG's quality, from 2 (best) to 31. */
 static inline void cffmpeg_encoder_set_quality(AVCodecContext *context, int quality) {
   context->flags |= AV_CODEC_FLAG_QSCALE;

@@ -38,7 +38,8 @@ import Testing
     #expect(set(session, kVTCompressionPropertyKey_RealTime, "soon") == kVTParameterErr)
     for key in [
       kVTCompressionPropertyKey_AverageBitRate, kVTCompressionPropertyKey_DataRateLimits,
-      kVTCompressionPropertyKey_MaxFrameDelayCount, kVTCompressionPropertyKey_ProfileLevel, "x",
+      kVTCompressionPropertyKey_MaxFrameDelayCount, kVTCompressionPropertyKey_ProfileLevel,
+      kVTCompressionPropertyKey_ConstantBitRate, "x",
     ] { #expect(set(session, key, kVTUnlimitedFrameDelayCount) == kVTPropertyNotSupportedErr) }
     #expect(
       set(session, kVTCompressionPropertyKey_NumberOfPendingFrames, 1) == kVTPropertyReadOnlyErr)

@@ -6,6 +6,8 @@
 public let kVTCompressionPropertyKey_AllowTemporalCompression = "AllowTemporalCompression"
 /// Bits in a time that are never exceeded: not arranged here.
 public let kVTCompressionPropertyKey_DataRateLimits = "DataRateLimits"
+/// Bits a second that each second has, no more and no fewer: not arranged here. Average bit rates are.
+public let kVTCompressionPropertyKey_ConstantBitRate = "ConstantBitRate"
 /// How many pictures may wait in the encoder: not arranged here; without frame reordering none does.
 public let kVTCompressionPropertyKey_MaxFrameDelayCount = "MaxFrameDelayCount"
 /// As many as the encoder likes.

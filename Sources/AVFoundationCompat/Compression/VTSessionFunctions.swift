@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Sets a property of a compression session, or of one that decompresses; nil for what it is without.
+/// Sets a property of a compression session, of one that decompresses, or of one that transfers pictures; nil for what
+/// it is without.
 ///
 /// Properties are set before the first picture; the average bit rate of H.264 later, too, where the encoder can.
 ///
@@ -12,6 +13,9 @@ public func VTSessionSetProperty(
   _ session: VTSession, key propertyKey: CFString, value propertyValue: CFTypeRef?
 ) -> OSStatus {
   if let session = session as? VTDecompressionSession {
+    return session.set(propertyValue, for: propertyKey)
+  }
+  if let session = session as? VTPixelTransferSession {
     return session.set(propertyValue, for: propertyKey)
   }
   guard let session = session as? VTCompressionSession else { return kVTInvalidSessionErr }
@@ -53,6 +57,13 @@ public func VTSessionCopyProperty(
     propertyValueOut?.pointee = session.value(of: propertyKey)
     return noErr
   }
+  if let session = session as? VTPixelTransferSession, session.isValid {
+    guard VTPixelTransferSession.properties[propertyKey] != nil else {
+      return kVTPropertyNotSupportedErr
+    }
+    propertyValueOut?.pointee = session.value(of: propertyKey)
+    return noErr
+  }
   guard let session = session as? VTCompressionSession, session.isValid else {
     return kVTInvalidSessionErr
   }
@@ -73,6 +84,10 @@ public func VTSessionCopySupportedPropertyDictionary(
     supportedPropertyDictionaryOut.pointee = VTDecompressionSession.propertyDictionary
     return noErr
   }
+  if let session = session as? VTPixelTransferSession, session.isValid {
+    supportedPropertyDictionaryOut.pointee = VTPixelTransferSession.propertyDictionary
+    return noErr
+  }
   guard let session = session as? VTCompressionSession, session.isValid else {
     return kVTInvalidSessionErr
   }
@@ -90,6 +105,12 @@ public func VTSessionCopySerializableProperties(
   if let session = session as? VTDecompressionSession, session.isValid {
     let key = kVTDecompressionPropertyKey_RealTime
     dictionaryOut.pointee = session.value(of: key).map { [key: $0] } ?? [:]
+    return noErr
+  }
+  if let session = session as? VTPixelTransferSession, session.isValid {
+    let keys = VTPixelTransferSession.properties.keys
+    dictionaryOut.pointee = Dictionary(
+      uniqueKeysWithValues: keys.compactMap { key in session.value(of: key).map { (key, $0) } })
     return noErr
   }
   guard let session = session as? VTCompressionSession, session.isValid else {

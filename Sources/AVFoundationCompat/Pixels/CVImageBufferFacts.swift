@@ -75,6 +75,13 @@ public let kAudioFormatFlagsNativeFloatPacked: AudioFormatFlags =
 /// Nothing: samples are little-endian.
 public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
 
+/// What makes a picture like this one: `kCVPixelBufferPixelFormatTypeKey`, width and height.
+public func CVPixelBufferCopyCreationAttributes(_ pixelBuffer: CVPixelBuffer) -> CFDictionary {
+  [
+    kCVPixelBufferPixelFormatTypeKey: CVPixelBufferGetPixelFormatType(pixelBuffer),
+    kCVPixelBufferWidthKey: pixelBuffer.width, kCVPixelBufferHeightKey: pixelBuffer.height,
+  ]
+}
 /// Nil: what pools lend is told by each picture.
 public func CVPixelBufferPoolGetAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? { nil }
 /// Nil: what pools lend is told by each picture.

@@ -16,6 +16,7 @@ private enum NumberedType: CFTypeID {
   case memoryPool
   case compressionSession
   case decompressionSession
+  case pixelTransferSession
 
   init?(of value: CFTypeRef) {
     switch value {
@@ -30,6 +31,7 @@ private enum NumberedType: CFTypeID {
     case is CMMemoryPool: self = .memoryPool
     case is VTCompressionSession: self = .compressionSession
     case is VTDecompressionSession: self = .decompressionSession
+    case is VTPixelTransferSession: self = .pixelTransferSession
     default: return nil
     }
   }
@@ -63,4 +65,8 @@ public func VTCompressionSessionGetTypeID() -> CFTypeID {
 /// The number of decompression sessions.
 public func VTDecompressionSessionGetTypeID() -> CFTypeID {
   NumberedType.decompressionSession.rawValue
+}
+/// The number of sessions that transfer pictures.
+public func VTPixelTransferSessionGetTypeID() -> CFTypeID {
+  NumberedType.pixelTransferSession.rawValue
 }

@@ -55,6 +55,10 @@ public let kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration =
 public let kVTCompressionPropertyKey_AllowFrameReordering = AVVideoAllowFrameReorderingKey
 /// The same as `AVVideoH264EntropyModeKey`.
 public let kVTCompressionPropertyKey_H264EntropyMode = AVVideoH264EntropyModeKey
+/// The same as `AVVideoH264EntropyModeCABAC`.
+public let kVTH264EntropyMode_CABAC = AVVideoH264EntropyModeCABAC
+/// The same as `AVVideoH264EntropyModeCAVLC`.
+public let kVTH264EntropyMode_CAVLC = AVVideoH264EntropyModeCAVLC
 /// The same as `AVVideoExpectedSourceFrameRateKey`.
 public let kVTCompressionPropertyKey_ExpectedFrameRate = AVVideoExpectedSourceFrameRateKey
 /// True for a source that cannot wait. Taken, and changes nothing: an input's `expectsMediaDataInRealTime` says so.

@@ -90,6 +90,13 @@ public protocol CMSyncProtocol {
   var time: CMTime { get }
 }
 
+extension CMSyncProtocol {
+  /// An instant of this clock or timebase as another one has it, at the rates that they run at now.
+  public func convertTime(_ time: CMTime, to clockOrTimebase: any CMSyncProtocol) -> CMTime {
+    CMSyncConvertTime(time, from: self, to: clockOrTimebase)
+  }
+}
+
 extension CMClock: CMSyncProtocol {}
 extension CMTimebase: CMSyncProtocol {}
 

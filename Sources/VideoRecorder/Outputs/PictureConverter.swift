@@ -16,33 +16,49 @@ package final class PictureConverter: @unchecked Sendable {
   private final class Setup {
     let source: PixelBuffer.Description
     let wanted: PictureConversion
-    /// For layouts that libswscale does not read, and for red, green and blue.
+    /// The size that comes out.
+    let size: VideoDimensions
+    /// For layouts that libswscale does not read, and for red, green and blue that become luma and chroma.
     let unpacker: PictureUnpacker?
     let scaler: UnsafeMutableRawPointer
     /// Two for pictures of two fields whose chroma rows are halved: each field is converted by itself.
     let fields: Int
 
-    init?(_ source: PixelBuffer.Description, _ wanted: PictureConversion) {
+    init?(
+      _ source: PixelBuffer.Description, _ wanted: PictureConversion, _ size: VideoDimensions
+    ) {
       self.source = source
       self.wanted = wanted
+      self.size = size
+      let isScaled = size != VideoDimensions(width: source.width, height: source.height)
       var read = source
-      if source.format.descriptor.libavName == nil || source.format.descriptor.subsampling == .rgb {
+      let isRGB = wanted.format.descriptor.subsampling == .rgb
+      // Scaled, red, green and blue stay what they are: their alpha counts for nothing there.
+      let staysRGB = isRGB && isScaled
+      if source.format.descriptor.libavName == nil
+        || source.format.descriptor.subsampling == .rgb && !staysRGB
+      {
         unpacker = try? PictureUnpacker(from: source, to: .yuv422p10)
         guard let unpacker else { return nil }
         read = unpacker.destination
       } else {
         unpacker = nil
       }
-      let halvesRows = wanted.format.descriptor.subsampling == .yuv420
-      fields = halvesRows && source.fieldOrder.isInterlaced && source.height % 4 == 0 ? 2 : 1
-      let isRGB = wanted.format.descriptor.subsampling == .rgb
+      let mixesRows = wanted.format.descriptor.subsampling == .yuv420 || isScaled
+      let isEven = source.height % 4 == 0 && size.height % 4 == 0
+      fields = mixesRows && source.fieldOrder.isInterlaced && isEven ? 2 : 1
       let sourceIsFull: Int32 = read.color.range == .full ? 1 : 0
       let targetIsFull: Int32 = wanted.range == .full ? 1 : 0
       guard let from = read.format.descriptor.libavName,
         let to = wanted.format.descriptor.libavName,
-        let scaler = cffmpeg_layout_converter(
-          Int32(source.width), Int32(source.height / fields), av_get_pix_fmt(from),
-          sourceIsFull, av_get_pix_fmt(to), targetIsFull, isRGB ? 1 : 0)
+        let scaler = isScaled
+          ? cffmpeg_picture_scaler(
+            Int32(source.width), Int32(source.height / fields), av_get_pix_fmt(from), sourceIsFull,
+            Int32(size.width), Int32(size.height / fields), av_get_pix_fmt(to), targetIsFull,
+            isRGB ? 1 : 0)
+          : cffmpeg_layout_converter(
+            Int32(source.width), Int32(source.height / fields), av_get_pix_fmt(from),
+            sourceIsFull, av_get_pix_fmt(to), targetIsFull, isRGB ? 1 : 0)
       else { return nil }
       self.scaler = scaler
       let matrix = read.color.resolved(forHeight: source.height).matrix
@@ -54,11 +70,17 @@ package final class PictureConverter: @unchecked Sendable {
   }
 
   /// The picture in the layout that is wanted; nil where there is no way to it, or no memory.
-  package func convert(_ picture: PixelBuffer, to wanted: PictureConversion) -> PixelBuffer? {
-    if wanted.isMet(by: picture) { return picture }
+  ///
+  /// - Parameter size: Another size than the picture's, for which it is scaled; nil for its own.
+  package func convert(
+    _ picture: PixelBuffer, to wanted: PictureConversion, size: VideoDimensions? = nil
+  ) -> PixelBuffer? {
+    let own = VideoDimensions(width: picture.width, height: picture.height)
+    let size = size ?? own
+    if wanted.isMet(by: picture), size == own { return picture }
     return lock.withLock { _ in
-      if present?.source != picture.details || present?.wanted != wanted {
-        present = Setup(picture.details, wanted)
+      if present?.source != picture.details || present?.wanted != wanted || present?.size != size {
+        present = Setup(picture.details, wanted, size)
       }
       return present.flatMap { run($0, picture) }
     }
@@ -68,6 +90,7 @@ package final class PictureConverter: @unchecked Sendable {
     var details = picture.details
     details.format = setup.wanted.format
     details.color.range = setup.wanted.range
+    (details.width, details.height) = (setup.size.width, setup.size.height)
     guard var result = try? MutablePixelBuffer(details) else { return nil }
     var source = picture
     if let unpacker = setup.unpacker {

@@ -1,0 +1,77 @@
+import MediaCore
+
+/// How a picture comes to lie in another one of another shape.
+struct PictureFit {
+  /// The first pixel that is copied, and where it comes to lie. Even, so that pixels keep their chroma.
+  struct Places {
+    var from = (column: 0, row: 0)
+    var to = (column: 0, row: 0)
+  }
+
+  /// What the picture is scaled to.
+  private(set) var size: VideoDimensions
+  private(set) var places = Places()
+  /// True where it does not cover the other one.
+  private(set) var leavesMargins = false
+
+  /// - Parameter mode: `kVTScalingMode_…`.
+  init(_ source: PixelBuffer.Description, in target: PixelBuffer.Description, _ mode: String) {
+    size = VideoDimensions(width: target.width, height: target.height)
+    guard mode == kVTScalingMode_Letterbox || mode == kVTScalingMode_Trim else { return }
+    // The width that a row of so many pixels has where the picture is as high as the other one.
+    let shape = Self.shape(source) / Self.shape(target)
+    let isWider = shape > 1
+    let isInside = mode == kVTScalingMode_Letterbox
+    // Of the four cases two have the other one's width, and two its height.
+    if isWider == isInside {
+      let height = Self.even(Double(target.height) / shape, besides: target.height)
+      size = VideoDimensions(width: target.width, height: height)
+    } else {
+      let width = Self.even(Double(target.width) * shape, besides: target.width)
+      size = VideoDimensions(width: width, height: target.height)
+    }
+    let column = (target.width - size.width) / 4 * 2
+    let row = (target.height - size.height) / 4 * 2
+    places.to = (max(column, 0), max(row, 0))
+    places.from = (max(-column, 0), max(-row, 0))
+    leavesMargins = size.width < target.width || size.height < target.height
+  }
+
+  private static func shape(_ details: PixelBuffer.Description) -> Double {
+    let pixel =
+      Double(details.pixelAspectRatio.horizontal) / Double(details.pixelAspectRatio.vertical)
+    return Double(details.width) * pixel / Double(details.height)
+  }
+
+  /// The even number that is next, from 2 to the largest side of a picture; what it comes to anyway, odd or even.
+  private static func even(_ length: Double, besides whole: Int) -> Int {
+    let rounded = Int((min(length, 16384) / 2).rounded()) * 2
+    return abs(rounded - whole) < 2 ? whole : max(rounded, 2)
+  }
+}
+
+extension PixelBuffer {
+  /// Takes over what fits of a picture of the same layout.
+  func copy(_ other: PixelBuffer, _ places: PictureFit.Places) {
+    let columns = min(width - places.to.column, other.width - places.from.column)
+    let rows = min(height - places.to.row, other.height - places.from.row)
+    guard columns > 0, rows > 0 else { return }
+    for plane in 0..<planeCount {
+      let to = unsafeAddress(ofPlane: plane) + offset(places.to, plane)
+      let from = other.unsafeAddress(ofPlane: plane) + other.offset(places.from, plane)
+      let (step, otherStep) = (bytesPerRow(plane: plane), other.bytesPerRow(plane: plane))
+      let count = format.minimumBytesPerRow(plane: plane, width: columns)
+      for row in 0..<format.rows(plane: plane, height: rows) {
+        (to + row * step).copyMemory(from: from + row * otherStep, byteCount: count)
+      }
+    }
+  }
+
+  /// Where a pixel's bytes are, of even columns and rows.
+  private func offset(_ place: (column: Int, row: Int), _ plane: Int) -> Int {
+    let before = place.row == 0 ? 0 : format.rows(plane: plane, height: place.row)
+    let inside =
+      place.column == 0 ? 0 : format.minimumBytesPerRow(plane: plane, width: place.column)
+    return before * bytesPerRow(plane: plane) + inside
+  }
+}

@@ -1,0 +1,160 @@
+import MediaCore
+import Synchronization
+import VideoRecorder
+
+/// Brings pictures to other sizes and layouts, by libswscale. Colors are not converted.
+public final class VTPixelTransferSession: Sendable {
+  private struct State: Sendable {
+    var mode: String?
+    var isRealTime: Bool?
+    var isValid = true
+    var error: AVError?
+  }
+
+  private let state = Mutex(State())
+  private let converter = PictureConverter()
+
+  init() {}
+
+  /// Why the last call was refused; nil where none was. Apple's has no such property.
+  public var error: AVError? { state.withLock { $0.error } }
+
+  /// True until ``VTPixelTransferSessionInvalidate(_:)``.
+  var isValid: Bool { state.withLock { $0.isValid } }
+
+  func invalidate() { state.withLock { $0.isValid = false } }
+
+  private func refuse(_ status: OSStatus, _ code: AVError.Code, _ message: String) -> OSStatus {
+    state.withLock { $0.error = AVError(code, message) }
+    return status
+  }
+
+  // MARK: Pictures
+
+  func transfer(_ source: PixelBuffer, to target: PixelBuffer) -> OSStatus {
+    guard isValid else { return kVTInvalidSessionErr }
+    let colored = source.withAttachedColor()
+    let mode = state.withLock { $0.mode } ?? kVTScalingMode_Normal
+    let fit = PictureFit(colored.details, in: target.details, mode)
+    let wanted = PictureConversion(target.format, range: target.details.color.range)
+    let made =
+      Self.turned(colored, wanted, fit.size)
+      ?? converter.convert(colored, to: wanted, size: fit.size)
+    guard let made else {
+      return refuse(
+        kVTPixelTransferNotSupportedErr, .formatUnsupported,
+        "a picture of \(source.format) cannot become one of \(target.format) of "
+          + "\(target.width)x\(target.height)")
+    }
+    if fit.leavesMargins {
+      guard let black = Self.black(wanted, target) else {
+        return refuse(
+          kVTPixelTransferNotSupportedErr, .formatUnsupported,
+          "no black is made in \(target.format)")
+      }
+      target.copy(black, PictureFit.Places())
+    }
+    target.copy(made, fit.places)
+    CVBufferPropagateAttachments(source, target)
+    let color = ImageBufferAttachments.described(
+      colored.color.resolved(forHeight: source.height), source.details.fieldOrder,
+      target.details.pixelAspectRatio)
+    for key in [
+      kCVImageBufferColorPrimariesKey, kCVImageBufferTransferFunctionKey,
+      kCVImageBufferYCbCrMatrixKey,
+    ] {
+      if let value = color[key] { CVBufferSetAttachment(target, key, value, .shouldPropagate) }
+    }
+    return noErr
+  }
+
+  /// 32BGRA as 32ARGB or the other way, in its size: the four bytes of a pixel in the other order. Nil for others.
+  private static func turned(
+    _ source: PixelBuffer, _ wanted: PictureConversion, _ size: VideoDimensions
+  ) -> PixelBuffer? {
+    let formats = [source.format, wanted.format]
+    guard formats == [.bgrx32, .xrgb32] || formats == [.xrgb32, .bgrx32],
+      size == VideoDimensions(width: source.width, height: source.height)
+    else { return nil }
+    var details = source.details
+    (details.format, details.color.range) = (wanted.format, wanted.range)
+    guard var picture = try? MutablePixelBuffer(details) else { return nil }
+    picture.withPlanes { planes in
+      for row in 0..<source.height {
+        let from = source.unsafeAddress(ofPlane: 0) + row * source.bytesPerRow(plane: 0)
+        let to = planes.row(row, ofPlane: 0)
+        for place in stride(from: 0, to: 4 * source.width, by: 4) {
+          let pixel = from.load(fromByteOffset: place, as: UInt32.self)
+          to.storeBytes(of: pixel.byteSwapped, toByteOffset: place, as: UInt32.self)
+        }
+      }
+    }
+    return picture.finish()
+  }
+
+  /// A black picture in a layout, of another one's size.
+  private static func black(_ wanted: PictureConversion, _ target: PixelBuffer) -> PixelBuffer? {
+    let details = PixelBuffer.Description(
+      format: .uyvy, width: target.width, height: target.height)
+    guard var picture = try? MutablePixelBuffer(details) else { return nil }
+    picture.withUnsafeMutableBytes(ofPlane: 0) { bytes in
+      for place in bytes.indices { bytes[place] = place % 2 == 0 ? 128 : 16 }
+    }
+    return PictureConverter().convert(picture.finish(), to: wanted)
+  }
+
+  // MARK: Properties
+
+  /// The properties that there are, and the texts that each may be; none for true and false.
+  static let properties: [String: [String]] = [
+    kVTPixelTransferPropertyKey_ScalingMode: [
+      kVTScalingMode_CropSourceToCleanAperture, kVTScalingMode_Letterbox, kVTScalingMode_Normal,
+      kVTScalingMode_Trim,
+    ],
+    kVTPixelTransferPropertyKey_RealTime: [],
+  ]
+
+  func set(_ value: Any?, for key: String) -> OSStatus {
+    guard isValid else { return kVTInvalidSessionErr }
+    guard let names = Self.properties[key] else {
+      return refuse(
+        kVTPropertyNotSupportedErr, .operationNotAllowed,
+        "the transfer of pictures has no property '\(key)' here")
+    }
+    if names.isEmpty {
+      let flag = value as? Bool
+      guard value == nil || flag != nil else {
+        return refuse(
+          kVTParameterErr, .unsupportedOutputSettings, "'\(key)' is true or false")
+      }
+      state.withLock { $0.isRealTime = flag }
+    } else {
+      let name = value as? String
+      guard value == nil || name.map(names.contains) == true else {
+        return refuse(
+          kVTParameterErr, .unsupportedOutputSettings,
+          "'\(key)' is one of \(names.joined(separator: ", "))")
+      }
+      state.withLock { $0.mode = name }
+    }
+    return noErr
+  }
+
+  func value(of key: String) -> Any? {
+    let (mode, isRealTime) = state.withLock { ($0.mode, $0.isRealTime) }
+    if key == kVTPixelTransferPropertyKey_ScalingMode { return mode }
+    return isRealTime
+  }
+
+  /// What can be told, as of a compression session.
+  static var propertyDictionary: [String: Any] {
+    properties.mapValues { names in
+      var facts: [String: Any] = [
+        kVTPropertyTypeKey: names.isEmpty ? kVTPropertyType_Boolean : kVTPropertyType_Enumeration,
+        kVTPropertyReadWriteStatusKey: kVTPropertyReadWriteStatus_ReadWrite,
+      ]
+      if !names.isEmpty { facts[kVTPropertySupportedValueListKey] = names }
+      return facts
+    }
+  }
+}

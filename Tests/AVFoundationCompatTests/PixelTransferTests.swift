@@ -1,0 +1,131 @@
+import AVFoundationCompat
+import Testing
+
+/// Pictures that a session brings to other sizes and layouts.
+@Suite struct PixelTransferTests {
+  private let session: VTPixelTransferSession
+
+  init() throws {
+    var session: VTPixelTransferSession?
+    let status = VTPixelTransferSessionCreate(allocator: nil, pixelTransferSessionOut: &session)
+    #expect(status == noErr)
+    self.session = try #require(session)
+  }
+
+  /// A picture of one color, of four bytes a pixel.
+  private func picture(
+    _ type: OSType, _ width: Int, _ height: Int, _ pixel: [UInt8] = [0, 0, 0, 0]
+  ) throws -> CVPixelBuffer {
+    var buffer: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, height, type, nil, &buffer)
+    let made = try #require(buffer)
+    let step = CVPixelBufferGetBytesPerRow(made)
+    let base = try #require(CVPixelBufferGetBaseAddress(made))
+    for row in 0..<height {
+      for place in 0..<4 * width where CVPixelBufferGetPlaneCount(made) == 0 {
+        base.storeBytes(of: pixel[place % 4], toByteOffset: row * step + place, as: UInt8.self)
+      }
+    }
+    return made
+  }
+
+  private func bytes(_ buffer: CVPixelBuffer, row: Int, column: Int) throws -> [UInt8] {
+    let address = try #require(CVPixelBufferGetBaseAddress(buffer))
+    let place = row * CVPixelBufferGetBytesPerRow(buffer) + 4 * column
+    return (0..<4).map { address.load(fromByteOffset: place + $0, as: UInt8.self) }
+  }
+
+  private func transfer(_ source: CVPixelBuffer, _ target: CVPixelBuffer) -> OSStatus {
+    VTPixelTransferSessionTransferImage(session, from: source, to: target)
+  }
+
+  private func isRed(_ pixel: [UInt8]) -> Bool { pixel[0] < 6 && pixel[1] < 6 && pixel[2] > 194 }
+  private func isBlack(_ pixel: [UInt8]) -> Bool { pixel[..<3].allSatisfy { $0 < 4 } }
+
+  @Test func a_picture_fills_another_one_of_another_size() throws {
+    let red = try picture(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
+    let small = try picture(kCVPixelFormatType_32BGRA, 32, 32)
+    #expect(transfer(red, small) == noErr && session.error == nil)
+    for (row, column) in [(0, 0), (31, 31), (16, 16)] {
+      #expect(isRed(try bytes(small, row: row, column: column)))
+    }
+  }
+
+  @Test func the_order_of_bytes_changes_and_nothing_else() throws {
+    let source = try picture(kCVPixelFormatType_32BGRA, 6, 4, [1, 2, 3, 4])
+    let target = try picture(kCVPixelFormatType_32ARGB, 6, 4)
+    #expect(transfer(source, target) == noErr)
+    #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
+  }
+
+  @Test func luma_comes_at_the_range_of_the_target_and_color_goes_along() throws {
+    let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
+    CVBufferSetAttachment(
+      white, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
+      .shouldPropagate)
+    let luma = try picture(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 32, 16)
+    #expect(transfer(white, luma) == noErr)
+    let level = try #require(CVPixelBufferGetBaseAddressOfPlane(luma, 0)).load(as: UInt8.self)
+    #expect(abs(Int(level) - 235) <= 1)
+    #expect(
+      CVBufferCopyAttachment(luma, kCVImageBufferColorPrimariesKey, nil) as? String
+        == kCVImageBufferColorPrimaries_ITU_R_2020)
+  }
+
+  @Test func a_letterbox_is_black_above_and_below_and_a_trim_covers_all() throws {
+    let red = try picture(kCVPixelFormatType_32BGRA, 64, 32, [0, 0, 200, 255])
+    let target = try picture(kCVPixelFormatType_32BGRA, 32, 32, [9, 9, 9, 9])
+    let key = kVTPixelTransferPropertyKey_ScalingMode
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Letterbox) == noErr)
+    #expect(transfer(red, target) == noErr)
+    #expect(isBlack(try bytes(target, row: 0, column: 0)))
+    #expect(isBlack(try bytes(target, row: 31, column: 31)))
+    #expect(isRed(try bytes(target, row: 16, column: 0)))
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Trim) == noErr)
+    #expect(transfer(red, target) == noErr)
+    #expect(isRed(try bytes(target, row: 0, column: 0)))
+    #expect(isRed(try bytes(target, row: 31, column: 31)))
+    #expect(
+      VTSessionSetProperty(session, key: key, value: kVTScalingMode_CropSourceToCleanAperture)
+        == noErr)
+  }
+
+  @Test func a_session_says_what_it_can_be_told() throws {
+    let (key, flag) = (
+      kVTPixelTransferPropertyKey_ScalingMode, kVTPixelTransferPropertyKey_RealTime
+    )
+    #expect(VTSessionSetProperty(session, key: flag, value: kCFBooleanTrue) == noErr)
+    #expect(VTSessionSetProperty(session, key: flag, value: "soon") == kVTParameterErr)
+    #expect(VTSessionSetProperty(session, key: key, value: "Sideways") == kVTParameterErr)
+    #expect("\(String(describing: session.error))".contains(kVTScalingMode_Letterbox))
+    #expect(VTSessionSetProperty(session, key: "x", value: 1) == kVTPropertyNotSupportedErr)
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Normal) == noErr)
+    var value: CFTypeRef?
+    #expect(VTSessionCopyProperty(session, key: key, allocator: nil, valueOut: &value) == noErr)
+    #expect(value as? String == kVTScalingMode_Normal)
+    var known: CFDictionary?
+    VTSessionCopySupportedPropertyDictionary(session, supportedPropertyDictionaryOut: &known)
+    #expect(known?.count == 2)
+    var kept: CFDictionary?
+    VTSessionCopySerializableProperties(session, allocator: nil, dictionaryOut: &kept)
+    #expect(kept?[flag] as? Bool == true && kept?[key] as? String == kVTScalingMode_Normal)
+    #expect(CFGetTypeID(session) == VTPixelTransferSessionGetTypeID())
+
+    VTPixelTransferSessionInvalidate(session)
+    #expect(VTSessionSetProperty(session, key: flag, value: nil) == kVTInvalidSessionErr)
+    let picture = try picture(kCVPixelFormatType_32BGRA, 6, 4)
+    #expect(transfer(picture, picture) == kVTInvalidSessionErr)
+  }
+
+  @Test func a_picture_tells_what_makes_another_one_like_it() throws {
+    let picture = try picture(kCVPixelFormatType_32ARGB, 6, 4)
+    let attributes = CVPixelBufferCopyCreationAttributes(picture)
+    var other: CVPixelBuffer?
+    #expect(
+      CVPixelBufferCreate(
+        nil, CVPixelBufferGetWidth(picture), CVPixelBufferGetHeight(picture),
+        CVPixelBufferGetPixelFormatType(picture), attributes, &other) == kCVReturnSuccess)
+    #expect(attributes[kCVPixelBufferWidthKey] as? Int == 6)
+    #expect(attributes[kCVPixelBufferPixelFormatTypeKey] as? OSType == kCVPixelFormatType_32ARGB)
+  }
+}
