@@ -52,7 +52,8 @@ struct AudioRecorderTests {
     let recorder = try recorder(url, plain)
     let listener = Listener()
     recorder.delegate = listener
-    #expect(recorder.url == url && recorder.delegate === listener && recorder.notes.isEmpty)
+    #expect(recorder.url == url && recorder.delegate === listener && recorder == recorder)
+    #expect(recorder.notes.isEmpty)
     #expect(recorder.format.sampleRate == 16_000 && recorder.format.channelCount == 1)
     #expect(recorder.settings[AVNumberOfChannelsKey] as? Int == 1)
     #expect(recorder.prepareToRecord() && !recorder.isRecording && recorder.currentTime == 0)

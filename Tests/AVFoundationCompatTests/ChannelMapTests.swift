@@ -62,4 +62,16 @@ import Testing
     #expect(status != .error && error == nil && output.frameLength > 50)
     #expect(abs((output.floatChannelData?[0][40] ?? 0) - 0.15) < 0.01)
   }
+
+  @Test func a_converter_says_that_there_is_one_way_to_convert() throws {
+    let stereo = try format(48_000, 2)
+    let converter = try #require(AVAudioConverter(from: stereo, to: try format(44_100, 2)))
+    converter.sampleRateConverterQuality = AVAudioQuality.low.rawValue
+    converter.sampleRateConverterAlgorithm = AVSampleRateConverterAlgorithm_Mastering
+    converter.primeMethod = AVAudioConverterPrimeMethod.pre
+    (converter.downmix, converter.dither) = (false, true)
+    #expect(converter.sampleRateConverterQuality == AVAudioQuality.max.rawValue)
+    #expect(converter.sampleRateConverterAlgorithm == nil && converter.primeMethod == .none)
+    #expect(converter.downmix && !converter.dither)
+  }
 }

@@ -278,6 +278,10 @@ import Testing
     #expect(part == CGRect(x: 0, y: 0, width: 0.5, height: 0.5))
     let output = AVCapturePhotoOutput()
     #expect(!output.isLivePhotoCaptureSupported && !output.isDepthDataDeliverySupported)
+    output.isPortraitEffectsMatteDeliveryEnabled = true
+    #expect(
+      !output.isPortraitEffectsMatteDeliverySupported
+        && !output.isPortraitEffectsMatteDeliveryEnabled)
     output.isLivePhotoCaptureEnabled = true
     output.isDepthDataDeliveryEnabled = true
     #expect(!output.isLivePhotoCaptureEnabled && !output.isDepthDataDeliveryEnabled)

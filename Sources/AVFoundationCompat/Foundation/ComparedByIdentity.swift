@@ -17,8 +17,10 @@ extension AVAsynchronousCIImageFilteringRequest: ComparedByIdentity {}
 extension AVAsynchronousVideoCompositionRequest: ComparedByIdentity {}
 extension AVAudioBuffer: ComparedByIdentity {}
 extension AVAudioConverter: ComparedByIdentity {}
+extension AVAudioEngine: ComparedByIdentity {}
 extension AVAudioMix: ComparedByIdentity {}
 extension AVAudioMixInputParameters: ComparedByIdentity {}
+extension AVAudioRecorder: ComparedByIdentity {}
 extension AVCaptureBracketedStillImageSettings: ComparedByIdentity {}
 extension AVCaptureDataOutputSynchronizer: ComparedByIdentity {}
 extension AVCapturePhoto: ComparedByIdentity {}

@@ -19,6 +19,13 @@ extension AVCapturePhotoOutput {
     set {}
   }
   /// False.
+  public var isPortraitEffectsMatteDeliverySupported: Bool { false }
+  /// False.
+  public var isPortraitEffectsMatteDeliveryEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False.
   public var isStillImageStabilizationSupported: Bool { false }
   /// False.
   public var isFastCapturePrioritizationSupported: Bool { false }
@@ -120,6 +127,11 @@ extension AVCapturePhotoSettings {
   }
   /// False. To set it changes nothing.
   public var isAutoRedEyeReductionEnabled: Bool {
+    get { false }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var isPortraitEffectsMatteDeliveryEnabled: Bool {
     get { false }
     set {}
   }

@@ -1,0 +1,37 @@
+/// How much of the input a converter wants before and after what it gives.
+public enum AVAudioConverterPrimeMethod: Int, Sendable {
+  /// Before and after.
+  case pre = 0
+  /// After.
+  case normal = 1
+  /// None: what is missing counts as silence.
+  case none = 2
+}
+
+extension AVAudioConverter {
+  /// The best that libswresample does: 127. To set it changes nothing.
+  public var sampleRateConverterQuality: Int {
+    get { AVAudioQuality.max.rawValue }
+    set {}
+  }
+  /// Nil: there is one way to another rate. To set it changes nothing.
+  public var sampleRateConverterAlgorithm: String? {
+    get { nil }
+    set {}
+  }
+  /// ``AVAudioConverterPrimeMethod/none``: a stream begins and ends with its own sound. To set it changes nothing.
+  public var primeMethod: AVAudioConverterPrimeMethod {
+    get { .none }
+    set {}
+  }
+  /// True: channels are mixed where their numbers differ and no ``channelMap`` is set. To set it changes nothing.
+  public var downmix: Bool {
+    get { true }
+    set {}
+  }
+  /// False. To set it changes nothing.
+  public var dither: Bool {
+    get { false }
+    set {}
+  }
+}
