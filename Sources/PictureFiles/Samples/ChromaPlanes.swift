@@ -58,7 +58,7 @@ enum ChromaPlanes {
     for column in 0..<width {
       let pixel = line + 3 * column
       target[column] = Code(
-        min((red * pixel[0] + green * pixel[1] + blue * pixel[2]) * scale + 0.5, scale))
+        wholePart: min((red * pixel[0] + green * pixel[1] + blue * pixel[2]) * scale + 0.5, scale))
     }
   }
 
@@ -74,8 +74,8 @@ enum ChromaPlanes {
       let luma = weights.red * pixel[0] + green * pixel[1] + weights.blue * pixel[2]
       let b = (pixel[2] - luma) * blueScale + center + 0.5
       let r = (pixel[0] - luma) * redScale + center + 0.5
-      blue[column] = Code(min(max(b, 0), scale))
-      red[column] = Code(min(max(r, 0), scale))
+      blue[column] = Code(wholePart: min(max(b, 0), scale))
+      red[column] = Code(wholePart: min(max(r, 0), scale))
     }
   }
 

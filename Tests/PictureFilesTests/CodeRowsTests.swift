@@ -1,0 +1,32 @@
+import RawDevelop
+import Testing
+
+@testable import PictureFiles
+
+/// Integers that codecs get.
+@Suite struct CodeRowsTests {
+  private func rows(_ samples: RenderedPicture.Samples) -> CodeRows {
+    CodeRows(RenderedPicture(width: 2, height: 2, samples: samples, colorSpace: .sRGB))
+  }
+
+  @Test func integers_of_the_depth_of_the_file_are_the_own_ones_of_the_picture() {
+    let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
+    #expect(rows(.uint8(bytes)).integers(0..<2, maximum: 255) == bytes)
+    #expect(rows(.uint8(bytes)).integers(1..<2, maximum: 255) == Array(bytes.suffix(6)))
+    let words: [UInt16] = [0, 1, 2, 3, 255, 256, 257, 32_767, 32_768, 65_280, 65_534, 65_535]
+    #expect(rows(.uint16(words)).integers(0..<2, maximum: 65_535) == words)
+  }
+
+  @Test func integers_of_another_depth_are_rounded_and_light_out_of_range_is_cut_off() {
+    let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
+    let words = rows(.uint8(bytes)).integers(0..<2, maximum: 65_535, as: UInt16.self)
+    #expect(words == bytes.map { UInt16($0) * 257 })
+    let light: [Float] = [0, 1, 0.5, 0.25, -1, 2, .infinity, -.infinity, .nan, 0.2, 0.8, 0.999]
+    let codes = rows(.float(light))
+    #expect(
+      codes.integers(0..<2, maximum: 255) == [
+        0, 255, 128, 64, 0, 255, 255, 0, 0, 51, 204, 255,
+      ] as [UInt8])
+    #expect(codes.clipped.count == 5)
+  }
+}
