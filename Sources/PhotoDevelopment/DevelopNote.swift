@@ -15,6 +15,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     case enhancedPictureDeveloped
     /// The file has such a picture in a form that is not developed, and the sensor's own is.
     case enhancedPictureLeftOut
+    /// Pictures of the file beside the sensor's, such as a preview, cannot be used.
+    case pictureLeftOut
     /// The samples are not those that the file's digest is of: the file is damaged, or was changed.
     case digestDisagrees
     /// Floats became integers: nothing below 0 or above white is left.

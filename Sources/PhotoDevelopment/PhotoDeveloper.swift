@@ -87,6 +87,9 @@ struct PhotoDeveloper: Sendable {
         result.notes.append(
           DevelopNote(enhanced: picture, isDeveloped: index == 0 && filter.isEnhanced))
       }
+      result.note(
+        .pictureLeftOut, "other pictures of the file cannot be used, and are left out",
+        file.picturesLeftOut)
       let check = SampleCheck(file)
       filter.samplesObserver = { samples, role in check.look(at: samples, of: role) }
       var content = try recipe.develop(filter, metadata)

@@ -121,6 +121,48 @@ import Testing
     #expect(error?.message.contains("more pixels than its data can hold") == true)
   }
 
+  /// The raw picture is whole: nothing else is needed to develop it.
+  @Test(
+    arguments: [
+      (.bitsPerSample, .shorts([40]), "preview (a picture has an impossible size or depth)"),
+      (.sampleFormat, .shorts([9]), "preview (samples of an unknown format)"),
+      (
+        .stripByteCounts, .longs([1 << 30]),
+        "preview (its tiles or strips are not where they should be)"
+      ),
+    ] as [(TIFFTag, TIFFValue, String)])
+  func a_picture_beside_the_raw_one_that_cannot_be_used_stops_nothing(
+    tag: TIFFTag, value: TIFFValue, told: String
+  ) throws {
+    var preview = TIFFDirectory()
+    preview[.newSubFileType] = .longs([1])
+    for tag in [TIFFTag.imageWidth, .imageLength, .rowsPerStrip] { preview[tag] = .longs([4]) }
+    for tag in [TIFFTag.bitsPerSample, .sampleFormat] {
+      preview[tag] = .shorts([tag == .sampleFormat ? 1 : 8])
+    }
+    preview[.samplesPerPixel] = .shorts([1])
+    preview[.compression] = .shorts([1])
+    preview[.photometric] = .shorts([1])
+    preview[.stripOffsets] = .longs([8])
+    preview[.stripByteCounts] = .longs([16])
+    func file(_ preview: TIFFDirectory) throws -> DNGFile {
+      try DNGFile(try Self.file { $0.children = [preview, preview] })
+    }
+    let good = try file(preview)
+    #expect(good.pictures.count == 3 && good.picturesLeftOut.isEmpty)
+    preview[tag] = value
+    let odd = try file(preview)
+    #expect(odd.pictures.map(\.role) == [.raw] && odd.picturesLeftOut == [told])
+    let summary = try DNGSummary(odd)
+    #expect(summary.isDigestValid == true && summary.picturesLeftOut == [told])
+    #expect(try odd.decodeLargestPreview() == nil)
+  }
+
+  @Test func a_raw_picture_that_cannot_be_used_is_refused() throws {
+    let bytes = try Self.file { $0[.sampleFormat] = .shorts([9]) }
+    #expect(refusal(bytes)?.message.contains("samples of an unknown format") == true)
+  }
+
   @Test func tiles_that_share_their_bytes_stand_for_no_more_pixels_than_the_bytes_do() throws {
     let count = 4000
     let bytes = try Self.file { root in

@@ -152,6 +152,20 @@ import Testing
             + "Details"))
   }
 
+  @Test func a_preview_that_was_cut_off_stops_nothing_and_is_told() throws {
+    var (root, preview) = (root(), root())
+    preview[.dngVersion] = nil
+    preview[.newSubFileType] = .longs([1])
+    preview.pixels = nil
+    preview[.stripOffsets] = .longs([8])
+    preview[.stripByteCounts] = .longs([1 << 20])
+    root.children = [preview]
+    let photo = try develop(root)
+    #expect(photo.status == .developed && photo.notes.map(\.kind) == [.pictureLeftOut], "\(photo)")
+    let told = "preview (its tiles or strips are not where they should be)"
+    #expect(photo.notes.first?.message.hasSuffix(told) == true)
+  }
+
   @Test func a_monochrome_photo_has_no_white_and_that_is_told() throws {
     var root = root()
     root[.photometric] = .shorts([34_892])

@@ -85,6 +85,9 @@ public struct DNGFile: Sendable {
 
   /// All pictures, in the order of the file.
   public let pictures: [Picture]
+  /// Pictures beside the sensor's that cannot be used, such as a preview that was cut off, and why: one phrase for all
+  /// of a kind.
+  public let picturesLeftOut: [String]
   /// Bytes of the file.
   public var byteCount: Int { bytes.count }
   let root: TIFFDirectory
@@ -105,12 +108,20 @@ public struct DNGFile: Sendable {
     self.bytes = bytes
     self.root = root
     var pictures: [Picture] = []
+    var leftOut: [String] = []
     for directory in directories.flatMap({ [$0] + $0.children }) {
-      if let picture = try Self.picture(directory, in: bytes) {
-        pictures.append(picture)
+      let role = Self.role(of: directory)
+      do throws(DNGError) {
+        if let picture = try Self.picture(directory, role, in: bytes) { pictures.append(picture) }
+      } catch {
+        // The sensor's picture needs none of the others.
+        guard role != .raw else { throw error }
+        let phrase = "\(role.words) (\(error.reason))"
+        if !leftOut.contains(phrase) { leftOut.append(phrase) }
       }
     }
     self.pictures = pictures
+    picturesLeftOut = leftOut
   }
 
   /// The sensor's picture.
@@ -137,8 +148,18 @@ public struct DNGFile: Sendable {
     return enhanced
   }
 
+  private static func role(of directory: TIFFDirectory) -> Role {
+    switch (directory.integer(.newSubFileType) ?? 0, directory.integer(.photometric) ?? 0) {
+    case (0, 32_803), (0, 34_892): .raw
+    case (1, _), (0x10001, _): .preview
+    case (0x10004, _): .semanticMask
+    case (16, _): .enhanced
+    default: .other
+    }
+  }
+
   private static func picture(
-    _ directory: TIFFDirectory, in bytes: [UInt8]
+    _ directory: TIFFDirectory, _ role: Role, in bytes: [UInt8]
   ) throws(DNGError) -> Picture? {
     guard let width = directory.integer(.imageWidth), let height = directory.integer(.imageLength)
     else { return nil }
@@ -150,17 +171,7 @@ public struct DNGFile: Sendable {
     else { throw DNGError.damaged("a picture has an impossible size or depth") }
     let format = directory.integer(.sampleFormat) ?? 1
     guard (1...4).contains(format) else { throw DNGError.damaged("samples of an unknown format") }
-    let photometric = directory.integer(.photometric) ?? 0
     let isPlanar = directory.integer(.planarConfiguration) == 2
-    let type = directory.integer(.newSubFileType) ?? 0
-    let role: Role =
-      switch (type, photometric) {
-      case (0, 32_803), (0, 34_892): .raw
-      case (1, _), (0x10001, _): .preview
-      case (0x10004, _): .semanticMask
-      case (16, _): .enhanced
-      default: .other
-      }
     let compressionCode = directory.integer(.compression) ?? 1
     let layout = try DNGChunkLayout(
       directory, width: width, height: height, planes: isPlanar ? components : 1,
@@ -172,11 +183,24 @@ public struct DNGFile: Sendable {
     }
     return Picture(
       role: role, width: width, height: height, components: components, bitDepth: Int(depth),
-      photometric: photometric, isFloat: format == 3,
+      photometric: directory.integer(.photometric) ?? 0, isFloat: format == 3,
       compressionCode: compressionCode,
       predictor: directory.integer(.predictor) ?? 1, isPlanar: isPlanar,
       columnInterleave: directory.integer(.columnInterleaveFactor) ?? 1,
       rowInterleave: directory.integer(.rowInterleaveFactor) ?? 1, codedBitDepth: codedBitDepth,
       directory: directory, layout: layout)
+  }
+}
+
+extension DNGFile.Role {
+  /// What a picture is, in a word or two.
+  fileprivate var words: String {
+    switch self {
+    case .raw: "raw picture"
+    case .preview: "preview"
+    case .semanticMask: "mask"
+    case .enhanced: "improved picture"
+    case .other: "other picture"
+    }
   }
 }

@@ -87,8 +87,10 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   /// Whether the pixels agree with the file's digest; nil where it has none, or it was not looked
   /// at.
   public var isDigestValid: Bool?
-  /// All pictures.
+  /// All pictures that can be used.
   public var pictures: [Picture]
+  /// Pictures beside the sensor's that cannot be used, and why: one phrase for all of a kind.
+  public var picturesLeftOut: [String]
 
   /// Reads a file.
   ///
@@ -156,6 +158,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
       guard error.code == .unsupported else { throw error }
       isDigestValid = nil
     }
+    picturesLeftOut = file.picturesLeftOut
     pictures = file.pictures.map { picture in
       Picture(
         role: picture.role, width: picture.width, height: picture.height,
