@@ -155,7 +155,8 @@ public struct DevelopBatch: Sendable {
     _ isCanceled: @escaping @Sendable () -> Bool
   ) throws(PhotoDevelopmentError) {
     let (source, began) = (sources[index], ContinuousClock.now)
-    let developer = PhotoDeveloper(recipe: recipe, makesHistograms: makesHistograms)
+    let developer = PhotoDeveloper(
+      recipe: recipe, makesHistograms: makesHistograms, isCanceled: isCanceled)
     if !name.needsMetadata {
       let path = path(index, PhotoMetadata())
       result.path = path

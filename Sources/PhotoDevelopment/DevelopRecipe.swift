@@ -202,14 +202,15 @@ public struct DevelopRecipe: Sendable, Hashable {
     // The pixels are turned.
     metadata.orientation = .up
     metadata.software = "recordctl \(PackageVersion.current)"
-    var content = PictureContent(try filter.outputImage(), metadata: metadata)
-    if file.format == .gainMapJPEG {
+    guard file.format == .gainMapJPEG else {
+      return PictureContent(try filter.outputImage(), metadata: metadata)
+    }
+    let (base, high) = try filter.outputImages { filter in
       filter.colorSpace = usedColorSpace.linear
       filter.sampleFormat = .half
       filter.extendedDynamicRangeAmount = 1
-      content.highRange = try filter.outputImage()
     }
-    return content
+    return PictureContent(base, highRange: high, metadata: metadata)
   }
 
   private static func scale(_ filter: RAWFilter, into size: Size) -> Float {

@@ -10,6 +10,8 @@ struct PhotoDeveloper: Sendable {
   let recipe: DevelopRecipe
   /// True to count how often values occur.
   var makesHistograms = false
+  /// Asked between steps; true ends the work.
+  var isCanceled: @Sendable () -> Bool = { false }
 
   /// Reads a photo's file.
   ///
@@ -91,6 +93,7 @@ struct PhotoDeveloper: Sendable {
         .pictureLeftOut, "other pictures of the file cannot be used, and are left out",
         file.picturesLeftOut)
       let check = SampleCheck(file)
+      filter.isCanceled = isCanceled
       filter.samplesObserver = { samples, role in check.look(at: samples, of: role) }
       var content = try recipe.develop(filter, metadata)
       let count = check.notFiniteCount

@@ -20,6 +20,8 @@ public struct RawDevelopError: CodedError {
     public static let codecFailed = Self(name: "codecFailed")
     /// A file could not be read.
     public static let fileFailed = Self(name: "fileFailed")
+    /// The work was canceled.
+    public static let canceled = Self(name: "canceled")
   }
 
   /// What the error holds.
@@ -30,6 +32,8 @@ public struct RawDevelopError: CodedError {
 }
 
 extension RawDevelopError {
+  static let canceled = RawDevelopError(.canceled, "the work was canceled")
+
   /// An error of a DNG file: its code has the same name here.
   init(_ error: DNGError) { self.init(Code(name: error.code.name), from: error) }
 

@@ -162,6 +162,10 @@ public struct RAWFilter: Sendable {
   /// not decode them again. Where ``isEnhanced`` is true they are not the sensor's.
   package var samplesObserver: SamplesObserver?
 
+  /// Asked between the steps of ``outputImage()``, such as the file's corrections; true ends it with
+  /// ``RawDevelopError/Code/canceled``.
+  package var isCanceled: @Sendable () -> Bool = { false }
+
   /// Chroma: -1 for grays, 0, to 1 for twice as much.
   public var saturation: Float {
     get { Float(settings.saturation) }
@@ -376,16 +380,7 @@ public struct RAWFilter: Sendable {
   ///   whose calibration makes no sense; ``RawDevelopError/Code/unsupported`` for another
   ///   ``decoderVersion``.
   public func outputImage() throws(RawDevelopError) -> RenderedPicture {
-    guard Self.supportedDecoderVersions.contains(decoderVersion) else {
-      throw RawDevelopError(
-        .unsupported,
-        "version \(decoderVersion) of the developer is not there; choose one of "
-          + Self.supportedDecoderVersions.joined(separator: ", "))
-    }
-    return try Developer(
-      negative: negative, settings: settings, linearFilter: linearSpaceFilter,
-      samplesObserver: samplesObserver
-    ).develop()
+    try developer().develop()
   }
 
   static func within(_ value: Float, _ range: ClosedRange<Double>) -> Double {

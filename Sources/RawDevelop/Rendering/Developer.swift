@@ -10,6 +10,8 @@ struct Developer {
   var linearFilter: RAWFilter.LinearSpaceFilter?
   /// Called with the samples as they are stored.
   var samplesObserver: RAWFilter.SamplesObserver?
+  /// Asked between steps; true ends the work.
+  var isCanceled: @Sendable () -> Bool = { false }
 
   /// Light, and where it lies in what opcodes leave of the active area.
   struct Light {
@@ -28,10 +30,18 @@ struct Developer {
   /// - Throws: ``RawDevelopError`` for a file that is damaged or of a form that is not developed, and
   ///   for settings out of their range.
   func develop() throws(RawDevelopError) -> RenderedPicture {
+    let plan = try plan()
+    return try render(try light(), plan)
+  }
+
+  func plan() throws(RawDevelopError) -> RenderPlan {
+    try RenderPlan(negative, settings, over: trimmedExtent)
+  }
+
+  /// Renders light that was made by these settings.
+  func render(_ light: Light, _ plan: RenderPlan) throws(RawDevelopError) -> RenderedPicture {
+    if isCanceled() { throw .canceled }
     let extent = trimmedExtent
-    let plan = try RenderPlan(negative, settings, over: extent)
-    let linearization = try linearization(keepsLight: opcodesSeeLightAboveWhite)
-    let light = try light(linearization)
     let white = negative.isMonochrome ? [1, 1, 1] : try negative.balance(settings).cameraWhite
     let detail = DetailStage(
       settings, noise: negative.metadata.noiseProfile, white: white,
@@ -139,6 +149,11 @@ struct Developer {
     return whole < 2 ? 1 : whole / 2 * 2
   }
 
+  /// Light of the part that is shown, of what the file stores.
+  func light() throws(RawDevelopError) -> Light {
+    try light(try linearization(keepsLight: opcodesSeeLightAboveWhite))
+  }
+
   /// Light of the part that is shown, at the result's size.
   func light(_ linearization: Linearization) throws(RawDevelopError) -> Light {
     let reduction = reduction
@@ -201,6 +216,7 @@ struct Developer {
       try negative.file.decodeSamples(of: negative.raw)
     }
     samplesObserver?(samples, negative.raw.role)
+    if isCanceled() { throw .canceled }
     if runner(.stored).changes(negative.opcodes.stored) { samples = try applied(to: samples) }
     return Linearization(
       samples,

@@ -26,7 +26,7 @@ extension Developer {
       stage: stage, isFloat: negative.raw.isFloat,
       pixelHeight: negative.crop.scale.y / negative.crop.scale.x,
       isMosaic: stage != .demosaicked && negative.pattern != nil, isPreview: settings.isDraft,
-      correctsLens: settings.correctsLens)
+      correctsLens: settings.correctsLens, isCanceled: isCanceled)
   }
 
   /// The part that the file shows, in whole pixels of what opcodes leave of the active area. A crop that

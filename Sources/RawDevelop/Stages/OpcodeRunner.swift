@@ -28,6 +28,8 @@ struct OpcodeRunner {
   var isPreview = false
   /// False to leave out optional opcodes for the lens.
   var correctsLens = true
+  /// Asked before each opcode, of which a file may have as many as it likes; true ends the work.
+  var isCanceled: @Sendable () -> Bool = { false }
 
   /// True where a list would change something.
   func changes(_ list: OpcodeList) -> Bool { list.opcodes.contains { isWanted($0) } }
@@ -63,7 +65,7 @@ struct OpcodeRunner {
   /// Applies a list; the planes may be others afterwards.
   ///
   /// - Throws: ``RawDevelopError/Code/unsupported`` for an opcode that is not known and that no reader
-  ///   may leave out.
+  ///   may leave out, and ``RawDevelopError/Code/canceled``.
   func apply(_ list: OpcodeList, to planes: LightPlanes) throws(RawDevelopError) -> LightPlanes {
     var planes = planes
     var followsWarp2 = false
@@ -79,6 +81,7 @@ struct OpcodeRunner {
           opcode.isOptional && !isSkipped(opcode)
         } else { false }
       guard isWanted(opcode), !isOlderForm else { continue }
+      if isCanceled() { throw .canceled }
       planes = try run(opcode, planes)
     }
     return planes

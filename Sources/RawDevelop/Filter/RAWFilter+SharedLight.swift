@@ -1,0 +1,47 @@
+import MediaCore
+
+extension RAWFilter {
+  /// Develops the picture as it is set, and once more as a closure sets it. The file is decoded and brought to light
+  /// once, where the closure changes no more than ``colorSpace``, ``sampleFormat`` and
+  /// ``extendedDynamicRangeAmount``; the pictures are those of ``outputImage()``.
+  ///
+  /// - Throws: What ``outputImage()`` throws.
+  package func outputImages(
+    _ change: (inout RAWFilter) -> Void
+  ) throws(RawDevelopError) -> (RenderedPicture, RenderedPicture) {
+    var other = self
+    change(&other)
+    let (first, second) = (try developer(), try other.developer())
+    guard settings.wantsLight(of: other.settings) else {
+      return (try first.develop(), try second.develop())
+    }
+    let plans = (try first.plan(), try second.plan())
+    let light = try first.light()
+    return (try first.render(light, plans.0), try second.render(light, plans.1))
+  }
+
+  func developer() throws(RawDevelopError) -> Developer {
+    guard Self.supportedDecoderVersions.contains(decoderVersion) else {
+      throw RawDevelopError(
+        .unsupported,
+        "version \(decoderVersion) of the developer is not there; choose one of "
+          + Self.supportedDecoderVersions.joined(separator: ", "))
+    }
+    return Developer(
+      negative: negative, settings: settings, linearFilter: linearSpaceFilter,
+      samplesObserver: samplesObserver, isCanceled: isCanceled)
+  }
+}
+
+extension DevelopSettings {
+  /// True where others make the same light, before it gets its look.
+  fileprivate func wantsLight(of other: DevelopSettings) -> Bool {
+    // Only a mosaic whose highlights are not recovered is clipped for a look, and not for linear light.
+    guard recoversHighlights || isLinear == other.isLinear else { return false }
+    var same = other
+    same.colorSpace = colorSpace
+    same.sampleFormat = sampleFormat
+    same.extendedDynamicRangeAmount = extendedDynamicRangeAmount
+    return same == self
+  }
+}

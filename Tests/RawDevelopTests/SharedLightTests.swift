@@ -1,0 +1,82 @@
+import DNG
+import MediaCore
+import Synchronization
+import Testing
+
+@testable import RawDevelop
+
+/// Two pictures of a photo that is decoded once, and work that is given up.
+struct SharedLightTests: RAWFilterRig {
+  private func changeOutput(_ filter: inout RAWFilter) {
+    filter.colorSpace = .linearRec2020
+    filter.sampleFormat = .half
+    filter.extendedDynamicRangeAmount = 1
+  }
+
+  /// How often the samples are decoded for two pictures, which have to be those of two filters.
+  private func decodings(
+    _ filter: RAWFilter, _ change: (inout RAWFilter) -> Void
+  ) throws -> Int {
+    var (first, second) = (filter, filter)
+    change(&second)
+    let count = Mutex(0)
+    first.samplesObserver = { _, _ in count.withLock { $0 += 1 } }
+    let pictures = try first.outputImages(change)
+    let decoded = count.withLock { $0 }
+    #expect(pictures.0 == (try filter.outputImage()))
+    #expect(pictures.1 == (try second.outputImage()))
+    return decoded
+  }
+
+  /// Some of the mosaic's light is clipped, so that there are highlights to recover.
+  private func filter(scale: Float) throws -> RAWFilter {
+    var negative = mosaic
+    let light = negative.light
+    negative.light = { row, column, color in min(2.2 * light(row, column, color), 1) }
+    var filter = try filter(negative)
+    filter.scaleFactor = scale
+    return filter
+  }
+
+  @Test(arguments: [1, 0.6, 0.25] as [Float])
+  func pictures_for_two_outputs_share_their_light(scale: Float) throws {
+    var filter = try filter(scale: scale)
+    #expect(try decodings(filter, changeOutput) == 1)
+    (filter.sharpnessAmount, filter.contrastAmount) = (0.5, 0.5)
+    filter.crop = PictureCrop(left: 0.1, top: 0, right: 0.9, bottom: 0.8)
+    #expect(try decodings(filter, changeOutput) == 1)
+  }
+
+  @Test func pictures_that_want_other_light_have_it() throws {
+    let filter = try filter(scale: 0.6)
+    #expect(try decodings(filter) { $0.scaleFactor = 0.5 } == 2)
+    // Linear light of a mosaic is not clipped.
+    var plain = filter
+    plain.isHighlightRecoveryEnabled = false
+    #expect(try decodings(plain, changeOutput) == 1)
+    plain.boostAmount = 0
+    #expect(try decodings(plain, changeOutput) == 2)
+  }
+
+  /// A file may have a thousand corrections, each of which takes a while.
+  @Test func work_that_is_given_up_ends_before_the_next_correction() throws {
+    let asked = Mutex(0)
+    var runner = OpcodeRunner(stage: .linear)
+    runner.isCanceled = {
+      asked.withLock { count in
+        count += 1
+        return count > 2
+      }
+    }
+    let example = try #require(OpcodeBytes.examples.first { $0.0 == 10 })
+    let list = try OpcodeList(OpcodeBytes.list([example, example, example, example]))
+    let planes = LightPlanes(width: 12, height: 8, count: 1)
+    planes[0].update(repeating: 0.5, count: 12 * 8)
+    let error = #expect(throws: RawDevelopError.self) { try runner.apply(list, to: planes) }
+    #expect(error?.code == .canceled && asked.withLock { $0 } == 3)
+    var filter = try filter(mosaic)
+    filter.isCanceled = { true }
+    let refusal = #expect(throws: RawDevelopError.self) { try filter.outputImage() }
+    #expect(refusal?.code == .canceled)
+  }
+}
