@@ -78,6 +78,15 @@ import Testing
     #expect(rate.framesPerSecond <= 30, "\(rate)")
   }
 
+  @Test func two_pictures_do_not_have_the_rate_of_the_clock() throws {
+    // As libavformat guesses for GIF and APNG.
+    let clock = try #require(FrameRate(100))
+    #expect(FrameTimes(times: [0, 0.25], tick: 0.01).rate(guess: clock) == FrameRate(4))
+    #expect(FrameTimes(times: [0, 0.04, 0.08], tick: 0.01).rate(guess: clock) == .fps25)
+    #expect(FrameTimes(times: [0, 9], tick: 0.01).rate(guess: clock) == nil)
+    #expect(FrameTimes(times: [0], tick: 0.01).rate(guess: clock) == nil)
+  }
+
   @Test func of_a_handful_of_pictures_nothing_is_said() {
     #expect(FrameTimes(times: [0, 0.04, 0.08], tick: 0.001).rate(guess: .fps25) == nil)
   }

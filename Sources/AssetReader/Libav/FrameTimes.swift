@@ -23,7 +23,7 @@ struct FrameTimes {
   private static let longestPause = 10.0
   /// Rates that are tried, slowest first.
   private static let candidates: [FrameRate] = {
-    let slow = [1, 2, 5, 6, 8, 10, 12, 15, 18, 20].compactMap { FrameRate($0) }
+    let slow = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 20].compactMap { FrameRate($0) }
     let odd = [FrameRate(25, 2), FrameRate(15000, 1001), FrameRate(120_000, 1001)]
     let fast = [72, 90, 100, 120].compactMap { FrameRate($0) }
     return (slow + odd.compactMap(\.self) + FrameRate.standard + fast)
@@ -85,15 +85,18 @@ struct FrameTimes {
   ///
   /// - Parameter guess: The container's, which counts where no usual rate fits.
   func rate(guess: FrameRate) -> FrameRate? {
-    guard times.count >= Self.fewest else { return nil }
-    let slack = max(tick, 0.0011)
     // A few pictures between the usual places are no reason to show each of the others four times.
     let greatest = 1.5 / usualInterval
+    let areFew = times.count < Self.fewest
+    // Of two or three pictures the guess may be the container's clock.
+    guard !areFew || (times.count > 1 && guess.framesPerSecond > greatest) else { return nil }
+    let slack = max(tick, 0.0011)
     let fits = (Self.candidates + [guess]).map(fit)
       .sorted { $0.rate.framesPerSecond < $1.rate.framesPerSecond }
     let exact = fits.filter {
       $0.rate.framesPerSecond <= greatest && $0.error <= slack && $0.crowded * 200 <= times.count
     }
+    if areFew { return exact.min { $0.error < $1.error }?.rate }
     // Of 29.97 and 30 a short clip allows both.
     if let first = exact.first {
       let near = exact.filter { $0.rate.framesPerSecond < first.rate.framesPerSecond * 1.002 }
