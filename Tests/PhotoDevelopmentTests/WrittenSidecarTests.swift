@@ -182,14 +182,14 @@ import Testing
 
   /// As a run that is killed leaves it: a picture that is there is skipped, and its settings would be lost.
   @Test func a_sidecar_is_there_before_its_picture_has_its_name() throws {
-    let asked = Counter()
     let picture = folder.url("a.png")
+    let path = folder.url.path
     let batch = try batch(of: folder.path("a.dng"), to: picture.path)
     let photo = try #require(
       batch.run(isCanceled: {
-        asked.add()
-        // While the picture is written somebody else takes its name.
-        if asked.value > 1 { try? Data([1]).write(to: picture) }
+        // While the picture is written, under another name so far, somebody else takes its name.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        if names.count > 1 { try? Data([1]).write(to: picture) }
         return false
       }).first)
     #expect(photo.status == .failed && photo.sidecar == folder.path("a.xmp"), "\(photo)")

@@ -324,7 +324,8 @@ import Testing
   @Test func a_loss_that_a_slow_disk_tells_late_is_told_by_a_later_look_once() async throws {
     let isHeld = WaitableMutex(true)
     var limits = MirroredMovieFile.Limits()
-    limits.preference = 1
+    // Long enough for a busy disk to restore the file once it is let go.
+    limits.preference = 5
     let file = try MirroredMovieFile(
       [HangingFile(path(1), isHeld), Self.file(path(2))], limits: limits)
     try file.write([UInt8](repeating: 7, count: 1000), at: 0)

@@ -61,7 +61,7 @@ struct EncodeRateTests {
     }
   }
 
-  @Test(arguments: [
+  @Test(.tags(.slow), arguments: [
     Rates(source: ("25", 25), movie: ("1", 1)), Rates(source: ("25", 25), movie: ("10", 10)),
     Rates(source: ("60", 60), movie: ("24", 24)),
     Rates(source: ("60000/1001", 60_000), movie: ("25", 25_025)),
