@@ -61,13 +61,15 @@ struct EncodeRateTests {
     }
   }
 
-  @Test(.tags(.slow), arguments: [
-    Rates(source: ("25", 25), movie: ("1", 1)), Rates(source: ("25", 25), movie: ("10", 10)),
-    Rates(source: ("60", 60), movie: ("24", 24)),
-    Rates(source: ("60000/1001", 60_000), movie: ("25", 25_025)),
-    Rates(source: ("30000/1001", 30_000), movie: ("23.976", 24_000)),
-    Rates(source: ("50", 50), movie: ("25", 25)),
-  ])
+  @Test(
+    .tags(.slow),
+    arguments: [
+      Rates(source: ("25", 25), movie: ("1", 1)), Rates(source: ("25", 25), movie: ("10", 10)),
+      Rates(source: ("60", 60), movie: ("24", 24)),
+      Rates(source: ("60000/1001", 60_000), movie: ("25", 25_025)),
+      Rates(source: ("30000/1001", 30_000), movie: ("23.976", 24_000)),
+      Rates(source: ("50", 50), movie: ("25", 25)),
+    ])
   func a_lower_rate_shows_what_is_nearest_from_the_in_point_on(rates: Rates) throws {
     let input = try counting(rates.source.text)
     let whole = try encode(input, ["--rate", rates.movie.text])
