@@ -67,6 +67,6 @@ import Testing
     }
     let overrides = try document(
       "--container-overrides", of: calls[0], as: [String: [String]].self)
-    #expect(overrides["command"] == ["recordctl", "encode", "part", "Ref::job", "0"])
+    #expect(overrides["command"] == ["recordctl", "encode", "part", job, "0"])
   }
 }
