@@ -83,9 +83,15 @@ extension RecordingCheck {
   /// Files of a take or two: each movie has a sidecar, and each file has another name while it is written.
   private static let fewFiles: Int64 = 8
 
-  /// That a disk takes hardly any more files, with the remedy; nil where it takes enough.
+  /// Bytes below which a disk is full. File systems that make inodes as they need them, such as XFS, then have none
+  /// left either, and to delete small files would not help.
+  private static let fewBytes: Int64 = 1 << 20
+
+  /// That a disk with room for bytes takes hardly any more files, with the remedy; nil for others.
   private static func scarcity(of speed: DiskSpeed) -> String? {
-    guard let files = speed.freeFiles, files < fewFiles else { return nil }
+    guard let files = speed.freeFiles, files < fewFiles, speed.freeBytes >= fewBytes else {
+      return nil
+    }
     return "the disk takes only \(files) more files, its inodes are used up: delete files, or "
       + "record to another disk"
   }

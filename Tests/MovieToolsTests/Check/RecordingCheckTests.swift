@@ -111,6 +111,17 @@ struct RecordingCheckTests {
     }
   }
 
+  /// As XFS, which makes inodes of the room that is left.
+  @Test func a_disk_that_is_full_of_bytes_is_not_told_to_lack_inodes() throws {
+    var check = RecordingCheck()
+    check.neededBytesPerSecond = 100e6
+    _ = check.judge(
+      speed(150e6, freeBytes: 4096, freeFiles: 0), reserve: 0, filesOnDisk: 1, named: "")
+    let told = try item("room", of: check)
+    #expect(!told.isGood && told.message.contains("make room"), "\(told)")
+    #expect(!told.message.contains("inodes"), "\(told)")
+  }
+
   @Test(arguments: [(59 * 100_000_000, false), (61 * 100_000_000, true)])
   func room_for_less_than_a_minute_is_told_with_what_helps(free: Int64, isGood: Bool) throws {
     var check = RecordingCheck()
