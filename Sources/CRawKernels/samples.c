@@ -163,7 +163,7 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
           value = codes[place];
         }
         value = (value - cell[k] - delta) * levels->scale[k];
-        // What is no number is black, as no light is; so is minus infinity, which means and curves would spread.
+        // NaN is black, and so is light below -1,000,000: minus infinity would spread through averages and curves.
         target[column * levels->components + k] = value >= limit ? limit : value > -1e6f ? value : 0;
       }
     }

@@ -20,8 +20,8 @@ import Takes
 ///
 /// A subscriber is told by `/subscription` for how many seconds it is one: 60 when it subscribes, 0 when that ends.
 ///
-/// A 0 or false as the argument of the others is a button that is let go, and does nothing. Nothing answers the addresses
-/// that it tells by itself.
+/// A 0 or false as the argument of the others is a button that is let go, and does nothing. Messages to
+/// the addresses of answers and of the recorder's state are ignored.
 public struct OSCSession: Sendable {
   /// What is to be done.
   public enum Effect: Sendable, Hashable {

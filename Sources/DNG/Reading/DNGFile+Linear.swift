@@ -1,7 +1,7 @@
 extension DNGFile {
   /// The active area of a raw picture in linear light: its table looked up, black taken away, white
-  /// brought to 1. Light is at most 1; below black it stays negative; what is no number, or minus infinity, is 0.
-  /// No opcode is applied.
+  /// brought to 1. Light is at most 1; below black it stays negative, down to -1,000,000; what is lower, such as
+  /// minus infinity, or no number, is 0. No opcode is applied.
   ///
   /// - Throws: What ``decodeSamples(of:)`` throws, and ``DNGError/Code/invalidFile`` for levels that
   ///   make no sense.

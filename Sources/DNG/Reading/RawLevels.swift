@@ -54,8 +54,9 @@ public struct RawLevels: Sendable, Hashable {
   public var activeArea: PixelArea
   /// Pixels that saw none.
   public var maskedAreas: [PixelArea]
-  /// Bits of the codes that the file has its table, or its levels, in, where it has JPEG XL, which DNG counts in 16
-  /// bits; they were brought to these. Nil where there was nothing to bring.
+  /// Bits of the codes that the file's table or levels are meant for, where these were converted to 16 bits: DNG wants
+  /// them in 16 bits for JPEG XL, and some files state them for the stream's own codes. Nil where nothing was
+  /// converted.
   public private(set) var spreadBitDepth: Int?
 
   /// The greatest black of each component, of all places of the pattern with the deltas that meet them there.
@@ -138,9 +139,9 @@ public struct RawLevels: Sendable, Hashable {
     }
   }
 
-  /// Brings the table or the levels that codes of fewer than 16 bits are meant by to decoded samples of JPEG XL. DNG
-  /// and Adobe's SDK count in 16 bits there, by which such small ones would have all light above white; a file that
-  /// does so, too, has greater ones, which stay.
+  /// Converts a table or levels for codes of fewer than 16 bits to the 16 bits of decoded JPEG XL. DNG and Adobe's SDK
+  /// expect 16 bits there: read so, such small levels would leave nearly all light above white. A table with more
+  /// entries than there are codes, or a level above the greatest code, is of 16 bits already, and stays.
   private mutating func spread(from bitDepth: Int) {
     let greatest = (1 << bitDepth) - 1
     if let table = linearizationTable {

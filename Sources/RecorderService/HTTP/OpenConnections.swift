@@ -16,7 +16,7 @@ struct PlaceLost: Sendable {}
 /// still sent, but its connection may be closed to make room.
 ///
 /// Who has no place is told so: its request is still read and refused before its connection is closed, for as many as
-/// a quarter of the places. A connection that were closed at once would be reset where its request has come already.
+/// a quarter of the places. A connection that was closed at once would be reset if its request had come already.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
