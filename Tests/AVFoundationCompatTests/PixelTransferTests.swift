@@ -58,6 +58,61 @@ import Testing
     #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
   }
 
+  @Test func rows_of_any_length_change_the_order_of_their_bytes() throws {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * 25, alignment: 16)
+    defer { memory.deallocate() }
+    for place in 0..<4 * 25 {
+      memory.storeBytes(of: UInt8(place % 25 % 4 + 1), toByteOffset: place, as: UInt8.self)
+    }
+    var source: CVPixelBuffer?
+    #expect(
+      CVPixelBufferCreateWithBytes(
+        nil, 6, 4, kCVPixelFormatType_32BGRA, memory, 25, nil, nil, nil, &source)
+        == kCVReturnSuccess)
+    let target = try picture(kCVPixelFormatType_32ARGB, 6, 4)
+    #expect(transfer(try #require(source), target) == noErr)
+    #expect(try bytes(target, row: 3, column: 5) == [4, 3, 2, 1])
+  }
+
+  /// Two rows of v210, of which each byte has the number of its six pixels.
+  private func blocks(_ width: Int) throws -> CVPixelBuffer {
+    var buffer: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, 2, kCVPixelFormatType_422YpCbCr10, nil, &buffer)
+    let made = try #require(buffer)
+    let step = CVPixelBufferGetBytesPerRow(made)
+    let base = try #require(CVPixelBufferGetBaseAddress(made))
+    for place in 0..<2 * step {
+      base.storeBytes(of: UInt8(place % step / 16), toByteOffset: place, as: UInt8.self)
+    }
+    return made
+  }
+
+  @Test func rows_of_v210_without_padding_leave_what_lies_behind_them() throws {
+    let step = 11 * 16
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 2 * step + 256, alignment: 16)
+    defer { memory.deallocate() }
+    memory.initializeMemory(as: UInt8.self, repeating: 99, count: 2 * step + 256)
+    var target: CVPixelBuffer?
+    #expect(
+      CVPixelBufferCreateWithBytes(
+        nil, 64, 2, kCVPixelFormatType_422YpCbCr10, memory, step, nil, nil, nil, &target)
+        == kCVReturnSuccess)
+    #expect(transfer(try blocks(64), try #require(target)) == noErr)
+    let copied = (0..<2 * step + 256).map { memory.load(fromByteOffset: $0, as: UInt8.self) }
+    #expect(copied[..<(2 * step)].enumerated().allSatisfy { Int($1) == $0 % step / 16 })
+    #expect(copied[(2 * step)...].allSatisfy { $0 == 99 })
+  }
+
+  @Test func a_trim_cuts_v210_between_its_groups_of_pixels() throws {
+    let key = kVTPixelTransferPropertyKey_ScalingMode
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Trim) == noErr)
+    let target = try blocks(60)
+    #expect(transfer(try blocks(72), target) == noErr)
+    let base = try #require(CVPixelBufferGetBaseAddress(target))
+    #expect(base.load(as: UInt8.self) == 1)
+    #expect(base.load(fromByteOffset: 159, as: UInt8.self) == 10)
+  }
+
   @Test func luma_comes_at_the_range_of_the_target_and_color_goes_along() throws {
     let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
     CVBufferSetAttachment(

@@ -2,7 +2,8 @@ import MediaCore
 
 /// How a picture comes to lie in another one of another shape.
 struct PictureFit {
-  /// The first pixel that is copied, and where it comes to lie. Even, so that pixels keep their chroma.
+  /// The first pixel that is copied, and where it comes to lie. Even, so that pixels keep their chroma; columns of
+  /// v210 are multiples of six.
   struct Places {
     var from = (column: 0, row: 0)
     var to = (column: 0, row: 0)
@@ -30,7 +31,9 @@ struct PictureFit {
       let width = Self.even(Double(target.width) * shape, besides: target.width)
       size = VideoDimensions(width: width, height: target.height)
     }
-    let column = (target.width - size.width) / 4 * 2
+    // Six pixels of v210 share their words.
+    let group = target.format == .v210 ? 6 : 2
+    let column = (target.width - size.width) / (2 * group) * group
     let row = (target.height - size.height) / 4 * 2
     places.to = (max(column, 0), max(row, 0))
     places.from = (max(-column, 0), max(-row, 0))
@@ -57,21 +60,31 @@ extension PixelBuffer {
     let rows = min(height - places.to.row, other.height - places.from.row)
     guard columns > 0, rows > 0 else { return }
     for plane in 0..<planeCount {
-      let to = unsafeAddress(ofPlane: plane) + offset(places.to, plane)
-      let from = other.unsafeAddress(ofPlane: plane) + other.offset(places.from, plane)
       let (step, otherStep) = (bytesPerRow(plane: plane), other.bytesPerRow(plane: plane))
-      let count = format.minimumBytesPerRow(plane: plane, width: columns)
+      let inside = offset(ofColumn: places.to.column, plane)
+      let otherInside = offset(ofColumn: places.from.column, plane)
+      let to = unsafeAddress(ofPlane: plane) + offset(ofRow: places.to.row, plane) * step + inside
+      let from =
+        other.unsafeAddress(ofPlane: plane) + offset(ofRow: places.from.row, plane) * otherStep
+        + otherInside
+      // Rows of a program's own memory may lack the padding that the format has elsewhere.
+      let count = min(
+        format.minimumBytesPerRow(plane: plane, width: columns), step - inside,
+        otherStep - otherInside)
       for row in 0..<format.rows(plane: plane, height: rows) {
         (to + row * step).copyMemory(from: from + row * otherStep, byteCount: count)
       }
     }
   }
 
-  /// Where a pixel's bytes are, of even columns and rows.
-  private func offset(_ place: (column: Int, row: Int), _ plane: Int) -> Int {
-    let before = place.row == 0 ? 0 : format.rows(plane: plane, height: place.row)
-    let inside =
-      place.column == 0 ? 0 : format.minimumBytesPerRow(plane: plane, width: place.column)
-    return before * bytesPerRow(plane: plane) + inside
+  /// Rows of a plane before an even row of the picture.
+  private func offset(ofRow row: Int, _ plane: Int) -> Int {
+    row == 0 ? 0 : format.rows(plane: plane, height: row)
+  }
+
+  /// Bytes of a plane's row before the pixel of a column, as ``PictureFit/Places`` has them.
+  private func offset(ofColumn column: Int, _ plane: Int) -> Int {
+    if format == .v210 { return column / 6 * 16 }
+    return column == 0 ? 0 : format.minimumBytesPerRow(plane: plane, width: column)
   }
 }

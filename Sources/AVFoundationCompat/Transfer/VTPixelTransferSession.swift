@@ -84,7 +84,8 @@ public final class VTPixelTransferSession: Sendable {
         let from = source.unsafeAddress(ofPlane: 0) + row * source.bytesPerRow(plane: 0)
         let to = planes.row(row, ofPlane: 0)
         for place in stride(from: 0, to: 4 * source.width, by: 4) {
-          let pixel = from.load(fromByteOffset: place, as: UInt32.self)
+          // Rows of a program's own memory may have any length.
+          let pixel = from.loadUnaligned(fromByteOffset: place, as: UInt32.self)
           to.storeBytes(of: pixel.byteSwapped, toByteOffset: place, as: UInt32.self)
         }
       }
