@@ -170,6 +170,19 @@ struct AudioRecorderTests {
     #expect(!blocked.deleteRecording() && FileManager.default.fileExists(atPath: folderItself.path))
   }
 
+  @Test func a_file_stays_where_there_is_no_way_to_its_new_sound() throws {
+    let url = folder.url("note.wav")
+    let old = Data("old".utf8)
+    try old.write(to: url)
+    var settings = plain
+    // So many have no usual places, without which nothing is mixed.
+    settings[AVNumberOfChannelsKey] = 13
+    let recorder = try recorder(url, settings)
+    #expect(!recorder.record() && !recorder.isRecording)
+    #expect((recorder.error as? AVError)?.code == .unsupportedOutputSettings)
+    #expect(try Data(contentsOf: url) == old)
+  }
+
   @Test func the_reason_why_no_sound_comes_holds_until_some_comes() {
     let failure = SessionFailure()
     #expect(failure.error == nil)

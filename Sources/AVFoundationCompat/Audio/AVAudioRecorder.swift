@@ -272,14 +272,13 @@ public final class AVAudioRecorder: Sendable {
       return state.withLock { $0.heardSince = $0.heardSince ?? first }
     }
     do throws(AVError) {
-      try plan.makeWay()
       output.maxRecordedDuration = limit
       output.audioSettings = settings
       let take = SoundTake { [weak self] take in
         guard let self else { return }
         order.async { self.settle(take) }
       }
-      try output.start(url, type, take, from: start)
+      try output.start(url, type, take, from: start) { () throws(AVError) in try plan.makeWay() }
       state.withLock { $0.take = take }
     } catch {
       session.stopRunning()

@@ -187,15 +187,17 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   /// Begins a recording, and ends the one under way.
   ///
-  /// - Parameter earliest: What comes before is left out; invalid for nothing.
+  /// - Parameters:
+  ///   - earliest: What comes before is left out; invalid for nothing.
+  ///   - makingWay: Called right before the file is made: takes away one that is overwritten.
   /// - Throws: Why it does not begin, which the delegate is not told then.
   func start(
     _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate,
-    from earliest: CMTime = .invalid
+    from earliest: CMTime = .invalid, makingWay: () throws(AVError) -> Void = {}
   ) throws(AVError) {
     var plan = try plan(url, type)
     plan.earliest = earliest
-    let recording = try SoundRecording(plan, queue: delegateQueue) {
+    let recording = try SoundRecording(plan, queue: delegateQueue, makingWay: makingWay) {
       [weak self] recording, event in
       self?.tell(event, of: recording)
     }

@@ -74,11 +74,14 @@ final class SoundRecording: Sendable {
 
   /// Makes the file.
   ///
-  /// - Parameter observer: Called on the queue.
+  /// - Parameters:
+  ///   - makingWay: Called right before the file is made, once all else is known to be possible: takes away one that
+  ///     is overwritten.
+  ///   - observer: Called on the queue.
   /// - Throws: What the writer says; ``AVError/Code/unsupportedOutputSettings`` where there is no way from the
   ///   sound to the settings, ``AVError/Code/diskFull`` for a disk without room.
   init(
-    _ plan: Plan, queue: DispatchQueue,
+    _ plan: Plan, queue: DispatchQueue, makingWay: () throws(AVError) -> Void = {},
     observer: @escaping @Sendable (SoundRecording, Event) -> Void
   ) throws(AVError) {
     (self.plan, self.queue, self.observer) = (plan, queue, observer)
@@ -89,6 +92,7 @@ final class SoundRecording: Sendable {
     input.expectsMediaDataInRealTime = true
     // The file is to be made there next: a disk that hangs holds that up either way.
     if let shortage = Self.shortage(plan, free: plan.freeSpace.bytes) { throw shortage }
+    try makingWay()
     do throws(AssetWriterError) {
       let writer = try AssetWriter(outputURL: plan.url, fileType: plan.fileType)
       self.writer = writer
