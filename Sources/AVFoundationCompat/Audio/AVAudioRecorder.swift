@@ -28,7 +28,8 @@ public final class AVAudioRecorder: Sendable {
     var error: AVError?
   }
 
-  /// The file. Where it is `/dev/null`, nothing is written, as programs want that only show levels.
+  /// The file. Where it is `/dev/null`, nothing is written, as programs want that only show levels: a duration
+  /// ends nothing then, and ``stop()`` does.
   public let url: URL
   private let plan: SoundTakePlan
   private let device: @Sendable () -> AVCaptureDevice?
@@ -89,7 +90,7 @@ public final class AVAudioRecorder: Sendable {
 
   // MARK: What it is
 
-  /// The sound of the file, with what was left out of the settings that it was made with.
+  /// The sound of the file, with the usual values of keys that were not given.
   public var settings: [String: Any] { plan.settings.dictionary }
   /// The sound of the file. Of compressed sound, what it is decoded to.
   public var format: AVAudioFormat { AVAudioFormat(plan.settings.format, isInterleaved: true) }

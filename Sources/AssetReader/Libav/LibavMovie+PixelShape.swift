@@ -42,12 +42,11 @@ extension LibavMovie {
       let input = context.pointee.pb, input.pointee.seekable != 0,
       let index = try? MovieIndex(path: path)
     else { return nil }
-    // libavformat counts all tracks of a movie, as its index does.
-    let place = Int(stream.pointee.index)
-    guard index.tracks.indices.contains(place), let video = index.tracks[place].video else {
-      return nil
-    }
-    let coded = video.pixelAspectRatio ?? Self.ratio(of: index.tracks[place].displaySize, video)
+    // By the track's number: a cover picture, which is no track, has a place among libavformat's streams.
+    guard let track = index.tracks.first(where: { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }),
+      let video = track.video
+    else { return nil }
+    let coded = video.pixelAspectRatio ?? Self.ratio(of: track.displaySize, video)
     let shown = av_d2q(Double(coded.horizontal) / Double(coded.vertical) * stretch, 32_767)
     return StoredShape(coded: coded, shown: PixelAspectRatio(shown.num, shown.den))
   }

@@ -12,7 +12,7 @@ extension MovieWriter {
   /// - Parameters:
   ///   - track: A track of sound.
   ///   - count: The samples that the movie is to have, counted from the track's beginning; 0 or more.
-  /// - Returns: The samples that the track has no more.
+  /// - Returns: How many samples were taken from the track; 0 where an edit list leaves them out.
   /// - Throws: ``QuickTimeError/Code/invalidState`` unless samples flow, ``QuickTimeError/Code/invalidArgument`` for
   ///   another track and for a negative number.
   @discardableResult
