@@ -43,7 +43,10 @@ extension LibavMovie {
       let index = try? MovieIndex(path: path)
     else { return nil }
     // By the track's number: a cover picture, which is no track, has a place among libavformat's streams.
-    guard let track = index.tracks.first(where: { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }),
+    guard
+      let track = index.tracks.first(where: {
+        $0.id.rawValue == UInt32(clamping: stream.pointee.id)
+      }),
       let video = track.video
     else { return nil }
     let coded = video.pixelAspectRatio ?? Self.ratio(of: track.displaySize, video)
