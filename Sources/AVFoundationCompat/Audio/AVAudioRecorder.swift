@@ -115,7 +115,7 @@ public final class AVAudioRecorder: Sendable {
 
   /// Looks for the device, so that less is left for the start. No file is made.
   ///
-  /// - Returns: False where there is no device; ``error`` says why.
+  /// - Returns: False if no device can be used; ``error`` gives the reason.
   @discardableResult public func prepareToRecord() -> Bool {
     order.sync { attempt { () throws(AVError) in try connect() } }
   }

@@ -15,7 +15,7 @@ final class SoundTake: CaptureFileOutputRecordingDelegate {
     self.ended = ended
   }
 
-  /// Why it ended by itself, or why there is no file; nil where it ended on request.
+  /// The reason if the take ended by itself or made no file; nil if it ended on request.
   var error: AVError? { outcome.withLock { $0 } }
 
   /// Waits for its end.

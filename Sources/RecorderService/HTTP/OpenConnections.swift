@@ -55,12 +55,12 @@ final class OpenConnections: Sendable {
   /// WebSockets and files at most.
   var streamLimit: Int { limit / 4 * 3 }
 
-  /// What who has no place is told.
+  /// The answer to a client when all connections are in use.
   var refusal: ServiceError {
     ServiceError(.tooMany, "\(limit) connections are open, as many as may be")
   }
 
-  /// What who is one too many is told.
+  /// The answer to a request for a stream when all streams are in use.
   var refusalOfStream: ServiceError {
     ServiceError(
       .tooMany, "\(streamLimit) WebSockets and files are being served, as many as may be")
