@@ -19,12 +19,7 @@ import Testing
   func no_time_of_a_sample_ends_the_process(maximumGap: Double) async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"))
     writer.configuration.maximumGap = maximumGap
-    let video = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
-    let audio = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
-    try writer.start()
-    try writer.startSession(atSourceTime: .zero)
+    let (video, audio) = try Recording.begin(writer)
     let picture = try TestMedia.picture(0)
     let sound = try TestMedia.audio(from: 0, count: 480)
     _ = try? video.appendImmediately(TestMedia.video(0))

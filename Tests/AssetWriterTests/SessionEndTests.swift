@@ -53,12 +53,7 @@ import Testing
     writer.segmentHandler = { event in
       if case .removed(let path) = event { removed.withLock { $0.append(String(path.suffix(10))) } }
     }
-    let pictures = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
-    let sound = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
-    try writer.start()
-    try writer.startSession(atSourceTime: .zero)
+    let (pictures, sound) = try Recording.begin(writer)
     for number in 0..<20 {
       // One of the second movie's frames is repeated.
       if number != 15 { try await pictures.append(TestMedia.video(number)) }

@@ -218,12 +218,7 @@ import Testing
     try writer.addTimecodeTrack()
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
-    let pictures = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
-    let sound = try writer.inputReceiver(
-      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
-    try writer.start()
-    try writer.startSession(atSourceTime: .zero)
+    let (pictures, sound) = try Recording.begin(writer)
     for frame in 0..<3 { try writer.appendCaptions(caption(frame)) }
     try writer.appendMetadata(
       TimedMetadataTrack.Sample(start: time(0), end: .invalid, values: []), to: track)

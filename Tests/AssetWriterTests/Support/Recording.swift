@@ -30,4 +30,19 @@ enum Recording {
     VideoOutputSettings(
       codec: codec, width: 128, height: 96, frameRate: rate, encoder: encoder)
   }
+
+  /// Begins a session at time zero with pictures of our own encoder and stereo sound.
+  static func begin(
+    _ writer: AssetWriter
+  ) throws -> (
+    pictures: AssetWriterInput.SampleBufferReceiver, sound: AssetWriterInput.SampleBufferReceiver
+  ) {
+    let pictures = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: settings(encoder: .native)))
+    let sound = try writer.inputReceiver(
+      for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
+    try writer.start()
+    try writer.startSession(atSourceTime: .zero)
+    return (pictures, sound)
+  }
 }
