@@ -442,6 +442,11 @@ let package = Package(
       exclude: ["Programs"],
       swiftSettings: settings),
     .testTarget(
+      name: "AVFoundationMovieTests",
+      dependencies: [
+        "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "TestSupport", system,
+      ], swiftSettings: settings),
+    .testTarget(
       name: "CSignalsTests", dependencies: ["CSignals", "recordctl"], swiftSettings: settings),
     .testTarget(
       name: "recordctlTests",

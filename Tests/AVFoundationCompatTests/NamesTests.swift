@@ -22,16 +22,18 @@ import Testing
     }
   }
 
-  /// The words of these tests' sources, without comments and texts: what compiles.
+  /// The words of the sources of both modules that test Apple's names, without comments and texts: what compiles.
   private func words() throws -> Set<String> {
     let comment = try Regex("//[^\n]*")
     let text = try Regex("\"[^\"\n]*\"")
-    let all = FileManager.default.enumerator(atPath: Self.folder.path)
-    let files = try #require(all).compactMap { $0 as? String }
-    let code = try files.filter { $0.hasSuffix(".swift") }.map {
-      try String(contentsOf: Self.folder.appending(path: $0), encoding: .utf8)
-        .replacing(text, with: "").replacing(comment, with: "")
-    }.joined(separator: "\n")
+    var code = ""
+    for folder in [Self.folder, Self.folder.appending(path: "../AVFoundationMovieTests")] {
+      let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+      for case let path as String in files where path.hasSuffix(".swift") {
+        code += try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+          .replacing(text, with: "").replacing(comment, with: "") + "\n"
+      }
+    }
     return Set(
       code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
   }

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Copies of timelines that do not go as they should. What they make is in AVFoundationCompatTests.
+/// Copies of timelines that do not go as they should. What they make is in AVFoundationMovieTests.
 @Suite(.tags(.judges)) struct TimelineCopyTests {
   private let folder: TemporaryFolder
 
