@@ -6,7 +6,7 @@ import RecorderControl
 struct MonitorStream: Sendable {
   let channel: RecorderChannel
 
-  /// What a client says: what it wants, or which picture it has shown. What is left out stays as it is.
+  /// What a client says: which picture it has shown, what it wants, or both. What is left out stays as it is.
   private struct Request: Decodable {
     var acknowledge: Int?
     var pictureRate: Double?
@@ -14,6 +14,9 @@ struct MonitorStream: Sendable {
     var levels: Bool?
     /// nil within for the whole picture.
     var region: PictureRegion??
+
+    /// Whether it says what the client wants.
+    var isWish: Bool { pictureRate != nil || scopes != nil || levels != nil || region != nil }
 
     fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
       case acknowledge, pictureRate, scopes, levels, region
@@ -75,8 +78,8 @@ struct MonitorStream: Sendable {
       if let number = request.acknowledge {
         await detail?.stream.acknowledge(number)
         await channel.pictures.acknowledge(viewer, number)
-        continue
       }
+      guard request.isWish else { continue }
       guard let changed = Self.wish(wish, request) else {
         refuse(
           connection, .invalidRequest,
