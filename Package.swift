@@ -442,7 +442,7 @@ let package = Package(
       exclude: ["Programs"],
       swiftSettings: settings),
     .testTarget(
-      name: "AVFoundationMovieTests",
+      name: "AVFoundationAssetTests",
       dependencies: [
         "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "TestSupport", system,
       ], swiftSettings: settings),

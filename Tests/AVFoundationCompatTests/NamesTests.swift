@@ -27,7 +27,7 @@ import Testing
     let comment = try Regex("//[^\n]*")
     let text = try Regex("\"[^\"\n]*\"")
     var code = ""
-    for folder in [Self.folder, Self.folder.appending(path: "../AVFoundationMovieTests")] {
+    for folder in [Self.folder, Self.folder.appending(path: "../AVFoundationAssetTests")] {
       let files = try #require(FileManager.default.enumerator(atPath: folder.path))
       for case let path as String in files where path.hasSuffix(".swift") {
         code += try String(contentsOf: folder.appending(path: path), encoding: .utf8)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Copies of timelines that do not go as they should. What they make is in AVFoundationMovieTests.
+/// Copies of timelines that do not go as they should. What they make is in AVFoundationAssetTests.
 @Suite(.tags(.judges)) struct TimelineCopyTests {
   private let folder: TemporaryFolder
 
