@@ -7,7 +7,8 @@ import threading
 import time
 
 from gateway import SCOPES, TOKEN, Gateway, Viewer, WebSocket, memory
-from takes import say, small, verify, wait_for
+from measure import say
+from takes import small, verify, wait_for
 
 WORDS = [
     "help", "?", "commands", "device info", "disk list", "ping", "preview: enable: true", "play", "playrange set",

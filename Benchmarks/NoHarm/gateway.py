@@ -26,19 +26,6 @@ def ticks(process):
     return (int(fields[11]) + int(fields[12])) / HERTZ
 
 
-def thread_ticks(process):
-    """Name, and seconds of processor time, of each thread of a process."""
-    threads = {}
-    for folder in pathlib.Path(f"/proc/{process}/task").glob("*"):
-        try:
-            name, rest = (folder / "stat").read_text().rsplit(")", 1)
-            fields = rest.split()
-            threads[folder.name] = (name.split("(", 1)[1], (int(fields[11]) + int(fields[12])) / HERTZ)
-        except OSError:
-            pass
-    return threads
-
-
 def memory(process):
     """Megabytes that a process has in memory, and the most that it had."""
     text = pathlib.Path(f"/proc/{process}/status").read_text()

@@ -1,4 +1,5 @@
 """The parts that record: watched, killed, and several at once."""
+import contextlib
 import http.client
 import json
 import os
@@ -6,15 +7,18 @@ import pathlib
 import subprocess
 import threading
 import time
+from fractions import Fraction
 
-from gateway import TOKEN, Gateway, Viewer, memory, thread_ticks, ticks, wait_for
+from gateway import TOKEN, Gateway, Viewer, memory, wait_for
+from measure import Stretches, say
+from stand_in import StandIn
 
 
-def say(text):
-    print("         " + text, flush=True)
+# Pictures of the noise, which is played again and again.
+NOISE = 60
 
 
-def noise(options, count=60):
+def noise(options, count=NOISE):
     """A file of pictures with grain, in memory; a device plays it again and again."""
     path = f"{options.folder}/no-harm-{options.size}.v210"
     if not os.path.exists(path):
@@ -66,31 +70,6 @@ def compare(alone, watched):
     return best
 
 
-class Stretches:
-    """Processor time of processes in stretches of two kinds."""
-
-    def __init__(self, *processes):
-        self.processes, self.used, self.seconds, self.by_thread = processes, {}, {}, {}
-
-    def measure(self, kind, seconds):
-        began, before = time.monotonic(), [ticks(process) for process in self.processes]
-        threads = thread_ticks(self.processes[0])
-        time.sleep(seconds)
-        sums = self.by_thread.setdefault(kind, {})
-        for thread, (name, value) in thread_ticks(self.processes[0]).items():
-            sums[name] = sums.get(name, 0) + value - threads.get(thread, (name, 0))[1]
-        self.seconds[kind] = self.seconds.get(kind, 0) + time.monotonic() - began
-        used = [ticks(process) - old for process, old in zip(self.processes, before)]
-        self.used[kind] = [a + b for a, b in zip(self.used.get(kind, [0] * len(used)), used)]
-
-    def cores(self, kind):
-        return [value / self.seconds[kind] for value in self.used[kind]]
-
-    def threads(self, kind):
-        """Of the first process, by the threads' names."""
-        return {name: value / self.seconds[kind] for name, value in self.by_thread[kind].items()}
-
-
 def alone(options, seconds, wanted):
     """Frames that a take without a gateway drops, and how many of its frames are the wanted ones, and of how many.
     It may begin a frame later than the one that it is compared with, and an encoder goes by the frames before:
@@ -106,44 +85,78 @@ def alone(options, seconds, wanted):
     return dropped, *best[:2]
 
 
-def watched(options, name, watch):
-    """Records with what `watch(gateway)` begins and ends in every other stretch; then alone."""
-    seconds = options.seconds or 32
+def whole_rounds(options, seconds):
+    """Of a time what the noise is played in a whole number of times: the recorder gives the file's memory back where it
+    begins anew, which takes it as long as a second's watching does, and each stretch is to have as much of that."""
+    round_length = NOISE / float(Fraction(options.rate))
+    return max(1, seconds // round_length) * round_length
+
+
+def watched(options, name, watch, has_stand_in=False):
+    """Records with what `watch(gateway, channel)` begins and ends in some stretches; then alone. With a stand-in
+    there are others, in which the same is done with pictures that it sends instead of the recorder."""
+    seconds = options.seconds or (62 if has_stand_in else 32)
     recorder = Recorder(options, "watched", seconds)
-    gateway = Gateway(
-        options.program / "recordctl-serve", options.work, [{"name": "a", "socket": recorder.path}])
-    try:
+    end = time.monotonic() + seconds - 4
+    with contextlib.ExitStack() as stack:
+        channels = [{"name": "a", "socket": recorder.path}]
+        processes = [recorder.process.pid]
+        # Each kind as early in the take as the others.
+        kinds = ("not", "watched", "watched", "not")
+        if has_stand_in:
+            stand_in = StandIn(options.work, recorder.path)
+            stack.callback(stand_in.end)
+            channels.append({"name": "b", "socket": stand_in.path})
+            processes.append(stand_in.process.pid)
+            kinds = ("not", "watched", "beside", "beside", "watched", "not")
+        gateway = Gateway(options.program / "recordctl-serve", options.work, channels)
+        stack.callback(gateway.end)
         gateway.wait_until("a", "recording")
-        stretches = Stretches(recorder.process.pid, gateway.process.pid)
-        began = time.monotonic()
-        stretch = (seconds - 6) / 4
-        seen = []
-        for kind in ("not", "watched") * 2:
-            end = watch(gateway) if kind == "watched" else None
-            time.sleep(0.5)
-            stretches.measure(kind, stretch - 1)
-            if end:
-                seen.append(end() / stretch)
-            time.sleep(max(0, 0.5 - (time.monotonic() - began) % 0.1))
+        stretches = Stretches(*processes[:1], gateway.process.pid, *processes[1:])
+        seen = in_stretches(options, stretches, kinds, end, lambda channel: watch(gateway, channel))
         report = recorder.finish()
-    finally:
-        gateway.end()
     dropped, same, count = alone(options, seconds, recorder.frames())
-    off, on = stretches.cores("not"), stretches.cores("watched")
     say(f"{options.size} at {options.rate}, {count} frames: {dropped} dropped alone, "
         f"{report['frames']['dropped']} {name}; {same} of {count} byte for byte the same")
+    more, gateway_cores = tell_cost(stretches, seen, name)
+    return (report["frames"]["dropped"] <= dropped and same == count and count > 0, more, gateway_cores)
+
+
+def in_stretches(options, stretches, kinds, end, watch):
+    """Measures a stretch of each kind until about `end`, and returns the pictures a second that were seen."""
+    measured = whole_rounds(options, (end - time.monotonic()) / len(kinds) - 1)
+    if time.monotonic() + len(kinds) * (measured + 1) > end + 3:
+        raise ValueError("the take is too short for its stretches; give more --seconds")
+    seen = {}
+    for kind in kinds:
+        finish = watch("b" if kind == "beside" else "a") if kind != "not" else None
+        time.sleep(0.5)
+        stretches.measure(kind, measured)
+        if finish:
+            seen.setdefault(kind, []).append(finish() / (measured + 0.5))
+        time.sleep(0.5)
+    return seen
+
+
+def tell_cost(stretches, seen, name):
+    """Says what was used more while somebody watched, and returns it, with what the gateway used."""
+    off, on = stretches.cores("not"), stretches.cores("watched")
+    rates = {kind: " and ".join(f"{value:.1f}" for value in values) for kind, values in seen.items()}
     say(f"recorder {off[0]:.3f} cores, {on[0]:.3f} {name}: {on[0] - off[0]:+.3f}; "
-        f"gateway {off[1]:.3f}, {on[1]:.3f} {name}; {' and '.join(f'{value:.1f}' for value in seen)} pictures a second")
-    before, after = stretches.threads("not"), stretches.threads("watched")
-    changes = sorted(((value - before.get(thread, 0), thread) for thread, value in after.items()), reverse=True)
-    say("by the recorder's threads: " + ", ".join(
-        f"{thread} {change:+.3f}" for change, thread in changes if abs(change) >= 0.001))
-    return (report["frames"]["dropped"] <= dropped and same == count and count > 0, on[0] - off[0], on[1])
+        f"gateway {off[1]:.3f}, {on[1]:.3f} {name}; {rates['watched']} pictures a second")
+    if "beside" in seen:
+        beside = stretches.cores("beside")
+        say(f"recorder {beside[0]:.3f} cores beside the same gateway that shows a stand-in's pictures: "
+            f"{beside[0] - off[0]:+.3f} by its neighbours, {on[0] - beside[0]:+.3f} its own; "
+            f"gateway {beside[1]:.3f}, stand-in {beside[2]:.3f}; {rates['beside']} pictures a second")
+    stretches.tell_each()
+    stretches.tell_threads("not", "watched", "beside" if "beside" in seen else None)
+    return on[0] - off[0], on[1]
 
 
 def viewers(options):
-    def watch(gateway):
-        all = [Viewer(gateway.port, "a") for _ in range(5)]
+    def watch(gateway, channel):
+        all = [Viewer(gateway.port, channel) for _ in range(5)]
 
         def end():
             for viewer in all:
@@ -152,13 +165,13 @@ def viewers(options):
 
         return end
 
-    is_same, more, gateway = watched(options, "watched by five", watch)
+    is_same, more, gateway = watched(options, "watched by five", watch, has_stand_in=True)
     return is_same and more <= 0.02 and gateway <= 0.35
 
 
 def looking_back(options):
     """Whoever looks at the running take reads each frame as soon as the one before was shown."""
-    def watch(gateway):
+    def watch(gateway, channel):
         is_over, count = threading.Event(), [0]
 
         def look():
@@ -166,7 +179,7 @@ def looking_back(options):
             headers = {"Authorization": f"Bearer {TOKEN}"}
             number = 0
             while not is_over.is_set():
-                link.request("GET", f"/api/v1/channels/a/takes/running/frames/{number}.jpg", headers=headers)
+                link.request("GET", f"/api/v1/channels/{channel}/takes/running/frames/{number}.jpg", headers=headers)
                 answer = link.getresponse()
                 if len(answer.read()) > 10_000 and answer.status == 200:
                     count[0] += 1

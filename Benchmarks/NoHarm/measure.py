@@ -1,0 +1,78 @@
+"""Processor time of a recorder, by thread, in stretches of several kinds."""
+import pathlib
+import time
+
+from gateway import ticks
+
+
+def say(text):
+    print("         " + text, flush=True)
+
+
+def threads_of(process):
+    """Of each thread of a process its name, the nanoseconds that it ran, that it waited for a processor, how often it
+    was put on one, and the pages that it had mapped."""
+    threads = {}
+    for folder in pathlib.Path(f"/proc/{process}/task").glob("*"):
+        try:
+            name, rest = (folder / "stat").read_text().rsplit(")", 1)
+            fields = rest.split()
+            ran, waited, turns = (int(value) for value in (folder / "schedstat").read_text().split())
+            threads[folder.name] = (
+                name.split("(", 1)[1], (ran * 1e-9, waited * 1e-9, turns, int(fields[7])))
+        except (OSError, ValueError):
+            pass
+    return threads
+
+
+class Stretches:
+    """Processor time of processes in stretches of several kinds."""
+
+    def __init__(self, *processes):
+        self.processes, self.used, self.seconds, self.by_thread, self.each = processes, {}, {}, {}, {}
+
+    def measure(self, kind, seconds):
+        began, before = time.monotonic(), [ticks(process) for process in self.processes]
+        threads = threads_of(self.processes[0])
+        time.sleep(seconds)
+        sums = self.by_thread.setdefault(kind, {})
+        for thread, (name, values) in threads_of(self.processes[0]).items():
+            old = threads.get(thread, (name, (0,) * len(values)))[1]
+            known = sums.get(name, (0,) * len(values))
+            sums[name] = tuple(sum + value - less for sum, value, less in zip(known, values, old))
+        length = time.monotonic() - began
+        self.seconds[kind] = self.seconds.get(kind, 0) + length
+        used = [ticks(process) - old for process, old in zip(self.processes, before)]
+        self.used[kind] = [a + b for a, b in zip(self.used.get(kind, [0] * len(used)), used)]
+        self.each.setdefault(kind, []).append(used[0] / length)
+
+    def cores(self, kind):
+        return [value / self.seconds[kind] for value in self.used[kind]]
+
+    def threads(self, kind):
+        """Of the first process, by the threads' names: cores, cores that it waited for, turns on a processor a
+        second, pages mapped a second."""
+        return {name: [value / self.seconds[kind] for value in values]
+                for name, values in self.by_thread[kind].items()}
+
+    def tell_each(self):
+        """The recorder's cores of each stretch: how far the machine's own doings move them."""
+        say("the recorder's cores in each stretch: " + "; ".join(
+            f"{kind} " + ", ".join(f"{value:.3f}" for value in values) for kind, values in self.each.items()))
+
+    def tell_threads(self, before, after, beside=None):
+        """What each thread ran more in one kind of stretch than in another. With `beside`, stretches in which others
+        did the same work without the recorder, how much of that is the neighbours' doing, and how much its own."""
+        first, last = self.threads(before), self.threads(after)
+        middle = self.threads(beside) if beside else None
+        nothing = [0.0] * 4
+        for name in sorted(last, key=lambda name: first.get(name, nothing)[0] - last[name][0]):
+            old, new = first.get(name, nothing), last[name]
+            if max(abs(new[0] - old[0]), abs(middle.get(name, nothing)[0] - old[0]) if middle else 0) < 0.001:
+                continue
+            text = f"{name:16} {new[0] - old[0]:+.3f} cores"
+            if middle:
+                mid = middle.get(name, nothing)
+                text += f" = {new[0] - mid[0]:+.3f} its own {mid[0] - old[0]:+.3f} by neighbours"
+            say(text + f"; waited {new[1] - old[1]:+.3f}; "
+                f"turns {old[2]:.0f} -> {new[2]:.0f}/s; pages mapped {old[3]:.0f} -> {new[3]:.0f}/s")
