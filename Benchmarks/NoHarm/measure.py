@@ -1,5 +1,6 @@
 """Processor time of a recorder, by thread, in stretches of several kinds."""
 import pathlib
+import re
 import time
 
 from gateway import ticks
@@ -11,15 +12,16 @@ def say(text):
 
 def threads_of(process):
     """Of each thread of a process its name, the nanoseconds that it ran, that it waited for a processor, how often it
-    was put on one, and the pages that it had mapped."""
+    waited for anything else of its own accord, and the pages that it had mapped."""
     threads = {}
     for folder in pathlib.Path(f"/proc/{process}/task").glob("*"):
         try:
             name, rest = (folder / "stat").read_text().rsplit(")", 1)
             fields = rest.split()
-            ran, waited, turns = (int(value) for value in (folder / "schedstat").read_text().split())
+            ran, waited, _ = (int(value) for value in (folder / "schedstat").read_text().split())
+            waits = int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", (folder / "status").read_text())[1])
             threads[folder.name] = (
-                name.split("(", 1)[1], (ran * 1e-9, waited * 1e-9, turns, int(fields[7])))
+                name.split("(", 1)[1], (ran * 1e-9, waited * 1e-9, waits, int(fields[7])))
         except (OSError, ValueError):
             pass
     return threads
@@ -50,8 +52,8 @@ class Stretches:
         return [value / self.seconds[kind] for value in self.used[kind]]
 
     def threads(self, kind):
-        """Of the first process, by the threads' names: cores, cores that it waited for, turns on a processor a
-        second, pages mapped a second."""
+        """Of the first process, by the threads' names: cores, cores that it waited for, other waits a second,
+        pages mapped a second."""
         return {name: [value / self.seconds[kind] for value in values]
                 for name, values in self.by_thread[kind].items()}
 
@@ -74,5 +76,5 @@ class Stretches:
             if middle:
                 mid = middle.get(name, nothing)
                 text += f" = {new[0] - mid[0]:+.3f} its own {mid[0] - old[0]:+.3f} by neighbours"
-            say(text + f"; waited {new[1] - old[1]:+.3f}; "
-                f"turns {old[2]:.0f} -> {new[2]:.0f}/s; pages mapped {old[3]:.0f} -> {new[3]:.0f}/s")
+            say(text + f"; waited for a processor {new[1] - old[1]:+.3f}; "
+                f"other waits {old[2]:.0f} -> {new[2]:.0f}/s; pages mapped {old[3]:.0f} -> {new[3]:.0f}/s")
