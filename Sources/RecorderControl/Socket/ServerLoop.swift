@@ -86,6 +86,7 @@ struct ServerLoop {
       return
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    UnixSocket.widen(descriptor)
     var client = ServerClient(
       id: nextID, descriptor: descriptor, lastProgress: MonotonicClock.now)
     nextID += 1

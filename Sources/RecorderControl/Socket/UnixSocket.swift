@@ -129,6 +129,27 @@ enum UnixSocket {
     }
   }
 
+  /// Has the system keep twice as much of what waits for a client as it usually does. A small picture has two
+  /// megabytes, and the thread that sends it is woken each time that three quarters of the room are free: about
+  /// four times a picture then, and not seven. Where the system gives less room, that costs time and nothing else.
+  static func widen(_ descriptor: Int32) {
+    var room = sendingRoom
+    guard sendingRoom(of: descriptor) < 2 * room else { return }
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Bytes that the system is asked for, as many as every system gives; it doubles them, for its own account.
+  static let sendingRoom: Int32 = 212_992
+
+  /// Bytes that the system keeps for a socket; 0 where it does not say.
+  static func sendingRoom(of descriptor: Int32) -> Int32 {
+    var room: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, &size)
+    return room
+  }
+
   /// The user at the other end; nil where the system does not say.
   static func peerUser(_ descriptor: Int32) -> UInt32? {
     let user = socket_peer_user(descriptor)
