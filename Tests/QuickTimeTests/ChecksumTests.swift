@@ -136,6 +136,82 @@ import Testing
     }
   }
 
+  /// A take of random frames, each in blocks of its own.
+  private func placed(
+    _ frames: [[UInt8]], checksum: (_ frame: Int) -> FrameChecksum? = { _ in nil }
+  ) throws -> (content: [UInt8], checksums: MovieChecksums) {
+    var take = Take()
+    take.configuration.placedFrameSize = 1
+    take.audio = nil
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    for (number, frame) in frames.enumerated() {
+      try frame.withUnsafeBytes {
+        try writer.appendVideo($0, to: ids[0], checksum: checksum(number))
+      }
+    }
+    let checksums = try #require(try writer.finish().checksums)
+    return (file.content, checksums)
+  }
+
+  /// The blocks of each frame.
+  private func blocks(_ content: [UInt8]) throws -> [(bytes: [UInt8], frameSize: Int)] {
+    let samples = try #require(try MovieIndex(TraceFile(content)).videoTrack).samples
+    return samples.map { sample in
+      let start = Int(sample.offset)
+      let end = start + (Int(sample.size) + 4095) / 4096 * 4096
+      return (Array(content[start..<end]), Int(sample.size))
+    }
+  }
+
+  private static let frames = (0..<40).map { number in
+    (0..<5000 + 97 * number).map { _ in UInt8.random(in: .min ... .max) }
+  }
+
+  @Test func before_a_placed_frame_the_files_checksum_stands_where_the_frames_own_begins() throws {
+    let content = try placed(Self.frames).content
+    let samples = try #require(try MovieIndex(TraceFile(content)).videoTrack).samples
+    #expect(samples.count == Self.frames.count)
+    for (number, sample) in samples.enumerated() {
+      var sum = XXHash64()
+      sum.update(content[..<Int(sample.offset)])
+      #expect(sum.lanes == XXHash64.initialLanes, "frame \(number)")
+    }
+  }
+
+  @Test func what_fills_a_frames_last_block_tells_where_its_checksum_stands() throws {
+    for (frame, block) in zip(Self.frames, try blocks(placed(Self.frames).content)) {
+      let taken = frame.withUnsafeBytes { FrameChecksum($0) }
+      func known(_ value: UInt64, _ bytes: [UInt8]) -> FrameChecksum {
+        bytes.withUnsafeBytes { FrameChecksum(value, ofFrame: block.frameSize, in: $0) }
+      }
+      #expect(taken.lanes != nil && known(taken.value, block.bytes) == taken)
+      // Neither damaged filling nor another frame's checksum is believed.
+      var damaged = block.bytes
+      damaged[Int.random(in: block.frameSize..<damaged.count)] ^= 1
+      #expect(known(taken.value, damaged).lanes == nil)
+      #expect(known(taken.value ^ 1, block.bytes).lanes == nil)
+      #expect(known(taken.value, frame).lanes == nil)
+    }
+  }
+
+  @Test func a_movie_of_frames_whose_checksums_are_known_is_the_same() throws {
+    let first = try placed(Self.frames)
+    let blocks = try blocks(first.content)
+    for isRead in [true, false] {
+      let again = try placed(Self.frames) { number in
+        let (bytes, size) = blocks[number]
+        // The frame alone does not tell.
+        return bytes.prefix(isRead ? bytes.count : size).withUnsafeBytes {
+          FrameChecksum(first.checksums.tracks[0].frames[number], ofFrame: size, in: $0)
+        }
+      }
+      #expect(again.content == first.content)
+      #expect(again.checksums == first.checksums)
+      #expect(try faults(again.checksums, in: again.content).isEmpty)
+    }
+  }
+
   @Test(arguments: Take.Placement.allCases)
   func what_is_saved_from_a_full_disk_has_its_checksums(placement: Take.Placement) throws {
     var take = Take().with(placement)

@@ -1,3 +1,4 @@
+package import QuickTime
 import Synchronization
 
 #if canImport(Glibc)
@@ -22,8 +23,8 @@ package final class EncodedFrame: @unchecked Sendable {
   package internal(set) var attempts = 1
   /// Bytes of the frame.
   package private(set) var byteCount = 0
-  /// The xxHash64 that was known before; nil where the writer takes it.
-  package internal(set) var checksum: UInt64?
+  /// The checksum that was known before; nil where the writer takes it.
+  package internal(set) var checksum: FrameChecksum?
   /// True where it is decoded without others.
   package internal(set) var isSync = true
   /// Bytes of memory that the frame occupies.

@@ -1,4 +1,5 @@
 import MediaCore
+package import QuickTime
 
 /// Frames that were encoded before.
 package protocol EncodedFrameStore: Sendable {
@@ -8,11 +9,11 @@ package protocol EncodedFrameStore: Sendable {
   /// Reads all of a frame to the beginning of room that begins with a page and ends with one: what
   /// lies behind the frame may be written over.
   ///
-  /// - Returns: The xxHash64 that the frame's encoder noted, for the writer to take as it is: who
+  /// - Returns: The checksum that the frame's encoder noted, for the writer to take as it is: who
   ///   asks for it compares the movie with it. nil where none is known.
   func read(
     frame index: Int64, into room: UnsafeMutableRawBufferPointer
-  ) throws(AssetWriterError) -> UInt64?
+  ) throws(AssetWriterError) -> FrameChecksum?
 }
 
 /// Gives the frames of a store in place of pictures.
@@ -28,7 +29,7 @@ final class StoredFrameEncoder: FrameEncoder {
     let size = try store.byteCount(ofFrame: index)
     // A large page, which the kernel pins at once for reading and writing past its cache.
     let pages = max((size + Self.pageSize - 1) / Self.pageSize * Self.pageSize, Self.largePage)
-    var checksum: UInt64?
+    var checksum: FrameChecksum?
     try frame.fill(capacity: pages) { room throws(AssetWriterError) in
       guard room.count >= pages else {
         throw AssetWriterError(.outOfResources, "no memory for a frame of \(size) bytes")

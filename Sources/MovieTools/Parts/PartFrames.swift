@@ -87,8 +87,12 @@ final class PartFrames: EncodedFrameStore {
 
   func read(
     frame index: Int64, into room: UnsafeMutableRawBufferPointer
-  ) throws(AssetWriterError) -> UInt64? {
-    try access(index, OutputRoom(bytes: room)).checksum
+  ) throws(AssetWriterError) -> FrameChecksum? {
+    let (size, sum) = try access(index, OutputRoom(bytes: room))
+    let page = 4096
+    let pages = min((size + page - 1) / page * page, room.count)
+    return FrameChecksum(
+      sum, ofFrame: size, in: UnsafeRawBufferPointer(rebasing: room[..<pages]))
   }
 
   /// The caller's memory.

@@ -5,6 +5,10 @@
 /// Both places end in a stripe of 32 bytes that belongs to no sample. It is chosen so that xxHash64
 /// goes on behind it from where it was assumed to stand; so each byte is taken in once, when it is
 /// written, and the result is that of the file as it lies there.
+///
+/// Before each placed frame the hash stands where every hash begins: the header, and what fills the last
+/// block of the frame before, end in such stripes. So the frame's own checksum is the file's, too, and the frame is
+/// not taken in twice; not at all where its checksum is known.
 struct FileChecksum {
   /// Of everything up to the last whole fragment.
   private var whole = XXHash64()
@@ -45,17 +49,40 @@ struct FileChecksum {
 
   // MARK: Fragments
 
-  /// Takes in a placed frame; the first one of a fragment says where its header's room ends.
+  /// The checksum behind a frame that is to be placed and what fills its last block.
   ///
-  /// - Parameter count: Bytes of the last piece that belong to no frame.
-  mutating func place(
-    _ pieces: [UnsafeRawBufferPointer], paddedBy count: Int, at offset: UInt64
-  ) {
-    var sum = open ?? XXHash64(after: offset, lanes: whole.lanes)
-    for piece in pieces { sum.update(piece) }
+  /// - Parameters:
+  ///   - known: The frame's own checksum.
+  ///   - padding: What fills the last block, whose end is written here.
+  ///   - offset: Where the frame lies; the first one of a fragment says where its header's room ends.
+  func placing(
+    _ frame: UnsafeRawBufferPointer, _ known: FrameChecksum,
+    paddedBy padding: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) -> XXHash64 {
+    let (initial, stripe) = (XXHash64.initialLanes, XXHash64.stripeSize)
+    var sum = open ?? XXHash64(after: offset, lanes: initial)
+    if let lanes = known.lanes, sum.lanes == initial {
+      let whole = frame.count / stripe * stripe
+      sum = XXHash64(after: offset + UInt64(whole), lanes: lanes)
+      sum.update(UnsafeRawBufferPointer(rebasing: frame[whole...]))
+    } else {
+      sum.update(frame)
+    }
+    // Where a block has no room for a stripe, the next frame is taken in twice.
+    guard padding.count >= stripe else {
+      sum.update(UnsafeRawBufferPointer(padding))
+      return sum
+    }
+    let filler = padding.count - stripe
+    sum.update(UnsafeRawBufferPointer(rebasing: padding[..<filler]))
+    padding[filler...].copyBytes(from: XXHash64.stripe(from: sum.lanes, to: initial))
+    return XXHash64(after: offset + UInt64(frame.count + padding.count), lanes: initial)
+  }
+
+  /// Takes in a placed frame.
+  mutating func place(_ sum: XXHash64, padding bytes: UnsafeRawBufferPointer) {
     open = sum
-    guard let last = pieces.last else { return }
-    padding += last.dropFirst(last.count - count)
+    padding += bytes
   }
 
   /// The header of the open fragment, with what fills the room between it and the placed frames.
@@ -65,7 +92,7 @@ struct FileChecksum {
     bytes += [UInt8](repeating: FileLayout.padding, count: max(filler, 0))
     var sum = whole
     sum.update(bytes)
-    return bytes + XXHash64.stripe(from: sum.lanes, to: whole.lanes)
+    return bytes + XXHash64.stripe(from: sum.lanes, to: XXHash64.initialLanes)
   }
 
   /// Takes in the rest of the open fragment: its header, where no frame was placed, and what follows.

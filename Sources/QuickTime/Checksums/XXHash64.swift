@@ -61,13 +61,30 @@ public struct XXHash64: Sendable {
   /// A lane takes its eight bytes in by `lane = rotl(lane + word * p2, 31) * p1`, modulo 2^64, with
   /// odd p1 and p2: one word takes a lane to any state. (xxHash is not cryptographic.)
   static func stripe(from lanes: SIMD4<UInt64>, to target: SIMD4<UInt64>) -> [UInt8] {
-    let turned = target &* inverse(first)
+    let turned = target &* firstInverse
     let sum = turned &>> 31 | turned &<< 33
-    let words = (sum &- lanes) &* inverse(second)
+    let words = (sum &- lanes) &* secondInverse
     return (0..<4).flatMap { lane in
       (0..<8).map { UInt8(truncatingIfNeeded: words[lane] >> (8 * $0)) }
     }
   }
+
+  /// Where the hash stood before a stripe that led it to `lanes`.
+  static func lanes(before stripe: UnsafeRawBufferPointer, to lanes: SIMD4<UInt64>) -> SIMD4<UInt64>
+  {
+    var words = SIMD4<UInt64>()
+    for lane in 0..<4 {
+      words[lane] = UInt64(
+        littleEndian: stripe.loadUnaligned(fromByteOffset: 8 * lane, as: UInt64.self))
+    }
+    let turned = lanes &* firstInverse
+    return (turned &>> 31 | turned &<< 33) &- words &* second
+  }
+
+  /// Where the hash stands before the first byte.
+  static let initialLanes = XXHash64().lanes
+  private static let firstInverse = inverse(first)
+  private static let secondInverse = inverse(second)
 
   /// PRIME64_1 and PRIME64_2 of the xxHash specification.
   private static let first: UInt64 = 0x9E37_79B1_85EB_CA87

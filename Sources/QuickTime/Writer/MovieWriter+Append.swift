@@ -76,9 +76,10 @@ extension MovieWriter {
 
   /// As ``appendVideo(_:to:duration:)``.
   ///
-  /// - Parameter checksum: The frame's xxHash64, which is taken as it is; nil to take it here.
+  /// - Parameter checksum: The frame's checksum, which is taken as it is; nil to take it here.
   package func appendVideo(
-    _ bytes: UnsafeRawBufferPointer, to track: TrackID, duration: Int64? = nil, checksum: UInt64?
+    _ bytes: UnsafeRawBufferPointer, to track: TrackID, duration: Int64? = nil,
+    checksum: FrameChecksum?
   ) throws(QuickTimeError) {
     guard state == .writing else { throw invalidState("a frame") }
     let place = try index(of: track)
@@ -96,14 +97,13 @@ extension MovieWriter {
     try guarding { () throws(QuickTimeError) in
       try makeRoom(for: bytes.count, headerSize: TrackState.placedRunSize)
       if pictures.isEmpty { pictures.isPlaced = bytes.count >= configuration.placedFrameSize }
+      let sum = self.checksum == nil ? nil : checksum ?? FrameChecksum(bytes)
       if pictures.isPlaced {
-        try placeFrame(bytes, of: pictures)
+        try placeFrame(bytes, of: pictures, sum)
       } else {
         try pictures.buffer.append(bytes)
       }
-      if self.checksum != nil {
-        pictures.checksums.frames.append(checksum ?? XXHash64.digest(bytes))
-      }
+      if let sum { pictures.checksums.frames.append(sum.value) }
       pictures.sizes.append(size)
       pictures.durations.append(length)
       pictures.pendingDuration += Int64(length)

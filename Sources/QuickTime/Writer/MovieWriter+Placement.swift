@@ -11,8 +11,10 @@ struct PlacedMedia {
 
 extension MovieWriter {
   /// Writes a frame from the caller's memory, padded to whole blocks.
+  ///
+  /// - Parameter known: The frame's checksum, where checksums are taken.
   func placeFrame(
-    _ bytes: UnsafeRawBufferPointer, of track: TrackState
+    _ bytes: UnsafeRawBufferPointer, of track: TrackState, _ known: FrameChecksum?
   ) throws(QuickTimeError) {
     var media = placed ?? beginPlacing()
     let offset = media.end
@@ -20,12 +22,12 @@ extension MovieWriter {
     let waiting = tracks.reduce(UInt64(0)) { $0 + UInt64($1.buffer.count) }
     let began = Self.now()
     try reservation.reserve(upTo: media.end + waiting, indexSize: indexSize, in: file)
-    try fillPieces(with: bytes)
+    let padding = try fillPieces(with: bytes)
+    let sum = known.flatMap { checksum?.placing(bytes, $0, paddedBy: padding, at: offset) }
     try timed(\.writeTime) { () throws(QuickTimeError) in
       try file.write(pieces, at: offset)
     }
-    checksum?.place(
-      pieces, paddedBy: Int(media.end - offset) - bytes.count, at: offset)
+    if let sum { checksum?.place(sum, padding: UnsafeRawBufferPointer(padding)) }
     placingTime += Self.now() - began
     statistics.bytesWritten = media.end
     reservation.noteWritten(upTo: media.end)
@@ -35,20 +37,25 @@ extension MovieWriter {
 
   /// The frame's whole blocks where they are, and its end in a block of our own; all of it there
   /// where the caller's memory is not aligned.
-  private func fillPieces(with bytes: UnsafeRawBufferPointer) throws(QuickTimeError) {
+  ///
+  /// - Returns: What fills the last block, good until the next frame comes.
+  private func fillPieces(
+    with bytes: UnsafeRawBufferPointer
+  ) throws(QuickTimeError) -> UnsafeMutableRawBufferPointer {
     let block = Int(FileLayout.blockSize)
     let isAligned = Int(bitPattern: bytes.baseAddress) % block == 0
     let whole = isAligned ? bytes.count / block * block : 0
     pieces.removeAll(keepingCapacity: true)
     if whole > 0 { pieces.append(UnsafeRawBufferPointer(rebasing: bytes[..<whole])) }
     let rest = bytes.count - whole
-    guard rest > 0 else { return }
+    guard rest > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
     bounce.removeAll()
     let room = try bounce.extend(by: Int(FileLayout.roundedToBlock(UInt64(rest))))
     room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...]))
-    UnsafeMutableRawBufferPointer(rebasing: room[rest...]).initializeMemory(
-      as: UInt8.self, repeating: FileLayout.padding)
+    let padding = UnsafeMutableRawBufferPointer(rebasing: room[rest...])
+    padding.initializeMemory(as: UInt8.self, repeating: FileLayout.padding)
     pieces.append(bounce.bytes)
+    return padding
   }
 
   private func beginPlacing() -> PlacedMedia {
