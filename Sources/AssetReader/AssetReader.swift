@@ -28,6 +28,9 @@ public final class AssetReader {
   public struct Options: Sendable {
     /// Threads of each decoder; 0 for one a core.
     public var threadCount = 0
+    /// True for threads that decode several pictures at once, and for that take as many packets before they give the
+    /// first one; false for threads that share one picture at a time, as far as the codec allows that.
+    package var overlapsPictures = true
     /// True to map raw files into memory rather than read them: nothing is copied, but the process
     /// dies if somebody shortens the file meanwhile.
     public var mapsRawFiles = false

@@ -280,7 +280,7 @@ final class LibavSource: SampleSource {
     // Beside our decoder libavcodec's gives a frame before the next packet is looked at.
     let decoder = try LibavDecoder(
       stream, of: movie, threads: options.threadCount, isStrict: false,
-      overlapsFrames: proRes == nil)
+      overlapsFrames: proRes == nil && options.overlapsPictures)
     let lane = Lane(
       track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
       keepsAlpha: keepsAlpha, color: color, proRes: proRes)

@@ -80,7 +80,7 @@ public struct EncodeJobPlanner: Sendable {
     let identity = try SourceIdentity(path: location.path)
     let session = try options.session(location, outputPath: "")
     let indexer = SourceIndexer(location: location)
-    let opening = try JobOpening(session, onPacket: indexer.note)
+    let opening = try JobOpening(session, overlapsPictures: false, onPacket: indexer.note)
     var index = try indexer.index(opening)
     try setSchedule(&index, opening)
     guard let rate = opening.track.frameRate else {

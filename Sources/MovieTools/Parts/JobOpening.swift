@@ -37,16 +37,19 @@ struct JobOpening {
   ///   - threads: Those of the decoder; 0 for one a core.
   ///   - readsOn: False where the pictures behind the first one are not wanted, or the source is searched for
   ///     those that are.
+  ///   - overlapsPictures: False where few pictures are wanted: none is decoded beyond them.
   ///   - readsSound: True to read the sound that was chosen, and of the pictures the first one alone.
   ///   - onPacket: Told of each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
   init(
     _ session: AssetExportSession, threads: Int = 0, readsOn: Bool = true,
-    readsSound: Bool = false, onPacket: ((CompressedPacket) -> Void)? = nil
+    overlapsPictures: Bool = true, readsSound: Bool = false,
+    onPacket: ((CompressedPacket) -> Void)? = nil
   ) throws {
     self.session = session
     self.threads = threads
-    let reader = try Self.reader(session, readsOn && !readsSound ? threads : 1)
+    let reader = try Self.reader(
+      session, readsOn && !readsSound ? threads : 1, overlapsPictures: overlapsPictures)
     self.reader = reader
     guard let track = reader.videoTrack else {
       throw AssetReaderError(
@@ -135,9 +138,12 @@ struct JobOpening {
     try reader.select([track.id] + sounds.map(\.trackID))
   }
 
-  private static func reader(_ session: AssetExportSession, _ threads: Int) throws -> AssetReader {
+  private static func reader(
+    _ session: AssetExportSession, _ threads: Int, overlapsPictures: Bool = true
+  ) throws -> AssetReader {
     var options = AssetReader.Options()
     options.threadCount = threads
+    options.overlapsPictures = overlapsPictures
     return try AssetReader(session.location, options: options)
   }
 

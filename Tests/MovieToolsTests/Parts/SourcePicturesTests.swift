@@ -79,11 +79,13 @@ import Testing
 
   /// Packets that a decoder takes until it gives a source's first picture.
   private func packets(
-    _ session: AssetExportSession, threads: Int, readsOn: Bool = true, readsSound: Bool = false
+    _ session: AssetExportSession, threads: Int, readsOn: Bool = true,
+    overlapsPictures: Bool = true, readsSound: Bool = false
   ) throws -> Int {
     var count = 0
     _ = try JobOpening(
-      session, threads: threads, readsOn: readsOn, readsSound: readsSound
+      session, threads: threads, readsOn: readsOn, overlapsPictures: overlapsPictures,
+      readsSound: readsSound
     ) { _ in count += 1 }
     return count
   }
@@ -96,6 +98,7 @@ import Testing
     let least = try packets(session, threads: 1)
     #expect(try packets(session, threads: 8) > least)
     #expect(try packets(session, threads: 8, readsOn: false) == least)
+    #expect(try packets(session, threads: 8, overlapsPictures: false) == least)
     #expect(try packets(session, threads: 8, readsSound: true) == least)
   }
 
