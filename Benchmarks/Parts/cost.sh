@@ -1,60 +1,103 @@
 #!/bin/bash
-# What a conversion in parts costs beyond the encoding itself, in seconds of processor, user and system.
+# What a conversion in parts costs beyond the encoding itself: seconds of processor, user and system,
+# and of time.
 #
-#   Benchmarks/Parts/cost.sh [ROUNDS [MOVIE [FOLDER]]]      # 3 rounds, a minute of 1080p25 H.264 with noise
+#   Benchmarks/Parts/cost.sh [ROUNDS [MOVIE [FOLDER]]]      # 3 rounds
 #
-# Each round encodes the movie to HQ as one part, which is what the rest is compared with, and as parts
+# Each round encodes each movie to HQ as one part, which is what the rest is compared with, and as parts
 # of 60 and of 30 seconds with plan and join. Prints each round, and the median of the rounds' ratios:
-# a machine that others share is quick in one round and slow in the next. Needs ffmpeg where no movie is
-# given, and 5 GB in the folder, TMPDIR if omitted. RECORDCTL names another release build.
+# a machine that others share is quick in one round and slow in the next. Where no movie is given,
+# ffmpeg makes three, all with noise: a minute of 1080p25 H.264, and what archives have, 20 seconds of
+# 10-bit UHD HEVC and of 10-bit 1080p25 FFV1, which is cut into parts of 10 seconds as well. SOURCES
+# names those to take ("h264 hevc ffv1"). Needs 6 GB in the folder, TMPDIR if omitted. RECORDCTL names
+# another release build.
 set -eu
 rounds=${1:-3}
-movie=${2:-}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 recordctl=${RECORDCTL:-$root/.build/release/recordctl}
 [ -x "$recordctl" ] || { echo "no $recordctl; run make build" >&2; exit 2; }
 work=$(mktemp -d "${3:-${TMPDIR:-/tmp}}/parts-cost-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-if [ -z "$movie" ]; then
-  movie=$work/minute.mp4
-  ffmpeg -v error -f lavfi -i "testsrc2=s=1920x1080:r=25:d=10,noise=alls=12:allf=t" \
-    -f lavfi -i "sine=440:r=48000:d=10" -pix_fmt yuv420p -c:v libx264 -preset ultrafast -b:v 14M -g 50 \
-    -c:a aac -shortest "$work/clip.mp4"
-  ffmpeg -v error -stream_loop 5 -i "$work/clip.mp4" -c copy "$movie"
-fi
-movie=$(realpath "$movie")
 
-# Seconds of processor that a command takes.
-TIMEFORMAT='%U %S'
+# make NAME SIZE SECONDS TIMES ENCODER...: a clip with sound, so many times one after the other.
+make() {
+  local movie=$work/$1 size=$2 seconds=$3 times=$4
+  shift 4
+  ffmpeg -v error -f lavfi -i "testsrc2=s=$size:r=25:d=$seconds,noise=alls=12:allf=t" \
+    -f lavfi -i "sine=440:r=48000:d=$seconds" "$@" -shortest "$work/clip.${movie##*.}"
+  ffmpeg -v error -stream_loop $((times - 1)) -i "$work/clip.${movie##*.}" -c copy "$movie"
+  rm "$work/clip.${movie##*.}"
+}
+
+source_of() {
+  case $1 in
+    h264)
+      make h264.mp4 1920x1080 10 6 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -b:v 14M -g 50 -c:a aac
+      echo "$work/h264.mp4" ;;
+    hevc)
+      make hevc.mp4 3840x2160 2 10 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -b:v 60M \
+        -x265-params log-level=error:keyint=50 -c:a aac
+      echo "$work/hevc.mp4" ;;
+    ffv1)
+      make ffv1.mkv 1920x1080 4 5 -pix_fmt yuv422p10le -c:v ffv1 -level 3 -slices 16 -slicecrc 1 -g 1 -c:a pcm_s24le
+      echo "$work/ffv1.mkv" ;;
+    *) echo "no source $1" >&2; exit 2 ;;
+  esac
+}
+
+# Seconds of processor and of time that a command takes.
+TIMEFORMAT='%U %S %R'
 cost() {
   local times
   times=$({ time "$recordctl" encode "$@" > /dev/null 2> "$work/errors"; } 2>&1) || {
     cat "$work/errors" >&2
     exit 1
   }
-  awk '{printf "%.3f\n", $1 + $2}' <<< "$times"
+  awk '{printf "%.3f %.3f\n", $1 + $2, $3}' <<< "$times"
 }
 
 median() { sort -n | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }
 
-for round in $(seq "$rounds"); do
-  for seconds in 60 30; do
-    job=$work/job
-    plan=$(cost plan "$movie" -o "$job" --codec hq --part-duration "$seconds")
-    count=$("$recordctl" encode status "$job" --json | sed -n 's/.*"partCount" *: *\([0-9]*\).*/\1/p')
-    parts=0
-    for part in $(seq 0 $((count - 1))); do
-      spent=$(cost part "$job" "$part")
-      parts=$(awk "BEGIN {print $parts + $spent}")
+# measure MOVIE SECONDS...: rounds of one movie; parts of the first length are the encoding itself.
+measure() {
+  local movie=$1 round seconds whole plan parts join count part spent
+  shift
+  for round in $(seq "$rounds"); do
+    whole=
+    for seconds in "$@"; do
+      job=$work/job
+      plan=$(cost plan "$movie" -o "$job" --codec hq --part-duration "$seconds")
+      count=$("$recordctl" encode status "$job" --json | sed -n 's/.*"partCount" *: *\([0-9]*\).*/\1/p')
+      parts="0 0"
+      for part in $(seq 0 $((count - 1))); do
+        spent=$(cost part "$job" "$part")
+        parts=$(awk '{printf "%.3f %.3f", $1 + $3, $2 + $4}' <<< "$parts $spent")
+      done
+      [ -n "$whole" ] || whole=$parts
+      join=$(cost join "$job")
+      rm -rf "$job"
+      awk -v round="$round" -v seconds="$seconds" -v count="$count" '{
+        printf "%d  %2d s  plan %.2f (%.2f)  %d parts %.2f (%.2f)  join %.2f (%.2f)  whole %.2f (%.2f)  more %.2f (%.2f) %%\n",
+          round, seconds, $1, $2, count, $3, $4, $5, $6, $7, $8,
+          100 * (($1 + $3 + $5) / $7 - 1), 100 * (($2 + $4 + $6) / $8 - 1)
+      }' <<< "$plan $parts $join $whole"
     done
-    [ "$seconds" = 60 ] && whole=$parts
-    join=$(cost join "$job")
-    rm -rf "$job"
-    awk "BEGIN {printf \"%d  %2d s  plan %.2f  %d parts %.2f  join %.2f  whole %.2f  more %.2f %%\n\",
-      $round, $seconds, $plan, $count, $parts, $join, $whole, 100 * (($plan + $parts + $join) / $whole - 1)}"
+  done | tee "$work/rounds"
+  for seconds in "$@"; do
+    awk -v s="$seconds" '$2 == s {gsub(/[()]/, ""); print $(NF - 2), $(NF - 1)}' "$work/rounds" > "$work/more"
+    printf 'parts of %s s: %s %% more processor than the encoding, %s %% more time, median of %s rounds\n' \
+      "$seconds" "$(cut -d' ' -f1 "$work/more" | median)" "$(cut -d' ' -f2 "$work/more" | median)" "$rounds"
   done
-done | tee "$work/rounds"
-for seconds in 60 30; do
-  printf 'parts of %s s: %s %% more than the encoding, median of %s rounds\n' "$seconds" \
-    "$(awk -v s="$seconds" '$2 == s {print $(NF - 1)}' "$work/rounds" | median)" "$rounds"
+}
+
+echo "seconds of processor, of time in brackets"
+if [ -n "${2:-}" ]; then
+  measure "$(realpath "$2")" 60 30
+  exit
+fi
+for name in ${SOURCES:-h264 hevc ffv1}; do
+  movie=$(source_of "$name")
+  echo "$name: $(wc -c < "$movie" | awk '{printf "%.0f", $1 / 1e6}') MB"
+  if [ "$name" = h264 ]; then measure "$movie" 60 30; else measure "$movie" 20 10; fi
+  rm -f "$movie"
 done
