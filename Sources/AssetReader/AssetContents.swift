@@ -16,6 +16,8 @@ public struct AssetOtherTrack: Sendable, Hashable {
   public var codecName: String?
   /// The language as ISO 639-2; nil where not known.
   public var language: String?
+  /// Its title, or of an attachment the name of the file; nil for none.
+  public var title: String?
 }
 
 /// What the file of a picture says of itself, and nobody reads.

@@ -40,7 +40,7 @@ extension AssetContents {
       otherTracks.append(
         AssetOtherTrack(
           kind: kind, codecName: Self.codecName(stream),
-          language: libavLanguage(tags)))
+          language: libavLanguage(tags), title: tags["title"] ?? tags["filename"]))
     }
   }
 

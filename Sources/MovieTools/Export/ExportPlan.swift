@@ -193,13 +193,13 @@ struct ExportPlan {
     notes += extras.map {
       ExportNote(
         .dropped, "track",
-        "video track \(reader.tracks.number(of: $0)) of the source (\($0.codecName)) dropped: one is encoded"
-      )
+        "video track \(reader.tracks.number(of: $0)) of the source "
+          + "\(words([$0.codecName, $0.language], title: $0.title)) dropped: one is encoded")
     }
     notes += reader.contents.otherTracks.map {
-      let words = [$0.codecName, $0.language].compactMap(\.self).joined(separator: ", ")
+      let words = words([$0.codecName, $0.language], title: $0.title)
       return ExportNote(
-        .dropped, "track", "\($0.kind) track\(words.isEmpty ? "" : " (\(words))") dropped")
+        .dropped, "track", "\($0.kind) track\(words.isEmpty ? "" : " \(words)") dropped")
     }
     if !facts.dropped.isEmpty {
       notes.append(
@@ -233,6 +233,13 @@ struct ExportPlan {
     return notes
   }
 
+  /// What tells a track of a source from others, in parentheses; empty where it has neither facts nor a title.
+  private static func words(_ facts: [String?], title: String?) -> String {
+    let name = title?.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let words = (facts + [name.map { "'\($0)'" }]).compactMap(\.self)
+    return words.isEmpty ? "" : "(\(words.joined(separator: ", ")))"
+  }
+
   /// Sound that does not belong to the pictures.
   private static func programNotes(_ reader: AssetReader, _ track: AssetTrack) -> [ExportNote] {
     func program(_ track: AssetTrack) -> String {
@@ -241,8 +248,9 @@ struct ExportPlan {
     return ExportSound.strangers(in: reader, to: track).map { number, sound in
       ExportNote(
         .dropped, "track",
-        "audio track \(number) of the source (\(sound.codecName)) dropped: it is of program \(program(sound)), the "
-          + "pictures are of program \(program(track)); choose audio tracks by number to keep it")
+        "audio track \(number) of the source \(words([sound.codecName, sound.language], title: sound.title)) "
+          + "dropped: it is of program \(program(sound)), the pictures are of program \(program(track)); "
+          + "choose audio tracks by number to keep it")
     }
   }
 

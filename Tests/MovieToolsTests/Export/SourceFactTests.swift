@@ -223,4 +223,23 @@ import Testing
     #expect(
       notes.contains("video track 2 of the source (ffv1) dropped: one is encoded"), "\(notes)")
   }
+
+  @Test func titles_of_tracks_that_are_dropped_are_told() async throws {
+    let text = try folder.write("1\n00:00:00,000 --> 00:00:00,100\nHello\n\n", "words.srt").path
+    let font = try folder.write("no font", "font.ttf").path
+    let input = folder.path("titles.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
+        + "-i \(text) -i \(text) -map 0 -map 1 -map 2 -map 3 -c:v ffv1 -c:s srt "
+        + "-metadata:s:v:1 title=Angle -metadata:s:s:0 language=ger -metadata:s:s:0 title=Forced "
+        + "-metadata:s:s:1 language=fre -attach \(font) "
+        + "-metadata:s:t:0 mimetype=application/x-truetype-font \(input)")
+    let notes = try await rig.encode(input).notes.map(\.message)
+    #expect(
+      notes.filter { $0.contains(" dropped") } == [
+        "video track 2 of the source (ffv1, 'Angle') dropped: one is encoded",
+        "subtitle track (subrip, ger, 'Forced') dropped", "subtitle track (subrip, fre) dropped",
+        "attachment track (ttf, 'font.ttf') dropped",
+      ], "\(notes)")
+  }
 }
