@@ -20,6 +20,11 @@ public enum MovieRecovery {
     public var unusedByteCount: UInt64
   }
 
+  /// Bytes of the index to be written that need no proof by the fragments' headers. It bounds what a damaged file of a
+  /// few bytes can make of memory and disk, and is half of what `MovieScan` reads of one atom, so that a movie
+  /// that was recovered can be read. A take of a day, with 64 mono tracks, has 221 MB.
+  static let unprovenIndexLimit = MovieScan.atomLimit / 2
+
   /// Finishes a file.
   ///
   /// - Throws: ``QuickTimeError/Code/busy`` where the take is still being recorded,
@@ -39,7 +44,7 @@ public enum MovieRecovery {
   /// - Throws: As ``recover(path:)``.
   @discardableResult
   public static func recover(_ file: any MovieFile) throws(QuickTimeError) -> Outcome {
-    try recover(file, indexLimit: 256 << 20)
+    try recover(file, indexLimit: unprovenIndexLimit)
   }
 
   /// As ``recover(_:)``.
