@@ -53,8 +53,14 @@ import Testing
     writer.segmentHandler = { event in
       if case .removed(let path) = event { removed.withLock { $0.append(String(path.suffix(10))) } }
     }
+    try writer.addCaptionTrack()
     let (pictures, sound) = try Recording.begin(writer)
     for number in 0..<20 {
+      if number % 12 == 0 {
+        let time = MediaTime(value: Int64(number), timescale: 25)
+        try writer.appendCaptions(
+          CaptionSample(start: time, firstField: [65, 65], secondField: []))
+      }
       // One of the second movie's frames is repeated.
       if number != 15 { try await pictures.append(TestMedia.video(number)) }
       try await sound.append(TestMedia.audio(from: number * 1920, count: 1920))
@@ -72,6 +78,8 @@ import Testing
     #expect(report.segments.last?.end == .takeEnded && report.segments.allSatisfy(\.isValid))
     #expect(report.audio[0].samplesWritten == Int64(end * 1920))
     #expect(report.audio[0].samplesTrimmed == Int64((20 - end) * 1920))
+    #expect(report.captions?.samplesAppended == 2)
+    #expect(report.captions?.samplesOutside == (isRemoved ? 1 : nil))
     if isRemoved {
       #expect(report.video[0].framesWritten == 12 && report.video[0].framesTrimmed == 7)
       #expect(report.video[0].framesRepeated == 0)

@@ -98,9 +98,9 @@ extension AssetWriter {
       /// Those that came when the movie of their time was complete already: they are missing from it. Where
       /// they still held, the next movie has them. Captions that came behind later ones are among them.
       public var samplesLate = 0
-      /// Those that ended before the take's first picture or began behind its last one, and all of a take without
-      /// pictures (facts: without sound, too); they are in no movie. Nil for none. Captions that are all padding are not
-      /// among them.
+      /// Those that ended before the take's first picture or began behind its last one, those of a movie that was
+      /// removed because it began behind the session's end, and all of a take without pictures (facts: without
+      /// sound, too); they are in no movie. Nil for none. Captions that are all padding are not among them.
       public var samplesOutside: Int?
     }
 

@@ -61,6 +61,8 @@ struct DataQueue {
   private var current: Sample?
   /// The movie that it was written into.
   private var segment = 0
+  /// Samples that say something, by the movie that they were written into first; without those that came too late.
+  private var written: [Int: Int] = [:]
   private(set) var account = AssetWriter.Report.MetadataTrack()
 
   init(_ content: Content) { self.content = content }
@@ -225,6 +227,7 @@ struct DataQueue {
           noteOutside(sample)
           continue
         }
+        if !Self.isPadding(sample) { written[movie.number, default: 0] += 1 }
         return write(sample, into: movie, from: sample.start)
       }
       // The movie of their time is complete.
@@ -235,14 +238,21 @@ struct DataQueue {
     }
   }
 
+  /// Counts what a movie was handed as left out: it begins behind the session's end, and is removed.
+  mutating func didRemove(segment: Int) {
+    guard let count = written.removeValue(forKey: segment) else { return }
+    account.samplesOutside = (account.samplesOutside ?? 0) + count
+  }
+
   private mutating func noteOutside(_ sample: Sample) {
-    // Padding says nothing that could be missed.
-    if case .captions(let first, let second) = sample.value,
-      (first + second).allSatisfy({ $0 & 0x7F == 0 })
-    {
-      return
-    }
+    guard !Self.isPadding(sample) else { return }
     account.samplesOutside = (account.samplesOutside ?? 0) + 1
+  }
+
+  /// True for captions that say nothing that could be missed.
+  private static func isPadding(_ sample: Sample) -> Bool {
+    guard case .captions(let first, let second) = sample.value else { return false }
+    return (first + second).allSatisfy { $0 & 0x7F == 0 }
   }
 
   /// True where a sample holds at a time behind its start. Captions are of their moment.

@@ -103,6 +103,7 @@ struct WriterState {
       inputs[index].withVideo { $0.didRemove(segment: segment) }
       inputs[index].withAudio { $0.didRemove(segment: segment) }
     }
+    for index in data.indices { data[index].didRemove(segment: segment) }
     segments.didWrite(segment, bytes: 0)
   }
 

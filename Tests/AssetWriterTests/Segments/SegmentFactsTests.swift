@@ -245,6 +245,19 @@ import Testing
     #expect(queue.account.samplesLate == 1)
   }
 
+  @Test func captions_of_a_movie_that_is_removed_are_told() throws {
+    var queue = DataQueue(.captions)
+    for frame in [3, 12, 13] { try queue.append(caption(frame)) }
+    let movies = [
+      DataQueue.Movie(number: 1, start: .zero), DataQueue.Movie(number: 2, start: time(10)),
+    ]
+    let writes = (0..<3).map { _ in queue.next(before: time(20), from: .zero, in: movies)?.segment }
+    #expect(writes == [1, 2, 2] && queue.account.samplesOutside == nil)
+    queue.didRemove(segment: 2)
+    queue.didRemove(segment: 3)
+    #expect(queue.account.samplesOutside == 2)
+  }
+
   @Test(arguments: [true, false])
   func captions_and_timecode_are_refused_where_there_are_no_pictures(captions: Bool) throws {
     _ = try writer.inputReceiver(
