@@ -79,6 +79,18 @@ import Testing
     #expect(try writer.finish().duration.seconds > 1.9)
   }
 
+  @Test func the_rate_of_an_edit_is_read_as_it_was_written() throws {
+    let take = Take()
+    let file = TraceFile()
+    let (writer, ids) = try take.begin(file)
+    try writer.setEdits(
+      [MovieEdit(mediaTime: 0, duration: MediaTime(value: 1, timescale: 1), rate: 0.5)], for: ids[0]
+    )
+    try take.append(to: writer, ids)
+    _ = try writer.finish()
+    #expect(try MovieIndex(TraceFile(file.content)).videoTrack?.edits.map(\.rate) == [0.5])
+  }
+
   @Test func calls_out_of_order_are_refused() throws {
     let empty = try MovieWriter(file: TraceFile())
     #expect(Self.code { try empty.start() } == .invalidState)

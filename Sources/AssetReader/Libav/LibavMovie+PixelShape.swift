@@ -38,16 +38,7 @@ extension LibavMovie {
   func stretchedShape(of stream: UnsafeMutablePointer<AVStream>) -> StoredShape? {
     guard isOf(["mov"]), let matrix = cffmpeg_display_matrix(stream),
       let stretch = Self.stretch((0..<9).map { Double(matrix[$0]) }),
-      // A pipe can be read once.
-      let input = context.pointee.pb, input.pointee.seekable != 0,
-      let index = try? MovieIndex(path: path)
-    else { return nil }
-    // By the track's number: a cover picture, which is no track, has a place among libavformat's streams.
-    guard
-      let track = index.tracks.first(where: {
-        $0.id.rawValue == UInt32(clamping: stream.pointee.id)
-      }),
-      let video = track.video
+      let track = indexedTrack(of: stream), let video = track.video
     else { return nil }
     let coded = video.pixelAspectRatio ?? Self.ratio(of: track.displaySize, video)
     let shown = av_d2q(Double(coded.horizontal) / Double(coded.vertical) * stretch, 32_767)

@@ -1,5 +1,6 @@
 import CFFmpeg
 import MediaCore
+import QuickTime
 import SystemPackage
 
 /// An open movie: the one owner of a libavformat context.
@@ -39,6 +40,18 @@ final class LibavMovie {
   /// The place behind the last picture of a sequence that was read.
   private var sequencePlace = 0
 
+  /// What our own reader finds in a QuickTime or MPEG-4 file; nil for others, for a pipe, which can be read once,
+  /// and for a file whose index cannot be read.
+  private(set) lazy var index: MovieIndex? = {
+    guard isOf(["mov"]), let input = context.pointee.pb, input.pointee.seekable != 0 else {
+      return nil
+    }
+    return try? MovieIndex(path: path)
+  }()
+  /// Stretches of each stream in which an edit list shows nothing, in ticks of its time stamps.
+  private lazy var emptyTimes: [Int: [Range<Int64>]] = ignoresEdits ? [:] : findEmptyTimes()
+  private let ignoresEdits: Bool
+
   var journal: LibavMessageLog { registration.journal }
 
   /// Opens a file and finds its tracks.
@@ -56,6 +69,7 @@ final class LibavMovie {
     self.path = path
     self.registration = registration
     self.sequence = sequence
+    self.ignoresEdits = ignoresEdits
     var context = avformat_alloc_context()
     guard context != nil else {
       throw AssetReaderError(.outOfMemory, "no memory to open \(path)")
@@ -254,6 +268,9 @@ final class LibavMovie {
       if sequence != nil {
         let time = target.pointee.pts
         sequencePlace = (time == cffmpeg_nopts ? sequencePlace : Int(clamping: time)) + 1
+      }
+      if emptyTimes[index]?.contains(where: { $0.contains(target.pointee.pts) }) == true {
+        target.pointee.flags |= AV_PKT_FLAG_DISCARD
       }
       let start = starts[index] ?? FreshStart(stream)
       starts[index] = start

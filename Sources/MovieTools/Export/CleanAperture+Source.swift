@@ -30,13 +30,19 @@ extension ColorDescription {
 }
 
 extension MovieIndex {
+  /// The index of a QuickTime or MPEG-4 file; nil for other files, and for what is no file.
+  static func stored(in location: AssetLocation) -> MovieIndex? {
+    var facts = stat()
+    guard stat(location.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    return try? MovieIndex(path: location.path)
+  }
+
   /// What a QuickTime or MPEG-4 file says of a track of pictures; nil for other files.
   fileprivate static func video(in location: AssetLocation, _ track: AssetTrack) -> Video? {
-    var facts = stat()
     // libavformat counts all tracks of a movie, as its index does.
-    guard stat(location.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      let index = try? MovieIndex(path: location.path), index.tracks.indices.contains(track.id)
-    else { return nil }
+    guard let index = stored(in: location), index.tracks.indices.contains(track.id) else {
+      return nil
+    }
     return index.tracks[track.id].video
   }
 }

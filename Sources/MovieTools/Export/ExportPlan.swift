@@ -88,6 +88,8 @@ struct ExportPlan {
     notes += Self.colorNotes(color)
     notes += Self.containerNotes(session, track, picture)
     if session.edit.color == nil {
+    notes += Self.editNotes(
+      session.location, reader.tracks, among: [track.id] + sounds.map(\.trackID))
       let (frame, stream) = (beginning.first.sideData, track.sideData)
       notes += Self.unknownColorNotes(
         frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)

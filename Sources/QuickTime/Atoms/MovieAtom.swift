@@ -125,7 +125,7 @@ extension AtomWriter {
           } else {
             atom.int32(Int32(clamping: entry.mediaTime))
           }
-          atom.uint32(0x1_0000)  // rate 1
+          atom.int32(entry.rate)
         }
       }
     }

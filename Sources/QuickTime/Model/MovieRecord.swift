@@ -117,6 +117,8 @@ struct TrackRecord: Sendable, Hashable {
   struct EditEntry: Hashable {
     var duration: Int64
     var mediaTime: Int64
+    /// In units of 1/65536.
+    var rate: Int32
   }
 
   /// The edit list as the file has it: all of the media where nothing else was asked for.
@@ -130,8 +132,15 @@ struct TrackRecord: Sendable, Hashable {
       // Away from zero: an edit cut short would lose its last frame.
       let rounded = duration.converted(toTimescale: scale, rounding: .roundAwayFromZero)
       return EditEntry(
-        duration: rounded.isNumeric ? max(rounded.value, 0) : 0, mediaTime: edit.mediaTime ?? -1)
+        duration: rounded.isNumeric ? max(rounded.value, 0) : 0, mediaTime: edit.mediaTime ?? -1,
+        rate: Self.fixed(edit.rate))
     }
+  }
+
+  /// A rate in units of 1/65536; 1 for what is no number.
+  private static func fixed(_ rate: Double) -> Int32 {
+    guard rate.isFinite else { return 1 << 16 }
+    return Int32((min(max(rate, -32_768), 32_767) * 65_536).rounded())
   }
 
   /// How long the track lasts after its edits, in the movie's time scale.

@@ -60,12 +60,13 @@ struct TrackParser {
     for _ in 0..<count {
       let duration = Int64(clamping: try atom.unsigned(wide: wide))
       let time = wide ? try atom.int64() : Int64(try atom.int32())
-      try atom.skip(4)
+      let rate = try atom.int32()
       track.edits.append(
         MovieEdit(
           mediaTime: time >= 0 ? time : nil,
           duration: isFragmented && duration == 0
-            ? nil : MediaTime(value: duration, timescale: Int32(clamping: movieTimescale))))
+            ? nil : MediaTime(value: duration, timescale: Int32(clamping: movieTimescale)),
+          rate: Double(rate) / 65_536))
     }
   }
 

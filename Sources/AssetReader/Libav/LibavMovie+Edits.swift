@@ -1,0 +1,40 @@
+import CFFmpeg
+import MediaCore
+import QuickTime
+
+/// What our own reader finds of the tracks of a QuickTime or MPEG-4 file.
+extension LibavMovie {
+  /// A stream's track; nil for other files, and for a cover picture, which is no track.
+  func indexedTrack(of stream: UnsafeMutablePointer<AVStream>) -> MovieIndex.Track? {
+    // By its number: a cover picture has a place among libavformat's streams.
+    index?.tracks.first { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }
+  }
+
+  /// Where edit lists show nothing between two parts of their media. libavformat knows such a gap at the beginning
+  /// only, and gives media from its beginning in place of others.
+  func findEmptyTimes() -> [Int: [Range<Int64>]] {
+    var times: [Int: [Range<Int64>]] = [:]
+    for stream in streams {
+      let unit = stream.pointee.time_base
+      guard unit.num == 1, unit.den > 0, let track = indexedTrack(of: stream) else { continue }
+      times[Int(stream.pointee.index)] = Self.emptyTimes(track.edits, timescale: unit.den)
+    }
+    return times
+  }
+
+  /// The gaps behind the first part that shows something, in a track's own time scale.
+  static func emptyTimes(_ edits: [MovieEdit], timescale: Int32) -> [Range<Int64>] {
+    var (end, ranges, isBegun) = (Int64(0), [Range<Int64>](), false)
+    for edit in edits {
+      guard let duration = edit.duration?.converted(toTimescale: timescale), duration.isNumeric,
+        duration.value >= 0
+      else { break }
+      // libavformat rounds each part, and not their sum.
+      let (next, overflow) = end.addingReportingOverflow(duration.value)
+      guard !overflow else { break }
+      if edit.mediaTime != nil { isBegun = true } else if isBegun { ranges.append(end..<next) }
+      end = next
+    }
+    return ranges
+  }
+}

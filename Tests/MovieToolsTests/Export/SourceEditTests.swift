@@ -1,0 +1,73 @@
+import AssetReader
+import Foundation
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import MovieTools
+
+/// Edit lists of a source.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceEditTests {
+  private let folder: TemporaryFolder
+  private var rig: PartsRig { PartsRig(folder: folder) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A movie of fifty frames with other edits of its pictures in place of its own.
+  private func movie(_ name: String, _ edits: [(frames: Int, first: Int, rate: Int)]) throws
+    -> String
+  {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -pix_fmt yuv422p10le "
+        + "-c:v v210 -video_track_timescale 25 -movie_timescale 25 \(folder.path("plain.mov"))")
+    var bytes = try folder.bytes("plain.mov")
+    func number(_ value: Int) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+    func place(_ name: String) throws -> Int {
+      let code = Array(name.utf8)
+      return try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) - 4
+    }
+    func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    let list =
+      number(0) + number(edits.count)
+      + edits.flatMap { number($0.frames) + number($0.first) + number($0.rate << 16) }
+    let atom =
+      number(16 + list.count) + Array("edts".utf8) + number(8 + list.count) + Array("elst".utf8)
+      + list
+    let old = try place("edts")
+    let grown = atom.count - size(old)
+    bytes.replaceSubrange(old..<old + size(old), with: atom)
+    // The index lies behind the media, so that no place in these changes.
+    for name in ["trak", "moov"] {
+      let place = try place(name)
+      bytes.replaceSubrange(place..<place + 4, with: number(size(place) + grown))
+    }
+    return try folder.write(bytes, name).path
+  }
+
+  @Test func a_gap_of_an_edit_list_repeats_the_frame_before_and_is_told() async throws {
+    let input = try movie("gap.mov", [(10, 0, 1), (10, -1, 1), (10, 20, 1)])
+    let whole = try await rig.encode(input)
+    let words = "video track 1 shows nothing for 0.4 s at 0.4 s: the frame before is repeated"
+    #expect(whole.notes.map(\.message).contains(words), "\(whole.notes)")
+    #expect(whole.report.video.first?.framesWritten == 30)
+    let reader = try AssetReader(input)
+    var times: [Double] = []
+    while let sample = try reader.nextSample() {
+      times.append(sample.sampleBuffer.presentationTimeStamp.seconds)
+    }
+    #expect(times.count == 20 && !times.contains { (0.39..<0.79).contains($0) }, "\(times)")
+  }
+
+  @Test(arguments: [0, 2]) func another_rate_of_an_edit_list_is_told(rate: Int) async throws {
+    let notes = try await rig.encode(movie("rate.mov", [(10, 0, 1), (10, 10, rate)])).notes
+    let words = "video track 1 plays at \(rate) times its rate at 0.4 s"
+    #expect(notes.contains { $0.message.hasPrefix(words) }, "\(notes)")
+    #expect(
+      try await rig.encode(movie("once.mov", [(20, 5, 1)])).notes.allSatisfy {
+        $0.subject != "edit list"
+      })
+  }
+}
