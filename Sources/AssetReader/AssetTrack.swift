@@ -50,6 +50,12 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var sideData = PictureSideData()
   /// True where a player shows the picture as in a mirror, before it is turned.
   public var isMirrored = false
+  /// What the file marks the track as, such as `commentary`.
+  package var marks: [String] = []
+  /// True for a track that the file has players begin with.
+  package var isDefault = false
+  /// True where colors are multiplied by alpha already, as the file says.
+  package var isAlphaPremultiplied = false
   /// True where each pixel of the source has chroma of its own.
   public var hasFullChroma = false
   /// True where the container says what shape pixels have: players believe it, and not the codec's frames.

@@ -37,6 +37,8 @@ extension AssetTrack {
       language: libavLanguage(tags), title: tags["title"],
       metadata: tags)
     programs = movie.programs(of: id)
+    marks = Self.marks.filter { values.disposition & $0.flag != 0 }.map(\.name)
+    isDefault = values.disposition & AV_DISPOSITION_DEFAULT != 0
     if !duration.isValid, movie.context.pointee.duration > 0 {
       duration = MediaTime(
         movie.context.pointee.duration, in: AVRational(num: 1, den: AV_TIME_BASE))
@@ -68,6 +70,15 @@ extension AssetTrack {
       channelLabels = Self.channelLabels(parameters)
     }
   }
+
+  private static let marks: [(flag: Int32, name: String)] = [
+    (AV_DISPOSITION_DUB, "dubbed"), (AV_DISPOSITION_ORIGINAL, "original language"),
+    (AV_DISPOSITION_COMMENT, "commentary"), (AV_DISPOSITION_LYRICS, "lyrics"),
+    (AV_DISPOSITION_KARAOKE, "karaoke"), (AV_DISPOSITION_FORCED, "forced"),
+    (AV_DISPOSITION_HEARING_IMPAIRED, "for the hard of hearing"),
+    (AV_DISPOSITION_VISUAL_IMPAIRED, "for the visually impaired"),
+    (AV_DISPOSITION_CLEAN_EFFECTS, "music and effects"),
+  ]
 
   /// A sample entry's code; nil for what transport streams have in its place, a number of the stream's type or the
   /// characters of a registration, and for numbers of FLV and WAVE.

@@ -64,6 +64,29 @@ struct ExportSound {
     }
   }
 
+  /// What the source marks its tracks of sound as, which a movie does not say.
+  static func markNotes(_ sounds: [ExportSound], of tracks: [AssetTrack]) -> [ExportNote] {
+    let sources = sounds.map { sound in tracks.first { $0.id == sound.trackID } }
+    var notes = sources.enumerated().compactMap { index, track -> ExportNote? in
+      guard let marks = track?.marks, !marks.isEmpty else { return nil }
+      return ExportNote(
+        .dropped, "audio",
+        "audio track \(index + 1) is marked as \(marks.joined(separator: ", ")), which the movie does not say"
+      )
+    }
+    let others = sources.enumerated().filter { $0.element?.isDefault == false }
+    if !others.isEmpty, others.count < sources.count {
+      let numbers = others.map { "\($0.offset + 1)" }.joined(separator: ", ")
+      let isOne = others.count == 1
+      notes.append(
+        ExportNote(
+          .changed, "audio",
+          "audio \(isOne ? "track \(numbers) is" : "tracks \(numbers) are") off in the source until a listener "
+            + "chooses \(isOne ? "it" : "them"); all tracks of the movie are on"))
+    }
+    return notes
+  }
+
   private init(_ track: AssetTrack, _ channels: [Int]?, _ name: String) throws(AssetReaderError) {
     let format =
       track.audio ?? AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)

@@ -242,4 +242,21 @@ import Testing
         "attachment track (ttf, 'font.ttf') dropped",
       ], "\(notes)")
   }
+
+  @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
+    let input = folder.path("marks.mkv")
+    func words(_ marks: String) async throws -> [String] {
+      try Judges.ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i sine=d=0.2 -f lavfi -i sine=880:d=0.2 "
+          + "-map 0 -map 1 -map 2 -c:v ffv1 -c:a flac \(marks) \(input)")
+      return try await rig.encode(input).notes.filter { $0.subject == "audio" }.map(\.message)
+    }
+    #expect(try await words("-disposition:a:0 default -disposition:a:1 default").isEmpty)
+    let told = try await words("-disposition:a:0 default -disposition:a:1 comment")
+    #expect(
+      told == [
+        "audio track 2 is marked as commentary, which the movie does not say",
+        "audio track 2 is off in the source until a listener chooses it; all tracks of the movie are on",
+      ], "\(told)")
+  }
 }
