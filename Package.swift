@@ -117,7 +117,7 @@ let package = Package(
 
     .target(
       name: "AssetReader",
-      dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", "CAVFilter", system],
+      dependencies: ["MediaCore", "ProRes", "QuickTime", "TIFF", "CFFmpeg", "CAVFilter", system],
       swiftSettings: settings),
     .target(
       name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],

@@ -54,6 +54,8 @@ public struct PictureSideData: Sendable, Hashable {
     case alpha = "alpha channel"
     /// The part of the picture that is no border, where it is not all of it (SMPTE ST 2016-1).
     case activeFormat = "active format description"
+    /// A turn or a mirror that the pictures say themselves (Exif, SEI of H.264 and HEVC) and their container does not.
+    case orientation = "orientation of the pictures"
     /// The part that a narrower screen shows (ISO/IEC 13818-2).
     case panScan = "pan-scan rectangle"
   }

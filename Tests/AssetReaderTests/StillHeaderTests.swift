@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetReader
 
-/// What headers of DPX and OpenEXR files say that libavcodec does not read.
+/// What headers of DPX, OpenEXR, PNG and TIFF files say that libavcodec does not read.
 struct StillHeaderTests {
   private let folder: TemporaryFolder
 
@@ -116,5 +116,61 @@ struct StillHeaderTests {
     let track = try #require(try AssetReader(folder.path("f_%d.exr?rate=24")).videoTrack)
     #expect(track.timecodeText == "11:23:45:16")
     #expect(track.timecode.map { "\($0)" } == "11:23:45:16")
+  }
+
+  /// A PNG file's signature and chunks without their sums, which are not looked at, up to the picture.
+  private func png(_ chunks: (name: String, data: [UInt8])...) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+    let all = chunks + [("IDAT", [])]
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+      + all.flatMap { number($0.data.count) + Array($0.name.utf8) + $0.data + number(0) }
+  }
+
+  @Test func the_color_of_a_png_that_is_not_read_is_told() throws {
+    func color(_ bytes: [UInt8]) throws -> String? {
+      let header = StillHeader(try folder.write(bytes, "picture").path)
+      return try #require(header).color
+    }
+    let gamma: (String, [UInt8]) = ("gAMA", [0, 1, 0x86, 0xA0])
+    #expect(try color(png()) == nil)
+    #expect(try color(png(gamma)) == "gamma 1.0")
+    // What stands beside sRGB is for readers that do not know it.
+    #expect(try color(png(gamma, ("sRGB", [0]))) == "sRGB")
+    #expect(try color(png(("sRGB", [0]), ("cICP", [9, 16, 0, 1]))) == "9-16-0")
+    // A profile is told as such.
+    #expect(try color(png(("iCCP", [1, 2, 3]))) == nil)
+    let header = try #require(StillHeader(try folder.write(png(("sRGB", [0])), "picture").path))
+    #expect(header.remarks(isColored: false).map(\.subject) == ["color"])
+    #expect(header.remarks(isColored: true).isEmpty)
+  }
+
+  /// A TIFF file, or Exif, of one directory with numbers of 16 bits.
+  private func tiff(_ entries: (tag: Int, value: Int)...) -> [UInt8] {
+    func short(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+    let records = entries.flatMap {
+      short($0.tag) + short(3) + short(1) + short(0) + short($0.value) + short(0)
+    }
+    return [0x49, 0x49, 42, 0, 8, 0, 0, 0] + short(entries.count) + records + [0, 0, 0, 0]
+  }
+
+  @Test func the_orientation_of_an_image_that_nobody_turns_is_told() throws {
+    #expect(try subjects(png(("eXIf", tiff((274, 6))))) == ["orientation"])
+    #expect(try subjects(png(("eXIf", tiff((274, 1))))) == [])
+    #expect(try subjects(tiff((274, 3))) == ["orientation"])
+    #expect(try subjects(tiff((274, 1))) == [])
+  }
+
+  @Test func alpha_by_which_colors_are_multiplied_is_known() throws {
+    func isPremultiplied(_ bytes: [UInt8]) throws -> Bool {
+      let header = StillHeader(try folder.write(bytes, "picture").path)
+      return try #require(header).isAlphaPremultiplied
+    }
+    #expect(try isPremultiplied(tiff((338, 1))))
+    #expect(try !isPremultiplied(tiff((338, 2))))
+    #expect(try isPremultiplied(EXRFile(otherChannels: ["A"]).bytes))
+    #expect(try !isPremultiplied(EXRFile().bytes))
+    #expect(try !isPremultiplied(png()))
   }
 }

@@ -10,6 +10,12 @@ extension LibavMovie {
     index?.tracks.first { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }
   }
 
+  /// True where a track's media header says that colors are multiplied by alpha already.
+  func isAlphaPremultiplied(in stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let mode = indexedTrack(of: stream)?.video?.graphicsMode else { return false }
+    return mode == 0x101 || mode == 0x102
+  }
+
   /// Where edit lists show nothing between two parts of their media. libavformat knows such a gap at the beginning
   /// only, and gives media from its beginning in place of others.
   func findEmptyTimes() -> [Int: [Range<Int64>]] {

@@ -80,6 +80,8 @@ final class LibavSource: SampleSource {
   private var keepsAlpha = true
   private var color: ColorDescription?
   private let movie: LibavMovie
+  /// True where the header of an image in a file of its own was read for it, and it is told.
+  private let saysOrientation: Bool
   private var options: AssetReader.Options
   private let ledger: OutstandingPictures
   private var lanes: [AssetTrack.ID: Lane] = [:]
@@ -103,6 +105,8 @@ final class LibavSource: SampleSource {
     }
     tracks = movie.streams.compactMap { stream in
       guard var track = AssetTrack(stream, of: movie) else { return nil }
+      track.isAlphaPremultiplied =
+        track.hasAlpha && (header?.isAlphaPremultiplied ?? movie.isAlphaPremultiplied(in: stream))
       if let text = header?.timecodeText, let rate = track.frameRate, track.timecodeText == nil {
         track.timecodeText = text
         track.retime(rate)
@@ -118,11 +122,16 @@ final class LibavSource: SampleSource {
       }
       return track
     }
+    let isColored = tracks.contains {
+      $0.video.map { $0.color.transferFunction != .unspecified } ?? false
+    }
+    let remarks = header?.remarks(isColored: isColored) ?? []
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"
     metadata = movie.metadata
     contents = AssetContents(
-      movie, tracks: tracks, sequence: sequence, remarks: header?.remarks ?? [])
+      movie, tracks: tracks, sequence: sequence, remarks: remarks)
+    saysOrientation = remarks.contains { $0.subject == "orientation" }
     duration = tracks.map(\.duration).filter(\.isNumeric).max() ?? .invalid
     guard !tracks.isEmpty else {
       throw AssetReaderError(
@@ -313,6 +322,12 @@ final class LibavSource: SampleSource {
     // Before the picture takes the frame's memory over.
     var sideData = PictureSideData(frame)
     if !keepsAlpha, !lane.track.hasAlpha, Self.hasAlpha(frame) { sideData.extras.insert(.alpha) }
+    // Some versions of libavcodec give frames the container's as well.
+    if lane.track.rotation == 0, !lane.track.isMirrored, !saysOrientation,
+      PictureSideData.isTurned(frame)
+    {
+      sideData.extras.insert(.orientation)
+    }
     let isKey = cffmpeg_frame_is_key(frame) != 0
     let length = cffmpeg_frame_duration(frame)
     var buffer: PixelBuffer

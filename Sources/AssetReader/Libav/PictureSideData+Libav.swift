@@ -61,6 +61,19 @@ extension PictureSideData {
     return code.pointee & 15 > 3 && code.pointee & 15 != 8
   }
 
+  /// True for a picture that a player turns or mirrors, as its frame says.
+  static func isTurned(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    var size: Int64 = 0
+    guard let data = cffmpeg_frame_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX, &size),
+      size >= 36
+    else { return false }
+    let matrix = UnsafeRawPointer(data)
+    func number(_ place: Int) -> Int32 {
+      matrix.loadUnaligned(fromByteOffset: place * 4, as: Int32.self)
+    }
+    return number(0) <= 0 || number(1) != 0 || number(3) != 0 || number(4) <= 0
+  }
+
   /// True for a picture with a palette of which it uses an entry that is not opaque.
   private static func hasClearPalette(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
     guard frame.pointee.format == AV_PIX_FMT_PAL8.rawValue,

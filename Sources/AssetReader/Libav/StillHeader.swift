@@ -1,14 +1,20 @@
+import TIFF
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Musl
 #endif
 
-/// What the header of an image in a file of its own says that libavcodec does not read: DPX (SMPTE ST 268-1)
-/// and OpenEXR.
+/// What the header of an image in a file of its own says that libavcodec does not read: DPX (SMPTE ST 268-1),
+/// OpenEXR, PNG and TIFF.
 struct StillHeader {
   /// What is to be told.
   private(set) var remarks: [AssetRemark] = []
+  /// The color of a PNG file, in words; nil where it says none. Newer versions of libavcodec read it.
+  private(set) var color: String?
+  /// True where colors are multiplied by alpha already.
+  private(set) var isAlphaPremultiplied = false
   /// The timecode that libavcodec does not give; nil for none.
   private(set) var timecodeText: String?
   /// Why libavcodec's picture would be a wrong one; nil where it is right.
@@ -38,6 +44,11 @@ struct StillHeader {
       }
       guard let parts, let first = parts.first else { return nil }
       readEXR(first, of: parts.count)
+    } else if let chunks = PNGChunks(bytes) {
+      color = chunks.color
+      loseOrientation(chunks.orientation, of: "PNG")
+    } else if let tiff = try? TIFFFile({ Self.read(file, from: $0, count: $1) }) {
+      readTIFF(tiff)
     } else {
       return nil
     }
@@ -52,6 +63,28 @@ struct StillHeader {
     }
     bytes += more
     return !more.isEmpty
+  }
+
+  /// Bytes from a place on, fewer where the file ends.
+  private static func read(
+    _ file: UnsafeMutablePointer<FILE>, from place: Int64, count: Int
+  ) -> [UInt8] {
+    guard count > 0, fseeko(file, off_t(place), SEEK_SET) == 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+      got = fread(buffer.baseAddress, 1, buffer.count, file)
+    }
+  }
+
+  /// What is to be told.
+  ///
+  /// - Parameter isColored: True where libavcodec has read the color.
+  func remarks(isColored: Bool) -> [AssetRemark] {
+    guard let color, !isColored else { return remarks }
+    return remarks + [
+      AssetRemark(
+        subject: "color", isLoss: true,
+        message: "the PNG files' color (\(color)) dropped: it is not read; name the color")
+    ]
   }
 
   private mutating func lose(_ subject: String, _ message: String) {
@@ -109,6 +142,34 @@ struct StillHeader {
     }
   }
 
+  // MARK: TIFF and Exif
+
+  private static let turns = [
+    2: "mirrored", 3: "turned by 180 degrees", 4: "upside down and mirrored",
+    5: "mirrored and turned by 270 degrees", 6: "turned by 90 degrees",
+    7: "mirrored and turned by 90 degrees", 8: "turned by 270 degrees",
+  ]
+
+  /// The number of an orientation in the first directory; nil for none.
+  static func orientation(_ file: TIFFFile) -> Int? {
+    (try? file.firstDirectory().value(.orientation, byteLimit: 16))?.integers.first
+  }
+
+  private mutating func readTIFF(_ file: TIFFFile) {
+    loseOrientation(Self.orientation(file), of: "TIFF")
+    // ExtraSamples: 1 for alpha by which the colors are multiplied.
+    let extra = try? file.firstDirectory().value(TIFFTag(rawValue: 338), byteLimit: 64)
+    isAlphaPremultiplied = extra?.integers.first == 1
+  }
+
+  private mutating func loseOrientation(_ orientation: Int?, of kind: String) {
+    guard let words = orientation.flatMap({ Self.turns[$0] }) else { return }
+    lose(
+      "orientation",
+      "the \(kind) files say that their pictures are shown \(words): dropped, the movie shows them as stored"
+    )
+  }
+
   // MARK: OpenEXR
 
   private mutating func readEXR(_ part: EXRChunks.Part, of count: Int) {
@@ -141,6 +202,7 @@ struct StillHeader {
     }
     // libavcodec takes small letters for capital ones.
     let isColor = Set(["R", "G", "B"]).isSubset(of: part.channels.map { $0.uppercased() })
+    isAlphaPremultiplied = part.channels.contains { $0.uppercased() == "A" }
     let read: Set = isColor ? ["R", "G", "B", "A"] : ["Y", "A", "X", "U", "V", "W", "Z"]
     let lost = part.channels.filter { !read.contains($0.uppercased()) }
     if !lost.isEmpty {

@@ -88,9 +88,9 @@ struct ExportPlan {
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
     notes += Self.containerNotes(session, track, picture)
-    if session.edit.color == nil {
     notes += Self.editNotes(
       session.location, reader.tracks, among: [track.id] + sounds.map(\.trackID))
+    if session.edit.color == nil {
       let (frame, stream) = (beginning.first.sideData, track.sideData)
       notes += Self.unknownColorNotes(
         frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes, color)
@@ -174,6 +174,14 @@ struct ExportPlan {
           .dropped, "alpha",
           "alpha channel dropped: \(codec.displayName) has none; "
             + "encode in ProRes 4444 to keep it"))
+    }
+    if track.isAlphaPremultiplied, codec.is4444 {
+      notes.append(
+        ExportNote(
+          .assumed, "alpha",
+          "the source's colors are multiplied by its alpha already, and are encoded as they are: the movie does not "
+            + "say so, and editors take its alpha for straight; tell them that it is premultiplied")
+      )
     }
     if track.hasFullChroma, !codec.is4444 {
       notes.append(

@@ -72,6 +72,9 @@ extension MovieIndex {
     public var masteringDisplay: MasteringDisplayColorVolume?
     /// The light level (`clli`); nil for none.
     public var contentLightLevel: ContentLightLevel?
+    /// The transfer mode of the media header (`vmhd`): 0x100 for straight alpha, 0x101 and 0x102 for colors that are
+    /// multiplied by it, over white and over black; nil for none.
+    public var graphicsMode: UInt16?
     /// True where a `gama` atom contradicts, or repeats, the color description.
     public var hasGamma = false
     /// True where the track has a `tapt` atom.

@@ -66,6 +66,10 @@ enum TrackFacts {
     video.depth = Int(try entry.uint16())
     try entry.skip(2)
     video.hasTrackApertures = !record.apertures.isEmpty
+    let header = AtomReader(record.mediaHeader, type: "minf")
+    if var vmhd = try? header.first("vmhd"), (try? vmhd.versionAndFlags()) != nil {
+      video.graphicsMode = try? vmhd.uint16()
+    }
     while var atom = try entry.next() {
       // An extension that is damaged is as good as none.
       try? read(&atom, into: &video)

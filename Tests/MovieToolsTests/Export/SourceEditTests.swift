@@ -7,7 +7,7 @@ import Testing
 
 @testable import MovieTools
 
-/// Edit lists of a source.
+/// Edit lists of a source, and what it says of its alpha and of its pictures' orientation.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceEditTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
@@ -69,5 +69,41 @@ import Testing
       try await rig.encode(movie("once.mov", [(20, 5, 1)])).notes.allSatisfy {
         $0.subject != "edit list"
       })
+  }
+
+  @Test func an_orientation_that_pictures_say_themselves_is_told() async throws {
+    let words = "orientation of the pictures dropped"
+    for (name, turn) in [("none.h264", ""), ("turned.h264", ":rotate=90")] {
+      try Judges.ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv420p -c:v libx264 \(folder.path("plain.h264"))"
+      )
+      try Judges.ffmpeg(
+        "-i \(folder.path("plain.h264")) -c copy -bsf:v "
+          + "h264_metadata=display_orientation=\(turn.isEmpty ? "remove" : "insert")\(turn) "
+          + folder.path(name))
+      let notes = try await rig.encode(folder.path(name)).notes.map(\.message)
+      #expect(notes.contains(words) == !turn.isEmpty, "\(name): \(notes)")
+    }
+  }
+
+  @Test func alpha_by_which_a_movies_colors_are_multiplied_is_told() async throws {
+    let input = folder.path("alpha.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt rgba -c:v png \(input)")
+    func told() async throws -> [String] {
+      try await rig.encode(input) { $0.codec = nil }.notes.filter { $0.subject == "alpha" }
+        .map(\.message)
+    }
+    #expect(try await told().isEmpty)
+    var bytes = try folder.bytes("alpha.mov")
+    let code = Array("vmhd".utf8)
+    let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) })
+    // Behind version and flags: premultiplied over black.
+    bytes.replaceSubrange(place + 8..<place + 10, with: [1, 2])
+    try folder.write(bytes, "alpha.mov")
+    let words = try await told()
+    #expect(
+      words.count == 1 && words[0].hasPrefix("the source's colors are multiplied by its alpha"),
+      "\(words)")
   }
 }
