@@ -123,9 +123,14 @@ struct StillHeaderTests {
     func number(_ value: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
-    let all = chunks + [("IDAT", [])]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + all.flatMap { number($0.data.count) + Array($0.name.utf8) + $0.data + number(0) }
+    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    for (name, data) in chunks + [("IDAT", [])] {
+      bytes += number(data.count)
+      bytes += Array(name.utf8)
+      bytes += data
+      bytes += number(0)
+    }
+    return bytes
   }
 
   @Test func the_color_of_a_png_that_is_not_read_is_told() throws {
@@ -148,11 +153,12 @@ struct StillHeaderTests {
 
   /// A TIFF file, or Exif, of one directory with numbers of 16 bits.
   private func tiff(_ entries: (tag: Int, value: Int)...) -> [UInt8] {
-    func short(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
-    let records = entries.flatMap {
-      short($0.tag) + short(3) + short(1) + short(0) + short($0.value) + short(0)
+    func shorts(_ values: Int...) -> [UInt8] {
+      values.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     }
-    return [0x49, 0x49, 42, 0, 8, 0, 0, 0] + short(entries.count) + records + [0, 0, 0, 0]
+    var bytes: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0] + shorts(entries.count)
+    for (tag, value) in entries { bytes += shorts(tag, 3, 1, 0, value, 0) }
+    return bytes + [0, 0, 0, 0]
   }
 
   @Test func the_orientation_of_an_image_that_nobody_turns_is_told() throws {

@@ -1,7 +1,7 @@
 import AssetReader
+import AssetWriter
 import Foundation
 import MediaCore
-import QuickTime
 import TestSupport
 import Testing
 
