@@ -60,6 +60,36 @@ public final class CMTimebase: Sendable {
   }
 }
 
+extension CMTimebase {
+  /// Sets how fast it runs, and which time it has at an instant of its clock.
+  ///
+  /// - Parameters:
+  ///   - rate: Finite; 0 to stand still, at `anchorTime` whatever the instant.
+  ///   - anchorTime: The timebase's time.
+  ///   - immediateSourceTime: The clock's time then, which may be to come or have passed.
+  /// - Throws: `AVError` for a rate that is not finite and for times that are not numeric.
+  public func setRate(
+    _ rate: Double, anchorTime: CMTime, immediateSourceTime: CMTime
+  ) throws {
+    guard rate.isFinite, anchorTime.isNumeric, immediateSourceTime.isNumeric else {
+      throw AVError(.unknown, "a timebase runs at a finite rate, from a time that is a number")
+    }
+    state.withLock {
+      $0 = State(rate: rate, anchor: anchorTime, instant: immediateSourceTime)
+    }
+  }
+
+  /// Sets which time it has at an instant of its clock.
+  ///
+  /// - Throws: `AVError` for times that are not numeric.
+  public func setAnchorTime(_ anchorTime: CMTime, immediateSourceTime: CMTime) throws {
+    try setRate(rate, anchorTime: anchorTime, immediateSourceTime: immediateSourceTime)
+  }
+
+  /// As ``rate``: a clock runs as fast as the host's.
+  public var effectiveRate: Double { rate }
+}
+
 /// Makes a timebase that stands still at zero.
 @discardableResult
 public func CMTimebaseCreateWithSourceClock(
@@ -83,6 +113,28 @@ public func CMTimebaseSetTime(_ timebase: CMTimebase, time: CMTime) -> OSStatus 
 public func CMTimebaseSetRate(_ timebase: CMTimebase, rate: Double) -> OSStatus {
   (try? timebase.setRate(rate)) == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
+
+/// Sets how fast it runs, and which time it has at an instant of its clock: see
+/// ``CMTimebase/setRate(_:anchorTime:immediateSourceTime:)``.
+@discardableResult
+public func CMTimebaseSetRateAndAnchorTime(
+  _ timebase: CMTimebase, rate: Double, anchorTime: CMTime, immediateSourceTime: CMTime
+) -> OSStatus {
+  let set: Void? = try? timebase.setRate(
+    rate, anchorTime: anchorTime, immediateSourceTime: immediateSourceTime)
+  return set == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
+}
+/// Sets which time it has at an instant of its clock.
+@discardableResult
+public func CMTimebaseSetAnchorTime(
+  _ timebase: CMTimebase, timebaseTime: CMTime, immediateSourceTime: CMTime
+) -> OSStatus {
+  let set: Void? = try? timebase.setAnchorTime(
+    timebaseTime, immediateSourceTime: immediateSourceTime)
+  return set == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
+}
+/// As ``CMTimebaseGetRate(_:)``: a clock runs as fast as the host's.
+public func CMTimebaseGetEffectiveRate(_ timebase: CMTimebase) -> Double { timebase.effectiveRate }
 
 /// A clock or a timebase.
 public protocol CMSyncProtocol {

@@ -1,0 +1,212 @@
+import AVFoundationCompat
+import Synchronization
+import Testing
+
+/// Pictures that a program enqueues, handed to who draws them. Pictures tell by their width which they are.
+@Suite(.timeLimit(.minutes(5))) struct DisplayLayerTests {
+  /// What a drawer was given: widths, and nil where no picture is to be seen any more.
+  private final class Screen: Sendable {
+    private let all = Mutex<[Int?]>([])
+
+    func draw(_ picture: CVPixelBuffer?) {
+      let width = picture.map(CVPixelBufferGetWidth)
+      all.withLock { $0.append(width) }
+    }
+
+    var shown: [Int?] { all.withLock { $0 } }
+  }
+
+  private let layer = AVSampleBufferDisplayLayer()
+  private let timebase = CMTimebase(sourceClock: CMClockGetHostTimeClock())
+  private let screen = Screen()
+
+  init() {
+    let screen = screen
+    layer.setPictureHandler(queue: DispatchQueue(label: "screen")) { screen.draw($0) }
+  }
+
+  private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
+
+  private func sample(_ width: Int, _ time: CMTime) throws -> CMSampleBuffer {
+    var picture: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, 48, kCVPixelFormatType_32BGRA, nil, &picture)
+    let made = try #require(picture)
+    return try CMSampleBuffer(
+      imageBuffer: made, formatDescription: CMVideoFormatDescription(imageBuffer: made),
+      sampleTiming: CMSampleTimingInfo(
+        duration: .invalid, presentationTimeStamp: time, decodeTimeStamp: .invalid))
+  }
+
+  /// True once it holds, false after two seconds.
+  private func holds(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<200 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    return condition()
+  }
+
+  @Test func pictures_are_shown_when_their_time_has_come() async throws {
+    layer.controlTimebase = timebase
+    #expect(layer.timebase === timebase && layer.status == .unknown && layer.error == nil)
+    for second in [3, 1, 2, 5] { layer.enqueue(try sample(60 + second * 2, at(Int64(second)))) }
+    #expect(layer.status == AVQueuedSampleBufferRenderingStatus.rendering)
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(screen.shown.isEmpty && !layer.isReadyForDisplay)
+    CMTimebaseSetTime(timebase, time: at(1))
+    #expect(try await holds { screen.shown == [62] })
+    // Of two that are due the later one is shown.
+    CMTimebaseSetTime(timebase, time: at(4))
+    #expect(try await holds { screen.shown == [62, 66] })
+    let renderer: AVSampleBufferVideoRenderer = layer.sampleBufferRenderer
+    #expect(renderer.droppedPictureCount == 1 && layer.isReadyForDisplay)
+    #expect(renderer.copyDisplayedPixelBuffer().map(CVPixelBufferGetWidth) == 66)
+    let queue: any AVQueuedSampleBufferRendering = layer
+    #expect(queue.hasSufficientMediaDataForReliablePlaybackStart && queue.timebase === timebase)
+    // The timeline runs on from a second before the last one.
+    let now = CMClockGetTime(CMClockGetHostTimeClock())
+    #expect(
+      CMTimebaseSetRateAndAnchorTime(
+        timebase, rate: 20, anchorTime: at(4), immediateSourceTime: now) == noErr)
+    #expect(CMTimebaseGetEffectiveRate(timebase) == 20)
+    #expect(try await holds { screen.shown == [62, 66, 70] })
+    #expect(CMTimebaseGetTime(timebase) >= at(5))
+  }
+
+  @Test func a_timebase_has_a_time_at_an_instant_of_its_clock() throws {
+    let now = CMClockGetTime(CMClockGetHostTimeClock())
+    try timebase.setRate(1, anchorTime: .zero, immediateSourceTime: now + at(100))
+    #expect(timebase.time <= at(-99) && timebase.effectiveRate == 1)
+    try timebase.setAnchorTime(at(7), immediateSourceTime: now)
+    #expect(timebase.time >= at(7))
+    #expect(
+      CMTimebaseSetAnchorTime(timebase, timebaseTime: at(50), immediateSourceTime: now) == noErr)
+    #expect(timebase.time >= at(50))
+    #expect(
+      CMTimebaseSetRateAndAnchorTime(
+        timebase, rate: .infinity, anchorTime: .zero, immediateSourceTime: now) != noErr)
+    #expect(
+      CMTimebaseSetAnchorTime(timebase, timebaseTime: .invalid, immediateSourceTime: now) != noErr)
+  }
+
+  @Test func without_a_timeline_of_its_own_a_layer_goes_by_the_hosts_clock() async throws {
+    let now = CMClockGetTime(CMClockGetHostTimeClock())
+    #expect(abs((layer.timebase.time - now).seconds) < 1)
+    layer.enqueue(try sample(64, now + CMTime(value: 1, timescale: 10)))
+    #expect(screen.shown.isEmpty)
+    #expect(try await holds { screen.shown == [64] })
+    #expect(CMClockGetTime(CMClockGetHostTimeClock()) >= now + CMTime(value: 1, timescale: 10))
+  }
+
+  @Test func a_picture_that_cannot_wait_takes_the_place_of_those_that_do() async throws {
+    layer.controlTimebase = timebase
+    layer.enqueue(try sample(64, at(10)))
+    layer.enqueue(try sample(66, at(11)))
+    let immediate = try sample(68, at(12))
+    immediate.sampleAttachments[0][.displayImmediately] = true
+    layer.enqueue(immediate)
+    let hidden = try sample(70, .zero)
+    hidden.sampleAttachments[0][.doNotDisplay] = true
+    layer.enqueue(hidden)
+    #expect(try await holds { screen.shown == [68] })
+    #expect(layer.sampleBufferRenderer.droppedPictureCount == 2)
+    CMTimebaseSetTime(timebase, time: at(20))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(screen.shown == [68])
+  }
+
+  @Test func a_flush_forgets_what_waits_and_may_remove_what_is_shown() async throws {
+    layer.controlTimebase = timebase
+    layer.enqueue(try sample(64, .zero))
+    layer.enqueue(try sample(66, at(1)))
+    #expect(try await holds { screen.shown == [64] })
+    layer.flush()
+    CMTimebaseSetTime(timebase, time: at(2))
+    layer.enqueue(try sample(68, at(1)))
+    #expect(try await holds { screen.shown == [64, 68] })
+    layer.flushAndRemoveImage()
+    #expect(try await holds { screen.shown == [64, 68, nil] })
+    #expect(!layer.isReadyForDisplay && layer.status == .unknown)
+    await confirmation { removed in
+      await withCheckedContinuation { continuation in
+        layer.sampleBufferRenderer.flush(removingDisplayedImage: false) {
+          removed()
+          continuation.resume()
+        }
+      }
+    }
+  }
+
+  @Test func more_is_asked_for_until_enough_waits() async throws {
+    layer.controlTimebase = timebase
+    let samples = try (0..<20).map { try sample(64, at(Int64(1 + $0))) }
+    let given = Mutex(0)
+    layer.requestMediaDataWhenReady(on: DispatchQueue(label: "source")) { [layer] in
+      while layer.isReadyForMoreMediaData {
+        let next = given.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        guard next < samples.count else { return layer.stopRequestingMediaData() }
+        layer.enqueue(samples[next])
+      }
+    }
+    #expect(try await holds { given.withLock { $0 } == 8 })
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(given.withLock { $0 } == 8 && !layer.isReadyForMoreMediaData)
+    CMTimebaseSetTime(timebase, time: at(2))
+    #expect(try await holds { given.withLock { $0 } == 10 })
+    layer.stopRequestingMediaData()
+    CMTimebaseSetTime(timebase, time: at(6))
+    #expect(try await holds { layer.isReadyForMoreMediaData })
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(given.withLock { $0 } == 10)
+  }
+
+  @Test func compressed_pictures_are_decoded() async throws {
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
+    let results = try CompressionRig.compress(0..<3, with: session)
+    #expect(
+      VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid) == noErr)
+    layer.controlTimebase = timebase
+    for sample in results.samples { layer.enqueue(sample) }
+    CMTimebaseSetTime(timebase, time: at(1))
+    #expect(try await holds { screen.shown.last == 64 }, "\(String(describing: layer.error))")
+  }
+
+  @Test func what_is_no_picture_is_a_failure_until_a_flush() async throws {
+    let told = Mutex(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: .AVSampleBufferDisplayLayerFailedToDecode, object: layer, queue: nil
+    ) { note in
+      let key = AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey
+      guard note.userInfo?[key] is AVError else { return }
+      told.withLock { $0 += 1 }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 480))
+    buffer.frameLength = 480
+    layer.enqueue(try #require(buffer.sampleBuffer(at: .zero)))
+    #expect(try await holds { layer.status == .failed })
+    #expect((layer.error as? AVError)?.code == .invalidSourceMedia)
+    #expect(try await holds { told.withLock { $0 } == 1 })
+    layer.enqueue(try sample(64, .zero))
+    layer.flush()
+    #expect(layer.status == .unknown && layer.error == nil)
+    layer.enqueue(try sample(66, .zero))
+    #expect(try await holds { screen.shown == [66] })
+  }
+
+  @Test func what_a_window_would_be_asked_is_kept_for_who_draws() {
+    layer.videoGravity = AVLayerVideoGravity.resizeAspectFill
+    layer.frame = CGRect(x: 10, y: 20, width: 320, height: 180)
+    #expect(layer.bounds == CGRect(x: 0, y: 0, width: 320, height: 180))
+    layer.bounds = CGRect(x: 0, y: 0, width: 160, height: 90)
+    #expect(layer.frame == CGRect(x: 10, y: 20, width: 160, height: 90))
+    layer.preventsCapture = true
+    layer.preventsDisplaySleepDuringVideoPlayback = true
+    #expect(!layer.preventsCapture && !layer.preventsDisplaySleepDuringVideoPlayback)
+    #expect(!layer.requiresFlushToResumeDecoding && layer.videoGravity == .resizeAspectFill)
+    let name = NSNotification.Name
+      .AVSampleBufferDisplayLayerRequiresFlushToResumeDecodingDidChange
+    #expect(name.rawValue.hasSuffix("Notification"))
+  }
+}
