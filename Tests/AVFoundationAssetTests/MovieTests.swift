@@ -162,6 +162,30 @@ import Testing
     #expect(try gray(of: AVMovie(url: folder.url("b.mov"))) == Array(gray(of: source)[..<5]))
   }
 
+  @Test func a_movie_in_memory_is_read_and_changed() throws {
+    let asset = try makeMovie("a.mov")
+    let before = try gray(of: asset)
+    let bytes = try Data(contentsOf: asset.url)
+    try FileManager.default.removeItem(at: asset.url)
+    let read = AVMovie(data: bytes)
+    #expect(read.url == nil && read.data == bytes && read.tracks.count == 3)
+    #expect(try gray(of: read) == before)
+    var movie: AVMutableMovie? = try AVMutableMovie(data: bytes, options: nil, error: ())
+    #expect(movie?.url == nil && movie?.data == bytes)
+    movie?.removeTimeRange(frames(0, 15))
+    try movie?.writeHeader(to: folder.url("b.mov"), fileType: .mov)
+    #expect(try gray(of: AVMovie(url: folder.url("b.mov"))) == Array(before[15...]))
+    // What was taken of it is there without it.
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(frames(0, 2), of: try #require(movie), at: .zero)
+    movie = nil
+    #expect(try gray(of: composition) == Array(before[15..<17]))
+    let wrong = AVMovie(data: Data("no movie".utf8))
+    #expect(!wrong.isReadable && wrong.tracks.isEmpty)
+    #expect(
+      code { _ = try AVMutableMovie(data: Data(), options: nil, error: ()) } != nil)
+  }
+
   @Test func tracks_are_added_changed_and_taken_away() throws {
     let asset = try makeMovie("a.mov")
     let source = AVMovie(url: asset.url)

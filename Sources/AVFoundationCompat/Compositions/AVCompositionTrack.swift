@@ -208,7 +208,8 @@ extension AVAssetTrack {
     } else if let location, let facts {
       runs.append(
         CompositionRuns.Run(
-          source: .init(location: location, track: facts, range: shown), length: shown.duration))
+          source: .init(location: location, track: facts, range: shown, bytes: bytes),
+          length: shown.duration))
     }
     runs.append(CompositionRuns.Run(source: nil, length: end - shown.end))
     return runs.filter { $0.length > .zero }

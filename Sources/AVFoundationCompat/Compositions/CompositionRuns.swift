@@ -11,6 +11,8 @@ struct CompositionRuns: Sendable {
       var location: AssetLocation
       var track: AssetTrack
       var range: CMTimeRange
+      /// What keeps a file without a name; nil for one with a name.
+      var bytes: MovieBytes?
     }
 
     var source: Source?

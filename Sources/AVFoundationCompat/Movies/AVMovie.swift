@@ -31,8 +31,9 @@ public final class AVMediaDataStorage: Sendable {
 ///
 /// Unchecked: the compiler checks no class with a superclass. It adds a `let` of a `Sendable` type.
 public class AVMovie: AVAsset, @unchecked Sendable {
-  /// The file; nil for a movie that was made here.
+  /// The file; nil for a movie that was made here, and for one in memory.
   public let url: URL?
+  private let held: Result<MovieBytes, AVError>?
 
   /// A movie of a file.
   ///
@@ -40,14 +41,38 @@ public class AVMovie: AVAsset, @unchecked Sendable {
   ///   - URL: The file.
   ///   - options: Ignored: durations are always exact.
   public init(url URL: URL, options: [String: Any]? = nil) {
-    url = URL
+    (url, held) = (URL, nil)
     super.init(location: AssetLocation(path: URL.path))
+  }
+
+  /// A movie that a program has in memory. It is read from a copy in the folder for temporary files, which goes with
+  /// the last object that shows something of it.
+  ///
+  /// - Parameters:
+  ///   - data: A whole file: a header alone has no media to show.
+  ///   - options: Ignored: durations are always exact.
+  public init(data: Data, options: [String: Any]? = nil) {
+    let held = Result { () throws(AVError) in try MovieBytes(data) }
+    (url, self.held) = (nil, held)
+    super.init(location: (try? held.get()).map { AssetLocation(path: $0.path) })
   }
 
   /// A movie that is in no file yet.
   init(of url: URL?) {
-    self.url = url
+    (self.url, held) = (url, nil)
     super.init(location: nil)
+  }
+
+  /// The file that the movie was made of; nil for a movie that was not made of data.
+  public var data: Data? { bytes?.data }
+
+  override var bytes: MovieBytes? { try? held?.get() }
+
+  override var displayName: String { held == nil ? super.displayName : "the movie in memory" }
+
+  override func contents() throws(AVError) -> Contents {
+    _ = try held?.get()
+    return try super.contents()
   }
 
   /// The kinds of files that are read as movies.

@@ -35,8 +35,24 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   /// A movie of a file, to be changed. It is read at once: one that cannot be read has no tracks, is not readable, and
   /// is not written, with the reason as the error.
-  public override init(url URL: URL, options: [String: Any]? = nil) {
-    let source = AVMovie(url: URL)
+  public override convenience init(url URL: URL, options: [String: Any]? = nil) {
+    self.init(AVMovie(url: URL))
+  }
+
+  /// A movie that a program has in memory, to be changed.
+  ///
+  /// - Throws: ``AVError`` where it cannot be read.
+  public convenience init(data: Data, options: [String: Any]? = nil, error: ()) throws {
+    self.init(data: data, options: options)
+    if let failure { throw failure }
+  }
+
+  /// A movie that a program has in memory, to be changed; read at once, as one of a file is.
+  public override convenience init(data: Data, options: [String: Any]? = nil) {
+    self.init(AVMovie(data: data))
+  }
+
+  private init(_ source: AVMovie) {
     let contents = Result { () throws(AVError) in try source.contents() }
     edits = AVMutableComposition()
     self.source = source
@@ -46,7 +62,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     case .failure(let error): first.failure = error
     }
     state = Mutex(first)
-    super.init(of: URL)
+    super.init(of: source.url)
     guard case .success(let contents) = contents else { return }
     do throws(AVError) { try take(contents.tracks) } catch {
       state.withLock { $0.failure = error }
@@ -91,6 +107,9 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   }
 
   override var displayName: String { url?.path ?? "the movie" }
+
+  /// The file that the movie was made of, as it was; nil for a movie that was not made of data.
+  public override var data: Data? { source?.data }
 
   override func snapshot() -> AVAsset {
     guard let copy = edits.mutableCopy() as? AVMutableComposition else { return self }

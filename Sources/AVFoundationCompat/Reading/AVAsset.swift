@@ -47,6 +47,9 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
 
   init(location: AssetLocation?) { self.location = location }
 
+  /// The file's bytes, of a movie that a program has in memory; nil for a file with a name.
+  var bytes: MovieBytes? { nil }
+
   /// What messages call it.
   var displayName: String { location?.displayName ?? "the composition" }
 

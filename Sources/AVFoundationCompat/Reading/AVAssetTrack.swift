@@ -42,6 +42,8 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   var facts: AssetTrack? { stored }
   /// Where the track lies; nil for a composition's.
   let location: AssetLocation?
+  /// What keeps a file without a name; nil for one with a name.
+  let bytes: MovieBytes?
   private let stored: AssetTrack?
   private let owner: Mutex<Owner>
   /// True for sound whose file says to the sample where it ends: a last packet of compressed sound may have more.
@@ -51,7 +53,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   init(_ facts: AssetTrack?, of asset: AVAsset, hasIndex: Bool = false) {
     stored = facts
     isCutToTheSample = hasIndex && facts?.mediaType == .audio
-    location = asset.location
+    (location, bytes) = (asset.location, asset.bytes)
     owner = Mutex(Owner(asset: asset))
   }
 
