@@ -1,0 +1,41 @@
+import AVFoundationCompat
+import Testing
+
+/// Buttons and wheels of phones: none here, and a program that offers them goes on.
+@Suite struct CaptureControlTests {
+  private final class Listener: AVCaptureSessionControlsDelegate {
+    func sessionControlsDidBecomeActive(_ session: AVCaptureSession) {}
+    func sessionControlsWillEnterFullscreenAppearance(_ session: AVCaptureSession) {}
+    func sessionControlsWillExitFullscreenAppearance(_ session: AVCaptureSession) {}
+    func sessionControlsDidBecomeInactive(_ session: AVCaptureSession) {}
+  }
+
+  @Test func no_control_can_be_added_to_a_session() throws {
+    let device = try AVCaptureDevice.device(identifier: "pattern:bars")
+    let session = AVCaptureSession()
+    let queue = DispatchQueue(label: "controls")
+    let slider = AVCaptureSlider("Focus", symbolName: "scope", in: 0...1)
+    slider.setActionQueue(queue) { _ in Issue.record("called") }
+    let named = AVCaptureIndexPicker("Look", symbolName: "eye", localizedIndexTitles: ["A", "B"])
+    named.setActionQueue(queue) { _ in Issue.record("called") }
+    let numbered = AVCaptureIndexPicker("Look", symbolName: "eye", numberOfIndexes: 3)
+    #expect(named.numberOfIndexes == 2 && numbered.numberOfIndexes == 3)
+    #expect(slider.localizedTitle == "Focus" && named.symbolName == "eye")
+    let controls: [AVCaptureControl] = [
+      AVCaptureSystemZoomSlider(device: device) { _ in Issue.record("called") },
+      AVCaptureSystemExposureBiasSlider(device: device), slider, named,
+    ]
+    for control in controls {
+      #expect(!session.canAddControl(control))
+      control.isEnabled = true
+      #expect(!control.isEnabled)
+      session.addControl(control)
+      session.removeControl(control)
+    }
+    session.setControlsDelegate(Listener(), queue: queue)
+    #expect(session.controls.isEmpty && session.controlsDelegate == nil)
+    #expect(session.controlsDelegateCallbackQueue == nil && !session.supportsControls)
+    session.configuresApplicationAudioSessionToMixWithOthers = true
+    #expect(!session.configuresApplicationAudioSessionToMixWithOthers)
+  }
+}
