@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import RawDevelop
 
 /// Raises light by stops: of a picture, or as ``CIRAWFilter/linearSpaceFilter``.
@@ -10,28 +10,12 @@ public final class CIExposureAdjust: CIFilter {
 
   init() { super.init(raw: nil) }
 
-  /// The picture, in linear light of sRGB's primaries; nil without one, and where it cannot be rendered.
-  public override var outputImage: CIImage? { inputImage?.changed(by: change) }
-
-  /// Sets `inputEV` or `inputImage`.
-  public override func setValue(_ value: Any?, forKey key: String) {
-    if key == "inputImage", let image = value as? CIImage {
-      inputImage = image
-    } else if key == "inputEV", let number = RAWFilter.number(value) {
-      ev = number
-    } else {
-      super.setValue(value, forKey: key)
-    }
+  override class var inputs: [CIFilterInput] {
+    [.image(\CIExposureAdjust.inputImage), .number(\CIExposureAdjust.ev, kCIInputEVKey)]
   }
 
-  /// The value of `inputEV` or `inputImage`; nil for another key.
-  public override func value(forKey key: String) -> Any? {
-    switch key {
-    case "inputEV": ev
-    case "inputImage": inputImage
-    default: nil
-    }
-  }
+  /// The picture, computed in linear light of sRGB's primaries; nil without one.
+  public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
     let factor = Float(exp2(Double(ev)))
@@ -50,37 +34,26 @@ public final class CIColorMatrix: CIFilter {
   public var gVector = CIVector(x: 0, y: 1, z: 0, w: 0)
   /// What blue is made of.
   public var bVector = CIVector(x: 0, y: 0, z: 1, w: 0)
+  /// What alpha is made of. Changes nothing: pictures are opaque.
+  public var aVector = CIVector(x: 0, y: 0, z: 0, w: 1)
   /// What is added.
   public var biasVector = CIVector(x: 0, y: 0, z: 0, w: 0)
 
-  private static let inputs:
-    [String: any ReferenceWritableKeyPath<CIColorMatrix, CIVector> & Sendable] = [
-      "inputRVector": \.rVector, "inputGVector": \.gVector, "inputBVector": \.bVector,
-      "inputBiasVector": \.biasVector,
-    ]
-
   init() { super.init(raw: nil) }
 
-  /// The picture, in linear light of sRGB's primaries; nil without one, and where it cannot be rendered.
-  public override var outputImage: CIImage? { inputImage?.changed(by: change) }
-
-  /// Sets `inputImage`, or one of the vectors: `inputRVector`, `inputGVector`, `inputBVector` or
-  /// `inputBiasVector`.
-  public override func setValue(_ value: Any?, forKey key: String) {
-    if key == "inputImage", let image = value as? CIImage {
-      inputImage = image
-      return
-    }
-    guard let path = Self.inputs[key], let vector = value as? CIVector else {
-      return super.setValue(value, forKey: key)
-    }
-    self[keyPath: path] = vector
+  override class var inputs: [CIFilterInput] {
+    [
+      .image(\CIColorMatrix.inputImage),
+      .vector(\CIColorMatrix.rVector, "inputRVector"),
+      .vector(\CIColorMatrix.gVector, "inputGVector"),
+      .vector(\CIColorMatrix.bVector, "inputBVector"),
+      .vector(\CIColorMatrix.aVector, "inputAVector"),
+      .vector(\CIColorMatrix.biasVector, "inputBiasVector"),
+    ]
   }
 
-  /// The picture or one of the vectors; nil for another key.
-  public override func value(forKey key: String) -> Any? {
-    key == "inputImage" ? inputImage : Self.inputs[key].map { self[keyPath: $0] }
-  }
+  /// The picture, computed in linear light of sRGB's primaries; nil without one.
+  public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
     let rows = [rVector, gVector, bVector]
@@ -95,36 +68,92 @@ public final class CIColorMatrix: CIFilter {
   }
 }
 
-extension CIImage {
-  /// The picture with another color in place of each, in linear light; nil where it cannot be rendered.
-  fileprivate func changed(by change: RAWFilter.LinearSpaceFilter?) -> CIImage? {
-    guard let change, let light = try? rendered(.linearSRGB, .float),
-      case .float(var samples) = light.samples
-    else { return nil }
-    for place in stride(from: 0, to: samples.count - 2, by: 3) {
-      let color = change(SIMD3(samples[place], samples[place + 1], samples[place + 2]))
-      for component in 0..<3 { samples[place + component] = color[component] }
+/// Changes saturation, then brightness, then contrast, in linear light.
+public final class CIColorControls: CIFilter {
+  /// The picture; nil if the filter serves a RAW developer.
+  public var inputImage: CIImage?
+  /// 0 for gray, 1 for no change, above for more color.
+  public var saturation: Float = 1
+  /// What is added to light: 0, usually -1 to 1.
+  public var brightness: Float = 0
+  /// What distances from half of white's light are multiplied by; 1.
+  public var contrast: Float = 1
+
+  init() { super.init(raw: nil) }
+
+  override class var inputs: [CIFilterInput] {
+    [
+      .image(\CIColorControls.inputImage),
+      .number(\CIColorControls.saturation, kCIInputSaturationKey),
+      .number(\CIColorControls.brightness, kCIInputBrightnessKey),
+      .number(\CIColorControls.contrast, kCIInputContrastKey),
+    ]
+  }
+
+  /// The picture; nil without one.
+  public override var outputImage: CIImage? { changed(inputImage) }
+
+  override var change: RAWFilter.LinearSpaceFilter? {
+    let (saturation, brightness, contrast) = (saturation, brightness, contrast)
+    return { color in
+      let gray = SIMD3(repeating: color.luminance)
+      let colored = gray + (color - gray) * saturation + brightness
+      return (colored - 0.5) * contrast + 0.5
     }
-    let changed = RenderedPicture(
-      width: light.width, height: light.height, samples: .float(samples),
-      colorSpace: light.colorSpace)
-    return CIImage(.picture(changed), extent: extent)
   }
 }
 
-/// Four numbers, as filters take them.
-public struct CIVector: Sendable, Hashable {
-  /// The first number.
-  public let x: CGFloat
-  /// The second number.
-  public let y: CGFloat
-  /// The third number.
-  public let z: CGFloat
-  /// The fourth number.
-  public let w: CGFloat
+/// Makes a negative, in linear light.
+public final class CIColorInvert: CIFilter {
+  /// The picture; nil if the filter serves a RAW developer.
+  public var inputImage: CIImage?
 
-  /// A vector of four numbers.
-  public init(x: CGFloat, y: CGFloat, z: CGFloat, w: CGFloat) {
-    (self.x, self.y, self.z, self.w) = (x, y, z, w)
+  init() { super.init(raw: nil) }
+
+  override class var inputs: [CIFilterInput] { [.image(\CIColorInvert.inputImage)] }
+
+  /// The picture; nil without one.
+  public override var outputImage: CIImage? { changed(inputImage) }
+
+  override var change: RAWFilter.LinearSpaceFilter? { { 1 - $0 } }
+}
+
+/// Makes a picture brown, in linear light: by a matrix of its own, for Apple's is not published.
+public final class CISepiaTone: CIFilter {
+  /// The picture; nil if the filter serves a RAW developer.
+  public var inputImage: CIImage?
+  /// From 0, no change, to 1.
+  public var intensity: Float = 1
+
+  init() { super.init(raw: nil) }
+
+  override class var inputs: [CIFilterInput] {
+    [.image(\CISepiaTone.inputImage), .number(\CISepiaTone.intensity, kCIInputIntensityKey)]
+  }
+
+  /// The picture; nil without one.
+  public override var outputImage: CIImage? { changed(inputImage) }
+
+  override var change: RAWFilter.LinearSpaceFilter? {
+    let intensity = min(max(intensity, 0), 1)
+    // Of luminance 1: a gray keeps its own.
+    let tone = SIMD3<Float>(1.4, 0.93, 0.5163)
+    return { color in
+      let brown = color.luminance * tone
+      return color + (brown - color) * intensity
+    }
+  }
+}
+
+extension SIMD3<Float> {
+  /// Rec. 709's weights of linear light.
+  var luminance: Float { 0.2126 * x + 0.7152 * y + 0.0722 * z }
+}
+
+extension CIFilter {
+  /// A picture with another color in place of each; nil without one, and if the filter has none for colors.
+  func changed(_ image: CIImage?) -> CIImage? {
+    guard error == nil, let image, let change else { return nil }
+    return CIImage(.changed(image, .linearSRGB, change), extent: image.extent)
   }
 }

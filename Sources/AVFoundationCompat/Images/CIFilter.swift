@@ -1,7 +1,7 @@
 public import Foundation
 public import RawDevelop
 
-/// Makes a picture of inputs: a RAW developer, or a histogram.
+/// Makes a picture of inputs: a RAW developer, or another of ``filterNames(inCategory:)``.
 open class CIFilter {
   /// Settings of a RAW developer; nil for another filter.
   var raw: RAWFilter?
@@ -48,61 +48,46 @@ open class CIFilter {
       .unsupported, "version \(raw.decoderVersion) of the developer is not there")
   }
 
-  /// Sets an input by its key: a ``CIRAWFilterOption``'s raw value. What it does not know, and a value of
-  /// another kind, leaves the filter without a result.
-  open func setValue(_ value: Any?, forKey key: String) {
-    guard raw?.set(value, CIRAWFilterOption(rawValue: key)) == true else {
-      unknownKey = key
-      return
-    }
+  /// Inputs besides those of a RAW developer.
+  class var inputs: [CIFilterInput] { [] }
+
+  private func input(_ key: String) -> CIFilterInput? {
+    type(of: self).inputs.first { $0.key == key }
   }
 
-  /// An input by its key; nil for a key that the filter does not know.
-  open func value(forKey key: String) -> Any? { raw?.value(CIRAWFilterOption(rawValue: key)) }
+  /// Sets an input by its key; a RAW developer's are raw values of ``CIRAWFilterOption``. What it does not know, and
+  /// a value of another kind, leaves the filter without a result.
+  open func setValue(_ value: Any?, forKey key: String) {
+    let isTaken =
+      input(key).map { $0.set(self, value) } ?? raw?.set(value, CIRAWFilterOption(rawValue: key))
+    if isTaken != true { unknownKey = key }
+  }
 
-  /// A filter that raises light by stops.
-  public static func exposureAdjust() -> CIExposureAdjust { CIExposureAdjust() }
-
-  /// A filter that mixes colors.
-  public static func colorMatrix() -> CIColorMatrix { CIColorMatrix() }
+  /// An input by its key, and the result by `outputImage`; nil for a key that the filter does not know.
+  open func value(forKey key: String) -> Any? {
+    if key == kCIOutputImageKey { return outputImage }
+    return input(key).map { $0.value(self) } ?? raw?.value(CIRAWFilterOption(rawValue: key))
+  }
 
   /// What the filter does to a color of linear light; nil for one that does not work on colors alone.
   var change: RAWFilter.LinearSpaceFilter? { nil }
-
-  /// A filter that counts how often light occurs.
-  public static func areaHistogram() -> CIAreaHistogram { CIAreaHistogram() }
 }
 
-/// Counts how often values occur in an area: a picture of one row, a pixel for each bin.
-public final class CIAreaHistogram: CIFilter {
-  /// The picture.
-  public var inputImage: CIImage?
-  /// The area; the whole picture's extent where it is infinite or null.
-  public var extent = CGRect.infinite
-  /// What the sum of a color's bins comes to; 1.
-  public var scale: Float = 1
-  /// Bins of a color: 1 to 2048; 64.
-  public var count = 64
+extension CIFilter {
+  /// The name by which ``CIFilterByName/init(name:)`` makes such a filter.
+  public var name: String { "\(type(of: self))" }
 
-  init() { super.init(raw: nil) }
+  /// Keys of the inputs; of a RAW developer none is told.
+  public var inputKeys: [String] { type(of: self).inputs.map(\.key) }
 
-  /// Shares of each color's samples, in linear light of BT.2020's primaries for a RAW picture, and as
-  /// they are for another; nil without a picture, or where it cannot be rendered.
-  public override var outputImage: CIImage? {
-    guard let inputImage else { return nil }
-    let space: PictureColorSpace? =
-      if case .raw = inputImage.content { .linearRec2020 } else { nil }
-    guard let whole = try? inputImage.rendered(space, .float) else { return nil }
-    let area = extent.isInfinite || extent.isNull ? inputImage.extent : extent
-    let origin = inputImage.pixels.origin
-    guard let picture = whole.part(area.offsetBy(dx: -origin.x, dy: -origin.y)) else { return nil }
-    let bins = picture.histogram(bins: min(max(count, 1), 2048))
-    let total = Float(picture.width * picture.height)
-    let samples = (0..<bins.binCount).flatMap { bin in
-      bins.counts.map { scale * Float($0[bin]) / total }
+  /// The key of the result.
+  public var outputKeys: [String] { [kCIOutputImageKey] }
+
+  /// Gives all inputs but pictures their usual values.
+  public func setDefaults() {
+    guard let fresh = Self.makers[name]?() else { return }
+    for input in type(of: self).inputs where !input.key.hasSuffix("Image") {
+      _ = input.set(self, input.value(fresh))
     }
-    return CIImage(
-      RenderedPicture(
-        width: bins.binCount, height: 1, samples: .float(samples), colorSpace: .linearRec2020))
   }
 }

@@ -6,6 +6,7 @@ extension CIImage {
   public func cropped(to rect: CGRect) -> CIImage {
     if case .layers(let layers) = content { return .layered(layers.map { $0.cropped(to: rect) }) }
     let part = extent.intersection(rect)
+    if case .failed = content { return self }
     if part.isInfinite { return self }
     return CIImage(.cropped(self), extent: part.isNull || part.isEmpty ? .null : part.integral)
   }
@@ -20,11 +21,13 @@ extension CIImage {
     case .transformed(let image, let earlier):
       return image.transformed(by: earlier.concatenating(matrix))
     case .layers(let layers): return .layered(layers.map { $0.transformed(by: matrix) })
-    case .color: return self
+    case .color, .failed: return self
     default: break
     }
     let exact = matrix.snapped
-    return CIImage(.transformed(self, exact), extent: extent.applying(exact).snapped)
+    return CIImage(
+      .transformed(self, exact),
+      extent: extent.isInfinite ? .infinite : extent.applying(exact).snapped)
   }
 
   /// As ``transformed(by:)``: pixels are always computed alike.
@@ -49,20 +52,6 @@ extension CIImage {
       case .left: CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: height, ty: 0)
       }
     return CGAffineTransform(translationX: -extent.minX, y: -extent.minY).concatenating(turn)
-  }
-
-  /// The pixels of a part of another picture.
-  func part(
-    of image: CIImage, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
-    let origin = image.pixels.origin
-    guard !extent.isNull,
-      let part = try image.rendered(space, format).part(
-        extent.offsetBy(dx: -origin.x, dy: -origin.y))
-    else {
-      throw RawDevelopError(.invalidArgument, "nothing is left of a picture that was cropped")
-    }
-    return part
   }
 }
 

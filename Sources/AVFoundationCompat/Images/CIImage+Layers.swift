@@ -34,42 +34,21 @@ extension CIImage {
     switch content {
     case .color(let color): Float(min(max(color.alpha, 0), 1))
     case .turned(let image, _), .cropped(let image), .transformed(let image, _): image.opacity
-    case .raw, .picture, .layers: 1
+    default: 1
     }
-  }
-
-  /// The pixels of a color in a place.
-  func solid(
-    _ color: CIColor, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
-  ) throws(RawDevelopError) -> RenderedPicture {
-    let size = try size()
-    return color.light(width: size.width, height: size.height)
-      .converted(to: space ?? .sRGB, format: format)
-  }
-
-  /// Pixels in a row, and rows.
-  private func size() throws(RawDevelopError) -> (width: Int, height: Int) {
-    let area = pixels
-    guard !area.isNull, area.width >= 1, area.height >= 1, area.width * area.height < 0x1p27 else {
-      throw RawDevelopError(
-        .invalidArgument,
-        extent.isInfinite
-          ? "a color has no size of its own: crop its image" : "no picture is in \(area)")
-    }
-    return (Int(area.width), Int(area.height))
   }
 
   /// The pixels of pictures that lie on one another.
-  func flattened(
-    _ layers: [CIImage], _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
+  static func flattened(
+    _ layers: [CIImage], in area: CGRect, _ target: PictureColorSpace,
+    _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
-    let size = try size()
+    let size = try size(of: area)
     let seen = layers.filter { $0.opacity > 0 }
     let isMixed = seen.contains { $0.opacity < 1 }
-    let target = space ?? colorSpace?.space ?? .sRGB
     let inner = isMixed ? PictureColorSpace.linearSRGB : target
     let innerFormat = isMixed ? RenderedPicture.SampleFormat.float : format
-    var canvas = Canvas(pixels, size.width, size.height, innerFormat)
+    var canvas = Canvas(area, size.width, size.height, innerFormat)
     for layer in seen {
       canvas.put(try layer.rendered(inner, innerFormat), in: layer.pixels, layer.opacity)
     }

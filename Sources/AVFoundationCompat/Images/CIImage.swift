@@ -56,6 +56,18 @@ public final class CIImage: Sendable {
     case color(CIColor)
     /// Pictures on one another, the lowest first.
     case layers([CIImage])
+    /// Another picture, its edges repeated without end.
+    case clamped(CIImage)
+    /// Another picture, blurred in linear light.
+    case blurred(CIImage, GaussianBlur)
+    /// Another picture, scaled by Lanczos' filter.
+    case scaled(CIImage, x: Double, y: Double)
+    /// Another picture, with other colors in place of its own: numbers of a space.
+    case changed(CIImage, PictureColorSpace, RAWFilter.LinearSpaceFilter)
+    /// A picture on another one, as bright as a mask is.
+    case blended(CIImage, CIImage, mask: CIImage)
+    /// None, for a reason.
+    case failed(RawDevelopError)
   }
 
   let content: Content
@@ -127,9 +139,11 @@ public final class CIImage: Sendable {
     switch content {
     case .raw(let filter): CGColorSpace(filter.colorSpace)
     case .picture(let picture): CGColorSpace(picture.colorSpace)
-    case .turned(let image, _), .cropped(let image), .transformed(let image, _):
+    case .turned(let image, _), .cropped(let image), .transformed(let image, _),
+      .clamped(let image), .blurred(let image, _), .scaled(let image, _, _),
+      .changed(let image, _, _), .blended(let image, _, _):
       image.colorSpace
-    case .color: CGColorSpace(.sRGB)
+    case .color, .failed: CGColorSpace(.sRGB)
     case .layers(let layers): layers.first?.colorSpace
     }
   }
@@ -146,16 +160,27 @@ public final class CIImage: Sendable {
     case .picture(let picture):
       return picture.converted(to: space ?? picture.colorSpace, format: format)
     case .turned(let image, let orientation):
+      guard !image.extent.isInfinite else {
+        throw RawDevelopError(
+          .invalidArgument, "an image without end is not turned by an orientation; crop it first")
+      }
       return try image.rendered(space, format).turned(orientation)
-    case .color(let color): return try solid(color, space, format)
-    case .layers(let layers): return try flattened(layers, space, format)
-    case .cropped(let image):
-      if case .color(let color) = image.content { return try solid(color, space, format) }
-      return try part(of: image, space, format)
-    case .transformed(let image, let transform):
+    case .transformed(let image, let transform) where !extent.isInfinite:
       if transform.isMoveByPixels { return try image.rendered(space, format) }
       return try image.rendered(space, .float).transformed(
         transform, from: image.pixels, to: pixels, as: format)
+    case .scaled(let image, let x, let y):
+      return try scaled(image, x: x, y: y)
+        .converted(to: space ?? colorSpace?.space ?? .sRGB, format: format)
+    case .cropped(let image):
+      guard !extent.isNull else {
+        throw RawDevelopError(.invalidArgument, "nothing is left of a picture that was cropped")
+      }
+      return try image.rendered(in: pixels, space, format)
+    case .layers(let layers):
+      return try Self.flattened(layers, in: pixels, space ?? colorSpace?.space ?? .sRGB, format)
+    case .failed, .color, .clamped, .blurred, .changed, .blended, .transformed:
+      return try rendered(in: pixels, space, format)
     }
   }
 }

@@ -210,8 +210,8 @@ public final class CIRAWFilter: CIFilter {
 
   // MARK: Output
 
-  /// A filter for light while it is still linear, as it is set now: ``CIExposureAdjust`` or
-  /// ``CIColorMatrix``. Colors are linear ones of ProPhoto RGB's primaries. With another filter there is no
+  /// A filter for light while it is still linear, as it is set now: ``CIExposureAdjust``,
+  /// ``CIColorMatrix`` or another one that changes colors alone. Colors are linear ones of ProPhoto RGB's primaries. With another filter there is no
   /// ``CIFilter/outputImage``, and ``CIFilter/error`` says so.
   public var linearSpaceFilter: CIFilter? {
     didSet { filter.linearSpaceFilter = linearSpaceFilter?.change }
@@ -221,8 +221,8 @@ public final class CIRAWFilter: CIFilter {
     guard let linearSpaceFilter, linearSpaceFilter.change == nil else { return nil }
     return RawDevelopError(
       .unsupported,
-      "\(type(of: linearSpaceFilter)) does not work in linear space; choose CIExposureAdjust or "
-        + "CIColorMatrix")
+      "\(type(of: linearSpaceFilter)) does not work in linear space; choose CIExposureAdjust, "
+        + "CIColorMatrix or another filter that changes colors alone")
   }
 
   /// The picture's size over the file's, above 0 to 1.
