@@ -46,6 +46,25 @@ import Testing
     #expect(abs(level(output, 0) - 0.05) < 1e-6 && level(output, 0) == level(output, 1))
   }
 
+  @Test func many_channels_keep_their_places_until_a_map_says_otherwise() throws {
+    let (ten, two) = (try format(48_000, 10), try format(48_000, 2))
+    let converter = try #require(AVAudioConverter(from: ten, to: two))
+    #expect(converter.channelMap == [0, 1] && !converter.downmix)
+    let output = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
+    try converter.convert(to: output, from: try sound(ten))
+    #expect(abs(level(output, 0) - 0.05) < 1e-6 && abs(level(output, 1) - 0.15) < 1e-6)
+    converter.channelMap = [9, 4]
+    try converter.convert(to: output, from: try sound(ten))
+    #expect(abs(level(output, 0) - 0.95) < 1e-6 && abs(level(output, 1) - 0.45) < 1e-6)
+    let wider = try #require(AVAudioConverter(from: two, to: ten))
+    #expect(wider.channelMap == [0, 1, -1, -1, -1, -1, -1, -1, -1, -1])
+    let many = try #require(AVAudioPCMBuffer(pcmFormat: ten, frameCapacity: 10))
+    try wider.convert(to: many, from: try sound(two))
+    #expect(abs(level(many, 1) - 0.15) < 1e-6 && level(many, 2) == 0 && level(many, 9) == 0)
+    let slower = try #require(AVAudioConverter(from: ten, to: try format(24_000, 2)))
+    #expect(slower.channelMap == [0, 1])
+  }
+
   @Test func a_map_holds_for_a_stream_too() throws {
     let (two, one) = (try format(48_000, 2), try format(24_000, 1))
     let converter = try #require(AVAudioConverter(from: two, to: one))

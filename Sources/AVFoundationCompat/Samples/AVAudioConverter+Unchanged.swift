@@ -24,9 +24,10 @@ extension AVAudioConverter {
     get { .none }
     set {}
   }
-  /// True: channels are mixed where their numbers differ and no ``channelMap`` is set. To set it changes nothing.
+  /// True unless a ``channelMap`` is in force: channels are mixed where their numbers differ. To set it changes
+  /// nothing.
   public var downmix: Bool {
-    get { true }
+    get { !isMapped }
     set {}
   }
   /// False. To set it changes nothing.

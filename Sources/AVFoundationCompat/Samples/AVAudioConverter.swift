@@ -47,13 +47,27 @@ public final class AVAudioConverter {
 
   /// A converter.
   ///
-  /// - Returns: Nil where there is no way from one to the other: with more than 8 channels these have to stay.
+  /// Channels are mixed if their numbers differ and neither is above 8. Others keep their places, as a ``channelMap``
+  /// says: those that the output has not are left out, and those that the input has not are silent.
+  ///
+  /// - Returns: Nil if there is no way from one to the other.
   public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
-    guard fromFormat.channelCount > 0, toFormat.channelCount > 0,
-      let converter = SoundConverter(from: fromFormat.format, to: toFormat.format)
-    else { return nil }
-    (inputFormat, outputFormat, self.converter) = (fromFormat, toFormat, converter)
+    guard fromFormat.channelCount > 0, toFormat.channelCount > 0 else { return nil }
+    (inputFormat, outputFormat) = (fromFormat, toFormat)
+    if let converter = SoundConverter(from: fromFormat.format, to: toFormat.format) {
+      self.converter = converter
+      return
+    }
+    let channels = Int(toFormat.channelCount)
+    var mapped = fromFormat.format
+    mapped.channelCount = channels
+    guard let converter = SoundConverter(from: mapped, to: toFormat.format) else { return nil }
+    self.converter = converter
+    map = (0..<channels).map { $0 < Int(fromFormat.channelCount) ? $0 : -1 }
   }
+
+  /// True if a channel map is in force.
+  var isMapped: Bool { map != nil }
 
   /// The input's channel, from 0, that each channel of the output is; a negative number for silence. Set, nothing is
   /// mixed, and a new stream begins. A list without a number for each of the output's channels, or with a channel that
