@@ -29,6 +29,13 @@ import Testing
     return made
   }
 
+  /// A picture of which nothing is said.
+  private func empty(_ type: OSType, _ width: Int, _ height: Int) throws -> CVPixelBuffer {
+    var buffer: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, height, type, nil, &buffer)
+    return try #require(buffer)
+  }
+
   private func bytes(_ buffer: CVPixelBuffer, row: Int, column: Int) throws -> [UInt8] {
     let address = try #require(CVPixelBufferGetBaseAddress(buffer))
     let place = row * CVPixelBufferGetBytesPerRow(buffer) + 4 * column
@@ -143,6 +150,55 @@ import Testing
     #expect(
       VTSessionSetProperty(session, key: key, value: kVTScalingMode_CropSourceToCleanAperture)
         == noErr)
+  }
+
+  /// Luma of a pixel of v210.
+  private func luma(_ buffer: CVPixelBuffer, row: Int, column: Int) throws -> Int {
+    let address = try #require(CVPixelBufferGetBaseAddress(buffer))
+    // Words and bits of a block's six.
+    let places = [(0, 10), (1, 0), (1, 20), (2, 10), (3, 0), (3, 20)]
+    let (word, bit) = places[column % 6]
+    let place = row * CVPixelBufferGetBytesPerRow(buffer) + column / 6 * 16 + 4 * word
+    return Int(address.load(fromByteOffset: place, as: UInt32.self) >> UInt32(bit) & 0x3FF)
+  }
+
+  @Test(arguments: [kCVPixelFormatType_32BGRA, kCVPixelFormatType_422YpCbCr10])
+  func a_letterbox_of_v210_is_black_around_the_picture(type: OSType) throws {
+    let key = kVTPixelTransferPropertyKey_ScalingMode
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Normal) == noErr)
+    let white = try picture(kCVPixelFormatType_32BGRA, 64, 32, [255, 255, 255, 255])
+    let source = try empty(type, 64, 32)
+    #expect(transfer(white, source) == noErr)
+    if type == kCVPixelFormatType_422YpCbCr10 {
+      #expect(try abs(luma(source, row: 31, column: 63) - 940) <= 4)
+    }
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Letterbox) == noErr)
+    for (width, height, black, bright) in [
+      (64, 64, [(0, 0), (15, 63), (48, 0), (63, 63)], [(16, 0), (47, 63)]),
+      (160, 32, [(0, 0), (31, 47), (0, 112), (31, 159)], [(0, 48), (31, 111)]),
+      (32, 32, [(0, 0), (7, 31), (24, 0)], [(8, 0), (23, 31)]),
+    ] {
+      let target = try empty(kCVPixelFormatType_422YpCbCr10, width, height)
+      #expect(transfer(source, target) == noErr, "\(width)x\(height)")
+      for (row, column) in black {
+        #expect(try luma(target, row: row, column: column) == 64, "\(row), \(column) of \(width)")
+      }
+      for (row, column) in bright {
+        let code = try luma(target, row: row, column: column)
+        #expect(abs(code - 940) <= 4, "\(row), \(column) of \(width): \(code)")
+      }
+    }
+  }
+
+  @Test func a_trim_between_shapes_that_are_far_apart_is_refused() throws {
+    let key = kVTPixelTransferPropertyKey_ScalingMode
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Trim) == noErr)
+    let tall = try picture(kCVPixelFormatType_32BGRA, 2, 4000)
+    let wide = try picture(kCVPixelFormatType_32BGRA, 4000, 2)
+    #expect(transfer(tall, wide) == kVTPixelTransferNotSupportedErr)
+    #expect(session.error?.message.contains("too far apart") == true)
+    #expect(VTSessionSetProperty(session, key: key, value: kVTScalingMode_Letterbox) == noErr)
+    #expect(transfer(tall, wide) == noErr)
   }
 
   @Test func a_session_says_what_it_can_be_told() throws {

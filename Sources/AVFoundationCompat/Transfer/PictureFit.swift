@@ -14,6 +14,9 @@ struct PictureFit {
   private(set) var places = Places()
   /// True where it does not cover the other one.
   private(set) var leavesMargins = false
+  /// True if the picture would have to become more than 16384 pixels long or high, or far larger than both pictures
+  /// are, only to be cut.
+  private(set) var isExcessive = false
 
   /// - Parameter mode: `kVTScalingMode_…`.
   init(_ source: PixelBuffer.Description, in target: PixelBuffer.Description, _ mode: String) {
@@ -31,6 +34,9 @@ struct PictureFit {
       let width = Self.even(Double(target.width) * shape, besides: target.width)
       size = VideoDimensions(width: width, height: target.height)
     }
+    let largest = max(source.width * source.height, target.width * target.height, 1 << 21)
+    isExcessive =
+      size.width > 16384 || size.height > 16384 || size.width * size.height > 8 * largest
     // Six pixels of v210 share their words.
     let group = target.format == .v210 ? 6 : 2
     let column = (target.width - size.width) / (2 * group) * group
@@ -46,9 +52,9 @@ struct PictureFit {
     return Double(details.width) * pixel / Double(details.height)
   }
 
-  /// The even number that is next, from 2 to the largest side of a picture; what it comes to anyway, odd or even.
+  /// The even number that is next, from 2; what it comes to anyway, odd or even.
   private static func even(_ length: Double, besides whole: Int) -> Int {
-    let rounded = Int((min(length, 16384) / 2).rounded()) * 2
+    let rounded = Int((min(length, 0x1p20) / 2).rounded()) * 2
     return abs(rounded - whole) < 2 ? whole : max(rounded, 2)
   }
 }

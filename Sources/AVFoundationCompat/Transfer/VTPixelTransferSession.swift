@@ -36,11 +36,14 @@ public final class VTPixelTransferSession: Sendable {
     let colored = source.withAttachedColor()
     let mode = state.withLock { $0.mode } ?? kVTScalingMode_Normal
     let fit = PictureFit(colored.details, in: target.details, mode)
+    guard !fit.isExcessive else {
+      return refuse(
+        kVTPixelTransferNotSupportedErr, .formatUnsupported,
+        "the shapes of \(source.width)x\(source.height) and \(target.width)x\(target.height) are "
+          + "too far apart: to fill the one, the other would be scaled to \(fit.size)")
+    }
     let wanted = PictureConversion(target.format, range: target.details.color.range)
-    let made =
-      Self.turned(colored, wanted, fit.size)
-      ?? converter.convert(colored, to: wanted, size: fit.size)
-    guard let made else {
+    guard let made = converted(colored, wanted, fit) else {
       return refuse(
         kVTPixelTransferNotSupportedErr, .formatUnsupported,
         "a picture of \(source.format) cannot become one of \(target.format) of "
@@ -66,6 +69,19 @@ public final class VTPixelTransferSession: Sendable {
       if let value = color[key] { CVBufferSetAttachment(target, key, value, .shouldPropagate) }
     }
     return noErr
+  }
+
+  /// A picture in another layout, of the size that fits.
+  private func converted(
+    _ source: PixelBuffer, _ wanted: PictureConversion, _ fit: PictureFit
+  ) -> PixelBuffer? {
+    if let turned = Self.turned(source, wanted, fit.size) { return turned }
+    let isWhole = fit.size == VideoDimensions(width: source.width, height: source.height)
+    // As it is, what a row of v210 has beyond the picture would lie in the margin.
+    if wanted.format == .v210, source.format != .v210 || !isWhole || fit.leavesMargins {
+      return V210Packing.convert(source, with: converter, fit.size, range: wanted.range)
+    }
+    return converter.convert(source, to: wanted, size: fit.size)
   }
 
   /// 32BGRA as 32ARGB or the other way, in its size: the four bytes of a pixel in the other order. Nil for others.
@@ -95,6 +111,7 @@ public final class VTPixelTransferSession: Sendable {
 
   /// A black picture in a layout, of another one's size.
   private static func black(_ wanted: PictureConversion, _ target: PixelBuffer) -> PixelBuffer? {
+    if wanted.format == .v210 { return V210Packing.black(like: target) }
     let details = PixelBuffer.Description(
       format: .uyvy, width: target.width, height: target.height)
     guard var picture = try? MutablePixelBuffer(details) else { return nil }
