@@ -76,6 +76,26 @@ import Testing
         == (isHEVC ? kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ : nil))
   }
 
+  @Test func remarks_among_the_sets_of_hevc_go_into_the_atom() throws {
+    // The light of a master's content: 1000 and 400 cd/m2.
+    let remark: [UInt8] = [0x4E, 1, 0x90, 4, 3, 0xE8, 1, 0x90, 0x80]
+    let made = try #require(describe([remark] + Self.hevc, isHEVC: true).description)
+    #expect(made.parameterSets == Self.hevc.map { Data($0) })
+    let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
+    let record = try #require((made.extensions[key] as? [String: Data])?["hvcC"])
+    // One array more, behind the others: its kind, one unit, and that unit's length.
+    #expect(record[22] == 4)
+    #expect([UInt8](record.suffix(14)) == [0x80 | 39, 0, 1, 0, 9] + remark)
+    var again: CMVideoFormatDescription?
+    let status = CMVideoFormatDescriptionCreate(
+      allocator: nil, codecType: kCMVideoCodecType_HEVC, width: 66, height: 50,
+      extensions: [key: ["hvcC": record]], formatDescriptionOut: &again)
+    #expect(status == noErr && CMFormatDescriptionEqual(again, otherFormatDescription: made))
+    // H.264's atom has no place for them.
+    let other = describe(Self.avc + [[6, 5, 1, 0, 0x80]], isHEVC: false)
+    #expect(other.status == kCMFormatDescriptionError_InvalidParameter)
+  }
+
   @Test(arguments: [false, true])
   func the_atom_of_a_sample_entry_describes_pictures(isHEVC: Bool) throws {
     let whole = try #require(describe(isHEVC ? Self.hevc : Self.avc, isHEVC: isHEVC).description)

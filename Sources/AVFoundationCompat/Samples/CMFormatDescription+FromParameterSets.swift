@@ -9,7 +9,11 @@ public import MediaCore
 private func described(
   _ codec: VideoCodecType, by sets: [[UInt8]], _ headerLength: Int
 ) -> CMVideoFormatDescription? {
-  guard sets.allSatisfy({ DecoderConfiguration.isParameterSet($0, of: codec) }),
+  let isKnown = sets.allSatisfy {
+    DecoderConfiguration.isParameterSet($0, of: codec)
+      || DecoderConfiguration.isRemark($0, of: codec)
+  }
+  guard isKnown,
     let configuration = DecoderConfiguration(codec, parameterSets: sets, lengthSize: headerLength),
     let pictures = configuration.sequence, let code = MediaCore.FourCharCode(codec.rawValue)
   else { return nil }
@@ -60,7 +64,8 @@ public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
 
 /// Describes pictures of HEVC by their parameter sets, as
 /// ``CMVideoFormatDescriptionCreateFromH264ParameterSets(allocator:parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:formatDescriptionOut:)``:
-/// of the stream, of the sequence and of pictures.
+/// of the stream, of the sequence and of pictures. Supplemental enhancement information may be among them; it goes
+/// into the description's atom, and is not among the sets that the description gives back.
 ///
 /// - Parameter extensions: Nil or empty: what is known of the pictures is in the sets.
 @discardableResult
@@ -92,7 +97,8 @@ extension FormatDescription {
   /// The description of pictures of HEVC by their parameter sets.
   ///
   /// - Parameters:
-  ///   - hevcParameterSets: Of the stream, of the sequence and of pictures, without start codes.
+  ///   - hevcParameterSets: Of the stream, of the sequence and of pictures, without start codes; supplemental
+  ///     enhancement information may be among them, and goes into the description's atom.
   ///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
   ///   - extensions: Nil or empty: what is known of the pictures is in the sets.
   /// - Throws: As ``init(h264ParameterSets:nalUnitHeaderLength:)``, and for extensions.

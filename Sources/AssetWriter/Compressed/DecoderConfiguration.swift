@@ -7,6 +7,9 @@ package struct DecoderConfiguration: Hashable, Sendable {
   package let codec: VideoCodecType
   /// The parameter sets in the order in which a decoder needs them, without start codes.
   package let parameterSets: [[UInt8]]
+  /// Remarks of HEVC (supplemental enhancement information) that hold for all pictures, as of a master's light; they
+  /// stand behind the parameter sets in the record.
+  package let remarks: [[UInt8]]
   /// Bits of a sample, 8 or 10.
   package let bitDepth: Int
   /// Bytes of the length before each unit, 1, 2 or 4.
@@ -18,29 +21,36 @@ package struct DecoderConfiguration: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - codec: ``VideoCodecType/h264`` or ``VideoCodecType/hevc``.
-  ///   - parameterSets: In any order, without start codes.
+  ///   - parameterSets: In any order, without start codes; remarks of HEVC may be among them.
   ///   - bitDepth: For sets that do not say it: damaged ones.
   ///   - lengthSize: Bytes of the length before each unit.
   package init?(
     _ codec: VideoCodecType, parameterSets: [[UInt8]], bitDepth: Int = 8, lengthSize: Int = 4
   ) {
+    let remarks = parameterSets.filter { Self.isRemark($0, of: codec) }
+    let parameterSets = parameterSets.filter { !Self.isRemark($0, of: codec) }
     let kinds = Set(parameterSets.map { Self.kind(of: $0, codec) })
     guard codec.isInterframe, [1, 2, 4].contains(lengthSize), (8...15).contains(bitDepth),
       kinds.isSuperset(of: codec == .h264 ? [7, 8] : [32, 33, 34]),
       // The record repeats the first bytes of H.264's sequence parameters.
       parameterSets.allSatisfy({
         $0.count <= 0xFFFF && (Self.kind(of: $0, codec) != 7 || $0.count >= 4)
-      }), parameterSets.count < 32
+      }), parameterSets.count < 32, remarks.count < 32, remarks.allSatisfy({ $0.count <= 0xFFFF })
     else { return nil }
     sequence = parameterSets.first { Self.kind(of: $0, codec) == (codec == .h264 ? 7 : 33) }
       .flatMap { SequenceParameters($0, codec) }
-    (self.codec, self.parameterSets) = (codec, parameterSets)
+    (self.codec, self.parameterSets, self.remarks) = (codec, parameterSets, remarks)
     (self.bitDepth, self.lengthSize) = (sequence?.lumaDepth ?? bitDepth, lengthSize)
   }
 
   /// True for a parameter set, and false for other units.
   package static func isParameterSet(_ unit: [UInt8], of codec: VideoCodecType) -> Bool {
     (codec == .h264 ? [7, 8] : [32, 33, 34]).contains(kind(of: unit, codec))
+  }
+
+  /// True for a remark of HEVC, before or behind a picture; H.264's records have no place for them.
+  package static func isRemark(_ unit: [UInt8], of codec: VideoCodecType) -> Bool {
+    codec == .hevc && [39, 40].contains(kind(of: unit, codec))
   }
 
   /// The configuration of a stream that begins with its parameter sets.
@@ -95,9 +105,11 @@ package struct DecoderConfiguration: Hashable, Sendable {
     let layers = first.count > 2 ? first[2] : 0
     var record: [UInt8] = [1] + profile + [0xF0, 0, 0xFC] + chromaAndDepths + [0, 0]
     record.append((layers >> 1 & 7 + 1) << 3 | (layers & 1) << 2 | UInt8(lengthSize - 1))
-    record.append(3)
-    for kind in 32...34 {
-      let sets = sets(ofKind: kind)
+    let arrays = [32, 33, 34, 39, 40].map { kind in
+      (kind, sets: (parameterSets + remarks).filter { Self.kind(of: $0, codec) == kind })
+    }.filter { !$0.sets.isEmpty }
+    record.append(UInt8(arrays.count))
+    for (kind, sets) in arrays {
       record += [0x80 | UInt8(kind), 0, UInt8(sets.count)] + Self.counted(sets)
     }
     return record
@@ -180,8 +192,8 @@ extension DecoderConfiguration {
         guard let kind = byte(), let high = byte(), let low = byte(),
           let some = sets(high << 8 | low)
         else { return nil }
-        // Remarks may be among them.
-        if (32...34).contains(kind & 0x3F) { all += some }
+        // Other units do not belong there.
+        if [32, 33, 34, 39, 40].contains(kind & 0x3F) { all += some }
       }
     }
     let lengthSize = Int(record[codec == .h264 ? 4 : 21] & 3) + 1
