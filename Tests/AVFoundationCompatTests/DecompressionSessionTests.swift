@@ -31,9 +31,14 @@ import Testing
   }
 
   private func samples(
-    _ codec: CMVideoCodecType, _ frames: Range<Int> = 0..<5, keys: Set<Int> = []
+    _ codec: CMVideoCodecType, _ frames: Range<Int> = 0..<5, keys: Set<Int> = [],
+    isReordered: Bool = false
   ) throws -> [CMSampleBuffer] {
     let session = try CompressionRig.session(codec)
+    if isReordered {
+      let key = kVTCompressionPropertyKey_AllowFrameReordering
+      #expect(VTSessionSetProperty(session, key: key, value: kCFBooleanTrue) == noErr)
+    }
     let results = try CompressionRig.compress(frames, with: session, keys: keys)
     VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
     return results.samples
@@ -100,6 +105,29 @@ import Testing
     #expect(results.list.map(\.status) == [OSStatus](repeating: noErr, count: 5))
     #expect(results.list.map(\.time) == (0..<5).map(CompressionRig.time))
     for (frame, result) in results.list.enumerated() {
+      #expect(abs(try #require(result.gray) - CompressionRig.gray(frame)) <= 3)
+    }
+  }
+
+  @Test(arguments: [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC])
+  func a_wait_between_key_frames_costs_no_picture(codec: CMVideoCodecType) throws {
+    let name = codec == kCMVideoCodecType_H264 ? VideoCodecType.h264 : .hevc
+    guard EncoderCapabilities.current.interframeCodecs.contains(name) else { return }
+    let frames = 0..<12
+    let samples = try samples(codec, frames, isReordered: true)
+    #expect(samples.count == 12)
+    let session = try #require(try session(samples[0]).0)
+    let results = Results()
+    for (place, sample) in samples.enumerated() {
+      #expect(decode(sample, session, results, ._EnableTemporalProcessing) == noErr)
+      #expect(VTDecompressionSessionWaitForAsynchronousFrames(session) == noErr)
+      #expect(results.list.count == place + 1 && session.error == nil)
+    }
+    #expect(results.list.map(\.status) == [OSStatus](repeating: noErr, count: 12))
+    // In the order of decoding, as each was waited for.
+    let shown = results.list.sorted { $0.time < $1.time }
+    #expect(shown.map(\.time) == frames.map(CompressionRig.time))
+    for (frame, result) in shown.enumerated() {
       #expect(abs(try #require(result.gray) - CompressionRig.gray(frame)) <= 3)
     }
   }

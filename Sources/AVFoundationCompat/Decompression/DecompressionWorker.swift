@@ -30,6 +30,8 @@ final class DecompressionWorker: @unchecked Sendable {
   private var waiting: [Int64: Receiver] = [:]
   private var outbox: [Delivery] = []
   private var number: Int64 = 0
+  /// Since the last key frame: what the decoder has to see again once it has begun anew.
+  private var past = PastPictures()
   private var hasEnded = false
 
   init(_ format: VideoFormatDescription, _ wanted: PictureConversion?) {
@@ -49,6 +51,8 @@ final class DecompressionWorker: @unchecked Sendable {
       do throws(AVError) {
         let decoder = try madeDecoder()
         let bytes = picture.block.contents
+        past.prepare(decoder, for: picture)
+        past.note(bytes, isSync: picture.isSync)
         waiting[number] = receiver
         do throws(AssetReaderError) {
           let number = number
@@ -72,11 +76,13 @@ final class DecompressionWorker: @unchecked Sendable {
     return failure
   }
 
-  /// Has all come out that the decoder holds; it begins anew then, with a picture that is decoded without others.
+  /// Has all come out that the decoder holds. It begins anew then, with the pictures since the last key frame again,
+  /// if those that follow depend on them.
   func finish() -> AVError? {
     let failure = lock.withLock { _ -> AVError? in
       guard let decoder, !waiting.isEmpty else { return nil }
       var failure: AVError?
+      past.decoderBeginsAnew()
       do throws(AssetReaderError) { collect(try decoder.finish()) } catch {
         failure = AVError(error)
       }
