@@ -183,6 +183,25 @@ struct AudioRecorderTests {
     #expect(try Data(contentsOf: url) == old)
   }
 
+  @Test func a_file_is_replaced_by_one_that_is_complete() async throws {
+    let url = folder.url("note.wav")
+    let old = Data("old".utf8)
+    try old.write(to: url)
+    let recorder = try recorder(url, plain)
+    #expect(recorder.record(atTime: recorder.deviceCurrentTime + 1000))
+    recorder.stop()
+    #expect((recorder.error as? AVError)?.code == .noDataCaptured)
+    #expect(try Data(contentsOf: url) == old, "a recording without sound replaces nothing")
+    #expect(recorder.record())
+    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    #expect(try Data(contentsOf: url) == old)
+    recorder.stop()
+    #expect(recorder.error == nil)
+    #expect(try AVAudioFile(forReading: url).length > 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url("").path)
+    #expect(names == ["note.wav"])
+  }
+
   @Test func the_reason_why_no_sound_comes_holds_until_some_comes() {
     let failure = SessionFailure()
     #expect(failure.error == nil)

@@ -47,7 +47,7 @@ public final class AVAudioRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - url: The file, whose extension says its kind: `.m4a`, `.wav`, `.aiff`, `.caf` or `.mov`. One that is there
-  ///     is overwritten when the recording begins.
+  ///     is replaced when the recording is complete; if that has no sound, it stays.
   ///   - settings: Its sound, by the keys of an asset writer's input. Left out, the rate is 44100 Hz, with two
   ///     channels, of AAC in `.m4a` and linear PCM in other files. Floats become whole numbers of 24 bits; keys of
   ///     other formats change nothing. ``notes`` says so.
@@ -279,7 +279,8 @@ public final class AVAudioRecorder: Sendable {
         guard let self else { return }
         order.async { self.settle(take) }
       }
-      try output.start(url, type, take, from: start) { () throws(AVError) in try plan.makeWay() }
+      try plan.checkPlace()
+      try output.start(url, type, take, from: start, replacing: true)
       state.withLock { $0.take = take }
     } catch {
       session.stopRunning()

@@ -28,8 +28,7 @@ struct SoundTakePlan: Sendable {
     if let native = type?.native { try Self.check(settings, in: native, url) }
   }
 
-  /// Has a writer that makes no file say whether such a file can have such sound: later, the file that is overwritten
-  /// would be gone.
+  /// Has a writer that makes no file say whether such a file can have such sound, before anything is recorded.
   private static func check(
     _ settings: AudioOutputSettings, in type: FileType, _ url: URL
   ) throws(AVError) {
@@ -84,12 +83,11 @@ struct SoundTakePlan: Sendable {
     return kind as? FileAttributeType == .typeRegular
   }
 
-  /// Takes away the file that is overwritten.
+  /// Looks at what the recording is to replace.
   ///
-  /// - Throws: ``AVError/Code/fileAlreadyExists`` for a folder or device, and for a file that cannot be taken away.
-  func makeWay() throws(AVError) {
-    guard FileManager.default.fileExists(atPath: url.path) else { return }
-    guard isFileThere, (try? FileManager.default.removeItem(at: url)) != nil else {
+  /// - Throws: ``AVError/Code/fileAlreadyExists`` for a folder or device.
+  func checkPlace() throws(AVError) {
+    guard !FileManager.default.fileExists(atPath: url.path) || isFileThere else {
       throw AVError(
         .fileAlreadyExists, "\(url.path) cannot be overwritten; record into another file")
     }

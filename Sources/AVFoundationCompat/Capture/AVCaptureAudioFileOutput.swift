@@ -189,15 +189,15 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   ///
   /// - Parameters:
   ///   - earliest: What comes before is left out; invalid for nothing.
-  ///   - makingWay: Called right before the file is made: takes away one that is overwritten.
+  ///   - replacing: True to replace a file that exists, once the new one is complete.
   /// - Throws: Why it does not begin, which the delegate is not told then.
   func start(
     _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate,
-    from earliest: CMTime = .invalid, makingWay: () throws(AVError) -> Void = {}
+    from earliest: CMTime = .invalid, replacing: Bool = false
   ) throws(AVError) {
     var plan = try plan(url, type)
-    plan.earliest = earliest
-    let recording = try SoundRecording(plan, queue: delegateQueue, makingWay: makingWay) {
+    (plan.earliest, plan.replacesFile) = (earliest, replacing)
+    let recording = try SoundRecording(plan, queue: delegateQueue) {
       [weak self] recording, event in
       self?.tell(event, of: recording)
     }

@@ -20,6 +20,8 @@ final class SoundRecording: Sendable {
     var earliest = CMTime.invalid
     var limits = Limits()
     var freeSpace = FreeSpace.system
+    /// True to replace a file that exists, once the new one is complete.
+    var replacesFile = false
   }
 
   /// What ends a recording by itself.
@@ -74,14 +76,11 @@ final class SoundRecording: Sendable {
 
   /// Makes the file.
   ///
-  /// - Parameters:
-  ///   - makingWay: Called right before the file is made, once all else is known to be possible: takes away one that
-  ///     is overwritten.
-  ///   - observer: Called on the queue.
+  /// - Parameter observer: Called on the queue.
   /// - Throws: What the writer says; ``AVError/Code/unsupportedOutputSettings`` where there is no way from the
   ///   sound to the settings, ``AVError/Code/diskFull`` for a disk without room.
   init(
-    _ plan: Plan, queue: DispatchQueue, makingWay: () throws(AVError) -> Void = {},
+    _ plan: Plan, queue: DispatchQueue,
     observer: @escaping @Sendable (SoundRecording, Event) -> Void
   ) throws(AVError) {
     (self.plan, self.queue, self.observer) = (plan, queue, observer)
@@ -92,7 +91,6 @@ final class SoundRecording: Sendable {
     input.expectsMediaDataInRealTime = true
     // The file is to be made there next: a disk that hangs holds that up either way.
     if let shortage = Self.shortage(plan, free: plan.freeSpace.bytes) { throw shortage }
-    try makingWay()
     do throws(AssetWriterError) {
       let writer = try AssetWriter(outputURL: plan.url, fileType: plan.fileType)
       self.writer = writer
@@ -101,6 +99,7 @@ final class SoundRecording: Sendable {
         plan.freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
       }
       writer.metadata = plan.metadata
+      if plan.replacesFile { writer.configuration.overwritePolicy = .replace }
       try writer.add(input)
       try writer.start()
     } catch { throw AVError(error) }
