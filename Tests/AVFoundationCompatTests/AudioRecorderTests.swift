@@ -202,6 +202,46 @@ struct AudioRecorderTests {
     #expect(names == ["note.wav"])
   }
 
+  @Test func a_recorder_that_loses_its_device_says_so_and_keeps_what_came() async throws {
+    let microphone = FaultyMicrophone(tone.driver)
+    let recorder = try AVAudioRecorder(
+      url: folder.url("note.wav"), settings: plain, inputDevice: AVCaptureDevice(driver: microphone)
+    )
+    let listener = Listener()
+    recorder.delegate = listener
+    #expect(recorder.record())
+    try await eventually("sound is recorded") { recorder.currentTime >= 0.1 }
+    microphone.unplug()
+    #expect(try await listener.calls(2) == ["error", "good"])
+    #expect(!recorder.isRecording && recorder.currentTime == 0)
+    #expect((recorder.error as? AVError)?.code == .deviceWasDisconnected)
+    #expect(try AVAudioFile(forReading: recorder.url).length >= 1600)
+    // Until it is back.
+    #expect(!recorder.record())
+    #expect(recorder.error != nil)
+    microphone.plug()
+    #expect(recorder.record() && recorder.error == nil)
+    try await eventually("sound is recorded") { recorder.currentTime > 0 }
+    recorder.stop()
+    #expect(recorder.error == nil)
+    #expect(try await listener.calls(3).last == "good")
+  }
+
+  @Test func a_recorder_that_only_meters_tells_of_its_lost_device() async throws {
+    let microphone = FaultyMicrophone(tone.driver)
+    let recorder = try AVAudioRecorder(
+      url: URL(filePath: "/dev/null"), settings: plain,
+      inputDevice: AVCaptureDevice(driver: microphone))
+    let listener = Listener()
+    recorder.delegate = listener
+    #expect(recorder.record() && recorder.isRecording)
+    microphone.unplug()
+    try await eventually("it has ended") { !recorder.isRecording }
+    #expect((recorder.error as? AVError)?.code == .deviceWasDisconnected)
+    recorder.stop()
+    #expect(try await listener.calls(2) == ["error", "bad"])
+  }
+
   @Test func the_reason_why_no_sound_comes_holds_until_some_comes() {
     let failure = SessionFailure()
     #expect(failure.error == nil)

@@ -167,7 +167,7 @@ public final class AVAudioRecorder: Sendable {
       } else if plan.type == nil, session.isRunning {
         state.withLock { $0.heardSince = nil }
         session.stopRunning()
-        listener.tell(self, nil)
+        listener.tell(self, failure.error)
       }
     }
   }

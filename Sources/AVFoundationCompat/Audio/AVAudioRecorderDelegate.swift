@@ -10,7 +10,8 @@ public protocol AVAudioRecorderDelegate: AnyObject {
   ///   - flag: True where the file is good; the recorder's `error` says why it ended by itself.
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
 
-  /// There is no good file; called before ``audioRecorderDidFinishRecording(_:successfully:)``.
+  /// The recording ended by itself before its duration, or has no good file; called before
+  /// ``audioRecorderDidFinishRecording(_:successfully:)``, which says whether what came until then is kept.
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }
 
@@ -44,7 +45,10 @@ final class RecorderListener: @unchecked Sendable {
     queue.async { [self] in
       guard let delegate else { return }
       let isGood = error == nil || error?.recordingSuccessfullyFinished == true
-      if !isGood { delegate.audioRecorderEncodeErrorDidOccur(recorder, error: error) }
+      // That the duration is reached which was asked for is no error.
+      if let error, !isGood || error.code != .maximumDurationReached {
+        delegate.audioRecorderEncodeErrorDidOccur(recorder, error: error)
+      }
       delegate.audioRecorderDidFinishRecording(recorder, successfully: isGood)
     }
   }
