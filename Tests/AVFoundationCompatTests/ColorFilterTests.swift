@@ -156,6 +156,8 @@ import Testing
     #expect(CIFilter(name: "CIGaussianBlur") is CIGaussianBlur)
     #expect(CIFilter(name: "CILanczosScaleTransform") is CILanczosScaleTransform)
     #expect(CIFilter(name: "CISourceOverCompositing") is CISourceOverCompositing)
+    let none: (any CIFilterByName)? = CIFilter(name: "cicrop")
+    #expect(none == nil)
     #expect(CIFilter.sourceOverCompositing().name == "CISourceOverCompositing")
   }
 
