@@ -97,8 +97,8 @@ public final class AVAudioInputNode: Sendable {
       guard bus == 0 else { throw AVError(.operationNotAllowed, "the input has bus 0 alone") }
       try connect()
       let format = format ?? outputFormat(forBus: 0)
-      guard format.channelCount > 0 else {
-        throw AVError(.formatUnsupported, "the tap's format has no channels")
+      guard format.channelCount > 0, format.compression == nil else {
+        throw AVError(.formatUnsupported, "the tap's format has no channels, or is compressed")
       }
       let tap = SoundTap(format, size: bufferSize, block: tapBlock)
       try state.withLock { state throws(AVError) in

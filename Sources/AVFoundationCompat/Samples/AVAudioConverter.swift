@@ -32,16 +32,18 @@ public typealias AVAudioConverterInputBlock = (
   AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
 ) -> AVAudioBuffer?
 
-/// Brings linear PCM to another rate, another number of channels and another form, by libswresample.
+/// Brings linear PCM to another rate, another number of channels and another form, by libswresample, and from or to
+/// packets of AAC or Apple Lossless, by libavcodec.
 public final class AVAudioConverter {
   /// What goes in.
   public let inputFormat: AVAudioFormat
   /// What comes out.
   public let outputFormat: AVAudioFormat
-  private var converter: SoundConverter
+  var converter: SoundConverter
+  var coding = PacketCoding()
   /// What came out and had no room, channels taking turns.
   private var waiting: [UInt8] = []
-  private var hasEnded = false
+  var hasEnded = false
   /// The input's channel that each of the output's is; nil for those of a mix.
   private var map: [Int]?
 
@@ -52,7 +54,9 @@ public final class AVAudioConverter {
   ///
   /// - Returns: Nil if there is no way from one to the other.
   public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
-    guard fromFormat.channelCount > 0, toFormat.channelCount > 0 else { return nil }
+    guard fromFormat.channelCount > 0, toFormat.channelCount > 0,
+      fromFormat.compression == nil || toFormat.compression == nil
+    else { return nil }
     (inputFormat, outputFormat) = (fromFormat, toFormat)
     if let converter = SoundConverter(from: fromFormat.format, to: toFormat.format) {
       self.converter = converter
@@ -85,7 +89,7 @@ public final class AVAudioConverter {
   }
 
   /// The input's channels as the map has them.
-  private func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer? {
+  func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer? {
     guard let map else { return sound }
     var format = sound.format
     format.channelCount = map.count
@@ -109,6 +113,7 @@ public final class AVAudioConverter {
     source.channelCount = map?.count ?? source.channelCount
     if let fresh = SoundConverter(from: source, to: outputFormat.format) { converter = fresh }
     (waiting, hasEnded) = ([], false)
+    coding.reset()
   }
 
   /// Converts a buffer at once, where the rate stays.
@@ -138,7 +143,7 @@ public final class AVAudioConverter {
   /// Fills a buffer with what a stream becomes.
   ///
   /// - Parameters:
-  ///   - outputBuffer: An `AVAudioPCMBuffer` of the output's format.
+  ///   - outputBuffer: An `AVAudioPCMBuffer` or ``AVAudioCompressedBuffer`` of the output's format.
   ///   - outError: Set to what was wrong.
   ///   - inputBlock: Called until the buffer is full, or it says that there is nothing.
   public func convert(
@@ -148,6 +153,14 @@ public final class AVAudioConverter {
     func fail(_ message: String) -> AVAudioConverterOutputStatus {
       outError?.pointee = AVError(.operationNotAllowed, message) as NSError
       return .error
+    }
+    if let packets = outputBuffer as? AVAudioCompressedBuffer, packets.format == outputFormat,
+      packets.packetCapacity > 0
+    {
+      do throws(AVError) { return try encode(to: packets, inputBlock) } catch {
+        outError?.pointee = error as NSError
+        return .error
+      }
     }
     guard let output = outputBuffer as? AVAudioPCMBuffer, output.format == outputFormat else {
       return fail("the output buffer's format is not the converter's")
@@ -161,14 +174,16 @@ public final class AVAudioConverter {
       let given = inputBlock(AVAudioPacketCount(clamping: wanted), &status)
       switch status {
       case .haveData:
-        guard let input = given as? AVAudioPCMBuffer, input.format == inputFormat else {
-          return fail("the input buffer's format is not the converter's")
+        do throws(AVError) {
+          guard let sound = try sound(of: given) else {
+            ranDry = true
+            continue
+          }
+          waiting += converter.convert(sound)?.bytes ?? []
+        } catch {
+          outError?.pointee = error as NSError
+          return .error
         }
-        guard let sound = input.interleaved().flatMap({ mapped($0) }) else {
-          ranDry = true
-          continue
-        }
-        waiting += converter.convert(sound)?.bytes ?? []
       case .noDataNow: ranDry = true
       case .endOfStream:
         waiting += converter.finish()?.bytes ?? []

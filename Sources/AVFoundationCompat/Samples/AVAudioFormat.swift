@@ -1,7 +1,9 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-import Foundation
+import AssetWriter
+public import Foundation
 public import MediaCore
+import Synchronization
 
 /// Frames of sound.
 public typealias AVAudioFrameCount = UInt32
@@ -34,10 +36,13 @@ public enum AVAudioCommonFormat: UInt, Sendable {
   }
 }
 
-/// Linear PCM as a buffer holds it.
+/// Linear PCM as a buffer holds it, or AAC or Apple Lossless of one or two channels.
 public final class AVAudioFormat: Sendable, Hashable {
   /// Rate, channels and how samples are stored.
   let format: AudioFormat
+  /// What the sound is compressed to; nil for linear PCM.
+  let compression: AudioOutputSettings?
+  private let cookie = Mutex<Data?>(nil)
   /// True where channels take turns, false where each has memory of its own.
   public let isInterleaved: Bool
   /// The format in numbers, at an address that is good for as long as the format. Where each channel has memory
@@ -47,16 +52,34 @@ public final class AVAudioFormat: Sendable, Hashable {
   nonisolated(unsafe) private let numbers: UnsafePointer<AudioStreamBasicDescription>
 
   init(_ format: AudioFormat, isInterleaved: Bool) {
-    (self.format, self.isInterleaved) = (format, isInterleaved)
+    (self.format, self.isInterleaved, compression) = (format, isInterleaved, nil)
     var numbers = AudioStreamBasicDescription(format)
     if !isInterleaved {
       numbers.mFormatFlags |= kAudioFormatFlagIsNonInterleaved
       numbers.mBytesPerFrame /= max(numbers.mChannelsPerFrame, 1)
       numbers.mBytesPerPacket = numbers.mBytesPerFrame
     }
+    self.numbers = Self.lasting(numbers)
+  }
+
+  /// Compressed sound. What it is decoded to is ``format``.
+  init(_ settings: AudioOutputSettings) {
+    (format, isInterleaved, compression) = (settings.format, true, settings)
+    numbers = Self.lasting(Self.numbers(of: settings))
+  }
+
+  private static func lasting(
+    _ numbers: AudioStreamBasicDescription
+  ) -> UnsafePointer<AudioStreamBasicDescription> {
     let memory = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
     memory.initialize(to: numbers)
-    self.numbers = UnsafePointer(memory)
+    return UnsafePointer(memory)
+  }
+
+  /// What a decoder of compressed sound has to be told besides; nil for nothing.
+  public var magicCookie: Data? {
+    get { cookie.withLock { $0 } }
+    set { cookie.withLock { $0 = newValue } }
   }
 
   deinit { numbers.deallocate() }
@@ -90,9 +113,14 @@ public final class AVAudioFormat: Sendable, Hashable {
 
   /// What numbers describe.
   ///
-  /// - Returns: Nil unless it is little-endian linear PCM: integers of 16, 24 or 32 bits, or 32-bit floats.
+  /// - Returns: Nil unless it is little-endian linear PCM (integers of 16, 24 or 32 bits, or 32-bit floats), or AAC
+  ///   or Apple Lossless of one or two channels.
   public convenience init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
     var numbers = asbd.pointee
+    if let settings = Self.settings(of: numbers) {
+      self.init(settings)
+      return
+    }
     let isPlanar = numbers.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0
     if isPlanar {
       // Its numbers count one channel.
@@ -122,8 +150,14 @@ public final class AVAudioFormat: Sendable, Hashable {
     self.init(format, isInterleaved: true)
   }
 
-  /// What settings for linear PCM describe; they have to say rate and channels.
+  /// What settings for linear PCM, AAC or Apple Lossless describe; they have to say rate and channels.
   public convenience init?(settings: [String: Any]) {
+    let compressed = try? AudioOutputSettings(dictionary: settings)
+    if let compressed, compressed.compression != .none {
+      guard Self.isMade(compressed) else { return nil }
+      self.init(compressed)
+      return
+    }
     var settings = settings
     let isPlanar = (settings[AVLinearPCMIsNonInterleaved] as? Bool) == true
     settings[AVLinearPCMIsNonInterleaved] = nil
@@ -143,26 +177,31 @@ public final class AVAudioFormat: Sendable, Hashable {
   public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
   /// The kind.
   public var commonFormat: AVAudioCommonFormat {
-    switch format.sampleFormat {
+    if compression != nil { return .otherFormat }
+    return switch format.sampleFormat {
     case .int16: .pcmFormatInt16
     case .int24: .otherFormat
     case .int32: .pcmFormatInt32
     case .float32: .pcmFormatFloat32
     }
   }
-  /// The form of samples that are made of such sound: interleaved.
+  /// The form of samples that are made of such sound: interleaved, and of compressed sound what it is decoded to.
   public var formatDescription: CMAudioFormatDescription { .audio(format) }
   /// The format as settings.
-  public var settings: [String: Any] { format.settings(isInterleaved: isInterleaved) }
+  public var settings: [String: Any] {
+    compression?.dictionary ?? format.settings(isInterleaved: isInterleaved)
+  }
 
   /// True for the same form.
   public static func == (one: AVAudioFormat, other: AVAudioFormat) -> Bool {
-    (one.format, one.isInterleaved) == (other.format, other.isInterleaved)
+    (one.format, one.isInterleaved, one.compression)
+      == (other.format, other.isInterleaved, other.compression)
   }
 
   /// Feeds the form.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(format)
     hasher.combine(isInterleaved)
+    hasher.combine(compression)
   }
 }

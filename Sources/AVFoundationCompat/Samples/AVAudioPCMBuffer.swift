@@ -10,7 +10,7 @@ open class AVAudioBuffer {
   /// The memory, and how much of it is used. The pointer is good for as long as the buffer.
   public let mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList>
 
-  fileprivate init(_ format: AVAudioFormat, _ list: UnsafeMutablePointer<AudioBufferList>) {
+  init(_ format: AVAudioFormat, _ list: UnsafeMutablePointer<AudioBufferList>) {
     (self.format, mutableAudioBufferList) = (format, list)
   }
 
@@ -32,9 +32,10 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
 
   /// A buffer without sound yet: zeros.
   ///
-  /// - Returns: Nil where there is no memory for so many frames, and for a format without channels.
+  /// - Returns: Nil where there is no memory for so many frames, and for a format without channels
+  ///   or of compressed sound.
   public convenience init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
-    guard format.channelCount > 0 else { return nil }
+    guard format.channelCount > 0, format.compression == nil else { return nil }
     let count = format.isInterleaved ? 1 : format.format.channelCount
     let width = format.format.bytesPerFrame / count
     let (size, overflow) = Int(frameCapacity).multipliedReportingOverflow(by: width)
@@ -66,7 +67,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
     pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,
     deallocator: ((UnsafePointer<AudioBufferList>) -> Void)? = nil
   ) {
-    guard format.channelCount > 0 else { return nil }
+    guard format.channelCount > 0, format.compression == nil else { return nil }
     let given = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: bufferList))
     let count = format.isInterleaved ? 1 : format.format.channelCount
     let width = format.format.bytesPerFrame / count

@@ -41,7 +41,8 @@ final class SoundCompressor: SoundTrackWriter {
     parameters.pointee.codec_tag = 0
   }
 
-  private var frameSize: Int { max(Int(encoder.context.pointee.frame_size), 1) }
+  /// Frames of a packet.
+  var frameSize: Int { max(Int(encoder.context.pointee.frame_size), 1) }
 
   func append(_ samples: [Int32]) { waiting.append(samples) }
 
