@@ -228,7 +228,7 @@ let package = Package(
       name: "PictureFiles",
       dependencies: [
         "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
-        "CZlib",
+        "CZlib", system,
       ], swiftSettings: settings),
     .target(
       name: "PhotoDevelopment",

@@ -209,6 +209,29 @@ struct PictureFileFailureTests {
     #expect(error?.code == .fileFailed && error?.message.contains("make room") == true)
   }
 
+  @Test
+  func a_disk_that_takes_no_more_files_is_not_told_to_want_room() {
+    let inodes = WholeFile.failure("/disk/a.jpg", ENOSPC) { folder in
+      #expect(folder == "/disk")
+      return VolumeRoom(bytes: 1 << 40, fileCount: 0)
+    }
+    #expect(inodes.code == .fileFailed && inodes.errno == .noSpace)
+    #expect(inodes.message.contains("inodes are used up: delete files"), "\(inodes)")
+    #expect(!inodes.message.contains("make room"))
+    let full = WholeFile.failure("/disk/a.jpg", ENOSPC) { _ in VolumeRoom(bytes: 0, fileCount: 9) }
+    #expect(full.message.contains("make room on the disk"), "\(full)")
+  }
+
+  @Test(arguments: [
+    (EDQUOT, "your quota is used up"), (EROFS, "mount it for writing"),
+    (ESTALE, "mount the share again"), (EIO, "the kernel says"), (ENOENT, "the folder exists"),
+    (EEXIST, "choose another name"),
+  ])
+  func a_disk_that_gives_out_is_told_with_what_helps(number: Int32, words: String) {
+    let error = WholeFile.failure("/disk/a.jpg", number)
+    #expect(error.errno?.rawValue == number && error.message.contains(words), "\(error)")
+  }
+
   @Test(arguments: PictureFileFormat.allCases)
   func the_same_picture_gives_the_same_bytes(_ format: PictureFileFormat) throws {
     let writer = PictureFileWriter(PictureFileSettings(format: format))

@@ -1,5 +1,6 @@
 import CLinux
 import MediaCore
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -129,17 +130,21 @@ package enum WholeFile {
     close(descriptor)
   }
 
-  static func failure(_ path: String, _ number: Int32) -> PictureFileError {
+  /// The error of a system call.
+  ///
+  /// - Parameter room: The room of a folder's file system; a test puts its own here.
+  static func failure(
+    _ path: String, _ number: Int32, room: (String) -> VolumeRoom? = { VolumeRoom(at: $0) }
+  ) -> PictureFileError {
     let remedy =
       switch number {
       case ENOSPC: "make room on the disk"
-      case EDQUOT: "delete files of yours, or raise your quota"
-      case EROFS: "the disk is mounted read-only: choose a folder that can be written"
       case EEXIST: "choose another name or allow overwriting"
       default: "see that the folder exists and is yours"
       }
+    let words = Errno(rawValue: number).remedy(writing: path, room: room) ?? remedy
     return PictureFileError(
-      .fileFailed, "\(path) could not be written: \(String(cString: strerror(number))); \(remedy)",
+      .fileFailed, "\(path) could not be written: \(String(cString: strerror(number))); \(words)",
       errno: number)
   }
 }
