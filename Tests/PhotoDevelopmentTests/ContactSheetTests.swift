@@ -1,4 +1,6 @@
+import DNG
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import PhotoDevelopment
@@ -31,5 +33,39 @@ import Testing
     let page = try XMLTreeReader.read(Array(lines.joined(separator: "\n").utf8))
     let heading = page.elements.last?.elements.first
     #expect(heading?.name == "h1" && heading?.text == "a<b>&\"'\u{1F4F7}")
+  }
+
+  /// Photos of many pixels take a while, and so does a page of many photos.
+  @Test(arguments: ["page.html", "page.png"])
+  func work_on_a_photo_and_on_the_page_can_be_canceled(name: String) throws {
+    let folder = try TemporaryFolder()
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12, samples: [UInt16](repeating: 900, count: 64 * 48))
+    try folder.write(
+      try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12)
+      ).dngFileData(), "a.dng")
+    let asked = Counter()
+    func sheet(_ limit: Int) throws(PhotoDevelopmentError) -> ContactSheet {
+      try ContactSheet(
+        title: "", sources: [folder.path("a.dng")],
+        isCanceled: {
+          asked.add()
+          return asked.value > limit
+        })
+    }
+    let made = try sheet(.max)
+    let count = asked.value
+    #expect(count > 1, "it is asked within a photo as well")
+    for limit in 0..<count {
+      let before = asked.value
+      let error = #expect(throws: PhotoDevelopmentError.self) { try sheet(before + limit) }
+      #expect(error?.code == .canceled, "asked \(limit) times")
+    }
+    let error = #expect(throws: PhotoDevelopmentError.self) {
+      try made.write(to: folder.path(name), columns: 5, isCanceled: { true })
+    }
+    #expect(error?.code == .canceled && error?.message.contains("contact sheet") == true)
+    #expect(folder.contents == ["a.dng"])
   }
 }

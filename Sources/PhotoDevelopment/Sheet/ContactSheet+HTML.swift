@@ -7,9 +7,13 @@ extension ContactSheet {
   /// The page as HTML that needs nothing else: thumbnails are in it, and no network is asked. It is
   /// well-formed XML as well.
   ///
-  /// - Parameter columns: Photos in a row, where the window is wide enough.
+  /// - Parameters:
+  ///   - columns: Photos in a row, where the window is wide enough.
+  ///   - isCanceled: Asked now and then; true ends the work.
   /// - Throws: What writing a JPEG throws.
-  public func html(columns: Int) throws(PictureFileError) -> String {
+  public func html(
+    columns: Int, isCanceled: @escaping @Sendable () -> Bool = { false }
+  ) throws(PictureFileError) -> String {
     let title = XMLElement.escaped(Self.printable(title))
     var page = [
       "<!DOCTYPE html>", #"<html xmlns="http://www.w3.org/1999/xhtml" lang="en">"#, "<head>",
@@ -20,7 +24,7 @@ extension ContactSheet {
     ]
     if !title.isEmpty { page.append("<h1>\(title)</h1>") }
     page.append("<main>")
-    for tile in tiles { page.append(try Self.figure(tile)) }
+    for tile in tiles { page.append(try Self.figure(tile, isCanceled)) }
     page += ["</main>", "</body>", "</html>", ""]
     return page.joined(separator: "\n")
   }
@@ -36,13 +40,17 @@ extension ContactSheet {
     """
   }
 
-  private static func figure(_ tile: Tile) throws(PictureFileError) -> String {
+  private static func figure(
+    _ tile: Tile, _ isCanceled: @escaping @Sendable () -> Bool
+  ) throws(PictureFileError) -> String {
     let name = XMLElement.escaped(printable(tile.name))
     var picture = #"<div class="bad">not developed</div>"#
     if let thumbnail = tile.thumbnail {
       var settings = PictureFileSettings(format: .jpeg)
       settings.quality = 0.85
-      let file = try PictureFileWriter(settings).encode(PictureContent(thumbnail))
+      var writer = PictureFileWriter(settings)
+      writer.isCanceled = isCanceled
+      let file = try writer.encode(PictureContent(thumbnail))
       let data = Data(file.bytes).base64EncodedString()
       picture =
         #"<div><img alt="\#(name)" width="\#(thumbnail.width)" height="\#(thumbnail.height)" "#
@@ -63,26 +71,36 @@ extension ContactSheet {
   /// Writes the page: HTML where the path ends in `.html`, else a picture of the format that its ending
   /// names.
   ///
+  /// - Parameters:
+  ///   - path: Where the page goes.
+  ///   - columns: Photos in a row.
+  ///   - replacing: True to take the place of an older file.
+  ///   - isCanceled: Asked now and then; true ends the work, and leaves nothing behind.
   /// - Returns: The file's size.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an ending of no format and for the place of
-  ///   one of the photos, and what writing throws.
+  ///   one of the photos, ``PhotoDevelopmentError/Code/canceled``, and what writing throws.
   public func write(
-    to path: String, columns: Int, replacing: Bool = false
+    to path: String, columns: Int, replacing: Bool = false,
+    isCanceled: @escaping @Sendable () -> Bool = { false }
   ) throws(PhotoDevelopmentError) -> Int {
     try Self.checkPlace(path, of: tiles.map(\.source))
     do throws(PictureFileError) {
       switch try Form(path: path) {
       case .html:
-        let page = try html(columns: columns)
+        let page = try html(columns: columns, isCanceled: isCanceled)
         return try WholeFile.write(to: path, replacing: replacing) {
           (output) throws(PictureFileError) in try output.append(Array(page.utf8))
         }
       case .picture(let format):
-        return try PictureFileWriter(PictureFileSettings(format: format)).write(
+        var writer = PictureFileWriter(PictureFileSettings(format: format))
+        writer.isCanceled = isCanceled
+        return try writer.write(
           PictureContent(picture(columns: columns)), to: path, replacing: replacing
         ).byteCount
       }
-    } catch { throw PhotoDevelopmentError(error) }
+    } catch {
+      throw error.code == .canceled ? Self.canceled : PhotoDevelopmentError(error)
+    }
   }
 
   /// What a page becomes.

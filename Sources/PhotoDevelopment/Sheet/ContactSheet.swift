@@ -42,7 +42,7 @@ public struct ContactSheet: Sendable {
   ///   - preset: What a preset asks for, below sidecars; only adjustments count, and ``notes`` tell of the rest.
   ///   - readsSidecars: False to leave XMP sidecars alone.
   ///   - sidecars: Where XMP of photos is, by the photos' files; of others it is beside them.
-  ///   - isCanceled: Asked before each photo; true ends the work.
+  ///   - isCanceled: Asked between and within photos; true ends the work.
   ///   - progress: Called with the number of photos that are done, on any thread, once at a time.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of its range, and
   ///   ``PhotoDevelopmentError/Code/canceled``.
@@ -50,7 +50,8 @@ public struct ContactSheet: Sendable {
     title: String, sources: [String], side: Int = 256, adjustment: PhotoAdjustment = .init(),
     preset: DevelopPreset? = nil, readsSidecars: Bool = true,
     sidecars: [String: SidecarPlace] = [:],
-    isCanceled: @Sendable () -> Bool = { false }, progress: @Sendable (Int) -> Void = { _ in }
+    isCanceled: @escaping @Sendable () -> Bool = { false },
+    progress: @Sendable (Int) -> Void = { _ in }
   ) throws(PhotoDevelopmentError) {
     guard (32...2048).contains(side) else {
       throw PhotoDevelopmentError(
@@ -63,12 +64,13 @@ public struct ContactSheet: Sendable {
     var recipe = try DevelopRecipe(options)
     recipe.isDraft = true
     recipe.readsSidecars = readsSidecars
-    let developer = PhotoDeveloper(recipe: recipe)
+    let developer = PhotoDeveloper(recipe: recipe, isCanceled: isCanceled)
     let done = Mutex(0)
     let made = ConcurrentMap.map(sources.count) { index -> Tile? in
       guard !isCanceled() else { return nil }
       let source = sources[index]
       let tile = Self.tile(source, developer, sidecars[source] ?? .beside)
+      guard tile.error?.code != PhotoDevelopmentError.Code.canceled.name else { return nil }
       done.withLock { count in
         count += 1
         progress(count)
@@ -77,10 +79,12 @@ public struct ContactSheet: Sendable {
     }
     tiles = made.compactMap(\.self)
     guard tiles.count == sources.count else {
-      throw PhotoDevelopmentError(.canceled, "the contact sheet was not made: canceled")
+      throw Self.canceled
     }
     (self.title, self.side, notes) = (title, side, Self.notes(on: preset))
   }
+
+  static let canceled = PhotoDevelopmentError(.canceled, "the contact sheet was not made: canceled")
 
   private static func notes(on preset: DevelopPreset?) -> [DevelopNote] {
     guard let preset, case let keys = preset.options.fileKeys, !keys.isEmpty else { return [] }

@@ -69,35 +69,22 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     try ContactSheet.checkPlace(output, of: sources)
     try ContactSheet.checkSize(
       output, count: sources.count, columns: columns, side: thumbnail, title: usedTitle)
-    let (progress, cancellation) = (ProgressLine(), Cancellation())
+    let cancellation = Cancellation()
     let interruption = Interruption { cancellation.cancel() }
-    let result = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(
-          returning: Result { () throws(PhotoDevelopmentError) in
-            try ContactSheet(
-              title: usedTitle, sources: sources, side: thumbnail, preset: preset,
-              readsSidecars: !noSidecar, sidecars: found.sidecars,
-              isCanceled: { cancellation.isCancelled }
-            ) { done in progress.show { "\(done) of \(sources.count) photos" } }
-          })
-      }
-    }
-    withExtendedLifetime(interruption) {}
-    progress.clear()
-    if case .failure(let error) = result, error.code == .canceled {
+    defer { withExtendedLifetime(interruption) {} }
+    let sheet: ContactSheet
+    let byteCount: Int
+    do throws(PhotoDevelopmentError) {
+      sheet = try await made(of: sources, preset, found.sidecars, cancellation)
+      Self.tell(sheet)
+      byteCount = try sheet.write(
+        to: output, columns: columns, replacing: overwrite,
+        isCanceled: { cancellation.isCancelled })
+    } catch {
+      guard error.code == .canceled else { throw error }
       Console.note(error.message)
       throw ExitStatus.endedEarly.exit
     }
-    let sheet = try result.get()
-    let failed = sheet.tiles.filter { $0.error != nil }
-    for note in sheet.notes { Console.note(note.message) }
-    for tile in sheet.tiles {
-      for message in tile.notes.map(\.message) + [tile.error?.message].compactMap(\.self) {
-        Console.note(DevelopText.named(message, of: tile.source))
-      }
-    }
-    let byteCount = try sheet.write(to: output, columns: columns, replacing: overwrite)
     if json {
       try Console.print(
         .contactSheet,
@@ -105,7 +92,39 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     } else {
       Console.print(output)
     }
-    if !failed.isEmpty { throw ExitStatus.failure.exit }
+    if sheet.tiles.contains(where: { $0.error != nil }) { throw ExitStatus.failure.exit }
+  }
+
+  /// Develops the photos with a progress line.
+  private func made(
+    of sources: [String], _ preset: DevelopPreset?, _ sidecars: [String: SidecarPlace],
+    _ cancellation: Cancellation
+  ) async throws(PhotoDevelopmentError) -> ContactSheet {
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Result { () throws(PhotoDevelopmentError) in
+            try ContactSheet(
+              title: usedTitle, sources: sources, side: thumbnail, preset: preset,
+              readsSidecars: !noSidecar, sidecars: sidecars,
+              isCanceled: { cancellation.isCancelled }
+            ) { done in progress.show { "\(done) of \(sources.count) photos" } }
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  /// Tells what the page does not show, and which photos failed.
+  private static func tell(_ sheet: ContactSheet) {
+    for note in sheet.notes { Console.note(note.message) }
+    for tile in sheet.tiles {
+      for message in tile.notes.map(\.message) + [tile.error?.message].compactMap(\.self) {
+        Console.note(DevelopText.named(message, of: tile.source))
+      }
+    }
   }
 
   private var usedTitle: String {
