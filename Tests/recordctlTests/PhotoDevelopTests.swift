@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import recordctl
+
 /// `recordctl photo develop`: DNG files that `photo take` made become pictures that others read.
 @Suite struct PhotoDevelopTests {
   private let rig: PhotoDevelopRig
@@ -184,6 +186,17 @@ import Testing
     for told in ["a.dng: it is not XMP", "p.dng is not a regular file"] {
       #expect(run.errors.contains("recordctl: \(told)"), "\(run.errors)")
     }
+  }
+
+  /// Messages begin with such words, too: "its samples", "a profile".
+  @Test(arguments: [
+    ("a", "a preview is damaged", "a: a preview is damaged"),
+    ("its", "its: it is not XMP", "its: it is not XMP"),
+    ("a.dng", "a.dng is not a regular file", "a.dng is not a regular file"),
+    ("card/a", "card/a is not a regular file", "card/a is not a regular file"),
+  ])
+  func a_photo_whose_name_is_a_word_is_named(path: String, message: String, told: String) {
+    #expect(DevelopText.named(message, of: path) == told)
   }
 
   @Test func a_camera_profile_is_named_or_told_to_be_missing() throws {

@@ -29,9 +29,11 @@ enum DevelopText {
     return photo.notes.map { "\(photo.path ?? photo.source): \($0.message)" }
   }
 
-  /// What is said of a photo's file, behind the file's path unless it begins with that itself.
+  /// What is said of a photo's file, behind the file's path unless it begins with that itself. A path that may be a
+  /// word, such as `a`, is one only before a colon.
   static func named(_ message: String, of path: String) -> String {
-    [" ", ": "].contains { message.hasPrefix(path + $0) } ? message : "\(path): \(message)"
+    let separators = path.contains(where: { "./".contains($0) }) ? [": ", " "] : [": "]
+    return separators.contains { message.hasPrefix(path + $0) } ? message : "\(path): \(message)"
   }
 
   /// What is printed of a photo: its picture's path, and histograms that were asked for.
