@@ -55,8 +55,8 @@ struct FuzzReaders {
       FrameSubject(seeds: seeds.frames), NegativeSubject(photos), LosslessJPEGSubject(photos),
       try Y4MSubject(), try PresetSubject(), CalibrationSubject(),
       try RawSubject(), OptionSubject(), try VerifierSubject(seeds: seeds.movies),
-      OpcodeSubject(), try DevelopmentSubject(photos), SidecarSubject(), HyperDeckSubject(),
-      OSCSubject(),
+      OpcodeSubject(), try DevelopmentSubject(photos), SidecarSubject(), try ProfileSubject(),
+      HyperDeckSubject(), OSCSubject(),
     ]
   }
 }

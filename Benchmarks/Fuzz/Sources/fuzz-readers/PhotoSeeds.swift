@@ -21,6 +21,7 @@ struct PhotoSeeds {
     }
     for depth in [8, 10, 16] { negatives.append(try Self.strips(depth)) }
     negatives += [try Self.linear(), try Self.lossy()]
+    negatives += try Self.rich()
     negatives += negatives.map { TIFFTree($0).swapped($0) }
     for (components, precision) in [(1, 8), (2, 12), (3, 16), (4, 14)] {
       let samples = try Self.image(16, 8, precision, components).samples
