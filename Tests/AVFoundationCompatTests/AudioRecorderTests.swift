@@ -247,7 +247,7 @@ struct AudioRecorderTests {
     #expect(failure.error == nil)
     failure.note(.wasInterrupted(.deviceStalled, deviceID: "alsa:hw:1"))
     failure.note(.samplesLost(count: 1, reason: .outOfBuffers, deviceID: "alsa:hw:1"))
-    #expect(failure.error?.code == .sessionWasInterrupted)
+    #expect(failure.error?.code == .mediaDiscontinuity)
     #expect(failure.error?.message.contains("alsa:hw:1") == true)
     failure.note(.interruptionEnded(deviceID: "alsa:hw:1"))
     #expect(failure.error == nil)

@@ -16,9 +16,7 @@ final class SessionFailure: Sendable {
     switch event {
     case .runtimeError(let error): reason.withLock { $0 = AVError(error) }
     case .wasInterrupted(let cause, let device):
-      reason.withLock {
-        $0 = AVError(.sessionWasInterrupted, "\(device) gives no sound: \(cause.rawValue)")
-      }
+      reason.withLock { $0 = AVError(cause, of: device) }
     case .didStartRunning, .interruptionEnded: clear()
     case .didStopRunning, .deviceEnded, .samplesLost: break
     }

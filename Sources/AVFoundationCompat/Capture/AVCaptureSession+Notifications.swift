@@ -95,7 +95,7 @@ private enum NotificationPoster {
 
 extension AVError {
   /// Why samples of a device are of no worth.
-  fileprivate init(_ reason: CaptureSessionEvent.InterruptionReason, of device: String) {
+  init(_ reason: CaptureSessionEvent.InterruptionReason, of device: String) {
     switch reason {
     case .signalLost: self.init(.sessionWasInterrupted, "\(device) has no signal")
     case .formatChanged: self.init(.mediaChanged, "the signal of \(device) changed its format")
