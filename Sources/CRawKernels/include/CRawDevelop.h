@@ -181,7 +181,7 @@ typedef struct raw_warp {
   double radius;
   double pixel_height;
   // Radial factor by the squared radius, at `factor_count` even steps up to 1.
-  const float *factors;
+  const double *factors;
   size_t factor_count;
   double tangential[2];
 } raw_warp;

@@ -28,7 +28,7 @@ extension OpcodeRunner {
     let result = LightPlanes(width: planes.width, height: planes.height, count: planes.count)
     // Small pictures need fewer steps.
     let steps = min(16 * (planes.width + planes.height), 4096)
-    var last: (warp: Int, factors: [Float])?
+    var last: (warp: Int, factors: [Double])?
     for plane in 0..<planes.count {
       let warp = min(plane, warpCount(operation) - 1)
       let form = form(operation, warp)
@@ -36,7 +36,7 @@ extension OpcodeRunner {
       let factors =
         last?.warp == warp
         ? last?.factors ?? []
-        : (0...steps).map { Float(form.factor((Double($0) / Double(steps)).squareRoot())) }
+        : (0...steps).map { form.factor((Double($0) / Double(steps)).squareRoot()) }
       last = (warp, factors)
       let pixelHeight = pixelHeight
       planes.bands { rows in
