@@ -142,10 +142,20 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
   /// Silence has a number here, and none in a meter.
   private static func decibels(_ level: Double?) -> Float { max(Float(level ?? -160), -160) }
 
-  /// 1: sound is taken as loud as it comes.
-  public var volume: Float { 1 }
-  /// True: the device decides what it gives.
-  public var isEnabled: Bool { true }
+  /// How loud it is let through: from 0 for silence to 1, as at first, for as loud as it comes. What is beyond
+  /// becomes the nearest that is not. Levels are those behind it.
+  public var volume: Float {
+    get { connection.gains[index].volume }
+    nonmutating set {
+      let volume = min(max(newValue, 0), 1)
+      if !newValue.isNaN { connection.gains.change(index) { $0.volume = volume } }
+    }
+  }
+  /// False to let silence through.
+  public var isEnabled: Bool {
+    get { connection.gains[index].isEnabled }
+    nonmutating set { connection.gains.change(index) { $0.isEnabled = newValue } }
+  }
 }
 
 extension CaptureDevice.Format {

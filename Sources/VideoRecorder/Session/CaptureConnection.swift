@@ -10,6 +10,8 @@ public final class CaptureConnection: Sendable {
   private let target: Mutex<WeakOutput>
   private let enabled = Atomic(true)
   private let levels = ConnectionLevels()
+  /// How loud each channel of its sound is let through; nothing for pictures.
+  package let gains = ConnectionGains()
 
   private struct WeakOutput: Sendable {
     weak var output: (CaptureOutput)?
@@ -88,8 +90,13 @@ public final class CaptureConnection: Sendable {
 
   /// Hands an event on to an output.
   func deliver(_ event: CaptureEvent, to output: CaptureOutput) {
-    if case .sample(let sample) = event, mediaType == .audio { levels.measure(sample) }
-    output.receive(event, from: self)
+    guard case .sample(let sample) = event, mediaType == .audio else {
+      output.receive(event, from: self)
+      return
+    }
+    let sound = gains.applied(to: sample)
+    levels.measure(sound)
+    output.receive(.sample(sound), from: self)
   }
 
   func carries(from port: CaptureInputPort) -> Bool { self.port === port }

@@ -1,0 +1,35 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Channels of sound, each as loud as it is set.
+@Suite(.timeLimit(.minutes(2)))
+struct ChannelVolumeTests {
+  @Test func a_channel_is_let_through_as_loud_as_it_is_set() async throws {
+    let session = AVCaptureSession()
+    session.addInput(
+      try AVCaptureDeviceInput(device: try #require(AVCaptureDevice(uniqueID: "tone"))))
+    let output = AVCaptureAudioDataOutput()
+    session.addOutput(output)
+    let channels = try #require(output.connection(with: .audio)).audioChannels
+    try #require(channels.count == 2)
+    #expect(channels.allSatisfy { $0.isEnabled && $0.volume == 1 })
+    channels[0].isEnabled = false
+    channels[1].volume = 0.1
+    #expect(!channels[0].isEnabled && channels[1].volume == 0.1)
+    session.startRunning()
+    // A sine whose mean is 23 dB below the loudest; a tenth of it has 20 less.
+    try await eventually("channels have their loudness") {
+      channels[0].averagePowerLevel == -160 && abs(channels[1].averagePowerLevel + 43) < 0.3
+    }
+    channels[0].isEnabled = true
+    channels[1].volume = 2
+    #expect(channels[1].volume == 1)
+    try await eventually("sound is as loud as it comes") {
+      channels.allSatisfy { abs($0.averagePowerLevel + 23) < 0.2 }
+    }
+    channels[1].volume = .nan
+    #expect(channels[1].volume == 1)
+    session.stopRunning()
+  }
+}
