@@ -192,7 +192,7 @@ struct RecordingTests {
     let output = rig.output
     output.maxRecordedFileSize = 1 << 40
     output.movieFragmentInterval = CMTime(value: 1, timescale: 1)
-    output.metadata.make = "Maker"
+    output.options.metadata.make = "Maker"
     #expect(output.availableVideoCodecTypes.contains(.proRes422Proxy))
     #expect(!output.availableVideoCodecTypes.contains(.proRes4444XQ))
     rig.session.startRunning()

@@ -226,3 +226,19 @@ extension CaptureMovieFileOutput {
       ]
   }
 }
+
+extension CaptureMovieFileOutput {
+  /// Facts for the movies that are begun from now on; nil for none. With an item that a movie has no place for, the
+  /// next recording ends before it begins, until better ones are set.
+  public var metadata: [AVMetadataItem]? {
+    get {
+      let items = AVMetadataItem.items(options.metadata)
+      return items.isEmpty ? nil : items
+    }
+    set {
+      do throws(AVError) { setMetadata(.success(try MovieMetadata(newValue ?? []))) } catch {
+        setMetadata(.failure(CaptureError(.invalidArgument, error.message)))
+      }
+    }
+  }
+}

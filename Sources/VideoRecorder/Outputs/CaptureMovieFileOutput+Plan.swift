@@ -22,7 +22,8 @@ extension CaptureMovieFileOutput {
         .invalidState,
         "no video flows from \(device) to the movie output; start the session first")
     }
-    let refusals = state.withLock { $0.refusals }
+    let (refusals, metadataRefusal) = state.withLock { ($0.refusals, $0.metadataRefusal) }
+    if let metadataRefusal { throw metadataRefusal }
     for connection in connections {
       if let refusal = refusals[ObjectIdentifier(connection)] { throw refusal }
     }

@@ -49,9 +49,22 @@ extension CaptureMovieFileOutput {
   }
 
   /// Facts about the movie, beyond those that the output knows: device, format, tier, date.
+  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public var metadata: MovieMetadata {
     get { options.metadata }
-    set { state.withLock { $0.options.metadata = newValue } }
+    set { setMetadata(.success(newValue)) }
+  }
+
+  /// ``metadata`` under a name that no other module gives to a form of its own. With a failure the next
+  /// recording ends before it begins, until better ones are set.
+  package func setMetadata(_ metadata: Result<MovieMetadata, CaptureError>) {
+    state.withLock { state in
+      state.metadataRefusal = nil
+      switch metadata {
+      case .success(let facts): state.options.metadata = facts
+      case .failure(let error): state.metadataRefusal = error
+      }
+    }
   }
 
   /// The codecs that can be recorded now, smallest rate first.

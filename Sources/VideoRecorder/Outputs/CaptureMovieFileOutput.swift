@@ -32,6 +32,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     var audioSettings: [ObjectIdentifier: AudioOutputSettings] = [:]
     /// Why settings of a connection were refused where nobody could be told.
     var refusals: [ObjectIdentifier: CaptureError] = [:]
+    /// Why metadata were refused likewise.
+    var metadataRefusal: CaptureError?
     /// What is recorded, or stood by for.
     var take: Take?
     /// Takes that have ended and are being completed while the next one may begin; while a file is
