@@ -142,6 +142,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   /// Takes an event of the stream.
   public override func receive(_ event: CaptureEvent, from connection: AVCaptureConnection) {
+    showSample(event, from: connection)
     reach { $0.plan.connection != connection || $0.receive(event) }
   }
 

@@ -1,12 +1,16 @@
 import CaptureDevices
 public import FoundationEssentials
 public import MediaCore
+package import Synchronization
 
 /// An output that records into a file, as `AVCaptureFileOutput` does. ``CaptureMovieFileOutput`` is the
 /// one that there is; the class itself records nothing.
 ///
-/// Unchecked because its superclass is: it adds no stored property.
+/// Unchecked because its superclass is: it adds a `Mutex`.
 open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
+  /// Is handed each sample before it is recorded.
+  package final let observer = Mutex<(any FileOutputObserver)?>(nil)
+
   package override init(connectionList: CaptureConnectionList) {
     super.init(connectionList: connectionList)
   }
@@ -35,6 +39,13 @@ open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
   open var minFreeDiskSpaceLimit: Int64 {
     get { 0 }
     set {}
+  }
+
+  /// Hands a sample to the observer, on the thread of the stream. For outputs to call before they record it: a
+  /// recording that the observer begins has that sample.
+  package final func showSample(_ event: CaptureEvent, from connection: CaptureConnection) {
+    guard case .sample(let sample) = event, let observer = observer.withLock({ $0 }) else { return }
+    observer.fileOutput(self, didOutput: sample, from: connection)
   }
 
   /// Begins a recording, and tells the delegate how it goes.
@@ -130,4 +141,11 @@ extension CaptureFileOutputRecordingDelegate {
     _ output: CaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [CaptureConnection]
   ) {}
+}
+
+/// Is handed the samples of a file output, on the thread of their stream.
+package protocol FileOutputObserver: AnyObject, Sendable {
+  /// A sample came.
+  func fileOutput(
+    _ output: CaptureFileOutput, didOutput sample: SampleBuffer, from connection: CaptureConnection)
 }

@@ -222,6 +222,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
 
   /// Takes an event of a stream.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
+    showSample(event, from: connection)
     if connection.mediaType == .video {
       receivePictures(event)
     } else {

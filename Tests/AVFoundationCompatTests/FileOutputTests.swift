@@ -1,0 +1,74 @@
+import AVFoundationCompat
+import Synchronization
+import TestSupport
+import Testing
+
+/// The delegate of a file output, which sees its samples.
+@Suite(.timeLimit(.minutes(5)))
+struct FileOutputTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Starts a recording with the third picture that it sees.
+  private final class Starter: AVCaptureFileOutputDelegate, AVCaptureFileOutputRecordingDelegate,
+    Sendable
+  {
+    struct Seen: Sendable {
+      var pictures: [CMTime] = []
+      var start: CMTime?
+      var isOver = false
+    }
+    let seen = Mutex(Seen())
+    let url: URL
+    init(_ url: URL) { self.url = url }
+
+    func fileOutputShouldProvideSampleAccurateRecordingStart(
+      _ output: AVCaptureFileOutput
+    ) -> Bool { true }
+    func fileOutput(
+      _ output: AVCaptureFileOutput, didOutputSampleBuffer sampleBuffer: CMSampleBuffer,
+      from connection: AVCaptureConnection
+    ) {
+      guard connection.mediaType == .video else { return }
+      let count = seen.withLock { seen in
+        seen.pictures.append(sampleBuffer.presentationTimeStamp)
+        return seen.pictures.count
+      }
+      if count == 3 { output.startRecording(to: url, recordingDelegate: self) }
+    }
+    func fileOutput(
+      _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
+      from connections: [AVCaptureConnection]
+    ) { seen.withLock { $0.start = startPTS } }
+    func fileOutput(
+      _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
+      from connections: [AVCaptureConnection], error: (any Error)?
+    ) { seen.withLock { $0.isOver = true } }
+  }
+
+  @Test func a_recording_that_the_delegate_of_samples_starts_has_that_sample() async throws {
+    let rig = try PatternRig()
+    let starter = Starter(folder.url("accurate.mov"))
+    rig.output.delegate = starter
+    #expect(rig.output.delegate === starter)
+    rig.output.maxRecordedFrameCount = 3
+    rig.session.startRunning()
+    try await eventually("the recording is over") { starter.seen.withLock { $0.isOver } }
+    rig.session.stopRunning()
+    let seen = starter.seen.withLock { $0 }
+    #expect(seen.pictures.count >= 5 && seen.start == seen.pictures[2])
+    rig.output.delegate = nil
+    #expect(rig.output.delegate == nil)
+  }
+
+  @Test func a_delegate_of_samples_is_not_kept() {
+    let output = AVCaptureMovieFileOutput()
+    do {
+      let starter = Starter(folder.url("unused.mov"))
+      output.delegate = starter
+      #expect(output.delegate === starter)
+    }
+    #expect(output.delegate == nil)
+  }
+}
