@@ -28,6 +28,7 @@ import Testing
       input.scaleFactor = 0.5
       input.capturesMouseClicks = true
       input.capturesCursor = true
+      input.removesDuplicateFrames = true
       if session.canAddInput(input) { session.addInput(input) }
     }
     let session = AVCaptureSession()

@@ -45,4 +45,9 @@ public final class AVCaptureScreenInput: CaptureInput, @unchecked Sendable {
     get { false }
     set {}
   }
+  /// False: every picture would be taken.
+  public var removesDuplicateFrames: Bool {
+    get { false }
+    set {}
+  }
 }

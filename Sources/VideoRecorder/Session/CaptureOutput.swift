@@ -49,6 +49,8 @@ extension CaptureOutput: Hashable {
 /// The connections of one output.
 public final class CaptureConnectionList: Sendable {
   private let state = Mutex(State())
+  /// Why no session takes the output; nil where one does.
+  let refusal: CaptureError?
 
   private struct State: Sendable {
     var connections: [CaptureConnection] = []
@@ -56,7 +58,10 @@ public final class CaptureConnectionList: Sendable {
   }
 
   /// No connections yet.
-  public init() {}
+  public init() { refusal = nil }
+
+  /// Of an output that no session takes.
+  package init(refusal: CaptureError) { self.refusal = refusal }
 
   /// The connections, in the order in which they were made.
   public var all: [CaptureConnection] { state.withLock { $0.connections } }

@@ -282,6 +282,7 @@ extension CaptureSession {
   }
 
   private func refusal(of output: CaptureOutput) -> CaptureError? {
+    if let refusal = output.connectionList.refusal { return refusal }
     if state.withLock({ $0.topology.contains(output) }) {
       return CaptureError(.invalidState, "the output is in the session already")
     }
