@@ -119,6 +119,24 @@ extension CaptureDevice {
     }
     /// As it should be, as far as is known.
     public let level = Level.nominal
+    /// None, as far as is known.
+    public let factors: Factors = []
+
+    /// What makes it high.
+    public struct Factors: OptionSet, Sendable, Hashable {
+      /// Apple's number.
+      public let rawValue: UInt
+      /// Causes from their number.
+      public init(rawValue: UInt) { self.rawValue = rawValue }
+      /// The phone is hot.
+      public static let systemTemperature = Self(rawValue: 1)
+      /// The battery gives less than is asked of it.
+      public static let peakPower = Self(rawValue: 2)
+      /// What measures depth is hot.
+      public static let depthModuleTemperature = Self(rawValue: 4)
+      /// The camera is hot.
+      public static let cameraTemperature = Self(rawValue: 8)
+    }
   }
 
   /// True for off alone.

@@ -10,6 +10,11 @@ public let AVCaptureSessionErrorKey = "AVCaptureSessionErrorKey"
 /// ``AVCaptureSessionErrorKey``.
 public let AVCaptureSessionInterruptionReasonKey = "AVCaptureSessionInterruptionReasonKey"
 
+/// In a notification of an interruption: how hot and busy a phone is. Never there: nothing here is interrupted for
+/// that.
+public let AVCaptureSessionInterruptionSystemPressureStateKey =
+  "AVCaptureSessionInterruptionSystemPressureStateKey"
+
 extension CaptureSession {
   /// Why a phone interrupts a session. None of it happens here.
   public enum InterruptionReason: Int, Sendable, Hashable {
