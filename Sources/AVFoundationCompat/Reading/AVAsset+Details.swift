@@ -71,13 +71,6 @@ extension AVAssetExportSession {
   public var estimatedOutputFileLengthInBytes: Int64 { 0 }
 }
 
-extension AVMetadataItem {
-  /// How long a fact of timed metadata that was read holds; invalid for one of the whole file.
-  public var duration: CMTime { facts.withLock { $0.timeRange }?.duration ?? .invalid }
-  /// Nil: there is nothing else.
-  public var extraAttributes: [AnyHashable: Any]? { nil }
-}
-
 extension AVAssetImageGenerator {
   /// A picture of several, or why there is none.
   public enum ImageResult: Sendable {

@@ -111,6 +111,9 @@ public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
     .quickTimeMetadataKeyContentIdentifier)
   public static let quickTimeMetadataCopyright = quickTime(.quickTimeMetadataKeyCopyright)
   public static let quickTimeMetadataCreationDate = quickTime(.quickTimeMetadataKeyCreationDate)
+  /// A face's place in the picture.
+  public static let quickTimeMetadataDetectedFace = Self(
+    .quickTimeMetadata, AVMetadataKey(rawValue: "com.apple.quicktime.detected-face"))
   public static let quickTimeMetadataDescription = quickTime(.quickTimeMetadataKeyDescription)
   public static let quickTimeMetadataInformation = quickTime(.quickTimeMetadataKeyInformation)
   public static let quickTimeMetadataKeywords = quickTime(.quickTimeMetadataKeyKeywords)

@@ -17,6 +17,15 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
     var locale: Locale?
     /// When a fact of timed metadata holds; nil for one of the whole movie.
     var timeRange: CMTimeRange?
+    var startDate: Date?
+    var extraAttributes: ExtraAttributes?
+  }
+
+  /// What a program keeps beside a value.
+  ///
+  /// Unchecked because the values are of any type: they are handed back as they came, and nothing here uses them.
+  struct ExtraAttributes: @unchecked Sendable {
+    let values: [AVMetadataExtraAttributeKey: Any]
   }
 
   let facts: Mutex<Facts>
@@ -78,6 +87,15 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
   public var locale: Locale? { facts.withLock { $0.locale } }
   /// From when on a fact of timed metadata that was read holds; invalid for one of the whole movie.
   public var time: CMTime { facts.withLock { $0.timeRange }?.start ?? .invalid }
+
+  /// How long a fact of timed metadata that was read holds; invalid for one of the whole file.
+  public var duration: CMTime { facts.withLock { $0.timeRange }?.duration ?? .invalid }
+  /// When a fact begins to hold, where a program said so; nil in what is read. No movie has it.
+  public var startDate: Date? { facts.withLock { $0.startDate } }
+  /// What a program said beside the value; nil in what is read. No movie has it.
+  public var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
+    facts.withLock { $0.extraAttributes }?.values
+  }
 
   /// Items under an identifier.
   public static func metadataItems(
@@ -144,60 +162,4 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
   public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty { $0.dateValue } }
   /// The value's bytes.
   public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty { $0.dataValue } }
-}
-
-/// A fact that a program makes.
-///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
-public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
-  /// A fact without key and value.
-  public init() { super.init(Facts()) }
-
-  /// The key space and the key.
-  public override var identifier: AVMetadataIdentifier? {
-    get { super.identifier }
-    set { facts.withLock { $0.identifier = newValue } }
-  }
-  /// The space that the key is of.
-  public override var keySpace: AVMetadataKeySpace? {
-    get { super.keySpace }
-    set {
-      let key = super.identifier?.parts?.key ?? AVMetadataKey(rawValue: "")
-      identifier = newValue.map { AVMetadataIdentifier($0, key) }
-    }
-  }
-  /// The key in its space: a text or an ``AVMetadataKey``.
-  public override var key: Any? {
-    get { super.key }
-    set {
-      let name = newValue as? AVMetadataKey ?? (newValue as? String).map(AVMetadataKey.init)
-      identifier = name.map { AVMetadataIdentifier(super.keySpace ?? .quickTimeMetadata, $0) }
-    }
-  }
-  /// The value: text, a number, a `Date` (stored as text by ISO 8601), or `Data`.
-  public override var value: Any? {
-    get { super.value }
-    set {
-      let value = newValue.flatMap(MovieMetadata.Value.init(any:))
-      facts.withLock { facts in
-        facts.value = value
-        facts.misfit = value == nil ? newValue.map { "\(type(of: $0))" } : nil
-      }
-    }
-  }
-  /// The type of the value, as text. Ignored: the value says what it is.
-  public override var dataType: String? {
-    get { super.dataType }
-    set { facts.withLock { $0.dataType = newValue } }
-  }
-  /// The language; nil for all.
-  public override var extendedLanguageTag: String? {
-    get { super.extendedLanguageTag }
-    set { facts.withLock { $0.extendedLanguageTag = newValue } }
-  }
-  /// The place whose customs the text follows. Ignored: no movie has it.
-  public override var locale: Locale? {
-    get { super.locale }
-    set { facts.withLock { $0.locale = newValue } }
-  }
 }

@@ -22,6 +22,8 @@ extension MovieMetadata.Value {
     case let date as Date:
       self = .text(MovieMetadata.dateText(unixTime: Int64(date.timeIntervalSince1970)))
     case let data as Data: self = .data(type: 0, bytes: [UInt8](data))
+    case let area as CGRect:
+      self = .data(type: MetadataValues.rectangle, bytes: MetadataValues.bytes(of: area))
     case let whole as any BinaryInteger: self = .integer(Int64(clamping: whole))
     case let real as any BinaryFloatingPoint: self = .number(Double(real))
     case let number as NSNumber:

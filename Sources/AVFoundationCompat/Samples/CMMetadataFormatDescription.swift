@@ -40,6 +40,8 @@ public let kCMMetadataBaseDataType_UInt64 = "com.apple.metadata.datatype.uint64"
 public let kCMMetadataBaseDataType_Float32 = "com.apple.metadata.datatype.float32"
 /// A floating-point number of 64 bits.
 public let kCMMetadataBaseDataType_Float64 = "com.apple.metadata.datatype.float64"
+/// A rectangle: origin and size as four floating-point numbers of 32 bits.
+public let kCMMetadataBaseDataType_RectF32 = "com.apple.metadata.datatype.rectf32"
 /// A place by ISO 6709, as text.
 public let kCMMetadataDataType_QuickTimeMetadataLocation_ISO6709 =
   "com.apple.metadata.datatype.location.ISO6709"

@@ -179,7 +179,9 @@ public final class AVAssetWriter: Sendable {
       fail(AVError(.operationNotAllowed, "nobody gets the segments; set the writer's delegate"))
     }
     if let refusal = refusalOfInputs { fail(refusal) }
-    return mistake == nil && base.startWriting()
+    guard mistake == nil, base.startWriting() else { return false }
+    for input in inputs { input.beginPass() }
+    return true
   }
 
   /// Says which source time is the movie's beginning.

@@ -40,6 +40,7 @@ public final class AVAssetWriterInput: Sendable {
     var keepsSamples = false
     /// What an input of metadata or timecode was given; nil for pictures and sound.
     var data: DataTrack?
+    var pass = Pass()
 
     /// Notes that a property stays as it is.
     mutating func refuse(_ property: Property, _ reason: String) {
@@ -227,8 +228,10 @@ public final class AVAssetWriterInput: Sendable {
     set { (try? base.get())?.expectsMediaDataInRealTime = newValue }
   }
 
-  /// True where an append would be taken now, and where it would show that the writer has failed.
+  /// True where an append would be taken now, and where it would show that the writer has failed; false once the pass
+  /// has ended.
   public var isReadyForMoreMediaData: Bool {
+    guard !state.withLock({ $0.pass.isFinished }) else { return false }
     guard writerMistake == nil else { return state.withLock { !$0.isFinished } }
     if let isAsking = state.withLock({ $0.data?.isAsking }) { return isAsking }
     return (try? base.get())?.isReadyForMoreMediaData ?? false
@@ -272,19 +275,27 @@ public final class AVAssetWriterInput: Sendable {
 
   /// Says that nothing more comes.
   public func markAsFinished() {
-    state.withLock { $0.isFinished = true }
+    state.withLock { state in
+      state.isFinished = true
+      state.pass.isFinished = true
+      state.pass.description = nil
+    }
     if isData { return state.withLock { $0.data?.isFinished = true } }
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
   }
 
-  /// Calls `block` on a queue whenever samples would be taken, until the input is finished or writing
+  /// Calls `block` on a queue whenever samples would be taken, until the pass or the input is finished or writing
   /// ends. One that returns before that is called again, after a few milliseconds where it appended nothing.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
-    if isData { return requestData(on: queue, block) }
+    let ask: @Sendable () -> Void = { [weak self] in
+      guard self?.state.withLock({ $0.pass.isFinished }) != true else { return }
+      block()
+    }
+    if isData { return requestData(on: queue, ask) }
     attempt { input throws(AssetWriterError) in
-      try input.requestMediaDataWhenReady(on: queue, using: block)
+      try input.requestMediaDataWhenReady(on: queue, using: ask)
     }
   }
 

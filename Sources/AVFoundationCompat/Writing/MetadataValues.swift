@@ -1,3 +1,4 @@
+import Foundation
 import MediaCore
 import QuickTime
 
@@ -12,7 +13,19 @@ enum MetadataValues {
     kCMMetadataBaseDataType_SInt32: 67, kCMMetadataBaseDataType_SInt64: 74,
     kCMMetadataBaseDataType_UInt8: 75, kCMMetadataBaseDataType_UInt16: 76,
     kCMMetadataBaseDataType_UInt32: 77, kCMMetadataBaseDataType_UInt64: 78,
+    kCMMetadataBaseDataType_RectF32: rectangle,
   ]
+
+  /// The number of ``kCMMetadataBaseDataType_RectF32``.
+  static let rectangle: UInt32 = 72
+
+  /// A rectangle's bytes.
+  static func bytes(of rectangle: CGRect) -> [UInt8] {
+    let numbers = [
+      rectangle.origin.x, rectangle.origin.y, rectangle.size.width, rectangle.size.height,
+    ]
+    return numbers.flatMap { bigEndian(Float($0).bitPattern) }
+  }
 
   /// The number of a type; nil for one that is not written.
   static func type(named name: String) -> UInt32? { types[name] }
@@ -28,6 +41,7 @@ enum MetadataValues {
     case .text: kCMMetadataBaseDataType_UTF8
     case .integer: kCMMetadataBaseDataType_SInt64
     case .number: kCMMetadataBaseDataType_Float64
+    case .data(rectangle, _): kCMMetadataBaseDataType_RectF32
     case .data: kCMMetadataBaseDataType_RawData
     }
   }
@@ -39,6 +53,7 @@ enum MetadataValues {
     case (1, .text(let text)): [UInt8](text.utf8)
     case (23, .number(let number)): bigEndian(Float(number).bitPattern)
     case (23, .integer(let number)): bigEndian(Float(number).bitPattern)
+    case (rectangle, .data(_, let bytes)) where bytes.count == 16: bytes
     case (24, .number(let number)): bigEndian(number.bitPattern)
     case (24, .integer(let number)): bigEndian(Double(number).bitPattern)
     case (65, .integer(let number)): Int8(exactly: number).map(bigEndian)
