@@ -71,15 +71,10 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   private let state = Mutex(State())
   /// Decodes, and looks at the time.
   private let queue = DispatchQueue(label: "display", qos: .userInteractive)
-  private let hostTimebase: CMTimebase
+  private let hostTimebase = CMTimebase.ofHost()
 
   /// A renderer without samples.
-  public init() {
-    let clock = CMClockGetHostTimeClock()
-    hostTimebase = CMTimebase(sourceClock: clock)
-    let now = clock.time
-    try? hostTimebase.setRate(1, anchorTime: now, immediateSourceTime: now)
-  }
+  public init() {}
 
   // MARK: Time
 

@@ -90,6 +90,19 @@ extension FormatDescription {
     return CGSize(width: width, height: CGFloat(video.dimensions.height))
   }
 
+  /// As ``CMVideoFormatDescriptionGetCleanAperture(_:originIsAtTopLeft:)``.
+  public func cleanAperture(originIsAtTopLeft: Bool = true) -> CGRect {
+    CMVideoFormatDescriptionGetCleanAperture(self, originIsAtTopLeft: originIsAtTopLeft)
+  }
+
+  /// As ``CMVideoFormatDescriptionMatchesImageBuffer(_:imageBuffer:)``.
+  public func matchesImageBuffer(_ imageBuffer: CVImageBuffer) -> Bool {
+    CMVideoFormatDescriptionMatchesImageBuffer(self, imageBuffer: imageBuffer)
+  }
+
+  /// True for a description of the same.
+  public func equalTo(_ other: CMFormatDescription) -> Bool { self == other }
+
   /// Nil: which channel is where is not known of sound here.
   public var audioChannelLayout: ManagedAudioChannelLayout? { nil }
 

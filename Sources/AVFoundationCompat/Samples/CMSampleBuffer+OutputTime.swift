@@ -33,6 +33,38 @@ extension SampleBuffer {
   }
 }
 
+extension SampleBuffer {
+  /// As ``duration``: nothing is trimmed, and nothing is slower on the way out.
+  public var outputDuration: CMTime { duration }
+  /// When it is decoded; invalid where that is when it is shown. As ``decodeTimeStamp``: it is not moved with
+  /// ``outputPresentationTimeStamp``.
+  public var outputDecodeTimeStamp: CMTime { decodeTimeStamp }
+
+  /// Does nothing where the sample has its media, and cannot make them where it has not.
+  ///
+  /// - Throws: `CMSampleBuffer.Error.bufferNotReady` for sound that is yet to be set.
+  public func makeDataReady() throws {
+    if awaitsSound { throw CMSampleBuffer.Error.bufferNotReady }
+  }
+}
+
+/// The sample buffer's media are not there yet.
+public let kCMSampleBufferError_BufferNotReady: OSStatus = -12733
+
+/// As ``CMSampleBufferGetDuration(_:)``: nothing is trimmed, and nothing is slower on the way out.
+public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime {
+  sbuf.outputDuration
+}
+/// When the sample is decoded; invalid where that is when it is shown.
+public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
+  sbuf.outputDecodeTimeStamp
+}
+/// Does nothing: ``kCMSampleBufferError_BufferNotReady`` for sound that is yet to be set.
+@discardableResult
+public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
+  (try? sbuf.makeDataReady()) == nil ? kCMSampleBufferError_BufferNotReady : noErr
+}
+
 /// When the sample is shown or heard on the way out: see ``MediaCore/SampleBuffer/outputPresentationTimeStamp``.
 public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputPresentationTimeStamp

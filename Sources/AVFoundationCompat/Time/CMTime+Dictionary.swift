@@ -44,6 +44,22 @@ public struct CMTimeMapping: Sendable, Hashable {
     self.source = source
     self.target = target
   }
+
+  /// A mapping of nothing to nowhere.
+  public static var invalid: CMTimeMapping { CMTimeMapping(source: .invalid, target: .invalid) }
+  /// True where the target is a range, also of a mapping that leaves it empty.
+  public var isValid: Bool { target.isValid }
+  /// True for a target that is left empty: its source begins at no time.
+  public var isEmpty: Bool { isValid && !source.start.isNumeric }
+}
+
+/// A range of a source and where it goes.
+public func CMTimeMappingMake(source: CMTimeRange, target: CMTimeRange) -> CMTimeMapping {
+  CMTimeMapping(source: source, target: target)
+}
+/// A range that is left empty.
+public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
+  CMTimeMapping(source: .invalid, target: target)
 }
 
 extension CMTimeRange {

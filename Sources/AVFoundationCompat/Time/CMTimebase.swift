@@ -8,6 +8,7 @@ public final class CMTimebase: Sendable {
   /// The clock that it runs with.
   public let sourceClock: CMClock
   private let state = Mutex(State())
+  let timers = TimebaseTimers()
 
   private struct State: Sendable {
     var rate = 0.0
@@ -44,6 +45,7 @@ public final class CMTimebase: Sendable {
       $0.anchor = time
       $0.instant = now
     }
+    timers.follow((self.time, self.rate))
   }
 
   /// Sets how fast it runs.
@@ -57,6 +59,7 @@ public final class CMTimebase: Sendable {
       $0.instant = now
       $0.rate = rate
     }
+    timers.follow((self.time, self.rate))
   }
 }
 
@@ -77,6 +80,7 @@ extension CMTimebase {
     state.withLock {
       $0 = State(rate: rate, anchor: anchorTime, instant: immediateSourceTime)
     }
+    timers.follow((self.time, self.rate))
   }
 
   /// Sets which time it has at an instant of its clock.
@@ -88,6 +92,17 @@ extension CMTimebase {
 
   /// As ``rate``: a clock runs as fast as the host's.
   public var effectiveRate: Double { rate }
+}
+
+extension CMTimebase {
+  /// A timeline with the times of the host's clock.
+  static func ofHost() -> CMTimebase {
+    let clock = CMClockGetHostTimeClock()
+    let timebase = CMTimebase(sourceClock: clock)
+    let now = clock.time
+    try? timebase.setRate(1, anchorTime: now, immediateSourceTime: now)
+    return timebase
+  }
 }
 
 /// Makes a timebase that stands still at zero.

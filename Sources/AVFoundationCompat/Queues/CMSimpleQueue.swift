@@ -1,0 +1,93 @@
+public import Foundation
+import Synchronization
+
+/// Addresses in the order in which they came, as many as it was made for. What an address points to is the program's
+/// own, and has to outlive it in the queue. It can be used from any thread.
+public final class CMSimpleQueue: Sendable, ComparedByIdentity {
+  /// The most addresses that it takes.
+  public let capacity: Int
+  private let elements = Mutex<[UInt]>([])
+
+  /// A queue without addresses.
+  ///
+  /// - Parameter capacity: The most that it takes: from 0 to `Int32.max`.
+  /// - Throws: ``Error/parameterOutOfRange``.
+  public init(capacity: Int) throws {
+    guard (0...Int(Int32.max)).contains(capacity) else { throw Error.parameterOutOfRange }
+    self.capacity = capacity
+  }
+
+  /// Addresses that wait.
+  public var count: Int { elements.withLock { $0.count } }
+  /// Which part of the capacity is used, from 0 to 1; 0 where there is none.
+  public var fullness: Float { capacity == 0 ? 0 : Float(count) / Float(capacity) }
+  /// The address that comes out next, and stays; nil for none.
+  public var head: UnsafeRawPointer? {
+    elements.withLock { $0.first }.flatMap { UnsafeRawPointer(bitPattern: $0) }
+  }
+
+  /// Adds an address behind the others.
+  ///
+  /// - Throws: ``Error/queueIsFull``.
+  public func enqueue(_ element: UnsafeRawPointer) throws {
+    let address = UInt(bitPattern: element)
+    let isTaken = elements.withLock { elements in
+      guard elements.count < capacity else { return false }
+      elements.append(address)
+      return true
+    }
+    if !isTaken { throw Error.queueIsFull }
+  }
+
+  /// Takes the address that came first; nil for none.
+  public func dequeue() -> UnsafeRawPointer? {
+    elements.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      .flatMap { UnsafeRawPointer(bitPattern: $0) }
+  }
+
+  /// Forgets all addresses.
+  ///
+  /// - Throws: Nothing; Apple's declaration throws.
+  public func reset() throws { elements.withLock { $0 = [] } }
+
+  /// Why a call on a queue fails, by Core Media's number.
+  public struct Error: Swift.Error, Sendable, Hashable {
+    /// One of `kCMSimpleQueueError_…`.
+    public let status: OSStatus
+    /// What failed, in one line.
+    public let message: String
+
+    private init(_ status: OSStatus, _ message: String) {
+      (self.status, self.message) = (status, message)
+    }
+
+    /// There is no memory for a queue.
+    public static let allocationFailed = Error(
+      kCMSimpleQueueError_AllocationFailed, "there is no memory for the queue")
+    /// Something is nil that must not be.
+    public static let requiredParameterMissing = Error(
+      kCMSimpleQueueError_RequiredParameterMissing, "the queue or the element is missing")
+    /// A capacity is below 0, or too large.
+    public static let parameterOutOfRange = Error(
+      kCMSimpleQueueError_ParameterOutOfRange, "the capacity of a queue is from 0 to 2147483647")
+    /// There are as many addresses as the queue takes.
+    public static let queueIsFull = Error(
+      kCMSimpleQueueError_QueueIsFull, "the queue is full; dequeue an element first")
+
+    /// True for an error of the same number, so that `catch CMSimpleQueue.Error.queueIsFull` works.
+    public static func ~= (pattern: Error, error: any Swift.Error) -> Bool {
+      (error as? Error)?.status == pattern.status
+    }
+  }
+}
+
+extension CMSimpleQueue.Error: CustomNSError, LocalizedError, CustomStringConvertible {
+  /// The domain of Core Media's errors.
+  public static var errorDomain: String { "NSOSStatusErrorDomain" }
+  /// Apple's number.
+  public var errorCode: Int { Int(status) }
+  /// What failed.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+  public var errorDescription: String? { message }
+  public var description: String { message }
+}

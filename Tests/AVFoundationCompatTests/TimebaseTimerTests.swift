@@ -1,0 +1,89 @@
+import AVFoundationCompat
+import Synchronization
+import Testing
+
+/// Timers that fire by a timeline.
+@Suite(.timeLimit(.minutes(5))) struct TimebaseTimerTests {
+  private let timebase = CMTimebase(sourceClock: CMClockGetHostTimeClock())
+  private let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
+  private let fired = Count()
+
+  private final class Count: Sendable {
+    private let number = Mutex(0)
+    func add() { number.withLock { $0 += 1 } }
+    var value: Int { number.withLock { $0 } }
+  }
+
+  init() {
+    let fired = fired
+    timer.setEventHandler { fired.add() }
+    timer.activate()
+  }
+
+  private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
+
+  /// True once the timer has fired so often, false after two seconds.
+  private func hasFired(_ count: Int) async throws -> Bool {
+    for _ in 0..<200 where fired.value != count { try await Task.sleep(for: .milliseconds(10)) }
+    return fired.value == count
+  }
+
+  @Test func a_timer_fires_once_when_the_timeline_comes_to_its_time() async throws {
+    try timebase.addTimer(timer)
+    try timebase.setTimerNextFireTime(timer, fireTime: at(10))
+    CMTimebaseSetTime(timebase, time: at(20))
+    try await Task.sleep(for: .milliseconds(50))
+    // It stands still.
+    #expect(fired.value == 0)
+    CMTimebaseSetTime(timebase, time: at(5))
+    CMTimebaseSetRate(timebase, rate: 100)
+    #expect(try await hasFired(1))
+    #expect(timebase.time >= at(10))
+    // It has fired: no jump back brings it again.
+    CMTimebaseSetTime(timebase, time: at(9))
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(fired.value == 1)
+    try timebase.setTimerNextFireTime(timer, fireTime: at(0))
+    #expect(try await hasFired(2))
+    try timebase.setTimerToFireImmediately(timer)
+    #expect(try await hasFired(3))
+  }
+
+  @Test func a_change_of_the_timeline_moves_its_timers() async throws {
+    CMTimebaseSetRate(timebase, rate: 1)
+    #expect(CMTimebaseAddTimerDispatchSource(timebase, timerSource: timer) == noErr)
+    #expect(
+      CMTimebaseSetTimerDispatchSourceNextFireTime(
+        timebase, timerSource: timer, fireTime: at(1000), flags: 0) == noErr)
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(fired.value == 0)
+    let now = CMClockGetTime(CMClockGetHostTimeClock())
+    try timebase.setAnchorTime(at(1000), immediateSourceTime: now)
+    #expect(try await hasFired(1))
+    #expect(
+      CMTimebaseSetTimerDispatchSourceToFireImmediately(timebase, timerSource: timer) == noErr)
+    #expect(try await hasFired(2))
+    // A time that is no number is none.
+    try timebase.setTimerNextFireTime(timer, fireTime: at(2000))
+    try timebase.setTimerNextFireTime(timer, fireTime: .invalid)
+    CMTimebaseSetTime(timebase, time: at(3000))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(fired.value == 2)
+  }
+
+  @Test func a_timer_that_is_not_the_timelines_is_refused() async throws {
+    #expect(throws: AVError.self) { try timebase.setTimerNextFireTime(timer, fireTime: .zero) }
+    #expect(throws: AVError.self) { try timebase.setTimerToFireImmediately(timer) }
+    #expect(throws: AVError.self) { try timebase.removeTimer(timer) }
+    #expect(
+      CMTimebaseRemoveTimerDispatchSource(timebase, timerSource: timer)
+        == kCMTimebaseError_InvalidParameter)
+    CMTimebaseSetRate(timebase, rate: 1)
+    try timebase.addTimer(timer)
+    try timebase.setTimerNextFireTime(
+      timer, fireTime: timebase.time + CMTime(value: 1, timescale: 20))
+    try timebase.removeTimer(timer)
+    try await Task.sleep(for: .milliseconds(150))
+    #expect(fired.value == 0)
+  }
+}
