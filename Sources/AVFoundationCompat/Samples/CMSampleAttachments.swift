@@ -18,6 +18,8 @@ public let kCMSampleAttachmentKey_DisplayImmediately = "DisplayImmediately"
 public let kCMSampleBufferAttachmentKey_DroppedFrameReason = "DroppedFrameReason"
 /// More on why a picture was dropped.
 public let kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo = "DroppedFrameReasonInfo"
+/// How the camera maps a scene to pixels. No sample has it here: no lens is known.
+public let kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix = "CameraIntrinsicMatrix"
 /// What of compressed sound is no part of what was recorded, at its start. No sample has it here: sound is
 /// decoded to the sample, and a writer does not look at it.
 public let kCMSampleBufferAttachmentKey_TrimDurationAtStart = "TrimDurationAtStart"
