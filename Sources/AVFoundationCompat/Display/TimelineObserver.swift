@@ -1,0 +1,76 @@
+import Dispatch
+import MediaCore
+import Synchronization
+
+/// Looks at a timeline every few milliseconds, and tells when it has come to a time.
+final class TimelineObserver: Sendable {
+  private enum Occasion: Sendable {
+    case every(CMTime)
+    case times([CMTime])
+    case from(CMTime)
+  }
+
+  /// A step of more than this, in seconds at the timeline's rate, is a jump.
+  private static let longestStep = 1.0
+
+  private let timebase: CMTimebase
+  private let occasion: Occasion
+  private let queue: DispatchQueue
+  private let last: Mutex<CMTime>
+  private let isOver = Mutex(false)
+
+  init(_ timebase: CMTimebase, interval: CMTime, queue: DispatchQueue?) {
+    (self.timebase, occasion) = (timebase, .every(interval))
+    self.queue = queue ?? .main
+    last = Mutex(timebase.time)
+  }
+
+  init(_ timebase: CMTimebase, times: [CMTime], queue: DispatchQueue?) {
+    (self.timebase, occasion) = (timebase, .times(times))
+    self.queue = queue ?? .global()
+    last = Mutex(timebase.time)
+  }
+
+  /// Tells, again and again, that the timeline has come to a time or beyond.
+  init(_ timebase: CMTimebase, from time: CMTime) {
+    (self.timebase, occasion, queue) = (timebase, .from(time), .global())
+    last = Mutex(timebase.time)
+  }
+
+  /// Begins to look.
+  func begin(_ block: @escaping @Sendable (CMTime) -> Void) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
+      guard let self, !isOver.withLock({ $0 }) else { return }
+      let now = timebase.time
+      let before = last.withLock { last in
+        defer { last = now }
+        return last
+      }
+      if isOccasion(from: before, to: now) { block(now) }
+      begin(block)
+    }
+  }
+
+  /// Ends the calls.
+  func end() { isOver.withLock { $0 = true } }
+
+  private func isOccasion(from before: CMTime, to now: CMTime) -> Bool {
+    if case .from(let time) = occasion { return now >= time }
+    guard before != now else { return false }
+    let rate = timebase.rate
+    let isOtherWay = rate < 0 ? now > before : now < before
+    let step = abs((now - before).seconds)
+    let isJump = isOtherWay || step > Self.longestStep * max(abs(rate), 1)
+    let (first, end) = (min(before, now), max(before, now))
+    switch occasion {
+    case .every(let interval):
+      guard interval > .zero else { return false }
+      let length = interval.seconds
+      let steps = (before.seconds / length).rounded(.down) - (now.seconds / length).rounded(.down)
+      return isJump || steps != 0
+    case .times(let times):
+      return !isJump && times.contains { $0 > first && $0 <= end }
+    case .from: return false
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import AVFoundationCompat
+import Synchronization
+import Testing
+
+/// Sound and pictures that go by one timeline.
+@Suite(.timeLimit(.minutes(5))) struct RenderSynchronizerTests {
+  private final class Told<Value: Sendable>: Sendable {
+    private let all = Mutex<[Value]>([])
+    func add(_ value: Value) { all.withLock { $0.append(value) } }
+    var values: [Value] { all.withLock { $0 } }
+  }
+
+  private struct Heard: Sendable, Equatable {
+    /// Nil where nothing more is to be heard.
+    let time: CMTime?
+    let volume: Float
+  }
+
+  private let synchronizer = AVSampleBufferRenderSynchronizer()
+  private let renderer = AVSampleBufferAudioRenderer()
+  private let heard = Told<Heard>()
+
+  init() {
+    let heard = heard
+    renderer.setSoundHandler(queue: DispatchQueue(label: "playback")) { sound, volume in
+      heard.add(Heard(time: sound?.presentationTimeStamp, volume: volume))
+    }
+  }
+
+  private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
+
+  /// A tenth of a second.
+  private func sound(_ time: CMTime) throws -> CMSampleBuffer {
+    let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
+    buffer.frameLength = 4800
+    return try #require(buffer.sampleBuffer(at: time))
+  }
+
+  private func picture(_ width: Int, _ time: CMTime) throws -> CMSampleBuffer {
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, 48, kCVPixelFormatType_32BGRA, nil, &made)
+    return CMSampleBuffer(.video(try #require(made)), presentationTimeStamp: time)
+  }
+
+  /// True once it holds, false after two seconds.
+  private func holds(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<200 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    return condition()
+  }
+
+  @Test func sound_is_handed_over_when_its_time_has_come() async throws {
+    synchronizer.addRenderer(renderer)
+    #expect(renderer.timebase === synchronizer.timebase && renderer.status == .unknown)
+    for second in 1...3 { renderer.enqueue(try sound(at(Int64(second)))) }
+    #expect(
+      renderer.status == .rendering && renderer.hasSufficientMediaDataForReliablePlaybackStart)
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(heard.values.isEmpty)
+    synchronizer.setRate(0, time: at(1))
+    #expect(try await holds { heard.values == [Heard(time: at(1), volume: 1)] })
+    renderer.volume = 0.5
+    synchronizer.setRate(5, time: at(1))
+    #expect(try await holds { heard.values.count == 3 })
+    #expect(heard.values.map(\.time) == [at(1), at(2), at(3)])
+    #expect(heard.values.last?.volume == 0.5 && synchronizer.currentTime() >= at(3))
+    #expect(synchronizer.rate == 5 && renderer.volume == 0.5)
+    renderer.isMuted = true
+    renderer.enqueue(try sound(synchronizer.currentTime()))
+    #expect(try await holds { heard.values.count == 4 })
+    #expect(heard.values.last?.volume == 0 && renderer.isMuted)
+    renderer.audioOutputDeviceUniqueID = "hw:0"
+    #expect(renderer.audioOutputDeviceUniqueID == nil)
+  }
+
+  @Test func sound_that_is_long_over_is_left_out_and_counted() async throws {
+    synchronizer.addRenderer(renderer)
+    for second in 1...3 { renderer.enqueue(try sound(at(Int64(second)))) }
+    synchronizer.setRate(0, time: at(3))
+    #expect(try await holds { heard.values == [Heard(time: at(3), volume: 1)] })
+    #expect(renderer.droppedSampleBufferCount == 2)
+  }
+
+  @Test func a_flush_forgets_the_sound_that_waits() async throws {
+    synchronizer.addRenderer(renderer)
+    for second in 1...4 { renderer.enqueue(try sound(at(Int64(second)))) }
+    await withCheckedContinuation { done in
+      renderer.flush(fromSourceTime: at(3)) { isFlushed in
+        #expect(isFlushed)
+        done.resume()
+      }
+    }
+    synchronizer.setRate(0, time: at(2))
+    #expect(try await holds { heard.values.count == 1 })
+    synchronizer.setRate(0, time: at(4))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(heard.values.map(\.time) == [at(2)])
+    renderer.enqueue(try picture(64, at(5)))
+    #expect(renderer.status == .failed)
+    #expect((renderer.error as? AVError)?.code == .invalidSourceMedia)
+    renderer.enqueue(try sound(at(4)))
+    renderer.flush()
+    #expect(renderer.status == .unknown && renderer.error == nil)
+    #expect(try await holds { heard.values.count == 2 })
+    #expect(heard.values.last?.time == nil)
+  }
+
+  @Test func sound_is_asked_for_until_a_second_waits() async throws {
+    synchronizer.addRenderer(renderer)
+    let samples = try (0..<40).map { try sound(CMTime(value: 10 + Int64($0), timescale: 10)) }
+    let given = Mutex(0)
+    renderer.requestMediaDataWhenReady(on: DispatchQueue(label: "source")) { [renderer] in
+      while renderer.isReadyForMoreMediaData {
+        let next = given.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        guard next < samples.count else { return renderer.stopRequestingMediaData() }
+        renderer.enqueue(samples[next])
+      }
+    }
+    #expect(try await holds { given.withLock { $0 } == 10 })
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(given.withLock { $0 } == 10 && !renderer.isReadyForMoreMediaData)
+    synchronizer.setRate(0, time: at(1))
+    #expect(try await holds { given.withLock { $0 } == 11 })
+    renderer.stopRequestingMediaData()
+  }
+
+  @Test func renderers_go_by_the_synchronizers_timeline_until_they_are_removed() async throws {
+    let layer = AVSampleBufferDisplayLayer()
+    let pictures = AVSampleBufferVideoRenderer()
+    for other in [layer, pictures, renderer, layer] as [any AVQueuedSampleBufferRendering] {
+      synchronizer.addRenderer(other)
+    }
+    #expect(synchronizer.renderers.count == 3)
+    #expect(layer.timebase === synchronizer.timebase && pictures.timebase === layer.timebase)
+    let shown = Told<Int?>()
+    layer.setPictureHandler(queue: DispatchQueue(label: "screen")) {
+      shown.add($0.map(CVPixelBufferGetWidth))
+    }
+    layer.enqueue(try picture(66, at(7)))
+    synchronizer.setRate(0, time: at(7))
+    #expect(try await holds { shown.values == [66] })
+    #expect(await synchronizer.removeRenderer(layer, at: .invalid))
+    #expect(await !synchronizer.removeRenderer(layer, at: .zero))
+    #expect(layer.timebase !== synchronizer.timebase && layer.timebase.rate == 1)
+    let removals = Told<Bool>()
+    synchronizer.removeRenderer(pictures, at: at(9)) { removals.add($0) }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(synchronizer.renderers.count == 2 && removals.values.isEmpty)
+    synchronizer.setRate(0, time: at(10))
+    #expect(try await holds { removals.values == [true] })
+    #expect(synchronizer.renderers.count == 1)
+  }
+
+  @Test func observers_are_told_of_the_time() async throws {
+    let periodic = Told<CMTime>()
+    let queue = DispatchQueue(label: "observers")
+    let first = synchronizer.addPeriodicTimeObserver(forInterval: at(1), queue: queue) {
+      periodic.add($0)
+    }
+    let boundary = Told<Int>()
+    let second = synchronizer.addBoundaryTimeObserver(
+      forTimes: [NSValue(time: at(2)), NSValue(time: at(1000))], queue: queue
+    ) { boundary.add(1) }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(periodic.values.isEmpty)
+    synchronizer.rate = 10
+    #expect(try await holds { periodic.values.count >= 3 })
+    #expect(try await holds { boundary.values.count == 1 })
+    synchronizer.removeTimeObserver(first)
+    synchronizer.removeTimeObserver(second)
+    let count = periodic.values.count
+    try await Task.sleep(for: .milliseconds(250))
+    #expect(periodic.values.count <= count + 1)
+  }
+
+  @Test func a_new_rate_is_posted() async throws {
+    let posted = Told<Int>()
+    let token = NotificationCenter.default.addObserver(
+      forName: AVSampleBufferRenderSynchronizer.rateDidChangeNotification, object: synchronizer,
+      queue: nil
+    ) { _ in posted.add(1) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    synchronizer.setRate(2, time: .zero)
+    synchronizer.setRate(2, time: at(5))
+    #expect(posted.values.count == 1 && synchronizer.currentTime() >= at(5))
+    let now = CMClockGetTime(CMClockGetHostTimeClock())
+    synchronizer.setRate(1, time: at(50), atHostTime: now - at(10))
+    #expect(posted.values.count == 2 && synchronizer.currentTime() >= at(60))
+    synchronizer.delaysRateChangeUntilHasSufficientMediaData = true
+    #expect(!synchronizer.delaysRateChangeUntilHasSufficientMediaData)
+  }
+}
