@@ -8,6 +8,9 @@ import Synchronization
 public let AVURLAssetPreferPreciseDurationAndTimingKey =
   "AVURLAssetPreferPreciseDurationAndTimingKey"
 
+/// What kind of file it is: not looked at, for a file's own bytes say so.
+public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
+
 /// Whether a property can be used without waiting.
 public enum AVKeyValueStatus: Int, Sendable, Hashable {
   case unknown, loading, loaded, failed, cancelled
@@ -63,6 +66,18 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
       result = known
       return known
     }.get()
+  }
+
+  /// Opens the file again, for what was added to it.
+  ///
+  /// - Returns: What was known before, nil where it was never opened, and what is known now; nil where the file cannot
+  ///   be read now: what was known stays.
+  func reopen() -> (before: Contents?, now: Contents)? {
+    guard let now = try? open() else { return nil }
+    return opened.withLock { result in
+      defer { result = .success(now) }
+      return (try? result?.get(), now)
+    }
   }
 
   private func open() throws(AVError) -> Contents {
@@ -244,7 +259,7 @@ extension AVAsset: Hashable {
 ///
 /// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds one `let` of a `Sendable`
 /// type.
-public final class AVURLAsset: AVAsset, @unchecked Sendable {
+public class AVURLAsset: AVAsset, @unchecked Sendable {
   /// The file.
   public let url: URL
 
@@ -252,7 +267,7 @@ public final class AVURLAsset: AVAsset, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - options: Ignored: durations are always exact.
+  ///   - options: Ignored: durations are always exact, and what a file is is in its bytes.
   public init(url: URL, options: [String: Any]? = nil) {
     self.url = url
     super.init(location: AssetLocation(path: url.path))
