@@ -11,7 +11,7 @@
 # 10-bit UHD HEVC and of 10-bit 1080p25 FFV1, which is cut into parts of 10 seconds as well. SOURCES
 # names those to take ("h264 hevc ffv1"). Needs 6 GB in the folder, TMPDIR if omitted. RECORDCTL names
 # another release build.
-set -eu
+set -euo pipefail
 rounds=${1:-3}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 recordctl=${RECORDCTL:-$root/.build/release/recordctl}
