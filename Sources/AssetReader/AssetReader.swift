@@ -1,4 +1,5 @@
 public import MediaCore
+package import QuickTime
 
 #if canImport(Glibc)
 import Glibc
@@ -132,6 +133,9 @@ public final class AssetReader {
   /// Tracks that began so far and are not among ``tracks``, as they were not found when the file was opened.
   /// They are not read.
   public var lateTracks: [AssetLateTrack] { source.lateTracks }
+
+  /// The edit list of a track of a QuickTime or MPEG-4 file; empty for other tracks, and for a pipe.
+  package func edits(of track: AssetTrack.ID) -> [MovieEdit] { source.edits(of: track) }
 
   /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
   /// first read.

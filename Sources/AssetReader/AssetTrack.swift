@@ -50,6 +50,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var sideData = PictureSideData()
   /// True where a player shows the picture as in a mirror, before it is turned.
   public var isMirrored = false
+  /// The track's own number in a QuickTime or MPEG-4 file; nil for other files.
+  package var movieTrackNumber: UInt32?
   /// What the file marks the track as, such as `commentary`.
   package var marks: [String] = []
   /// True for a track that the file has players begin with.

@@ -1,4 +1,5 @@
 import MediaCore
+import QuickTime
 
 /// One way to read an asset: libav, Y4M, raw.
 protocol SampleSource: AnyObject {
@@ -15,6 +16,9 @@ protocol SampleSource: AnyObject {
 
   /// Tracks so far that were not found when it was opened.
   var lateTracks: [AssetLateTrack] { get }
+
+  /// The edit list of a track of a QuickTime or MPEG-4 file; empty for other tracks.
+  func edits(of track: AssetTrack.ID) -> [MovieEdit]
 
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
@@ -41,6 +45,7 @@ protocol SampleSource: AnyObject {
 extension SampleSource {
   var contents: AssetContents { AssetContents() }
   var lateTracks: [AssetLateTrack] { [] }
+  func edits(of track: AssetTrack.ID) -> [MovieEdit] { [] }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

@@ -37,6 +37,7 @@ extension AssetTrack {
       language: libavLanguage(tags), title: tags["title"],
       metadata: tags)
     programs = movie.programs(of: id)
+    movieTrackNumber = movie.isOf(["mov"]) ? UInt32(clamping: values.id) : nil
     marks = Self.marks.filter { values.disposition & $0.flag != 0 }.map(\.name)
     isDefault = values.disposition & AV_DISPOSITION_DEFAULT != 0
     if !duration.isValid, movie.context.pointee.duration > 0 {

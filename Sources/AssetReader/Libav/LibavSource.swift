@@ -1,5 +1,6 @@
 import CFFmpeg
 import MediaCore
+import QuickTime
 
 #if canImport(Glibc)
 import Glibc
@@ -160,6 +161,10 @@ final class LibavSource: SampleSource {
   }
 
   func setThreadCount(_ count: Int) { options.threadCount = count }
+  func edits(of track: AssetTrack.ID) -> [MovieEdit] {
+    movie.stream(track).flatMap { movie.indexedTrack(of: $0)?.edits } ?? []
+  }
+
   func discardAlpha() { keepsAlpha = false }
   func retag(_ color: ColorDescription) { self.color = color }
 

@@ -30,20 +30,14 @@ extension ColorDescription {
 }
 
 extension MovieIndex {
-  /// The index of a QuickTime or MPEG-4 file; nil for other files, and for what is no file.
-  static func stored(in location: AssetLocation) -> MovieIndex? {
-    var facts = stat()
-    guard stat(location.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-    return try? MovieIndex(path: location.path)
-  }
-
-  /// What a QuickTime or MPEG-4 file says of a track of pictures; nil for other files.
+  /// What a QuickTime or MPEG-4 file says of a track of pictures; nil for other files, and for what is no file.
   fileprivate static func video(in location: AssetLocation, _ track: AssetTrack) -> Video? {
-    // libavformat counts all tracks of a movie, as its index does.
-    guard let index = stored(in: location), index.tracks.indices.contains(track.id) else {
-      return nil
-    }
-    return index.tracks[track.id].video
+    var facts = stat()
+    guard let number = track.movieTrackNumber, stat(location.path, &facts) == 0,
+      facts.st_mode & S_IFMT == S_IFREG, let index = try? MovieIndex(path: location.path)
+    else { return nil }
+    // Not by its place: a cover picture, which is no track, has one among a reader's tracks.
+    return index.tracks.first { $0.id.rawValue == number }?.video
   }
 }
 

@@ -1,7 +1,6 @@
 import AssetReader
 import MediaCore
 import ProRes
-import QuickTime
 
 /// What a source's container and its pictures say of shape and color, and what a movie has no code for.
 extension ExportPlan {
@@ -36,46 +35,6 @@ extension ExportPlan {
           .assumed, "aspect",
           "the container says a pixel aspect ratio of \(shape), its pictures \(other): the container is believed, "
             + "as by players; name the pixel aspect ratio if you know better"))
-    }
-    return notes
-  }
-
-  /// Where the edit lists of a QuickTime or MPEG-4 file show nothing, or show media at another rate.
-  ///
-  /// - Parameter chosen: The tracks that are in the movie.
-  static func editNotes(
-    _ location: AssetLocation, _ tracks: [AssetTrack], among chosen: [AssetTrack.ID]
-  ) -> [ExportNote] {
-    guard let index = MovieIndex.stored(in: location) else { return [] }
-    return tracks.flatMap { track -> [ExportNote] in
-      // libavformat counts all tracks of a movie, as its index does.
-      guard chosen.contains(track.id), index.tracks.indices.contains(track.id) else { return [] }
-      let name =
-        "\(track.mediaType == .video ? "video" : "audio") track \(tracks.number(of: track))"
-      return editNotes(index.tracks[track.id].edits, of: name, isVideo: track.mediaType == .video)
-    }
-  }
-
-  static func editNotes(_ edits: [MovieEdit], of name: String, isVideo: Bool) -> [ExportNote] {
-    var (notes, time, isBegun) = ([ExportNote](), MediaTime.zero, false)
-    for edit in edits {
-      let place = "at \(time.seconds.text(decimals: 3)) s"
-      if edit.mediaTime == nil, isBegun, let length = edit.duration, length > .zero {
-        notes.append(
-          ExportNote(
-            .changed, "edit list",
-            "\(name) shows nothing for \(length.seconds.text(decimals: 3)) s \(place): "
-              + (isVideo ? "the frame before is repeated" : "silence")))
-      } else if edit.mediaTime != nil, edit.rate != 1 {
-        notes.append(
-          ExportNote(
-            .changed, "edit list",
-            "\(name) plays at \(edit.rate.text(decimals: 3)) times its rate \(place): that is not done, its media "
-              + "are taken at their own rate for as long"))
-      }
-      if edit.mediaTime != nil { isBegun = true }
-      guard let length = edit.duration else { break }
-      time += length
     }
     return notes
   }

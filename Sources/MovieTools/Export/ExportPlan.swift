@@ -88,8 +88,7 @@ struct ExportPlan {
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
     notes += Self.containerNotes(session, track, picture)
-    notes += Self.editNotes(
-      session.location, reader.tracks, among: [track.id] + sounds.map(\.trackID))
+    notes += Self.editNotes(reader, among: [track.id] + sounds.map(\.trackID))
     if session.edit.color == nil {
       let (frame, stream) = (beginning.first.sideData, track.sideData)
       notes += Self.unknownColorNotes(

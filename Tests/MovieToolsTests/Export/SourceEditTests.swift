@@ -2,6 +2,7 @@ import AssetReader
 import AssetWriter
 import Foundation
 import MediaCore
+import QuickTime
 import TestSupport
 import Testing
 
@@ -59,6 +60,34 @@ import Testing
       times.append(sample.sampleBuffer.presentationTimeStamp.seconds)
     }
     #expect(times.count == 20 && !times.contains { (0.39..<0.79).contains($0) }, "\(times)")
+  }
+
+  @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {
+    // Sound has an edit for its encoder's delay, pictures without reordering have none.
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 "
+        + "-f lavfi -i testsrc2=s=32x32:d=0.04 -map 0 -map 1 -map 2 -c:v:0 libx264 -bf 0 "
+        + "-pix_fmt yuv420p -c:a aac -c:v:1 mjpeg -frames:v:1 1 -disposition:v:1 attached_pic "
+        + folder.path("cover.m4v"))
+    let bytes = try folder.bytes("cover.m4v")
+    func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func place(_ name: String) throws -> Int {
+      let code = Array(name.utf8)
+      return try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) - 4
+    }
+    // The index lies behind the media, and begins with its header.
+    let (data, header) = (try place("udta"), try place("mvhd"))
+    let tracks = header + size(header)
+    let moved =
+      bytes[..<tracks] + bytes[data..<data + size(data)] + bytes[tracks..<data]
+      + bytes[(data + size(data))...]
+    for (name, content) in [("cover.m4v", bytes), ("first.m4v", Array(moved))] {
+      let reader = try AssetReader(folder.write(content, name).path)
+      let times = reader.tracks.map { reader.edits(of: $0.id).map(\.mediaTime) }
+      #expect(reader.tracks.map(\.mediaType) == [.video, .audio])
+      #expect(reader.tracks.map(\.movieTrackNumber) == [1, 2])
+      #expect(times == [[0], [1024]], "\(name)")
+    }
   }
 
   @Test(arguments: [0, 2]) func another_rate_of_an_edit_list_is_told(rate: Int) async throws {

@@ -1,0 +1,77 @@
+import AssetReader
+import MediaCore
+import QuickTime
+
+/// What the edit lists of a source ask for that a movie shows in another way.
+extension ExportPlan {
+  /// - Parameter chosen: The tracks that are in the movie.
+  static func editNotes(_ reader: AssetReader, among chosen: [AssetTrack.ID]) -> [ExportNote] {
+    reader.tracks.filter { chosen.contains($0.id) }.flatMap { track in
+      let isVideo = track.mediaType == .video
+      return editNotes(
+        reader.edits(of: track.id),
+        of: "\(isVideo ? "video" : "audio") track \(reader.tracks.number(of: track))",
+        isVideo: isVideo)
+    }
+  }
+
+  /// One line for each kind of edit, however many there are.
+  ///
+  /// - Parameter name: The track's, in words.
+  static func editNotes(_ edits: [MovieEdit], of name: String, isVideo: Bool) -> [ExportNote] {
+    let shown = edits.indices.filter { edits[$0].mediaTime != nil && lasts(edits[$0]) }
+    guard let first = shown.first, let last = shown.last else { return [] }
+    var (time, gaps, rest) = (MediaTime.zero, Stretches(), Stretches())
+    var (rates, rate) = (Stretches(), 1.0)
+    for (index, edit) in edits.enumerated() {
+      if edit.mediaTime == nil, let length = edit.duration, lasts(edit), index > first {
+        if index < last { gaps.add(length, at: time) } else { rest.add(length, at: time) }
+      } else if edit.mediaTime != nil, edit.rate != 1, lasts(edit) {
+        if rates.count == 0 { rate = edit.rate }
+        rates.add(edit.duration ?? .zero, at: time)
+      }
+      guard let length = edit.duration else { break }
+      time += length
+    }
+    return [
+      gaps.count == 0
+        ? nil
+        : "\(name) shows nothing \(gaps.words): "
+          + (isVideo ? "the frame before is repeated" : "silence"),
+      // Sound that ends early is as silent as a gap.
+      rest.count == 0 || !isVideo
+        ? nil
+        : "\(name) shows nothing for its last \(text(rest.length)) s: its pictures end before",
+      rates.count == 0
+        ? nil
+        : "\(name) plays at \(rate.text(decimals: 3)) times its rate at \(text(rates.start)) s"
+          + (rates.count == 1 ? "" : ", the first of \(rates.count) such places")
+          + ": that is not done, its media are taken at their own rate for as long",
+    ].compactMap(\.self).map { ExportNote(.changed, "edit list", $0) }
+  }
+
+  private static func lasts(_ edit: MovieEdit) -> Bool { edit.duration.map { $0 > .zero } ?? true }
+
+  private static func text(_ time: MediaTime) -> String { time.seconds.text(decimals: 3) }
+
+  /// Parts of a track of one kind.
+  private struct Stretches {
+    var count = 0
+    /// Where the first one begins.
+    var start = MediaTime.zero
+    /// Of all together.
+    var length = MediaTime.zero
+
+    mutating func add(_ more: MediaTime, at time: MediaTime) {
+      if count == 0 { start = time }
+      count += 1
+      length += more
+    }
+
+    var words: String {
+      count == 1
+        ? "for \(text(length)) s at \(text(start)) s"
+        : "at \(count) places, for \(text(length)) s together, first at \(text(start)) s"
+    }
+  }
+}
