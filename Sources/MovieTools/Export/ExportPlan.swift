@@ -243,12 +243,16 @@ struct ExportPlan {
     return notes
   }
 
-  /// What tells a track of a source from others, in parentheses; empty where it has neither facts nor a title.
-  private static func words(_ facts: [String?], title: String?) -> String {
-    let name = title?.split(whereSeparator: \.isNewline).joined(separator: " ")
-    let words = (facts + [name.map { "'\($0)'" }]).compactMap(\.self)
+  /// What tells a track of a source from others, in parentheses; empty for neither facts nor a title.
+  static func words(_ facts: [String?], title: String?) -> String {
+    let name = title?.split(whereSeparator: \.isNewline).joined(separator: " ") ?? ""
+    let short = name.count > titleLimit ? name.prefix(titleLimit) + "\u{2026}" : name[...]
+    let words = (facts + [short.isEmpty ? nil : "'\(short)'"]).compactMap(\.self)
     return words.isEmpty ? "" : "(\(words.joined(separator: ", ")))"
   }
+
+  /// Characters of a title that are told: nothing bounds what a file has for one.
+  static let titleLimit = 100
 
   /// Sound that does not belong to the pictures.
   private static func programNotes(_ reader: AssetReader, _ track: AssetTrack) -> [ExportNote] {

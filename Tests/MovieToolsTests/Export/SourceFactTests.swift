@@ -243,6 +243,14 @@ import Testing
       ], "\(notes)")
   }
 
+  @Test func a_title_is_told_as_far_as_it_helps() {
+    #expect(ExportPlan.words(["srt", nil], title: "") == "(srt)")
+    #expect(ExportPlan.words([nil], title: "\n") == "")
+    #expect(ExportPlan.words([nil], title: "Two\nlines") == "('Two lines')")
+    let long = String(repeating: "x", count: 1_000_000)
+    #expect(ExportPlan.words([], title: long).count == ExportPlan.titleLimit + 5)
+  }
+
   @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
     let input = folder.path("marks.mkv")
     func words(_ marks: String) async throws -> [String] {
