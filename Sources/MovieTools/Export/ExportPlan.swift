@@ -59,7 +59,8 @@ struct ExportPlan {
     self.sounds = receivers
     self.writer = writer
     notes = Self.notes(
-      reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply)
+      reader, track, codec: codec, facts, isTurned: session.edit.rotation == .apply,
+      isColorNamed: session.edit.color != nil)
     if session.edit.audio == .all { notes += Self.programNotes(reader, track) }
     notes += [
       ExportNote.chroma(of: track, in: codec, isResampled: processing.mixesPixels)
@@ -164,7 +165,7 @@ struct ExportPlan {
 
   private static func notes(
     _ reader: AssetReader, _ track: AssetTrack, codec: VideoCodecType, _ facts: SourceMetadata,
-    isTurned: Bool
+    isTurned: Bool, isColorNamed: Bool
   ) -> [ExportNote] {
     var notes: [ExportNote] = []
     if track.hasAlpha, !codec.is4444 {
@@ -232,7 +233,8 @@ struct ExportPlan {
         ExportNote(
           .assumed, "rate", "the source has no times; \(rate) frames a second are taken"))
     }
-    notes += reader.contents.remarks.map {
+    // A color that is named takes the place of what the files say.
+    notes += reader.contents.remarks.filter { !isColorNamed || $0.subject != "color" }.map {
       ExportNote($0.isLoss ? .dropped : .assumed, $0.subject, $0.message)
     }
     if let text = track.timecodeText, track.timecode == nil {

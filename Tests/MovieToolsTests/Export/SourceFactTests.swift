@@ -251,6 +251,16 @@ import Testing
     #expect(ExportPlan.words([], title: long).count == ExportPlan.titleLimit + 5)
   }
 
+  @Test func what_images_say_of_color_is_not_told_where_the_color_is_named() async throws {
+    let input = folder.path("linear.exr")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.04 -pix_fmt gbrpf32le -frames:v 1 \(input)")
+    for color in [nil, ColorDescription.bt709] {
+      let notes = try await rig.encode(input) { $0.edit.color = color }.notes.map(\.message)
+      #expect(notes.contains { $0.contains("name the color") } == (color == nil), "\(notes)")
+    }
+  }
+
   @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
     let input = folder.path("marks.mkv")
     func words(_ marks: String) async throws -> [String] {
