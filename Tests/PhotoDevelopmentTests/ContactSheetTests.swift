@@ -35,6 +35,26 @@ import Testing
     #expect(heading?.name == "h1" && heading?.text == "a<b>&\"'\u{1F4F7}")
   }
 
+  @Test(arguments: ["page.html", "page.png"])
+  func a_page_is_not_written_by_a_task_that_was_canceled(name: String) async throws {
+    let folder = try TemporaryFolder()
+    let mosaic = try RawImage(
+      width: 64, height: 48, bitDepth: 12, samples: [UInt16](repeating: 900, count: 64 * 48))
+    try folder.write(
+      try BayerNegative(
+        mosaic: mosaic, pattern: .rggb, calibration: .assumed(model: "Camera", bitDepth: 12)
+      ).dngFileData(), "a.dng")
+    let sheet = try ContactSheet(title: "", sources: [folder.path("a.dng")])
+    let path = folder.path(name)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try sheet.write(to: path, columns: 5)
+    }
+    let error = await #expect(throws: PhotoDevelopmentError.self) { try await task.value }
+    #expect(error?.code == .canceled)
+    #expect(folder.contents == ["a.dng"])
+  }
+
   /// Photos of many pixels take a while, and so does a page of many photos.
   @Test(arguments: ["page.html", "page.png"])
   func work_on_a_photo_and_on_the_page_can_be_canceled(name: String) throws {

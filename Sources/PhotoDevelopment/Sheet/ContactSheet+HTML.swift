@@ -9,10 +9,10 @@ extension ContactSheet {
   ///
   /// - Parameters:
   ///   - columns: Photos in a row, where the window is wide enough.
-  ///   - isCanceled: Asked now and then; true ends the work.
+  ///   - isCanceled: Asked now and then; true ends the work. Asks the task that it runs in if omitted.
   /// - Throws: What writing a JPEG throws.
   public func html(
-    columns: Int, isCanceled: @escaping @Sendable () -> Bool = { false }
+    columns: Int, isCanceled: @escaping @Sendable () -> Bool = { Task.isCancelled }
   ) throws(PictureFileError) -> String {
     let title = XMLElement.escaped(Self.printable(title))
     var page = [
@@ -75,13 +75,14 @@ extension ContactSheet {
   ///   - path: Where the page goes.
   ///   - columns: Photos in a row.
   ///   - replacing: True to take the place of an older file.
-  ///   - isCanceled: Asked now and then; true ends the work, and leaves nothing behind.
+  ///   - isCanceled: Asked now and then; true ends the work, and leaves nothing behind. As ``html(columns:isCanceled:)``
+  ///     if omitted.
   /// - Returns: The file's size.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for an ending of no format and for the place of
   ///   one of the photos, ``PhotoDevelopmentError/Code/canceled``, and what writing throws.
   public func write(
     to path: String, columns: Int, replacing: Bool = false,
-    isCanceled: @escaping @Sendable () -> Bool = { false }
+    isCanceled: @escaping @Sendable () -> Bool = { Task.isCancelled }
   ) throws(PhotoDevelopmentError) -> Int {
     try Self.checkPlace(path, of: tiles.map(\.source))
     do throws(PictureFileError) {
