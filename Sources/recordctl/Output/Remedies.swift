@@ -40,6 +40,8 @@ enum Remedies {
       "name the pixel aspect ratio if you know better", "--sar names another if you know better"
     ),
     ("apply a look-up table, or name the color", "--lut changes it, --color names it"),
+    // Behind the longer ones.
+    ("name the color", "--color names it"),
     ("deinterlace the source", "give --deinterlace"),
     ("give the first frame's", "give --timecode"),
     ("plan a conversion into it first", "`recordctl encode plan` makes a job"),
