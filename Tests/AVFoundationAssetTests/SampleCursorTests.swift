@@ -104,6 +104,25 @@ struct SampleCursorTests {
     #expect(last?.presentationTimeStamp == CMTime(value: 38_399, timescale: 48_000))
   }
 
+  @Test func a_track_that_plays_at_another_rate_has_no_cursors() async throws {
+    let asset = try await rig.makeMovie()
+    var bytes = [UInt8](try Data(contentsOf: asset.url))
+    let code = Array("elst".utf8)
+    let lists = bytes.indices.filter { bytes[$0...].starts(with: code) }
+    #expect(!lists.isEmpty)
+    for list in lists {
+      // Behind version and flags, the count, and length and time of the one edit.
+      let rate = list + (bytes[list + 4] == 0 ? 20 : 28)
+      try #require(bytes[rate..<rate + 4].elementsEqual([0, 1, 0, 0]))
+      bytes[rate + 1] = 2
+    }
+    let url = rig.folder.url("fast.mov")
+    try Data(bytes).write(to: url)
+    let fast = AVURLAsset(url: url)
+    let track = try #require(fast.tracks(withMediaType: .video).first)
+    #expect(!track.canProvideSampleCursors)
+  }
+
   @Test func a_track_without_an_index_of_its_own_has_no_cursors() async throws {
     let asset = try await rig.makeMovie()
     let source = try #require(asset.tracks(withMediaType: .video).first)

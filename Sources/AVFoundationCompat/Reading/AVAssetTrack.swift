@@ -167,9 +167,7 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   var indexed: MovieIndex.Track? {
     guard let location, let facts else { return nil }
     let index = (try? asset?.contents())?.index ?? (try? MovieIndex(path: location.path))
-    // libavformat counts all tracks of a movie, as its index does.
-    guard let index, index.tracks.indices.contains(facts.id) else { return nil }
-    return index.tracks[facts.id]
+    return index?.track(of: facts)
   }
 
   /// Bytes of all samples, of a QuickTime movie; 0 where not known.

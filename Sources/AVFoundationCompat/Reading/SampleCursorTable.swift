@@ -62,7 +62,7 @@ struct SampleCursorTable: Sendable {
     let shown = track.edits.dropFirst(delays.count)
     guard shown.count <= 1 else { return nil }
     if let edit = shown.first {
-      guard edit.mediaTime == 0 else { return nil }
+      guard edit.mediaTime == 0, edit.rate == 1 else { return nil }
       // An edit's length is in the movie's units, and so is rounded.
       let unit = CMTime(value: 1, timescale: max(movie.timescale, 1))
       if let length = edit.duration, length + unit < track.mediaDuration { return nil }
@@ -73,14 +73,22 @@ struct SampleCursorTable: Sendable {
   }
 }
 
+extension MovieIndex {
+  /// The track that a reader's one is, by its number: a cover picture, which is no track, has a place among a reader's
+  /// tracks. A track of data has its place alone.
+  func track(of facts: AssetTrack) -> Track? {
+    if let number = facts.movieTrackNumber { return tracks.first { $0.id.rawValue == number } }
+    return tracks.indices.contains(facts.id) ? tracks[facts.id] : nil
+  }
+}
+
 extension AVAssetTrack {
   private var cursorTable: SampleCursorTable? {
     guard let location, let facts, let description = descriptions.first else { return nil }
     let movie = (try? asset?.contents())?.index ?? (try? MovieIndex(path: location.path))
-    // libavformat counts all tracks of a movie, as its index does.
-    guard let movie, movie.tracks.indices.contains(facts.id) else { return nil }
+    guard let movie, let track = movie.track(of: facts) else { return nil }
     return SampleCursorTable(
-      movie.tracks[facts.id], of: movie, description, at: URL(fileURLWithPath: location.path))
+      track, of: movie, description, at: URL(fileURLWithPath: location.path))
   }
 
   /// True for ProRes and linear PCM of a QuickTime movie, all of which is shown: there cursors go from sample to
