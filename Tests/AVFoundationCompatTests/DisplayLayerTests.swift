@@ -84,6 +84,7 @@ import Testing
         timebase, rate: .infinity, anchorTime: .zero, immediateSourceTime: now) != noErr)
     #expect(
       CMTimebaseSetAnchorTime(timebase, timebaseTime: .invalid, immediateSourceTime: now) != noErr)
+    #expect(CMTimebaseSetTime(timebase, time: .indefinite) != noErr && timebase.time.isNumeric)
   }
 
   @Test func without_a_timeline_of_its_own_a_layer_goes_by_the_hosts_clock() async throws {

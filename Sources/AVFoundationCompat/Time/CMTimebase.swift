@@ -38,8 +38,11 @@ public final class CMTimebase: Sendable {
 
   /// Sets the time now.
   ///
-  /// - Throws: Nothing; Apple's declaration throws.
+  /// - Throws: `AVError` for a time that is not numeric.
   public func setTime(_ time: CMTime) throws {
+    guard time.isNumeric else {
+      throw AVError(.unknown, "a timebase has a time that is a number")
+    }
     let now = sourceClock.time
     state.withLock {
       $0.anchor = time
@@ -87,7 +90,10 @@ extension CMTimebase {
   ///
   /// - Throws: `AVError` for times that are not numeric.
   public func setAnchorTime(_ anchorTime: CMTime, immediateSourceTime: CMTime) throws {
-    try setRate(rate, anchorTime: anchorTime, immediateSourceTime: immediateSourceTime)
+    guard anchorTime.isNumeric, immediateSourceTime.isNumeric else {
+      throw AVError(.unknown, "a timebase has a time that is a number")
+    }
+    state.withLock { ($0.anchor, $0.instant) = (anchorTime, immediateSourceTime) }
   }
 
   /// As ``rate``: a clock runs as fast as the host's.
