@@ -1,5 +1,6 @@
 import AVFoundationCompat
 import Synchronization
+import TestSupport
 import Testing
 
 /// Pictures that a program enqueues, handed to who draws them. Pictures tell by their width which they are.
@@ -172,6 +173,79 @@ import Testing
     #expect(try await holds { screen.shown.last == 64 }, "\(String(describing: layer.error))")
   }
 
+  /// Pictures of H.264 that are decoded in another order than shown; none if there is no encoder.
+  private func reordered() throws -> [CMSampleBuffer] {
+    guard EncoderCapabilities.current.interframeCodecs.contains(.h264) else { return [] }
+    let session = try CompressionRig.session(kCMVideoCodecType_H264)
+    let key = kVTCompressionPropertyKey_AllowFrameReordering
+    #expect(VTSessionSetProperty(session, key: key, value: kCFBooleanTrue) == noErr)
+    let results = try CompressionRig.compress(0..<12, with: session)
+    VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+    #expect(results.samples.count == 12)
+    return results.samples
+  }
+
+  @Test func a_new_format_costs_none_of_the_pictures_before_it() async throws {
+    let samples = try reordered()
+    guard !samples.isEmpty else { return }
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
+    let results = try CompressionRig.compress(0..<1, with: session)
+    VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+    try timebase.setTime(at(-1))
+    layer.controlTimebase = timebase
+    for sample in samples + results.samples { layer.enqueue(sample) }
+    CMTimebaseSetTime(timebase, time: at(1))
+    let renderer = layer.sampleBufferRenderer
+    #expect(
+      try await holds { screen.shown.count + renderer.droppedPictureCount == 13 },
+      "\(screen.shown), \(renderer.droppedPictureCount), \(String(describing: layer.error))")
+  }
+
+  @Test func a_flush_lets_go_of_the_decoder_and_of_what_waits_in_it() async throws {
+    final class Token: Sendable {
+      let ended: @Sendable () -> Void
+      init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
+      deinit { ended() }
+    }
+    let count = Mutex(0)
+    func enqueue() throws -> Int {
+      let samples = try reordered()
+      for sample in samples {
+        let token = Token { count.withLock { $0 += 1 } }
+        CMSetAttachment(
+          sample, key: "token" as CFString, value: token,
+          attachmentMode: kCMAttachmentMode_ShouldNotPropagate)
+        layer.enqueue(sample)
+      }
+      return samples.count
+    }
+    layer.controlTimebase = timebase
+    let given = try enqueue()
+    #expect(
+      try await holds { given == 0 || layer.hasSufficientMediaDataForReliablePlaybackStart })
+    layer.flush()
+    #expect(try await holds { count.withLock { $0 } == given })
+  }
+
+  @Test func a_failure_to_decode_has_the_decoders_reason() async throws {
+    let session = try CompressionRig.session(kCMVideoCodecType_AppleProRes422)
+    let results = try CompressionRig.compress(0..<1, with: session)
+    VTCompressionSessionCompleteFrames(session, untilPresentationTimeStamp: .invalid)
+    let format = try #require(results.samples.first?.formatDescription)
+    let block = try CMBlockBuffer(length: 64)
+    try block.fillDataBytes(with: 7)
+    layer.enqueue(
+      try CMSampleBuffer(
+        dataBuffer: block, formatDescription: format, numSamples: 1,
+        sampleTimings: [
+          CMSampleTimingInfo(
+            duration: .invalid, presentationTimeStamp: .zero, decodeTimeStamp: .invalid)
+        ], sampleSizes: [64]))
+    #expect(try await holds { layer.status == .failed })
+    let error = try #require(layer.error as? AVError)
+    #expect(error.code == .decodeFailed && error.underlyingError != nil)
+  }
+
   @Test func what_is_no_picture_is_a_failure_until_a_flush() async throws {
     let told = Mutex(0)
     let token = NotificationCenter.default.addObserver(
@@ -194,6 +268,73 @@ import Testing
     #expect(layer.status == .unknown && layer.error == nil)
     layer.enqueue(try sample(66, .zero))
     #expect(try await holds { screen.shown == [66] })
+  }
+
+  /// Asks the layer as it goes, as a program's object may.
+  private final class Feeder: Sendable {
+    let layer: AVSampleBufferDisplayLayer
+    private let ended: @Sendable () -> Void
+
+    init(_ layer: AVSampleBufferDisplayLayer, _ ended: @escaping @Sendable () -> Void) {
+      (self.layer, self.ended) = (layer, ended)
+    }
+
+    deinit {
+      if layer.isReadyForMoreMediaData { ended() }
+    }
+  }
+
+  /// A picture whose end, when the layer lets it go, asks the layer.
+  private func asking(_ time: CMTime, _ ended: @escaping @Sendable () -> Void) throws
+    -> CMSampleBuffer
+  {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 64 * 48 * 4, alignment: 16)
+    let feeder = Unmanaged.passRetained(Feeder(layer, ended)).toOpaque()
+    var picture: CVPixelBuffer?
+    CVPixelBufferCreateWithBytes(
+      nil, 64, 48, kCVPixelFormatType_32BGRA, memory, 256,
+      { feeder, memory in
+        memory?.deallocate()
+        feeder.map { Unmanaged<Feeder>.fromOpaque($0).release() }
+      }, feeder, nil, &picture)
+    let made = try #require(picture)
+    return try CMSampleBuffer(
+      imageBuffer: made, formatDescription: CMVideoFormatDescription(imageBuffer: made),
+      sampleTiming: CMSampleTimingInfo(
+        duration: .invalid, presentationTimeStamp: time, decodeTimeStamp: .invalid))
+  }
+
+  @Test func what_a_program_gave_may_call_the_layer_when_it_goes() async throws {
+    let count = Mutex(0)
+    let ended: @Sendable () -> Void = { count.withLock { $0 += 1 } }
+    func request() {
+      let feeder = Feeder(layer, ended)
+      layer.requestMediaDataWhenReady(on: DispatchQueue(label: "source")) { _ = feeder }
+    }
+    request()
+    request()
+    #expect(try await holds { count.withLock { $0 } == 1 })
+    layer.stopRequestingMediaData()
+    #expect(try await holds { count.withLock { $0 } == 2 })
+    layer.controlTimebase = timebase
+    // Passed over, shown and replaced, taken away by one that cannot wait, and flushed.
+    for second in 1...2 { layer.enqueue(try asking(at(Int64(second)), ended)) }
+    try await Task.sleep(for: .milliseconds(50))
+    CMTimebaseSetTime(timebase, time: at(2))
+    #expect(try await holds { count.withLock { $0 } == 3 })
+    layer.enqueue(try asking(at(5), ended))
+    let immediate = try sample(68, at(6))
+    immediate.sampleAttachments[0][.displayImmediately] = true
+    layer.enqueue(immediate)
+    #expect(try await holds { count.withLock { $0 } == 5 })
+    layer.enqueue(try asking(at(9), ended))
+    try await Task.sleep(for: .milliseconds(50))
+    layer.flush()
+    #expect(try await holds { count.withLock { $0 } == 6 })
+    layer.enqueue(try asking(.zero, ended))
+    try await Task.sleep(for: .milliseconds(50))
+    layer.flushAndRemoveImage()
+    #expect(try await holds { count.withLock { $0 } == 7 })
   }
 
   @Test func what_a_window_would_be_asked_is_kept_for_who_draws() {

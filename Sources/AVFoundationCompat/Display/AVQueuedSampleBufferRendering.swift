@@ -8,7 +8,7 @@ public enum AVQueuedSampleBufferRenderingStatus: Int, Sendable, Hashable {
   case unknown
   /// Samples are shown in their time.
   case rendering
-  /// A sample could not be shown; nothing more is until a flush.
+  /// A sample could not be shown; no more are taken until a flush.
   case failed
 }
 

@@ -24,6 +24,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   /// Seconds: a timeline may be set anew, and an earlier picture come, at any time.
   private static let longestWait = 0.01
 
+  /// What programs gave (pictures, blocks) is let go outside of the lock: its end may call the renderer.
   private struct State: Sendable {
     var control: CMTimebase?
     var schedule = PictureSchedule()
@@ -144,55 +145,63 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     guard state.withLock({ $0.flushCount == flushCount && $0.status != .failed }) else { return }
     guard let format = sample.compressedPicture.map({ CMFormatDescription.video($0.format) }) else {
       guard let picture = sample.imageBuffer else {
-        return fail(AVError(.invalidSourceMedia, "the sample holds no picture to show"))
+        return fail(
+          AVError(.invalidSourceMedia, "the sample holds no picture to show"), flushCount)
       }
       return add(picture, entry, flushCount)
     }
-    guard let decoder = decoder(for: format) else {
-      return fail(AVError(.decodeFailed, "no decoder for \(format.mediaSubType)"))
+    guard let decoder = decoder(for: format, flushCount) else {
+      return fail(AVError(.decodeFailed, "no decoder for \(format.mediaSubType)"), flushCount)
     }
+    // The decoder keeps the handler for as long as it holds the picture back: it may not keep the decoder.
     VTDecompressionSessionDecodeFrame(
       decoder, sampleBuffer: sample, flags: entry.isHidden ? ._DoNotOutputFrame : [],
       infoFlagsOut: nil
-    ) { [weak self] status, _, picture, time, _ in
-      guard status == noErr else {
-        self?.fail(
-          AVError(.decodeFailed, "a picture does not decode", underlyingError: decoder.error))
-        return
-      }
-      // A picture that comes out now may be that of an earlier sample.
-      let isOwn = time == sample.presentationTimeStamp
-      if let picture {
-        self?.add(picture, isOwn ? entry : PictureSchedule.Entry(time: time), flushCount)
-      }
+    ) { [weak self] _, _, picture, _, _ in
+      if let picture { self?.add(picture, entry, flushCount) }
+    }
+    if let error = decoder.error {
+      fail(AVError(.decodeFailed, "a picture does not decode", underlyingError: error), flushCount)
     }
   }
 
-  private func decoder(for format: CMFormatDescription) -> VTDecompressionSession? {
-    if let present = state.withLock({ $0.decoder }),
-      VTDecompressionSessionCanAcceptFormatDescription(present, formatDescription: format)
-    {
-      return present
+  private func decoder(
+    for format: CMFormatDescription, _ flushCount: Int
+  ) -> VTDecompressionSession? {
+    if let present = state.withLock({ $0.decoder }) {
+      if VTDecompressionSessionCanAcceptFormatDescription(present, formatDescription: format) {
+        return present
+      }
+      // The last pictures of the other format may wait in it for their turn.
+      VTDecompressionSessionFinishDelayedFrames(present)
     }
     var made: VTDecompressionSession?
     VTDecompressionSessionCreate(
       allocator: nil, formatDescription: format, decoderSpecification: nil,
       imageBufferAttributes: nil, outputCallback: nil, decompressionSessionOut: &made)
-    state.withLock { $0.decoder = made }
-    return made
+    let session = made
+    state.withLock { if $0.flushCount == flushCount { $0.decoder = session } }
+    return session
   }
 
   private func add(_ picture: CVPixelBuffer, _ entry: PictureSchedule.Entry, _ flushCount: Int) {
     guard !entry.isHidden else { return }
-    state.withLock { state in
-      guard state.flushCount == flushCount else { return }
-      state.droppedPictureCount += state.schedule.add(picture, entry)
+    _ = state.withLock { state -> [CVPixelBuffer] in
+      guard state.flushCount == flushCount else { return [] }
+      let replaced = state.schedule.add(picture, entry)
+      state.droppedPictureCount += replaced.count
+      return replaced
     }
   }
 
-  private func fail(_ error: AVError) {
-    state.withLock { ($0.status, $0.error, $0.decoder) = (.failed, error, nil) }
-    failureHandler.withLock { $0 }?(error)
+  /// Ends until a flush; nothing if there was one since the sample came.
+  private func fail(_ error: AVError, _ flushCount: Int) {
+    let isNew = state.withLock { state in
+      guard state.flushCount == flushCount else { return false }
+      (state.status, state.error, state.decoder) = (.failed, error, nil)
+      return true
+    }
+    if isNew { failureHandler.withLock { $0 }?(error) }
   }
 
   /// Told of each failure.
@@ -205,28 +214,34 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   public func setPictureHandler(
     queue: DispatchQueue, _ handler: (@Sendable (_ picture: CVPixelBuffer?) -> Void)?
   ) {
-    state.withLock { $0.drawer = handler.map { Drawer(queue: queue, draw: $0) } }
+    let drawer = handler.map { Drawer(queue: queue, draw: $0) }
+    _ = state.withLock { state in
+      defer { state.drawer = drawer }
+      return state.drawer
+    }
   }
 
   /// Shows the picture whose time has come, and sees to the next look at the time.
   private func showWhatIsDue() {
     let now = timebase.time
     let rate = timebase.rate
-    let wait: Double? = state.withLock { state in
-      guard !state.isDrawing else { return nil }
+    let look = state.withLock { state -> (wait: Double?, gone: [CVPixelBuffer?]) in
+      guard !state.isDrawing else { return (nil, []) }
+      var gone: [CVPixelBuffer?] = []
       if let due = state.schedule.takeDue(at: now) {
-        state.droppedPictureCount += due.passedOver
+        state.droppedPictureCount += due.passedOver.count
+        gone = due.passedOver + [state.displayed]
         state.displayed = due.picture
         draw(due.picture, &state)
       }
       guard !state.isDrawing, !state.isTimed, let next = state.schedule.firstTime else {
-        return nil
+        return (nil, gone)
       }
       state.isTimed = true
       let seconds = rate > 0 ? (next - now).seconds / rate : Self.longestWait
-      return min(max(seconds, 0.001), Self.longestWait)
+      return (min(max(seconds, 0.001), Self.longestWait), gone)
     }
-    if let wait {
+    if let wait = look.wait {
       queue.asyncAfter(deadline: .now() + wait) { [weak self] in
         self?.state.withLock { $0.isTimed = false }
         self?.showWhatIsDue()
@@ -250,11 +265,11 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   /// Forgets the samples that wait, and a failure; the picture that is shown stays.
   public func flush() {
-    state.withLock { state in
-      state.schedule = PictureSchedule()
-      state.decoder = nil
+    _ = state.withLock { state in
+      defer { (state.schedule, state.decoder) = (PictureSchedule(), nil) }
       state.flushCount += 1
       (state.status, state.error) = (.unknown, nil)
+      return (state.schedule, state.decoder)
     }
     queue.async { self.askForMore() }
   }
@@ -271,10 +286,11 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     flush()
     queue.async {
       if removesDisplayedImage {
-        self.state.withLock { state in
-          state.displayed = nil
+        _ = self.state.withLock { state in
+          defer { state.displayed = nil }
           let drawer = state.drawer
           drawer?.queue.async { drawer?.draw(nil) }
+          return state.displayed
         }
       }
       handler?()
@@ -288,12 +304,19 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
-    state.withLock { $0.request = Request(queue: queue, block: block, number: UUID()) }
+    replaceRequest(Request(queue: queue, block: block, number: UUID()))
     askForMore()
   }
 
   /// Ends the calls.
-  public func stopRequestingMediaData() { state.withLock { $0.request = nil } }
+  public func stopRequestingMediaData() { replaceRequest(nil) }
+
+  private func replaceRequest(_ request: Request?) {
+    _ = state.withLock { state in
+      defer { state.request = request }
+      return state.request
+    }
+  }
 }
 
 extension AVSampleBufferVideoRenderer {

@@ -23,23 +23,25 @@ struct PictureSchedule: Sendable {
   /// Adds a picture, behind those of the same time.
   ///
   /// - Returns: The pictures that are not shown for it.
-  mutating func add(_ picture: CVPixelBuffer, _ entry: Entry) -> Int {
+  mutating func add(_ picture: CVPixelBuffer, _ entry: Entry) -> [CVPixelBuffer] {
     guard !entry.isImmediate, entry.time.isNumeric else {
       defer { waiting = [(picture, nil)] }
-      return waiting.count
+      return waiting.map(\.picture)
     }
     let place = waiting.lastIndex { ($0.time ?? .negativeInfinity) <= entry.time }
     waiting.insert((picture, entry.time), at: place.map { $0 + 1 } ?? 0)
-    return 0
+    return []
   }
 
-  /// Takes the last picture whose time has come; nil where none's has.
+  /// Takes the last picture whose time has come; nil if it has come for none.
   ///
-  /// - Returns: Also the number of those before it, which are not shown.
-  mutating func takeDue(at now: CMTime) -> (picture: CVPixelBuffer, passedOver: Int)? {
+  /// - Returns: Also those before it, which are not shown.
+  mutating func takeDue(
+    at now: CMTime
+  ) -> (picture: CVPixelBuffer, passedOver: [CVPixelBuffer])? {
     let due = waiting.prefix { ($0.time ?? .negativeInfinity) <= now }
     guard let last = due.last else { return nil }
     waiting.removeFirst(due.count)
-    return (last.picture, due.count - 1)
+    return (last.picture, due.dropLast().map(\.picture))
   }
 }
