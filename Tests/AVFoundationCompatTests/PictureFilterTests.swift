@@ -163,6 +163,41 @@ import Testing
     #expect(moved.extent.minX == 10)
   }
 
+  @Test func numbers_that_mean_no_picture_are_refused() throws {
+    let (none, endless) = (CGFloat.nan, CGFloat.infinity)
+    let identity = CGAffineTransform.identity
+    for rect in [
+      CGRect(x: none, y: 0, width: 4, height: 4), CGRect(x: 0, y: 0, width: none, height: 4),
+      CGRect(x: -endless, y: 0, width: 4, height: 4),
+      CGRect(x: 0, y: -endless, width: 4, height: endless),
+    ] {
+      let images = [
+        Self.picture.cropped(to: rect), Self.picture.clamped(to: rect),
+        Self.picture.composited(over: Self.picture).cropped(to: rect),
+      ]
+      for image in images {
+        #expect(CIContext().createCGImage(image, from: Self.picture.extent) == nil)
+      }
+      let histogram = CIFilter.areaHistogram()
+      (histogram.inputImage, histogram.extent) = (Self.picture, rect)
+      #expect(histogram.outputImage == nil)
+      #expect(CIContext().createCGImage(Self.picture, from: rect) == nil)
+    }
+    for number in [none, endless] {
+      for transform in [
+        CGAffineTransform(a: number, b: 0, c: 0, d: 1, tx: 0, ty: 0),
+        CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: number, ty: 0),
+      ] {
+        let image = Self.picture.transformed(by: transform)
+        #expect(CIContext().createCGImage(image, from: image.extent) == nil)
+        let twice = Self.picture.transformed(by: identity).transformed(by: transform)
+        #expect(CIContext().createCGImage(twice, from: twice.extent) == nil)
+      }
+    }
+    // So narrow a curve that its square is 0.
+    expect(try light(Self.picture.applyingGaussianBlur(sigma: 1e-200)), Self.colors)
+  }
+
   @Test func lanczos_scales_as_its_formula_does() throws {
     let filter = CIFilter.lanczosScaleTransform()
     filter.inputImage = Self.picture

@@ -20,7 +20,8 @@ extension CIImage {
     guard sigma >= 0, sigma <= 1000 else {
       return .failed(.invalidArgument, "a picture is blurred by 0 to 1000 pixels, not \(sigma)")
     }
-    guard sigma > 0, !extent.isNull else { return self }
+    // Below that the neighbors' weights are nothing.
+    guard sigma > 0.01, !extent.isNull else { return self }
     let blur = GaussianBlur(sigma: sigma)
     let reach = CGFloat(blur.reach)
     return CIImage(

@@ -4,9 +4,14 @@ import RawDevelop
 extension CIImage {
   /// The picture within a rectangle, which keeps its place; whole pixels. Empty where there is none of it.
   public func cropped(to rect: CGRect) -> CIImage {
-    if case .layers(let layers) = content { return .layered(layers.map { $0.cropped(to: rect) }) }
-    let part = extent.intersection(rect)
+    if case .layers(let layers) = content, rect.isNumeric {
+      return .layered(layers.map { $0.cropped(to: rect) })
+    }
     if case .failed = content { return self }
+    guard rect.isNumeric else {
+      return .failed(.invalidArgument, "a picture is not cropped to \(rect)")
+    }
+    let part = extent.intersection(rect)
     if part.isInfinite { return self }
     return CIImage(.cropped(self), extent: part.isNull || part.isEmpty ? .null : part.integral)
   }
@@ -23,6 +28,9 @@ extension CIImage {
     case .layers(let layers): return .layered(layers.map { $0.transformed(by: matrix) })
     case .color, .failed: return self
     default: break
+    }
+    guard matrix.isFinite else {
+      return .failed(.invalidArgument, "a transform of a picture has finite numbers")
     }
     let exact = matrix.snapped
     return CIImage(
@@ -61,6 +69,8 @@ extension CGAffineTransform {
     a == 1 && b == 0 && c == 0 && d == 1 && tx == tx.rounded() && ty == ty.rounded()
   }
 
+  fileprivate var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
+
   /// Without what sines and cosines leave of 0.
   fileprivate var snapped: CGAffineTransform {
     let least = 1e-9 * max(abs(a), abs(b), abs(c), abs(d))
@@ -70,6 +80,9 @@ extension CGAffineTransform {
 }
 
 extension CGRect {
+  /// False if an edge is not a number: Foundation ends the program that intersects such a rectangle.
+  var isNumeric: Bool { ![minX, minY, maxX, maxY].contains { $0.isNaN } }
+
   /// With whole numbers where almost whole ones are.
   fileprivate var snapped: CGRect {
     func snap(_ number: CGFloat) -> CGFloat {

@@ -29,11 +29,13 @@ public final class CIRenderDestination {
   func copy(
     _ picture: RenderedPicture, _ rect: CGRect, _ point: CGPoint, _ layout: CIFormat.Layout
   ) -> Int {
+    guard rect.isNumeric, point.x.isFinite, point.y.isFinite else { return 0 }
     let area = rect.intersection(CGRect(x: 0, y: 0, width: picture.width, height: picture.height))
       .integral
     let moved = area.offsetBy(dx: point.x - rect.minX, dy: point.y - rect.minY).integral
+    guard !area.isNull, moved.isNumeric else { return 0 }
     let wanted = moved.intersection(CGRect(x: 0, y: 0, width: width, height: height))
-    guard !area.isNull, !wanted.isNull, wanted.width >= 1, wanted.height >= 1 else { return 0 }
+    guard !wanted.isNull, wanted.width >= 1, wanted.height >= 1 else { return 0 }
     let (columns, rows) = (Int(wanted.width), Int(wanted.height))
     let left = Int(area.minX + wanted.minX - moved.minX)
     // Rows of memory begin at the top.
@@ -97,7 +99,9 @@ public final class CIRenderDestination {
 extension RenderedPicture {
   /// An area, counted from the lower left corner; nil where none of it is there.
   func part(_ rect: CGRect) -> RenderedPicture? {
-    let area = rect.integral.intersection(CGRect(x: 0, y: 0, width: width, height: height))
+    let whole = rect.integral
+    guard whole.isNumeric else { return nil }
+    let area = whole.intersection(CGRect(x: 0, y: 0, width: width, height: height))
     guard !area.isNull, area.width >= 1, area.height >= 1 else { return nil }
     let top = height - Int(area.maxY)
     return cropped(
