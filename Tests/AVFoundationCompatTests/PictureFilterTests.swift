@@ -198,6 +198,19 @@ import Testing
     expect(try light(Self.picture.applyingGaussianBlur(sigma: 1e-200)), Self.colors)
   }
 
+  @Test func a_picture_is_not_scaled_to_next_to_nothing() {
+    let filter = CIFilter.lanczosScaleTransform()
+    filter.inputImage = Self.picture
+    for (scale, aspect) in [
+      (Float(1e-20), Float(1)), (1, 1e-20), (1e-3, 1e-3), (.infinity, 1), (.nan, 1), (3e38, 3e38),
+    ] {
+      (filter.scale, filter.aspectRatio) = (scale, aspect)
+      #expect(filter.outputImage == nil && filter.error?.message.contains("inputScale") == true)
+    }
+    (filter.scale, filter.aspectRatio) = (1e-4, 1)
+    #expect(filter.outputImage?.extent.size == CGSize(width: 1, height: 1))
+  }
+
   @Test func lanczos_scales_as_its_formula_does() throws {
     let filter = CIFilter.lanczosScaleTransform()
     filter.inputImage = Self.picture

@@ -24,9 +24,9 @@ public final class CIGaussianBlur: CIFilter {
 public final class CILanczosScaleTransform: CIFilter {
   /// The picture.
   public var inputImage: CIImage?
-  /// The scale; 1.
+  /// The scale, 1/16384 or more; 1.
   public var scale: Float = 1
-  /// What the width is scaled by besides; 1.
+  /// What the width is scaled by besides, to 1/16384 or more in all; 1.
   public var aspectRatio: Float = 1
 
   init() { super.init(raw: nil) }
@@ -40,8 +40,15 @@ public final class CILanczosScaleTransform: CIFilter {
   }
 
   override var unusable: RawDevelopError? {
-    guard scale > 0, aspectRatio > 0, scale.isFinite, aspectRatio.isFinite else {
-      return RawDevelopError(.invalidArgument, "inputScale and inputAspectRatio are above 0")
+    // Made smaller still, a picture is one pixel, and each of its own counts thousands of times.
+    let least: Float = 1 / 16_384
+    guard scale >= least, scale * aspectRatio >= least, scale.isFinite,
+      (scale * aspectRatio).isFinite
+    else {
+      return RawDevelopError(
+        .invalidArgument,
+        "a picture is scaled to 1/16384 of its sides or more; inputScale is \(scale), and "
+          + "inputAspectRatio \(aspectRatio)")
     }
     return nil
   }
