@@ -23,14 +23,15 @@ public final class AVAudioCompressedBuffer: AVAudioBuffer {
   ///
   /// - Parameters:
   ///   - format: Of AAC or Apple Lossless; another one makes a buffer without room.
-  ///   - packetCapacity: Packets; fewer if they would have more than 1 GiB.
+  ///   - packetCapacity: Packets; fewer if they and their descriptions would take more than 1 GiB.
   ///   - maximumPacketSize: Bytes, above 0; of ``AVAudioConverter/maximumOutputPacketSize``.
   public init(
     format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int
   ) {
     let size = min(max(maximumPacketSize, 1), 1 << 20)
     let isCompressed = format.compression != nil
-    let count = isCompressed ? min(Int(packetCapacity), (1 << 30) / size) : 0
+    let share = size + MemoryLayout<AudioStreamPacketDescription>.stride
+    let count = isCompressed ? min(Int(packetCapacity), (1 << 30) / share) : 0
     (self.packetCapacity, self.maximumPacketSize) = (AVAudioPacketCount(count), size)
     byteCapacity = UInt32(count * size)
     data = .allocate(byteCount: max(count * size, 1), alignment: 16)
