@@ -20,6 +20,12 @@ import Testing
     named.setActionQueue(queue) { _ in Issue.record("called") }
     let numbered = AVCaptureIndexPicker("Look", symbolName: "eye", numberOfIndexes: 3)
     #expect(named.numberOfIndexes == 2 && numbered.numberOfIndexes == 3)
+    #expect(named.localizedIndexTitles == ["A", "B"] && numbered.localizedIndexTitles.isEmpty)
+    #expect(slider.value == 0 && named.selectedIndex == 0)
+    (slider.value, named.selectedIndex, numbered.selectedIndex) = (0.5, 1, 2)
+    #expect(slider.value == 0.5 && named.selectedIndex == 1 && numbered.selectedIndex == 2)
+    (slider.value, named.selectedIndex, numbered.selectedIndex) = (.nan, 2, -1)
+    #expect(slider.value == 0.5 && named.selectedIndex == 1 && numbered.selectedIndex == 2)
     #expect(slider.localizedTitle == "Focus" && named.symbolName == "eye")
     let controls: [AVCaptureControl] = [
       AVCaptureSystemZoomSlider(device: device) { _ in Issue.record("called") },

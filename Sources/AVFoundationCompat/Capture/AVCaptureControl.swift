@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+import Synchronization
 public import VideoRecorder
 
 /// A button or wheel of a phone that a session would use. No device here has any: none can be added, and no action is
@@ -38,13 +39,25 @@ public final class AVCaptureSlider: AVCaptureControl, @unchecked Sendable {
   /// The symbol's name.
   public let symbolName: String
 
+  private let range: ClosedRange<Float>
+  private let chosen: Mutex<Float>
+
   /// A wheel for numbers of a range.
   public init(
     _ localizedTitle: String, symbolName: String, in values: ClosedRange<Float>,
     step: Float? = nil
   ) {
     (self.localizedTitle, self.symbolName) = (localizedTitle, symbolName)
+    range = values
+    chosen = Mutex(values.lowerBound)
     super.init()
+  }
+
+  /// The number that the wheel shows: the range's least until the program sets another. One outside of the range
+  /// changes nothing.
+  public var value: Float {
+    get { chosen.withLock { $0 } }
+    set { if range.contains(newValue) { chosen.withLock { $0 = newValue } } }
   }
 
   /// Takes an action that is never called.
@@ -61,19 +74,31 @@ public final class AVCaptureIndexPicker: AVCaptureControl, @unchecked Sendable {
   public let symbolName: String
   /// How many there are to choose from.
   public let numberOfIndexes: Int
+  /// Their names; none if they are chosen by number.
+  public let localizedIndexTitles: [String]
+  private let chosen = Mutex(0)
 
   /// A wheel for a choice by names.
   public init(_ localizedTitle: String, symbolName: String, localizedIndexTitles: [String]) {
     (self.localizedTitle, self.symbolName) = (localizedTitle, symbolName)
-    numberOfIndexes = localizedIndexTitles.count
+    (self.localizedIndexTitles, numberOfIndexes) = (
+      localizedIndexTitles, localizedIndexTitles.count
+    )
     super.init()
   }
 
   /// A wheel for a choice by numbers.
   public init(_ localizedTitle: String, symbolName: String, numberOfIndexes: Int) {
     (self.localizedTitle, self.symbolName) = (localizedTitle, symbolName)
-    self.numberOfIndexes = numberOfIndexes
+    (self.numberOfIndexes, localizedIndexTitles) = (numberOfIndexes, [])
     super.init()
+  }
+
+  /// The choice that the wheel shows, from 0: the first until the program sets another. One that there is not changes
+  /// nothing.
+  public var selectedIndex: Int {
+    get { chosen.withLock { $0 } }
+    set { if newValue >= 0, newValue < numberOfIndexes { chosen.withLock { $0 = newValue } } }
   }
 
   /// Takes an action that is never called.
