@@ -14,8 +14,9 @@ public final class AVAudioEngine: Sendable {
   private let session: CaptureSession
   private let failure: SessionFailure
 
-  /// An engine of the default sound device, which is looked for when it is first needed.
-  public convenience init() { self.init { AVCaptureDevice.default(for: .audio) } }
+  /// An engine of the audio session's preferred input, else of the default sound device, which is looked for when it
+  /// is first needed.
+  public convenience init() { self.init { AVAudioSession.sharedInstance().inputDevice } }
 
   /// An engine of a sound device. Apple's engine has the default one alone.
   public convenience init(inputDevice: AVCaptureDevice) { self.init { inputDevice } }

@@ -43,7 +43,8 @@ public final class AVAudioRecorder: Sendable {
 
   // MARK: Making
 
-  /// A recorder of the default sound device, which is looked for when it is first needed.
+  /// A recorder of the audio session's preferred input, else of the default sound device, which is looked for when it
+  /// is first needed.
   ///
   /// - Parameters:
   ///   - url: The file, whose extension says its kind: `.m4a`, `.wav`, `.aiff`, `.caf` or `.mov`. One that is there
@@ -55,7 +56,7 @@ public final class AVAudioRecorder: Sendable {
   ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it, or for a codec that such
   ///   files do not have.
   public convenience init(url: URL, settings: [String: Any]) throws {
-    try self.init(url: url, settings: settings) { AVCaptureDevice.default(for: .audio) }
+    try self.init(url: url, settings: settings) { AVAudioSession.sharedInstance().inputDevice }
   }
 
   /// A recorder of the default sound device, for sound of a form.

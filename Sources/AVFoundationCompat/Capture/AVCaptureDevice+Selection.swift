@@ -127,7 +127,7 @@ extension CaptureSession {
     get { false }
     set {}
   }
-  /// False: a program here has no audio session. To set it changes nothing.
+  /// False: an audio session changes no device. To set it changes nothing.
   public var automaticallyConfiguresApplicationAudioSession: Bool {
     get { false }
     set {}
