@@ -14,6 +14,19 @@ public class AVAssetTrackSegment: @unchecked Sendable {
   init(_ timeMapping: CMTimeMapping) { self.timeMapping = timeMapping }
 }
 
+extension Collection where Element: AVAssetTrackSegment {
+  /// The segment that a time of the track lies in, else the one whose range is nearest to it.
+  func nearest(to time: CMTime) -> Element? {
+    guard time.isNumeric else { return nil }
+    if let shown = first(where: { $0.timeMapping.target.contains(time) }) { return shown }
+    func distance(_ segment: Element) -> CMTime {
+      let range = segment.timeMapping.target
+      return time < range.start ? range.start - time : time - range.end
+    }
+    return self.min { distance($0) < distance($1) }
+  }
+}
+
 /// A run of a composition's track: a stretch of a file's track, or nothing.
 ///
 /// Unchecked: the compiler checks no class with a superclass. Both properties are `let`s of `Sendable` types.

@@ -85,9 +85,10 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     }
   }
 
-  /// The stretch that is shown at a time; nil where there is none.
-  public func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
-    compositionSegments.first { $0.timeMapping.target.contains(trackTime) }
+  /// The stretch that is shown at a time, else the nearest one; nil for a track without any, and for a time that is no
+  /// number.
+  public override func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
+    compositionSegments.nearest(to: trackTime)
   }
 }
 

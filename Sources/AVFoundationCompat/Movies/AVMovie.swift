@@ -83,9 +83,9 @@ public class AVMovie: AVAsset, @unchecked Sendable {
   }
 
   /// True for a QuickTime movie, which may be in fragments.
-  public var canContainMovieFragments: Bool { (try? contents())?.index != nil }
+  public var canContainMovieFragments: Bool { canContainFragments }
   /// True where the file has fragments.
-  public var containsMovieFragments: Bool { ((try? contents())?.index?.fragmentCount ?? 0) > 0 }
+  public var containsMovieFragments: Bool { containsFragments }
   /// Nil: the media lie in the files that they came from, until the movie is written.
   public var defaultMediaDataStorage: AVMediaDataStorage? { nil }
 

@@ -34,6 +34,8 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     var metadata: [AVMetadataItem]
     /// Where the samples of a QuickTime movie lie; nil for another container.
     var index: MovieIndex?
+    /// In order of time.
+    var chapters: [AssetChapter] = []
 
     /// All tracks, in the file's order.
     var allTracks: [AVAssetTrack] {
@@ -93,7 +95,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
         index.map { AVMetadataItem.items($0.metadata) } ?? AVMetadataItem.items(reader.metadata)
       return Contents(
         tracks: tracks, dataTracks: dataTracks, duration: reader.duration, metadata: metadata,
-        index: index)
+        index: index, chapters: reader.contents.chapters)
     } catch { throw AVError(error) }
   }
 

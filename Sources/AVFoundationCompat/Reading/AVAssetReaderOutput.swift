@@ -170,6 +170,9 @@ public class AVAssetReaderOutput: @unchecked Sendable {
     phase.withLock { if case .ended = $0 { true } else { false } }
   }
 
+  /// The numbers of the tracks that are read.
+  var trackNumbers: [CMPersistentTrackID] { sources.map(\.trackID) }
+
   func isOf(_ asset: AVAsset) -> Bool {
     sources.allSatisfy { track in
       track.asset === asset || (track.location != nil && track.location == asset.location)

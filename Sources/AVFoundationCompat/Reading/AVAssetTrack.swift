@@ -160,6 +160,11 @@ public class AVAssetTrack: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     [AVAssetTrackSegment(CMTimeMapping(source: timeRange, target: timeRange))]
   }
 
+  /// The stretch that is shown at a time, else the nearest one; nil for a time that is no number.
+  public func segment(forTrackTime trackTime: CMTime) -> AVAssetTrackSegment? {
+    segments.nearest(to: trackTime)
+  }
+
   /// Units a second of the track's time stamps.
   public var naturalTimeScale: CMTimeScale { facts?.timeUnit.timescale ?? 600 }
 

@@ -46,7 +46,8 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
       ? Self.commonKeys.first { $0.value == parts.key }?.key : nil
   }
   /// The value: a `String`, an `NSNumber`, or `Data`.
-  public var value: Any? {
+  public var value: Any? { sendableValue }
+  fileprivate var sendableValue: (any Sendable)? {
     switch facts.withLock({ $0.value }) {
     case .text(let text)?: text
     case .integer(let number)?: NSNumber(value: number)
@@ -150,7 +151,11 @@ extension AVMetadataItem: Hashable {
 }
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
-  /// The value: a text, a number or bytes.
+  /// The value: a `String`, an `NSNumber`, or `Data`.
+  public static var value: AVAsyncProperty<Root, (any Sendable)?> {
+    AVAsyncProperty { $0.sendableValue }
+  }
+  /// The value as text; nil for data.
   public static var stringValue: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.stringValue }
   }

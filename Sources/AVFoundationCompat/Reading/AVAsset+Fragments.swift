@@ -1,0 +1,42 @@
+public import MediaCore
+import QuickTime
+
+extension AVAsset {
+  /// True for a QuickTime movie, which may be in fragments.
+  public var canContainFragments: Bool { (try? contents())?.index != nil }
+  /// True where the file has fragments.
+  public var containsFragments: Bool { ((try? contents())?.index?.fragmentCount ?? 0) > 0 }
+  /// Invalid: how long a file will be at its end is not known.
+  public var overallDurationHint: CMTime { .invalid }
+  /// False: nothing is sent to a television.
+  public var isCompatibleWithAirPlayVideo: Bool { false }
+  /// 1: as loud as it was recorded.
+  public var preferredVolume: Float { 1 }
+  /// Nil: no text of a song is looked for.
+  public var lyrics: String? { nil }
+}
+
+extension AVPartialAsyncProperty where Root: AVAsset {
+  /// True for a QuickTime movie, which may be in fragments.
+  public static var canContainFragments: AVAsyncProperty<Root, Bool> {
+    AVAsyncProperty { asset throws(AVError) in try asset.contents().index != nil }
+  }
+  /// True where the file has fragments.
+  public static var containsFragments: AVAsyncProperty<Root, Bool> {
+    AVAsyncProperty { asset throws(AVError) in
+      (try asset.contents().index?.fragmentCount ?? 0) > 0
+    }
+  }
+  /// Invalid: how long a file will be at its end is not known.
+  public static var overallDurationHint: AVAsyncProperty<Root, CMTime> {
+    AVAsyncProperty { $0.overallDurationHint }
+  }
+  /// 1: as loud as it was recorded.
+  public static var preferredVolume: AVAsyncProperty<Root, Float> {
+    AVAsyncProperty { $0.preferredVolume }
+  }
+  /// True: durations are always exact.
+  public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
+    AVAsyncProperty { _ in true }
+  }
+}
