@@ -153,7 +153,8 @@ import Testing
     let depth = [kCMFormatDescriptionExtension_Depth: 24]
     #expect(throws: AVError.self) {
       try CMFormatDescription(
-        hevcParameterSets: sets.map { Data($0) }, nalUnitHeaderLength: 4, extensions: depth)
+        hevcParameterSets: sets.map { Data($0) }, nalUnitHeaderLength: 4,
+        extensions: [.depth: .number(24)])
     }
     let extended = describe(sets, isHEVC: true, extensions: depth as CFDictionary)
     #expect(extended.status == kCMFormatDescriptionError_InvalidParameter)

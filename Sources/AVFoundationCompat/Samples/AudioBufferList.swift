@@ -220,10 +220,6 @@ extension SampleBuffer {
   }
 }
 
-/// Does nothing: a sample's memory is freed when nobody holds it.
-@discardableResult
-public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus { noErr }
-
 extension UnsafeMutableRawPointer {
   fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress { copyMemory(from: base, byteCount: bytes.count) }
@@ -231,10 +227,6 @@ extension UnsafeMutableRawPointer {
 }
 
 extension SampleBuffer {
-  /// Does nothing: a sample's memory is freed when nobody holds it.
-  ///
-  /// - Throws: Nothing; Apple's declaration throws.
-  public func invalidate() throws {}
   /// Changes nothing: a sample is ready when there is one, or once its sound is set.
   ///
   /// - Throws: Nothing; Apple's declaration throws.

@@ -46,7 +46,7 @@ extension AttachmentStore {
   func attachments(ofMode mode: CMAttachmentMode) -> [String: Any] {
     let propagates = mode == kCMAttachmentMode_ShouldPropagate
     return contents.withLock { $0 }.ofBuffer
-      .filter { $0.value.propagates == propagates && $0.key != Self.outputTimeKey }
+      .filter { $0.value.propagates == propagates && !Self.privateKeys.contains($0.key) }
       .mapValues(\.value)
   }
 }

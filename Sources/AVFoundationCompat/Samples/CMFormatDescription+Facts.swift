@@ -105,9 +105,6 @@ extension FormatDescription {
 
   /// Nil: which channel is where is not known of sound here.
   public var audioChannelLayout: ManagedAudioChannelLayout? { nil }
-
-  /// As ``CMFormatDescriptionGetExtensions(_:)``; empty for sound.
-  public var extensions: [String: Any] { CMFormatDescriptionGetExtensions(self) ?? [:] }
 }
 
 /// A copy of a sample, with notes of its own, and its time on the way out. Its media are shared.

@@ -2,9 +2,6 @@ public import Foundation
 public import MediaCore
 
 extension FormatDescription {
-  /// What is known of pictures, by `kCMFormatDescriptionExtension_…`.
-  public typealias Extensions = [String: Any]
-
   /// The description of sound, as `CMAudioFormatDescriptionCreate` makes it.
   ///
   /// - Parameters:
