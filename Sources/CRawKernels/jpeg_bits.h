@@ -1,12 +1,33 @@
 #pragma once
 
+#include <string.h>
+
 #include "CRawKernels.h"
 
 // Bits of a scan of JPEG, and the words of its Huffman codes. Offsets and not addresses, so that a
 // reader outlasts the call.
 
+// Eight bytes of a scan, the first on top; 0 if 0xFF is among them, which stuffing and markers begin with.
+static inline int next_word(const uint8_t *bytes, uint64_t *word) {
+  memcpy(word, bytes, sizeof *word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  *word = __builtin_bswap64(*word);
+#endif
+  return ((~*word - 0x0101010101010101u) & *word & 0x8080808080808080u) == 0;
+}
+
 // Makes sure that there are 49 bits: undoes the stuffing of zero bytes, and stops at markers.
 static inline void refill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end) {
+  uint64_t word;
+  if (reader->count <= 48 && reader->next < end && end - reader->next >= sizeof word &&
+      next_word(bytes + reader->next, &word)) {
+    const unsigned more = (56 - reader->count) / 8;
+    const unsigned unused = 64 - 8 * more;
+    reader->bits |= word >> unused << unused >> reader->count;
+    reader->count += 8 * more;
+    reader->next += more;
+    return;
+  }
   while (reader->count <= 48) {
     uint8_t byte = 0;
     if (reader->next < end && bytes[reader->next] != 0xFF) {

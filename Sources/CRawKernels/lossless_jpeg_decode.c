@@ -1,8 +1,9 @@
 #include "jpeg_bits.h"
 
-// A difference; sets `failed` where no code matches.
-static inline int difference(raw_jpeg_reader *reader, const uint8_t *bytes, size_t count,
-                             const raw_jpeg_table *table, int *failed) {
+// A difference; sets `failed` where no code matches. In the loops the reader is to stay in registers.
+__attribute__((always_inline)) static inline int
+difference(raw_jpeg_reader *reader, const uint8_t *bytes, size_t count, const raw_jpeg_table *table,
+           int *failed) {
   int category = next_value(reader, bytes, count, table);
   if (category <= 0) {
     if (category < 0) *failed = 1;
