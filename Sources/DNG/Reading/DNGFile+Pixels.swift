@@ -1,5 +1,6 @@
 import CRawKernels
 import MediaCore
+import Synchronization
 import TIFF
 
 extension DNGFile {
@@ -16,40 +17,56 @@ extension DNGFile {
       throw .damaged("a picture claims more pixels than its data can hold")
     }
     let decoder = ChunkDecoder(picture: picture, bytes: bytes, isLittleEndian: isLittleEndian)
-    // A batch at a time, so that decoded chunks and the picture are not both whole in memory.
-    let batch = 64
-    var integers: [UInt16] = []
-    var floats: [Float] = []
-    let total = picture.width * picture.height * picture.components
     if picture.isFloat {
-      floats = [Float](repeating: 0, count: total)
-    } else {
-      integers = [UInt16](repeating: 0, count: total)
-    }
-    for first in stride(from: 0, to: picture.layout.count, by: batch) {
-      let chunks = ConcurrentMap.map(
-        min(batch, picture.layout.count - first), worker: {}
-      ) { _, index in
-        Result { () throws(DNGError) in try decoder.decode(first + index) }
+      let samples = try decode(picture) { index throws(DNGError) in
+        guard case .floats(let chunk) = try decoder.decode(index) else { throw Self.otherSamples }
+        return chunk
       }
-      for (index, chunk) in chunks.enumerated() {
-        switch try chunk.get() {
-        case .integers(let samples): picture.place(samples, first + index, into: &integers)
-        case .floats(let samples): picture.place(samples, first + index, into: &floats)
-        }
-      }
-    }
-    if picture.isFloat {
       return .floats(
         FloatImage(
           width: picture.width, height: picture.height, components: picture.components,
-          samples: picture.deinterleaved(floats)))
+          samples: picture.deinterleaved(samples)))
+    }
+    let samples = try decode(picture) { index throws(DNGError) -> [UInt16] in
+      guard case .integers(let chunk) = try decoder.decode(index) else { throw Self.otherSamples }
+      return chunk
     }
     return .integers(
       try RawImage(
         width: picture.width, height: picture.height, components: picture.components,
-        bitDepth: picture.storedBitDepth, samples: picture.deinterleaved(integers)))
+        bitDepth: picture.storedBitDepth, samples: picture.deinterleaved(samples)))
   }
+
+  /// Samples of a picture from those of its tiles or strips. Each one goes to its place on the thread that decoded it,
+  /// so that no more of them are in memory than there are threads.
+  private func decode<Sample: BitwiseCopyable & Sendable>(
+    _ picture: Picture, _ chunk: @Sendable (Int) throws(DNGError) -> [Sample]
+  ) throws(DNGError) -> [Sample] {
+    let total = picture.width * picture.height * picture.components
+    var failure: DNGError?
+    let samples = [Sample](unsafeUninitializedCapacity: total) { target, count in
+      // Chunks do not overlap: each thread writes its own samples.
+      nonisolated(unsafe) let target = target
+      // Nothing behind a damaged chunk is decoded; all before it are, so that the error is always the same.
+      let damaged = Atomic(Int.max)
+      let errors = ConcurrentMap.map(picture.layout.count) { index -> DNGError? in
+        guard index < damaged.load(ordering: .relaxed) else { return nil }
+        do throws(DNGError) {
+          picture.place(try chunk(index), index, into: target)
+          return nil
+        } catch {
+          damaged.min(index, ordering: .relaxed)
+          return error
+        }
+      }
+      failure = errors.lazy.compactMap(\.self).first
+      count = failure == nil ? total : 0
+    }
+    if let failure { throw failure }
+    return samples
+  }
+
+  private static let otherSamples = DNGError.damaged("a tile or strip has samples of another kind")
 
   /// The integer samples of a picture as they are stored, before its linearization table.
   ///
@@ -167,7 +184,9 @@ extension DNGFile.Picture {
   }
 
   /// Puts the samples of a chunk where they belong.
-  func place<Sample>(_ chunk: [Sample], _ index: Int, into samples: inout [Sample]) {
+  func place<Sample: BitwiseCopyable>(
+    _ chunk: [Sample], _ index: Int, into samples: UnsafeMutableBufferPointer<Sample>
+  ) {
     let place = index % layout.countPerPlane
     let x = place % layout.columns * layout.width
     let y = place / layout.columns * layout.height
@@ -182,7 +201,8 @@ extension DNGFile.Picture {
       } else {
         let source = row * layout.width * components
         let count = columns * components
-        samples.replaceSubrange(target..<target + count, with: chunk[source..<source + count])
+        _ = UnsafeMutableBufferPointer(rebasing: samples[target..<target + count])
+          .update(fromContentsOf: chunk[source..<source + count])
       }
     }
   }
