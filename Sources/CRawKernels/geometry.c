@@ -223,22 +223,34 @@ static inline size_t inside(long index, size_t count) {
   return index < 0 ? 0 : index >= (long)count ? count - 1 : (size_t)index;
 }
 
+// Adds a line, times a weight, to another.
+RAW_VECTORS
+static void add_line(const float *restrict line, size_t count, float weight, float *restrict sums) {
+  for (size_t i = 0; i < count; i++) sums[i] += weight * line[i];
+}
+
 void raw_shrink(const float *source, size_t source_width, size_t source_height, size_t width,
                 size_t height, size_t first, size_t last, float *lines, float *target) {
-  for (size_t row = first; row < last; row++) {
-    const taps down = cover(row, height, source_height);
-    for (size_t x = 0; x < source_width; x++) lines[x] = 0;
-    for (long j = 0; j < down.count; j++) {
-      const float *line = source + inside(down.first + j, source_height) * source_width;
-      const float weight = weight_of(&down, j);
-      for (size_t x = 0; x < source_width; x++) lines[x] += weight * line[x];
+  for (size_t top = first; top < last; top += RAW_SHRINK_ROWS) {
+    const size_t end = last - top < RAW_SHRINK_ROWS ? last : top + RAW_SHRINK_ROWS;
+    for (size_t row = top; row < end; row++) {
+      const taps down = cover(row, height, source_height);
+      float *sums = lines + (row - top) * source_width;
+      memset(sums, 0, source_width * sizeof *sums);
+      for (long j = 0; j < down.count; j++)
+        add_line(source + inside(down.first + j, source_height) * source_width, source_width,
+                 weight_of(&down, j), sums);
     }
+    // What a column covers is the same in each row.
     for (size_t column = 0; column < width; column++) {
       const taps across = cover(column, width, source_width);
-      float sum = 0;
-      for (long i = 0; i < across.count; i++)
-        sum += weight_of(&across, i) * lines[inside(across.first + i, source_width)];
-      target[row * width + column] = sum;
+      for (size_t row = top; row < end; row++) {
+        const float *sums = lines + (row - top) * source_width;
+        float sum = 0;
+        for (long i = 0; i < across.count; i++)
+          sum += weight_of(&across, i) * sums[inside(across.first + i, source_width)];
+        target[row * width + column] = sum;
+      }
     }
   }
 }

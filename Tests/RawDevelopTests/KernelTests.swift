@@ -41,13 +41,30 @@ import Testing
   @Test func lines_that_shrink_by_much_stay_in_their_places() {
     let (width, columns) = (990, 10)
     let ramp = (0..<2 * width).map { Float($0 % width) }
-    var lines = [Float](repeating: 0, count: width)
+    var lines = [Float](repeating: 0, count: Int(RAW_SHRINK_ROWS) * width)
     var shrunk = [Float](repeating: 0, count: 2 * columns)
     raw_shrink(ramp, width, 2, columns, 2, 0, 2, &lines, &shrunk)
     for column in 2..<8 {
       let middle = (Float(column) + 0.5) * 99 - 0.5
       #expect(abs(shrunk[column] - middle) < 0.5 && shrunk[column] == shrunk[columns + column])
     }
+  }
+
+  @Test func shrunk_rows_do_not_depend_on_the_band_they_are_made_in() {
+    let (width, height, columns, rows) = (61, 90, 40, 59)
+    let light = noise(width * height, seed: 5)
+    var lines = [Float](repeating: 0, count: Int(RAW_SHRINK_ROWS) * width)
+    func shrunk(by band: Int) -> [Float] {
+      var result = [Float](repeating: 0, count: columns * rows)
+      for first in stride(from: 0, to: rows, by: band) {
+        let last = min(first + band, rows)
+        raw_shrink(light, width, height, columns, rows, first, last, &lines, &result)
+      }
+      return result
+    }
+    let whole = shrunk(by: rows)
+    #expect(whole.allSatisfy { $0 > 0 })
+    for band in [1, 15, 16, 17, 32] { #expect(shrunk(by: band) == whole, "\(band)") }
   }
 
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (1, 3), (2, 3)])

@@ -218,7 +218,9 @@ void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixe
                    ptrdiff_t step);
 
 // Rows [first, last) of a plane of another size, each sample the mean of those that it covers,
-// weighed by a cubic of twice that width. Sizes shrink or stay. `lines` has `source_width` floats.
+// weighed by a cubic of twice that width. Sizes shrink or stay. `lines` has RAW_SHRINK_ROWS times
+// `source_width` floats.
+enum { RAW_SHRINK_ROWS = 16 };
 void raw_shrink(const float *source, size_t source_width, size_t source_height, size_t width,
                 size_t height, size_t first, size_t last, float *lines, float *target);
 

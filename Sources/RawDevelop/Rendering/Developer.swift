@@ -370,7 +370,9 @@ struct Developer {
     let result = LightPlanes(width: size.width, height: size.height, count: planes.count)
     for plane in 0..<planes.count {
       result.bands { band in
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: part.width) { lines in
+        withUnsafeTemporaryAllocation(
+          of: Float.self, capacity: Int(RAW_SHRINK_ROWS) * part.width
+        ) { lines in
           raw_shrink(
             part[plane], part.width, part.height, size.width, size.height, band.lowerBound,
             band.upperBound, lines.baseAddress, result[plane])
