@@ -5,10 +5,13 @@ import MediaCore
 @testable import TIFF
 
 extension PhotoSeeds {
-  /// DNG files with what newer programs put into them: JPEG XL, an improved picture, gain maps, tables of colors by
-  /// semantic masks, and a profile besides the main one.
+  /// DNG files with what newer programs put into them: JPEG XL, of a mosaic too, an improved picture, gain maps, tables
+  /// of colors by semantic masks, and a profile besides the main one.
   static func rich() throws -> [[UInt8]] {
-    [try jpegXL(), try enhanced(), try masked(), try mapped(version: 1), try mapped(version: 2)]
+    [
+      try jpegXL(), try mosaicJPEGXL(), try enhanced(), try masked(), try mapped(version: 1),
+      try mapped(version: 2),
+    ]
   }
 
   /// A camera profile's own file.
@@ -72,6 +75,31 @@ extension PhotoSeeds {
     // Levels of a stream of ten bits: they are spread.
     root[.whiteLevel] = .longs([1023, 1023, 1023])
     let tile = try JPEGXLCodec.encode(codes(3), width: side, height: side, quality: 1)
+    root.pixels = .init(isTiled: true, chunks: [tile])
+    return try TIFFWriter.serialize(root)
+  }
+
+  /// A mosaic of 8 by 8 samples, of which each color's rows and columns are stored apart.
+  private static func mosaicJPEGXL() throws -> [UInt8] {
+    var root = plain(components: 1)
+    root[.imageWidth] = .longs([8])
+    root[.imageLength] = .longs([8])
+    root[.photometric] = .shorts([32_803])
+    root[.cfaRepeatPatternDim] = .shorts([2, 2])
+    root[.cfaPattern] = .bytes([0, 1, 1, 2])
+    root[.compression] = .shorts([52_546])
+    root[.rowsPerStrip] = nil
+    root[.tileWidth] = .longs([8])
+    root[.tileLength] = .longs([8])
+    root[.rowInterleaveFactor] = .short(2)
+    root[.columnInterleaveFactor] = .short(2)
+    // A gray ramp of 16 bits without loss, as libjxl codes it.
+    let tile: [UInt8] = [
+      255, 10, 65, 240, 3, 20, 45, 2, 8, 2, 1, 0, 216, 0, 75, 56, 105, 152, 202, 131, 247, 75, 40,
+      152, 129, 226, 209, 226, 140, 113, 1, 255, 69, 242, 227, 232, 235, 245, 122, 189, 94, 23, 17,
+      17, 17, 137, 61, 65, 65, 113, 34, 34, 66, 68, 74, 139, 46, 16, 17, 17, 68, 68, 68, 32, 34, 34,
+      16, 1,
+    ]
     root.pixels = .init(isTiled: true, chunks: [tile])
     return try TIFFWriter.serialize(root)
   }
