@@ -170,7 +170,9 @@ public struct DevelopBatch: Sendable {
       result.path = path
       guard try claim(path, run, &result) else { return }
     }
-    try makeFolder(of: result.path ?? path(index, metadata))
+    do throws(PictureFileError) {
+      try WholeFile.makeFolder(of: result.path ?? path(index, metadata))
+    } catch { throw PhotoDevelopmentError(error) }
     removeLeftovers(beside: result.path ?? path(index, metadata), run, &result)
     if recipe.writesSidecars {
       removeLeftovers(beside: PhotoSidecar.path(of: source), run, &result)
@@ -223,17 +225,6 @@ public struct DevelopBatch: Sendable {
       // How many bits a file has was asked for.
       result.notes += written.notes.filter { $0.kind != .fewerBits }.map { DevelopNote($0) }
     } catch { throw PhotoDevelopmentError(error) }
-  }
-
-  /// Makes the folder that pictures are to go to, where it is missing.
-  private func makeFolder(of path: String) throws(PhotoDevelopmentError) {
-    let folder = URL(filePath: path).deletingLastPathComponent()
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw PhotoDevelopmentError(
-        .fileFailed, "\(folder.path) cannot be made: \(error.localizedDescription)")
-    }
   }
 
   /// Takes away, once in each folder, pictures that a killed run had not finished.

@@ -57,6 +57,19 @@ import Testing
     #expect(files[0] == files[1])
   }
 
+  @Test func a_folder_that_cannot_be_made_is_told_with_the_systems_reason() throws {
+    let photo = try photo("a.dng")
+    let deep = try batch([photo], to: folder.path("new/deep/{name}")).run()
+    #expect(deep.map(\.status) == [.developed])
+    // A file is where the folder would be.
+    let output = folder.path("a.dng/sub/deep")
+    let found = try batch([photo], to: output + "/{name}").run()
+    #expect(found.map(\.status) == [.failed])
+    #expect(
+      found.first?.error?.message
+        == "\(output) cannot be made: Not a directory; choose another folder")
+  }
+
   @Test func a_correction_that_is_left_out_is_told() throws {
     var root = TIFFDirectory()
     root[.dngVersion] = .bytes([1, 7, 1, 0])

@@ -42,6 +42,35 @@ package enum WholeFile {
     return output.count
   }
 
+  /// Makes the folder of a file, and those that lead to it, as far as they are missing.
+  ///
+  /// - Throws: ``PictureFileError/Code/fileFailed``; folders that were made stay.
+  package static func makeFolder(of path: String) throws(PictureFileError) {
+    let folder = path.parentPath
+    var missing: [String] = []
+    var present = folder
+    while !isFolder(present), present != present.parentPath {
+      missing.append(present)
+      present = present.parentPath
+    }
+    for part in missing.reversed() where mkdir(part, 0o777) != 0 {
+      let number = errno
+      // Another thread or program may have made it meanwhile.
+      guard !isFolder(part) else { continue }
+      let remedy =
+        Errno(rawValue: number).remedy(writing: part)
+        ?? (number == ENOSPC ? "make room on the disk" : "choose another folder")
+      throw PictureFileError(
+        .fileFailed, "\(folder) cannot be made: \(String(cString: strerror(number))); \(remedy)",
+        errno: number)
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Who may read and write a file; nil where there is none.
   private static func permissions(of path: String) -> mode_t? {
     var facts = stat()
