@@ -17,6 +17,13 @@ import Testing
     #expect(rows(.uint16(words)).integers(0..<2, maximum: 65_535) == words)
   }
 
+  @Test func all_integers_of_a_picture_are_taken_without_a_copy() {
+    let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
+    let taken: [UInt8] = rows(.uint8(bytes)).integers(0..<2, maximum: 255)
+    let places = [bytes, taken].map { $0.withUnsafeBytes { $0.baseAddress } }
+    #expect(places[0] == places[1])
+  }
+
   @Test func integers_of_another_depth_are_rounded_and_light_out_of_range_is_cut_off() {
     let bytes: [UInt8] = [0, 1, 2, 3, 84, 85, 127, 128, 169, 170, 254, 255]
     let words = rows(.uint8(bytes)).integers(0..<2, maximum: 65_535, as: UInt16.self)

@@ -82,13 +82,17 @@ struct CodeRows: Sendable {
   }
 
   /// The picture's own integers of some rows, where they are those that are wanted: numbers in between would give them
-  /// back. Nil for others.
+  /// back. Those of all rows are not copied. Nil for others.
   private func stored<Integer>(_ rows: Range<Int>, maximum: Int) -> [Integer]? {
     let part = rows.lowerBound * length..<rows.upperBound * length
-    switch picture.samples {
-    case .uint8(let values) where maximum == 255: return Array(values[part]) as? [Integer]
-    case .uint16(let values) where maximum == 65_535: return Array(values[part]) as? [Integer]
-    default: return nil
+    // As a whole array in `Any`: a cast of its elements would take a while, and memory for all of them.
+    func taken<Sample>(_ values: [Sample]) -> Any {
+      part == values.indices ? values : Array(values[part])
+    }
+    return switch picture.samples {
+    case .uint8(let values) where maximum == 255: taken(values) as? [Integer]
+    case .uint16(let values) where maximum == 65_535: taken(values) as? [Integer]
+    default: nil
     }
   }
 }
