@@ -51,6 +51,35 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", library]).status == 0)
   }
 
+  /// Another change of the library holds this one up, so that the signal comes while it waits.
+  @Test func a_signal_while_the_library_takes_an_edit_leaves_no_folder_behind() throws {
+    let library = folder.path("Library")
+    #expect(
+      try Recordctl(["library", "import", "a.dng", "-L", library], in: folder.url).status == 0)
+    let (temporary, messages) = (try folder.makeFolder("temporary").path, folder.path("messages"))
+    let child = try Child(
+      ["photo", "develop", "--album", "raw", "-L", library, "--keep"], errors: .file(messages),
+      environment: ["TMPDIR": temporary])
+    func names() throws -> [String] {
+      try FileManager.default.subpathsOfDirectory(atPath: temporary)
+    }
+    try waitUntil("the folder is there") { try !names().isEmpty }
+    let lock = open(library + "/.medialibrary/lock", O_RDWR | O_CLOEXEC)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    try waitUntil("the picture is ready for the library") {
+      try names().contains { $0.hasSuffix("/a.jpg") }
+    }
+    child.send(SIGTERM)
+    try waitUntil("the signal is told") {
+      try String(contentsOfFile: messages, encoding: .utf8).contains("takes the edits")
+    }
+    close(lock)
+    #expect(child.wait() == .exited(0))
+    #expect(try names().isEmpty)
+    let asset = try PhotoLibrary(at: URL(filePath: library)).fetchAssets(in: .raw).firstObject
+    #expect(asset?.resources.map(\.type) == [.photo, .fullSizePhoto, .adjustmentData])
+  }
+
   /// Ratings, keywords and settings that have no counterpart are in each later picture.
   @Test func an_edit_keeps_all_that_the_photos_xmp_says() throws {
     let library = folder.path("Library")

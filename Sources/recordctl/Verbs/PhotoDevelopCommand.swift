@@ -86,17 +86,24 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     // The preset's format counts where no option has one.
     if keep { try LibraryFormats.checkEdit(recipe.file.format) }
     let found = try chosen.photos(for: keep ? .changing : .reading)
-    // Pictures that the library is to take lie in a folder of their own until it has them.
+    // Pictures that the library is to take lie in a folder of their own until it has them: no signal ends the program
+    // before that folder is removed.
+    let interruption = Interruption()
     let folder = keep ? try Self.temporaryFolder() : nil
-    defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+    defer {
+      if let folder { try? FileManager.default.removeItem(at: folder) }
+      withExtendedLifetime(interruption) {}
+    }
     var photos = try await DevelopRun.develop(
-      try batch(found, recipe, into: folder.map { $0.path + "/{number}-{name}" } ?? output)
+      try batch(found, recipe, into: folder.map { $0.path + "/{number}-{name}" } ?? output),
+      under: interruption
     ) { [keep] photo in
       // The folder is gone when somebody reads this.
       if keep { photo.path = nil }
     }
     var listing = DevelopListing(photos: photos)
     if let folder {
+      interruption.renew { Console.note("interrupted: the library takes the edits before the end") }
       listing.warnings = try await Self.keep(&photos, of: found, from: folder)
       listing.photos = photos
     }
@@ -188,12 +195,15 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
 enum DevelopRun {
   /// Develops, and tells failures and remarks on standard error as they come.
   ///
-  /// - Parameter adapt: Makes of what became of a photo what is told of it there.
+  /// - Parameters:
+  ///   - interruption: Watches signals; its first one ends the development.
+  ///   - adapt: Makes of what became of a photo what is told of it there.
   static func develop(
-    _ batch: DevelopBatch, adapt: @escaping @Sendable (inout DevelopedPhoto) -> Void = { _ in }
+    _ batch: DevelopBatch, under interruption: Interruption = Interruption(),
+    adapt: @escaping @Sendable (inout DevelopedPhoto) -> Void = { _ in }
   ) async throws -> [DevelopedPhoto] {
     let (progress, cancellation) = (ProgressLine(), Cancellation())
-    let interruption = Interruption { cancellation.cancel() }
+    interruption.handle { cancellation.cancel() }
     let photos = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let photos = batch.run(isCanceled: { cancellation.isCancelled }) { now in
