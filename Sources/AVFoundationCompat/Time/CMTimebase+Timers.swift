@@ -33,7 +33,7 @@ extension CMTimebase {
   ) throws {
     let isKnown =
       fireTime.isNumeric
-      ? timers.fire(timerSource, at: fireTime, on: (time, rate)) : timers.silence(timerSource)
+      ? timers.fire(timerSource, at: fireTime, on: timeline) : timers.silence(timerSource)
     guard isKnown else { throw Self.unknownTimer }
   }
 
@@ -41,7 +41,7 @@ extension CMTimebase {
   ///
   /// - Throws: `AVError` for a timer that was not added.
   public func setTimerToFireImmediately(_ timerSource: any DispatchSourceTimer) throws {
-    guard timers.fire(timerSource, at: nil, on: (time, rate)) else { throw Self.unknownTimer }
+    guard timers.fire(timerSource, at: nil, on: timeline) else { throw Self.unknownTimer }
   }
 
   private static var unknownTimer: AVError {

@@ -36,6 +36,12 @@ public final class CMTimebase: Sendable {
   /// How fast it runs: 0 while it stands still.
   public var rate: Double { state.withLock { $0.rate } }
 
+  /// The time now, and how fast it runs from there.
+  var timeline: (time: CMTime, rate: Double) {
+    let now = sourceClock.time
+    return state.withLock { ($0.time(at: now), $0.rate) }
+  }
+
   /// Sets the time now.
   ///
   /// - Throws: `AVError` for a time that is not numeric.
@@ -48,7 +54,7 @@ public final class CMTimebase: Sendable {
       $0.anchor = time
       $0.instant = now
     }
-    timers.follow((self.time, self.rate))
+    timers.follow(timeline)
   }
 
   /// Sets how fast it runs.
@@ -62,7 +68,7 @@ public final class CMTimebase: Sendable {
       $0.instant = now
       $0.rate = rate
     }
-    timers.follow((self.time, self.rate))
+    timers.follow(timeline)
   }
 }
 
@@ -83,7 +89,7 @@ extension CMTimebase {
     state.withLock {
       $0 = State(rate: rate, anchor: anchorTime, instant: immediateSourceTime)
     }
-    timers.follow((self.time, self.rate))
+    timers.follow(timeline)
   }
 
   /// Sets which time it has at an instant of its clock.
@@ -94,6 +100,7 @@ extension CMTimebase {
       throw AVError(.unknown, "a timebase has a time that is a number")
     }
     state.withLock { ($0.anchor, $0.instant) = (anchorTime, immediateSourceTime) }
+    timers.follow(timeline)
   }
 
   /// As ``rate``: a clock runs as fast as the host's.

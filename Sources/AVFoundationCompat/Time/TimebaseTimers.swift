@@ -51,15 +51,16 @@ final class TimebaseTimers: Sendable {
   /// - Parameters:
   ///   - source: The timer.
   ///   - time: When, on the timeline; nil for at once.
-  ///   - timeline: The timeline as it is now.
+  ///   - timeline: The timeline, looked at under the lock: of changes at the same time the last one counts.
   func fire(
-    _ source: any DispatchSourceTimer, at time: CMTime?, on timeline: (time: CMTime, rate: Double)
+    _ source: any DispatchSourceTimer, at time: CMTime?,
+    on timeline: @autoclosure () -> (time: CMTime, rate: Double)
   ) -> Bool {
     let name = Self.name(source)
     return timers.withLock { timers in
       guard timers[name] != nil else { return false }
       timers[name]?.fireTime = time
-      timers[name]?.schedule(time.map { Self.deadline($0, on: timeline) } ?? .now())
+      timers[name]?.schedule(time.map { Self.deadline($0, on: timeline()) } ?? .now())
       return true
     }
   }
@@ -75,9 +76,10 @@ final class TimebaseTimers: Sendable {
   }
 
   /// Schedules all timers anew for a timeline that has changed. One whose time had come has fired.
-  func follow(_ timeline: (time: CMTime, rate: Double)) {
-    let now = DispatchTime.now()
+  func follow(_ timeline: @autoclosure () -> (time: CMTime, rate: Double)) {
     timers.withLock { timers in
+      guard !timers.isEmpty else { return }
+      let (timeline, now) = (timeline(), DispatchTime.now())
       for name in timers.keys {
         if let deadline = timers[name]?.deadline, deadline <= now {
           timers[name]?.fireTime = nil
