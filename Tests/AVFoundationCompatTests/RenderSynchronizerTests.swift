@@ -43,16 +43,17 @@ import Testing
     return CMSampleBuffer(.video(try #require(made)), presentationTimeStamp: time)
   }
 
-  /// True once it holds, false after two seconds.
+  /// True once it holds, false after half a minute.
   private func holds(_ condition: () -> Bool) async throws -> Bool {
-    for _ in 0..<200 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<3000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     return condition()
   }
 
   @Test func sound_is_handed_over_when_its_time_has_come() async throws {
     synchronizer.addRenderer(renderer)
     #expect(renderer.timebase === synchronizer.timebase && renderer.status == .unknown)
-    for second in 1...3 { renderer.enqueue(try sound(at(Int64(second)))) }
+    let later = [1, 2].map { at(1) + CMTime(value: $0, timescale: 100) }
+    for time in [at(1)] + later { renderer.enqueue(try sound(time)) }
     #expect(
       renderer.status == .rendering && renderer.hasSufficientMediaDataForReliablePlaybackStart)
     try await Task.sleep(for: .milliseconds(50))
@@ -60,11 +61,12 @@ import Testing
     synchronizer.setRate(0, time: at(1))
     #expect(try await holds { heard.values == [Heard(time: at(1), volume: 1)] })
     renderer.volume = 0.5
-    synchronizer.setRate(5, time: at(1))
+    // So slow that sound is late only where the machine is for seconds.
+    synchronizer.setRate(0.125, time: at(1))
     #expect(try await holds { heard.values.count == 3 })
-    #expect(heard.values.map(\.time) == [at(1), at(2), at(3)])
-    #expect(heard.values.last?.volume == 0.5 && synchronizer.currentTime() >= at(3))
-    #expect(synchronizer.rate == 5 && renderer.volume == 0.5)
+    #expect(heard.values.map(\.time) == [at(1)] + later)
+    #expect(heard.values.last?.volume == 0.5 && synchronizer.currentTime() >= later[1])
+    #expect(synchronizer.rate == 0.125 && renderer.volume == 0.5)
     renderer.isMuted = true
     renderer.enqueue(try sound(synchronizer.currentTime()))
     #expect(try await holds { heard.values.count == 4 })
@@ -103,6 +105,82 @@ import Testing
     #expect(renderer.status == .unknown && renderer.error == nil)
     #expect(try await holds { heard.values.count == 2 })
     #expect(heard.values.last?.time == nil)
+  }
+
+  @Test func sound_that_does_not_say_how_long_it_lasts_is_as_long_as_its_frames() async throws {
+    synchronizer.addRenderer(renderer)
+    let whole = try #require(try sound(at(1)).audioBuffer)
+    for _ in 0..<10 {
+      #expect(renderer.isReadyForMoreMediaData)
+      renderer.enqueue(CMSampleBuffer(.audio(whole), presentationTimeStamp: at(1)))
+    }
+    #expect(!renderer.isReadyForMoreMediaData)
+    synchronizer.setRate(0, time: at(1))
+    #expect(try await holds { heard.values.count == 10 })
+    #expect(renderer.droppedSampleBufferCount == 0)
+  }
+
+  @Test func a_volume_that_is_no_number_changes_nothing() {
+    renderer.volume = 0.5
+    renderer.volume = .nan
+    #expect(renderer.volume == 0.5)
+    renderer.volume = -1
+    #expect(renderer.volume == 0)
+  }
+
+  /// Calls a renderer when it ends.
+  private final class Last: Sendable {
+    let renderer: AVSampleBufferAudioRenderer
+    let ended: Told<Int>
+    init(_ renderer: AVSampleBufferAudioRenderer, _ ended: Told<Int>) {
+      (self.renderer, self.ended) = (renderer, ended)
+    }
+    deinit {
+      renderer.flush()
+      ended.add(1)
+    }
+  }
+
+  @Test func what_a_renderer_lets_go_of_may_call_it() async throws {
+    let ended = Told<Int>()
+    let queue = DispatchQueue(label: "source")
+    func request(_ last: Last) {
+      renderer.requestMediaDataWhenReady(on: queue) { withExtendedLifetime(last) {} }
+    }
+    func handle(_ last: Last) {
+      renderer.setSoundHandler(queue: queue) { _, _ in withExtendedLifetime(last) {} }
+    }
+    request(Last(renderer, ended))
+    request(Last(renderer, ended))
+    renderer.stopRequestingMediaData()
+    handle(Last(renderer, ended))
+    renderer.setSoundHandler(queue: queue, nil)
+    #expect(try await holds { ended.values.count == 3 })
+  }
+
+  @Test func an_observer_whose_queue_was_busy_is_told_of_its_time() async throws {
+    let queue = DispatchQueue(label: "observers")
+    let boundary = Told<Int>()
+    let periodic = Told<CMTime>()
+    let never = Told<CMTime>()
+    let observers = [
+      synchronizer.addBoundaryTimeObserver(forTimes: [NSValue(time: at(1))], queue: queue) {
+        boundary.add(1)
+      },
+      synchronizer.addPeriodicTimeObserver(forInterval: at(1), queue: queue) { periodic.add($0) },
+      synchronizer.addPeriodicTimeObserver(forInterval: .indefinite, queue: queue) {
+        never.add($0)
+      },
+    ]
+    synchronizer.setRate(1, time: .zero)
+    #expect(try await holds { synchronizer.currentTime() > CMTime(value: 1, timescale: 20) })
+    queue.suspend()
+    let isBefore = synchronizer.currentTime() < at(1)
+    #expect(try await holds { synchronizer.currentTime() > at(2) })
+    queue.resume()
+    #expect(try await holds { boundary.values == [1] || !isBefore })
+    #expect(try await holds { !periodic.values.isEmpty } && never.values.isEmpty)
+    for observer in observers { synchronizer.removeTimeObserver(observer) }
   }
 
   @Test func sound_is_asked_for_until_a_second_waits() async throws {

@@ -25,6 +25,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   /// Seconds: a timeline may be set anew at any time.
   private static let longestWait = 0.01
 
+  /// What programs gave (samples, blocks) is let go outside of the lock: its end may call the renderer.
   private struct State: Sendable {
     var control: CMTimebase?
     var waiting: [CMSampleBuffer] = []
@@ -40,19 +41,26 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     /// True while the program is being asked for samples.
     var isAsking = false
 
-    var waitingTime: CMTime { waiting.reduce(.zero) { $0 + $1.duration } }
+    var waitingTime: CMTime { waiting.reduce(.zero) { $0 + Self.duration(of: $1) } }
     var hasRoom: Bool { waitingTime < AVSampleBufferAudioRenderer.capacity }
 
+    /// By its number of frames: a program need not say how long it lasts.
+    static func duration(of sample: CMSampleBuffer) -> CMTime { sample.sound?.duration ?? .zero }
+
     /// Takes the samples whose time has come, and counts those that are too late.
-    mutating func takeDue(at now: CMTime, _ rate: Double) -> [CMSampleBuffer] {
-      let count = waiting.prefix { $0.outputPresentationTimeStamp <= now }.count
+    mutating func takeDue(
+      at now: CMTime, _ rate: Double
+    ) -> (due: [CMSampleBuffer], late: [CMSampleBuffer]) {
+      let taken = waiting.prefix { $0.outputPresentationTimeStamp <= now }
       let tolerance = AVSampleBufferAudioRenderer.tolerance * max(abs(rate), 1)
-      let due = waiting.prefix(count).filter {
-        (now - $0.outputPresentationTimeStamp - $0.duration).seconds < tolerance
+      let isDue = taken.map {
+        (now - $0.outputPresentationTimeStamp - Self.duration(of: $0)).seconds < tolerance
       }
-      droppedCount += count - due.count
-      waiting.removeFirst(count)
-      return due
+      waiting.removeFirst(taken.count)
+      let due = zip(taken, isDue).filter { $0.1 }.map { $0.0 }
+      let late = zip(taken, isDue).filter { !$0.1 }.map { $0.0 }
+      droppedCount += late.count
+      return (due, late)
     }
   }
 
@@ -99,10 +107,11 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   }
   /// Samples that were left out, for they came too late. Apple's has no such number.
   public var droppedSampleBufferCount: Int { state.withLock { $0.droppedCount } }
-  /// How loud, 1 as it is: told to who plays, with each sample.
+  /// How loud, from 0 for silence, 1 as it is: told to who plays, with each sample. Less than 0 becomes 0; what is no
+  /// number changes nothing.
   public var volume: Float {
     get { state.withLock { $0.volume } }
-    set { state.withLock { $0.volume = newValue } }
+    set { if !newValue.isNaN { state.withLock { $0.volume = max(newValue, 0) } } }
   }
   /// True to have who plays told a volume of 0.
   public var isMuted: Bool {
@@ -118,7 +127,11 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     queue: DispatchQueue,
     _ handler: (@Sendable (_ sound: CMSampleBuffer?, _ volume: Float) -> Void)?
   ) {
-    state.withLock { $0.player = handler.map { Player(queue: queue, play: $0) } }
+    let player = handler.map { Player(queue: queue, play: $0) }
+    _ = state.withLock { state in
+      defer { state.player = player }
+      return state.player
+    }
   }
 
   /// Hands a sample over. One that holds no sound is a failure: ``error`` says why, and nothing more is taken until a
@@ -140,14 +153,16 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   private func playWhatIsDue() {
     let (now, rate) = (timebase.time, timebase.rate)
-    let wait: Double? = state.withLock { state in
-      for sample in state.takeDue(at: now, rate) { hand(sample, state) }
-      guard !state.isTimed, let next = state.waiting.first else { return nil }
+    let look = state.withLock { state -> (wait: Double?, gone: [CMSampleBuffer]) in
+      let (due, late) = state.takeDue(at: now, rate)
+      for sample in due { hand(sample, state) }
+      guard !state.isTimed, let next = state.waiting.first else { return (nil, due + late) }
       state.isTimed = true
       let seconds = (next.outputPresentationTimeStamp - now).seconds
-      return min(max(rate > 0 ? seconds / rate : Self.longestWait, 0.001), Self.longestWait)
+      let wait = rate > 0 ? seconds / rate : Self.longestWait
+      return (min(max(wait, 0.001), Self.longestWait), due + late)
     }
-    if let wait {
+    if let wait = look.wait {
       queue.asyncAfter(deadline: .now() + wait) { [weak self] in
         self?.state.withLock { $0.isTimed = false }
         self?.playWhatIsDue()
@@ -166,10 +181,11 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   /// Forgets the samples that wait, and a failure; who plays is given nil.
   public func flush() {
-    state.withLock { state in
-      state.waiting = []
+    _ = state.withLock { state in
+      defer { state.waiting = [] }
       (state.status, state.error) = (.unknown, nil)
       hand(nil, state)
+      return state.waiting
     }
     queue.async { self.askForMore() }
   }
@@ -182,7 +198,10 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   public func flush(
     fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void
   ) {
-    state.withLock { $0.waiting.removeAll { $0.outputPresentationTimeStamp >= time } }
+    _ = state.withLock { state in
+      defer { state.waiting.removeAll { $0.outputPresentationTimeStamp >= time } }
+      return state.waiting
+    }
     queue.async {
       completionHandler(true)
       self.askForMore()
@@ -196,12 +215,19 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
-    state.withLock { $0.request = Request(queue: queue, block: block) }
+    replaceRequest(Request(queue: queue, block: block))
     askForMore()
   }
 
   /// Ends the calls.
-  public func stopRequestingMediaData() { state.withLock { $0.request = nil } }
+  public func stopRequestingMediaData() { replaceRequest(nil) }
+
+  private func replaceRequest(_ request: Request?) {
+    _ = state.withLock { state in
+      defer { state.request = request }
+      return state.request
+    }
+  }
 
   private func askForMore() {
     let request = state.withLock { state -> Request? in

@@ -121,7 +121,8 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
 
   // MARK: Observers
 
-  /// Calls `block` with the time, at each multiple of `interval` from now on, and where the timeline jumps.
+  /// Calls `block` with the time, at each multiple of `interval` from now on, and where the timeline jumps; never for
+  /// an interval that is no number above 0.
   ///
   /// - Returns: What ``removeTimeObserver(_:)`` takes. The calls end as well when the synchronizer goes.
   public func addPeriodicTimeObserver(

@@ -10,43 +10,54 @@ final class TimelineObserver: Sendable {
     case from(CMTime)
   }
 
-  /// A step of more than this, in seconds at the timeline's rate, is a jump.
+  /// A step that is longer by this, in seconds at the timeline's rate, than the clock's since the last look is a jump.
   private static let longestStep = 1.0
+
+  private struct Look: Sendable {
+    let time: CMTime
+    /// The clock's time.
+    let instant: CMTime
+
+    init(_ timebase: CMTimebase) {
+      time = timebase.time
+      instant = timebase.sourceClock.time
+    }
+  }
 
   private let timebase: CMTimebase
   private let occasion: Occasion
   private let queue: DispatchQueue
-  private let last: Mutex<CMTime>
+  private let last: Mutex<Look>
   private let isOver = Mutex(false)
 
   init(_ timebase: CMTimebase, interval: CMTime, queue: DispatchQueue?) {
     (self.timebase, occasion) = (timebase, .every(interval))
     self.queue = queue ?? .main
-    last = Mutex(timebase.time)
+    last = Mutex(Look(timebase))
   }
 
   init(_ timebase: CMTimebase, times: [CMTime], queue: DispatchQueue?) {
     (self.timebase, occasion) = (timebase, .times(times))
     self.queue = queue ?? .global()
-    last = Mutex(timebase.time)
+    last = Mutex(Look(timebase))
   }
 
   /// Tells, again and again, that the timeline has come to a time or beyond.
   init(_ timebase: CMTimebase, from time: CMTime) {
     (self.timebase, occasion, queue) = (timebase, .from(time), .global())
-    last = Mutex(timebase.time)
+    last = Mutex(Look(timebase))
   }
 
   /// Begins to look.
   func begin(_ block: @escaping @Sendable (CMTime) -> Void) {
     queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
       guard let self, !isOver.withLock({ $0 }) else { return }
-      let now = timebase.time
+      let now = Look(timebase)
       let before = last.withLock { last in
         defer { last = now }
         return last
       }
-      if isOccasion(from: before, to: now) { block(now) }
+      if isOccasion(from: before, to: now) { block(now.time) }
       begin(block)
     }
   }
@@ -54,17 +65,20 @@ final class TimelineObserver: Sendable {
   /// Ends the calls.
   func end() { isOver.withLock { $0 = true } }
 
-  private func isOccasion(from before: CMTime, to now: CMTime) -> Bool {
+  private func isOccasion(from lastLook: Look, to look: Look) -> Bool {
+    let (before, now) = (lastLook.time, look.time)
     if case .from(let time) = occasion { return now >= time }
     guard before != now else { return false }
     let rate = timebase.rate
     let isOtherWay = rate < 0 ? now > before : now < before
     let step = abs((now - before).seconds)
-    let isJump = isOtherWay || step > Self.longestStep * max(abs(rate), 1)
+    // A queue that was busy for long makes no jump.
+    let passed = (look.instant - lastLook.instant).seconds
+    let isJump = isOtherWay || step > (passed + Self.longestStep) * max(abs(rate), 1)
     let (first, end) = (min(before, now), max(before, now))
     switch occasion {
     case .every(let interval):
-      guard interval > .zero else { return false }
+      guard interval.isNumeric, interval > .zero else { return false }
       let length = interval.seconds
       let steps = (before.seconds / length).rounded(.down) - (now.seconds / length).rounded(.down)
       return isJump || steps != 0
