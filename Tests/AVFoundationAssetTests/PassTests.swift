@@ -81,6 +81,41 @@ import Testing
     writer.cancelWriting()
   }
 
+  /// Calls an input when it ends.
+  private final class Last: Sendable {
+    let input: AVAssetWriterInput
+    let ended: Ends
+    init(_ input: AVAssetWriterInput, _ ended: Ends) { (self.input, self.ended) = (input, ended) }
+    deinit {
+      _ = input.currentPassDescription
+      ended.number.withLock { $0 += 1 }
+    }
+  }
+
+  private final class Ends: Sendable {
+    let number = Mutex(0)
+  }
+
+  @Test func a_block_for_passes_is_let_go_with_the_last_of_them() async throws {
+    let writer = try AVAssetWriter(outputURL: folder.url("a.mov"), fileType: .mov)
+    let inputs = [input(), input()]
+    let ended = Ends()
+    let queue = DispatchQueue(label: "passes")
+    func respond(_ input: AVAssetWriterInput, _ last: Last) {
+      input.respondToEachPassDescription(on: queue) { withExtendedLifetime(last) {} }
+    }
+    for input in inputs { respond(input, Last(input, ended)) }
+    // Another block takes its place.
+    respond(inputs[0], Last(inputs[0], ended))
+    #expect(ended.number.withLock { $0 } == 1)
+    writer.add(inputs[0])
+    try #require(writer.startWriting())
+    inputs[0].markCurrentPassAsFinished()
+    inputs[1].markAsFinished()
+    try await eventually("the blocks are gone") { ended.number.withLock { $0 } == 3 }
+    writer.cancelWriting()
+  }
+
   @Test func places_of_media_are_the_writers_to_choose() throws {
     let input = input()
     input.mediaDataLocation = .beforeMainMediaDataNotInterleaved

@@ -29,20 +29,23 @@ extension AVAssetWriterInput {
       guard state.pass.description != nil else { return nil }
       state.pass.description = nil
       state.pass.isFinished = true
-      return state.pass.response
+      return state.pass.response.take()
     }
     response?.call()
   }
 
   /// Calls `block` on a queue when the pass begins, at the writer's start or at once where that was before, and again
-  /// when it has ended, with ``currentPassDescription`` of nil.
+  /// when it has ended, with ``currentPassDescription`` of nil. It is let go then, or with the end of the input.
   public func respondToEachPassDescription(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
     let response = PassResponse(queue: queue, block: block)
-    let isUnderWay = state.withLock { state in
+    let (isUnderWay, _) = state.withLock { state -> (Bool, PassResponse?) in
+      guard !state.pass.isFinished else { return (false, nil) }
+      // What a program gave is let go outside of the lock: its end may call the input.
+      let before = state.pass.response
       state.pass.response = response
-      return state.pass.description != nil
+      return (state.pass.description != nil, before)
     }
     if isUnderWay { response.call() }
   }

@@ -275,10 +275,12 @@ public final class AVAssetWriterInput: Sendable {
 
   /// Says that nothing more comes.
   public func markAsFinished() {
-    state.withLock { state in
+    // A program's block is let go outside of the lock.
+    _ = state.withLock { state in
       state.isFinished = true
       state.pass.isFinished = true
       state.pass.description = nil
+      return state.pass.response.take()
     }
     if isData { return state.withLock { $0.data?.isFinished = true } }
     attempt { input throws(AssetWriterError) in try input.markAsFinished() }
