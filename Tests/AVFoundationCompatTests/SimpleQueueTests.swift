@@ -24,6 +24,26 @@ import Testing
     #expect(none.fullness == 0)
   }
 
+  @Test func many_addresses_come_out_while_others_come() throws {
+    let queue = try CMSimpleQueue(capacity: 1000)
+    var (came, left) = (0, 0)
+    for round in 1...300 {
+      for _ in 0..<(round % 7) where queue.count < queue.capacity {
+        came += 1
+        try queue.enqueue(try #require(UnsafeRawPointer(bitPattern: came)))
+      }
+      for _ in 0..<(round % 5) {
+        guard let next = queue.dequeue() else { break }
+        left += 1
+        #expect(UInt(bitPattern: next) == UInt(left))
+      }
+      #expect(queue.count == came - left)
+      #expect(queue.head.map { Int(bitPattern: $0) } == (came == left ? nil : left + 1))
+    }
+    try queue.reset()
+    #expect(queue.dequeue() == nil)
+  }
+
   @Test func functions_of_a_queue_return_core_medias_numbers() throws {
     var made: CMSimpleQueue?
     #expect(

@@ -6,7 +6,29 @@ import Synchronization
 public final class CMSimpleQueue: Sendable, ComparedByIdentity {
   /// The most addresses that it takes.
   public let capacity: Int
-  private let elements = Mutex<[UInt]>([])
+  private let line = Mutex(Line())
+
+  /// Addresses, of which those in front have left. A departure does not move the ones that wait.
+  private struct Line: Sendable {
+    private var all: [UInt] = []
+    private var gone = 0
+
+    var count: Int { all.count - gone }
+    var first: UInt? { gone < all.count ? all[gone] : nil }
+
+    mutating func append(_ address: UInt) { all.append(address) }
+
+    mutating func takeFirst() -> UInt? {
+      guard let first else { return nil }
+      gone += 1
+      // The room of those that left is given up when it is half of all.
+      if 2 * gone >= all.count {
+        all.removeFirst(gone)
+        gone = 0
+      }
+      return first
+    }
+  }
 
   /// A queue without addresses.
   ///
@@ -18,12 +40,12 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
   }
 
   /// Addresses that wait.
-  public var count: Int { elements.withLock { $0.count } }
+  public var count: Int { line.withLock { $0.count } }
   /// Which part of the capacity is used, from 0 to 1; 0 where there is none.
   public var fullness: Float { capacity == 0 ? 0 : Float(count) / Float(capacity) }
   /// The address that comes out next, and stays; nil for none.
   public var head: UnsafeRawPointer? {
-    elements.withLock { $0.first }.flatMap { UnsafeRawPointer(bitPattern: $0) }
+    line.withLock { $0.first }.flatMap { UnsafeRawPointer(bitPattern: $0) }
   }
 
   /// Adds an address behind the others.
@@ -31,9 +53,9 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
   /// - Throws: ``Error/queueIsFull``.
   public func enqueue(_ element: UnsafeRawPointer) throws {
     let address = UInt(bitPattern: element)
-    let isTaken = elements.withLock { elements in
-      guard elements.count < capacity else { return false }
-      elements.append(address)
+    let isTaken = line.withLock { line in
+      guard line.count < capacity else { return false }
+      line.append(address)
       return true
     }
     if !isTaken { throw Error.queueIsFull }
@@ -41,14 +63,13 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
 
   /// Takes the address that came first; nil for none.
   public func dequeue() -> UnsafeRawPointer? {
-    elements.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-      .flatMap { UnsafeRawPointer(bitPattern: $0) }
+    line.withLock { $0.takeFirst() }.flatMap { UnsafeRawPointer(bitPattern: $0) }
   }
 
   /// Forgets all addresses.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
-  public func reset() throws { elements.withLock { $0 = [] } }
+  public func reset() throws { line.withLock { $0 = Line() } }
 
   /// Why a call on a queue fails, by Core Media's number.
   public struct Error: Swift.Error, Sendable, Hashable {
