@@ -12,8 +12,9 @@ import Testing
     var value: Int { number.withLock { $0 } }
   }
 
+  /// True once it holds, false after half a minute.
   private func holds(_ condition: () -> Bool) async throws -> Bool {
-    for _ in 0..<500 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<3000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     return condition()
   }
 
