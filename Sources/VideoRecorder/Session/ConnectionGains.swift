@@ -1,4 +1,4 @@
-import MediaCore
+package import MediaCore
 import Synchronization
 
 /// How loud the channels of a connection are let through.
@@ -16,6 +16,9 @@ package final class ConnectionGains: Sendable {
   private let isUsed = Atomic(false)
   private let gains = Mutex<[Int: Gain]>([:])
 
+  /// All channels as loud as they come.
+  package init() {}
+
   /// What was asked of a channel, from 0.
   package subscript(channel: Int) -> Gain { gains.withLock { $0[channel] ?? Gain() } }
 
@@ -26,7 +29,7 @@ package final class ConnectionGains: Sendable {
   }
 
   /// A run of sound as loud as it was asked for.
-  func applied(to sample: SampleBuffer) -> SampleBuffer {
+  package func applied(to sample: SampleBuffer) -> SampleBuffer {
     guard isUsed.load(ordering: .acquiring), let sound = sample.audioBuffer else { return sample }
     let gains = gains.withLock { $0 }
     let factors = (0..<sound.format.channelCount).map { gains[$0]?.factor ?? 1 }
@@ -62,6 +65,11 @@ package final class ConnectionGains: Sendable {
     _ bytes: inout [UInt8], at place: Int, _ format: AudioFormat.SampleFormat, by factor: Double
   ) {
     let size = format.byteCount
+    if factor == 0 {
+      // Floats that are no numbers stay none when they are multiplied.
+      for byte in 0..<size { bytes[place + byte] = 0 }
+      return
+    }
     var code: UInt32 = 0
     for byte in 0..<size { code |= UInt32(bytes[place + byte]) << (8 * byte) }
     let scaled: UInt32

@@ -1,0 +1,35 @@
+import MediaCore
+import Testing
+import VideoRecorder
+
+/// How loud the channels of a connection are let through.
+struct ConnectionGainTests {
+  private let gains = ConnectionGains()
+
+  private func floats(_ numbers: [Float]) throws -> SampleBuffer {
+    let bytes = numbers.flatMap { number in
+      (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+    }
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .float32)
+    return SampleBuffer(
+      .audio(try AudioBuffer(format: format, bytes: bytes)), presentationTimeStamp: .zero)
+  }
+
+  private func bytes(_ sample: SampleBuffer) -> [UInt8]? { sample.audioBuffer?.bytes }
+
+  @Test func a_channel_that_is_switched_off_is_silent_whatever_its_numbers_are() throws {
+    gains.change(0) { $0.isEnabled = false }
+    let loud = gains.applied(to: try floats([.nan, 0.5, .infinity, 0.25, -1, 1]))
+    #expect(bytes(loud) == bytes(try floats([0, 0.5, 0, 0.25, 0, 1])))
+  }
+
+  @Test func the_loudest_and_the_softest_integers_are_scaled() throws {
+    gains.change(1) { $0.volume = 0.5 }
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
+    let sound = try AudioBuffer(
+      format: format, bytes: [1, 2, 3, 0, 0, 0x80, 4, 5, 6, 0xFE, 0xFF, 0x7F])
+    let sample = SampleBuffer(.audio(sound), presentationTimeStamp: .zero)
+    #expect(
+      bytes(gains.applied(to: sample)) == [1, 2, 3, 0, 0, 0xC0, 4, 5, 6, 0xFF, 0xFF, 0x3F])
+  }
+}
