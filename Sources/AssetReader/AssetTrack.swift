@@ -56,7 +56,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   package var marks: [String] = []
   /// True for a track that the file has players begin with.
   package var isDefault = false
-  /// True where colors are multiplied by alpha already, as the file says.
+  /// True if colors are multiplied by alpha already, as the file says.
   package var isAlphaPremultiplied = false
   /// True where each pixel of the source has chroma of its own.
   public var hasFullChroma = false

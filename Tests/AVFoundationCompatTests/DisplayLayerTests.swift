@@ -5,7 +5,7 @@ import Testing
 
 /// Pictures that a program enqueues, handed to who draws them. Pictures tell by their width which they are.
 @Suite(.timeLimit(.minutes(5))) struct DisplayLayerTests {
-  /// What a drawer was given: widths, and nil where no picture is to be seen any more.
+  /// What a drawer was given: widths, and nil if no picture is to be seen any more.
   private final class Screen: Sendable {
     private let all = Mutex<[Int?]>([])
 

@@ -11,7 +11,7 @@ import Testing
   }
 
   private struct Heard: Sendable, Equatable {
-    /// Nil where nothing more is to be heard.
+    /// Nil if nothing more is to be heard.
     let time: CMTime?
     let volume: Float
   }

@@ -18,7 +18,7 @@ public protocol AVQueuedSampleBufferRendering: AnyObject {
   var timebase: CMTimebase { get }
   /// True while fewer samples wait than should; one that is handed over beyond that is taken all the same.
   var isReadyForMoreMediaData: Bool { get }
-  /// True where enough samples wait for a start.
+  /// True if enough samples wait for a start.
   var hasSufficientMediaDataForReliablePlaybackStart: Bool { get }
   /// Hands a sample over.
   func enqueue(_ sampleBuffer: CMSampleBuffer)

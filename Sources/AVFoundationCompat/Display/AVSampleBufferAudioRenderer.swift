@@ -3,7 +3,7 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Hands sound, each sample when its time has come, to whoever plays it: nothing here opens a device for playback.
+/// Hands sound, each sample when its time has come, to the program that plays it: nothing here opens a device for playback.
 ///
 /// ```swift
 /// renderer.setSoundHandler(queue: playback) { sound, volume in
@@ -97,11 +97,11 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   /// How it is getting on. A flush ends a failure.
   public var status: AVQueuedSampleBufferRenderingStatus { state.withLock { $0.status } }
-  /// Why a sample could not be taken, an ``AVError``; nil where none failed.
+  /// Why a sample could not be taken, an ``AVError``; nil if none failed.
   public var error: (any Error)? { state.withLock { $0.error } }
   /// True while less than a second of sound waits.
   public var isReadyForMoreMediaData: Bool { state.withLock { $0.hasRoom } }
-  /// True where sound waits.
+  /// True if sound waits.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
     state.withLock { !$0.waiting.isEmpty }
   }
@@ -122,7 +122,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   // MARK: Samples
 
   /// Has each sample handed to a function on a serial queue when its time has come, with the volume to play it at, and
-  /// nil where what was handed over is not to be heard any more; nil for no more calls. Apple's has no such function.
+  /// nil if what was handed over is not to be heard any more; nil for no more calls. Apple's has no such function.
   public func setSoundHandler(
     queue: DispatchQueue,
     _ handler: (@Sendable (_ sound: CMSampleBuffer?, _ volume: Float) -> Void)?

@@ -3,7 +3,7 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Hands pictures that a program enqueues, each when its time has come, to whoever draws them: there is no window
+/// Hands pictures that a program enqueues, each when its time has come, to the program that draws them: there is no window
 /// server here to do it. See ``AVSampleBufferVideoRenderer`` for which picture is shown when.
 ///
 /// ```swift
@@ -66,11 +66,11 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
 
   /// How the layer is getting on. A flush ends a failure.
   public var status: AVQueuedSampleBufferRenderingStatus { sampleBufferRenderer.status }
-  /// Why a sample could not be shown, an ``AVError``; nil where none failed.
+  /// Why a sample could not be shown, an ``AVError``; nil if none failed.
   public var error: (any Error)? { sampleBufferRenderer.error }
   /// True while fewer than eight pictures wait.
   public var isReadyForMoreMediaData: Bool { sampleBufferRenderer.isReadyForMoreMediaData }
-  /// True where a picture waits, or is shown.
+  /// True if a picture waits, or is shown.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
     sampleBufferRenderer.hasSufficientMediaDataForReliablePlaybackStart
   }

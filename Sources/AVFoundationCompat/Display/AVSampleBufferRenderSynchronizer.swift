@@ -79,7 +79,7 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
   /// - Parameters:
   ///   - renderer: The renderer.
   ///   - time: When.
-  ///   - completionHandler: Called with false where it was not here.
+  ///   - completionHandler: Called with false if it was not here.
   public func removeRenderer(
     _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
     completionHandler: (@Sendable (_ didRemoveRenderer: Bool) -> Void)? = nil
@@ -99,7 +99,7 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
     }
   }
 
-  /// Lets go of a renderer when the timeline comes to a time; false where it was not here.
+  /// Lets go of a renderer when the timeline comes to a time; false if it was not here.
   @discardableResult
   public func removeRenderer(
     _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime

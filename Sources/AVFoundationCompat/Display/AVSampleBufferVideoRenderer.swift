@@ -3,7 +3,7 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Hands pictures, each when its time has come, to whoever draws them: there is no window server here to do it.
+/// Hands pictures, each when its time has come, to the program that draws them: there is no window server here to do it.
 ///
 /// ```swift
 /// renderer.setPictureHandler(queue: .main) { picture in
@@ -95,7 +95,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   /// How it is getting on. A flush ends a failure.
   public var status: AVQueuedSampleBufferRenderingStatus { state.withLock { $0.status } }
-  /// Why a sample could not be shown, an ``AVError``; nil where none failed.
+  /// Why a sample could not be shown, an ``AVError``; nil if none failed.
   public var error: (any Error)? { state.withLock { $0.error } }
   /// False: no system takes a decoder away here.
   public var requiresFlushToResumeDecoding: Bool { false }
@@ -103,7 +103,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   public var isReadyForMoreMediaData: Bool {
     state.withLock { $0.waitingCount < Self.capacity }
   }
-  /// True where a picture waits, or is shown.
+  /// True if a picture waits, or is shown.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
     state.withLock { $0.schedule.count > 0 || $0.displayed != nil }
   }

@@ -41,7 +41,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
 
   /// A movie that a program has in memory, to be changed.
   ///
-  /// - Throws: ``AVError`` where it cannot be read.
+  /// - Throws: ``AVError`` if it cannot be read.
   public convenience init(data: Data, options: [String: Any]? = nil, error: ()) throws {
     self.init(data: data, options: options)
     if let failure { throw failure }

@@ -41,7 +41,7 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
 
   /// Addresses that wait.
   public var count: Int { line.withLock { $0.count } }
-  /// Which part of the capacity is used, from 0 to 1; 0 where there is none.
+  /// Which part of the capacity is used, from 0 to 1; 0 if there is none.
   public var fullness: Float { capacity == 0 ? 0 : Float(count) / Float(capacity) }
   /// The address that comes out next, and stays; nil for none.
   public var head: UnsafeRawPointer? {

@@ -14,7 +14,7 @@ public let kCMSimpleQueueError_QueueIsFull: OSStatus = -12773
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - capacity: The most that it takes.
-///   - queueOut: Set to the queue; nil where there is none.
+///   - queueOut: Set to the queue; nil if there is none.
 /// - Returns: ``kCMSimpleQueueError_ParameterOutOfRange`` for a capacity below 0.
 @discardableResult
 public func CMSimpleQueueCreate(
@@ -24,7 +24,7 @@ public func CMSimpleQueueCreate(
   return queueOut.pointee == nil ? kCMSimpleQueueError_ParameterOutOfRange : noErr
 }
 
-/// Adds an address behind the others: ``kCMSimpleQueueError_QueueIsFull`` where there is no room.
+/// Adds an address behind the others: ``kCMSimpleQueueError_QueueIsFull`` if there is no room.
 @discardableResult
 public func CMSimpleQueueEnqueue(_ queue: CMSimpleQueue, element: UnsafeRawPointer) -> OSStatus {
   (try? queue.enqueue(element)) == nil ? kCMSimpleQueueError_QueueIsFull : noErr

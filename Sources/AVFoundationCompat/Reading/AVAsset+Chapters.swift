@@ -28,7 +28,7 @@ extension AVAsset {
 
   /// The chapters, as ``chapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)``.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadChapterMetadataGroups(
     withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
   ) async throws -> [AVTimedMetadataGroup] {
@@ -40,7 +40,7 @@ extension AVAsset {
 
   /// The chapters, as ``chapterMetadataGroups(bestMatchingPreferredLanguages:)``.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadChapterMetadataGroups(
     bestMatchingPreferredLanguages preferredLanguages: [String]
   ) async throws -> [AVTimedMetadataGroup] {

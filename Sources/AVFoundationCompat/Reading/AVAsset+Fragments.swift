@@ -4,7 +4,7 @@ import QuickTime
 extension AVAsset {
   /// True for a QuickTime movie, which may be in fragments.
   public var canContainFragments: Bool { (try? contents())?.index != nil }
-  /// True where the file has fragments.
+  /// True if the file has fragments.
   public var containsFragments: Bool { ((try? contents())?.index?.fragmentCount ?? 0) > 0 }
   /// Invalid: how long a file will be at its end is not known.
   public var overallDurationHint: CMTime { .invalid }
@@ -21,7 +21,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var canContainFragments: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { asset throws(AVError) in try asset.contents().index != nil }
   }
-  /// True where the file has fragments.
+  /// True if the file has fragments.
   public static var containsFragments: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { asset throws(AVError) in
       (try asset.contents().index?.fragmentCount ?? 0) > 0

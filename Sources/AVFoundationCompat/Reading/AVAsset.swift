@@ -72,7 +72,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
 
   /// Opens the file again, for what was added to it.
   ///
-  /// - Returns: What was known before, nil where it was never opened, and what is known now; nil where the file cannot
+  /// - Returns: What was known before, nil if it was never opened, and what is known now; nil if the file cannot
   ///   be read now: what was known stays.
   func reopen() -> (before: Contents?, now: Contents)? {
     guard let now = try? open() else { return nil }

@@ -29,7 +29,7 @@ extension AVAssetTrack {
 
   /// The tracks that this one refers to, as ``associatedTracks(ofType:)``.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadAssociatedTracks(
     ofType trackAssociationType: AssociationType
   ) async throws -> [AVAssetTrack] {

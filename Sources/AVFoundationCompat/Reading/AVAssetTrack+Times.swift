@@ -46,7 +46,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var hasAudioSampleDependencies: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.hasAudioSampleDependencies }
   }
-  /// True where pictures may be stored in another order than they are shown.
+  /// True if pictures may be stored in another order than they are shown.
   public static var requiresFrameReordering: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.requiresFrameReordering }
   }
@@ -58,11 +58,11 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var isSelfContained: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.isSelfContained }
   }
-  /// True where the track has cursors.
+  /// True if the track has cursors.
   public static var canProvideSampleCursors: AVAsyncProperty<Root, Bool> {
     AVAsyncProperty { $0.canProvideSampleCursors }
   }
-  /// The language as ISO 639-2; nil where not known.
+  /// The language as ISO 639-2; nil if not known.
   public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.extendedLanguageTag }
   }

@@ -94,7 +94,7 @@ private final class FragmentMinding<Asset: AVAsset>: Sendable {
 
   var assets: [Asset] { state.withLock { $0.assets } }
 
-  /// False where it is looked at already.
+  /// False if it is looked at already.
   func add(_ asset: Asset) -> Bool {
     state.withLock { state in
       guard !state.assets.contains(where: { $0 === asset }) else { return false }
@@ -103,7 +103,7 @@ private final class FragmentMinding<Asset: AVAsset>: Sendable {
     }
   }
 
-  /// False where it was not looked at.
+  /// False if it was not looked at.
   func remove(_ asset: Asset) -> Bool {
     state.withLock { state in
       guard let place = state.assets.firstIndex(where: { $0 === asset }) else { return false }

@@ -9,7 +9,7 @@ public final class AVMediaSelectionGroup: Sendable, ComparedByIdentity {
   public var options: [AVMediaSelectionOption] { [] }
   /// What is chosen unless the user wants another one.
   public var defaultOption: AVMediaSelectionOption? { nil }
-  /// True where nothing may be chosen.
+  /// True if nothing may be chosen.
   public var allowsEmptySelection: Bool { true }
   /// Options of languages, the best first.
   public static func mediaSelectionOptions(
@@ -30,7 +30,7 @@ public final class AVMediaSelectionOption: Sendable, ComparedByIdentity {
   public var locale: Locale? { nil }
   /// The language.
   public var extendedLanguageTag: String? { nil }
-  /// True where a player can play it.
+  /// True if a player can play it.
   public var isPlayable: Bool { false }
   /// What the file says of it.
   public var commonMetadata: [AVMetadataItem] { [] }
@@ -67,7 +67,7 @@ extension AVAsset {
   ) -> AVMediaSelectionGroup? { nil }
   /// Nil.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   public func loadMediaSelectionGroup(
     for mediaCharacteristic: AVMediaCharacteristic
   ) async throws -> AVMediaSelectionGroup? {

@@ -32,7 +32,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer {
 
   /// A buffer without sound yet: zeros.
   ///
-  /// - Returns: Nil where there is no memory for so many frames, and for a format without channels
+  /// - Returns: Nil if there is no memory for so many frames, and for a format without channels
   ///   or of compressed sound.
   public convenience init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
     guard format.channelCount > 0, format.compression == nil else { return nil }

@@ -27,9 +27,9 @@ extension FormatDescription {
     /// Those that there are, in no order.
     public var keys: [Key] { values.keys.map { Key($0) } }
 
-    /// The value under a key; nil where nothing is known.
+    /// The value under a key; nil if nothing is known.
     public subscript(key: Key) -> Value? { values[key.rawValue].map { Value($0) } }
-    /// The value under one of `kCMFormatDescriptionExtension_…`; nil where nothing is known.
+    /// The value under one of `kCMFormatDescriptionExtension_…`; nil if nothing is known.
     public subscript(key: String) -> Any? { values[key] }
 
     /// The name of an extension.

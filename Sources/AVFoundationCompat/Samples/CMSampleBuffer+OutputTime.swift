@@ -36,7 +36,7 @@ extension SampleBuffer {
 extension SampleBuffer {
   /// As ``duration``: nothing is trimmed, and nothing is slower on the way out.
   public var outputDuration: CMTime { duration }
-  /// When it is decoded; invalid where that is when it is shown. As ``decodeTimeStamp``: it is not moved with
+  /// When it is decoded; invalid if that is when it is shown. As ``decodeTimeStamp``: it is not moved with
   /// ``outputPresentationTimeStamp``.
   public var outputDecodeTimeStamp: CMTime { decodeTimeStamp }
 
@@ -55,7 +55,7 @@ public let kCMSampleBufferError_BufferNotReady: OSStatus = -12733
 public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputDuration
 }
-/// When the sample is decoded; invalid where that is when it is shown.
+/// When the sample is decoded; invalid if that is when it is shown.
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.outputDecodeTimeStamp
 }

@@ -47,7 +47,7 @@ public struct CMTimeMapping: Sendable, Hashable {
 
   /// A mapping of nothing to nowhere.
   public static var invalid: CMTimeMapping { CMTimeMapping(source: .invalid, target: .invalid) }
-  /// True where the target is a range, also of a mapping that leaves it empty.
+  /// True if the target is a range, also of a mapping that leaves it empty.
   public var isValid: Bool { target.isValid }
   /// True for a target that is left empty: its source begins at no time.
   public var isEmpty: Bool { isValid && !source.start.isNumeric }

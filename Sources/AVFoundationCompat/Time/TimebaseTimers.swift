@@ -7,7 +7,7 @@ final class TimebaseTimers: Sendable {
   /// Unchecked because Dispatch does not say that its sources are: they can be used from any thread.
   private struct Timer: @unchecked Sendable {
     let source: any DispatchSourceTimer
-    /// Nil where it is not to fire, and once it has.
+    /// Nil if it is not to fire, and once it has.
     var fireTime: CMTime?
     /// When it fires as things are; nil for never.
     var deadline: DispatchTime?
@@ -37,7 +37,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Lets go of a timer, which does not fire any more; false where it was not here.
+  /// Lets go of a timer, which does not fire any more; false if it was not here.
   func remove(_ source: any DispatchSourceTimer) -> Bool {
     let name = Self.name(source)
     return timers.withLock { timers in
@@ -46,7 +46,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Has a timer fire once; false where it is not here.
+  /// Has a timer fire once; false if it is not here.
   ///
   /// - Parameters:
   ///   - source: The timer.
@@ -65,7 +65,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// Has a timer not fire; false where it is not here.
+  /// Has a timer not fire; false if it is not here.
   func silence(_ source: any DispatchSourceTimer) -> Bool {
     let name = Self.name(source)
     return timers.withLock { timers in
@@ -91,7 +91,7 @@ final class TimebaseTimers: Sendable {
     }
   }
 
-  /// When a timeline comes to a time: now where it is past that, nil where it stands still.
+  /// When a timeline comes to a time: now if it is past that, nil if it stands still.
   private static func deadline(
     _ time: CMTime, on timeline: (time: CMTime, rate: Double)
   ) -> DispatchTime? {

@@ -228,7 +228,7 @@ public final class AVAssetWriterInput: Sendable {
     set { (try? base.get())?.expectsMediaDataInRealTime = newValue }
   }
 
-  /// True where an append would be taken now, and where it would show that the writer has failed; false once the pass
+  /// True if an append would be taken now, and where it would show that the writer has failed; false once the pass
   /// has ended.
   public var isReadyForMoreMediaData: Bool {
     guard !state.withLock({ $0.pass.isFinished }) else { return false }

@@ -10,7 +10,7 @@ extension LibavMovie {
     index?.tracks.first { $0.id.rawValue == UInt32(clamping: stream.pointee.id) }
   }
 
-  /// True where a track's media header says that colors are multiplied by alpha already.
+  /// True if a track's media header says that colors are multiplied by alpha already.
   func isAlphaPremultiplied(in stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let mode = indexedTrack(of: stream)?.video?.graphicsMode else { return false }
     return mode == 0x101 || mode == 0x102

@@ -81,7 +81,7 @@ final class LibavSource: SampleSource {
   private var keepsAlpha = true
   private var color: ColorDescription?
   private let movie: LibavMovie
-  /// True where the header of an image in a file of its own was read for it, and it is told.
+  /// True if the header of an image in a file of its own was read for it, and it is told.
   private let saysOrientation: Bool
   private var options: AssetReader.Options
   private let ledger: OutstandingPictures

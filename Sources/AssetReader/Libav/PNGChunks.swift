@@ -2,10 +2,10 @@ import TIFF
 
 /// What a PNG file says of its picture before the picture itself ("Portable Network Graphics", third edition).
 struct PNGChunks {
-  /// The color in words, as the chunk with the highest rank says it; nil where none does, and where an ICC profile is
+  /// The color in words, as the chunk with the highest rank says it; nil if none does, or if an ICC profile is
   /// told in its place.
   private(set) var color: String?
-  /// Exif's number of the orientation; nil where the file does not say.
+  /// Exif's number of the orientation; nil if the file does not say.
   private(set) var orientation: Int?
 
   /// Nil for what is no PNG file.

@@ -11,9 +11,9 @@ import Musl
 struct StillHeader {
   /// What is to be told.
   private(set) var remarks: [AssetRemark] = []
-  /// The color of a PNG file, in words; nil where it says none. Newer versions of libavcodec read it.
+  /// The color of a PNG file, in words; nil if it says none. Newer versions of libavcodec read it.
   private(set) var color: String?
-  /// True where colors are multiplied by alpha already.
+  /// True if colors are multiplied by alpha already.
   private(set) var isAlphaPremultiplied = false
   /// The timecode that libavcodec does not give; nil for none.
   private(set) var timecodeText: String?
@@ -77,7 +77,7 @@ struct StillHeader {
 
   /// What is to be told.
   ///
-  /// - Parameter isColored: True where libavcodec has read the color.
+  /// - Parameter isColored: True if libavcodec has read the color.
   func remarks(isColored: Bool) -> [AssetRemark] {
     guard let color, !isColored else { return remarks }
     return remarks + [

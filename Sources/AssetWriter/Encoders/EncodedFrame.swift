@@ -23,7 +23,7 @@ package final class EncodedFrame: @unchecked Sendable {
   package internal(set) var attempts = 1
   /// Bytes of the frame.
   package private(set) var byteCount = 0
-  /// The checksum that was known before; nil where the writer takes it.
+  /// The checksum that was known before; nil if the writer takes it.
   package internal(set) var checksum: FrameChecksum?
   /// True where it is decoded without others.
   package internal(set) var isSync = true

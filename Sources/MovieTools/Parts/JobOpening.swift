@@ -37,7 +37,7 @@ struct JobOpening {
   ///   - threads: Those of the decoder; 0 for one a core.
   ///   - readsOn: False where the pictures behind the first one are not wanted, or the source is searched for
   ///     those that are.
-  ///   - overlapsPictures: False where few pictures are wanted: none is decoded beyond them.
+  ///   - overlapsPictures: False if few pictures are wanted: none is decoded beyond them.
   ///   - readsSound: True to read the sound that was chosen, and of the pictures the first one alone.
   ///   - onPacket: Told of each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.

@@ -2,7 +2,7 @@
 package struct FrameChecksum: Sendable, Hashable {
   /// The xxHash64 of its bytes, seed 0.
   package let value: UInt64
-  /// Where the hash stands behind the frame's whole stripes; nil where that is not known.
+  /// Where the hash stands behind the frame's whole stripes; nil if that is not known.
   let lanes: SIMD4<UInt64>?
 
   /// Takes the checksum of a frame.

@@ -142,7 +142,7 @@ enum UnixSocket {
   /// Bytes that the system is asked for, as many as every system gives; it doubles them, for its own account.
   static let sendingRoom: Int32 = 212_992
 
-  /// Bytes that the system keeps for a socket; 0 where it does not say.
+  /// Bytes that the system keeps for a socket; 0 if it does not say.
   static func sendingRoom(of descriptor: Int32) -> Int32 {
     var room: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

@@ -49,7 +49,7 @@ extension CaptureOutput: Hashable {
 /// The connections of one output.
 public final class CaptureConnectionList: Sendable {
   private let state = Mutex(State())
-  /// Why no session takes the output; nil where one does.
+  /// Why no session takes the output; nil if one does.
   let refusal: CaptureError?
 
   private struct State: Sendable {
