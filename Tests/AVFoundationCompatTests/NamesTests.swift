@@ -30,7 +30,8 @@ import Testing
     for folder in [Self.folder, Self.folder.appending(path: "../AVFoundationAssetTests")] {
       let files = try #require(FileManager.default.enumerator(atPath: folder.path))
       for case let path as String in files where path.hasSuffix(".swift") {
-        code += try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+        code +=
+          try String(contentsOf: folder.appending(path: path), encoding: .utf8)
           .replacing(text, with: "").replacing(comment, with: "") + "\n"
       }
     }
