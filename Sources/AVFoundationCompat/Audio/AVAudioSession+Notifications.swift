@@ -38,11 +38,13 @@ extension AVAudioSession {
   public static let silenceSecondaryAudioHintNotification = Notification.Name(
     "AVAudioSessionSilenceSecondaryAudioHintNotification")
 
+  /// Which end of an interruption is told. None is ever told here.
   public enum InterruptionType: UInt, Sendable, Hashable {
     case ended = 0
     case began = 1
   }
 
+  /// What a program may do behind an interruption.
   public struct InterruptionOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -50,6 +52,7 @@ extension AVAudioSession {
     public static let shouldResume = Self(rawValue: 1)
   }
 
+  /// Why a phone's system interrupts sound.
   public enum InterruptionReason: UInt, Sendable, Hashable {
     case `default` = 0
     case appWasSuspended = 1
@@ -69,6 +72,7 @@ extension AVAudioSession {
     case routeConfigurationChange = 8
   }
 
+  /// Whether sound of lesser weight should be silent.
   public enum SilenceSecondaryAudioHintType: UInt, Sendable, Hashable {
     case end = 0
     case begin = 1
