@@ -64,7 +64,7 @@ class Stretches:
 
     def tell_threads(self, before, after, beside=None):
         """What each thread ran more in one kind of stretch than in another. With `beside`, stretches in which others
-        did the same work without the recorder, how much of that is the neighbours' doing, and how much its own."""
+        did the same work without the recorder, how much of that is the neighbors' doing, and how much its own."""
         first, last = self.threads(before), self.threads(after)
         middle = self.threads(beside) if beside else None
         nothing = [0.0] * 4
@@ -75,6 +75,6 @@ class Stretches:
             text = f"{name:16} {new[0] - old[0]:+.3f} cores"
             if middle:
                 mid = middle.get(name, nothing)
-                text += f" = {new[0] - mid[0]:+.3f} its own {mid[0] - old[0]:+.3f} by neighbours"
+                text += f" = {new[0] - mid[0]:+.3f} its own {mid[0] - old[0]:+.3f} by neighbors"
             say(text + f"; waited for a processor {new[1] - old[1]:+.3f}; "
                 f"other waits {old[2]:.0f} -> {new[2]:.0f}/s; pages mapped {old[3]:.0f} -> {new[3]:.0f}/s")

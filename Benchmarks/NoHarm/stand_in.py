@@ -2,7 +2,7 @@
 
 It plays what a recorder sent to a gateway once, at the same pace. The gateway and the viewers have the same work
 with it, and the recorder that is measured has none of it: what that one costs more meanwhile is due to its
-neighbours on the machine, who share its processors, caches and memory.
+neighbors on the machine, who share its processors, caches and memory.
 
     stand_in.py SOCKET FILE     plays FILE to whoever connects
 """

@@ -147,7 +147,7 @@ def tell_cost(stretches, seen, name):
     if "beside" in seen:
         beside = stretches.cores("beside")
         say(f"recorder {beside[0]:.3f} cores beside the same gateway that shows a stand-in's pictures: "
-            f"{beside[0] - off[0]:+.3f} by its neighbours, {on[0] - beside[0]:+.3f} its own; "
+            f"{beside[0] - off[0]:+.3f} by its neighbors, {on[0] - beside[0]:+.3f} its own; "
             f"gateway {beside[1]:.3f}, stand-in {beside[2]:.3f}; {rates['beside']} pictures a second")
     stretches.tell_each()
     stretches.tell_threads("not", "watched", "beside" if "beside" in seen else None)
