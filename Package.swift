@@ -436,7 +436,7 @@ let package = Package(
     .testTarget(
       name: "AVFoundationCompatTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "technote-recorder",
+        "AVFoundationCompat", "AssetReader", "PictureFiles", "technote-recorder",
         "edit-raw", "ported-programs", "TestSupport", system,
       ],
       exclude: ["Programs"],
@@ -444,7 +444,7 @@ let package = Package(
     .testTarget(
       name: "AVFoundationAssetTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "TestSupport", system,
+        "AVFoundationCompat", "AssetReader", "QuickTime", "TestSupport",
       ], swiftSettings: settings),
     .testTarget(
       name: "CSignalsTests", dependencies: ["CSignals", "recordctl"], swiftSettings: settings),

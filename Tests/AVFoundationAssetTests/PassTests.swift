@@ -132,7 +132,7 @@ import Testing
     #expect(writer.initialMovieFragmentSequenceNumber == 1 && !writer.producesCombinableFragments)
   }
 
-  @Test func a_detected_face_is_written_and_read_as_four_numbers() async throws {
+  @Test(.tags(.judges)) func a_detected_face_is_written_and_read_as_four_numbers() async throws {
     let face = AVMutableMetadataItem()
     face.identifier = .quickTimeMetadataDetectedFace
     face.value = CGRect(x: 0.25, y: 0.5, width: 0.125, height: 1)

@@ -54,7 +54,8 @@ package enum WholeFile {
       present = present.parentPath
     }
     for part in missing.reversed() where mkdir(part, 0o777) != 0 {
-      let number = errno
+      // What exists is no folder, then.
+      let number = errno == EEXIST ? ENOTDIR : errno
       // Another thread or program may have made it meanwhile.
       guard !isFolder(part) else { continue }
       let remedy =
