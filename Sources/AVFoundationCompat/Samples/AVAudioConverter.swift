@@ -58,16 +58,19 @@ public final class AVAudioConverter {
       fromFormat.compression == nil || toFormat.compression == nil
     else { return nil }
     (inputFormat, outputFormat) = (fromFormat, toFormat)
-    if let converter = SoundConverter(from: fromFormat.format, to: toFormat.format) {
+    let (arriving, channels) = (Int(fromFormat.channelCount), Int(toFormat.channelCount))
+    // Versions of libswresample differ in which layouts of more channels they mix.
+    if arriving == channels || max(arriving, channels) <= 8,
+      let converter = SoundConverter(from: fromFormat.format, to: toFormat.format)
+    {
       self.converter = converter
       return
     }
-    let channels = Int(toFormat.channelCount)
     var mapped = fromFormat.format
     mapped.channelCount = channels
     guard let converter = SoundConverter(from: mapped, to: toFormat.format) else { return nil }
     self.converter = converter
-    map = (0..<channels).map { $0 < Int(fromFormat.channelCount) ? $0 : -1 }
+    map = (0..<channels).map { $0 < arriving ? $0 : -1 }
   }
 
   /// True if a channel map is in force.
