@@ -19,12 +19,16 @@ public class AVCaptureControl: ComparedByIdentity, @unchecked Sendable {
 }
 
 /// A wheel for the zoom: see ``AVCaptureControl``.
+///
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
 public final class AVCaptureSystemZoomSlider: AVCaptureControl, @unchecked Sendable {
   /// A wheel for a device's zoom.
   public init(device: AVCaptureDevice, action: ((CGFloat) -> Void)? = nil) { super.init() }
 }
 
 /// A wheel for the exposure: see ``AVCaptureControl``.
+///
+/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
 public final class AVCaptureSystemExposureBiasSlider: AVCaptureControl, @unchecked Sendable {
   /// A wheel for a device's exposure.
   public init(device: AVCaptureDevice, action: ((CGFloat) -> Void)? = nil) { super.init() }

@@ -108,7 +108,7 @@ private struct ColorCube: Sendable {
   /// The color for another one, whose numbers below 0 and above 1 count as these.
   subscript(color: SIMD3<Float>) -> SIMD3<Float> {
     let place = [color.x, color.y, color.z].map { number -> (first: Int, share: Float) in
-      // Also 0 for what is not a number.
+      // NaN compares false, and so counts as 0.
       let place = number > 0 ? min(number, 1) * Float(side - 1) : 0
       let first = min(Int(place), side - 2)
       return (first, place - Float(first))

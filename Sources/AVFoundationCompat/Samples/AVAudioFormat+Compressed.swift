@@ -21,7 +21,8 @@ extension AVAudioFormat {
       mReserved: 0)
   }
 
-  /// Settings for numbers of AAC or Apple Lossless; nil for others, and for what is not made of them.
+  /// Settings for a description of AAC or Apple Lossless; nil for other codecs, and for rates and channel counts that the
+  /// encoders refuse.
   static func settings(of numbers: AudioStreamBasicDescription) -> AudioOutputSettings? {
     let isLossless = numbers.mFormatID == kAudioFormatAppleLossless
     guard isLossless || numbers.mFormatID == kAudioFormatMPEG4AAC,
