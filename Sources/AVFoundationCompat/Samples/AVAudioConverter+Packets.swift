@@ -140,7 +140,7 @@ extension AVAudioConverter {
     do throws(AssetReaderError) {
       let decoder = if let decoder = coding.decoder { decoder } else { try madeDecoder() }
       coding.decoder = decoder
-      guard let made = try decoder.decode(packet) else { return nil }
+      guard let made = try decoder.decode(packet.span.bytes) else { return nil }
       guard made.format.sampleRate == form.sampleRate,
         made.format.channelCount == form.channelCount
       else {

@@ -12,9 +12,7 @@ package final class PacketDecoder {
     package var buffer: PixelBuffer
   }
 
-  private let context: UnsafeMutablePointer<AVCodecContext>
-  private let frame: UnsafeMutablePointer<AVFrame>
-  private let packet: UnsafeMutablePointer<AVPacket>
+  private let decoder: MemoryDecoder
   private let mapper: PictureMapper
   private let proRes: ProResPictures?
 
@@ -41,72 +39,37 @@ package final class PacketDecoder {
   /// - Throws: ``AssetReaderError/Code/unsupported`` where libavcodec has no decoder, or the decoder takes no such
   ///   pictures; ``AssetReaderError/Code/outOfMemory``.
   package init(_ format: VideoFormatDescription) throws(AssetReaderError) {
-    let name = format.mediaSubType.description
-    guard let decoder = avcodec_find_decoder(Self.codec(format)) else {
-      throw AssetReaderError(.unsupported, "libavcodec here cannot decode '\(name)'")
-    }
-    guard let context = avcodec_alloc_context3(decoder), let frame = av_frame_alloc(),
-      let packet = av_packet_alloc()
-    else { throw AssetReaderError(.outOfMemory, "no memory to decode pictures") }
-    (self.context, self.frame, self.packet) = (context, frame, packet)
+    let codec = Self.codec(format)
+    let setup = format.decoderConfiguration
     let ledger = OutstandingPictures()
     mapper = PictureMapper(name: "a picture", ledger: ledger)
-    proRes =
-      decoder.pointee.id == AV_CODEC_ID_PRORES ? ProResPictures(threads: 0, ledger: ledger) : nil
-    context.pointee.width = Int32(clamping: format.dimensions.width)
-    context.pointee.height = Int32(clamping: format.dimensions.height)
-    context.pointee.codec_tag = format.mediaSubType.rawValue.byteSwapped
-    // Threads that share a picture hold none back.
-    cffmpeg_decoder_set_threads(context, 0, 0)
-    cffmpeg_decoder_set_strict(context)
-    let setup = format.decoderConfiguration
-    if !setup.isEmpty {
-      guard let memory = av_mallocz(setup.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
-        throw AssetReaderError(.outOfMemory, "no memory to decode pictures")
-      }
-      setup.withUnsafeBytes { bytes in
-        if let base = bytes.baseAddress { memory.copyMemory(from: base, byteCount: bytes.count) }
-      }
-      context.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
-      context.pointee.extradata_size = Int32(clamping: setup.count)
+    proRes = codec == AV_CODEC_ID_PRORES ? ProResPictures(threads: 0, ledger: ledger) : nil
+    decoder = try MemoryDecoder(
+      codec, name: "'\(format.mediaSubType)'", item: "a picture",
+      configuration: setup.span.bytes
+    ) { context in
+      context.pointee.width = Int32(clamping: format.dimensions.width)
+      context.pointee.height = Int32(clamping: format.dimensions.height)
+      context.pointee.codec_tag = format.mediaSubType.rawValue.byteSwapped
+      // Threads that share a picture hold none back.
+      cffmpeg_decoder_set_threads(context, 0, 0)
+      cffmpeg_decoder_set_strict(context)
     }
-    let result = avcodec_open2(context, decoder, nil)
-    guard result >= 0 else {
-      throw AssetReaderError(
-        .unsupported, "'\(name)' cannot be decoded: \(libavErrorText(result))")
-    }
-  }
-
-  deinit {
-    var context: UnsafeMutablePointer<AVCodecContext>? = context
-    var frame: UnsafeMutablePointer<AVFrame>? = frame
-    var packet: UnsafeMutablePointer<AVPacket>? = packet
-    avcodec_free_context(&context)
-    av_frame_free(&frame)
-    av_packet_free(&packet)
   }
 
   /// Takes the bytes of a picture under a number.
   ///
   /// - Returns: What comes out: none while the decoder waits for those that are shown before.
-  /// - Throws: ``AssetReaderError/Code/decodeFailed`` where the bytes are not sound.
+  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged bytes, or none;
+  ///   ``AssetReaderError/Code/outOfMemory``.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, number: Int64
   ) throws(AssetReaderError) -> [Picture] {
-    av_packet_unref(packet)
-    guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count), count > 0 else {
-      throw AssetReaderError(.decodeFailed, "a picture without bytes")
-    }
     let frame = RawSpan(_unsafeBytes: bytes)
-    if let ours = try proRes?.picture(frame) {
+    if !frame.isEmpty, let ours = try proRes?.picture(frame) {
       return [Picture(number: number, buffer: ours.picture)]
     }
-    guard av_new_packet(packet, count) >= 0 else {
-      throw AssetReaderError(.outOfMemory, "no memory to decode a picture")
-    }
-    UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: base, byteCount: bytes.count)
-    packet.pointee.pts = number
-    try check(avcodec_send_packet(context, packet))
+    try decoder.send(frame, number: number)
     var pictures = try receive()
     guard let proRes else { return pictures }
     // What libavcodec made tells what a picture is beside its samples.
@@ -119,25 +82,18 @@ package final class PacketDecoder {
 
   /// What the decoder still has; it begins anew behind that.
   package func finish() throws(AssetReaderError) -> [Picture] {
-    defer { avcodec_flush_buffers(context) }
-    try check(avcodec_send_packet(context, nil))
+    defer { avcodec_flush_buffers(decoder.context) }
+    try decoder.sendEnd()
     return try receive()
   }
 
   private func receive() throws(AssetReaderError) -> [Picture] {
     var pictures: [Picture] = []
-    while true {
-      let result = avcodec_receive_frame(context, frame)
-      if result == cffmpeg_averror_eagain || result == cffmpeg_averror_eof { return pictures }
-      try check(result)
+    while try decoder.receive() {
+      let frame = decoder.frame
       let number = frame.pointee.pts
       pictures.append(Picture(number: number, buffer: try mapper.picture(frame)))
     }
-  }
-
-  private func check(_ result: Int32) throws(AssetReaderError) {
-    guard result < 0 else { return }
-    throw AssetReaderError(
-      .decodeFailed, "a picture does not decode: \(libavErrorText(result))")
+    return pictures
   }
 }

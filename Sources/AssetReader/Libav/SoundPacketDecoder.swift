@@ -5,9 +5,7 @@ package import MediaCore
 ///
 /// Used by one thread at a time.
 package final class SoundPacketDecoder {
-  private let context: UnsafeMutablePointer<AVCodecContext>
-  private let frame: UnsafeMutablePointer<AVFrame>
-  private let packet: UnsafeMutablePointer<AVPacket>
+  private let decoder: MemoryDecoder
   private let isLossless: Bool
   private var mapper: SoundMapper?
 
@@ -20,55 +18,19 @@ package final class SoundPacketDecoder {
   ///   ``AssetReaderError/Code/outOfMemory``.
   package init(isLossless: Bool, configuration: [UInt8]) throws(AssetReaderError) {
     self.isLossless = isLossless
-    let name = isLossless ? "Apple Lossless" : "AAC"
-    guard let decoder = avcodec_find_decoder(isLossless ? AV_CODEC_ID_ALAC : AV_CODEC_ID_AAC)
-    else { throw AssetReaderError(.unsupported, "libavcodec here cannot decode \(name)") }
-    guard let context = avcodec_alloc_context3(decoder), let frame = av_frame_alloc(),
-      let packet = av_packet_alloc(),
-      let memory = av_mallocz(configuration.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
-    else { throw AssetReaderError(.outOfMemory, "no memory to decode sound") }
-    (self.context, self.frame, self.packet) = (context, frame, packet)
-    configuration.withUnsafeBytes { bytes in
-      if let base = bytes.baseAddress { memory.copyMemory(from: base, byteCount: bytes.count) }
-    }
-    context.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
-    context.pointee.extradata_size = Int32(clamping: configuration.count)
-    let result = avcodec_open2(context, decoder, nil)
-    guard result >= 0 else {
-      throw AssetReaderError(
-        .unsupported, "\(name) cannot be decoded: \(libavErrorText(result))")
-    }
-  }
-
-  deinit {
-    var context: UnsafeMutablePointer<AVCodecContext>? = context
-    var frame: UnsafeMutablePointer<AVFrame>? = frame
-    var packet: UnsafeMutablePointer<AVPacket>? = packet
-    avcodec_free_context(&context)
-    av_frame_free(&frame)
-    av_packet_free(&packet)
+    decoder = try MemoryDecoder(
+      isLossless ? AV_CODEC_ID_ALAC : AV_CODEC_ID_AAC, name: isLossless ? "Apple Lossless" : "AAC",
+      item: "a packet of sound", configuration: configuration.span.bytes)
   }
 
   /// The sound of a packet; nil if it has none.
   ///
-  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged bytes, ``AssetReaderError/Code/unsupported`` if
-  ///   channels or rate change.
-  package func decode(_ bytes: [UInt8]) throws(AssetReaderError) -> AudioBuffer? {
-    av_packet_unref(packet)
-    guard let count = Int32(exactly: bytes.count), count > 0, av_new_packet(packet, count) >= 0
-    else { throw AssetReaderError(.decodeFailed, "a packet of sound without bytes") }
-    bytes.withUnsafeBytes { bytes in
-      if let base = bytes.baseAddress {
-        UnsafeMutableRawPointer(packet.pointee.data).copyMemory(
-          from: base, byteCount: bytes.count)
-      }
-    }
-    try check(avcodec_send_packet(context, packet))
+  /// - Throws: ``AssetReaderError/Code/decodeFailed`` for damaged bytes, or none;
+  ///   ``AssetReaderError/Code/unsupported`` if channels or rate change; ``AssetReaderError/Code/outOfMemory``.
+  package func decode(_ bytes: RawSpan) throws(AssetReaderError) -> AudioBuffer? {
+    try decoder.send(bytes)
     var whole: AudioBuffer?
-    while true {
-      let result = avcodec_receive_frame(context, frame)
-      if result == cffmpeg_averror_eagain || result == cffmpeg_averror_eof { return whole }
-      try check(result)
+    while try decoder.receive() {
       let sound = try mapped()
       guard let before = whole else {
         whole = sound
@@ -78,10 +40,12 @@ package final class SoundPacketDecoder {
         whole = try AudioBuffer(format: before.format, bytes: before.bytes + sound.bytes)
       } catch { throw AssetReaderError(.decodeFailed, error.message) }
     }
+    return whole
   }
 
   /// The sound of the frame, at the depth of what the decoder gives first.
   private func mapped() throws(AssetReaderError) -> AudioBuffer {
+    let (context, frame) = (decoder.context, decoder.frame)
     let stored = SoundMapper.sampleFormat(
       decoded: AVSampleFormat(rawValue: frame.pointee.format),
       bits: Int(context.pointee.bits_per_raw_sample), isLossy: !isLossless)
@@ -91,11 +55,5 @@ package final class SoundPacketDecoder {
     var mapper = self.mapper ?? SoundMapper(format: format, name: "sound")
     defer { self.mapper = mapper }
     return try mapper.sound(frame)
-  }
-
-  private func check(_ result: Int32) throws(AssetReaderError) {
-    guard result < 0 else { return }
-    throw AssetReaderError(
-      .decodeFailed, "a packet of sound does not decode: \(libavErrorText(result))")
   }
 }

@@ -1,0 +1,69 @@
+import CFFmpeg
+import MediaCore
+import Testing
+
+@testable import AssetReader
+
+/// What decoders of packets in memory tell of packets that they cannot take.
+struct PacketDecoderTests {
+  private static let sound: [UInt8] = [0x11, 0x90]
+
+  /// More than libavutil gives at once, so that there is no memory for it; none of it but the first is there.
+  private func tooLarge<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { bytes in
+      try body(UnsafeRawBufferPointer(start: bytes.baseAddress, count: Int(Int32.max)))
+    }
+  }
+
+  @Test func a_packet_of_sound_that_no_memory_is_left_for_is_told() throws {
+    let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
+    let error = #expect(throws: AssetReaderError.self) {
+      try tooLarge { _ = try decoder.decode(RawSpan(_unsafeBytes: $0)) }
+    }
+    #expect(error?.code == .outOfMemory)
+    #expect(error?.message == "no memory to decode a packet of sound")
+  }
+
+  @Test func a_picture_that_no_memory_is_left_for_is_told() throws {
+    let size = VideoDimensions(width: 64, height: 48)
+    let decoder = try PacketDecoder(VideoFormatDescription(codec: "jpeg", dimensions: size))
+    let error = #expect(throws: AssetReaderError.self) {
+      try tooLarge { _ = try decoder.decode($0, number: 0) }
+    }
+    #expect(error?.code == .outOfMemory && error?.message == "no memory to decode a picture")
+  }
+
+  @Test func a_configuration_that_no_memory_is_left_for_is_told() throws {
+    let error = #expect(throws: AssetReaderError.self) {
+      try tooLarge {
+        _ = try MemoryDecoder(
+          AV_CODEC_ID_AAC, name: "AAC", item: "a packet of sound",
+          configuration: RawSpan(_unsafeBytes: $0))
+      }
+    }
+    #expect(error?.code == .outOfMemory)
+  }
+
+  @Test func a_packet_without_bytes_is_damaged() throws {
+    let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
+    let none: [UInt8] = []
+    let error = #expect(throws: AssetReaderError.self) { try decoder.decode(none.span.bytes) }
+    #expect(error?.code == .decodeFailed && error?.message == "a packet of sound without bytes")
+    let frames = try EncodedFrameDecoder(.proRes422, size: VideoDimensions(width: 64, height: 48))
+    let second = #expect(throws: AssetReaderError.self) {
+      try frames.decode(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    #expect(second?.code == .decodeFailed && second?.message == "a ProRes frame without bytes")
+  }
+
+  @Test func a_decoder_that_does_not_exist_is_told() {
+    let size = VideoDimensions(width: 64, height: 48)
+    let error = #expect(throws: AssetReaderError.self) {
+      _ = try PacketDecoder(VideoFormatDescription(codec: "none", dimensions: size))
+    }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message == "libavcodec here cannot decode 'none'")
+  }
+}
