@@ -34,12 +34,9 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     var error: AVError?
     var volume: Float = 1
     var isMuted = false
-    var request: Request?
     var player: Player?
     /// True while a look at the time is to come.
     var isTimed = false
-    /// True while the program is being asked for samples.
-    var isAsking = false
 
     var waitingTime: CMTime { waiting.reduce(.zero) { $0 + Self.duration(of: $1) } }
     var hasRoom: Bool { waitingTime < AVSampleBufferAudioRenderer.capacity }
@@ -64,18 +61,13 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     }
   }
 
-  private struct Request: Sendable {
-    let queue: DispatchQueue
-    let block: @Sendable () -> Void
-    let number = UUID()
-  }
-
   private struct Player: Sendable {
     let queue: DispatchQueue
     let play: @Sendable (CMSampleBuffer?, Float) -> Void
   }
 
   private let state = Mutex(State())
+  private let requests = MediaDataRequests()
   private let queue = DispatchQueue(label: "sound", qos: .userInteractive)
   private let hostTimebase = CMTimebase.ofHost()
 
@@ -215,34 +207,15 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
-    replaceRequest(Request(queue: queue, block: block))
+    requests.begin(on: queue, block)
     askForMore()
   }
 
   /// Ends the calls.
-  public func stopRequestingMediaData() { replaceRequest(nil) }
-
-  private func replaceRequest(_ request: Request?) {
-    _ = state.withLock { state in
-      defer { state.request = request }
-      return state.request
-    }
-  }
+  public func stopRequestingMediaData() { requests.end() }
 
   private func askForMore() {
-    let request = state.withLock { state -> Request? in
-      guard !state.isAsking, state.hasRoom, let request = state.request else { return nil }
-      state.isAsking = true
-      return request
-    }
-    guard let request else { return }
-    request.queue.async { [weak self] in
-      if self?.state.withLock({ $0.request?.number }) == request.number { request.block() }
-      self?.queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
-        self?.state.withLock { $0.isAsking = false }
-        self?.askForMore()
-      }
-    }
+    requests.ask(again: queue) { [weak self] in self?.isReadyForMoreMediaData == true }
   }
 }
 

@@ -37,31 +37,13 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     var status = AVQueuedSampleBufferRenderingStatus.unknown
     var error: AVError?
     var decoder: VTDecompressionSession?
-    var request: Request?
     var drawer: Drawer?
     /// True while a handler draws.
     var isDrawing = false
     /// True while a look at the time is to come.
     var isTimed = false
-    /// True while the program is being asked for samples.
-    var isAsking = false
 
     var waitingCount: Int { arrivingCount + schedule.count }
-
-    /// Whom to ask for samples; nil while somebody is asked, and with nobody to ask.
-    mutating func takeRequest() -> Request? {
-      guard !isAsking, waitingCount < AVSampleBufferVideoRenderer.capacity, let request else {
-        return nil
-      }
-      isAsking = true
-      return request
-    }
-  }
-
-  private struct Request: Sendable {
-    let queue: DispatchQueue
-    let block: @Sendable () -> Void
-    let number: UUID
   }
 
   private struct Drawer: Sendable {
@@ -70,6 +52,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   }
 
   private let state = Mutex(State())
+  private let requests = MediaDataRequests()
   /// Decodes, and looks at the time.
   private let queue = DispatchQueue(label: "display", qos: .userInteractive)
   private let hostTimebase = CMTimebase.ofHost()
@@ -304,35 +287,14 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
-    replaceRequest(Request(queue: queue, block: block, number: UUID()))
+    requests.begin(on: queue, block)
     askForMore()
   }
 
   /// Ends the calls.
-  public func stopRequestingMediaData() { replaceRequest(nil) }
+  public func stopRequestingMediaData() { requests.end() }
 
-  private func replaceRequest(_ request: Request?) {
-    _ = state.withLock { state in
-      defer { state.request = request }
-      return state.request
-    }
-  }
-}
-
-extension AVSampleBufferVideoRenderer {
-  /// Calls the program for samples, where it wants to be and there is room for some.
   private func askForMore() {
-    guard let request = state.withLock({ $0.takeRequest() }) else { return }
-    request.queue.async { [weak self] in
-      if self?.isRequested(request.number) == true { request.block() }
-      self?.queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
-        self?.state.withLock { $0.isAsking = false }
-        self?.askForMore()
-      }
-    }
-  }
-
-  private func isRequested(_ number: UUID) -> Bool {
-    state.withLock { $0.request?.number == number }
+    requests.ask(again: queue) { [weak self] in self?.isReadyForMoreMediaData == true }
   }
 }
