@@ -203,4 +203,18 @@ import Testing
       #expect(error.status == status && status == -12760 - OSStatus(place))
     }
   }
+
+  @Test func errors_of_all_kinds_of_objects_have_a_domain_and_match_their_own_kind_alone() {
+    let errors: [any CoreMediaError] = [
+      CMSimpleQueue.Error.queueIsFull, CMBufferQueue.Error.queueIsFull,
+      CMSampleBuffer.Error.arrayTooSmall,
+    ]
+    for error in errors {
+      #expect(type(of: error).errorDomain == "NSOSStatusErrorDomain")
+      #expect(error.errorCode == Int(error.status) && "\(error)" == error.message)
+      #expect(error.localizedDescription == error.message)
+    }
+    #expect(CMBufferQueue.Error.queueIsFull ~= CMBufferQueue.Error.queueIsFull)
+    #expect(!(CMBufferQueue.Error.queueIsFull ~= CMSimpleQueue.Error.queueIsFull))
+  }
 }

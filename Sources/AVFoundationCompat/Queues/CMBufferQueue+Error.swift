@@ -1,8 +1,6 @@
-public import Foundation
-
 extension CMBufferQueue {
   /// Why a call on a queue fails, by Core Media's number.
-  public struct Error: Swift.Error, Sendable, Hashable {
+  public struct Error: CoreMediaError {
     /// One of `kCMBufferQueueError_…`.
     public let status: OSStatus
     /// What failed and what to do about it, in one line.
@@ -52,21 +50,5 @@ extension CMBufferQueue {
     init(status: OSStatus) {
       self.init(status, "the validation callback refuses the buffer with status \(status)")
     }
-
-    /// True for an error of the same number, so that `catch CMBufferQueue.Error.queueIsFull` works.
-    public static func ~= (pattern: Error, error: any Swift.Error) -> Bool {
-      (error as? Error)?.status == pattern.status
-    }
   }
-}
-
-extension CMBufferQueue.Error: CustomNSError, LocalizedError, CustomStringConvertible {
-  /// The domain of Core Media's errors.
-  public static var errorDomain: String { "NSOSStatusErrorDomain" }
-  /// Apple's number.
-  public var errorCode: Int { Int(status) }
-  /// What failed.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
-  public var errorDescription: String? { message }
-  public var description: String { message }
 }

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// Addresses in the order in which they came, as many as it was made for. What an address points to is the program's
@@ -72,7 +71,7 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
   public func reset() throws { line.withLock { $0 = Line() } }
 
   /// Why a call on a queue fails, by Core Media's number.
-  public struct Error: Swift.Error, Sendable, Hashable {
+  public struct Error: CoreMediaError {
     /// One of `kCMSimpleQueueError_…`.
     public let status: OSStatus
     /// What failed, in one line.
@@ -94,21 +93,5 @@ public final class CMSimpleQueue: Sendable, ComparedByIdentity {
     /// There are as many addresses as the queue takes.
     public static let queueIsFull = Error(
       kCMSimpleQueueError_QueueIsFull, "the queue is full; dequeue an element first")
-
-    /// True for an error of the same number, so that `catch CMSimpleQueue.Error.queueIsFull` works.
-    public static func ~= (pattern: Error, error: any Swift.Error) -> Bool {
-      (error as? Error)?.status == pattern.status
-    }
   }
-}
-
-extension CMSimpleQueue.Error: CustomNSError, LocalizedError, CustomStringConvertible {
-  /// The domain of Core Media's errors.
-  public static var errorDomain: String { "NSOSStatusErrorDomain" }
-  /// Apple's number.
-  public var errorCode: Int { Int(status) }
-  /// What failed.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
-  public var errorDescription: String? { message }
-  public var description: String { message }
 }

@@ -1,11 +1,10 @@
-public import Foundation
 public import MediaCore
 
 extension SampleBuffer {
   /// Why a call on a sample fails, by Core Media's number.
   ///
   /// ``setOutputPresentationTimeStamp(newValue:)`` throws it. Others throw an ``AVError``; functions return the number.
-  public struct Error: Swift.Error, Sendable, Hashable {
+  public struct Error: CoreMediaError {
     /// One of Apple's `kCMSampleBufferError_…`.
     public let status: OSStatus
     /// What failed, in one line.
@@ -59,21 +58,5 @@ extension SampleBuffer {
     public static let dataFailed = Error(-16750, "the sample's media could not be made")
     /// Making media was cancelled.
     public static let dataCanceled = Error(-16751, "making the sample's media was cancelled")
-
-    /// True for an error of the same number, so that `catch CMSampleBuffer.Error.arrayTooSmall` works.
-    public static func ~= (pattern: Error, error: any Swift.Error) -> Bool {
-      (error as? Error)?.status == pattern.status
-    }
   }
-}
-
-extension CMSampleBuffer.Error: CustomNSError, LocalizedError, CustomStringConvertible {
-  /// The domain of Core Media's errors.
-  public static var errorDomain: String { "NSOSStatusErrorDomain" }
-  /// Apple's number.
-  public var errorCode: Int { Int(status) }
-  /// What failed.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
-  public var errorDescription: String? { message }
-  public var description: String { message }
 }
