@@ -59,6 +59,52 @@ import Testing
     #expect(!movie.isAssociatedWithFragmentMinder)
   }
 
+  /// What is posted of an object: begins with a file's first fragments, ends when it has none any more.
+  private final class Posted {
+    let begun = Count()
+    let ended = Count()
+    private let tokens: [any NSObjectProtocol]
+
+    init(_ object: AnyObject, _ begin: Notification.Name, _ end: Notification.Name) {
+      let counts = [(begin, begun), (end, ended)]
+      tokens = counts.map { name, count in
+        NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { _ in
+          count.add()
+        }
+      }
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+  }
+
+  @Test(.tags(.judges))
+  func a_minder_tells_of_the_first_fragments_and_that_there_are_none_any_more() async throws {
+    let rig = try ReadingRig()
+    let whole = try await rig.makeTwoTracks("whole.mov", levels: [100])
+    let parted = rig.folder.url("parted.mov")
+    _ = try Judges.ffmpeg(
+      ["-i", whole.url.path, "-c", "copy", "-movflags", "frag_keyframe+empty_moov", parted.path])
+    let place = rig.folder.url("growing.mov")
+    try FileManager.default.copyItem(at: whole.url, to: place)
+    let asset = AVFragmentedAsset(url: place)
+    let movie = AVFragmentedMovie(url: place)
+    #expect(!asset.containsFragments && !movie.containsMovieFragments)
+    let ofAsset = Posted(asset, .AVAssetContainsFragmentsDidChange, .AVAssetWasDefragmented)
+    let ofMovie = Posted(
+      movie, .AVFragmentedMovieContainsMovieFragmentsDidChange, .AVFragmentedMovieWasDefragmented)
+    let minder = AVFragmentedAssetMinder(asset: asset, mindingInterval: 0.05)
+    let movieMinder = AVFragmentedMovieMinder(movie: movie, mindingInterval: 0.05)
+    try Data(contentsOf: parted).write(to: place, options: .atomic)
+    #expect(try await holds { ofAsset.begun.value == 1 && ofMovie.begun.value == 1 })
+    #expect(asset.containsFragments && movie.containsMovieFragments)
+    #expect(ofAsset.ended.value == 0 && ofMovie.ended.value == 0)
+    try Data(contentsOf: whole.url).write(to: place, options: .atomic)
+    #expect(try await holds { ofAsset.ended.value == 1 && ofMovie.ended.value == 1 })
+    #expect(!asset.containsFragments && !movie.containsMovieFragments)
+    #expect(ofAsset.begun.value == 1 && ofMovie.begun.value == 1)
+    #expect(minder.assets == [asset] && movieMinder.movies == [movie])
+  }
+
   @Test func names_of_what_is_posted_are_the_systems() {
     let names: [Notification.Name] = [
       .AVAssetContainsFragmentsDidChange, .AVAssetWasDefragmented,
