@@ -32,4 +32,18 @@ struct ConnectionGainTests {
     #expect(
       bytes(gains.applied(to: sample)) == [1, 2, 3, 0, 0, 0xC0, 4, 5, 6, 0xFF, 0xFF, 0x3F])
   }
+
+  @Test func a_silent_channel_is_silent_in_every_format_and_without_frames() throws {
+    gains.change(0) { $0.isEnabled = false }
+    for sampleFormat in AudioFormat.SampleFormat.allCases {
+      let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: sampleFormat)
+      for frames in [0, 1, 3] {
+        let loud = [UInt8](repeating: 0x55, count: frames * format.bytesPerFrame)
+        let sample = SampleBuffer(
+          .audio(try AudioBuffer(format: format, bytes: loud)), presentationTimeStamp: .zero)
+        let quiet = [UInt8](repeating: 0, count: loud.count)
+        #expect(bytes(gains.applied(to: sample)) == quiet, "\(sampleFormat)")
+      }
+    }
+  }
 }

@@ -18,6 +18,20 @@ public struct AudioBuffer: Sendable {
     self.bytes = bytes
   }
 
+  private init(_ format: AudioFormat, whole bytes: [UInt8]) {
+    (self.format, self.bytes) = (format, bytes)
+  }
+
+  /// As many frames of the same format, with other samples.
+  ///
+  /// - Parameter change: Changes a copy of ``bytes``.
+  package func changed(_ change: (inout MutableSpan<UInt8>) -> Void) -> AudioBuffer {
+    var copy = bytes
+    var span = copy.mutableSpan
+    change(&span)
+    return AudioBuffer(format, whole: copy)
+  }
+
   /// Frames: one sample of every channel each.
   public var frameCount: Int { bytes.count / format.bytesPerFrame }
 

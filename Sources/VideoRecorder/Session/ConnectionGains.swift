@@ -33,10 +33,8 @@ package final class ConnectionGains: Sendable {
     guard isUsed.load(ordering: .acquiring), let sound = sample.audioBuffer else { return sample }
     let gains = gains.withLock { $0 }
     let factors = (0..<sound.format.channelCount).map { gains[$0]?.factor ?? 1 }
-    guard factors.contains(where: { $0 != 1 }),
-      let changed = try? AudioBuffer(
-        format: sound.format, bytes: Self.scale(sound.bytes, sound.format, by: factors))
-    else { return sample }
+    guard factors.contains(where: { $0 != 1 }) else { return sample }
+    let changed = sound.changed { Self.scale(&$0, sound.format, by: factors) }
     var result = SampleBuffer(
       .audio(changed), presentationTimeStamp: sample.presentationTimeStamp,
       duration: sample.duration, attachments: sample.attachments)
@@ -45,9 +43,8 @@ package final class ConnectionGains: Sendable {
   }
 
   private static func scale(
-    _ bytes: [UInt8], _ format: AudioFormat, by factors: [Float]
-  ) -> [UInt8] {
-    var bytes = bytes
+    _ bytes: inout MutableSpan<UInt8>, _ format: AudioFormat, by factors: [Float]
+  ) {
     let size = format.sampleFormat.byteCount
     for channel in factors.indices where factors[channel] != 1 {
       let factor = Double(factors[channel])
@@ -57,12 +54,12 @@ package final class ConnectionGains: Sendable {
         place += format.bytesPerFrame
       }
     }
-    return bytes
   }
 
   /// Scales one little-endian sample.
   private static func scale(
-    _ bytes: inout [UInt8], at place: Int, _ format: AudioFormat.SampleFormat, by factor: Double
+    _ bytes: inout MutableSpan<UInt8>, at place: Int, _ format: AudioFormat.SampleFormat,
+    by factor: Double
   ) {
     let size = format.byteCount
     if factor == 0 {
