@@ -270,6 +270,28 @@ import Testing
     #expect(try await holds { screen.shown == [66] })
   }
 
+  @Test func a_failed_layer_is_not_ready_and_asks_for_nothing_until_a_flush() async throws {
+    let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 480))
+    buffer.frameLength = 480
+    #expect(layer.isReadyForMoreMediaData)
+    layer.enqueue(try #require(buffer.sampleBuffer(at: .zero)))
+    #expect(try await holds { layer.status == .failed })
+    #expect(!layer.isReadyForMoreMediaData && !layer.sampleBufferRenderer.isReadyForMoreMediaData)
+    let count = Mutex(0)
+    layer.requestMediaDataWhenReady(on: DispatchQueue(label: "source")) { [layer] in
+      #expect(layer.isReadyForMoreMediaData)
+      layer.stopRequestingMediaData()
+      count.withLock { $0 += 1 }
+    }
+    layer.enqueue(try sample(64, .zero))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(count.withLock { $0 } == 0 && layer.status == .failed)
+    layer.flush()
+    #expect(layer.isReadyForMoreMediaData)
+    #expect(try await holds { count.withLock { $0 } == 1 })
+  }
+
   /// Asks the layer as it goes, as a program's object may.
   private final class Feeder: Sendable {
     let layer: AVSampleBufferDisplayLayer

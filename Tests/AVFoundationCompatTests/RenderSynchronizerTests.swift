@@ -100,9 +100,11 @@ import Testing
     renderer.enqueue(try picture(64, at(5)))
     #expect(renderer.status == .failed)
     #expect((renderer.error as? AVError)?.code == .invalidSourceMedia)
+    #expect(!renderer.isReadyForMoreMediaData)
     renderer.enqueue(try sound(at(4)))
     renderer.flush()
     #expect(renderer.status == .unknown && renderer.error == nil)
+    #expect(renderer.isReadyForMoreMediaData)
     #expect(try await holds { heard.values.count == 2 })
     #expect(heard.values.last?.time == nil)
   }

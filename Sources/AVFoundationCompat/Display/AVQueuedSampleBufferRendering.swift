@@ -16,7 +16,8 @@ public enum AVQueuedSampleBufferRenderingStatus: Int, Sendable, Hashable {
 public protocol AVQueuedSampleBufferRendering: AnyObject {
   /// The timeline that samples' times are on.
   var timebase: CMTimebase { get }
-  /// True while fewer samples wait than should; one that is handed over beyond that is taken all the same.
+  /// True while fewer samples wait than should; one that is handed over beyond that is taken all the same. False while
+  /// nothing is taken, for a failure.
   var isReadyForMoreMediaData: Bool { get }
   /// True if enough samples wait for a start.
   var hasSufficientMediaDataForReliablePlaybackStart: Bool { get }

@@ -39,7 +39,9 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     var isTimed = false
 
     var waitingTime: CMTime { waiting.reduce(.zero) { $0 + Self.duration(of: $1) } }
-    var hasRoom: Bool { waitingTime < AVSampleBufferAudioRenderer.capacity }
+    var hasRoom: Bool {
+      status != .failed && waitingTime < AVSampleBufferAudioRenderer.capacity
+    }
 
     /// By its number of frames: a program need not say how long it lasts.
     static func duration(of sample: CMSampleBuffer) -> CMTime { sample.sound?.duration ?? .zero }
@@ -91,7 +93,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   public var status: AVQueuedSampleBufferRenderingStatus { state.withLock { $0.status } }
   /// Why a sample could not be taken, an ``AVError``; nil if none failed.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// True while less than a second of sound waits.
+  /// True while less than a second of sound waits; false from a failure to the next flush, as nothing is taken.
   public var isReadyForMoreMediaData: Bool { state.withLock { $0.hasRoom } }
   /// True if sound waits.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
@@ -202,8 +204,8 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   // MARK: Asking for samples
 
-  /// Calls `block` on a queue whenever less than a second of sound waits, until ``stopRequestingMediaData()``. One that
-  /// returns before that is called again, after a few milliseconds.
+  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``. One
+  /// that returns before that is called again, after a few milliseconds.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {

@@ -68,7 +68,7 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
   public var status: AVQueuedSampleBufferRenderingStatus { sampleBufferRenderer.status }
   /// Why a sample could not be shown, an ``AVError``; nil if none failed.
   public var error: (any Error)? { sampleBufferRenderer.error }
-  /// True while fewer than eight pictures wait.
+  /// True while fewer than eight pictures wait; false from a failure to the next flush, as nothing is taken.
   public var isReadyForMoreMediaData: Bool { sampleBufferRenderer.isReadyForMoreMediaData }
   /// True if a picture waits, or is shown.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
@@ -99,7 +99,7 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
   public func flushAndRemoveImage() {
     sampleBufferRenderer.flush(removingDisplayedImage: true)
   }
-  /// Calls `block` on a queue whenever fewer than eight pictures wait, until ``stopRequestingMediaData()``.
+  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) { sampleBufferRenderer.requestMediaDataWhenReady(on: queue, using: block) }

@@ -82,9 +82,9 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   public var error: (any Error)? { state.withLock { $0.error } }
   /// False: no system takes a decoder away here.
   public var requiresFlushToResumeDecoding: Bool { false }
-  /// True while fewer than eight pictures wait.
+  /// True while fewer than eight pictures wait; false from a failure to the next flush, as nothing is taken.
   public var isReadyForMoreMediaData: Bool {
-    state.withLock { $0.waitingCount < Self.capacity }
+    state.withLock { $0.status != .failed && $0.waitingCount < Self.capacity }
   }
   /// True if a picture waits, or is shown.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
@@ -282,8 +282,8 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   // MARK: Asking for samples
 
-  /// Calls `block` on a queue whenever fewer than eight pictures wait, until ``stopRequestingMediaData()``. One that
-  /// returns before that is called again, after a few milliseconds.
+  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``. One
+  /// that returns before that is called again, after a few milliseconds.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
