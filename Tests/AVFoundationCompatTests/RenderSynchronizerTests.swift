@@ -234,6 +234,60 @@ import Testing
     #expect(synchronizer.renderers.count == 1)
   }
 
+  @Test func a_renderer_is_in_one_synchronizer_at_a_time() async {
+    let other = AVSampleBufferRenderSynchronizer()
+    let layer = AVSampleBufferDisplayLayer()
+    synchronizer.addRenderer(layer)
+    #expect(synchronizer.error == nil && other.error == nil)
+    // A layer and the renderer that shows its pictures are one.
+    for twice in [layer, layer.sampleBufferRenderer] as [any AVQueuedSampleBufferRendering] {
+      other.addRenderer(twice)
+      #expect(other.error?.code == .operationNotAllowed && other.renderers.isEmpty)
+      synchronizer.addRenderer(twice)
+      #expect(synchronizer.error?.message.contains("already") == true)
+    }
+    #expect(synchronizer.renderers.count == 1 && layer.timebase === synchronizer.timebase)
+    #expect(await !other.removeRenderer(layer, at: .invalid))
+    #expect(await synchronizer.removeRenderer(layer, at: .invalid))
+    other.addRenderer(layer)
+    #expect(other.error == nil && layer.timebase === other.timebase)
+  }
+
+  @Test func a_synchronizer_that_goes_lets_go_of_its_renderers_and_answers_removals() {
+    let removals = Told<Bool>()
+    do {
+      let short = AVSampleBufferRenderSynchronizer()
+      short.addRenderer(renderer)
+      short.removeRenderer(renderer, at: at(9)) { removals.add($0) }
+      #expect(removals.values.isEmpty && renderer.timebase === short.timebase)
+    }
+    #expect(removals.values == [false] && renderer.timebase.rate == 1)
+    synchronizer.addRenderer(renderer)
+    #expect(synchronizer.error == nil && renderer.timebase === synchronizer.timebase)
+  }
+
+  @Test func a_later_removal_takes_the_place_of_one_that_waits() async throws {
+    synchronizer.addRenderer(renderer)
+    let first = Told<Bool>()
+    let second = Told<Bool>()
+    let third = Told<Bool>()
+    synchronizer.removeRenderer(renderer, at: at(5)) { first.add($0) }
+    synchronizer.removeRenderer(renderer, at: at(9)) { second.add($0) }
+    #expect(first.values == [false] && second.values.isEmpty)
+    synchronizer.setRate(0, time: at(7))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(second.values.isEmpty && synchronizer.renderers.count == 1)
+    synchronizer.setRate(0, time: at(10))
+    #expect(try await holds { second.values == [true] })
+    #expect(synchronizer.renderers.isEmpty && first.values == [false])
+    synchronizer.addRenderer(renderer)
+    synchronizer.removeRenderer(renderer, at: at(20)) { first.add($0) }
+    synchronizer.removeRenderer(renderer, at: .invalid) { third.add($0) }
+    #expect(first.values == [false, false] && third.values == [true])
+    synchronizer.removeRenderer(renderer, at: at(20)) { third.add($0) }
+    #expect(third.values == [true, false])
+  }
+
   @Test func observers_are_told_of_the_time() async throws {
     let periodic = Told<CMTime>()
     let queue = DispatchQueue(label: "observers")

@@ -13,7 +13,24 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
 
   private struct State: Sendable {
     var renderers: [any FollowingRenderer] = []
+    /// Of renderers that are to go later.
+    var removals: [ObjectIdentifier: Removal] = [:]
     var observers: [ObjectIdentifier: TimelineObserver] = [:]
+    var error: AVError?
+
+    func has(_ name: ObjectIdentifier) -> Bool {
+      renderers.contains { ObjectIdentifier($0) == name }
+    }
+  }
+
+  private struct Removal: Sendable {
+    let observer: TimelineObserver
+    let handler: (@Sendable (Bool) -> Void)?
+
+    func cancel() {
+      observer.end()
+      handler?(false)
+    }
   }
 
   /// A synchronizer without renderers.
@@ -62,40 +79,61 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
   /// The renderers, in the order in which they were added.
   public var renderers: [any AVQueuedSampleBufferRendering] { state.withLock { $0.renderers } }
 
+  /// Why the last ``addRenderer(_:)`` added nothing, where Apple's raises an exception; nil if it added a renderer. Not
+  /// of AVFoundation.
+  public var error: AVError? { state.withLock { $0.error } }
+
   /// Has a renderer of this module go by the timeline: ``AVSampleBufferDisplayLayer``,
-  /// ``AVSampleBufferVideoRenderer`` or ``AVSampleBufferAudioRenderer``. Another one, and one that is here already, changes nothing.
+  /// ``AVSampleBufferVideoRenderer`` or ``AVSampleBufferAudioRenderer``.
+  ///
+  /// Another one, and one that is in this synchronizer or another one already, changes nothing: ``error`` says why.
   public func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
-    guard let renderer = renderer as? any FollowingRenderer else { return }
-    let isNew = state.withLock { state in
-      guard !state.renderers.contains(where: { $0 === renderer }) else { return false }
-      state.renderers.append(renderer)
-      return true
+    let mistake = mistake(adding: renderer)
+    state.withLock { $0.error = mistake }
+  }
+
+  private func mistake(adding renderer: any AVQueuedSampleBufferRendering) -> AVError? {
+    guard let renderer = renderer as? any FollowingRenderer else {
+      return AVError(
+        .operationNotAllowed, "a renderer of the program's own cannot go by a synchronizer's time")
     }
-    if isNew { renderer.follow(timebase) }
+    guard renderer.follow(timebase) else {
+      return AVError(
+        .operationNotAllowed, "the renderer is in a synchronizer already; remove it there first")
+    }
+    state.withLock { $0.renderers.append(renderer) }
+    return nil
   }
 
   /// Lets go of a renderer when the timeline comes to a time, an invalid one for now. It goes by the host's clock then.
   ///
+  /// A later call for the same renderer takes the place of one whose time has not come. When the synchronizer goes, its
+  /// renderers go by the host's clock.
+  ///
   /// - Parameters:
   ///   - renderer: The renderer.
   ///   - time: When.
-  ///   - completionHandler: Called with false if it was not here.
+  ///   - completionHandler: Called once: with true when the renderer is let go, with false if it is not here, another call
+  ///     takes this one's place, or the synchronizer goes before that time.
   public func removeRenderer(
     _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
     completionHandler: (@Sendable (_ didRemoveRenderer: Bool) -> Void)? = nil
   ) {
     let name = ObjectIdentifier(renderer)
-    guard time.isNumeric, time > timebase.time else {
-      let wasHere = remove(name)
-      completionHandler?(wasHere)
+    let observer = TimelineObserver(timebase, from: time)
+    let removal = Removal(observer: observer, handler: completionHandler)
+    let (isHere, replaced) = state.withLock { state -> (Bool, Removal?) in
+      guard state.has(name) else { return (false, nil) }
+      return (true, state.removals.updateValue(removal, forKey: name))
+    }
+    guard isHere else {
+      completionHandler?(false)
       return
     }
-    let observer = TimelineObserver(timebase, from: time)
-    keep(observer)
+    replaced?.cancel()
+    guard time.isNumeric, time > timebase.time else { return remove(name, observer) }
     observer.begin { [weak self, weak observer] _ in
-      guard let self, let observer else { return }
-      removeTimeObserver(observer)
-      completionHandler?(remove(name))
+      if let observer { self?.remove(name, observer) }
     }
   }
 
@@ -109,14 +147,18 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
     }
   }
 
-  private func remove(_ name: ObjectIdentifier) -> Bool {
-    let removed = state.withLock { state -> (any FollowingRenderer)? in
-      guard let place = state.renderers.firstIndex(where: { ObjectIdentifier($0) == name })
+  /// Lets go of a renderer, unless another removal has taken the place of the observer's.
+  private func remove(_ name: ObjectIdentifier, _ observer: TimelineObserver) {
+    observer.end()
+    let removed = state.withLock { state -> (renderer: any FollowingRenderer, removal: Removal)? in
+      guard let removal = state.removals[name], removal.observer === observer,
+        let place = state.renderers.firstIndex(where: { ObjectIdentifier($0) == name })
       else { return nil }
-      return state.renderers.remove(at: place)
+      state.removals[name] = nil
+      return (state.renderers.remove(at: place), removal)
     }
-    removed?.follow(nil)
-    return removed != nil
+    removed?.renderer.endFollowing()
+    removed?.removal.handler?(true)
   }
 
   // MARK: Observers
@@ -159,22 +201,9 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
   }
 
   deinit {
-    for observer in state.withLock({ Array($0.observers.values) }) { observer.end() }
+    let last = state.withLock { $0 }
+    for observer in last.observers.values { observer.end() }
+    for renderer in last.renderers { renderer.endFollowing() }
+    for removal in last.removals.values { removal.cancel() }
   }
-}
-
-/// A renderer that can be told whose timeline to go by.
-protocol FollowingRenderer: AVQueuedSampleBufferRendering, Sendable {
-  /// Goes by a timeline; nil for the host's clock.
-  func follow(_ timebase: CMTimebase?)
-}
-
-extension AVSampleBufferVideoRenderer: FollowingRenderer {
-  func follow(_ timebase: CMTimebase?) { controlTimebase = timebase }
-}
-extension AVSampleBufferDisplayLayer: FollowingRenderer {
-  func follow(_ timebase: CMTimebase?) { controlTimebase = timebase }
-}
-extension AVSampleBufferAudioRenderer: FollowingRenderer {
-  func follow(_ timebase: CMTimebase?) { controlTimebase = timebase }
 }

@@ -53,6 +53,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   private let state = Mutex(State())
   private let requests = MediaDataRequests()
+  let claim = TimelineClaim()
   /// Decodes, and looks at the time.
   private let queue = DispatchQueue(label: "display", qos: .userInteractive)
   private let hostTimebase = CMTimebase.ofHost()
