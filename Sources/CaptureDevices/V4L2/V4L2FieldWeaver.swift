@@ -82,14 +82,6 @@ extension V4L2FieldPairing.Parity {
   var firstRow: Int { self == .top ? 0 : 1 }
 }
 
-extension PixelBuffer.Description {
-  /// Bytes of a row that carry samples.
-  fileprivate func sampleBytesPerRow(_ plane: Int) -> Int {
-    format == .v210
-      ? (width + 5) / 6 * 16 : format.minimumBytesPerRow(plane: plane, width: width)
-  }
-}
-
 extension MutablePixelBuffer {
 
   /// Copies the rows of a picture of the same layout into this one, the first into row `from`, each
@@ -99,9 +91,9 @@ extension MutablePixelBuffer {
     for plane in 0..<min(planeCount, source.planeCount) {
       let there = source.plane(plane)
       let here = bytesPerRow(plane: plane)
+      let samples = details.format.sampleBytesPerRow(plane: plane, width: details.width)
       let width =
-        here == there.bytesPerRow
-        ? here : min(details.sampleBytesPerRow(plane), here, there.bytesPerRow)
+        here == there.bytesPerRow ? here : min(samples, here, there.bytesPerRow)
       let count = min(there.rows, (rows(ofPlane: plane) - first + step - 1) / step)
       source.withUnsafeBytes(ofPlane: plane) { bytes in
         withUnsafeMutableBytes(ofPlane: plane) { memory in

@@ -53,7 +53,7 @@ struct V4L2Layout: Hashable, Sendable {
       let isSeparate = agreed.blocks.count > 1
       let block = isSeparate ? index : 0
       guard block < agreed.blocks.count else { throw Self.contradiction(agreed, node) }
-      let least = Self.leastBytesPerRow(format, plane: index, width: agreed.width)
+      let least = format.sampleBytesPerRow(plane: index, width: agreed.width)
       let row = Self.bytesPerRow(format, plane: index, agreed: agreed, isSeparate: isSeparate)
       let rows = format.rows(plane: index, height: agreed.height)
       let plane = Plane(
@@ -72,11 +72,6 @@ struct V4L2Layout: Hashable, Sendable {
   /// Bytes that a complete picture takes of a block.
   func leastBytes(ofBlock block: Int) -> Int {
     planes.lazy.filter { $0.block == block }.map(\.end).max() ?? 0
-  }
-
-  /// The samples' own bytes: v210 without the padding that its writers add.
-  private static func leastBytesPerRow(_ format: PixelFormat, plane: Int, width: Int) -> Int {
-    format == .v210 ? (width + 5) / 6 * 16 : format.minimumBytesPerRow(plane: plane, width: width)
   }
 
   /// The device's row length, or the format's own where the device gives none.

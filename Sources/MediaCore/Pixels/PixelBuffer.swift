@@ -113,7 +113,7 @@ public final class PixelBuffer: @unchecked Sendable {
         .invalidLayout, "\(format) has \(format.planeCount) planes, not \(planes.count)")
     }
     for (index, plane) in planes.enumerated() {
-      let least = Self.leastBytesPerRow(format, plane: index, width: details.width)
+      let least = format.sampleBytesPerRow(plane: index, width: details.width)
       let rows = format.rows(plane: index, height: details.height)
       guard plane.bytesPerRow >= least, plane.rows >= rows,
         !plane.bytesPerRow.multipliedReportingOverflow(by: plane.rows).overflow
@@ -171,11 +171,6 @@ public final class PixelBuffer: @unchecked Sendable {
         .invalidDimensions,
         "invalid picture size \(details.width)x\(details.height); each side is 1 to 16384")
     }
-  }
-
-  /// Without the padding that writers add for alignment: v210 rows need only their own words.
-  private static func leastBytesPerRow(_ format: PixelFormat, plane: Int, width: Int) -> Int {
-    format == .v210 ? (width + 5) / 6 * 16 : format.minimumBytesPerRow(plane: plane, width: width)
   }
 
   /// Where planes lie in one block of memory.

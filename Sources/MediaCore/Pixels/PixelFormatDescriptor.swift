@@ -129,6 +129,11 @@ extension PixelFormat {
     return (bytes + table.rowAlignment - 1) / table.rowAlignment * table.rowAlignment
   }
 
+  /// Bytes of a row that carry samples: v210 without the padding that its writers add.
+  package func sampleBytesPerRow(plane: Int, width: Int) -> Int {
+    self == .v210 ? (width + 5) / 6 * 16 : minimumBytesPerRow(plane: plane, width: width)
+  }
+
   /// True for a sensor's mosaic.
   public var isBayer: Bool { descriptor.bayerPattern != nil }
 
