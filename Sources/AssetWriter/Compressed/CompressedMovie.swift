@@ -60,13 +60,9 @@ final class CompressedMovie: SegmentMovie {
   var packetsSeen = 0
   var hasName: Bool { file.hasName }
 
-  private var copiesLost = 0
+  private var lostCopies = LostCopies()
 
-  func takeLostCopies() -> [MovieFileCopy] {
-    let lost = file.copies.filter { !$0.isWhole }
-    defer { copiesLost = lost.count }
-    return Array(lost.dropFirst(copiesLost))
-  }
+  func takeLostCopies() -> [MovieFileCopy] { lostCopies.take(from: file) }
 
   var projectedFileSize: Int64 {
     guard let muxer else { return 0 }

@@ -11,11 +11,7 @@ extension MovieAssembler {
   var isLost: Bool { fileChange != nil && fileChange != .moved }
 
   /// Copies that were given up since the last look.
-  func takeLostCopies() -> [MovieFileCopy] {
-    let lost = file.copies.filter { !$0.isWhole }
-    defer { copiesLost = lost.count }
-    return Array(lost.dropFirst(copiesLost))
-  }
+  func takeLostCopies() -> [MovieFileCopy] { lostCopies.take(from: file) }
 
   /// Looks once for each fragment whether others have touched the file.
   ///

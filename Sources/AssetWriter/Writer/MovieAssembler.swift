@@ -18,7 +18,7 @@ final class MovieAssembler: SegmentMovie {
   /// What a movie that could not be finished holds, for recovery; nil where there is nothing.
   private(set) var remainder: MovieSummary?
   /// Copies that were given up by the last look.
-  var copiesLost = 0
+  var lostCopies = LostCopies()
   var isNameErrorTold = false
   /// Fragments at the last look at the file's name.
   var fragmentsSeen = 0
