@@ -21,6 +21,12 @@ package struct Matrix3: Hashable, Sendable {
     Matrix3(unchecked: [a, 0, 0, 0, b, 0, 0, 0, c])
   }
 
+  /// The numbers as the kernels take them.
+  package var floats: (Float, Float, Float, Float, Float, Float, Float, Float, Float) {
+    let e = elements.map { Float($0) }
+    return (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
+  }
+
   package subscript(row: Int, column: Int) -> Double { elements[row * 3 + column] }
 
   package static func * (lhs: Matrix3, rhs: Matrix3) -> Matrix3 {

@@ -48,13 +48,13 @@ final class RenderPlan: @unchecked Sendable {
   ) throws(RawDevelopError) -> [Double] {
     guard !negative.isMonochrome else {
       kernel.white = (1, 1, 1)
-      Self.store(.identity, in: &kernel.matrix)
+      kernel.matrix = Matrix3.identity.floats
       return [1]
     }
     let balance = try negative.balance(settings)
     let white = balance.cameraWhite.map { Float($0) }
     kernel.white = (white[0], white[1], white[2])
-    Self.store(ColorPrimaries.proPhoto.fromXYZ * balance.cameraToXYZ, in: &kernel.matrix)
+    kernel.matrix = (ColorPrimaries.proPhoto.fromXYZ * balance.cameraToXYZ).floats
     return balance.weights
   }
 
@@ -203,8 +203,8 @@ final class RenderPlan: @unchecked Sendable {
       result.entries = keep(table.entries)
       result.divisions = table.divisions
       let space = ColorPrimaries.proPhoto
-      Self.store(table.primaries.fromXYZ * space.toXYZ, in: &result.to_primaries)
-      Self.store(space.fromXYZ * table.primaries.toXYZ, in: &result.from_primaries)
+      result.to_primaries = (table.primaries.fromXYZ * space.toXYZ).floats
+      result.from_primaries = (space.fromXYZ * table.primaries.toXYZ).floats
       result.has_primaries = table.primaries == space ? 0 : 1
       result.extends_gamut = table.extendsGamut ? 1 : 0
       if table.curve == .gamma22 {
@@ -242,7 +242,7 @@ final class RenderPlan: @unchecked Sendable {
   private func setOutput(_ settings: DevelopSettings) {
     let space = settings.colorSpace
     let toXYZ = ColorPrimaries.proPhoto.toXYZ
-    Self.store(space.primaries.fromXYZ * toXYZ, in: &kernel.output)
+    kernel.output = (space.primaries.fromXYZ * toXYZ).floats
     kernel.maps_gamut = settings.mapsGamut && !settings.isLinear ? 1 : 0
     // Oklab's colors are those of XYZ under D65, which linear sRGB leads to.
     let sRGBToLMS =
@@ -251,8 +251,8 @@ final class RenderPlan: @unchecked Sendable {
         0.0883024619, 0.2817188376, 0.6299787005,
       ]) ?? .identity
     let toLMS = sRGBToLMS * ColorPrimaries.sRGB.fromXYZ * space.primaries.toXYZ
-    Self.store(toLMS, in: &kernel.to_lms)
-    Self.store(toLMS.inverse ?? .identity, in: &kernel.from_lms)
+    kernel.to_lms = toLMS.floats
+    kernel.from_lms = (toLMS.inverse ?? .identity).floats
     let light = (0..<3).map { space.primaries.toXYZ[1, $0] }
     kernel.luminance = (Float(light[0]), Float(light[1]), Float(light[2]))
     if space.curve != .linear {
@@ -274,12 +274,5 @@ final class RenderPlan: @unchecked Sendable {
     block.initialize(from: values, count: values.count)
     memory.append(UnsafeMutableRawPointer(block))
     return UnsafePointer(block)
-  }
-
-  private typealias Nine = (Float, Float, Float, Float, Float, Float, Float, Float, Float)
-
-  private static func store(_ matrix: Matrix3, in tuple: inout Nine) {
-    let e = matrix.elements.map { Float($0) }
-    tuple = (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
   }
 }

@@ -35,8 +35,8 @@ extension RenderRecipe {
     let output = Matrix3.xyzD50ToRec709 * (Self.xyzToRIMM?.inverse ?? .identity)
     var recipe = raw_render()
     recipe.scale = Float(storedScale)
-    Self.store(matrix, in: &recipe.matrix)
-    Self.store(output, in: &recipe.output_matrix)
+    recipe.matrix = matrix.floats
+    recipe.output_matrix = output.floats
     let curve = toneCurve.table(4096)
     let codes = Self.sRGBCodes
     let gains = gainMap?.gains ?? []
@@ -78,13 +78,6 @@ extension RenderRecipe {
       }
       count = 3 * image.width * image.height
     }
-  }
-
-  private typealias Nine = (Float, Float, Float, Float, Float, Float, Float, Float, Float)
-
-  private static func store(_ matrix: Matrix3, in tuple: inout Nine) {
-    let e = matrix.elements.map { Float($0) }
-    tuple = (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
   }
 
   /// Linear light, in 4096 steps, to sRGB codes of 16 bits; between them they are straight to a code.
