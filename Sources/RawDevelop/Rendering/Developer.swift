@@ -350,14 +350,7 @@ struct Developer {
 
   /// The shown part of reduced planes at the result's size.
   private func shrunk(_ planes: LightPlanes, reduction: Int) -> Light {
-    let shown = shownArea
-    /// The blocks of an axis; one at least.
-    func blocks(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
-      let first = min(first / reduction, count - 1)
-      return first..<min(max(last / reduction, first + 1), count)
-    }
-    let columns = blocks(shown.left, shown.right, of: planes.width)
-    let rows = blocks(shown.top, shown.bottom, of: planes.height)
+    let (columns, rows) = planes.blocks(of: shownArea, reduction: reduction)
     let size = renderedSize
     if size == (columns.count, rows.count) || size.width > columns.count
       || size.height > rows.count

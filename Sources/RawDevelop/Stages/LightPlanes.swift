@@ -1,4 +1,5 @@
 import CRawKernels
+import DNG
 import MediaCore
 
 /// Linear light in memory, a plane for each component, rows without padding.
@@ -55,6 +56,17 @@ final class LightPlanes: @unchecked Sendable {
       }
     }
     return result
+  }
+
+  /// Where an area of the sensor's pixels lies, if each of the planes' is a block of them; one block at least.
+  ///
+  /// - Parameter reduction: Sensor's pixels along a side of a block.
+  func blocks(of area: PixelArea, reduction: Int) -> (columns: Range<Int>, rows: Range<Int>) {
+    func along(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
+      let first = min(first / reduction, count - 1)
+      return first..<min(max(last / reduction, first + 1), count)
+    }
+    return (along(area.left, area.right, of: width), along(area.top, area.bottom, of: height))
   }
 
   /// An area of the planes as planes of their own.

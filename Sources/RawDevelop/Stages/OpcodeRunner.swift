@@ -250,12 +250,7 @@ struct OpcodeRunner {
     else {
       throw RawDevelopError(.invalidFile, "the file trims its picture to what lies beyond it")
     }
-    func blocks(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
-      let first = min(first / reduction, count - 1)
-      return first..<min(max(last / reduction, first + 1), count)
-    }
-    return planes.cropped(
-      blocks(area.left, area.right, of: planes.width),
-      blocks(area.top, area.bottom, of: planes.height))
+    let (columns, rows) = planes.blocks(of: area, reduction: reduction)
+    return planes.cropped(columns, rows)
   }
 }
