@@ -116,7 +116,7 @@ extension AVAudioConverter {
       throw AVError(.operationNotAllowed, "the input buffer's format is not the converter's")
     }
     if let plain = given as? AVAudioPCMBuffer {
-      return plain.interleaved().flatMap { mapped($0) }
+      return plain.interleaved().map { mapped($0) }
     }
     guard let packets = (given as? AVAudioCompressedBuffer)?.packets else {
       throw AVError(

@@ -92,22 +92,8 @@ public final class AVAudioConverter {
   }
 
   /// The input's channels as the map has them.
-  func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer? {
-    guard let map else { return sound }
-    var format = sound.format
-    format.channelCount = map.count
-    let width = format.sampleFormat.byteCount
-    let step = sound.format.bytesPerFrame
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(sound.frameCount * map.count * width)
-    let silence = [UInt8](repeating: 0, count: width)
-    for frame in 0..<sound.frameCount {
-      for channel in map {
-        let place = frame * step + channel * width
-        if channel < 0 { bytes += silence } else { bytes += sound.bytes[place..<place + width] }
-      }
-    }
-    return try? MediaCore.AudioBuffer(format: format, bytes: bytes)
+  func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer {
+    map.map { sound.withChannels($0) } ?? sound
   }
 
   /// Forgets what came before: what comes next begins a stream.
@@ -139,7 +125,7 @@ public final class AVAudioConverter {
         .operationNotAllowed,
         "\(inputBuffer.frameLength) frames do not fit into room for \(outputBuffer.frameCapacity)")
     }
-    let made = inputBuffer.interleaved().flatMap { mapped($0) }.flatMap { converter.convert($0) }
+    let made = inputBuffer.interleaved().map { mapped($0) }.flatMap { converter.convert($0) }
     outputBuffer.fill(made?.bytes[...] ?? [])
   }
 

@@ -32,6 +32,26 @@ public struct AudioBuffer: Sendable {
     return AudioBuffer(format, whole: copy)
   }
 
+  /// Copies channels into another order.
+  ///
+  /// - Parameter channels: For each channel of the result which one it is, from 0; silence for a negative number. All
+  ///   are below this sound's number of channels.
+  package func withChannels(_ channels: [Int]) -> AudioBuffer {
+    var wanted = format
+    wanted.channelCount = channels.count
+    let (width, step) = (format.sampleFormat.byteCount, format.bytesPerFrame)
+    let silence = [UInt8](repeating: 0, count: width)
+    var mapped: [UInt8] = []
+    mapped.reserveCapacity(frameCount * wanted.bytesPerFrame)
+    for frame in stride(from: 0, to: bytes.count, by: step) {
+      for channel in channels {
+        let place = frame + channel * width
+        if channel < 0 { mapped += silence } else { mapped += bytes[place..<place + width] }
+      }
+    }
+    return AudioBuffer(wanted, whole: mapped)
+  }
+
   /// Frames: one sample of every channel each.
   public var frameCount: Int { bytes.count / format.bytesPerFrame }
 

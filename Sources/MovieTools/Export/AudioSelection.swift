@@ -65,17 +65,5 @@ struct ChannelMap {
     self.format = format
   }
 
-  func mapped(_ buffer: AudioBuffer) throws(MediaCoreError) -> AudioBuffer {
-    let size = format.sampleFormat.byteCount
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(buffer.frameCount * format.bytesPerFrame)
-    var frame = 0
-    while frame < buffer.bytes.count {
-      for channel in channels {
-        bytes += buffer.bytes[frame + channel * size..<frame + (channel + 1) * size]
-      }
-      frame += buffer.format.bytesPerFrame
-    }
-    return try AudioBuffer(format: format, bytes: bytes)
-  }
+  func mapped(_ buffer: AudioBuffer) -> AudioBuffer { buffer.withChannels(channels) }
 }

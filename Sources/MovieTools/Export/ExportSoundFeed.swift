@@ -247,7 +247,7 @@ struct ExportSoundFeed {
   private mutating func give(
     _ placed: SourceTimeline.PlacedSound, _ index: Int, _ beginning: Beginning
   ) throws {
-    let buffer = try sounds[index].map?.mapped(placed.buffer) ?? placed.buffer
+    let buffer = sounds[index].map?.mapped(placed.buffer) ?? placed.buffer
     guard let from = beginning.timing.sourceRate, let to = beginning.timing.shownRate, from != to
     else {
       ready += try gathering.take(Piece(sound: index, buffer: buffer, time: placed.time))

@@ -1,0 +1,29 @@
+import MediaCore
+import Testing
+
+/// Sound that is made of other sound.
+struct AudioBufferTests {
+  private func sound(_ bytes: [UInt8], channels: Int) throws -> AudioBuffer {
+    try AudioBuffer(
+      format: AudioFormat(sampleRate: 48_000, channelCount: channels, sampleFormat: .int16),
+      bytes: bytes)
+  }
+
+  @Test func channels_are_copied_into_another_order_and_silence_in_between() throws {
+    let stereo = try sound([1, 2, 3, 4, 5, 6, 7, 8], channels: 2)
+    let mapped = stereo.withChannels([1, -1, 0])
+    #expect(mapped.bytes == [3, 4, 0, 0, 1, 2, 7, 8, 0, 0, 5, 6])
+    #expect(mapped.format.channelCount == 3 && mapped.frameCount == 2)
+    #expect(mapped.format.sampleRate == 48_000 && mapped.format.sampleFormat == .int16)
+    #expect(try sound([], channels: 2).withChannels([0]).bytes.isEmpty)
+  }
+
+  @Test func changed_sound_leaves_the_other_as_it_was() throws {
+    let mono = try sound([1, 2, 3, 4], channels: 1)
+    let changed = mono.changed { bytes in
+      for place in bytes.indices { bytes[place] += 1 }
+    }
+    #expect(changed.bytes == [2, 3, 4, 5] && changed.format == mono.format)
+    #expect(mono.bytes == [1, 2, 3, 4])
+  }
+}
