@@ -28,6 +28,13 @@ import Testing
     return screen
   }
 
+  @Test func a_time_of_a_hundred_hours_and_more_goes_on() {
+    #expect(ControlText.clock(359_999) == "99:59:59")
+    #expect(ControlText.clock(360_000) == "100:00:00")
+    #expect(ControlText.clock(36_000_001.9) == "10000:00:01")
+    #expect(ControlText.clock(-1) == "00:00:00" && ControlText.clock(.nan) == "00:00:00")
+  }
+
   @Test func a_disk_of_two_that_is_lost_is_told() throws {
     var screen = Self.screen()
     screen.status?.progress?.lostPlace = .init(path: "b/a.mov", isSecond: false, message: "gone")

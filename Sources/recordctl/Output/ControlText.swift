@@ -1,3 +1,4 @@
+import MediaCore
 import RecorderControl
 import VideoRecorder
 
@@ -102,9 +103,9 @@ enum ControlText {
     place.isSecond ? "SECOND DISK LOST" : "FIRST DISK LOST"
   }
 
-  /// `00:01:02`.
+  /// `00:01:02`; more than two digits from 100 hours on.
   static func clock(_ seconds: Double) -> String {
-    let whole = Int(min(max(seconds, 0), 359_999))
+    let whole = max(Int(saturating: seconds), 0)
     func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(pad(whole / 3600)):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
   }

@@ -54,7 +54,8 @@ struct LiveLine {
   private func recording(_ progress: RecordingProgress) -> [Part] {
     var parts = [
       Part(
-        text: (progress.isPaused ? "paused " : "rec ") + Self.clock(progress.duration), rank: 0)
+        text: (progress.isPaused ? "paused " : "rec ") + ControlText.clock(progress.duration),
+        rank: 0)
     ]
     if let timecode = progress.timecode { parts.append(Part(text: timecode, rank: 4)) }
     if let path = progress.path { parts.append(Part(text: path.pathName, rank: 5)) }
@@ -122,7 +123,7 @@ struct LiveLine {
   private func standingBy(_ progress: RecordingProgress) -> [Part] {
     var parts = [Part(text: "standing by", rank: 0)]
     if let time = start.time {
-      parts.append(Part(text: "starts at " + Self.clock(Double(time.second)), rank: 1))
+      parts.append(Part(text: "starts at " + ControlText.clock(Double(time.second)), rank: 1))
     }
     if start.hasKeys {
       parts.append(Part(text: start.time == nil ? "Enter starts" : "Enter starts now", rank: 2))
@@ -133,11 +134,5 @@ struct LiveLine {
       parts.append(Part(text: "pre-roll \(Quantity.seconds(progress.preRoll))", rank: 4))
     }
     return parts + meters(progress)
-  }
-
-  private static func clock(_ seconds: Double) -> String {
-    let whole = Int(saturating: seconds)
-    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(pad(whole / 3600)):\(pad(whole / 60 % 60)):\(pad(whole % 60))"
   }
 }
