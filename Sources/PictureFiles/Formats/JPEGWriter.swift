@@ -1,4 +1,4 @@
-import CTurboJPEG
+import DNG
 import MediaCore
 import RawDevelop
 
@@ -34,7 +34,7 @@ extension PictureJob {
   }
 }
 
-/// Baseline JPEG through libjpeg-turbo.
+/// Baseline JPEG, as ``DNG/JPEGCodec`` makes it.
 enum JPEGCompressor {
   /// Compresses interleaved bytes of red, green and blue.
   ///
@@ -43,22 +43,10 @@ enum JPEGCompressor {
   static func compress(
     _ pixels: [UInt8], width: Int, height: Int, quality: Int32, fullChroma: Bool
   ) throws(PictureFileError) -> [UInt8] {
-    guard let compressor = tjInitCompress() else { throw failure(nil) }
-    defer { tjDestroy(compressor) }
-    var buffer: UnsafeMutablePointer<UInt8>?
-    var size: UInt = 0
-    defer { tjFree(buffer) }
-    let sampling = fullChroma ? TJSAMP_444 : TJSAMP_420
-    let status = pixels.withUnsafeBufferPointer {
-      tjCompress2(
-        compressor, $0.baseAddress, Int32(width), 0, Int32(height), Int32(TJPF_RGB.rawValue),
-        &buffer, &size, Int32(sampling.rawValue), max(quality, 1), TJFLAG_ACCURATEDCT)
-    }
-    guard status == 0, let buffer else { throw failure(compressor) }
-    return Array(UnsafeBufferPointer(start: buffer, count: Int(size)))
-  }
-
-  private static func failure(_ handle: tjhandle?) -> PictureFileError {
-    .refused("libjpeg-turbo", tjGetErrorStr2(handle).map { String(cString: $0) } ?? "no memory")
+    do throws(DNGError) {
+      return try JPEGCodec.compress(
+        pixels, width: width, height: height, quality: Double(quality) / 100,
+        fullChroma: fullChroma)
+    } catch { throw PictureFileError(.codecFailed, error.message) }
   }
 }
