@@ -24,4 +24,11 @@ import Testing
   @Test func the_remark_stands_behind_the_name() {
     #expect(Suggestion.remark(on: "lst", among: ["list"]) == " (did you mean 'list'?)")
   }
+
+  @Test func an_unknown_key_is_told_with_those_that_are_known() {
+    #expect(
+      Suggestion.unknownKey("rat", among: ["rate", "size"])
+        == "unknown key 'rat' (did you mean 'rate'?); known here: rate, size")
+    #expect(Suggestion.unknownKey("x", among: ["rate"]) == "unknown key 'x'; known here: rate")
+  }
 }

@@ -102,10 +102,7 @@ struct SettingsReader {
   /// Refuses keys that nobody has asked for.
   func finish() throws(AVError) {
     guard let key = rest.keys.min() else { return }
-    let names = known.sorted()
-    throw Self.error(
-      "\(title): unknown key '\(key)'\(Suggestion.remark(on: key, among: names)); known here: "
-        + names.joined(separator: ", "))
+    throw Self.error("\(title): \(Suggestion.unknownKey(key, among: known.sorted()))")
   }
 
   /// An error about a value that is of the right type and makes no sense.

@@ -29,6 +29,12 @@ package enum Suggestion {
     nearest(to: text, in: names).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
+  /// `unknown key 'rat' (did you mean 'rate'?); known here: rate, size`.
+  package static func unknownKey(_ key: String, among known: [String]) -> String {
+    "unknown key '\(key)'\(remark(on: key, among: known)); known here: "
+      + known.joined(separator: ", ")
+  }
+
   /// True where a word's letters stand in another one, in their order, from the first letter on.
   private static func isAbbreviation(_ word: [Unicode.Scalar], of name: [Unicode.Scalar]) -> Bool {
     guard word.first == name.first else { return false }

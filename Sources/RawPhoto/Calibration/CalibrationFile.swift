@@ -124,9 +124,7 @@ private struct CalibrationReader {
 
   private func check(_ table: TOMLTable, _ known: [String]) throws(RawPhotoError) {
     for key in table.keys where !known.contains(key) {
-      throw wrong(
-        "unknown key '\(key)'\(Suggestion.remark(on: key, among: known)); known here: "
-          + known.joined(separator: ", "))
+      throw wrong(Suggestion.unknownKey(key, among: known))
     }
   }
 
