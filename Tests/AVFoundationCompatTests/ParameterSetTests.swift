@@ -91,8 +91,15 @@ import Testing
       allocator: nil, codecType: kCMVideoCodecType_HEVC, width: 66, height: 50,
       extensions: [key: ["hvcC": record]], formatDescriptionOut: &again)
     #expect(status == noErr && CMFormatDescriptionEqual(again, otherFormatDescription: made))
-    // H.264's atom has no place for them.
-    let other = describe(Self.avc + [[6, 5, 1, 0, 0x80]], isHEVC: false)
+  }
+
+  @Test func remarks_among_the_sets_of_h264_are_left_out() throws {
+    // The atom has no place for them, and a decoder can do without.
+    let made = try #require(describe([[6, 5, 1, 0, 0x80]] + Self.avc, isHEVC: false).description)
+    let plain = describe(Self.avc, isHEVC: false).description
+    #expect(CMFormatDescriptionEqual(made, otherFormatDescription: plain))
+    // Another unit, such as a picture, is refused.
+    let other = describe(Self.avc + [[0x65, 0x88, 0x80]], isHEVC: false)
     #expect(other.status == kCMFormatDescriptionError_InvalidParameter)
   }
 

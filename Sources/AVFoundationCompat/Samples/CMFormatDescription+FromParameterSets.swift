@@ -40,7 +40,8 @@ private func make(
 }
 
 /// Describes pictures of H.264 by their parameter sets, as streams bring them: size, color and the shape of a pixel are
-/// those that the first sequence parameter set says.
+/// those that the first sequence parameter set says. Supplemental enhancement information may be among them and is left
+/// out: the description's atom has no place for it, and a decoder can do without.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
@@ -50,7 +51,7 @@ private func make(
 ///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
 ///   - formatDescriptionOut: Set to the description; nil where there is none.
 /// - Returns: ``kCMFormatDescriptionError_InvalidParameter`` where a set is missing or damaged, and for another unit
-///   than a parameter set.
+///   than these.
 @discardableResult
 public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
   allocator: CFAllocator?, parameterSetCount: Int,
@@ -86,10 +87,10 @@ extension FormatDescription {
   /// The description of pictures of H.264 by their parameter sets.
   ///
   /// - Parameters:
-  ///   - h264ParameterSets: Of the sequence and of pictures, without start codes.
+  ///   - h264ParameterSets: Of the sequence and of pictures, without start codes; supplemental enhancement information
+  ///     may be among them, and is left out.
   ///   - nalUnitHeaderLength: Bytes of the length before each unit of the samples: 1, 2 or 4.
-  /// - Throws: ``AVError/Code/formatUnsupported`` where a set is missing or damaged, and for another unit than a
-  ///   parameter set.
+  /// - Throws: ``AVError/Code/formatUnsupported`` where a set is missing or damaged, and for another unit than these.
   public init(h264ParameterSets: [Data], nalUnitHeaderLength: Int = 4) throws {
     self = try Self.described(.h264, by: h264ParameterSets, nalUnitHeaderLength)
   }

@@ -21,13 +21,15 @@ package struct DecoderConfiguration: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - codec: ``VideoCodecType/h264`` or ``VideoCodecType/hevc``.
-  ///   - parameterSets: In any order, without start codes; remarks of HEVC may be among them.
+  ///   - parameterSets: In any order, without start codes. Remarks may be among them: those of H.264 are left out, as
+  ///     its record has no place for them.
   ///   - bitDepth: For sets that do not say it: damaged ones.
   ///   - lengthSize: Bytes of the length before each unit.
   package init?(
     _ codec: VideoCodecType, parameterSets: [[UInt8]], bitDepth: Int = 8, lengthSize: Int = 4
   ) {
-    let remarks = parameterSets.filter { Self.isRemark($0, of: codec) }
+    let remarks =
+      codec == .hevc ? parameterSets.filter { Self.isRemark($0, of: codec) } : []
     let parameterSets = parameterSets.filter { !Self.isRemark($0, of: codec) }
     let kinds = Set(parameterSets.map { Self.kind(of: $0, codec) })
     guard codec.isInterframe, [1, 2, 4].contains(lengthSize), (8...15).contains(bitDepth),
@@ -48,9 +50,9 @@ package struct DecoderConfiguration: Hashable, Sendable {
     (codec == .h264 ? [7, 8] : [32, 33, 34]).contains(kind(of: unit, codec))
   }
 
-  /// True for a remark of HEVC, before or behind a picture; H.264's records have no place for them.
+  /// True for a remark (supplemental enhancement information), before or behind a picture.
   package static func isRemark(_ unit: [UInt8], of codec: VideoCodecType) -> Bool {
-    codec == .hevc && [39, 40].contains(kind(of: unit, codec))
+    (codec == .h264 ? [6] : [39, 40]).contains(kind(of: unit, codec))
   }
 
   /// The configuration of a stream that begins with its parameter sets.
