@@ -54,6 +54,9 @@ import Testing
       if case .removed(let path) = event { removed.withLock { $0.append(String(path.suffix(10))) } }
     }
     try writer.addCaptionTrack()
+    writer.chapters = [0, 11, 13, 40].map {
+      MovieChapter(title: "\($0)", start: MediaTime(value: $0, timescale: 25))
+    }
     let (pictures, sound) = try Recording.begin(writer)
     for number in 0..<20 {
       if number % 12 == 0 {
@@ -80,6 +83,7 @@ import Testing
     #expect(report.audio[0].samplesTrimmed == Int64((20 - end) * 1920))
     #expect(report.captions?.samplesAppended == 2)
     #expect(report.captions?.samplesOutside == (isRemoved ? 1 : nil))
+    #expect(report.chaptersOutside == (isRemoved ? 2 : 1))
     if isRemoved {
       #expect(report.video[0].framesWritten == 12 && report.video[0].framesTrimmed == 7)
       #expect(report.video[0].framesRepeated == 0)

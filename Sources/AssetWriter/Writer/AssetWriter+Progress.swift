@@ -87,6 +87,7 @@ extension AssetWriter {
       report.video = state.inputs.compactMap(\.videoSummary)
       report.audio = state.inputs.compactMap(\.audioSummary)
       report.take(state.data)
+      report.chaptersOutside = state.chaptersOutside
       report.fileBytes = state.segments.fileBytes
       report.segments = state.segments.segments
       report.duration =

@@ -105,7 +105,7 @@ extension AssetWriter {
     }
 
     private enum CodingKeys: String, CodingKey {
-      case status, error, video, audio, metadata, captions, timecode, segments
+      case status, error, video, audio, metadata, captions, timecode, chaptersOutside, segments
       case fileBytes = "fileSize"
       case duration, writeTime, threads, writerProcessorTime
     }
@@ -124,6 +124,9 @@ extension AssetWriter {
     public var captions: MetadataTrack?
     /// The track of timecode that does not come with the pictures, by runs of numbers; nil where there was none.
     public var timecode: MetadataTrack?
+    /// Chapters that no complete movie shows: those that begin behind the take's last picture, those of a movie that
+    /// was removed because it began behind the session's end, and all of a take without pictures. Nil for none.
+    public var chaptersOutside: Int?
     /// The movies, in order: one, unless the take was cut.
     public var segments: [Segment] = []
     /// Bytes of all files.

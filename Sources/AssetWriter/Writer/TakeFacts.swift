@@ -44,6 +44,14 @@ struct TakeFacts {
     return facts
   }
 
+  /// Chapters that no movie shows.
+  ///
+  /// - Parameter end: Where the last picture that is shown ends, from the take's start; nil without pictures.
+  func chaptersOutside(_ end: MediaTime?) -> Int {
+    guard let end else { return chapters.count }
+    return chapters.count { $0.start >= end }
+  }
+
   private func isBefore(_ time: MediaTime, _ end: MediaTime?) -> Bool {
     end.map { time < $0 } ?? true
   }

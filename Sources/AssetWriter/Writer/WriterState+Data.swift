@@ -84,6 +84,15 @@ extension WriterState {
       to: span?.end.map { time(ofSlot: $0) - first })
   }
 
+  /// Chapters that no movie shows; nil while the movies are written, and for none.
+  var chaptersOutside: Int? {
+    guard phase.status == .completed else { return nil }
+    let ends = [lead?.writtenEnd, session.length.flatMap { lead?.rate.frameIndex(nearest: $0) }]
+    let end = ends.compactMap(\.self).min().map { time(ofSlot: $0) }
+    let count = facts.chaptersOutside(end.map { $0 - time(ofSlot: segments.firstSlot) })
+    return count > 0 ? count : nil
+  }
+
   /// Adds a track.
   ///
   /// - Returns: Its place.
