@@ -133,22 +133,69 @@ struct StillHeaderTests {
     return bytes
   }
 
-  @Test func the_color_of_a_png_that_is_not_read_is_told() throws {
-    func color(_ bytes: [UInt8]) throws -> String? {
-      let header = StillHeader(try folder.write(bytes, "picture").path)
-      return try #require(header).color
+  /// Bytes of `cHRM` and the like.
+  private func words(_ numbers: Int...) -> [UInt8] {
+    numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+  }
+
+  @Test func the_color_of_a_png_has_its_name() throws {
+    func color(_ bytes: [UInt8]) throws -> PNGColor {
+      try #require(try #require(StillHeader(try folder.write(bytes, "picture").path)).color)
     }
-    let gamma: (String, [UInt8]) = ("gAMA", [0, 1, 0x86, 0xA0])
-    #expect(try color(png()) == nil)
-    #expect(try color(png(gamma)) == "gamma 1.0")
+    func codes(_ bytes: [UInt8]) throws -> [UInt8] {
+      let color = try color(bytes)
+      #expect(color.nameless.isEmpty)
+      return [color.named.primaries.rawValue, color.named.transferFunction.rawValue]
+    }
+    let gamma = ("gAMA", words(45_455))
+    let light = ("gAMA", words(100_000))
+    let wide = ("cHRM", words(31270, 32900, 70800, 29200, 17000, 79700, 13100, 4600))
+    #expect(try codes(png()) == [2, 2])
+    #expect(try codes(png(gamma)) == [2, 4])
+    #expect(try codes(png(light, wide)) == [9, 8])
     // What stands beside sRGB is for readers that do not know it.
-    #expect(try color(png(gamma, ("sRGB", [0]))) == "sRGB")
-    #expect(try color(png(("sRGB", [0]), ("cICP", [9, 16, 0, 1]))) == "9-16-0")
+    #expect(try codes(png(light, wide, ("sRGB", [0]))) == [1, 13])
+    #expect(try codes(png(("sRGB", [0]), ("cICP", [9, 16, 0, 1]))) == [9, 16])
+    #expect(try codes(png(("cICP", [2, 2, 0, 1]))) == [2, 2])
     // A profile is told as such.
-    #expect(try color(png(("iCCP", [1, 2, 3]))) == nil)
-    let header = try #require(StillHeader(try folder.write(png(("sRGB", [0])), "picture").path))
-    #expect(header.remarks(isColored: false).map(\.subject) == ["color"])
+    #expect(try codes(png(("iCCP", [1, 2, 3]), ("sRGB", [0]))) == [2, 2])
+  }
+
+  @Test func the_color_of_a_png_that_has_no_name_is_told() throws {
+    let places = words(31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000)
+    let bytes = png(("gAMA", words(50_000)), ("cHRM", places))
+    let header = try #require(StillHeader(try folder.write(bytes, "picture").path))
+    let remarks = header.remarks(isColored: false)
+    #expect(remarks.map(\.subject) == ["color"] && remarks[0].isLoss)
+    #expect(
+      remarks[0].message.contains(
+        "(gamma 0.5, chromaticities 0.3127, 0.329, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06) dropped"))
     #expect(header.remarks(isColored: true).isEmpty)
+
+    let codes = png(("cICP", [22, 10, 0, 0]))
+    let other = try #require(StillHeader(try folder.write(codes, "picture").path))
+    #expect(
+      try #require(other.color).nameless == ["primaries 22", "transfer function 10", "video range"])
+  }
+
+  @Test func pictures_have_the_color_that_their_png_says() throws {
+    // Two by two pixels of red, green and blue, with `sRGB` before them.
+    let bytes: [UInt8] = [
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
+      0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00, 0x00, 0xFD,
+      0xD4, 0x9A, 0x73, 0x00, 0x00, 0x00, 0x01, 0x73, 0x52, 0x47, 0x42, 0x00, 0xAE, 0xCE, 0x1C,
+      0xE9, 0x00, 0x00, 0x00, 0x10, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0x38, 0x91, 0x62,
+      0x04, 0x44, 0x0C, 0x10, 0x0A, 0x00, 0x28, 0xAE, 0x05, 0x79, 0x42, 0xE1, 0x27, 0xEE, 0x00,
+      0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
+    ]
+    let path = try folder.write(bytes, "s_1.png").path
+    for location in [path, folder.path("s_%d.png")] {
+      let reader = try AssetReader(location)
+      #expect(reader.contents.remarks.isEmpty)
+      #expect(reader.videoTrack?.video?.color.transferFunction == .sRGB, "\(location)")
+      let picture = try #require(try reader.nextSample()?.sampleBuffer.imageBuffer)
+      #expect(picture.color.primaries == .bt709 && picture.color.transferFunction == .sRGB)
+    }
   }
 
   /// A TIFF file, or Exif, of one directory with numbers of 16 bits.

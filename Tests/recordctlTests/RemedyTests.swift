@@ -22,7 +22,7 @@ struct RemedyTests {
   @Test(arguments: [
     "the container says 1-1-1; name the color if you know better",
     "it holds linear light; apply a look-up table, or name the color",
-    "the PNG files' color (sRGB) dropped: it is not read; name the color",
+    "the PNG files' color (gamma 0.5) dropped: there is no code for it; name the color",
     "the OpenEXR files' chromaticities (0.7) dropped; name the color if there is a name for it",
   ])
   func a_color_to_be_named_is_said_with_the_option(message: String) {

@@ -4,7 +4,12 @@ import MediaCore
 extension AssetTrack {
   /// The facts of a stream; nil for what is neither pictures nor sound, for cover pictures, and
   /// for a codec whose layout libav does not know.
-  init?(_ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie) {
+  ///
+  /// - Parameter color: What a file says of pictures of which libav says nothing.
+  init?(
+    _ stream: UnsafeMutablePointer<AVStream>, of movie: LibavMovie,
+    color: ColorDescription = .unspecified
+  ) {
     guard let parameters = stream.pointee.codecpar, cffmpeg_is_attached_picture(stream) == 0
     else { return nil }
     let facts: (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)?
@@ -12,7 +17,7 @@ extension AssetTrack {
     switch parameters.pointee.codec_type {
     case AVMEDIA_TYPE_VIDEO:
       kind = .video
-      facts = Self.pictures(stream, parameters, movie)
+      facts = Self.pictures(stream, parameters, movie, color)
     case AVMEDIA_TYPE_AUDIO:
       kind = .audio
       facts = Self.sound(parameters)
@@ -150,7 +155,7 @@ extension AssetTrack {
 
   private static func pictures(
     _ stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>,
-    _ movie: LibavMovie
+    _ movie: LibavMovie, _ said: ColorDescription
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
     guard values.width > 0, values.height > 0 else { return nil }
@@ -161,6 +166,9 @@ extension AssetTrack {
       libavPrimaries: values.color_primaries.rawValue,
       transferFunction: values.color_trc.rawValue, matrix: values.color_space.rawValue,
       range: values.color_range.rawValue)
+    if !movie.knowsColor(of: stream) {
+      (color.primaries, color.transferFunction) = (said.primaries, said.transferFunction)
+    }
     if let layout { color = layout.color(color, range: values.color_range) }
     let aspect = movie.pixelAspectRatio(of: stream)
     let fields: FieldOrder =

@@ -159,6 +159,12 @@ final class LibavMovie {
     return said == AVCOL_RANGE_JPEG ? .full : .video
   }
 
+  /// True if libav says primaries or a transfer function of a stream's pictures.
+  func knowsColor(of stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    guard let color = (stream.pointee.codecpar?.pointee).map(Self.color) else { return false }
+    return color.primaries != .unspecified || color.transferFunction != .unspecified
+  }
+
   private static func color(_ values: AVCodecParameters) -> ColorDescription {
     ColorDescription(
       libavPrimaries: values.color_primaries.rawValue,

@@ -105,7 +105,8 @@ final class LibavSource: SampleSource {
       throw AssetReaderError(.unsupported, "\(sequence?.path(ofPicture: 0) ?? path): \(refusal)")
     }
     tracks = movie.streams.compactMap { stream in
-      guard var track = AssetTrack(stream, of: movie) else { return nil }
+      let color = header?.color?.named ?? .unspecified
+      guard var track = AssetTrack(stream, of: movie, color: color) else { return nil }
       track.isAlphaPremultiplied =
         track.hasAlpha && (header?.isAlphaPremultiplied ?? movie.isAlphaPremultiplied(in: stream))
       if let text = header?.timecodeText, let rate = track.frameRate, track.timecodeText == nil {
@@ -123,9 +124,7 @@ final class LibavSource: SampleSource {
       }
       return track
     }
-    let isColored = tracks.contains {
-      $0.video.map { $0.color.transferFunction != .unspecified } ?? false
-    }
+    let isColored = movie.streams.contains { movie.knowsColor(of: $0) }
     let remarks = header?.remarks(isColored: isColored) ?? []
     let context = movie.context.pointee
     containerName = context.iformat.flatMap { libavText($0.pointee.name) } ?? "?"

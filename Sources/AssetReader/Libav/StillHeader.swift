@@ -11,8 +11,8 @@ import Musl
 struct StillHeader {
   /// What is to be told.
   private(set) var remarks: [AssetRemark] = []
-  /// The color of a PNG file, in words; nil if it says none. Newer versions of libavcodec read it.
-  private(set) var color: String?
+  /// The color of a PNG file; nil for others. Newer versions of libavcodec read it.
+  private(set) var color: PNGColor?
   /// True if colors are multiplied by alpha already.
   private(set) var isAlphaPremultiplied = false
   /// The timecode that libavcodec does not give; nil for none.
@@ -79,11 +79,12 @@ struct StillHeader {
   ///
   /// - Parameter isColored: True if libavcodec has read the color.
   func remarks(isColored: Bool) -> [AssetRemark] {
-    guard let color, !isColored else { return remarks }
+    guard let words = color?.nameless, !words.isEmpty, !isColored else { return remarks }
     return remarks + [
       AssetRemark(
         subject: "color", isLoss: true,
-        message: "the PNG files' color (\(color)) dropped: it is not read; name the color")
+        message: "the PNG files' color (\(words.joined(separator: ", "))) dropped: "
+          + "there is no code for it; name the color")
     ]
   }
 
