@@ -22,6 +22,12 @@ extension AssetContents {
           title: libavMetadata(chapter.metadata)["title"] ?? "",
           start: MediaTime(chapter.start, in: chapter.time_base)))
     }
+    if movie.isOf(["matroska"]), let editions = MatroskaEditions(movie.path) {
+      self.remarks += editions.remarks
+      if editions.chosen.chapters.count != chapters.count || editions.count > 1 {
+        chapters = editions.chosen.chapters
+      }
+    }
     latinTags = movie.latinTags.sorted()
     if Self.isOfOneTrack(libavMetadata(movie.context.pointee.metadata)),
       tracks.allSatisfy({ $0.mediaType == .video })
