@@ -44,6 +44,25 @@ import Testing
     try JSONDecoder().decode(type, from: Data(try value(option, of: call).utf8))
   }
 
+  /// What of the join's document is looked at.
+  private struct Join: Decodable {
+    struct Overrides: Decodable {
+      var command: [String]
+    }
+
+    var containerOverrides: Overrides
+  }
+
+  /// AWS puts parameters into the command of a definition, not into one that takes its place: a join would have
+  /// looked for a folder `Ref::job`.
+  @Test(arguments: ["submit-join.json", "submit-parts.json"])
+  func a_command_that_takes_the_place_of_the_definitions_one_names_no_parameter(
+    name: String
+  ) throws {
+    let file = URL(filePath: Self.submit).deletingLastPathComponent().appending(path: name)
+    #expect(!String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Ref::"))
+  }
+
   /// The client's own notation takes a comma for the end of a value.
   @Test(arguments: [1, 4, 25_000])
   func a_comma_or_a_quotation_mark_in_a_job_name_reaches_the_containers(parts: Int) throws {
@@ -53,14 +72,15 @@ import Testing
     let calls = try submit(job, parts: parts)
     try #require(calls.count == 2, "\(calls)")
     for (call, step) in zip(calls, ["parts", "join"]) {
-      let parameters = try document("--parameters", of: call, as: [String: String].self)
-      #expect(parameters["job"] == job, "\(call)")
-      #expect(parameters["batch"] == (step == "join" ? nil : parts == 25_000 ? "3" : "1"))
       // The service takes no other characters.
       let name = try value("--job-name", of: call)
       #expect(name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9_-]*/) != nil, "\(name)")
       #expect(name.hasSuffix("-" + step) && name.count <= 128)
     }
+    let parameters = try document("--parameters", of: calls[0], as: [String: String].self)
+    #expect(parameters == ["job": job, "batch": parts == 25_000 ? "3" : "1"])
+    let join = try document("--cli-input-json", of: calls[1], as: Join.self)
+    #expect(join.containerOverrides.command.suffix(2) == ["join", job])
     guard parts == 1 else {
       #expect(!calls[0].contains("--container-overrides"))
       return
