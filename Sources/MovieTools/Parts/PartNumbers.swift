@@ -44,20 +44,31 @@ public struct PartNumbers: Sendable, Hashable {
 
   /// The number that an engine gives a task in its environment.
   ///
-  /// - Throws: ``EncodeJobError/Code/invalidArgument`` where none does.
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` if none does, or several name different parts, as an engine
+  ///   that runs within a task of another one.
   public init(ofEngine environment: [String: String]) throws(EncodeJobError) {
-    guard let (name, first) = Self.variables.first(where: { environment[$0.0] != nil }),
-      let text = environment[name]
-    else {
+    var given: [(name: String, text: String, part: Int)] = []
+    for (name, first) in Self.variables {
+      guard let text = environment[name] else { continue }
+      guard let number = Self.number(text[...]), number >= first else {
+        throw EncodeJobError(
+          .invalidArgument, "\(name) is '\(text)', which is not a part number; give the number")
+      }
+      given.append((name, text, number - first))
+    }
+    guard let part = given.first?.part else {
       throw EncodeJobError(
         .invalidArgument,
         "no part number; give one, or call it from an engine that sets "
           + Self.variables.map(\.0).joined(separator: ", "))
     }
-    guard let number = Self.number(text[...]), number >= first else {
-      throw EncodeJobError(.invalidArgument, "\(name) is '\(text)', which is not a part number")
+    guard given.allSatisfy({ $0.part == part }) else {
+      throw EncodeJobError(
+        .invalidArgument,
+        given.map { "\($0.name)=\($0.text) is part \($0.part)" }.joined(separator: ", ")
+          + ": give the number that is meant")
     }
-    ranges = [number - first...number - first]
+    ranges = [part...part]
   }
 
   /// The numbers as they are written.

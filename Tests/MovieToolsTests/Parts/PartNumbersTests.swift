@@ -15,6 +15,7 @@ import Testing
   @Test(arguments: [
     (["SLURM_ARRAY_TASK_ID": "4"], [4]), (["JOB_COMPLETION_INDEX": "0"], [0]),
     (["AWS_BATCH_JOB_ARRAY_INDEX": "2"], [2]), (["PARALLEL_SEQ": "1"], [0]),
+    (["SLURM_ARRAY_TASK_ID": "4", "PARALLEL_SEQ": "5"], [4]),
   ]) func engines_give_the_number(environment: [String: String], numbers: [Int]) throws {
     #expect(try PartNumbers(ofEngine: environment).batches(of: 1, limit: 10) == numbers)
   }
@@ -22,6 +23,16 @@ import Testing
   @Test(arguments: [[:], ["PARALLEL_SEQ": "0"], ["SLURM_ARRAY_TASK_ID": "x"]])
   func without_a_number_it_is_told(environment: [String: String]) {
     #expect(throws: EncodeJobError.self) { try PartNumbers(ofEngine: environment) }
+  }
+
+  /// An engine within a task of another one: the outer one's number would be taken for every call.
+  @Test func engines_that_name_different_parts_are_refused_with_what_each_says() throws {
+    let error = #expect(throws: EncodeJobError.self) {
+      try PartNumbers(ofEngine: ["SLURM_ARRAY_TASK_ID": "4", "PARALLEL_SEQ": "2"])
+    }
+    #expect(error?.code == .invalidArgument)
+    let message = try #require(error?.message)
+    #expect(message.contains("SLURM_ARRAY_TASK_ID=4 is part 4, PARALLEL_SEQ=2 is part 1"))
   }
 
   @Test(
