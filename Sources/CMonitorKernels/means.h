@@ -32,9 +32,15 @@ struct sums {
 void monitor_means(const struct sums *sums, size_t count, int factor, uint16_t *luma, uint16_t *cb,
                    uint16_t *cr);
 
+// From the end of a row of `size` bytes to the row that begins `next` bytes after it, 0 for none.
+static inline ptrdiff_t skip_to(ptrdiff_t next, size_t size) {
+  return next ? next - (ptrdiff_t)size : 0;
+}
+
 // Rows of large pictures are in no cache, and longer than the pages of memory at whose ends a processor stops
-// reading ahead. Has the line that lies AHEAD brought, into the second cache, which can await more of them at a time
-// than the first; beyond the end of the picture that does nothing.
-static inline void ask_for(const void *from) {
-  __builtin_prefetch((const void *)((uintptr_t)from + AHEAD), 0, 2);
+// reading ahead. Has the line that will be read AHEAD bytes later brought, into the second cache, which can await more
+// of them at a time than the first. `left` bytes of the row are still to be read, and `skip` bytes behind it begins
+// the row that is read next: what lies between is not fetched. Beyond the end of the picture that does nothing.
+static inline void ask_for(const void *from, size_t left, ptrdiff_t skip) {
+  __builtin_prefetch((const void *)((uintptr_t)from + AHEAD + (left > AHEAD ? 0 : skip)), 0, 2);
 }

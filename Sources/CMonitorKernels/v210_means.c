@@ -13,11 +13,12 @@ typedef uint16_t codes __attribute__((vector_size(32)));
 
 // A block is Cb0 Y0 Cr0 | Y1 Cb1 Y2 | Cr1 Y3 Cb2 | Y4 Cr2 Y5, ten bits each from a word's lowest.
 MONITOR_VECTORS
-static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks, struct sums *sums) {
+static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks, size_t left,
+                     ptrdiff_t skip, struct sums *sums) {
   for (size_t block = 0; block < blocks; block += 2) {
     if (16 * block % CACHE_LINE == 0) {
-      ask_for(first + 16 * block);
-      ask_for(second + 16 * block);
+      ask_for(first + 16 * block, left - 16 * block, skip);
+      ask_for(second + 16 * block, left - 16 * block, skip);
     }
     words a, b;
     memcpy(&a, first + 16 * block, sizeof a);
@@ -27,29 +28,29 @@ static void add_rows(const uint8_t *first, const uint8_t *second, size_t blocks,
     words middle = (a & 0xFFC00) + (b & 0xFFC00);
     outer = (outer & 0xFFFF) | (outer >> 4 & 0xFFFF0000);
     middle >>= 10;
-    codes o, m;
-    memcpy(&o, &outer, sizeof o);
-    memcpy(&m, &middle, sizeof m);
-    // The upper half of each word in the middle is 0.
-    codes luma = __builtin_shufflevector(o, m, 17, 2, 3, 17, 6, 7, 17, 17,  //
-                                         25, 10, 11, 25, 14, 15, 25, 25) |
-                 __builtin_shufflevector(m, m, 0, 1, 1, 4, 1, 1, 1, 1,  //
-                                         8, 9, 9, 12, 9, 9, 9, 9);
-    codes chroma = __builtin_shufflevector(o, m, 0, 1, 17, 4, 5, 17, 17, 17,  //
-                                           8, 9, 25, 12, 13, 25, 25, 25) |
-                   __builtin_shufflevector(m, m, 1, 1, 2, 1, 1, 6, 1, 1,  //
-                                           9, 9, 10, 9, 9, 14, 9, 9);
+    // Words with luma in the middle take turns with those that have it outside.
+    words with_luma = __builtin_shufflevector(middle, outer, 0, 9, 2, 11, 4, 13, 6, 15);
+    words with_chroma = __builtin_shufflevector(outer, middle, 0, 9, 2, 11, 4, 13, 6, 15);
+    codes luma, chroma;
+    memcpy(&luma, &with_luma, sizeof luma);
+    memcpy(&chroma, &with_chroma, sizeof chroma);
+    // The upper half of a word that has one code is left out.
+    luma = __builtin_shufflevector(luma, luma, 0, 2, 3, 4, 6, 7, -1, -1,  //
+                                   8, 10, 11, 12, 14, 15, -1, -1);
+    chroma = __builtin_shufflevector(chroma, chroma, 0, 1, 2, 4, 5, 6, -1, -1,  //
+                                     8, 9, 10, 12, 13, 14, -1, -1);
     STORE(sums->luma + 6 * block, luma);
     STORE(sums->chroma + 6 * block, chroma);
   }
 }
 
-void monitor_v210_means(const uint8_t *first, const uint8_t *second, size_t blocks, int factor,
-                        uint16_t *luma, uint16_t *cb, uint16_t *cr) {
+void monitor_v210_means(const uint8_t *first, const uint8_t *second, ptrdiff_t next, size_t blocks,
+                        int factor, uint16_t *luma, uint16_t *cb, uint16_t *cr) {
   struct sums sums;
+  ptrdiff_t skip = skip_to(next, 16 * blocks);
   for (size_t block = 0; block < blocks; block += RUN / 6) {
     size_t run = blocks - block < RUN / 6 ? blocks - block : RUN / 6, made = 6 * block / factor;
-    add_rows(first + 16 * block, second + 16 * block, run, &sums);
+    add_rows(first + 16 * block, second + 16 * block, run, 16 * (blocks - block), skip, &sums);
     monitor_means(&sums, 6 * run, factor, luma + made, cb + made / 2, cr + made / 2);
   }
 }

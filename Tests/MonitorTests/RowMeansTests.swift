@@ -83,9 +83,24 @@ import Testing
     }
   }
 
+  /// Fetched in advance is also what lies far beyond the memory that there is.
+  @Test(
+    arguments: [PixelFormat.v210, .p210, .yuyv, .uyvy], [-1_000_000_000, -1, 1, 1_000_000_000])
+  func which_rows_come_next_changes_no_mean(format: PixelFormat, rowsToNext: Int) throws {
+    let means = try #require(RowMeans(.init(format: format, width: 3840, height: 1), into: 960))
+    var random = SeededGenerator(seed: 3)
+    let noise = (0..<4).map { _ in
+      (0..<Self.byteCount(format, 3840)).map { _ in
+        UInt8(truncatingIfNeeded: random.next() as UInt64)
+      }
+    }
+    check(means, format, [noise[0], noise[1]], [noise[2], noise[3]], rowsToNext: rowsToNext)
+  }
+
   /// Rows of luma, or of everything, and rows of chroma alone.
   private func check(
-    _ means: RowMeans, _ format: PixelFormat, _ rows: [[UInt8]], _ chroma: [[UInt8]]
+    _ means: RowMeans, _ format: PixelFormat, _ rows: [[UInt8]], _ chroma: [[UInt8]],
+    rowsToNext: Int = 0
   ) {
     let guardCode: UInt16 = 0xABCD
     var luma = [UInt16](repeating: guardCode, count: means.width + 1)
@@ -99,7 +114,7 @@ import Testing
           .init(
             luma: .init(rebasing: bytes[1...]), chroma: .init(rebasing: chromaBytes[1...]),
             bytesPerRow: rows[0].count, chromaBytesPerRow: chroma[0].count),
-          0, 1, luma: &luma, cb: &cb, cr: &cr)
+          0, 1, rowsToNext: rowsToNext, luma: &luma, cb: &cb, cr: &cr)
       }
     }
     let (a, b) = (Codes(format, rows[0], chroma[0]), Codes(format, rows[1], chroma[1]))

@@ -15,20 +15,23 @@ extern "C" {
 //
 // A block has 16 bytes and six pixels; there are `factor` of them, or a multiple. `luma` gets 6 / factor
 // codes for each, `cb` and `cr` half of that.
-void monitor_v210_means(const uint8_t *first, const uint8_t *second, size_t blocks, int factor,
-                        uint16_t *luma, uint16_t *cb, uint16_t *cr);
+//
+// `next` is the distance in bytes from these rows to those that are taken next, 0 for none. Nothing but speed depends
+// on it: their beginning is fetched into the cache while the end of these is read.
+void monitor_v210_means(const uint8_t *first, const uint8_t *second, ptrdiff_t next, size_t blocks,
+                        int factor, uint16_t *luma, uint16_t *cb, uint16_t *cr);
 
 // The same of two rows of P210, whose luma and chroma lie apart. `luma` gets `count` codes, an even number;
 // the rows have `factor` as many samples of luma.
-void monitor_p210_means(const uint8_t *first, const uint8_t *second, const uint8_t *chroma,
-                        const uint8_t *second_chroma, size_t count, int factor, uint16_t *luma,
-                        uint16_t *cb, uint16_t *cr);
+void monitor_p210_means(const uint8_t *first, const uint8_t *second, ptrdiff_t next,
+                        const uint8_t *chroma, const uint8_t *second_chroma, ptrdiff_t next_chroma,
+                        size_t count, int factor, uint16_t *luma, uint16_t *cb, uint16_t *cr);
 
 // The same of two rows of 8 bits, Y Cb Y Cr or Cb Y Cr Y.
-void monitor_yuyv_means(const uint8_t *first, const uint8_t *second, size_t count, int factor,
-                        uint16_t *luma, uint16_t *cb, uint16_t *cr);
-void monitor_uyvy_means(const uint8_t *first, const uint8_t *second, size_t count, int factor,
-                        uint16_t *luma, uint16_t *cb, uint16_t *cr);
+void monitor_yuyv_means(const uint8_t *first, const uint8_t *second, ptrdiff_t next, size_t count,
+                        int factor, uint16_t *luma, uint16_t *cb, uint16_t *cr);
+void monitor_uyvy_means(const uint8_t *first, const uint8_t *second, ptrdiff_t next, size_t count,
+                        int factor, uint16_t *luma, uint16_t *cb, uint16_t *cr);
 
 // How many codes differ by more than `tolerance`.
 size_t monitor_count_changes(const uint16_t *before, const uint16_t *now, size_t count,

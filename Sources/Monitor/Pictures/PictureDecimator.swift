@@ -134,8 +134,10 @@ public struct PictureDecimator: Sendable {
       means.withRows(of: picture) { rows in
         for row in 0..<dimensions.height {
           let (first, last) = (sourceRow(0, of: row), sourceRow(rowsPerRow - 1, of: row))
+          let isLast = row + 1 == dimensions.height
           means.take(
-            rows, first, last, luma: y + row * width, cb: u + row * half, cr: v + row * half)
+            rows, first, last, rowsToNext: isLast ? 0 : sourceRow(0, of: row + 1) - first,
+            luma: y + row * width, cb: u + row * half, cr: v + row * half)
         }
       }
     }

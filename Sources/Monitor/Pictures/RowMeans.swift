@@ -61,10 +61,13 @@ struct RowMeans: Sendable, Hashable {
   /// - Parameters:
   ///   - first: The number of a row.
   ///   - second: That of another one, or the same for one row.
+  ///   - rowsToNext: Rows from these to those that are taken next, whose beginning is fetched meanwhile; 0
+  ///     for none.
   ///   - luma: Room for ``width`` codes; `cb` and `cr` for half as many.
   func take(
-    _ rows: Rows, _ first: Int, _ second: Int, luma: UnsafeMutablePointer<UInt16>,
-    cb: UnsafeMutablePointer<UInt16>, cr: UnsafeMutablePointer<UInt16>
+    _ rows: Rows, _ first: Int, _ second: Int, rowsToNext: Int = 0,
+    luma: UnsafeMutablePointer<UInt16>, cb: UnsafeMutablePointer<UInt16>,
+    cr: UnsafeMutablePointer<UInt16>
   ) {
     func start(_ plane: UnsafeRawBufferPointer, _ bytesPerRow: Int, _ row: Int)
       -> UnsafePointer<UInt8>?
@@ -76,12 +79,17 @@ struct RowMeans: Sendable, Hashable {
       let chroma = start(rows.chroma, rows.chromaBytesPerRow, first),
       let otherChroma = start(rows.chroma, rows.chromaBytesPerRow, second)
     else { return }
-    let step = Int32(factor)
+    let (step, next) = (Int32(factor), rowsToNext * rows.bytesPerRow)
     switch layout {
-    case .v210: monitor_v210_means(one, other, factor * width / 6, step, luma, cb, cr)
-    case .p210: monitor_p210_means(one, other, chroma, otherChroma, width, step, luma, cb, cr)
-    case .packed8(isLumaFirst: true): monitor_yuyv_means(one, other, width, step, luma, cb, cr)
-    case .packed8(isLumaFirst: false): monitor_uyvy_means(one, other, width, step, luma, cb, cr)
+    case .v210: monitor_v210_means(one, other, next, factor * width / 6, step, luma, cb, cr)
+    case .p210:
+      monitor_p210_means(
+        one, other, next, chroma, otherChroma, rowsToNext * rows.chromaBytesPerRow, width, step,
+        luma, cb, cr)
+    case .packed8(isLumaFirst: true):
+      monitor_yuyv_means(one, other, next, width, step, luma, cb, cr)
+    case .packed8(isLumaFirst: false):
+      monitor_uyvy_means(one, other, next, width, step, luma, cb, cr)
     }
   }
 }
