@@ -79,6 +79,10 @@ extension CommandMessage {
   /// - Throws: ``ControlError/Code/invalidMessage``, ``ControlError/Code/unsupportedVersion`` or
   ///   ``ControlError/Code/unknownCommand``.
   public init(line: [UInt8]) throws(ControlError) {
+    if let number = Self.acknowledged(in: line) {
+      command = .acknowledge(number)
+      return
+    }
     let read: Line
     do { read = try JSONDecoder().decode(Line.self, from: Data(line)) } catch {
       throw ControlError(.invalidMessage, "no command: \(Self.fault(error))")
@@ -106,6 +110,29 @@ extension CommandMessage {
     notes = names.filter { !known.contains($0) }.prefix(8).map {
       "'\($0.prefix(40))' is no key of \(name), and was ignored"
     }
+  }
+
+  /// What stands before and behind the number of an acknowledgement that ``line()`` wrote.
+  private static let acknowledgement = (
+    before: Array(#"{"command":"acknowledge","number":"#.utf8),
+    behind: Array(
+      #","schema":"\#(DocumentKind.recorderCommand.schema)","version":\#(DocumentKind.version)}"#
+        .utf8)
+  )
+
+  /// The picture that a line acknowledges; nil for any other line, and for one that is written otherwise. It spares
+  /// a decoder: each picture that is shown has such a line.
+  static func acknowledged(in line: [UInt8]) -> Int? {
+    let (before, behind) = acknowledgement
+    guard line.count > before.count + behind.count, line.starts(with: before),
+      line.suffix(behind.count).elementsEqual(behind)
+    else { return nil }
+    let digits = line[before.count..<line.count - behind.count]
+    // No number of JSON begins with a zero, and none of so many digits is too large.
+    guard digits.count <= 18, digits.first != UInt8(ascii: "0"),
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
   }
 
   private static func fault(_ error: any Error) -> String {

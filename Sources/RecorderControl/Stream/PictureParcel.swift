@@ -56,7 +56,8 @@ struct PictureParcel: Sendable {
     if wanted.isEmpty { header.excess = nil }
     var event = RecorderEvent(.picture)
     event.picture = header
-    guard let line = try? MessageLine.bytes(.recorderEvent, event) else { return nil }
+    let prepared = PictureLine.bytes(event)
+    guard let line = prepared ?? (try? MessageLine.bytes(.recorderEvent, event)) else { return nil }
     return (line, picture + chosen.map { .bytes($0.bytes) })
   }
 }

@@ -1,0 +1,68 @@
+import MediaCore
+import Testing
+
+@testable import Monitor
+@testable import RecorderControl
+
+/// The lines that come and go with each picture are written and read without a coder, and nobody sees a difference.
+@Suite struct PictureLineTests {
+  private static func event(_ change: (inout PictureHeader) -> Void = { _ in }) -> RecorderEvent {
+    var header = PictureHeader(
+      number: 17, width: 960, height: 540, sourceWidth: 3840, sourceHeight: 2160,
+      pixelAspectRatio: "1:1", color: "1-1-1", layout: "yuv422p10le", captureTime: 1234.5,
+      maps: [], byteCount: 2_073_600)
+    change(&header)
+    var event = RecorderEvent(.picture)
+    event.picture = header
+    return event
+  }
+
+  @Test(arguments: [
+    event(), event { $0.captureTime = 86_400 }, event { $0.timecode = "10:00:00;12" },
+    event { $0.captureTime = 0.1 + 0.2 },
+    event { $0.region = PictureRegion(x: 64, y: 0, width: 1920, height: 1080) },
+    event {
+      $0.maps = [
+        .init(name: "waveform", width: 960, height: 256), .init(name: "b", width: 1, height: 2),
+      ]
+    },
+  ])
+  func the_line_is_the_one_that_an_encoder_writes(_ event: RecorderEvent) throws {
+    #expect(PictureLine.bytes(event) == (try MessageLine.bytes(.recorderEvent, event)))
+  }
+
+  @Test func what_it_does_not_know_is_left_to_the_encoder() {
+    var other = Self.event()
+    other.message = "more"
+    #expect(PictureLine.bytes(other) == nil)
+    #expect(PictureLine.bytes(RecorderEvent(.picture)) == nil)
+    #expect(PictureLine.bytes(Self.event { $0.captureTime = .infinity }) == nil)
+    #expect(PictureLine.bytes(Self.event { $0.excess = LegalRange.Excess() }) == nil)
+    #expect(
+      PictureLine.bytes(
+        Self.event { $0.histogram = .init(luma: [], red: [], green: [], blue: []) }) == nil)
+  }
+
+  @Test(arguments: [1, 9, 10, 1_234_567_890, 999_999_999_999_999_999])
+  func an_acknowledgement_is_read_as_it_was_written(_ number: Int) throws {
+    let line = Array(try CommandMessage(.acknowledge(number)).line().dropLast())
+    #expect(CommandMessage.acknowledged(in: line) == number)
+    #expect(try CommandMessage(line: line) == CommandMessage(.acknowledge(number)))
+  }
+
+  @Test func acknowledgements_that_are_written_otherwise_are_left_to_the_decoder() throws {
+    for number in [0, -1, Int.max] {
+      let line = Array(try CommandMessage(.acknowledge(number)).line().dropLast())
+      #expect(CommandMessage.acknowledged(in: line) == nil)
+      #expect(try CommandMessage(line: line) == CommandMessage(.acknowledge(number)))
+    }
+    let written = String(
+      decoding: try CommandMessage(.acknowledge(17)).line().dropLast(), as: UTF8.self)
+    for number in ["017", "1 7", "1e1", "", "17,\"id\":3", String(repeating: "1", count: 40)] {
+      let line = written.replacing(":17,", with: ":\(number),")
+      #expect(CommandMessage.acknowledged(in: Array(line.utf8)) == nil, "\(number)")
+    }
+    let numbered = try CommandMessage(.acknowledge(17), id: 3).line()
+    #expect(try CommandMessage(line: numbered).id == 3)
+  }
+}
