@@ -92,6 +92,17 @@ struct DeckStateTests {
     #expect(Conversation(deck).session.deck.slotFields()["recording time"] == "90")
   }
 
+  @Test func a_volume_has_the_name_of_the_folder_that_the_recorder_tells() {
+    var status = RecorderStatus.example(.idle, secondsLeft: nil)
+    status.disk = RecorderStatus.Disk(freeSpace: 1, folderName: "Movies")
+    var deck = DeckState.example(.status(status))
+    #expect(deck.volumeName == "Movies")
+    // A volume that changed its name after each take would look like another one.
+    deck.adopt(.status(.example(.recording)))
+    deck.adopt(.status(status))
+    #expect(deck.volumeName == "card")
+  }
+
   @Test func room_that_is_not_told_between_takes_stays_what_it_was() {
     let fresh = DeckState.example(.status(.example(.idle, secondsLeft: nil)))
     #expect(fresh.recordingTime == nil, "a zero would say that the disk is full")

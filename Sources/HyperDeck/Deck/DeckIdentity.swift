@@ -14,7 +14,7 @@ public struct DeckIdentity: Sendable, Hashable {
   /// What the input is called: `SDI`, `HDMI`. Clients choose from a deck's inputs, of which this one
   /// has one.
   public var videoInput: String
-  /// The volume's name until a take tells its folder.
+  /// The volume's name until the recorder tells its folder.
   public var volumeName: String
 
   /// A deck.

@@ -52,8 +52,10 @@ public struct DeckState: Sendable, Hashable {
   public internal(set) var recordingTime: Int?
   /// Bytes free on the volume, as far as it is known.
   public internal(set) var freeBytes: Int64?
-  /// The folder of the last take by its name.
+  /// The folder of the last take by its name; before the first one, that of the take to come.
   public internal(set) var volumeName: String
+  /// True once a take has told its folder, and with it the volume's name.
+  private var hasTakeFolder = false
   /// The takes that ended since the server has run, of which ``clipLimit`` are kept.
   public internal(set) var clips: [DeckClip] = []
   /// False where a client has switched remote control off.
@@ -115,6 +117,9 @@ public struct DeckState: Sendable, Hashable {
     if let free = status.progress?.freeDiskSpace ?? status.disk?.freeSpace { freeBytes = free }
     if let folder = status.take?.path.pathParts().dropLast().last {
       volumeName = String(folder)
+      hasTakeFolder = true
+    } else if !hasTakeFolder, let folder = status.disk?.folderName {
+      volumeName = folder
     }
   }
 

@@ -75,6 +75,8 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
     /// Seconds of it that fit at the codec's target rate, the worst case, sound apart; missing for a codec
     /// without such a rate.
     public var worstCaseSecondsLeft: Double?
+    /// The name of that folder, without those it lies in; missing from a recorder of an earlier version.
+    public var folderName: String?
   }
 
   public var state: StateName

@@ -50,6 +50,7 @@ public final class TakeRecorder: SteeredRecorder {
   let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let disks: DiskWatch
+  private let folder: FolderPath
   private let sessionID = UUID().uuidString
   private let counter = StatusCounter()
 
@@ -75,7 +76,13 @@ public final class TakeRecorder: SteeredRecorder {
     makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
   ) {
     self.session = session
-    disks = DiskWatch { [session] _ in session.folderPath.flatMap(freeBytes) }
+    let folder = FolderPath()
+    self.folder = folder
+    disks = DiskWatch { [session] _ in
+      let path = session.folderPath
+      folder.last.withLock { $0 = path }
+      return path.flatMap(freeBytes)
+    }
     state = Mutex(State(standsBy: !session.idles))
     self.makeRequest =
       makeRequest ?? { preset in
@@ -150,9 +157,18 @@ public final class TakeRecorder: SteeredRecorder {
     let known = state.withLock { $0.figures }
     if known.instant > now - Self.freshness { return (known.progress, known.disk) }
     let progress = setup.output.progressForObservers
-    let disk = progress == nil ? RecorderStatus.Disk(session, disks) : nil
+    let disk = progress == nil ? disk(of: session) : nil
     state.withLock { $0.figures = (progress, disk, now) }
     return (progress, disk)
+  }
+
+  private func disk(of session: TakeSession) -> RecorderStatus.Disk? {
+    RecorderStatus.Disk(session, disks) { folder.last.withLock { $0 } }
+  }
+
+  /// Where the next take was to be made when its disk was looked at last.
+  private final class FolderPath: Sendable {
+    let last = Mutex<String?>(nil)
   }
 
   // MARK: Events
