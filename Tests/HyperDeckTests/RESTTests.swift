@@ -71,6 +71,38 @@ struct RESTTests {
     #expect(text("/timelines/0", deck: deck).contains(#""frameCount":108"#))
   }
 
+  @Test func the_clip_of_the_transport_is_the_one_that_the_protocol_names() {
+    for deck in [
+      recording, DeckState.example(.status(.example(.recording))),
+      .example(.status(.example(.idle)), .finished("a.mov")), idle,
+    ] {
+      let named = deck.transportFields["clip id"]
+      let index = named.flatMap { Int($0) }.map { "\($0 - 1)" } ?? "null"
+      #expect(text("/transports/0/clipIndex", deck: deck) == #"{"clipIndex":\#(index)}"#)
+      let clip = text("/transports/0/clip", deck: deck)
+      let isNamed = named.map { clip.contains(#""clipUniqueId":\#($0),"#) }
+      #expect(isNamed ?? (clip == #"{"clip":null}"#), "\(clip)")
+    }
+    #expect(
+      text("/transports/0/clip", deck: recording) == """
+        {"clip":{"clipUniqueId":2,"codecFormat":{"codec":"ProRes:HQ","container":"MOV"},\
+        "filePath":"A-001.mov","videoFormat":{"frameRate":"25","height":1080,"interlaced":false,\
+        "name":"1920x1080p25","width":1920}}}
+        """)
+    let later = DeckState.example(
+      .status(.example(.recording, frames: 90, timecode: "10:00:03:14")), .finished("A-000.mov"))
+    #expect(
+      text("/transports/0/clip", deck: later) == text("/transports/0/clip", deck: recording),
+      "it is told once, not with each frame")
+  }
+
+  @Test func clips_have_their_size_where_the_recorder_tells_it() {
+    let deck = DeckState.example(
+      .status(.example(.idle)), .finished("a.mov", size: 5_000_000_000), .finished("b.mov"))
+    #expect(text("/clips", deck: deck).contains(#""fileSize":5000000000,"frameCount""#))
+    #expect(text("/transports/0/clip", deck: deck).contains("fileSize") == false)
+  }
+
   /// As Blackmagic's description of its API has them.
   @Test func formats_are_objects_wherever_they_are_told() {
     let picture = """

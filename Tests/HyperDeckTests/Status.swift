@@ -27,7 +27,7 @@ extension RecorderStatus {
 extension RecorderUpdate {
   /// A take that has ended: of ten seconds, unless its frames or its slots are given.
   static func finished(
-    _ name: String, frames: Int64 = 250, slots: Int64? = nil
+    _ name: String, frames: Int64 = 250, slots: Int64? = nil, size: Int64? = nil
   ) -> RecorderUpdate {
     var event = RecorderEvent(.takeFinished)
     event.finished = RecorderEvent.FinishedTake(
@@ -35,6 +35,7 @@ extension RecorderUpdate {
       frameCount: frames, dropped: 0, repeated: 0, damaged: 0, duration: Double(frames) / 25,
       startTimecode: "10:00:00:00")
     event.finished?.movieSlots = slots.map { [$0] }
+    event.finished?.fileSize = size
     return .event(event)
   }
 }

@@ -33,6 +33,11 @@ import Testing
     #expect(slots.reduce(0, +) > frames.reduce(0, +), "\(slots) \(frames)")
     #expect(told.markers?.map(\.frame) == [marker.frame])
     #expect((slots[0]..<slots[0] + slots[1]).contains(marker.frame), "\(slots) \(marker)")
+    // As large as its files.
+    let sizes = try told.movies.map {
+      try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int64 ?? 0
+    }
+    #expect(told.fileSize == sizes.reduce(0, +) && told.fileSize != 0)
     // The pictures' size, and the sound.
     #expect(told.width == 640 && told.height == 360)
     let sound = take.report.audio

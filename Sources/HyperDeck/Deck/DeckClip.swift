@@ -14,6 +14,8 @@ public struct DeckClip: Sendable, Hashable {
   public var videoFormat: String
   /// The codec by its short name.
   var codec = ""
+  /// Bytes of all its movies; nil where the recorder has not told it.
+  var fileSize: Int64?
   /// Nil where the recorder has not told it.
   var picture: DeckPicture?
 

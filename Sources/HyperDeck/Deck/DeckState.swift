@@ -143,7 +143,7 @@ public struct DeckState: Sendable, Hashable {
       name: finished.path.pathName, start: start,
       duration: DeckTimecode.text(frames: length, rate: rate, like: start),
       frameCount: length, fileFormat: fileFormat, videoFormat: videoFormat)
-    (clip.codec, clip.picture) = (codec, picture)
+    (clip.codec, clip.picture, clip.fileSize) = (codec, picture, finished.fileSize)
     clips.append(clip)
     if clips.count > Self.clipLimit { clips.removeFirst(clips.count - Self.clipLimit) }
   }

@@ -70,9 +70,9 @@ struct DeckResources {
     case "/transports/0/timecode":
       .object(["display": .string(deck.displayTimecode), "timeline": .string(deck.timecode)])
     case "/transports/0/clip":
-      .object(["clip": deck.clips.isEmpty ? .null : clip(deck.clips.count - 1)])
+      .object(["clip": presentClip])
     case "/transports/0/clipIndex":
-      .object(["clipIndex": deck.clips.isEmpty ? .null : .int(deck.clips.count - 1)])
+      .object(["clipIndex": deck.clipID.map { .int($0 - 1) } ?? .null])
     case "/transports/0/inputVideoSource":
       .object(["inputVideoSource": .string(identity.videoInput)])
     case "/transports/0/supportedInputVideoSources":
@@ -140,6 +140,19 @@ struct DeckResources {
     return "\(hundredths / 100)." + (rest < 10 ? "0\(rest)" : "\(rest)")
   }
 
+  /// The clip that the transport is in, the same that ``DeckState/transportFields`` names.
+  private var presentClip: JSONValue {
+    guard let id = deck.clipID else { return .null }
+    guard deck.transport == .record else { return clip(id - 1) }
+    // What grows is left out: who watches the clip would be told of it with each frame.
+    var members: [String: JSONValue] = [
+      "clipUniqueId": .int(id), "codecFormat": Self.codecFormat(deck.codec),
+    ]
+    if let movie = deck.movie { members["filePath"] = .string(movie) }
+    if let picture = deck.picture { members["videoFormat"] = Self.videoFormat(picture) }
+    return .object(members)
+  }
+
   private func clip(_ index: Int) -> JSONValue {
     let clip = deck.clips[index]
     var members: [String: JSONValue] = [
@@ -148,6 +161,7 @@ struct DeckResources {
       "startTimecode": .string(clip.start), "durationTimecode": .string(clip.duration),
       "frameCount": .int(Int(clip.frameCount)),
     ]
+    if let size = clip.fileSize { members["fileSize"] = .int(Int(size)) }
     if let picture = clip.picture { members["videoFormat"] = Self.videoFormat(picture) }
     return .object(members)
   }

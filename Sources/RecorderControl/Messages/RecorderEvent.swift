@@ -54,6 +54,8 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     /// The first frame's address in each of the movies; missing without timecode, and from a recorder of an
     /// earlier version.
     public var movieTimecodes: [String]?
+    /// Bytes of all its movies; missing from a recorder of an earlier version.
+    public var fileSize: Int64?
     /// Frames a second: `25`, `30000/1001`; missing from a recorder of an earlier version.
     public var frameRate: String?
     /// When the first frame was shot, by ISO 8601.

@@ -78,6 +78,7 @@ extension RecorderEvent.FinishedTake {
     if let first = sound.first {
       (audioChannels, audioRate) = (sound.reduce(0) { $0 + $1.channelCount }, first.sampleRate)
     }
+    fileSize = all.reduce(0) { $0.addingSaturating($1.movie.fileSize) }
     frameRate = report.movie.frameRate
     startDate = report.movie.startDate
     markers = Self.markers(of: all)
