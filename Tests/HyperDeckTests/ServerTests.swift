@@ -159,6 +159,28 @@ import Testing
     try await rig.end()
   }
 
+  @Test func who_is_turned_away_is_waited_for_unless_too_many_are() async throws {
+    let rig = try await Rig {
+      $0.clientLimit = 1
+      $0.lingeringLimit = 1
+    }
+    let first = try TCPClient(rig.port)
+    _ = await first.block()
+    let waited = try TCPClient(rig.port)
+    #expect(await waited.block() == "120 connection rejected\r\n")
+    #expect(await waited.isAtEnd())
+    let other = try TCPClient(rig.port)
+    #expect(await other.block() == "120 connection rejected\r\n")
+    #expect(await other.isAtEnd())
+    // A connection that is closed altogether answers what still comes with a reset.
+    try await eventually("it is closed") { !other.takesMore() }
+    #expect(waited.takesMore() && !waited.wasReset)
+    first.send("ping\r\n")
+    #expect(await first.block() == "200 ok\r\n")
+    try await rig.end()
+    try await eventually("with the server this one ends, too") { !waited.takesMore() }
+  }
+
   @Test func only_addresses_of_the_list_are_served() async throws {
     let rig = try await Rig {
       $0.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self)

@@ -31,6 +31,11 @@ final class TCPClient {
       Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)))
   }
 
+  /// True while the system takes what is sent: the other side reads, or has not answered that it is gone.
+  func takesMore() -> Bool {
+    Foundation.send(descriptor, [0x0A], 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 1
+  }
+
   /// The next reply or notification; empty at the end of the connection.
   func block() async -> String {
     while true {

@@ -20,9 +20,7 @@ final class DeckHub {
   private var clients: [ObjectIdentifier: ClientHandler] = [:]
   private var pending: [Pending] = []
   /// Those that were told the end, and have not closed yet.
-  private var lingering: Set<ObjectIdentifier> = []
-  /// How many of them are waited for: apart from the places, for who is turned away has none.
-  private static let lingerLimit = 32
+  private var lingering: [ObjectIdentifier: ClientHandler] = [:]
 
   /// Nanoseconds that a status may need to show what was done.
   private static let showing: Int64 = 1_000_000_000
@@ -47,18 +45,21 @@ final class DeckHub {
   func remove(_ client: ClientHandler) {
     clients[ObjectIdentifier(client)] = nil
     pending.removeAll { $0.client === client }
-    lingering.remove(ObjectIdentifier(client))
+    lingering[ObjectIdentifier(client)] = nil
   }
 
   /// A client was told the end: its place is another one's. False where too many are waited for already.
   func letLinger(_ client: ClientHandler) -> Bool {
     remove(client)
-    guard lingering.count < Self.lingerLimit else { return false }
-    lingering.insert(ObjectIdentifier(client))
+    guard lingering.count < configuration.lingeringLimit else { return false }
+    lingering[ObjectIdentifier(client)] = client
     return true
   }
 
-  func closeAll() { for client in clients.values { client.close("the server ends") } }
+  /// Closes all connections, also those that were told the end already.
+  func closeAll() {
+    for client in Array(clients.values) + lingering.values { client.close("the server ends") }
+  }
 
   /// To be called some times a second.
   func tick() {

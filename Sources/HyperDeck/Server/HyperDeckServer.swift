@@ -38,6 +38,9 @@ public final class HyperDeckServer: Sendable {
     public var writeTimeout: Duration = .seconds(10)
     /// Bytes that may wait for a client.
     public var waitingLimit = 1 << 20
+    /// Clients that were told the end, and are waited for until they close as well: apart from the places, for
+    /// who is turned away has none.
+    var lingeringLimit = 32
 
     /// A server for programs on the same machine.
     public init(
