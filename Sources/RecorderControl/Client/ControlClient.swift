@@ -47,13 +47,23 @@ public final class ControlClient: Sendable {
   ///     task, whose thread others need, gives 0 and tries again later.
   /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
   ///   ``ControlError/Code/timedOut`` where the recorder takes no connections.
-  public init(path: String, within seconds: Double = 1) throws(ControlError) {
+  public convenience init(path: String, within seconds: Double = 1) throws(ControlError) {
+    try self.init(path: path, within: seconds) { body throws(MediaCoreError) in
+      _ = try MediaThread(name: "control-client", role: .writing, body)
+    }
+  }
+
+  /// As ``init(path:within:)``, with what starts the thread that reads.
+  init(
+    path: String, within seconds: Double,
+    startThread: (@escaping @Sendable () -> Void) throws(MediaCoreError) -> Void
+  ) throws(ControlError) {
     descriptor = try UnixSocket.connect(path, within: seconds)
     (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     (pictures, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let reader = Reader(descriptor: descriptor)
     do throws(MediaCoreError) {
-      _ = try MediaThread(name: "control-client", role: .writing) { [weak self] in
+      try startThread { [weak self] in
         let end = reader.run { self?.take($0) }
         self?.finish(end)
         // Nobody may send to another's descriptor of the same number.
