@@ -76,7 +76,9 @@ struct GatewayHandler: HTTPHandler {
     }.first
     guard let stream, request.isReading else { return nothing }
     _ = try gateway.policy.client(of: request, atLeast: .view)
-    if let name = stream["channel"], gateway.channel(named: name) == nil { return nothing }
+    if let name = stream["channel"], gateway.channel(named: name) == nil {
+      return Self.noChannel(gateway)
+    }
     return ServiceError(
       .invalidRequest,
       "at this address is a WebSocket; who has its token in a cookie sends an Origin as well")

@@ -150,12 +150,17 @@ extension GatewayHandler {
     _ call: Route.Call, _ gateway: Gateway
   ) throws(ServiceError) -> RecorderChannel {
     guard let channel = gateway.channel(named: call.parameters["channel"] ?? "") else {
-      throw ServiceError(
-        .notFound,
-        "there is no such channel; there are: "
-          + gateway.channels.map(\.name).joined(separator: ", "))
+      throw noChannel(gateway)
     }
     return channel
+  }
+
+  /// That a channel is not there, and which ones are.
+  static func noChannel(_ gateway: Gateway) -> ServiceError {
+    ServiceError(
+      .notFound,
+      "there is no such channel; there are: "
+        + gateway.channels.map(\.name).joined(separator: ", "))
   }
 
   /// Refuses a body with keys that an address does not have.
