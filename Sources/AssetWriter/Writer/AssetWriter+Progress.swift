@@ -9,7 +9,7 @@ extension AssetWriter {
     public var appendedDuration: MediaTime
     /// Bytes that the files would have if they were finished now, without what is still in queues.
     public var fileBytes: Int64
-    /// Frames in flight, of all video inputs.
+    /// Frames in flight, of all video inputs, those apart that are kept for a pre-roll.
     public var framesInFlight: Int
     /// Frames that may be in flight, of all video inputs that have an encoder.
     public var queueDepth: Int
@@ -27,7 +27,7 @@ extension AssetWriter {
         case .video(let video):
           let end = video.rate.time(ofFrame: video.slots.end)
           progress.appendedDuration = max(progress.appendedDuration, end)
-          progress.framesInFlight += video.queue.count
+          progress.framesInFlight += video.queue.occupied
           progress.queueDepth += video.queue.depth
         case .audio(let audio):
           let end = MediaTime(value: audio.position, timescale: Int32(clamping: audio.rate))

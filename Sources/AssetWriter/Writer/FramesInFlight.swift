@@ -50,17 +50,22 @@ struct FramesInFlight {
   /// The first picture's frame; nil while it is not encoded.
   var firstFrame: EncodedFrame? { encoded.first }
 
-  var isFull: Bool {
+  /// Frames that take room of the queue: not those that are kept, or were, for a pre-roll.
+  var occupied: Int {
     let roomless =
       switch limit {
       case .all: 0
       case .holding: encoded.count
       case .behind(let backlog): backlog
       }
+    return pending.count - roomless
+  }
+
+  var isFull: Bool {
     var inEncoder = pending.count - encoded.count
     // What was forgotten is in the encoder all the same.
     if case .holding = limit { inEncoder += discards }
-    return pending.count - roomless >= depth || inEncoder >= pictureDepth
+    return occupied >= depth || inEncoder >= pictureDepth
   }
 
   mutating func append(_ picture: Pending) { pending.append(picture) }

@@ -85,7 +85,7 @@ struct VideoTrackState {
       .init(
         slot: place, slots: length(of: sample, at: place, after: before),
         origin: Self.origin(sample)))
-    account.didAppend(inFlight: queue.count)
+    account.didAppend(inFlight: queue.occupied)
     defer { nextIndex += 1 }
     return (nextIndex, end.map { place - $0 } ?? 0, before == nil)
   }

@@ -54,11 +54,12 @@ import Testing
     var queue = queue(0...9, encoded: 9)
     #expect(queue.isFull)
     queue.hold()
-    #expect(!queue.isFull)
+    #expect(!queue.isFull && queue.occupied == 1)
     queue.drop(before: 4)
     #expect(queue.first?.slot == 4)
     #expect(queue.beginTake(at: 6) == 6)
     #expect(queue.count == 4 && queue.encodedCount == 3 && !queue.isFull)
+    #expect(queue.occupied == 1, "a queue is not told to be longer than it may be")
     for slot in 10...12 { queue.append(.init(slot: Int64(slot), slots: 1, origin: 0)) }
     _ = queue.receive(frame(20))
     _ = queue.receive(frame(21))
