@@ -37,8 +37,21 @@ public struct DiskSpeed: Sendable, Codable {
     folder: String, seconds: Double, didWrite: () -> Void
   ) throws(QuickTimeError) -> DiskSpeed {
     let room = try room(folder)
-    let free = room.bytes
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + ".recordctl-check-\(getpid())"
+    do throws(QuickTimeError) {
+      return try measure(folder: folder, room, seconds: seconds, by: path, didWrite: didWrite)
+    } catch {
+      // Nobody knows the file that it was tried with, nor finds it.
+      throw QuickTimeError(
+        error.code, error.message.replacing(path, with: folder), from: error)
+    }
+  }
+
+  /// - Parameter path: The file to write to.
+  private static func measure(
+    folder: String, _ room: VolumeRoom, seconds: Double, by path: String, didWrite: () -> Void
+  ) throws(QuickTimeError) -> DiskSpeed {
+    let free = room.bytes
     let file = try PosixMovieFile(path: path, mode: .create)
     try? file.remove()
     defer {

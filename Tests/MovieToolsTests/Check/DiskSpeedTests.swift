@@ -1,3 +1,4 @@
+import QuickTime
 import TestSupport
 import Testing
 
@@ -13,5 +14,13 @@ struct DiskSpeedTests {
     }
     // However the program ends, nothing is left.
     #expect(speed.bytesWritten > 0 && seen == [[]], "\(seen)")
+  }
+
+  @Test func a_disk_that_cannot_be_written_is_told_by_the_folder_and_not_by_that_file() throws {
+    let error = try #require(throws: QuickTimeError.self) {
+      try DiskSpeed.measure(folder: "/proc", seconds: 0)
+    }
+    #expect(error.message.contains("/proc") && !error.message.contains(".recordctl-check"))
+    #expect(error.errno != nil)
   }
 }
