@@ -109,6 +109,7 @@ import Testing
     let folder = try prepared()
     let library = folder.path("Library")
     let script = """
+      exec 2>&1
       mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77
       "$2" library list -L "$1"; echo status $?; "$2" library import -L "$1" "$3"; echo status $?
       """
@@ -116,7 +117,7 @@ import Testing
       "/usr/bin/unshare",
       ["-Urm", "sh", "-c", script, "sh", library, Recordctl.binary.path, folder.path("card/a.png")])
     guard done.output.contains("status") else {
-      try Test.cancel("no disk can be made read-only here: \(done.output)")
+      try Test.cancel("no disk can be made read-only here: \(done.output + done.errors)")
     }
     #expect(done.output.contains("a.png"), "\(done.output)")
     #expect(
