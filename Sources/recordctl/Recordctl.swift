@@ -59,6 +59,8 @@ struct Recordctl: AsyncParsableCommand {
 
   private static func parseAsync() async throws -> any ParsableCommand {
     try ArgumentText.check(ArgumentText.given)
-    return try parseAsRoot(NegativeValues.joined(Array(CommandLine.arguments.dropFirst())))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    try GivenTwice.check(arguments)
+    return try parseAsRoot(NegativeValues.joined(arguments))
   }
 }
