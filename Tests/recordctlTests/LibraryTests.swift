@@ -276,6 +276,7 @@ import Testing
       arguments("export", folder, "abc", "-o", ""), ["library", "verify", "--copy", ""],
       ["library", "import", "--library", "", text.path],
       ["record", "--library", "", "-o", folder.path("take.mov"), "--duration", "1f"],
+      ["record", "-o", "", "--duration", "1f"], ["check", "-o", ""], ["channel", "-o", ""],
     ] {
       try Recordctl(arguments, in: folder.url).expectRefusal(naming: "empty path")
     }

@@ -35,7 +35,7 @@ struct ChannelCommand: AsyncParsableCommand {
     help: """
       The movies' name with wildcards, or a folder. If omitted, the default folder or the working \
       folder.
-      """, completion: .file(extensions: ["mov"]))
+      """, completion: .file(extensions: ["mov"]), transform: GivenPath.argument)
   var output: String?
 
   @Option(

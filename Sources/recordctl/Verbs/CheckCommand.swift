@@ -21,7 +21,7 @@ struct CheckCommand: AsyncParsableCommand {
     name: [.short, .customLong("output")],
     help:
       "The movie or folder to record to, as for record; the default or working folder if omitted.",
-    completion: .file(extensions: ["mov"]))
+    completion: .file(extensions: ["mov"]), transform: GivenPath.argument)
   var output: String?
 
   @Flag(help: "Print JSON.")

@@ -47,7 +47,7 @@ struct RecordCommand: AsyncParsableCommand {
       The movie to write, or a folder for a movie named by date and time. If omitted, the default \
       folder or the working folder.
       """,
-    completion: .file(extensions: ["mov"]))
+    completion: .file(extensions: ["mov"]), transform: GivenPath.argument)
   var output: String?
 
   @Option(
