@@ -11,6 +11,7 @@ final class DatagramHandler: ChannelInboundHandler {
   private let recorder: any RemoteRecorder
   private let report: @Sendable (OSCServer.Notice) -> Void
   private var session: OSCSession
+  private var unserved = UnservedPeers()
   private var context: ChannelHandlerContext?
 
   init(
@@ -29,13 +30,22 @@ final class DatagramHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let envelope = unwrapInboundIn(data)
-    guard let host = envelope.remoteAddress.ipAddress, let port = envelope.remoteAddress.port,
-      configuration.allowed.contains(where: { $0.contains(host) })
+    guard let host = envelope.remoteAddress.ipAddress, let port = envelope.remoteAddress.port
     else { return }
+    guard configuration.allowed.contains(where: { $0.contains(host) }) else {
+      return refuse(host, "its address is not among those allowed")
+    }
+    let bytes = envelope.data.readableBytesView
+    guard (try? OSCPacket(bytes)) != nil else {
+      return refuse(host, "a datagram of \(bytes.count) bytes is not OSC")
+    }
     carryOut(
-      session.receive(
-        envelope.data.readableBytesView, from: OSCPeer(host: host, port: port),
-        at: MonotonicClock.now))
+      session.receive(bytes, from: OSCPeer(host: host, port: port), at: MonotonicClock.now))
+  }
+
+  private func refuse(_ host: String, _ reason: String) {
+    guard unserved.isNews(host, at: MonotonicClock.now) else { return }
+    report(.unserved(host: host, reason: reason))
   }
 
   /// A datagram that could not be sent is lost, as any may be.

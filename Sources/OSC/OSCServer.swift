@@ -41,6 +41,8 @@ public final class OSCServer: Sendable {
   /// What a server tells who runs it.
   public enum Notice: Sendable, Hashable {
     case listening(host: String, port: Int)
+    /// Datagrams of a peer were not carried out; why. Told once a minute for each peer at most.
+    case unserved(host: String, reason: String)
     /// A peer has given a command; with what the recorder refused it for, where it did.
     case ordered(peer: OSCPeer, command: RecorderCommand, refusal: ErrorSummary?)
   }

@@ -34,6 +34,38 @@ import Testing
     #expect(sent == bytes.count)
   }
 
+  @Test(arguments: [
+    (true, "a datagram of 5 bytes is not OSC"), (false, "its address is not among those allowed"),
+  ])
+  func whose_datagram_is_not_carried_out_is_told_once(isAllowed: Bool, reason: String) async throws
+  {
+    let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
+    var configuration = OSCServer.Configuration(port: 0)
+    if !isAllowed { configuration.allowed = [NetworkRange("10.0.0.0/8")].compactMap(\.self) }
+    let server = OSCServer(recorder: Refusing(), configuration: configuration) { told.yield($0) }
+    let running = Task { try await server.run() }
+    var iterator = notices.makeAsyncIterator()
+    guard case .listening(_, let port)? = await iterator.next() else {
+      Issue.record("it does not listen")
+      return
+    }
+    for _ in 0..<3 { try send(Array("hello".utf8), to: port) }
+    #expect(await iterator.next() == .unserved(host: "127.0.0.1", reason: reason))
+    running.cancel()
+    try await running.value
+    told.finish()
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test func a_sender_is_told_of_once_a_minute_and_many_do_not_fill_the_log() {
+    var peers = UnservedPeers()
+    #expect(peers.isNews("a", at: 0) && !peers.isNews("a", at: 59_999_999_999))
+    #expect(peers.isNews("a", at: 60_000_000_000))
+    let news = (0..<1000).filter { peers.isNews("\($0)", at: 60_000_000_000) }
+    #expect(news.count == 63)
+    #expect(peers.isNews("b", at: 120_000_000_000))
+  }
+
   @Test func a_datagram_of_many_kilobytes_comes_whole() async throws {
     let (notices, told) = AsyncStream.makeStream(of: OSCServer.Notice.self)
     let server = OSCServer(recorder: Refusing(), configuration: .init(port: 0)) { told.yield($0) }
@@ -46,6 +78,7 @@ import Testing
         try send(
           OSCPacket.message(OSCMessage("/recorder/mark", .string(note))).bytes, to: port)
       case .ordered(_, let given, _): command = given
+      case .unserved: break
       }
       if command != nil { break }
     }

@@ -122,6 +122,8 @@ struct FieldProtocols: Sendable {
       switch notice {
       case .listening(let host, let port):
         logger.info("\(name): OSC listens at \(host):\(port)")
+      case .unserved(let host, let reason):
+        logger.warning("\(name): OSC client \(host) is not served: \(reason)")
       case .ordered(let peer, let command, let refusal):
         logger.info(
           "\(Self.word(command)) on \(name): \(refusal?.message ?? "done")",
