@@ -39,6 +39,15 @@ struct BodyKeyTests {
   }
 
   @Test(arguments: [
+    (#"{"note":5}"#, #"\"note\" has a value of another type"#),
+    ("null", "no JSON object"), (#"{"note":"#, "no JSON object"),
+  ])
+  func a_value_of_another_type_is_told_with_its_key(body: String, words: String) async {
+    let answer = await ask("/api/v1/channels/a/marker", body)
+    #expect(answer.status == 400 && answer.text.contains(words), "\(answer)")
+  }
+
+  @Test(arguments: [
     ("/api/v1/stop", #"{"channels":[]}"#, "'channels' is no key of this address, which has none"),
     ("/api/v1/start", #"{"channels":["zz"]}"#, "'channels' is no key of this address"),
     ("/api/v1/start", #"{"scne":"1"}"#, "(did you mean 'scene'?)"),

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import MediaCore
 import RecorderControl
@@ -177,9 +178,20 @@ extension GatewayHandler {
 
   static func body<Value: Decodable>(_ call: Route.Call) throws(ServiceError) -> Value {
     let bytes = call.request.body.isEmpty ? Array("{}".utf8) : call.request.body
-    guard let value = JSONText.value(Value.self, bytes) else {
-      throw ServiceError(.invalidRequest, noObject)
+    do { return try JSONDecoder().decode(Value.self, from: Data(bytes)) } catch {
+      throw ServiceError(.invalidRequest, fault(error))
     }
-    return value
+  }
+
+  /// Of what a value is that an address cannot use: the key that has it.
+  private static func fault(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return key.isEmpty ? noObject : "\"\(key)\" has a value of another type"
+    case DecodingError.keyNotFound(let key, _): return "\"\(key.stringValue)\" is missing"
+    default: return noObject
+    }
   }
 }
