@@ -7,27 +7,39 @@
 // Bits of a scan of JPEG, and the words of its Huffman codes. Offsets and not addresses, so that a
 // reader outlasts the call.
 
-// Eight bytes of a scan, the first on top; 0 if 0xFF is among them, which stuffing and markers begin with.
-static inline int next_word(const uint8_t *bytes, uint64_t *word) {
-  memcpy(word, bytes, sizeof *word);
+// Eight bytes of a scan, the first on top.
+static inline uint64_t load_word(const uint8_t *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  *word = __builtin_bswap64(*word);
+  word = __builtin_bswap64(word);
 #endif
-  return ((~*word - 0x0101010101010101u) & *word & 0x8080808080808080u) == 0;
+  return word;
+}
+
+// Has a bit of each byte that is 0xFF, which stuffing and markers begin with; for a byte of 0xFE in
+// front of one it may have one, too.
+static inline uint64_t marks(uint64_t word) {
+  return (~word - 0x0101010101010101u) & word & 0x8080808080808080u;
+}
+
+// Makes sure that there are 49 bits, by whole bytes; 0 where it cannot be done in one step, for one of
+// them is 0xFF or the end is near. No more than 48 bits are there before.
+static inline int take_bytes(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end) {
+  if (reader->next >= end || end - reader->next < sizeof(uint64_t)) return 0;
+  const uint64_t word = load_word(bytes + reader->next);
+  const unsigned more = (56 - reader->count) / 8;
+  const unsigned unused = 64 - 8 * more;
+  if (marks(word) >> unused != 0) return 0;
+  reader->bits |= word >> unused << unused >> reader->count;
+  reader->count += 8 * more;
+  reader->next += more;
+  return 1;
 }
 
 // Makes sure that there are 49 bits: undoes the stuffing of zero bytes, and stops at markers.
 static inline void refill(raw_jpeg_reader *reader, const uint8_t *bytes, size_t end) {
-  uint64_t word;
-  if (reader->count <= 48 && reader->next < end && end - reader->next >= sizeof word &&
-      next_word(bytes + reader->next, &word)) {
-    const unsigned more = (56 - reader->count) / 8;
-    const unsigned unused = 64 - 8 * more;
-    reader->bits |= word >> unused << unused >> reader->count;
-    reader->count += 8 * more;
-    reader->next += more;
-    return;
-  }
+  if (reader->count > 48 || take_bytes(reader, bytes, end)) return;
   while (reader->count <= 48) {
     uint8_t byte = 0;
     if (reader->next < end && bytes[reader->next] != 0xFF) {
