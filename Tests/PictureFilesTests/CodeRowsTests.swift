@@ -36,4 +36,18 @@ import Testing
       ] as [UInt8])
     #expect(codes.clipped.count == 5)
   }
+
+  @Test func half_floats_have_their_numbers_be_they_small_or_none() {
+    let halves = (0...UInt16.max).map { $0 } + [0, 0]
+    let picture = RenderedPicture(
+      width: halves.count / 3, height: 1, samples: .half(halves), colorSpace: .linearSRGB)
+    var numbers = [Float](repeating: 0, count: halves.count)
+    numbers.withUnsafeMutableBufferPointer { target in
+      if let start = target.baseAddress { picture.readFloats(0, into: start) }
+    }
+    for (half, number) in zip(halves, numbers) {
+      let wanted = Float(Float16(bitPattern: half))
+      #expect(number.bitPattern == wanted.bitPattern || number.isNaN && wanted.isNaN)
+    }
+  }
 }
