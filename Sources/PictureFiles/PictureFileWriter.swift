@@ -20,7 +20,7 @@ public struct PictureFileWriter: Sendable {
   /// How pictures become files.
   public let settings: PictureFileSettings
   /// Asked now and then; true ends the work with ``PictureFileError/Code/canceled``. HEIC, AVIF and
-  /// JPEG compress a picture in one call of their library, before and after which it is asked.
+  /// JPEG compress a picture without asking, before and after which it is asked.
   public var isCanceled: @Sendable () -> Bool = { Task.isCancelled }
 
   /// A writer of some settings.

@@ -10,9 +10,9 @@ extension PictureJob {
     try checkCancellation()
     let pixels = rows.integers(0..<height, maximum: 255, as: UInt8.self)
     noteClipping(map.clipped)
-    let base = try JPEGCompressor.compress(
-      pixels, width: width, height: height, quality: settings.percentage,
-      fullChroma: settings.samplesChromaFully)
+    let base = try JPEGCompressor(
+      width: width, quality: settings.percentage, fullChroma: settings.samplesChromaFully
+    ).compress(pixels, height: height)
     try checkCancellation()
     let mapFile = try mapJPEG(map)
     let directory = GainMapMetadata.directoryXMP(mapLength: mapFile.count)
@@ -54,9 +54,9 @@ extension PictureJob {
 
   private func mapJPEG(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
     // A step of a byte is some hundredths of a stop: loss here is loss of light.
-    let file = try JPEGCompressor.compress(
-      map.pixels, width: map.width, height: map.height, quality: max(settings.percentage, 90),
-      fullChroma: true)
+    let file = try JPEGCompressor(
+      width: map.width, quality: max(settings.percentage, 90), fullChroma: true
+    ).compress(map.pixels, height: map.height)
     let metadata = GainMapMetadata(map)
     let head =
       (JPEGSegments.xmp(metadata.mapXMP) ?? [])

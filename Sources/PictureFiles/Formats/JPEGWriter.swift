@@ -1,4 +1,3 @@
-import DNG
 import MediaCore
 import RawDevelop
 
@@ -8,9 +7,9 @@ extension PictureJob {
     let pixels = rows.integers(0..<height, maximum: 255, as: UInt8.self)
     noteClipping(rows.clipped.count)
     try checkCancellation()
-    let file = try JPEGCompressor.compress(
-      pixels, width: width, height: height, quality: settings.percentage,
-      fullChroma: settings.samplesChromaFully)
+    let file = try JPEGCompressor(
+      width: width, quality: settings.percentage, fullChroma: settings.samplesChromaFully
+    ).compress(pixels, height: height)
     try output.append([0xFF, 0xD8] + jpegHead(xmp: content.xmp))
     try output.append(Array(JPEGSegments.body(file)))
   }
@@ -31,22 +30,5 @@ extension PictureJob {
       }
     }
     return head + JPEGSegments.profile(ICCProfile.bytes(picture.colorSpace))
-  }
-}
-
-/// Baseline JPEG, as ``DNG/JPEGCodec`` makes it.
-enum JPEGCompressor {
-  /// Compresses interleaved bytes of red, green and blue.
-  ///
-  /// - Parameter quality: 1 to 100.
-  /// - Throws: ``PictureFileError/Code/codecFailed``.
-  static func compress(
-    _ pixels: [UInt8], width: Int, height: Int, quality: Int32, fullChroma: Bool
-  ) throws(PictureFileError) -> [UInt8] {
-    do throws(DNGError) {
-      return try JPEGCodec.compress(
-        pixels, width: width, height: height, quality: Double(quality) / 100,
-        fullChroma: fullChroma)
-    } catch { throw PictureFileError(.codecFailed, error.message) }
   }
 }

@@ -1,0 +1,66 @@
+import CTurboJPEG
+import MediaCore
+
+/// Baseline JPEG of interleaved bytes of red, green and blue, through libjpeg-turbo.
+struct JPEGCompressor: Sendable {
+  /// Pixels in a row.
+  let width: Int
+  /// 1 to 100.
+  let quality: Int32
+  /// True for 4:4:4, false for 4:2:0.
+  let fullChroma: Bool
+
+  /// Rows of a strip, which one thread compresses.
+  private static let stripHeight = 128
+
+  /// Compresses a picture: strips on all processors, put together as the restart intervals of one scan. It
+  /// decodes to what a file of ``compress(_:rows:)`` decodes to, and is the same on any number of threads.
+  ///
+  /// - Throws: ``PictureFileError/Code/codecFailed``.
+  func compress(_ pixels: [UInt8], height: Int) throws(PictureFileError) -> [UInt8] {
+    // Strips are whole rows of blocks; a restart interval counts blocks, or fours of them, in 16 bits.
+    let side = fullChroma ? 8 : 16
+    let blocks = (width + side - 1) / side
+    let blockRows = min(Self.stripHeight / side, 65_535 / blocks)
+    let rows = blockRows * side
+    guard rows > 0, height > rows else { return try compress(pixels, rows: 0..<height) }
+    let files = ConcurrentMap.map((height + rows - 1) / rows) { index in
+      Result { () throws(PictureFileError) in
+        try compress(pixels, rows: index * rows..<min((index + 1) * rows, height))
+      }
+    }
+    var strips: [JPEGStrip] = []
+    for file in files {
+      if let strip = JPEGStrip(try file.get()) { strips.append(strip) }
+    }
+    // Environment variables make libjpeg-turbo choose other tables for each strip.
+    guard strips.count == files.count,
+      let joined = JPEGStrip.joined(strips, height: height, interval: blockRows * blocks)
+    else { return try compress(pixels, rows: 0..<height) }
+    return joined
+  }
+
+  /// Compresses some rows of a picture as a file of their own, in one call of the library.
+  ///
+  /// - Throws: ``PictureFileError/Code/codecFailed``.
+  func compress(_ pixels: [UInt8], rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
+    guard let compressor = tjInitCompress() else { throw failure(nil) }
+    defer { tjDestroy(compressor) }
+    var buffer: UnsafeMutablePointer<UInt8>?
+    var size: UInt = 0
+    defer { tjFree(buffer) }
+    let sampling = fullChroma ? TJSAMP_444 : TJSAMP_420
+    let status = pixels.withUnsafeBufferPointer {
+      tjCompress2(
+        compressor, $0.baseAddress.map { $0 + rows.lowerBound * 3 * width }, Int32(width), 0,
+        Int32(rows.count), Int32(TJPF_RGB.rawValue), &buffer, &size, Int32(sampling.rawValue),
+        max(quality, 1), TJFLAG_ACCURATEDCT)
+    }
+    guard status == 0, let buffer else { throw failure(compressor) }
+    return Array(UnsafeBufferPointer(start: buffer, count: Int(size)))
+  }
+
+  private func failure(_ handle: tjhandle?) -> PictureFileError {
+    .refused("libjpeg-turbo", tjGetErrorStr2(handle).map { String(cString: $0) } ?? "no memory")
+  }
+}

@@ -1,0 +1,63 @@
+import DNG
+import MediaCore
+import Testing
+
+@testable import PictureFiles
+
+/// JPEG that is compressed in strips.
+@Suite struct JPEGStripTests {
+  private static func pixels(_ width: Int, _ height: Int) -> [UInt8] {
+    (0..<3 * width * height).map { index in
+      UInt8(truncatingIfNeeded: index / 3 % width &+ (index &* index >> 7) % 97)
+    }
+  }
+
+  /// Sizes of one strip, of several, of more than the eight numbers that restart markers have, and of rows so long
+  /// that a strip is lower.
+  @Test(
+    arguments: [(17, 128), (64, 129), (300, 700), (1, 1500), (33, 1200), (8200, 70), (65_500, 70)],
+    [true, false])
+  func strips_decode_to_what_all_rows_at_once_decode_to(_ size: (Int, Int), fullChroma: Bool) throws
+  {
+    let (width, height) = size
+    let pixels = Self.pixels(width, height)
+    for quality in [30, 90, 100] as [Int32] {
+      let compressor = JPEGCompressor(width: width, quality: quality, fullChroma: fullChroma)
+      let joined = try compressor.compress(pixels, height: height)
+      let whole = try compressor.compress(pixels, rows: 0..<height)
+      let decoded = try [joined, whole].map {
+        try JPEGCodec.decode($0[...], width: width, height: height)
+      }
+      #expect(decoded[0] == decoded[1])
+      #expect(try JPEGReader.summary(joined).isWhole == true)
+      let alone = try ConcurrentMap.$threadLimit.withValue(1) {
+        try compressor.compress(pixels, height: height)
+      }
+      #expect(alone == joined)
+    }
+  }
+
+  @Test func strips_of_different_tables_are_not_joined() throws {
+    let pixels = Self.pixels(32, 16)
+    let strips = try ([50, 90] as [Int32]).map { quality in
+      let file = try JPEGCompressor(width: 32, quality: quality, fullChroma: true)
+        .compress(pixels, rows: 0..<16)
+      return try #require(JPEGStrip(file))
+    }
+    #expect(JPEGStrip.joined(strips, height: 32, interval: 8) == nil)
+    #expect(JPEGStrip.joined([strips[0], strips[0]], height: 32, interval: 8) != nil)
+    #expect(JPEGStrip.joined([], height: 32, interval: 8) == nil)
+  }
+
+  @Test func a_file_of_another_form_is_no_strip() throws {
+    let file = try JPEGCompressor(width: 32, quality: 90, fullChroma: true)
+      .compress(Self.pixels(32, 16), rows: 0..<16)
+    for length in 0..<file.count { #expect(JPEGStrip(Array(file[..<length])) == nil) }
+    let frame = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xC0]) })
+    var progressive = file
+    progressive[frame + 1] = 0xC2
+    #expect(JPEGStrip(progressive) == nil)
+    let restarting = file[..<frame] + [0xFF, 0xDD, 0, 4, 0, 1] + file[frame...]
+    #expect(JPEGStrip(Array(restarting)) == nil)
+  }
+}
