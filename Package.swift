@@ -227,8 +227,8 @@ let package = Package(
     .target(
       name: "PictureFiles",
       dependencies: [
-        "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CHEIF", "CAVIF", "CJXL", "CZlib",
-        system,
+        "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
+        "CZlib", system,
       ], swiftSettings: settings),
     .target(
       name: "PhotoDevelopment",

@@ -12,23 +12,10 @@ package enum JPEGCodec {
   ) throws(DNGError) -> EncodedPreview {
     let full = quality >= 0.9
     let file = try compress(
-      pixels, width: width, height: height, quality: quality, fullChroma: full)
+      pixels, width: width, height: height, format: TJPF_RGB,
+      sampling: full ? TJSAMP_444 : TJSAMP_420, quality: quality)
     return EncodedPreview(
       data: file, width: width, height: height, subsampling: full ? (1, 1) : (2, 2))
-  }
-
-  /// Compresses interleaved bytes of red, green and blue.
-  ///
-  /// - Parameters:
-  ///   - quality: 0 to 1.
-  ///   - fullChroma: False for half of the chroma in both directions.
-  /// - Throws: ``DNGError/Code/codecFailed``.
-  package static func compress(
-    _ pixels: [UInt8], width: Int, height: Int, quality: Double, fullChroma: Bool
-  ) throws(DNGError) -> [UInt8] {
-    try compress(
-      pixels, width: width, height: height, format: TJPF_RGB,
-      sampling: fullChroma ? TJSAMP_444 : TJSAMP_420, quality: quality)
   }
 
   /// Compresses three components without converting their colors: raw pixels of 8 bits.
