@@ -24,7 +24,7 @@ import Testing
     #expect(status.progress == nil)
     let disk = try #require(status.disk)
     #expect(disk.freeSpace == free)
-    #expect(disk.folderName == place.pathName)
+    #expect(disk.folderName == URL(filePath: place).lastPathComponent)
     #expect(abs(try #require(disk.worstCaseSecondsLeft) - 60) < 0.01)
     let blind = TakeRecorder(session, freeBytes: { _ in nil })
     #expect(blind.status.disk == nil)
