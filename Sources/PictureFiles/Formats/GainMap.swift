@@ -1,4 +1,3 @@
-import DNG
 import Glibc
 import MediaCore
 import RawDevelop

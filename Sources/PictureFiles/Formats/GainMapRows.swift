@@ -1,3 +1,4 @@
+import DNG
 import Glibc
 import MediaCore
 import RawDevelop
@@ -57,16 +58,17 @@ struct GainMapRows: Sendable {
     let parts = ConcurrentMap.map((rows + band - 1) / band) { index in
       extent(of: index * band..<min((index + 1) * band, rows))
     }
-    var extent = parts.reduce(into: Extent()) { $0.formUnion($1) }
-    extent.peak = max(extent.peak, peak(of: min(rows * reduction, high.height)..<high.height))
-    return extent
+    var whole = parts.reduce(into: Extent()) { $0.formUnion($1) }
+    whole.peak = max(whole.peak, peak(of: min(rows * reduction, high.height)..<high.height))
+    return whole
   }
 
   private func extent(of rows: Range<Int>) -> Extent {
     withLines { lines in
       var extent = Extent()
       for row in rows {
-        extent.clipped += divide(row, lines, peak: &extent.peak)
+        let cut = divide(row, lines, peak: &extent.peak)
+        extent.clipped += cut
         for index in 0..<3 * width {
           let gain = lines.gains[index]
           if gain < extent.least { extent.least = gain }
