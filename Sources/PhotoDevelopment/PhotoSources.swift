@@ -32,16 +32,15 @@ public enum PhotoSources {
   }
 
   private static func contents(of folder: String) throws(PhotoDevelopmentError) -> [String] {
-    let names: [String]
-    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-      throw PhotoDevelopmentError(
-        .fileFailed, "\(folder) cannot be read: \(error.localizedDescription)")
+    let names = try ListedFolder.names(in: folder) { message, errno in
+      PhotoDevelopmentError(.fileFailed, message, errno: errno)
     }
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     let photos = names.sorted().filter { $0.lowercased().hasSuffix(".dng") && !$0.hasPrefix(".") }
       .map { start + $0 }.filter { !isFolder($0) }
     guard !photos.isEmpty else {
-      throw PhotoDevelopmentError(.fileFailed, "\(folder) has no DNG files")
+      throw PhotoDevelopmentError(
+        .fileFailed, "\(folder) has no DNG files; name another folder, or photos")
     }
     return photos
   }

@@ -60,22 +60,13 @@ public struct DevelopPresetLibrary: Sendable {
   }
 
   private static func read(_ path: String) throws(PhotoDevelopmentError) -> String {
-    do {
-      let facts = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: path).resolvingSymlinksInPath().path)
-      guard facts[.type] as? FileAttributeType == .typeRegular,
-        (facts[.size] as? Int ?? .max) <= byteLimit,
-        let text = String(
-          validating: [UInt8](try Data(contentsOf: URL(filePath: path))), as: UTF8.self)
-      else {
-        throw PhotoDevelopmentError(.invalidPreset, "\(path): not a TOML file in UTF-8")
-      }
-      return text
-    } catch let error as PhotoDevelopmentError {
-      throw error
-    } catch {
-      throw PhotoDevelopmentError(
-        .invalidPreset, "\(path): cannot be read: \(error.localizedDescription)")
+    let bytes = try RegularFile.bytes(of: path, byteLimit: byteLimit) { message, errno in
+      PhotoDevelopmentError(.invalidPreset, message, errno: errno)
     }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw PhotoDevelopmentError(
+        .invalidPreset, "\(path) is not UTF-8; name a preset, a TOML file in UTF-8")
+    }
+    return text
   }
 }

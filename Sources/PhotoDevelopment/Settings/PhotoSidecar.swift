@@ -86,21 +86,8 @@ struct PhotoSidecar {
   }
 
   private static func read(_ path: String) throws(PhotoDevelopmentError) -> [UInt8] {
-    do {
-      let facts = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: path).resolvingSymlinksInPath().path)
-      guard facts[.type] as? FileAttributeType == .typeRegular,
-        (facts[.size] as? Int ?? .max) <= byteLimit
-      else {
-        throw PhotoDevelopmentError(
-          .invalidSidecar, "\(path) is no regular file of at most 16 MiB; leave sidecars out")
-      }
-      return [UInt8](try Data(contentsOf: URL(filePath: path)))
-    } catch let error as PhotoDevelopmentError {
-      throw error
-    } catch {
-      throw PhotoDevelopmentError(
-        .invalidSidecar, "\(path) cannot be read: \(error.localizedDescription)")
+    try RegularFile.bytes(of: path, byteLimit: byteLimit) { message, errno in
+      PhotoDevelopmentError(.invalidSidecar, "\(message); sidecars can be left out", errno: errno)
     }
   }
 

@@ -1,0 +1,32 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
+/// Folders that are read whole.
+package enum ListedFolder {
+  /// The names of what is in a folder, in no order, but for the folder itself and the one that it is in.
+  ///
+  /// - Parameter failure: Makes an error of what failed, in one line, and of the system's number.
+  package static func names<Failure: Error>(
+    in folder: String, or failure: (String, Errno?) -> Failure
+  ) throws(Failure) -> [String] {
+    guard let directory = opendir(folder) else {
+      let number = Errno(rawValue: errno)
+      throw failure(
+        "\(folder) cannot be read: \(number); see that it is a folder and yours to read", number)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
