@@ -28,6 +28,8 @@ public struct EncodeJobPlan: Sendable, Hashable, Codable {
     public var modifiedNanoseconds: Int64
     /// The xxHash64 of its first and its last MiB.
     public var edges: String
+    /// The xxHash64 of what was read at places between; nil for a plan whose maker did not note it.
+    public var samples: String?
     /// The codec of its pictures.
     public var codec: String
     /// Its pictures, exact: `25`, `30000/1001`.

@@ -93,8 +93,8 @@ public struct EncodeJobPlanner: Sendable {
     let seconds = Int((rate.framesPerSecond * 5).rounded())
     return EncodeJobPlan.Source(
       input: input, fileSize: identity.fileSize, modifiedNanoseconds: identity.modified,
-      edges: identity.edges, codec: opening.codec.shortName, frameRate: rate.fraction,
-      pictureCount: index.count, frameCount: index.schedule.count,
+      edges: identity.edges, samples: identity.samples, codec: opening.codec.shortName,
+      frameRate: rate.fraction, pictureCount: index.count, frameCount: index.schedule.count,
       restartInterval: restartInterval ?? max(seconds, 1), movie: try relative(item.outputPath),
       creationUnixTime: identity.modified / 1_000_000_000, index: name,
       indexChecksum: XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) }),

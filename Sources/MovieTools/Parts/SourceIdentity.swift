@@ -13,17 +13,39 @@ struct SourceIdentity: Equatable {
   var fileSize: Int64
   var modified: Int64
   var edges: String
+  /// The xxHash64 of ``sampleRanges(of:)``.
+  var samples: String
 
-  private static let edgeSize = 1 << 20
+  private static let edgeSize: UInt64 = 1 << 20
+  private static let sampleSize: UInt64 = 64 << 10
+  private static let sampleCount: UInt64 = 16
+
+  /// What is read between the first and the last MiB of a file: 64 KiB at sixteen places, evenly from one end to the
+  /// other, or all of it where it is no more than that.
+  static func sampleRanges(of fileSize: UInt64) -> [Range<UInt64>] {
+    guard fileSize > 2 * edgeSize else { return [] }
+    let between = edgeSize..<fileSize - edgeSize
+    let length = between.upperBound - between.lowerBound
+    guard length > sampleCount * sampleSize else { return [between] }
+    return (0..<sampleCount).map { number in
+      let start = between.lowerBound + (length - sampleSize) / (sampleCount - 1) * number
+      return start..<start + sampleSize
+    }
+  }
 
   /// - Throws: `QuickTimeError` where the file is gone or cannot be read.
   init(path: String) throws(QuickTimeError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
       let number = errno
+      let code: QuickTimeError.Code =
+        switch number {
+        case ENOENT, ENOTDIR: .notFound
+        case EACCES: .permissionDenied
+        default: .ioFailed
+        }
       throw QuickTimeError(
-        number == ENOENT ? .notFound : .ioFailed,
-        "\(path): \(String(cString: strerror(number)))", errno: number)
+        code, "\(path): \(String(cString: strerror(number)))", errno: number)
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       throw QuickTimeError(
@@ -32,15 +54,27 @@ struct SourceIdentity: Equatable {
     fileSize = Int64(facts.st_size)
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
     let file = try PosixMovieFile(path: path, mode: .read)
-    var sum = XXHash64()
     let size = UInt64(clamping: fileSize)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.edgeSize, alignment: 4096)
+    let tail = size - min(size, Self.edgeSize)
+    let ends = Set([0, tail]).sorted().map { $0..<min($0 + Self.edgeSize, size) }
+    edges = try Self.checksum(ends, of: file)
+    samples = try Self.checksum(Self.sampleRanges(of: size), of: file)
+  }
+
+  private static func checksum(
+    _ ranges: [Range<UInt64>], of file: PosixMovieFile
+  ) throws(QuickTimeError) -> String {
+    let longest = Int(max(edgeSize, sampleCount * sampleSize))
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: longest, alignment: 4096)
     defer { buffer.deallocate() }
-    for offset in Set([0, size - min(size, UInt64(Self.edgeSize))]).sorted() {
-      let count = try file.read(into: buffer, at: offset)
+    var sum = XXHash64()
+    for range in ranges {
+      let wanted = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<Int(range.upperBound - range.lowerBound)])
+      let count = try file.read(into: wanted, at: range.lowerBound)
       sum.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-    edges = XXHash64.text(sum.digest)
+    return XXHash64.text(sum.digest)
   }
 
   /// Refuses a source that is not what it was.
@@ -51,13 +85,22 @@ struct SourceIdentity: Equatable {
   ) throws(EncodeJobError) {
     let now: SourceIdentity
     do throws(QuickTimeError) { now = try SourceIdentity(path: path) } catch {
-      throw EncodeJobError(.temporary, from: error)
+      if error.code == .notFound { throw EncodeJobError(.temporary, from: error) }
+      // What may not be read, or is no file, is so at the next try.
+      throw RetryJudgment.passing(error) ?? RetryJudgment.lasting(error)
     }
     // A copy has another date and the same bytes.
-    guard now.fileSize != source.fileSize || now.edges != source.edges else { return }
+    guard
+      now.fileSize != source.fileSize || now.edges != source.edges
+        || source.samples.map({ $0 != now.samples }) ?? false
+    else { return }
+    let change =
+      now.fileSize == source.fileSize
+      ? "as many bytes, \(now.fileSize), but other ones"
+      : "\(source.fileSize) bytes then, \(now.fileSize) now"
     throw EncodeJobError(
       .sourceChanged,
-      "\(path) has changed since the job was planned (\(source.fileSize) bytes then, \(now.fileSize) now); "
-        + "put back what was there, or plan again")
+      "\(path) has changed since the job was planned (\(change)); put back what was there, or plan again"
+    )
   }
 }
