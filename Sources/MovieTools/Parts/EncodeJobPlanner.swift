@@ -48,6 +48,7 @@ public struct EncodeJobPlanner: Sendable {
       throw EncodeJobError(
         .invalidArgument, "\(folder) is a job already; choose another folder, or remove this one")
     }
+    try checkNames()
     for name in ["", "/index", "/" + EncodeJob.partsFolder] {
       try calls.makeFolders(folder + name)
     }
@@ -63,6 +64,19 @@ public struct EncodeJobPlanner: Sendable {
     let document = JSONDocument(.encodePlan, plan)
     try SmallFile(path: path).write([[UInt8](try document.data())], isExclusive: true)
     return try EncodeJob(folder: folder)
+  }
+
+  /// Makes sure that the movies' names are free, before anybody encodes for a join that cannot be made.
+  private func checkNames() throws(EncodeJobError) {
+    guard
+      let taken = sources.items.first(where: {
+        FileManager.default.fileExists(atPath: $0.outputPath)
+      })
+    else { return }
+    throw EncodeJobError(
+      .invalidArgument,
+      "\(taken.outputPath) is there already, and \(taken.input) is to become a movie of that name; move it away, "
+        + "or choose another folder or name")
   }
 
   private func source(

@@ -110,13 +110,14 @@ public struct MovieJoiner: Sendable {
     if let fault { onNotice?("\(moviePath) is damaged: \(fault); it is made again of its parts") }
     let location = try AssetLocation(planned.input)
     try SourceIdentity.check(planned, path: location.path)
+    let frames = PartFrames(parts)
+    if fault == nil { try checkName(frames) }
     let folder = moviePath.parentPath
     try job.calls.makeFolders(folder)
     let name = moviePath.pathName
     let work = folder + "/" + PartFolder.joinPrefix + WorkerMark.current().text
     try job.calls.makeNewFolder(work)
     defer { try? FileManager.default.removeItem(atPath: work) }
-    let frames = PartFrames(parts)
     let export = try JoinedExport(
       job: job, planned: planned, parts: parts, frames: frames, outputPath: work + "/" + name,
       moviePath: moviePath, onProgress: onProgress)
@@ -178,6 +179,25 @@ public struct MovieJoiner: Sendable {
     outcome.movie = moviePath
     outcome.wasThere = true
     return .whole(outcome)
+  }
+
+  /// Makes sure that nothing of somebody else's is replaced. The movie of a join that was killed before it noted that
+  /// it is complete has these very frames; it is made again.
+  ///
+  /// - Throws: ``EncodeJobError/Code/joinFailed`` for a file of the movie's name that is another one.
+  private func checkName(_ parts: PartFrames) throws {
+    do throws(Errno) { try job.calls.find(moviePath) } catch {
+      guard error != .noSuchFileOrDirectory else { return }
+      throw EncodeJobError.refusal(
+        "\(moviePath) cannot be looked at: \(error)", at: moviePath, error)
+    }
+    var check = JoinedMovieCheck(path: moviePath)
+    check.frames = parts.checksums
+    guard let fault = try check.fault() else { return }
+    throw EncodeJobError(
+      .joinFailed,
+      "\(moviePath) is there and was not joined by this job (\(fault)); move it away, and join again"
+    )
   }
 
   /// Reads the movie and compares it with its sidecar, and its frames with what was noted of them.

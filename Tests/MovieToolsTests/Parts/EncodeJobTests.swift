@@ -226,6 +226,34 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
   }
 
+  @Test func a_file_with_the_movies_name_that_the_job_did_not_make_is_kept() async throws {
+    let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
+    let job = try rig.plan(input, "job", parts: 1)
+    _ = try await PartEncoder(job, part: 0).run()
+    let movie = job.folder + "/movies/intra.mov"
+    try FileManager.default.createDirectory(
+      atPath: job.folder + "/movies", withIntermediateDirectories: true)
+    for other in [Data("notes".utf8), try Data(contentsOf: URL(filePath: input))] {
+      try other.write(to: URL(filePath: movie))
+      let refused = await failure { _ = try await MovieJoiner(job, source: 0).run() }
+      #expect(refused?.code == .joinFailed && refused?.isWorthRetrying == false)
+      #expect(refused?.message.contains("move it away") == true)
+      #expect(try Data(contentsOf: URL(filePath: movie)) == other)
+    }
+    // A join that was killed when its movie had its name, and before that was noted.
+    try FileManager.default.removeItem(atPath: movie)
+    _ = try await MovieJoiner(job, source: 0).run()
+    let whole = try Data(contentsOf: URL(filePath: movie))
+    try FileManager.default.removeItem(atPath: job.folder + "/index/000000.joined.json")
+    #expect(try EncodeJobStatus(of: job).joinedCount == 0)
+    #expect(try await MovieJoiner(job, source: 0).run().wasThere == false)
+    #expect(try Data(contentsOf: URL(filePath: movie)) == whole)
+    // A plan for the same name is refused before anybody encodes.
+    try FileManager.default.removeItem(atPath: job.folder + "/plan.json")
+    let error = #expect(throws: EncodeJobError.self) { try rig.plan(input, "job", parts: 1) }
+    #expect(error?.code == .invalidArgument && error?.message.contains(movie) == true)
+  }
+
   /// Joins a job whose movie is damaged, and returns what is told of that.
   private static func replaced(_ job: EncodeJob) async throws -> String {
     let notices = Notices()
