@@ -85,6 +85,18 @@ struct EncodeDiskTests {
     #expect(try folder.bytes("mnt/job/movies/a.mov") == expectedMovie())
   }
 
+  @Test func a_plan_on_a_full_disk_may_be_made_again_in_the_same_folder() throws {
+    try disk.lack("room")
+    let text = try run("plan", "a.mov", "-o", "mnt/job", "--codec", "lt", status: 75)
+    #expect(text.contains("No space left"))
+    #expect(!folder.contents.contains("mnt/job/plan.json"))
+    try disk.lack()
+    try plan("mnt/job")
+    try run("part", "mnt/job", "0-2")
+    try run("join", "mnt/job")
+    #expect(try folder.bytes("mnt/job/movies/a.mov") == expectedMovie())
+  }
+
   @Test(arguments: ["room", "server"])
   func what_passes_is_tried_again_and_nothing_is_lost(what: String) throws {
     try plan("mnt/job")

@@ -62,7 +62,7 @@ public struct EncodeJobPlanner: Sendable {
       plan.parts += try parts(of: source, number)
     }
     let document = JSONDocument(.encodePlan, plan)
-    try SmallFile(path: path).write([[UInt8](try document.data())], isExclusive: true)
+    try Self.write([UInt8](try document.data()), to: path, isExclusive: true)
     return try EncodeJob(folder: folder)
   }
 
@@ -103,7 +103,7 @@ public struct EncodeJobPlanner: Sendable {
     let pictures = try account(indexer, opening)
     let name = "index/" + EncodeJob.partName(number) + ".json"
     let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
-    try SmallFile(path: folder + "/" + name).write([bytes])
+    try Self.write(bytes, to: folder + "/" + name)
     let seconds = Int((rate.framesPerSecond * 5).rounded())
     return EncodeJobPlan.Source(
       input: input, fileSize: identity.fileSize, modifiedNanoseconds: identity.modified,
@@ -116,6 +116,19 @@ public struct EncodeJobPlanner: Sendable {
       notes: session.joinedMovieNotes()
         + pictures.notes(of: session, fieldOrder: opening.scan)
         + (try lateNotes(index, opening)))
+  }
+
+  /// Writes a file of the job.
+  ///
+  /// - Throws: ``EncodeJobError/Code/temporary`` where it may be written later, as on a full disk.
+  private static func write(
+    _ bytes: [UInt8], to path: String, isExclusive: Bool = false
+  ) throws {
+    do {
+      try SmallFile(path: path).write([bytes], isExclusive: isExclusive)
+    } catch {
+      throw RetryJudgment.passing(error) ?? error
+    }
   }
 
   /// The tracks that came up before the last picture that is encoded: whoever joins the parts may not read as far.
