@@ -124,7 +124,10 @@ import Testing
     #expect(
       try run("plan", "a.mp4", "-o", "job", "--deinterlace", "frames", status: 2).errors
         .contains("recordctl encode"))
-    #expect(try run("status", "none", status: 2).errors.contains("`recordctl encode plan`"))
+    let none = try run("status", "none", status: 2).errors
+    #expect(none.contains("there is no folder none") && none.contains("`recordctl encode plan`"))
+    try folder.makeFolder("empty")
+    #expect(try run("status", "empty", status: 2).errors.contains("empty holds no plan.json"))
     try run("plan", "a.mp4", "-o", "job2")
     #expect(try run("part", "job2", "7", status: 2).errors.contains("0 to 0"))
     #expect(try run("part", "job2", status: 2).errors.contains("SLURM_ARRAY_TASK_ID"))

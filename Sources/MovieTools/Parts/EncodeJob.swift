@@ -31,7 +31,10 @@ public struct EncodeJob: Sendable {
     }
     guard let bytes else {
       throw EncodeJobError(
-        .notAJob, "\(folder) holds no \(Self.planName); plan a conversion into it first")
+        .notAJob,
+        FileManager.default.fileExists(atPath: folder)
+          ? "\(folder) holds no \(Self.planName); plan a conversion into it first"
+          : "there is no folder \(folder); check the path, or plan a conversion into it first")
     }
     let document: PlanDocument
     do {
