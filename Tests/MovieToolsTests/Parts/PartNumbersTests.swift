@@ -1,3 +1,4 @@
+import MediaCore
 import MovieTools
 import TestSupport
 import Testing
