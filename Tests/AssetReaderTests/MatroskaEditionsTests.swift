@@ -1,3 +1,4 @@
+import Foundation
 import MediaCore
 import TestSupport
 import Testing

@@ -140,7 +140,8 @@ struct StillHeaderTests {
 
   @Test func the_color_of_a_png_has_its_name() throws {
     func color(_ bytes: [UInt8]) throws -> PNGColor {
-      try #require(try #require(StillHeader(try folder.write(bytes, "picture").path)).color)
+      let header = try #require(StillHeader(try folder.write(bytes, "picture").path))
+      return try #require(header.color)
     }
     func codes(_ bytes: [UInt8]) throws -> [UInt8] {
       let color = try color(bytes)

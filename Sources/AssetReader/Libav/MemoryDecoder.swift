@@ -1,4 +1,5 @@
 import CFFmpeg
+import MediaCore
 
 /// Decodes bytes that lie in memory: the one owner of a libavcodec context, its frame and its packet.
 ///

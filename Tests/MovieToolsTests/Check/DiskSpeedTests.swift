@@ -1,3 +1,4 @@
+import MediaCore
 import QuickTime
 import TestSupport
 import Testing
