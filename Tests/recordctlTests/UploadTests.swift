@@ -103,6 +103,8 @@ struct UploadTests {
     #expect(
       try run("upload", "a.txt", "s3://takes", status: 1).output.contains("s3://takes/a.txt"))
     #expect(try run("upload", "a.txt", "s3://gone", status: 2).errors.contains("s3://gone"))
+    let short = try run("upload", "a.txt", "s3://b/day", status: 2).errors
+    #expect(short.contains("a bucket of 3 or more"))
     for verb in [["verify", "a.txt"], ["library", "verify"]] {
       try Recordctl(
         verb + ["--copy", "s3://gone/day"], environment: variables, in: folder.url

@@ -39,7 +39,8 @@ struct StorageArguments: ParsableArguments {
     guard ObjectAddress.isMeant(by: text) else { return nil }
     guard let address = ObjectAddress(text) else {
       throw ValidationError(
-        "'\(text)' is not an address in object storage; write s3://BUCKET or s3://BUCKET/PREFIX")
+        "'\(text)' is not an address in object storage; write s3://BUCKET or s3://BUCKET/PREFIX, a bucket of 3 "
+          + "or more letters, digits, dots and hyphens, and no empty name, '.' or '..' behind it")
     }
     return address
   }
