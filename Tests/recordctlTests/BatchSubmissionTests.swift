@@ -19,8 +19,8 @@ import Testing
     try folder.writeProgram(
       """
       #!/bin/sh
-      for argument in "$@"; do printf '%s\\n' "$argument"; done >>calls
-      echo >>calls
+      for argument in "$@"; do printf '%s\\036' "$argument"; done >>calls
+      printf '\\035' >>calls
       echo id
       """ + "\n", "bin/aws")
     var environment = ProcessInfo.processInfo.environment
@@ -29,8 +29,10 @@ import Testing
       "/bin/bash", [Self.submit, job, "queue"], environment: environment, in: folder.url, limit: 60)
     try #require(result.status == 0, "\(result.output)\(result.errors)")
     let calls = String(decoding: try folder.bytes("calls"), as: UTF8.self)
-    return calls.components(separatedBy: "\n\n").filter { !$0.isEmpty }
-      .map { $0.components(separatedBy: "\n") }
+    // Separators of ASCII, for an argument may have lines.
+    return calls.split(separator: "\u{1D}").map { call in
+      call.split(separator: "\u{1E}", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
   }
 
   private func value(_ option: String, of call: [String]) throws -> String {
