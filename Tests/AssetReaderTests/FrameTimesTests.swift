@@ -28,6 +28,13 @@ import Testing
     #expect(fast.rate(guess: try #require(FrameRate(1000))) == FrameRate(1000))
   }
 
+  @Test(arguments: [8, 12, 13, 50], [FrameRate.fps25, .fps50, .fps29_97])
+  func a_clock_of_one_tick_a_picture_has_their_rate(count: Int, rate: FrameRate) {
+    let tick = 1 / rate.framesPerSecond
+    let times = FrameTimes(times: (0..<count).map { Double($0) * tick }, tick: tick)
+    #expect(times.rate(guess: rate) == rate)
+  }
+
   @Test func a_rate_that_varies_has_a_place_for_each_picture() throws {
     // Half a second at 60 a second, then two pictures a second: a mean of some 12.
     var times = Self.times(60, 30, tick: 1e-5)

@@ -90,6 +90,8 @@ struct FrameTimes {
     let areFew = times.count < Self.fewest
     // Of two or three pictures the guess may be the container's clock.
     guard !areFew || (times.count > 1 && guess.framesPerSecond > greatest) else { return nil }
+    // On a clock of one tick a picture each slower rate is within a tick for as long as no two share a slot.
+    if isSteady(at: guess) { return guess }
     let slack = max(tick, 0.0011)
     let fits = (Self.candidates + [guess]).map(fit)
       .sorted { $0.rate.framesPerSecond < $1.rate.framesPerSecond }
@@ -106,6 +108,14 @@ struct FrameTimes {
     let usual = fits.filter { $0.rate.framesPerSecond >= 23 && Self.candidates.contains($0.rate) }
     let least = usual.map(\.crowded).min() ?? 0
     return usual.first { $0.crowded <= least + times.count / 50 }?.rate
+  }
+
+  /// True if each picture has the slot behind that of the one before.
+  private func isSteady(at rate: FrameRate) -> Bool {
+    guard let start = times.first, times.count > 1 else { return false }
+    return times.enumerated().allSatisfy { index, time in
+      abs((time - start) * rate.framesPerSecond - Double(index)) < 0.01
+    }
   }
 
   /// The median of the intervals, in seconds.
