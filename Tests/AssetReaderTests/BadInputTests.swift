@@ -147,4 +147,18 @@ struct BadInputTests {
     }
     #expect(Self.openDescriptors() < before + 50)
   }
+
+  /// An animated WebP, of whose frames versions of libavcodec read none.
+  @Test(.tags(.judges)) func a_codec_that_cannot_be_decoded_is_named() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.webp")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=0.3", "-c:v", "libwebp_anim", path,
+    ])
+    do throws(AssetReaderError) {
+      _ = try AssetReader(path)
+    } catch {
+      #expect(error.message.contains("video of webp, which the libavcodec at hand cannot decode"))
+    }
+  }
 }

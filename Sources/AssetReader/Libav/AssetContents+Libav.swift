@@ -50,6 +50,18 @@ extension AssetContents {
     }
   }
 
+  /// Pictures and sound that the libavcodec at hand makes nothing of, in words; empty for none.
+  static func unread(_ movie: LibavMovie) -> String {
+    let streams = movie.streams.compactMap { stream -> String? in
+      guard let kind = kind(stream), ["video", "audio"].contains(kind) else {
+        return nil
+      }
+      return "\(kind) of \(codecName(stream) ?? "an unknown codec")"
+    }
+    guard !streams.isEmpty else { return "" }
+    return ", but \(streams.joined(separator: " and ")), which the libavcodec at hand cannot decode"
+  }
+
   /// True for the tags of an MXF file of OP-Atom (SMPTE ST 390), of whose label the byte behind the twelfth is 16.
   static func isOfOneTrack(_ tags: [String: String]) -> Bool {
     let label = (tags["operational_pattern_ul"] ?? "").filter(\.isHexDigit).lowercased()

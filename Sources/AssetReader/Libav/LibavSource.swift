@@ -136,7 +136,8 @@ final class LibavSource: SampleSource {
     guard !tracks.isEmpty else {
       throw AssetReaderError(
         looksLikeText ? .notAMovie : .noSuchTrack,
-        "\(path) contains no readable video or audio; name another file")
+        "\(path) contains no readable video or audio\(AssetContents.unread(movie)); name another file"
+      )
     }
   }
 
