@@ -53,6 +53,28 @@ import Testing
     #expect(timeline.repairs.framesMoved == 2 && timeline.repairs.framesDropped == 1)
   }
 
+  @Test func frames_that_are_dropped_are_told_with_the_rate_that_keeps_them() throws {
+    let rate = try #require(FrameRate(90))
+    var timeline = SourceTimeline(rate: rate, timesMayJump: false)
+    for tick in 0..<11 {
+      _ = timeline.place(picture: MediaTime(value: Int64(tick), timescale: 600))
+    }
+    let note = try #require(ExportFeed.crowding(timeline.repairs, rate: rate))
+    #expect(note.kind == .dropped && note.subject == "frames")
+    #expect(note.message.contains("frames dropped: more than the frame rate of 90 has slots for"))
+    let remedy =
+      "; they come up to 600 a second: to keep them, bring the source to that rate first, for example with "
+      + "ffmpeg -r 600"
+    #expect(note.message.hasSuffix(remedy))
+    // Frames of one time have no rate.
+    var equal = SourceTimeline(rate: .fps25, timesMayJump: false)
+    for number in [0, 1, 1, 1, 1] { _ = equal.place(picture: frame(Int64(number))) }
+    #expect(
+      ExportFeed.crowding(equal.repairs, rate: .fps25)?.message
+        == "1 frame dropped: more than the frame rate of 25 has slots for")
+    #expect(ExportFeed.crowding(SourceTimeline.Repairs(), rate: .fps25) == nil)
+  }
+
   /// Vorbis: packets of blocks of different lengths are dated as if all were alike.
   @Test func times_that_swing_cut_no_sound_and_those_that_stay_off_do() throws {
     func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {

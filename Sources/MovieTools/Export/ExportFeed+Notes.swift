@@ -42,13 +42,7 @@ extension ExportFeed {
           "\(repairs.framesMoved) frames come "
             + "faster than the frame rate, and are shown a frame late"))
     }
-    if repairs.framesDropped > 0 {
-      notes.append(
-        ExportNote(
-          .dropped, "frames",
-          "\(repairs.framesDropped) frames dropped: more than the "
-            + "frame rate has slots for"))
-    }
+    notes += [Self.crowding(repairs, rate: track.frameRate)].compactMap(\.self)
     if endsBeforeOut {
       notes.append(
         ExportNote(.changed, "out", "the source ends before the out point; so does the movie"))
@@ -103,6 +97,23 @@ extension ExportFeed {
       }
     }
     return notes
+  }
+
+  /// Frames that come faster than the source's rate has slots for. Another rate of the movie does not bring them back:
+  /// they are left out before.
+  static func crowding(_ repairs: SourceTimeline.Repairs, rate: FrameRate?) -> ExportNote? {
+    guard repairs.framesDropped > 0 else { return nil }
+    let frames = repairs.framesDropped == 1 ? "frame" : "frames"
+    let slots = "more than the frame rate\(rate.map { " of \($0)" } ?? "") has slots for"
+    var message = "\(repairs.framesDropped) \(frames) dropped: \(slots)"
+    if let step = repairs.shortestStep?.seconds, step > 0 {
+      // A rate that is a whole number stays one.
+      let most = Int((1 / step - 1e-6).rounded(.up))
+      message +=
+        "; they come up to \(most) a second: to keep them, bring the source to that rate first, for example with "
+        + "ffmpeg -r \(most)"
+    }
+    return ExportNote(.dropped, "frames", message)
   }
 
   /// Captions that came when their picture was written, and its movie complete, or behind later ones.

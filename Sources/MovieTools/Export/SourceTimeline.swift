@@ -15,6 +15,8 @@ struct SourceTimeline {
     var framesMoved = 0
     /// Pictures for which there was no place.
     var framesDropped = 0
+    /// The shortest time from one picture to the next, where some were dropped.
+    var shortestStep: MediaTime?
     /// Samples of each channel that overlapped with those before.
     var audioSamplesTrimmed = 0
     /// Where the first of them was, in seconds.
@@ -114,6 +116,7 @@ struct SourceTimeline {
       return time
     }
     let frame = rate?.frameDuration ?? MediaTime(value: 1, timescale: 1000)
+    let before = lastTime
     var placed = time + offset
     if placed < lastTime - frame || placed - lastTime > leap {
       offsets.append(lastPlace + frame - time)
@@ -124,7 +127,7 @@ struct SourceTimeline {
       self.lastTime = max(placed, lastTime)
     }
     guard let place = freePlace(at: placed, start: start, behind: lastPlace) else {
-      if counts(placed) { repairs.framesDropped += 1 }
+      if counts(placed) { noteDropped(placed - before) }
       return nil
     }
     self.lastPlace = place
@@ -147,6 +150,12 @@ struct SourceTimeline {
     if counts(time) { repairs.framesMoved += 1 }
     lastSlot = last + 1
     return start + rate.time(ofFrame: last + 1)
+  }
+
+  private mutating func noteDropped(_ step: MediaTime) {
+    repairs.framesDropped += 1
+    guard step > .zero else { return }
+    repairs.shortestStep = min(step, repairs.shortestStep ?? step)
   }
 
   private var offset: MediaTime { offsets[offsets.count - 1] }
