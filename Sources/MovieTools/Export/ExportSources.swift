@@ -137,10 +137,12 @@ public struct ExportSources: Sendable {
     }
   }
 
-  /// A name without extension, and without a sequence's number.
+  /// A name without extension, and without a sequence's number. A file may have a percent sign in its name, too.
   private static func stem(_ file: URL) -> String {
     let stem = file.deletingPathExtension().lastPathComponent
-    guard let mark = stem.firstIndex(of: "%") else { return stem }
+    guard let mark = stem.firstIndex(of: "%"),
+      !FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+    else { return stem }
     let plain = stem[..<mark].reversed().drop { "_-. ".contains($0) }.reversed()
     return plain.isEmpty ? "sequence" : String(plain)
   }

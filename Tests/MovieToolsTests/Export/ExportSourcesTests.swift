@@ -42,6 +42,15 @@ struct ExportSourcesTests {
     sources.items.map { "\($0.input) \($0.outputPath)".replacing(folder.path(""), with: "") }
   }
 
+  @Test func a_file_with_a_percent_sign_keeps_its_name_and_a_sequence_loses_its_number() throws {
+    try put("odd/100%d percent%03d.mov")
+    let found = try sources("odd", into: "out")
+    #expect(names(found) == ["odd/100%d percent%03d.mov out/100%d percent%03d.mov"])
+    try put("odd/s_001.dpx")
+    #expect(
+      names(try sources("odd/s_%03d.dpx", into: "out")) == ["odd/s_%03d.dpx out/s.mov"])
+  }
+
   @Test func movies_that_a_batch_has_made_below_its_input_are_no_sources() throws {
     let first = try sources("archive", into: "archive/prores")
     #expect(
