@@ -30,7 +30,7 @@ struct EncodeListing: Encodable {
     table.add("file", "\(path), \(Quantity.bytes(writer.fileBytes))")
     table.add(
       "video",
-      "\(video?.framesWritten ?? 0) frames, \(Quantity.seconds(duration)), "
+      "\(Quantity.count(video?.framesWritten ?? 0, "frame")), \(Quantity.seconds(duration)), "
         + "\(VideoCodecType(rawValue: video?.codec ?? "").displayName) by \(video?.encoder ?? "")")
     if let video, duration > 0 {
       table.add(
