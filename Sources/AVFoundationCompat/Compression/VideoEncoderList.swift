@@ -25,7 +25,8 @@ enum VideoEncoderList {
     guard let codec = codec(code) else { return nil }
     let key = kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder
     var reader = SettingsReader(specification ?? [:], "encoder specification")
-    guard (try? reader.flag(key)) != true else { return nil }
+    let processor = kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID
+    guard (try? reader.flag(key)) != true, specification?[processor] == nil else { return nil }
     let wanted = specification?[kVTVideoEncoderSpecification_EncoderID] as? String
     return wanted == nil || wanted == identifier(of: codec) ? codec : nil
   }

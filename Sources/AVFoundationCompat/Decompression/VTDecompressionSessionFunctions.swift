@@ -27,8 +27,9 @@ public func VTDecompressionSessionCreate(
   decompressionSessionOut.pointee = nil
   var reader = SettingsReader(videoDecoderSpecification ?? [:], "decoder specification")
   let hardware = kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder
+  let processor = kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID
   guard case .video(let format) = videoFormatDescription, PacketDecoder.canDecode(format),
-    (try? reader.flag(hardware)) != true
+    (try? reader.flag(hardware)) != true, videoDecoderSpecification?[processor] == nil
   else { return kVTCouldNotFindVideoDecoderErr }
   var wanted: PictureConversion?
   do throws(AVError) {
