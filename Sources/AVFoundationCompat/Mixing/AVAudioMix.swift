@@ -11,6 +11,7 @@ public class AVAudioMixInputParameters: @unchecked Sendable {
   struct State: Sendable {
     var trackID: CMPersistentTrackID = kCMPersistentTrackID_Invalid
     var volume = Ramp(1.0)
+    var pitch: AVAudioTimePitchAlgorithm?
   }
 
   let state: Mutex<State>
@@ -26,6 +27,15 @@ public class AVAudioMixInputParameters: @unchecked Sendable {
 
   /// The number of the track.
   public var trackID: CMPersistentTrackID { state.withLock { $0.trackID } }
+
+  /// How sound keeps its pitch; nil for as the reader or the export says. Nothing follows from it:
+  /// see ``AVAudioTimePitchAlgorithm``.
+  public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
+    state.withLock { $0.pitch }
+  }
+
+  /// Nil: no tap can be made here.
+  public var audioTapProcessor: MTAudioProcessingTap? { nil }
 }
 
 /// As ``AVAudioMixInputParameters``, to be made.
@@ -47,6 +57,18 @@ public final class AVMutableAudioMixInputParameters: AVAudioMixInputParameters,
   public override var trackID: CMPersistentTrackID {
     get { super.trackID }
     set { state.withLock { $0.trackID = newValue } }
+  }
+
+  /// As ``AVAudioMixInputParameters/audioTimePitchAlgorithm``.
+  public override var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
+    get { super.audioTimePitchAlgorithm }
+    set { state.withLock { $0.pitch = newValue } }
+  }
+
+  /// Nil: no tap can be made, so that there is none to set.
+  public override var audioTapProcessor: MTAudioProcessingTap? {
+    get { nil }
+    set {}
   }
 
   /// Sets the volume, 0 for silence to 1 for as it is, from a time on; 1 before the first one. What is no
