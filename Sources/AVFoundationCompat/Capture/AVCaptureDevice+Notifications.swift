@@ -31,6 +31,9 @@ extension NSNotification.Name {
   /// `CaptureDevice.subjectAreaDidChangeNotification`, by its older name.
   public static let AVCaptureDeviceSubjectAreaDidChange =
     CaptureDevice.subjectAreaDidChangeNotification
+  /// The format of an input's port became another. Not posted here.
+  public static let AVCaptureInputPortFormatDescriptionDidChange = NSNotification.Name(
+    "AVCaptureInputPortFormatDescriptionDidChangeNotification")
 }
 
 /// Posts the devices that come and go.

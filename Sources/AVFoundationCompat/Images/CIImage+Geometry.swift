@@ -43,6 +43,12 @@ extension CIImage {
     by matrix: CGAffineTransform, highQualityDownsample: Bool
   ) -> CIImage { transformed(by: matrix) }
 
+  /// What ``oriented(forExifOrientation:)`` does to coordinates.
+  public func orientationTransform(forExifOrientation orientation: Int32) -> CGAffineTransform {
+    let known = UInt32(exactly: orientation).flatMap(CGImagePropertyOrientation.init)
+    return orientationTransform(for: known ?? .up)
+  }
+
   /// What ``oriented(_:)`` does to coordinates.
   public func orientationTransform(
     for orientation: CGImagePropertyOrientation

@@ -31,6 +31,16 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let aifc = AVFileType("public.aifc-audio")
   /// MP3. Not written here.
   public static let mp3 = AVFileType("public.mp3")
+  /// A mobile phone's movie of the other standard. Not written here.
+  public static let mobile3GPP2 = AVFileType("public.3gpp2")
+  /// Speech as mobile phones send it. Not written here.
+  public static let amr = AVFileType("org.3gpp.adaptive-multi-rate-audio")
+  /// Sound of Dolby Digital. Not written here.
+  public static let ac3 = AVFileType("public.ac3-audio")
+  /// Sound of Dolby Digital Plus. Not written here.
+  public static let eac3 = AVFileType("public.enhanced-ac3-audio")
+  /// Sound in Sun's format. Not written here.
+  public static let au = AVFileType("public.au-audio")
   /// A picture of H.264 in a HEIF file. Not written by a movie's writer.
   public static let avci = AVFileType("public.avci")
   /// Pictures in a HEIF file. Not written by a movie's writer.

@@ -1,0 +1,76 @@
+import AVFoundationCompat
+import Testing
+
+/// Names that stand for something that has another name, or is made nowhere here.
+@Suite struct SecondNameTests {
+  @Test func colors_of_descriptions_are_those_of_pictures() {
+    let names: [(CFString, CFString)] = [
+      (kCMFormatDescriptionColorPrimaries_EBU_3213, kCVImageBufferColorPrimaries_EBU_3213),
+      (kCMFormatDescriptionColorPrimaries_ITU_R_2020, kCVImageBufferColorPrimaries_ITU_R_2020),
+      (kCMFormatDescriptionColorPrimaries_ITU_R_709_2, kCVImageBufferColorPrimaries_ITU_R_709_2),
+      (kCMFormatDescriptionColorPrimaries_P3_D65, kCVImageBufferColorPrimaries_P3_D65),
+      (kCMFormatDescriptionColorPrimaries_SMPTE_C, kCVImageBufferColorPrimaries_SMPTE_C),
+      (
+        kCMFormatDescriptionTransferFunction_ITU_R_2100_HLG,
+        kCVImageBufferTransferFunction_ITU_R_2100_HLG
+      ),
+      (
+        kCMFormatDescriptionTransferFunction_ITU_R_709_2,
+        kCVImageBufferTransferFunction_ITU_R_709_2
+      ),
+      (kCMFormatDescriptionTransferFunction_Linear, kCVImageBufferTransferFunction_Linear),
+      (
+        kCMFormatDescriptionTransferFunction_SMPTE_240M_1995,
+        kCVImageBufferTransferFunction_SMPTE_240M_1995
+      ),
+      (
+        kCMFormatDescriptionTransferFunction_SMPTE_ST_2084_PQ,
+        kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
+      ),
+      (kCMFormatDescriptionTransferFunction_sRGB, kCVImageBufferTransferFunction_sRGB),
+      (kCMFormatDescriptionYCbCrMatrix_ITU_R_2020, kCVImageBufferYCbCrMatrix_ITU_R_2020),
+      (kCMFormatDescriptionYCbCrMatrix_ITU_R_601_4, kCVImageBufferYCbCrMatrix_ITU_R_601_4),
+      (kCMFormatDescriptionYCbCrMatrix_ITU_R_709_2, kCVImageBufferYCbCrMatrix_ITU_R_709_2),
+      (kCMFormatDescriptionYCbCrMatrix_SMPTE_240M_1995, kCVImageBufferYCbCrMatrix_SMPTE_240M_1995),
+    ]
+    for (name, other) in names { #expect(name == other) }
+  }
+
+  @Test func a_writer_refuses_files_of_telephones_and_of_dolby() {
+    let kinds: [AVFileType] = [.mobile3GPP2, .amr, .ac3, .eac3, .au]
+    #expect(Set(kinds.map(\.rawValue)).count == kinds.count)
+    for kind in kinds {
+      let url = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID())")
+      let writer = try? AVAssetWriter(outputURL: url, fileType: kind)
+      #expect(writer?.startWriting() != true)
+    }
+  }
+
+  @Test func a_deferred_photo_is_the_photo() {
+    #expect(PHAssetResourceType.photoProxy == .photo)
+  }
+
+  @Test func a_ports_change_has_apples_name() {
+    #expect(
+      NSNotification.Name.AVCaptureInputPortFormatDescriptionDidChange.rawValue
+        == "AVCaptureInputPortFormatDescriptionDidChangeNotification")
+  }
+
+  @Test func a_second_has_units_of_which_time_scales_are_made() {
+    let time = CMTime(seconds: 1.5, preferredTimescale: CMTimeScale(NSEC_PER_SEC))
+    #expect(time.value == 1_500_000_000)
+    #expect(NSEC_PER_USEC * USEC_PER_SEC == NSEC_PER_SEC)
+    #expect(NSEC_PER_MSEC * MSEC_PER_SEC == NSEC_PER_SEC)
+  }
+
+  @Test func an_exif_number_turns_coordinates_as_its_orientation_does() {
+    let image = CIImage(color: .red).cropped(to: CGRect(x: 0, y: 0, width: 8, height: 4))
+    for number in 1...8 as ClosedRange<Int32> {
+      let orientation = CGImagePropertyOrientation(rawValue: UInt32(number)) ?? .up
+      #expect(
+        image.orientationTransform(forExifOrientation: number)
+          == image.orientationTransform(for: orientation))
+    }
+    #expect(image.orientationTransform(forExifOrientation: 9) == .identity)
+  }
+}
