@@ -95,6 +95,13 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
     mutableTracks.filter { $0.mediaType == mediaType }
   }
 
+  /// The tracks of a characteristic.
+  public func tracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) -> [AVMutableCompositionTrack] {
+    mutableTracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
   /// A track by its number; nil where there is none.
   public override func track(
     withTrackID trackID: CMPersistentTrackID

@@ -178,6 +178,13 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     mutableTracks.filter { $0.mediaType == mediaType }
   }
 
+  /// The tracks of a characteristic.
+  public func tracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) -> [AVMutableMovieTrack] {
+    mutableTracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
   /// A track by its number; nil where there is none.
   public override func track(withTrackID trackID: CMPersistentTrackID) -> AVMutableMovieTrack? {
     mutableTracks.first { $0.trackID == trackID }

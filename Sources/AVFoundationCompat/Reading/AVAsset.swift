@@ -145,6 +145,14 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
     tracks.filter { $0.mediaType == mediaType }
   }
 
+  /// The tracks of a characteristic.
+  @_disfavoredOverload  // A mutable movie's form gives tracks that can be changed.
+  public func tracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) -> [AVAssetTrack] {
+    tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
   /// A track by its number; nil where there is none.
   public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
     tracks.first { $0.trackID == trackID }
@@ -161,6 +169,17 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
     try await loaded { asset throws(AVError) in
       try asset.contents().allTracks.filter { $0.mediaType == mediaType }
+    }
+  }
+
+  /// The tracks of a characteristic.
+  ///
+  /// - Throws: ``AVError`` where the file cannot be read.
+  public func loadTracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) async throws -> [AVAssetTrack] {
+    try await loaded { asset throws(AVError) in
+      try asset.contents().allTracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
     }
   }
 

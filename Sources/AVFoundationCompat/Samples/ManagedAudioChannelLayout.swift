@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What channels are for, by a tag.
 public struct ManagedAudioChannelLayout: Sendable, Hashable {
   /// The order of channels.
@@ -44,6 +46,19 @@ public final class AVAudioChannelLayout: Sendable, Hashable {
     AudioChannelLayoutTag_GetNumberOfChannels(layoutTag)
   }
 
+  /// The layout as a structure without descriptions, at an address that stays for as long as the program runs.
+  public var layout: UnsafePointer<AudioChannelLayout> {
+    let tag = layoutTag
+    return Self.structures.withLock { structures in
+      if let known = structures[tag] { return known }
+      let made = LastingLayout(tag)
+      structures[tag] = made
+      return made
+    }.address
+  }
+
+  private static let structures = Mutex<[AudioChannelLayoutTag: LastingLayout]>([:])
+
   /// True for the same tag.
   public static func == (one: AVAudioChannelLayout, other: AVAudioChannelLayout) -> Bool {
     one.layoutTag == other.layoutTag
@@ -51,4 +66,18 @@ public final class AVAudioChannelLayout: Sendable, Hashable {
 
   /// Feeds the tag.
   public func hash(into hasher: inout Hasher) { hasher.combine(layoutTag) }
+}
+
+/// A structure that is never freed: a program has a handful of layouts.
+///
+/// Unchecked: what is at the address is never changed.
+private struct LastingLayout: @unchecked Sendable {
+  let address: UnsafePointer<AudioChannelLayout>
+
+  init(_ tag: AudioChannelLayoutTag) {
+    let memory = UnsafeMutablePointer<AudioChannelLayout>.allocate(capacity: 1)
+    memory.initialize(to: AudioChannelLayout())
+    memory.pointee.mChannelLayoutTag = tag
+    address = UnsafePointer(memory)
+  }
 }

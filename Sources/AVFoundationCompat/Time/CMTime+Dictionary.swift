@@ -35,6 +35,9 @@ public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFSt
 
 /// A range of a source and where it goes.
 public struct CMTimeMapping: Sendable, Hashable {
+  /// Of no times.
+  public init() { self.init(source: CMTimeRange(), target: CMTimeRange()) }
+
   /// The range of the source.
   public var source: CMTimeRange
   /// Where it goes.
