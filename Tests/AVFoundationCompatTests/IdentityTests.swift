@@ -33,6 +33,12 @@ struct IdentityTests {
     #expect(rig.session.outputs.isEmpty)
   }
 
+  @Test func all_devices_are_those_of_each_type_of_media() {
+    let all = AVCaptureDevice.devices()
+    let some = AVCaptureDevice.devices(for: .video) + AVCaptureDevice.devices(for: .audio)
+    #expect(!all.isEmpty && Set(all.map(\.uniqueID)) == Set(some.map(\.uniqueID)))
+  }
+
   @Test func inputs_are_compared_and_told_apart_by_their_classes() throws {
     let rig = try PatternRig()
     let inputs: [AVCaptureInput] = rig.session.inputs

@@ -72,6 +72,9 @@ extension CaptureDevice {
       .devices.first
   }
 
+  /// All devices.
+  public static func devices() -> [AVCaptureDevice] { DiscoverySession().devices }
+
   /// The devices for a type of media.
   public static func devices(for mediaType: AVMediaType) -> [AVCaptureDevice] {
     DiscoverySession(mediaType: mediaType).devices
