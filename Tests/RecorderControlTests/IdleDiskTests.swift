@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TakeReports
 import TestSupport
 import Testing
 
@@ -28,6 +29,21 @@ import Testing
     #expect(abs(try #require(disk.worstCaseSecondsLeft) - 60) < 0.01)
     let blind = TakeRecorder(session, freeBytes: { _ in nil })
     #expect(blind.status.disk == nil)
+  }
+
+  @Test func one_that_stands_by_tells_it_too_until_a_take_does() async throws {
+    let rig = try await RecorderRig(idles: false, in: folder)
+    try await eventually("it stands by") {
+      try await rig.client.send(.status).status?.progress?.isStandingBy == true
+    }
+    let waiting = try #require(try await rig.client.send(.status).status)
+    #expect(waiting.disk?.folderName == folder.url.lastPathComponent)
+    #expect(waiting.disk?.freeSpace ?? 0 > 0 && waiting.secondsLeft != nil)
+    #expect(try await rig.client.send(.start(TakeSlate(), nil)).isDone)
+    try await rig.waitForFrames(3)
+    let recording = try #require(try await rig.client.send(.status).status)
+    #expect(recording.disk == nil && recording.progress?.freeDiskSpace != nil)
+    _ = try await rig.end()
   }
 
   /// A name may be a folder's: whether it is, the disk alone tells.

@@ -504,7 +504,7 @@ def what_is_wrong(browser, jpeg, found):
     a["recorder"]["progress"] = {
         "frames": 50, "duration": 2, "dropped": 0, "repeated": 4, "damaged": 0, "queue": 0, "queueDepth": 9,
         "lostPlace": {"path": "a-001.mov", "isSecond": True, "message": "a-001.mov: Input/output error"}}
-    b["recorder"].update(state="idle", progress={**a["recorder"]["progress"], "repeated": 0, "lostPlace": None, "worstCaseSecondsLeft": 150})
+    b["recorder"].update(state="idle", disk={"freeSpace": 10**9, "worstCaseSecondsLeft": 150})
     b["flawedTake"] = {"path": "b-007.mov", "outcome": "imperfect", "dropped": 3, "repeated": 3, "damaged": 0}
     with stage:
         page = stage.page

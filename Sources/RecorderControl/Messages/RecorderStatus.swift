@@ -97,8 +97,8 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public var source: Source?
   /// Figures of what is recorded or stood by for; missing else.
   public var progress: RecordingProgress?
-  /// The room for the next take; missing where ``progress`` tells it, where the system does not, and from a
-  /// recorder of an earlier version.
+  /// The room for the next take; missing while a take is recorded, whose ``progress`` tells it, where the system
+  /// does not, and from a recorder of an earlier version.
   public var disk: Disk?
   /// What sets the system's clock, and how far it is off; missing from a recorder of an earlier version.
   public var clock: ClockState?

@@ -3,6 +3,14 @@ import TakeReports
 import Takes
 import VideoRecorder
 
+extension RecorderStatus {
+  /// Seconds of room on the disk: at the rate so far, or, before a take tells that, at the codec's target rate;
+  /// nil if that is not known.
+  package var secondsLeft: Double? {
+    progress?.secondsLeft ?? progress?.worstCaseSecondsLeft ?? disk?.worstCaseSecondsLeft
+  }
+}
+
 extension RecorderStatus.Disk {
   /// The room for a session's next take; nil where the system does not tell.
   ///

@@ -157,7 +157,9 @@ public final class TakeRecorder: SteeredRecorder {
     let known = state.withLock { $0.figures }
     if known.instant > now - Self.freshness { return (known.progress, known.disk) }
     let progress = setup.output.progressForObservers
-    let disk = progress == nil ? disk(of: session) : nil
+    // A pre-roll is in no movie yet: its disk is that of the next take.
+    let isOfTake = progress.map { !$0.isStandingBy && $0.freeDiskSpace != nil } ?? false
+    let disk = isOfTake ? nil : disk(of: session)
     state.withLock { $0.figures = (progress, disk, now) }
     return (progress, disk)
   }

@@ -29,7 +29,7 @@ export function alarmsOf({ status, stillFor }) {
     words.push(texts.lastTake(fileName(status.flawedTake), outcomeOf(status.flawedTake, { inFull: true })));
   }
   // Between takes nobody knows how fast the next one will write.
-  const seconds = progress?.secondsLeft ?? progress?.worstCaseSecondsLeft;
+  const seconds = progress?.secondsLeft ?? progress?.worstCaseSecondsLeft ?? recorder?.disk?.worstCaseSecondsLeft;
   const minutes = seconds == null ? null : seconds / 60;
   if (minutes != null && minutes < 10) words.push(texts.alarmNames.diskLow(Math.floor(minutes)));
   return words;

@@ -41,7 +41,7 @@ function roomOn({ secondsLeft, worstCaseSecondsLeft }) {
 /** Names and values of a recorder's figures. */
 function figures({ recorder, notes = [] }, excess) {
   const words = texts.figures;
-  const { source, take, progress } = recorder ?? {};
+  const { source, take, progress, disk } = recorder ?? {};
   const rows = [
     [words.source, source ? `${source.deviceName}, ${source.format}` : texts.unknown],
     [words.preset, source ? `${source.preset}, ${source.codec}` : texts.unknown],
@@ -53,9 +53,9 @@ function figures({ recorder, notes = [] }, excess) {
       [words.dropped, String(progress.dropped)],
       [words.repeated, String(progress.repeated)],
       [words.damaged, String(progress.damaged)],
-      [words.queue, texts.ofQueue(progress.queue, progress.queueDepth)],
-      [words.disk, roomOn(progress)]);
+      [words.queue, texts.ofQueue(progress.queue, progress.queueDepth)]);
   }
+  if (progress || disk) rows.push([words.disk, roomOn({ ...disk, ...progress })]);
   if (notes.length) rows.push([words.note, notes.join("; ")]);
   if (excess) {
     const percent = (count, all) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;

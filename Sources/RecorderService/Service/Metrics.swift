@@ -70,9 +70,10 @@ enum Metrics {
       Figure(name: "recorder_disk_free_bytes", help: "Bytes free on the take's disk.") {
         ($0.recorder?.progress?.freeDiskSpace ?? $0.recorder?.disk?.freeSpace).map(Double.init)
       },
-      Figure(name: "recorder_disk_seconds_left", help: "Seconds that fit at the present rate.") {
-        $0.recorder?.progress?.secondsLeft
-      },
+      Figure(
+        name: "recorder_disk_seconds_left",
+        help: "Seconds that fit at the present rate; between takes at the codec's target rate."
+      ) { $0.recorder?.progress?.secondsLeft ?? $0.recorder?.disk?.worstCaseSecondsLeft },
       Figure(
         name: "recorder_clock_synchronized", help: "1 while the recorder's clock follows another."
       ) { $0.recorder?.clock?.isSynchronized.map { $0 ? 1 : 0 } },

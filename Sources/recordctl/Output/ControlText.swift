@@ -35,9 +35,7 @@ enum ControlText {
         table.add("", lostPlace(place) + (place.message.map { ": \($0)" } ?? ""))
       }
     }
-    if let left = status.progress?.secondsLeft ?? status.progress?.worstCaseSecondsLeft {
-      table.add("disk", "\(minutes(left)) min")
-    }
+    if let left = status.secondsLeft { table.add("disk", "\(minutes(left)) min") }
     if let clock = status.clock { table.add("clock", clock.summary) }
     table.add(
       "takes",

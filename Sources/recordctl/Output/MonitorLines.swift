@@ -49,9 +49,7 @@ struct MonitorLines {
       parts.append("\(progress.dropped) dropped")
       if let place = progress.lostPlace { parts.append(ControlText.lostPlace(place)) }
       parts.append("queue \(progress.queue)/\(progress.queueDepth)")
-      if let left = progress.secondsLeft ?? progress.worstCaseSecondsLeft {
-        parts.append("disk \(ControlText.minutes(left)) min")
-      }
+      if let left = status.secondsLeft { parts.append("disk \(ControlText.minutes(left)) min") }
     }
     return parts.joined(separator: "  ")
   }
