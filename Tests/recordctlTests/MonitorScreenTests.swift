@@ -54,6 +54,16 @@ import Testing
     #expect(lines.contains { $0.contains("- dB") && $0.contains("CLIP 3") })
   }
 
+  @Test func between_takes_the_room_for_the_next_one_is_told() throws {
+    var screen = Self.screen(.idle)
+    screen.status?.progress = nil
+    screen.status?.disk = .init(freeSpace: 1 << 30, worstCaseSecondsLeft: 150)
+    let part = try #require(screen.lines(columns: 100, rows: 24)[2].parts.first)
+    #expect(part.text.hasPrefix("disk 2 min") && part.style == .alarm)
+    let status = try #require(screen.status)
+    #expect(ControlText.lines(status).contains { $0.hasPrefix("disk") && $0.hasSuffix("2 min") })
+  }
+
   @Test func loudness_stands_below_the_levels() {
     var screen = Self.screen()
     var loudness = Loudness(channels: 2, seconds: 61)
@@ -102,6 +112,35 @@ import Testing
     #expect(text.contains("BLACK  SILENCE") && text.contains("REC"))
   }
 
+  @Test func what_is_wrong_is_seen_in_a_small_terminal_too() {
+    var screen = Self.screen()
+    screen.status?.take?.path = "a-long-name-of-a-programme-and-its-date-003.mov"
+    screen.status?.source?.deviceName = "Magewell USB Capture SDI 4K Plus of studio two"
+    screen.status?.source?.hasSignal = false
+    screen.status?.message = "the source went away"
+    screen.status?.progress?.secondsLeft = 60
+    screen.status?.progress?.isDiskBehind = true
+    (screen.isSilent, screen.alarms) = (true, ["freeze"])
+    let lines = screen.lines(columns: 40, rows: 10)
+    let text = lines.map(\.plain).joined(separator: "\n")
+    for word in [
+      "THE RECORDER DOES NOT ANSWER", "REC  recording take 3", "the source went away", "4 dropped",
+      "disk 1 min", "DISK SLOW", "NO SIGNAL", "FREEZE",
+    ] { #expect(text.contains(word), "\(word) is not in\n\(text)") }
+    #expect(lines.count <= 10 && lines.allSatisfy { $0.columns <= 40 })
+  }
+
+  @Test func keys_are_told_in_as_many_words_as_there_is_room_for() {
+    for columns in [120, 80, 40, 24, 8] {
+      let line = MonitorLegend.commands(columns: columns)
+      #expect(line.columns <= columns && line.contains("q quit"), "\(line)")
+    }
+    #expect(MonitorLegend.typing("good", columns: 80) == "note: good_  (Enter marks, Esc cancels)")
+    // Who types sees what was typed last.
+    let long = MonitorLegend.typing("a note that is longer than the terminal 日本", columns: 24)
+    #expect(long == "note: the terminal 日本_" && long.columns <= 24)
+  }
+
   @Test func what_comes_no_more_does_not_look_like_now() {
     var screen = Self.screen(.idle)
     let now = ContinuousClock.now
@@ -120,7 +159,7 @@ import Testing
     var screen = Self.screen()
     screen.isSilent = true
     let first = screen.lines(columns: 100, rows: 24)[0]
-    #expect(first.plain.hasSuffix("THE RECORDER DOES NOT ANSWER: this is what it said last"))
+    #expect(first.plain == "THE RECORDER DOES NOT ANSWER: this is what it said last")
     #expect(first.parts.last?.style == .alarm)
     screen.status = nil
     #expect(screen.lines(columns: 100, rows: 24)[0].plain == "the recorder does not answer")

@@ -48,7 +48,7 @@ struct MonitorScreen {
 
   /// The lines for a terminal of a size.
   func lines(columns: Int, rows: Int) -> [StatusText] {
-    var lines = head
+    var lines = head(columns: columns)
     lines += meters(columns: columns, most: max(rows - lines.count - 2, 0))
     if let loudness, lines.count < rows - 2 { lines.append(Self.text(loudness)) }
     let room = rows - lines.count - 2
@@ -59,50 +59,44 @@ struct MonitorScreen {
     return lines.suffix(rows).map { $0.prefix(columns: columns) }
   }
 
-  private var head: [StatusText] {
+  /// What is wrong stands first, or in a line of its own: a narrow terminal cuts the ends of lines.
+  private func head(columns: Int) -> [StatusText] {
     guard let status else {
       return [StatusText(isSilent ? "the recorder does not answer" : "connecting")]
     }
+    func alarm(_ text: String) -> StatusText { StatusText([.init(text: text, style: .alarm)]) }
     let isRecording = status.state == .recording
-    var first: [StatusText.Part] = [
-      .init(
-        text: (isRecording ? "REC  " : "") + ControlText.state(status),
-        style: isRecording ? .alarm : .plain)
-    ]
-    if isSilent {
-      let text = "  THE RECORDER DOES NOT ANSWER: this is what it said last"
-      first.append(.init(text: text, style: .alarm))
-    }
-    if let message = status.message { first.append(.init(text: "  " + message, style: .alarm)) }
-    var lines = [StatusText(first)]
+    let state = ControlText.state(status)
+    var lines: [StatusText] = []
+    if isSilent { lines.append(alarm("THE RECORDER DOES NOT ANSWER: this is what it said last")) }
+    lines.append(isRecording ? alarm("REC  " + state) : StatusText(state))
+    if let message = status.message { lines.append(alarm(message)) }
     let progress = status.progress
     lines.append(
       StatusText(
         "\(progress?.timecode ?? "--:--:--:--")  elapsed "
           + ControlText.clock(isRecording ? progress?.duration ?? 0 : 0)
           + "  takes \(status.takesFinished)"))
-    lines.append(figures(status))
+    lines.append(figures(status, columns: columns))
     if let source = status.source {
       lines.append(
         StatusText([
+          .init(text: source.hasSignal ? "" : "NO SIGNAL  ", style: .alarm),
           .init(text: "\(source.deviceName)  \(source.format)  \(source.preset) \(source.codec)"),
-          .init(text: source.hasSignal ? "" : "  NO SIGNAL", style: .alarm),
         ]))
     }
     if !alarms.isEmpty {
-      lines.append(
-        StatusText([
-          .init(text: alarms.sorted().joined(separator: "  ").uppercased(), style: .alarm)
-        ]))
+      lines.append(alarm(alarms.sorted().joined(separator: "  ").uppercased()))
     }
     return lines
   }
 
-  private func figures(_ status: RecorderStatus) -> StatusText {
-    guard let progress = status.progress else { return StatusText("") }
+  private func figures(_ status: RecorderStatus, columns: Int) -> StatusText {
     func part(_ text: String, _ isWrong: Bool) -> StatusText.Part {
       .init(text: text + "  ", style: isWrong ? .alarm : .plain)
     }
+    let room = status.secondsLeft.map { part("disk \(ControlText.minutes($0)) min", $0 < 300) }
+    guard let progress = status.progress else { return StatusText([room].compactMap(\.self)) }
     var parts = [
       part("\(progress.dropped) dropped", progress.dropped > 0),
       part("\(progress.repeated) repeated", progress.repeated > 0),
@@ -111,12 +105,12 @@ struct MonitorScreen {
         "queue \(progress.queue)/\(progress.queueDepth)",
         progress.queue * 2 > progress.queueDepth && progress.queueDepth > 0),
     ]
-    if let left = progress.secondsLeft ?? progress.worstCaseSecondsLeft {
-      parts.append(part("disk \(ControlText.minutes(left)) min", left < 300))
-    }
+    if let room { parts.append(room) }
     if let place = progress.lostPlace { parts.append(part(ControlText.lostPlace(place), true)) }
     if progress.isDiskBehind { parts.append(part("DISK SLOW", true)) }
-    return StatusText(parts)
+    let line = StatusText(parts)
+    guard line.columns > columns else { return line }
+    return StatusText(parts.filter { $0.style == .alarm } + parts.filter { $0.style != .alarm })
   }
 
   // MARK: Meters

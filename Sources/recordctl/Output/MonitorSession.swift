@@ -83,7 +83,7 @@ final class MonitorSession: Sendable {
       }
       let (columns, rows) = (terminal.columns, terminal.rows)
       let lines = state.withLock { state in
-        state.screen.legend = legend(&state)
+        state.screen.legend = legend(&state, columns: columns)
         state.screen.age(at: .now)
         return state.screen.lines(columns: columns, rows: rows)
       }
@@ -95,18 +95,18 @@ final class MonitorSession: Sendable {
     return nil
   }
 
-  private func legend(_ state: inout State) -> String {
+  private func legend(_ state: inout State, columns: Int) -> String {
     switch state.keys {
     case .confirmingStop(let until):
       guard ContinuousClock.now < until else {
         state.keys = .commands
-        return legend(&state)
+        return legend(&state, columns: columns)
       }
       return "press s again to stop the take"
-    case .typing(let note): return "note: \(note.text)_  (Enter marks, Esc cancels)"
+    case .typing(let note): return MonitorLegend.typing(note.text, columns: columns)
     case .commands:
       if isViewOnly { return "q ends the monitor" }
-      return "Enter start  s twice: stop  x split  m mark  b standby  q quit the monitor"
+      return MonitorLegend.commands(columns: columns)
     }
   }
 
