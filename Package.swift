@@ -452,7 +452,7 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
-        "Monitor", "RecorderControl", "HyperDeck", "OSC", "MovieTools", "ObjectStorage",
+        "Monitor", "RecorderControl", "MovieTools", "ObjectStorage",
         "MediaLibrary", "QuickTime",
         "DNG", "RawPhoto", "ProRes", "MediaCore", "AssetWriter", system, "TestSupport",
       ],

@@ -1,15 +1,12 @@
 import Foundation
-import HyperDeck
 import MovieTools
-import OSC
-import RecorderControl
-import Synchronization
 import TestSupport
 import Testing
 
-@testable import recordctl
-
-/// A channel as a process, and clients of others that drive a take each, by the protocols of the field.
+/// A channel of a gateway, and clients of others that drive a take each, by the protocols of the field.
+///
+/// Recorder and protocols run in processes of their own: in this one other tests may hold the threads that they would
+/// need for longer than a client's patience.
 @Suite(.timeLimit(.minutes(10)), .tags(.judges, .network)) struct RemoteProtocolTests {
   private let folder: TemporaryFolder
 
@@ -29,61 +26,51 @@ import Testing
   private let address =
     "127.\(93 + getpid() / 65_536 % 100).\(getpid() / 256 % 256).\(getpid() % 256)"
 
-  /// Waits until something is told once.
-  private final class Ready: Sendable {
-    private let port = Mutex<Int?>(nil)
-    var value: Int? { port.withLock { $0 } }
-    func set(_ value: Int) { port.withLock { $0 = value } }
-  }
-
-  private func startChannel() throws -> (Process, String) {
-    let socket = folder.path("a.socket")
-    let process = try Recordctl.start([
-      "channel", "--socket", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",
-      "25", "--codec", "proxy", "-o", folder.path("c-{take}.mov"),
-    ])
-    return (process, socket)
-  }
-
   @Test func clients_of_others_drive_a_take_each() async throws {
     let python: PythonEnvironment
     do { python = try Self.environment.get() } catch { try Test.cancel("\(error)") }
-    let (channel, socket) = try startChannel()
-    defer { channel.terminate() }
-    let link = RecorderLink(path: socket, interval: .milliseconds(50))
-    let (deckPort, oscPort) = (Ready(), Ready())
-    let network = [NetworkRange("127.0.0.0/8")].compactMap(\.self)
-    let deck = HyperDeckServer(
-      recorder: link, configuration: .init(host: address, port: 9993, allowed: network)
-    ) { if case .listening(_, let port) = $0 { deckPort.set(port) } }
-    let osc = OSCServer(
-      recorder: link, configuration: .init(host: address, port: 0, allowed: network)
-    ) { if case .listening(_, let port) = $0 { oscPort.set(port) } }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await link.run() }
-      group.addTask { try await deck.run() }
-      group.addTask { try await osc.run() }
-      try await eventually("both listen") { deckPort.value != nil && oscPort.value != nil }
-      for (script, port) in [
-        (Self.pyperdeck, 9993), (Self.bmdwire, 9993), (Self.pythonOSC, oscPort.value ?? 0),
-      ] {
-        let result = try await Command.runAside(
-          python.python, ["-W", "ignore", "-c", script, address, "\(port)"], limit: 100)
-        #expect(result.status == 0, "\(result.output)\(result.errors)")
-      }
-      group.cancelAll()
+    let gateway = try ServeProcess(
+      channels: ["a"], in: folder, configuration: "allow = [\"127.0.0.0/8\"]",
+      keys: "hyperdeck = \"\(address):9993\"\nosc = \"\(address):0\"")
+    defer { gateway.end() }
+    func port(_ name: String) throws -> String {
+      let words = "\(name) listens at \(address):"
+      try waitUntil("\(name) listens") { gateway.log.contains(words) }
+      return String(try #require(gateway.log.split(separator: words).last).prefix { $0.isNumber })
+    }
+    for (script, port) in [
+      (Self.pyperdeck, try port("the HyperDeck protocol")), (Self.bmdwire, "9993"),
+      (Self.pythonOSC, try port("OSC")),
+    ] {
+      let result = try await Command.runAside(
+        python.python,
+        [
+          "-W", "ignore", "-c", script, address, port, folder.path("runtime/recordctl/a.socket"),
+        ])
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
     }
     for name in ["pyperdeck-001.mov", "bmd wire-002.mov", "osc-003.mov"] {
-      #expect(try Recordctl.isValid(folder.path(name)), "\(name)")
+      #expect(try MovieVerifier(path: folder.path(name)).run().isValid, "\(name)")
     }
   }
 
   private static let waiting = """
-    import os, sys, time
+    import json, os, socket, sys, time
+    recorder = socket.socket(socket.AF_UNIX)
+    recorder.connect(sys.argv[3])
+    lines = recorder.makefile()
+    # How often the recorder has told where it stands: to the gateway ten times a second, and twenty times here. On
+    # a slow machine that is less often, and there is more time to wait.
+    def statuses():
+        recorder.sendall(b'{"command":"status"}\\n')
+        while True:
+            line = json.loads(lines.readline())
+            if line.get("command") == "status":
+                return line["status"]["number"]
     def until(what, test):
-        end = time.time() + 60
+        end = statuses() + 4000
         while not test():
-            if time.time() > end:
+            if statuses() > end:
                 print("waited in vain for", what, flush=True)
                 os._exit(1)
             time.sleep(0.05)
@@ -125,7 +112,7 @@ import Testing
   private static let bmdwire =
     waiting + """
       from hyperdeckwire import Hyperdeck, HyperdeckError
-      with Hyperdeck(sys.argv[1], int(sys.argv[2]), connect_timeout=60, read_timeout=60) as deck:
+      with Hyperdeck(sys.argv[1], int(sys.argv[2]), connect_timeout=600, read_timeout=600) as deck:
           assert deck.model == "HyperDeck Studio HD Plus" and deck.protocol_version == "1.11"
           assert deck.device_info()["slot count"] == "1"
           assert deck.remote_info() == {"enabled": "true", "override": "false"}
