@@ -189,6 +189,23 @@ final class ServeProcess {
     }
   }
 
+  /// Has what it does at idle priority done as all other work is, if the system allows that. On a machine that
+  /// computes all the time it would get a few thousandths of a processor.
+  func lendPriority() {
+    let own = process.processIdentifier
+    let tasks = "/proc/\(own)/task"
+    for task in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {
+      let children = try? String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8)
+      for child in children?.split(separator: " ") ?? [] {
+        let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(child)/task")
+        for thread in threads?.compactMap({ pid_t($0) }) ?? [] {
+          var none = sched_param()
+          sched_setscheduler(thread, SCHED_OTHER, &none)
+        }
+      }
+    }
+  }
+
   /// Ends it as from a terminal, with SIGINT.
   func interrupt() {
     isOver = true
