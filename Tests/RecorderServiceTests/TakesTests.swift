@@ -49,6 +49,19 @@ struct TakesTests {
           .unicodeScalars))
   }
 
+  @Test(arguments: [
+    (#"nul\u0000x"#, "nul?x"), (#"\u001b[2J\u007f"#, "?[2J?"), (#"a\tb\r\nc"#, "a\tb\r\nc"),
+    (#"\n=cmd"#, "'\n=cmd"), ("＝cmd|'/C calc'!A0", "'＝cmd|'/C calc'!A0"), ("＠x", "'＠x"),
+    (#"\u202erlo"#, "\u{202E}rlo"), ("😀", "😀"), (" =x", " =x"),
+  ]) func a_note_of_any_characters_is_one_field_of_the_table(note: String, field: String) throws {
+    let text = "{\"frame\":1,\"seconds\":0.04,\"note\":\"\(note)\"}"
+    let markers = TakeMarkers(try take("/m/a.mov", ",\"markers\":[\(text)]"))
+    let csv = "frame,timecode,seconds,note\r\n1,10:00:00:01,0.04,\"\(field)\"\r\n"
+    #expect(markers.text(as: .csv).unicodeScalars.elementsEqual(csv.unicodeScalars))
+    let lines = markers.text(as: .edl).split(separator: "\n")
+    #expect(lines.count == 6 && !lines.joined().utf8.contains { $0 < 0x20 }, "\(lines)")
+  }
+
   @Test func what_a_request_wants_of_a_file_is_told_by_its_headers() {
     func selection(_ pairs: (String, String)...) -> FileRange.Selection {
       var headers = HTTPRequestHeaders()

@@ -57,15 +57,25 @@ struct TakeMarkers: Sendable {
   private var csv: String {
     let lines = markers.map { marker in
       // Spreadsheets look at code points, and not at what they combine to.
-      let note = String(
-        String.UnicodeScalarView(
-          marker.note.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }))
-      // A spreadsheet takes what begins so for a formula.
-      let isFormula = "=+-@\t\r".unicodeScalars.contains(note.unicodeScalars.first ?? "x")
+      let note = String(String.UnicodeScalarView(marker.note.unicodeScalars.flatMap(Self.field)))
+      // A spreadsheet takes what begins so for a formula, also in the width of East Asian scripts.
+      let isFormula = "=+-@\t\r\n＝＋－＠".unicodeScalars
+        .contains(note.unicodeScalars.first ?? "x")
       return
         "\(marker.frame),\(timecode(marker)),\(marker.seconds),\"\(isFormula ? "'" : "")\(note)\""
     }
     return (["frame,timecode,seconds,note"] + lines).map { $0 + "\r\n" }.joined()
+  }
+
+  /// A character of a quoted field. Readers of CSV end at U+0000, and take no other control characters either: they
+  /// become `?`, as in XML.
+  private static func field(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    switch scalar {
+    case "\"": [scalar, scalar]
+    case "\t", "\n", "\r": [scalar]
+    case "\u{0}"..."\u{1F}", "\u{7F}": ["?"]
+    default: [scalar]
+    }
   }
 
   private func timecode(_ marker: RecordingReport.Marker) -> String {
