@@ -19,6 +19,13 @@ import Testing
     return values
   }
 
+  @Test func a_name_that_is_too_long_is_refused_in_few_words() throws {
+    let name = try MovieName(presetName: String(repeating: "n", count: 10_000))
+    let error = #expect(throws: CaptureError.self) { _ = try name.path(values) { _ in false } }
+    let message = try #require(error?.message)
+    #expect(message.contains("a name of 10004 bytes; 240 are possible") && message.count < 120)
+  }
+
   /// The recording would be refused, or its numbers would have holes.
   @Test(arguments: [true, false])
   func a_name_of_which_a_later_segment_is_there_is_taken(isNumbered: Bool) throws {
