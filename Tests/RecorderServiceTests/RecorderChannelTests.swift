@@ -198,6 +198,23 @@ import Testing
     #expect(away("no disk") == "channel a: no recorder: no disk")
   }
 
+  @Test func what_is_wrong_with_a_recorder_is_told_once_and_when_it_is_over() {
+    var log = ConnectionLog()
+    var status = ChannelStatus(
+      name: "a", title: "A", connection: .connected, alarms: [], notes: [])
+    func line(_ message: String?) -> ConnectionLog.Line? {
+      var recorder = StubRecorder(.recording).status
+      recorder.message = message
+      status.recorder = recorder
+      return log.line(of: status)
+    }
+    let (text, fault) = ("channel a: its recorder is process 1", "the source is away")
+    #expect(line(nil) == .init(isFault: false, text: text))
+    #expect(line(fault) == .init(isFault: true, text: text + "; " + fault))
+    #expect(line(fault) == nil)
+    #expect(line(nil) == .init(isFault: false, text: text))
+  }
+
   @Test(arguments: [true, false])
   func a_recorder_that_was_started_by_another_command_line_is_noted(isSame: Bool) async throws {
     let recorder = StubRecorder()

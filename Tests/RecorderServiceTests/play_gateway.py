@@ -531,6 +531,10 @@ def what_is_wrong(browser, jpeg, found):
         found["aloud"] = page.evaluate("window.aloud.filter((text) => text.includes('Nothing new')).length")
         stage.gateway.hangs = False
         found["goes_on"] = stage.until(f"!{alarms}.some((text) => text.startsWith('Nothing new'))", 5)
+        # A take whose source is away has no figures that could stand still.
+        figures = a["recorder"].pop("progress")
+        found["stands_still_without_figures"] = stage.until(f"{alarms}.some((text) => {still})")
+        a["recorder"]["progress"] = figures
         found["alarms_in_picture"] = page.evaluate("document.querySelector('#picture #alarms') !== null")
         found["guides"] = page.evaluate("""async () => {
             const { guideLines } = await import('/guides.js');

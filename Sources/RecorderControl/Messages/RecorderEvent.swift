@@ -76,8 +76,8 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var loudness: Loudness?
     /// Why it ended; missing from a recorder of an earlier version.
     public var end: RecordingReport.End?
-    /// What ended it and what was lost of its copies, for people; missing where it ended on request and is
-    /// wherever it was to be.
+    /// How often its source was away, what ended it and what was lost of its copies, for people; missing if it
+    /// ended on request and is whole in each of its places.
     public var message: String?
     /// Movies and markers, the last ones, that a message has no room for; the sidecars have them. Missing
     /// where there are none.

@@ -64,7 +64,7 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
     public var preset: String
     /// The codec in short.
     public var codec: String
-    /// False while the device says that its input has no signal.
+    /// False while the device says that its input has no signal, and while a take waits for the device to come back.
     public var hasSignal: Bool
   }
 
@@ -97,8 +97,8 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public var source: Source?
   /// Figures of what is recorded or stood by for; missing else.
   public var progress: RecordingProgress?
-  /// The room for the next take; missing while a take is recorded, whose ``progress`` tells it, where the system
-  /// does not, and from a recorder of an earlier version.
+  /// The room for the next take; missing while a take is recorded, whose ``progress`` tells it, if the system
+  /// does not tell, and from a recorder of an earlier version.
   public var disk: Disk?
   /// What sets the system's clock, and how far it is off; missing from a recorder of an earlier version.
   public var clock: ClockState?

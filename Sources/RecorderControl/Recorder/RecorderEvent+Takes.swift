@@ -83,7 +83,9 @@ extension RecorderEvent.FinishedTake {
     startDate = report.movie.startDate
     markers = Self.markers(of: all)
     end = all.last?.end
-    let reasons = [all.last?.error?.message, Self.lossOfCopies(in: all)].compactMap(\.self)
+    let reasons = [
+      Self.interruptions(all.count - 1), all.last?.error?.message, Self.lossOfCopies(in: all),
+    ].compactMap(\.self)
     message = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     shorten()
   }
@@ -118,6 +120,13 @@ extension RecorderEvent.FinishedTake {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): 2
     default: 1
     }
+  }
+
+  /// What is told of a take whose source went away so often and came back; nil if it did not.
+  private static func interruptions(_ count: Int) -> String? {
+    guard count > 0 else { return nil }
+    let times = count == 1 ? "once" : "\(count) times"
+    return "the source went away \(times), and what came meanwhile is missing"
   }
 
   /// What is told of a take that was to be on two disks and is not; nil where it is.

@@ -28,6 +28,8 @@ public final class TakeRecorder: SteeredRecorder {
     var lastWait: Task<Void, Never>?
     /// Why the start that was set last has failed, until another is set or a take begins.
     var startFailure: String?
+    /// Why the present take gets no frames, in words, until its source is back; nil if it does.
+    var sourceAway: String?
     /// True where the recorder stands by between takes, apart from a start that is set.
     var standsBy: Bool
     /// Figures, and the instant they are from: clients that ask often ask neither the recording nor the disk.
@@ -144,7 +146,13 @@ public final class TakeRecorder: SteeredRecorder {
       status.adopt(state.recorder, state.start?.armed)
       status.take?.armed = state.begunBy
       status.message = status.message ?? state.startFailure
-      if status.state == .recording { status.takesFinishing -= 1 }
+      if status.state == .recording {
+        status.takesFinishing -= 1
+        if let reason = state.sourceAway {
+          status.message = reason
+          status.source?.hasSignal = false
+        }
+      }
       status.takesFinishing = max(status.takesFinishing, 0)
       return status
     }
@@ -176,14 +184,14 @@ public final class TakeRecorder: SteeredRecorder {
   // MARK: Events
 
   private func note(_ event: TakeSession.Event) {
-    let (before, after, isTakenBack) = state.withLock { state in
-      let before = state.recorder
+    let (isOther, isTakenBack) = state.withLock { state in
+      let (before, sourceAway) = (state.recorder, state.sourceAway)
       state.recorder.take(event)
       var isTakenBack = false
       switch event {
       case .started:
         state.takesBegun += 1
-        state.startFailure = nil
+        (state.startFailure, state.sourceAway) = (nil, nil)
         if case .beginning = state.start?.phase {
           state.begunBy = state.start?.armed
         } else {
@@ -192,15 +200,19 @@ public final class TakeRecorder: SteeredRecorder {
         // A take that was begun by hand comes in its place.
         isTakenBack = state.takeStartBack()
       case .finished: state.takesFinished += 1
+      case .series(.interrupted(let report)):
+        let reason = report.error?.message ?? "it is gone"
+        state.sourceAway = "the source is away, and the take goes on once it is back: \(reason)"
+      case .series(.resumed): state.sourceAway = nil
       default: break
       }
       // What was known is of the take before.
       state.figures.instant = .min
-      return (before, state.recorder, isTakenBack)
+      return (before != state.recorder || sourceAway != state.sourceAway, isTakenBack)
     }
     if let told = RecorderEvent(event) { send(told) }
     if isTakenBack { notice("\(Self.takenBack): a take has begun") }
-    if before != after { tellState() }
+    if isOther { tellState() }
   }
 
   func tellState() {

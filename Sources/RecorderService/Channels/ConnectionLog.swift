@@ -1,8 +1,8 @@
 import Logging
 import RecorderControl
 
-/// What the log is told of a channel's recorder: that it is there, and why it is not; each once, however often it
-/// is tried.
+/// What the log is told of a channel's recorder: that it is there, what is wrong with it, and why it is not there; each
+/// once, however often it is tried.
 struct ConnectionLog {
   /// A line of the log.
   struct Line: Hashable {
@@ -28,10 +28,11 @@ struct ConnectionLog {
     // One that is still opening its device may end by it.
     case (.connected, let recorder?) where ![.starting, .ended].contains(recorder.state):
       let isOther = status.notes.contains(RecorderChannel.difference)
+      let faults = [isOther ? RecorderChannel.difference : nil, recorder.message].compactMap(\.self)
       return Line(
-        isFault: isOther,
-        text: "channel \(status.name): its recorder is process \(recorder.processID)"
-          + (isOther ? "; \(RecorderChannel.difference)" : ""))
+        isFault: !faults.isEmpty,
+        text: (["channel \(status.name): its recorder is process \(recorder.processID)"] + faults)
+          .joined(separator: "; "))
     case (.connecting, _), (.connected, _): return nil
     }
   }

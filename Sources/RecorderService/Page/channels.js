@@ -4,10 +4,12 @@ import { Monitor } from "./monitor.js";
 import { FRESH, isRecording } from "./state.js";
 import { texts } from "./texts.js";
 
-/** How far a take has come; null for not known. What else is told changes without a frame: room, sound, the clock. */
+/** How far a take has come; null without a recorder. What else is told changes without a frame: room, sound, the clock. */
 function reached({ recorder }) {
-  const { sessionID, state, isPaused, take, progress } = recorder ?? {};
-  return progress ? [sessionID, state, isPaused, take?.number, progress.frames].join() : null;
+  if (!recorder) return null;
+  const { sessionID, state, isPaused, take, progress } = recorder;
+  // A take whose source is away has no figures.
+  return [sessionID, state, isPaused, take?.number, progress?.frames].join();
 }
 
 /** Seconds for which a take may get no frame. */

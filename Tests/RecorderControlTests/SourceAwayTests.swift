@@ -1,0 +1,41 @@
+import CaptureDevices
+import Foundation
+import MediaCore
+import TakeReports
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import Takes
+
+/// What is told of a source that goes away, and of one that comes to its end.
+@Suite(.timeLimit(.minutes(5))) struct SourceAwayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func a_take_whose_source_is_away_says_so_until_it_is_back() async throws {
+    let rig = try await RecorderRig("pattern:bars?unplug=150", in: folder)
+    var events = rig.events
+    // Between takes it goes away, too.
+    try await eventually("a take begins") {
+      try await rig.client.send(.start(TakeSlate(), nil)).isDone
+    }
+    func status(_ isWanted: (RecorderStatus) -> Bool) async -> RecorderStatus? {
+      while let event = await events.next() {
+        if let status = event.status, status.take != nil, isWanted(status) { return status }
+      }
+      return nil
+    }
+    let away = try #require(await status { $0.message != nil })
+    #expect(away.state == .recording && away.source?.hasSignal == false)
+    #expect(away.message?.hasPrefix("the source is away, and the take goes on") == true)
+    let back = try #require(await status { $0.message == nil })
+    #expect(back.state == .recording && back.source?.hasSignal == true)
+    #expect(try await rig.client.send(.stop).isDone)
+    var finished: RecorderEvent.FinishedTake?
+    while finished == nil, let event = await events.next() { finished = event.finished }
+    #expect(finished?.message?.hasPrefix("the source went away ") == true)
+    _ = try await rig.end()
+  }
+}
