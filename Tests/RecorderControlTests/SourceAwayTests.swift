@@ -38,4 +38,20 @@ import Testing
     #expect(finished?.message?.hasPrefix("the source went away ") == true)
     _ = try await rig.end()
   }
+
+  @Test func a_recorder_whose_source_comes_to_its_end_says_so() async throws {
+    let rig = try await RecorderRig(in: folder)
+    #expect(try await rig.client.send(.start(TakeSlate(), nil)).isDone)
+    try await rig.waitForFrames(10)
+    _ = try await rig.end()
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "file:" + folder.path("t-001.mov")
+    let recorder = TakeRecorder(
+      try TakeSession(request, name: folder.path("u-{take}.mov"), idles: true))
+    let outcome = try await recorder.run()
+    #expect(outcome.takes.isEmpty && outcome.endedWithSource && outcome.failure == nil)
+    let status = recorder.status
+    #expect(status.state == .ended)
+    #expect(status.message?.hasSuffix(" has come to its end") == true, "\(status)")
+  }
 }

@@ -107,17 +107,20 @@ public final class TakeRecorder: SteeredRecorder {
         note(event)
         tell(event)
       }
-      end(outcome.failure)
+      let isAtEnd = outcome.endedWithSource && outcome.failure == nil
+      end(
+        isAtEnd ? "\(session.setup.selection.device) has come to its end" : outcome.failure?.message
+      )
       return outcome
     } catch {
-      end(error)
+      end(error.message)
       throw error
     }
   }
 
-  private func end(_ error: CaptureError?) {
+  private func end(_ message: String?) {
     state.withLock { state in
-      state.recorder = .ended(message: error?.message)
+      state.recorder = .ended(message: message)
       _ = state.takeStartBack()
     }
     tellState()

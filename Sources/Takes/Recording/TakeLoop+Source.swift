@@ -55,7 +55,10 @@ extension TakeLoop {
 
   mutating func idleEnded(_ ended: RecordingSetup, _ error: CaptureError?) async {
     guard case .idle = phase, ended === setup, !isEnding else { return }
-    guard let error else { return isEnding = true }
+    guard let error else {
+      (isEnding, hasSourceEnded) = (true, true)
+      return tell(.series(.noticed("\(setup.selection.device) has come to its end")))
+    }
     await awaitSource(error)
   }
 

@@ -57,6 +57,8 @@ struct TakeLoop {
   /// The address of the next take, where a first one was asked for: it runs on from take to take.
   var nextAddress: Timecode?
   var isEnding = false
+  /// True once the source has come to its end.
+  var hasSourceEnded = false
   /// What ended the session; nil where that was asked for.
   var failure: CaptureError?
 
@@ -162,7 +164,7 @@ struct TakeLoop {
     runOn(
       from: last.movie.endTimecode.flatMap { Timecode($0, frameRate: take.recording.plan.rate) })
     if last.end == .sourceEnded {
-      isEnding = true
+      (isEnding, hasSourceEnded) = (true, true)
     } else if take.continuation == nil, !last.end.isInterruption {
       await makeReadyAgain()
     } else {

@@ -96,8 +96,10 @@ public final class TakeSession: Sendable {
   public struct Outcome: Sendable, Hashable {
     /// The takes, in order; at least one, unless the session idles.
     public let takes: [Take]
-    /// What ended the session; nil where that was asked for.
+    /// What ended the session; nil if that was asked for, and if the source came to its end.
     public let failure: CaptureError?
+    /// True if the session ended with its source, as that of a file does.
+    public let endedWithSource: Bool
 
     /// The outcome of the worst take; at best `RecordingReport.Outcome.endedEarly` where something
     /// ended the session before that was asked for.
@@ -239,6 +241,7 @@ public final class TakeSession: Sendable {
       throw loop.failure
         ?? CaptureError(.invalidState, "the session ended before a take was recorded")
     }
-    return Outcome(takes: loop.takes, failure: loop.failure)
+    return Outcome(
+      takes: loop.takes, failure: loop.failure, endedWithSource: loop.hasSourceEnded)
   }
 }
