@@ -164,6 +164,37 @@ import Testing
     try gateway.reload(untilItSays: "the configuration is what it was") { _ in }
   }
 
+  @Test func a_preset_that_says_something_else_counts_once_there_is_no_take() async throws {
+    let gateway = try ServeProcess(channels: ["a"], in: folder)
+    defer { gateway.end() }
+    let client = gateway.client()
+    let before = try processID(gateway, "a")
+    #expect(try client.ask("POST", "/api/v1/channels/a/start", "{}").status == 200)
+    try await waitForFrames(5, gateway, "a")
+    let preset = try String(contentsOf: folder.url("small.toml"), encoding: .utf8)
+    try folder.write(preset.replacing("proxy", with: "lt"), "small.toml")
+    try gateway.reload(
+      untilItSays: "channel a: takes its settings once it has no take: a take is being recorded"
+    ) { _ in }
+    let waiting = try client.ask("GET", "/api/v1/channels/a").json
+    #expect((waiting["notes"] as? [String])?.first?.contains("configuration has changed") == true)
+    #expect(try processID(gateway, "a") == before)
+    #expect(try gateway.recorder("a")["state"] as? String == "recording")
+    #expect(try client.ask("POST", "/api/v1/channels/a/stop", "{}").status == 200)
+    try await eventually("the preset counts") {
+      let source = try gateway.recorder("a")["source"] as? [String: Any]
+      return source?["codec"] as? String == "lt"
+    }
+    #expect(try MovieVerifier(path: folder.path("a-001.mov")).run().isValid)
+    // One that cannot be read would end the recorder.
+    try folder.write("[video]\nsise = 1\n", "small.toml")
+    try gateway.reload(untilItSays: "channel a: its preset stays what it was: ") { _ in }
+    try folder.write(preset, "small.toml")
+    try gateway.reload(untilItSays: "channel a: its preset has changed: its recorder starts anew") {
+      _ in
+    }
+  }
+
   @Test func settings_that_a_recorder_of_an_earlier_gateway_lacks_are_told_and_count_by_a_reload()
     async throws
   {

@@ -1,4 +1,6 @@
+import CaptureDevices
 import Logging
+import MediaCore
 import RecorderControl
 import Synchronization
 
@@ -107,12 +109,17 @@ extension Gateway {
     let name = wanted.name
     let isAnother = before.socketPath != wanted.socketPath
     let words = launch(wanted, folder.socketPath(ofChannel: name))
-    guard isAnother || one.applied != (wanted.socketPath == nil ? words : nil) else {
+    let isSame = one.applied == (wanted.socketPath == nil ? words : nil)
+    var (hasOtherPreset, fault) = (false, [String]())
+    do throws(CaptureError) { hasOtherPreset = try one.hasOtherPreset(wanted) } catch {
+      if isSame { fault = ["channel \(name): its preset stays what it was: \(error.message)"] }
+    }
+    guard isAnother || !isSame || hasOtherPreset else {
       // Also where a change waited that was taken back.
       one.cancelChange()
       one.channel.replace(words: words)
       await one.adopt(wanted, allowed: allowed)
-      return before == wanted ? [] : ["channel \(name): changed"]
+      return (before == wanted ? [] : ["channel \(name): changed"]) + fault
     }
     if isAnother {
       let replace: @Sendable () async -> Void = { [weak self] in
@@ -132,7 +139,9 @@ extension Gateway {
     await one.adopt(wanted, allowed: allowed)
     return Self.line(
       name, await one.retire(note: Self.waiting) { one.apply() },
-      "its recorder starts anew with its settings")
+      isSame
+        ? "its preset has changed: its recorder starts anew"
+        : "its recorder starts anew with its settings")
   }
 
   private static let waiting = "the configuration has changed: it counts once there is no take"

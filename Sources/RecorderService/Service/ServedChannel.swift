@@ -1,6 +1,8 @@
+import CaptureDevices
 import Logging
 import RecorderControl
 import Synchronization
+import Takes
 
 /// A channel with what serves it: the connection to its recorder, and the protocols in front of it.
 final class ServedChannel: Sendable {
@@ -9,6 +11,8 @@ final class ServedChannel: Sendable {
     var allowed: [NetworkRange]
     /// The command line of the recorder that is there; nil where it is not the gateway's to start.
     var applied: [String]?
+    /// What its preset was at that time; nil for none.
+    var preset: Preset?
     var connection: Task<Void, Never>?
     var face: Task<Void, Never>?
     /// What waits until no take is recorded.
@@ -36,7 +40,9 @@ final class ServedChannel: Sendable {
     self.streams = streams
     self.logger = logger
     state = Mutex(
-      State(configuration: configuration, allowed: allowed, applied: channel.words))
+      State(
+        configuration: configuration, allowed: allowed, applied: channel.words,
+        preset: try? Self.preset(of: configuration)))
   }
 
   /// What it was set up by last, be it that a change of it still waits.
@@ -49,7 +55,27 @@ final class ServedChannel: Sendable {
   /// The recorder is started by the command line that it was told last.
   func apply() {
     channel.forgetPresentWords()
-    state.withLock { $0.applied = channel.words }
+    state.withLock { state in
+      state.applied = channel.words
+      state.preset = try? Self.preset(of: state.configuration)
+    }
+  }
+
+  /// True if a channel's preset says something else than it did when the recorder was started.
+  ///
+  /// - Throws: What is wrong with the preset, by which no recorder would start.
+  func hasOtherPreset(_ wanted: ServiceConfiguration.Channel) throws(CaptureError) -> Bool {
+    guard let preset = try Self.preset(of: wanted) else { return false }
+    return state.withLock { $0.preset != nil && $0.preset != preset }
+  }
+
+  /// What a channel's preset says; nil for none.
+  private static func preset(
+    of channel: ServiceConfiguration.Channel
+  ) throws(CaptureError) -> Preset? {
+    guard channel.socketPath == nil else { return nil }
+    guard let name = channel.preset ?? (try? RecorderDefaults())?[.preset] else { return nil }
+    return try PresetLibrary().preset(named: name)
   }
 
   /// Begins to serve.
