@@ -198,6 +198,25 @@ import Testing
     #expect(away("no disk") == "channel a: no recorder: no disk")
   }
 
+  @Test func a_preset_that_was_chosen_and_is_lost_with_its_recorder_is_told() throws {
+    var state = RecorderChannel.State(
+      status: ChannelStatus(name: "a", title: "A", connection: .connected, alarms: [], notes: []),
+      origin: .attached)
+    func follow(_ preset: String, _ session: String) -> String? {
+      var recorder = StubRecorder().status
+      recorder.sessionID = session
+      recorder.source = .init(
+        deviceID: "pattern", deviceName: "Pattern", format: "v210", preset: preset, codec: "hq",
+        hasSignal: true)
+      return state.followPreset(of: recorder)
+    }
+    #expect(follow("small", "1") == nil && follow("large", "1") == nil)
+    let change = try #require(follow("small", "2"))
+    #expect(change.hasSuffix("its preset is small now, and no longer large"))
+    #expect(follow("small", "2") == nil && state.status.notes == [change])
+    #expect(follow("large", "2") == nil && state.status.notes == [], "it was chosen again")
+  }
+
   @Test func what_is_wrong_with_a_recorder_is_told_once_and_when_it_is_over() {
     var log = ConnectionLog()
     var status = ChannelStatus(

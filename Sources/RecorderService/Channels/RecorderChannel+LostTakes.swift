@@ -20,8 +20,11 @@ extension RecorderChannel {
     var change: String?
     /// That the recorder runs by other settings than the configuration's.
     var difference: String?
+    /// That a recorder which was started anew has another preset than the one before it, until the next take has
+    /// begun or a preset was chosen.
+    var preset: String?
 
-    var lines: [String] { [loss, change ?? difference].compactMap(\.self) }
+    var lines: [String] { [loss, preset, change ?? difference].compactMap(\.self) }
   }
 
   /// A take that was lost, for the log.

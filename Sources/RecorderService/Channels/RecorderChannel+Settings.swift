@@ -31,6 +31,25 @@ extension RecorderChannel.State {
   }
 }
 
+extension RecorderChannel.State {
+  /// Notes that a recorder which was started anew has another preset than the one before it. The operator who chose
+  /// that one is to know before a take is recorded by another.
+  ///
+  /// - Returns: That it has; nil if nothing is to be told.
+  mutating func followPreset(of recorder: RecorderStatus) -> String? {
+    guard let name = recorder.source?.preset else { return nil }
+    let known = preset
+    preset = (recorder.sessionID ?? "\(recorder.processID)", name)
+    guard let known, let present = preset, known.name != name else { return nil }
+    notes.preset =
+      known.session == present.session
+      ? nil
+      : "the recorder was started anew: its preset is \(name) now, and no longer \(known.name)"
+    status.notes = notes.lines
+    return notes.preset
+  }
+}
+
 /// What other processes were started with.
 enum CommandLineOfProcess {
   /// Bytes of a command line that are read; a longer one is not told.

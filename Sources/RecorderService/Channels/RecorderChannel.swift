@@ -32,6 +32,8 @@ public final class RecorderChannel: Sendable {
     var presentWords: [String]?
     /// True once a recorder has told where it stands.
     var wasReached = false
+    /// The preset that was told last, and the recorder's session.
+    var preset: (session: String, name: String)?
   }
 
   /// How the recorder comes about.
@@ -299,7 +301,7 @@ public final class RecorderChannel: Sendable {
       if let record { completed(self, record, []) }
     case .takeStarted:
       adopt { $0.flawedTake = nil }
-      annotate { $0.loss = nil }
+      annotate { ($0.loss, $0.preset) = (nil, nil) }
     case .state, .marker, .split: break
     }
     listeners.send(.event(event))
@@ -319,6 +321,7 @@ public final class RecorderChannel: Sendable {
       guard known?.state != .ended || known?.processID != recorder.processID else { return }
       state.status.recorder = recorder
       if known?.processID != recorder.processID { state.compareWords(with: recorder) }
+      if let change = state.followPreset(of: recorder) { tell(notice: change) }
     }
   }
 
