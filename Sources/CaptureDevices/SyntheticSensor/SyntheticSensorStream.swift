@@ -79,18 +79,7 @@ package final class SyntheticSensorStream: CaptureStream {
       var index = 0
       var slot = 0
       while !isOver() {
-        if options.unplugFrame == index {
-          handler(
-            .failed(
-              CaptureError(
-                .deviceDisconnected, "the synthetic sensor was unplugged, as its options ask",
-                errno: ENODEV)))
-          return
-        }
-        if options.formatFrame == index {
-          handler(.formatChanged)
-          return
-        }
+        if let end = endAsked(at: index) { return handler(end) }
         if driver.isResting {
           guard rest(isOver) else { return }
           // It wakes into a new exposure; those that it did not take are nobody's loss.
@@ -105,9 +94,7 @@ package final class SyntheticSensorStream: CaptureStream {
           let behind = Int((Double(MonotonicClock.now - ready) / interval).rounded(.down))
           if behind > 0 {
             handler(
-              .lost(
-                count: behind, reason: .deviceSequenceGap,
-                time: MediaTime(value: instant, timescale: 1_000_000_000)))
+              .lost(count: behind, reason: .deviceSequenceGap, time: Self.time(instant)))
             slot += behind
             instant += Int64(Double(behind) * interval)
           }
@@ -130,12 +117,27 @@ package final class SyntheticSensorStream: CaptureStream {
         handler(
           .sample(
             SampleBuffer(
-              .video(buffer.finish()),
-              presentationTimeStamp: MediaTime(value: instant, timescale: 1_000_000_000),
+              .video(buffer.finish()), presentationTimeStamp: Self.time(instant),
               duration: rate.frameDuration, attachments: attachments)))
         index += 1
         slot += 1
       }
+    }
+
+    /// What ends the stream before a frame, as the options ask; nil if nothing does.
+    private func endAsked(at index: Int) -> CaptureEvent? {
+      if driver.options.unplugFrame == index {
+        return .failed(
+          CaptureError(
+            .deviceDisconnected, "the synthetic sensor was unplugged, as its options ask",
+            errno: ENODEV))
+      }
+      return driver.options.formatFrame == index ? .formatChanged : nil
+    }
+
+    /// - Parameter instant: Nanoseconds of the monotonic clock.
+    private static func time(_ instant: Int64) -> MediaTime {
+      MediaTime(value: instant, timescale: 1_000_000_000)
     }
 
     /// Waits until the sensor is woken; false where the stream is over.

@@ -94,11 +94,8 @@ struct Stager: Sendable {
     _ drafts: [AssetCreationRequest.Draft], in folder: borrowing StagingFolder
   ) throws(MediaLibraryError) -> StagedFiles {
     for draft in drafts { try check(draft) }
-    var jobs: [Job] = []
-    for draft in drafts {
-      for resource in draft.resources {
-        jobs.append(Job(resource: resource, place: folder.prefix + "\(jobs.count)"))
-      }
+    var jobs = drafts.flatMap(\.resources).enumerated().map { index, resource in
+      Job(resource: resource, place: folder.prefix + "\(index)")
     }
     let synchronizesEach = jobs.count <= Self.fewFiles || !isSynchronizedAsWhole(folder.path)
     let hasFolders = jobs.count > Self.run
@@ -129,7 +126,7 @@ struct Stager: Sendable {
     }
     var staged: [StagedResource] = []
     for result in results { staged.append(try result.get()) }
-    var files = StagedFiles()
+    var files = StagedFiles(assets: Self.assets(of: drafts, staged))
     if let disk {
       // Of many, also those that are moved: they are on the library's own file system.
       files.synchronization = disk.complete()
@@ -142,13 +139,18 @@ struct Stager: Sendable {
       }
       try folder.synchronize()
     }
-    var next = 0
-    for draft in drafts {
-      files.assets.append(
-        StagedAsset(draft: draft, resources: Array(staged[next..<(next + draft.resources.count)])))
-      next += draft.resources.count
-    }
     return files
+  }
+
+  /// Puts the files of all drafts, in their order, back to the drafts.
+  private static func assets(
+    of drafts: [AssetCreationRequest.Draft], _ staged: [StagedResource]
+  ) -> [StagedAsset] {
+    var rest = staged[...]
+    return drafts.map { draft in
+      defer { rest = rest.dropFirst(draft.resources.count) }
+      return StagedAsset(draft: draft, resources: Array(rest.prefix(draft.resources.count)))
+    }
   }
 
   private static func subfolder(_ number: Int, of folder: String) -> String {

@@ -189,83 +189,52 @@ struct Rebuilder {
     // By their bytes: text takes two spellings of one letter for the same, file systems do not.
     let known = Set(
       (kept.flatMap(\.resources).map(\.path) + removals.map(\.unlink.path)).map { Array($0.utf8) })
-    var adopted: [AssetRecord] = []
+    var adoption = Adoption()
     let meter = try meter(besides: known)
     for folder in try layout.originalFolders(files) {
-      let originals = try layout.originals(in: folder, files)
-      report.problems += originals.filter { !$0.isUTF8 }.map {
-        "\(folder)/\($0.name): its name is not UTF-8, and gets no entry; rename it, and rebuild again"
-      }
-      let names = originals.filter(\.isUTF8).map(\.name)
-      var companions: [String] = []
-      var owners = NameOwners(of: names)
-      var byTake: [String: Int] = [:]
-      for name in names.sorted(by: MovieOrder.isBefore)
-      where !known.contains(Array((folder + "/" + name).utf8)) {
-        let relative = folder + "/" + name
-        guard try files.status(layout.root + "/" + relative)?.isRegularFile == true else {
-          continue
-        }
-        do throws(MediaLibraryError) {
-          defer { meter.finishFile() }
-          guard let record = try record(of: relative, name: name, meter) else {
-            companions.append(relative)
-            continue
-          }
-          report.adoptedFiles.append(relative)
-          let stem = FileName(name).stem
-          if let other = owners.partner(of: stem), let both = pair(adopted[other], record) {
-            adopted[other] = both
-            owners.set(other, of: stem)
-            continue
-          }
-          if let take = record.facts.takeIdentifier {
-            if let first = byTake[take], record.mediaType == .video {
-              guard let twin = adopted[first].file(like: record.resources[0]) else {
-                adopted[first].append(segment: record)
-                owners.set(first, of: stem)
-                continue
-              }
-              report.problems.append(
-                "\(relative): is a copy of \(twin.path), and no further part of its take; it is an asset "
-                  + "of its own")
-            } else {
-              byTake[take] = adopted.count
-            }
-          }
-          owners.set(adopted.count, of: stem)
-          adopted.append(record)
-        } catch {
-          report.problems.append(error.message)
-        }
-      }
-      for relative in companions {
-        let stem = FileName(LibraryFiles.name(relative)).stem
-        guard let owner = owners.owner(ofCompanion: stem) else {
-          report.problems.append(
-            "\(relative): not a photo, video or audio file, and belongs to none; left as it is")
-          continue
-        }
-        adopted[owner].resources.append(try resource(relative, as: .companion, meter))
-        report.adoptedFiles.append(relative)
-      }
+      try adopt(folder, besides: known, into: &adoption, meter, &report)
     }
-    return adopted
+    return adoption.assets
   }
 
-  /// One asset of two photos that are one in two forms; nil where they are not.
-  private func pair(_ first: AssetRecord, _ second: AssetRecord) -> AssetRecord? {
-    let both = [first, second]
-    guard both.allSatisfy({ $0.resources.count == 1 && $0.mediaType == .image }),
-      let forms = PhotoForms(both.map(\.facts))
-    else { return nil }
-    var (record, other) = (both[forms.photo], both[forms.alternate])
-    record.location = record.location ?? other.location
-    record.facts.complete(with: other.facts)
-    record.created = record.facts.likelyCreationDate(now: now()) ?? record.created
-    other.resources[0].type = .alternatePhoto
-    record.resources += other.resources
-    return record
+  private func adopt(
+    _ folder: String, besides known: Set<[UInt8]>, into adoption: inout Adoption,
+    _ meter: ProgressMeter, _ report: inout RepairReport
+  ) throws(MediaLibraryError) {
+    let originals = try layout.originals(in: folder, files)
+    report.problems += originals.filter { !$0.isUTF8 }.map {
+      "\(folder)/\($0.name): its name is not UTF-8, and gets no entry; rename it, and rebuild again"
+    }
+    let names = originals.filter(\.isUTF8).map(\.name)
+    var companions: [String] = []
+    adoption.beginFolder(of: names)
+    for name in names.sorted(by: MovieOrder.isBefore) {
+      let relative = folder + "/" + name
+      guard !known.contains(Array(relative.utf8)),
+        try files.status(layout.root + "/" + relative)?.isRegularFile == true
+      else { continue }
+      do throws(MediaLibraryError) {
+        defer { meter.finishFile() }
+        guard let record = try record(of: relative, name: name, meter) else {
+          companions.append(name)
+          continue
+        }
+        report.adoptedFiles.append(relative)
+        if let problem = adoption.add(record, now: now()) { report.problems.append(problem) }
+      } catch {
+        report.problems.append(error.message)
+      }
+    }
+    for name in companions {
+      let relative = folder + "/" + name
+      guard let owner = adoption.owner(ofCompanion: name) else {
+        report.problems.append(
+          "\(relative): not a photo, video or audio file, and belongs to none; left as it is")
+        continue
+      }
+      adoption.add(companion: try resource(relative, as: .companion, meter), to: owner)
+      report.adoptedFiles.append(relative)
+    }
   }
 
   /// Counts what is to be read.

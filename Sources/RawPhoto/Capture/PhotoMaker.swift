@@ -59,13 +59,7 @@ struct PhotoMaker {
       try cancellation.check()
       tell(.processing(sequenceCount: index + 1))
       let metadata = metadata(of: first)
-      let isBayer = settings.rawPhotoPixelFormatType.map {
-        CapturePhotoOutput.isBayerRAWPixelFormat($0)
-      }
       // Developed once, for whatever needs it.
-      let needsColor =
-        isBayer == false || settings.processedFormat != nil || settings.previewMaximumSide != nil
-        || settings.rawEmbeddedThumbnailPhotoFormat != nil
       let negative =
         needsColor
         ? try LinearNegative(merging: group.map(\.frame), metadata: metadata) : nil
@@ -83,21 +77,8 @@ struct PhotoMaker {
           exposure: first.frame.exposure, resolvedSettings: request.resolved, metadata: metadata,
           previewPixelBuffer: preview, content: content)
       }
-      if let isBayer {
-        let thumbnail = try thumbnail(rendering)
-        if isBayer {
-          try deliver(
-            photo(
-              .bayer(
-                try RawPhotoError.from { () throws(DNGError) in
-                  try BayerNegative(
-                    mosaic: first.frame.mosaic, pattern: first.frame.pattern,
-                    calibration: first.frame.calibration, gain: first.frame.exposure.gain,
-                    metadata: metadata, preview: thumbnail)
-                })))
-        } else if let negative {
-          try deliver(photo(.linear(negative, thumbnail: thumbnail)))
-        }
+      if let content = try raw(of: first, metadata, negative, rendering) {
+        try deliver(photo(content))
       }
       if let processed = settings.processedFormat {
         try cancellation.check()
@@ -107,6 +88,33 @@ struct PhotoMaker {
         try deliver(photo(.processed(file, processed.codec)))
       }
     }
+  }
+
+  /// True if the RAW photo is to be a mosaic, false if it is to be linear; nil if none is wanted.
+  private var isBayer: Bool? {
+    settings.rawPhotoPixelFormatType.map { CapturePhotoOutput.isBayerRAWPixelFormat($0) }
+  }
+
+  private var needsColor: Bool {
+    isBayer == false || settings.processedFormat != nil || settings.previewMaximumSide != nil
+      || settings.rawEmbeddedThumbnailPhotoFormat != nil
+  }
+
+  /// The RAW photo of an exposure; nil if none is wanted.
+  private func raw(
+    of exposed: ExposedFrame, _ metadata: PhotoMetadata, _ negative: LinearNegative?,
+    _ rendering: Rendering
+  ) throws(RawPhotoError) -> CapturePhoto.Content? {
+    guard let isBayer else { return nil }
+    let thumbnail = try thumbnail(rendering)
+    guard isBayer else { return negative.map { .linear($0, thumbnail: thumbnail) } }
+    let frame = exposed.frame
+    return .bayer(
+      try RawPhotoError.from { () throws(DNGError) in
+        try BayerNegative(
+          mosaic: frame.mosaic, pattern: frame.pattern, calibration: frame.calibration,
+          gain: frame.exposure.gain, metadata: metadata, preview: thumbnail)
+      })
   }
 
   private func thumbnail(_ rendering: Rendering) throws(RawPhotoError) -> EncodedPreview? {

@@ -58,21 +58,28 @@ extension ServiceConfiguration {
     }
     if let table = try root.table("proxies") {
       try table.check(keys: "folder", "automatic")
-      proxies.folder = try table.string("folder")
+      proxies.folder = try Self.folder(table)
       proxies.isAutomatic = try table.boolean("automatic") ?? false
-      guard proxies.folder?.hasPrefix("/") ?? true else {
-        throw table.error("folder", "must be a whole path, from / on")
-      }
     }
     if let table = try root.table("mdns") {
       try table.check(keys: "folder", "announce")
-      announcing.folder = try table.string("folder")
+      announcing.folder = try Self.folder(table)
       announcing.isOn = try table.boolean("announce") ?? true
-      guard announcing.folder?.hasPrefix("/") ?? true else {
-        throw table.error("folder", "must be a whole path, from / on")
-      }
     }
     if let table = try root.table("tls") { certificate = try Self.certificate(table) }
+    try readTokens(root)
+    try readChannels(root)
+  }
+
+  private static func folder(_ table: PresetTable) throws(CaptureError) -> String? {
+    guard let folder = try table.string("folder") else { return nil }
+    guard folder.hasPrefix("/") else {
+      throw table.error("folder", "must be a whole path, from / on")
+    }
+    return folder
+  }
+
+  private mutating func readTokens(_ root: PresetTable) throws(CaptureError) {
     for table in try root.tables("token") {
       let token = try Self.token(table)
       guard !tokens.contains(where: { $0.secret == token.secret || $0.name == token.name }) else {
@@ -80,6 +87,9 @@ extension ServiceConfiguration {
       }
       tokens.append(token)
     }
+  }
+
+  private mutating func readChannels(_ root: PresetTable) throws(CaptureError) {
     var places = ListeningPlaces()
     places.add("listen", address, isDatagram: false)
     for table in try root.tables("channel") {
@@ -163,14 +173,7 @@ extension ServiceConfiguration {
       "rest", wanted: "address; write 127.0.0.1:8080 or 0.0.0.0:80",
       { Address($0, standardPort: 80) })
     channel.standsBy = try table.boolean("standby") ?? false
-    if channel.socketPath != nil,
-      let key = table.keys.first(where: {
-        !["name", "title", "socket", "hyperdeck", "osc", "rest"].contains($0)
-      })
-    {
-      throw table.error(
-        key, "is for a recorder that is started from here; the one at \"socket\" runs already")
-    }
+    try checkIsStartedHere(channel, table)
     if let output = channel.output {
       do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {
         throw table.error("output", error.message)
@@ -178,6 +181,23 @@ extension ServiceConfiguration {
       // The recorder takes it for a path, and leaves it as it is.
       channel.output = output.hasSuffix(".mov") ? output : output + ".mov"
     }
+    try checkFolders(of: channel, table)
+    return channel
+  }
+
+  /// A recorder that runs already has its own settings.
+  private static func checkIsStartedHere(
+    _ channel: Channel, _ table: PresetTable
+  ) throws(CaptureError) {
+    let usable = ["name", "title", "socket", "hyperdeck", "osc", "rest"]
+    guard channel.socketPath != nil, let key = table.keys.first(where: { !usable.contains($0) })
+    else { return }
+    throw table.error(
+      key, "is for a recorder that is started from here; the one at \"socket\" runs already")
+  }
+
+  /// Takes go to two folders, the second one of the channel's own or of its preset.
+  private static func checkFolders(of channel: Channel, _ table: PresetTable) throws(CaptureError) {
     var second = (key: "second-folder", path: channel.secondFolder)
     if let name = channel.preset {
       let preset: Preset
@@ -186,15 +206,13 @@ extension ServiceConfiguration {
       }
       if second.path == nil { second = ("preset", preset.secondFolder) }
     }
-    if let folder = channel.folder, let path = second.path,
+    guard let folder = channel.folder, let path = second.path,
       SecondFolder(path, beside: folder).isFirst
-    {
-      let subject =
-        second.key == "preset" ? "has \"folder\" as its second folder" : "is \"folder\" itself"
-      throw table.error(
-        second.key, "\(subject), and no take can begin; name one on another disk")
-    }
-    return channel
+    else { return }
+    let subject =
+      second.key == "preset" ? "has \"folder\" as its second folder" : "is \"folder\" itself"
+    throw table.error(
+      second.key, "\(subject), and no take can begin; name one on another disk")
   }
 
   private static func upload(

@@ -29,7 +29,6 @@ extension RecordCommand {
     let controls = TakeControls(
       session, startAt: moment, onHangup: watching.onHangup, hooks: hooks)
     Console.note(controls.legend)
-    let line = ProgressLine()
     let (finished, finish) = AsyncStream.makeStream(of: (TakeSession.Take, Int).self)
     let printer = TakePrinter(
       isJSON: json, library: photos, uploads: uploads, hooks: hooks, recorder: recorder)
@@ -40,15 +39,9 @@ extension RecordCommand {
       }
       return worst
     }
-    let display = TakeDisplay(
-      line: line,
-      live: LiveLine(
-        hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: controls.hasKeys)),
-      rings: watching.bell,
-      watch: TakeWatch(
-        suspension: Suspension(refusesStop: false) {
-          session.setup.output.noteProcessStop(lasting: $0.seconds)
-        }))
+    let display = display(hasKeys: controls.hasKeys, refusesStop: false) {
+      session.setup.output.noteProcessStop(lasting: $0.seconds)
+    }
     let drawing = Task { await display.run { session.setup.output.progress } }
     let result = await Result.awaiting {
       try await recorder.run { event in

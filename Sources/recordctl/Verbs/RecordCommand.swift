@@ -251,7 +251,6 @@ struct RecordCommand: AsyncParsableCommand {
     _ series: RecordingSeries, _ feed: MonitorFeed?, _ uploads: MovieUploads?,
     _ interruption: Interruption
   ) async throws -> RecordingReport {
-    let line = ProgressLine()
     let name = output
     let setup = series.setup
     let trigger = try startTrigger(setup)
@@ -283,19 +282,10 @@ struct RecordCommand: AsyncParsableCommand {
       do { try series.setup.output.startNewSegment() } catch { Console.note("\(error)") }
     }
     // Only now: who reads this may send a signal.
-    if trigger != nil, startAt == nil {
-      let process = ProcessInfo.processInfo.processIdentifier
-      Console.note(
-        "standing by; \(EnterKey.isPresent ? "press Enter, or " : "")send SIGUSR2 to process "
-          + "\(process) to start recording")
+    if trigger != nil, startAt == nil { Self.tellHowToStart() }
+    let display = display(hasKeys: EnterKey.isPresent) {
+      series.setup.output.noteProcessStop(lasting: $0.seconds)
     }
-    let display = TakeDisplay(
-      line: line,
-      live: LiveLine(
-        hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: EnterKey.isPresent)),
-      rings: watching.bell,
-      watch: TakeWatch(
-        suspension: Suspension { series.setup.output.noteProcessStop(lasting: $0.seconds) }))
     let drawing = Task {
       await display.run {
         if server != nil { steered.look() }
@@ -312,6 +302,30 @@ struct RecordCommand: AsyncParsableCommand {
     await drawing.value
     withExtendedLifetime((cutter, trigger)) {}
     return try result.get()
+  }
+
+  private static func tellHowToStart() {
+    let process = ProcessInfo.processInfo.processIdentifier
+    Console.note(
+      "standing by; \(EnterKey.isPresent ? "press Enter, or " : "")send SIGUSR2 to process "
+        + "\(process) to start recording")
+  }
+
+  /// The line that shows how a take is getting on.
+  ///
+  /// - Parameters:
+  ///   - hasKeys: True if keys of the terminal steer the takes.
+  ///   - refusesStop: False if Ctrl-Z means something else.
+  ///   - didStop: Told how long the process was stopped.
+  func display(
+    hasKeys: Bool, refusesStop: Bool = true, _ didStop: @escaping @Sendable (Duration) -> Void
+  ) -> TakeDisplay {
+    let line = ProgressLine()
+    return TakeDisplay(
+      line: line,
+      live: LiveLine(hasBlocks: line.hasBlocks, start: .init(time: startAt, hasKeys: hasKeys)),
+      rings: watching.bell,
+      watch: TakeWatch(suspension: Suspension(refusesStop: refusesStop, didStop)))
   }
 
   /// What a recording that stands by waits for; nil where it begins at once.

@@ -123,28 +123,7 @@ struct VerifyCommand: ParsableCommand {
       "file",
       "\(report.path), \(Quantity.bytes(Int64(clamping: report.fileSize))), "
         + "\(Quantity.seconds(report.duration)), \(Self.words(for: report.completion))")
-    if let video = report.video {
-      table.add(
-        "video",
-        "\(video.codecName) \(video.width)x\(video.height), \(video.frameRate ?? "varying rate"), "
-          + "\(video.fieldOrder?.displayName ?? "unknown field order"), "
-          + "color \(video.color ?? "unknown"), encoder '\(video.encoderIdentifier)'")
-      table.add(
-        "frames",
-        (report.depth == .quick
-          ? "\(video.frameCount), not decoded"
-          : "\(video.frameCount), of which \(report.framesDecoded) decode"
-            + (report.framesDecodedByLibavcodec < report.framesDecoded
-              ? ", \(report.framesDecodedByLibavcodec) by libavcodec as well" : ""))
-          + (video.framesRepeated > 0 ? ", \(video.framesRepeated) repeated" : ""))
-      table.add(
-        "rate",
-        Quantity.bitRate(video.bitRate)
-          + (video.targetFrameBytes.map {
-            ", largest frame \(Quantity.bytes(Int64(video.largestFrameBytes))) "
-              + "(Apple's target: \(Quantity.bytes(Int64($0))))"
-          } ?? ""))
-    }
+    if let video = report.video { add(video, of: report, to: &table) }
     for audio in report.audio {
       table.add(
         "audio",
@@ -153,20 +132,6 @@ struct VerifyCommand: ParsableCommand {
     }
     table.add("timecode", report.startTimecode ?? "none")
     table.add("checksums", report.checksums.map(checksums) ?? "none to compare with")
-    let findings = report.findings.map { finding in
-      let place = finding.frame.map { frame in
-        "frame \(frame)" + (finding.timecode.map { " (\($0))" } ?? "")
-          + (finding.count > 1 ? " and \(finding.count - 1) more: " : ": ")
-      }
-      let rule =
-        switch finding.rule {
-        case .standard: " (standard)"
-        case .apple: " (unlike Apple)"
-        case nil: ""
-        }
-      return "\(finding.severity): \(finding.check): \(place ?? "")"
-        + Remedies.spoken(finding.message) + rule
-    }
     let verdict =
       !report.isValid
       ? "NOT valid"
@@ -175,7 +140,47 @@ struct VerifyCommand: ParsableCommand {
         : report.followsStandard
           ? "valid; not as Apple writes it"
           : "valid; breaks rules of the standard that decoders do not insist on"
-    return table.lines + findings + [verdict]
+    return table.lines + report.findings.map(line) + [verdict]
+  }
+
+  private static func add(
+    _ video: VerificationReport.Video, of report: VerificationReport, to table: inout TextTable
+  ) {
+    table.add(
+      "video",
+      "\(video.codecName) \(video.width)x\(video.height), \(video.frameRate ?? "varying rate"), "
+        + "\(video.fieldOrder?.displayName ?? "unknown field order"), "
+        + "color \(video.color ?? "unknown"), encoder '\(video.encoderIdentifier)'")
+    let decoded =
+      report.depth == .quick
+      ? "not decoded"
+      : "of which \(report.framesDecoded) decode"
+        + (report.framesDecodedByLibavcodec < report.framesDecoded
+          ? ", \(report.framesDecodedByLibavcodec) by libavcodec as well" : "")
+    table.add(
+      "frames",
+      "\(video.frameCount), \(decoded)"
+        + (video.framesRepeated > 0 ? ", \(video.framesRepeated) repeated" : ""))
+    let target = video.targetFrameBytes.map { bytes in
+      ", largest frame \(Quantity.bytes(Int64(video.largestFrameBytes))) "
+        + "(Apple's target: \(Quantity.bytes(Int64(bytes))))"
+    }
+    table.add("rate", Quantity.bitRate(video.bitRate) + (target ?? ""))
+  }
+
+  private static func line(_ finding: VerificationReport.Finding) -> String {
+    let place = finding.frame.map { frame in
+      "frame \(frame)" + (finding.timecode.map { " (\($0))" } ?? "")
+        + (finding.count > 1 ? " and \(finding.count - 1) more: " : ": ")
+    }
+    let rule =
+      switch finding.rule {
+      case .standard: " (standard)"
+      case .apple: " (unlike Apple)"
+      case nil: ""
+      }
+    return "\(finding.severity): \(finding.check): \(place ?? "")"
+      + Remedies.spoken(finding.message) + rule
   }
 }
 

@@ -22,13 +22,12 @@ extension MovieRecording {
     try check(url)
     writer.configuration.segments.fileSizeLimit = plan.fileSizeLimit(at: url)
     writer.configuration.reelName = label.reel ?? ""
-    let (run, asked, instant) = state.withLock { state in
+    let seen = state.withLock { state in
       noticeSilenceStandingBy(&state, now: MonotonicClock.now)
       let next = state.timeline.nextSlot
-      return (
-        state.timeline.firstSlot, next,
-        state.timeline.hasBegun ? unixTime(ofSlot: next, state) : nil
-      )
+      return SeenBefore(
+        firstSlot: state.timeline.firstSlot, nextSlot: next,
+        unixTime: state.timeline.hasBegun ? unixTime(ofSlot: next, state) : nil)
     }
     let file: AssetWriter.PreRollFile
     // A disk may have to wake first: frames do not wait for it, as they would for the lock.
@@ -41,47 +40,29 @@ extension MovieRecording {
         throw CaptureError(.invalidState, "the recording does not stand by any more")
       }
       state.facts.label = label
-      let (first, next) = (state.timeline.firstSlot, state.timeline.nextSlot)
-      let marked = mark.flatMap { slot(of: $0, state) }
-      let start = min(max(marked ?? asked, first), next)
-      // Where the frame at the mark is missing, another one has the time of day at which it was exposed.
-      let isMissed = marked.map { $0 != start } ?? false
-      let wanted =
-        isMissed && plan.options.timecodeSource == .timeOfDay ? nil : mark?.timecode
-      let limit = plan.frameLimit.map { start.addingSaturating($0) }
+      let start = takeStart(at: mark, seen, state)
+      let limit = plan.frameLimit.map { start.slot.addingSaturating($0) }
       // The file may have taken longer than the take lasts.
-      let isOver = limit.map { next >= $0 } ?? false
-      var began = unixTime(ofSlot: start, state)
-      // Where the file took long, the time that was read before is the better one.
-      if let instant, first == run {
-        began = instant + Double(start - asked) / plan.rate.framesPerSecond
-      }
-      describe(label, began: began)
+      let isOver = limit.map { state.timeline.nextSlot >= $0 } ?? false
+      describe(label, began: start.unixTime)
       let origin: Int64
       do throws(AssetWriterError) {
-        origin = try writer.endPreRoll(into: file, at: start, end: isOver ? limit : nil) {
-          _, slot in
-          startTimecode(state, of: slot, start: start, wanted: wanted, began: began)
+        origin = try writer.endPreRoll(into: file, at: start.slot, end: isOver ? limit : nil) {
+          _, slot in startTimecode(state, of: slot, start)
         }
       } catch {
         throw CaptureError(error)
       }
       state.timeline.beginTake(origin: origin, limit: limit)
-      state.facts.preRollFrames = start - origin
+      state.facts.preRollFrames = start.slot - origin
       state.wakeFrameWaiters()
       state.facts.markedAddress = mark?.timecode
       if state.timeline.hasBegun {
-        state.account.startTimecode = startTimecode(
-          state, of: origin, start: start, wanted: wanted, began: began)
-        let seconds = plan.rate.time(ofFrame: start - origin).seconds
-        state.facts.begin(unixTime: began - seconds)
-        state.facts.startPTS = sourceTime(ofSlot: origin, state) ?? state.facts.startPTS
-        state.facts.startFrameTime = sourceTime(ofSlot: start, state)?.seconds
-        state.facts.firstFrameTime = state.facts.startFrameTime.map { $0 - seconds }
-        state.facts.startFrameTimecode = state.account.startTimecode?.advanced(by: start - origin)
+        state.account.startTimecode = startTimecode(state, of: origin, start)
+        noteStart(&state, at: start, origin: origin)
       }
       restartAccounts(&state)
-      tellLossStandingBy(&state, preRoll: start - origin)
+      tellLossStandingBy(&state, preRoll: start.slot - origin)
       if state.timeline.hasBegun { tellStart() }
       if isOver {
         state.timeline.endAtLimit()
@@ -90,7 +71,50 @@ extension MovieRecording {
     }
   }
 
+  /// Notes when the take began: its first frame, and the one at the mark after the pre-roll.
+  private func noteStart(_ state: inout State, at start: TakeStart, origin: Int64) {
+    let seconds = plan.rate.time(ofFrame: start.slot - origin).seconds
+    state.facts.begin(unixTime: start.unixTime - seconds)
+    state.facts.startPTS = sourceTime(ofSlot: origin, state) ?? state.facts.startPTS
+    state.facts.startFrameTime = sourceTime(ofSlot: start.slot, state)?.seconds
+    state.facts.firstFrameTime = state.facts.startFrameTime.map { $0 - seconds }
+    state.facts.startFrameTimecode = state.account.startTimecode?
+      .advanced(by: start.slot - origin)
+  }
+
   // MARK: The start
+
+  /// What was there when the take was asked for, before its file was made.
+  private struct SeenBefore {
+    let firstSlot: Int64
+    let nextSlot: Int64
+    /// When the next frame is exposed, in seconds since 1970 UTC; nil before the first frame.
+    let unixTime: Double?
+  }
+
+  /// The frame with which a take begins.
+  private struct TakeStart {
+    let slot: Int64
+    /// The address that it was to have; nil if it has the one of its time of day.
+    let timecode: Timecode?
+    /// When it was exposed, in seconds since 1970 UTC.
+    let unixTime: Double
+  }
+
+  private func takeStart(at mark: StartMark?, _ seen: SeenBefore, _ state: State) -> TakeStart {
+    let (first, next) = (state.timeline.firstSlot, state.timeline.nextSlot)
+    let marked = mark.flatMap { slot(of: $0, state) }
+    let start = min(max(marked ?? seen.nextSlot, first), next)
+    // Where the frame at the mark is missing, another one has the time of day at which it was exposed.
+    let isMissed = marked.map { $0 != start } ?? false
+    let timecode = isMissed && plan.options.timecodeSource == .timeOfDay ? nil : mark?.timecode
+    var unixTime = unixTime(ofSlot: start, state)
+    // Where the file took long, the time that was read before is the better one.
+    if let instant = seen.unixTime, first == seen.firstSlot {
+      unixTime = instant + Double(start - seen.nextSlot) / plan.rate.framesPerSecond
+    }
+    return TakeStart(slot: start, timecode: timecode, unixTime: unixTime)
+  }
 
   /// Waits until the frame at a mark is there, as long as frames come.
   func waitForFrame(at mark: StartMark) async {
@@ -165,17 +189,16 @@ extension MovieRecording {
 
   /// The address of a slot, from that of the frame at the start: what was to be there, what was on the
   /// clock when it was exposed, or what came with the frames themselves.
-  private func startTimecode(
-    _ state: State, of slot: Int64, start: Int64, wanted: Timecode?, began: Double
-  ) -> Timecode? {
+  private func startTimecode(_ state: State, of slot: Int64, _ start: TakeStart) -> Timecode? {
     switch plan.options.timecodeSource {
     case .none: nil
     case .timeOfDay:
-      (wanted ?? Timecode(timeOfDay: began, rate: plan.rate)).advanced(by: slot - start)
-    case .start(let timecode): (wanted ?? timecode).advanced(by: slot - start)
+      (start.timecode ?? Timecode(timeOfDay: start.unixTime, rate: plan.rate))
+        .advanced(by: slot - start.slot)
+    case .start(let timecode): (start.timecode ?? timecode).advanced(by: slot - start.slot)
     case .running(let timecode, let since):
-      sourceTime(ofSlot: start, state).map {
-        address(at: $0, running: timecode, since: since).advanced(by: slot - start)
+      sourceTime(ofSlot: start.slot, state).map {
+        address(at: $0, running: timecode, since: since).advanced(by: slot - start.slot)
       }
     case .source: state.account.timecode(ofSlot: slot)
     }

@@ -1,0 +1,98 @@
+import DNG
+import MediaCore
+import RawDevelop
+
+/// What is told of a photo: what was left out, and what was guessed.
+extension DevelopedPhoto {
+  /// Notes what was left out, if anything was.
+  mutating func note(_ kind: DevelopNote.Kind, _ message: String, _ names: [String]) {
+    guard !names.isEmpty else { return }
+    notes.append(DevelopNote(kind, "\(message): " + names.joined(separator: ", ")))
+  }
+
+  /// - Parameter isReplaced: True if the settings have a crop.
+  mutating func noteCrop(of filter: RAWFilter, isReplaced: Bool) {
+    if !isReplaced, let crop = filter.userCrop {
+      let sides = [crop.left, crop.top, crop.right, crop.bottom]
+      note(
+        .settingsLeftOut, "all of the photo is kept, and the camera's own crop left out",
+        sides.map { $0.text(significantDigits: 4) })
+    }
+    if let area = filter.unusableUserCrop {
+      let numbers = area.prefix(4).map { $0.text(significantDigits: 4) }
+      note(
+        .settingsLeftOut, "the camera's own crop is no part of the photo, and left out",
+        numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
+    }
+  }
+
+  /// Notes what the file does not tell, or not in a way that can be used.
+  mutating func noteGuesses(of filter: RAWFilter, isDraft: Bool) {
+    note(
+      .settingsLeftOut, "parts of camera profiles that make no sense are left out",
+      filter.profilePartsLeftOut)
+    note(.usualValueTaken, "fractions with a denominator of 0 count as 0", filter.zeroDenominators)
+    if let depth = filter.spreadBitDepth {
+      notes.append(
+        DevelopNote(
+          .usualValueTaken,
+          "the levels of the JPEG XL picture are taken to be of its \(depth)-bit codes, where DNG counts in "
+            + "16 bits"))
+    }
+    if let guess = filter.whiteGuess { notes.append(DevelopNote(.usualValueTaken, guess)) }
+    if filter.isNoiseGuessed, !isDraft {
+      notes.append(
+        DevelopNote(
+          .usualValueTaken,
+          "the photo does not tell its noise: as much as usual cameras have at low speeds is reduced"
+        ))
+    }
+  }
+
+  /// Notes corrections and pictures of the file that have no part in the result.
+  mutating func noteWhatIsLeftOut(of file: DNGFile, _ filter: RAWFilter) {
+    note(
+      .correctionsLeftOut, "optional corrections of the file are left out",
+      filter.correctionsLeftOut)
+    for (index, picture) in file.pictures.filter({ $0.role == .enhanced }).enumerated() {
+      notes.append(DevelopNote(enhanced: picture, isDeveloped: index == 0 && filter.isEnhanced))
+    }
+    note(
+      .pictureLeftOut, "other pictures of the file cannot be used, and are left out",
+      file.picturesLeftOut)
+  }
+
+  /// Notes samples that are no numbers, and those that are not the ones the file was made with.
+  mutating func note(_ check: SampleCheck) {
+    let count = check.notFiniteCount
+    if count > 0 {
+      let samples = count == 1 ? "1 sample is not a" : "\(count) samples are not"
+      notes.append(
+        DevelopNote(
+          .usualValueTaken,
+          "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as white, and all else as "
+            + "black"))
+    }
+    if check.disagreesWithDigest {
+      notes.append(
+        DevelopNote(
+          .digestDisagrees,
+          "the samples of \(source) do not agree with the digest in the file: it is damaged, or "
+            + "was changed"))
+    }
+  }
+}
+
+extension DevelopNote {
+  /// Tells of a picture that was made of the sensor's, and which of both is developed.
+  fileprivate init(enhanced picture: DNGFile.Picture, isDeveloped: Bool) {
+    let made =
+      "the one of \(picture.width)x\(picture.height) that was made of it"
+      + (picture.enhancement.map { " by \($0)" } ?? "")
+    self.init(
+      isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureLeftOut,
+      isDeveloped
+        ? "in the place of the sensor's picture, \(made) is developed"
+        : "the sensor's picture is developed, and not \(made)")
+  }
+}

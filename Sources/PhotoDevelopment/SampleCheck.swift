@@ -1,0 +1,42 @@
+import DNG
+import Synchronization
+
+/// Looks at the samples of a photo as they are decoded for its picture, once: a picture may be rendered several
+/// times.
+final class SampleCheck: Sendable {
+  private struct Findings {
+    /// Samples that are infinite or no numbers.
+    let notFiniteCount: Int
+    /// True where they are not those that the file's digest is of. A file without a digest, or with one that is not
+    /// understood, agrees.
+    let disagreesWithDigest: Bool
+  }
+
+  private let file: DNGFile
+  private let findings = Mutex<Findings?>(nil)
+
+  init(_ file: DNGFile) { self.file = file }
+
+  /// Takes count and digest; the digest is of the sensor's samples.
+  func look(at samples: DNGSamples, of role: DNGFile.Role) {
+    findings.withLock { findings in
+      guard findings == nil else { return }
+      findings = Findings(
+        notFiniteCount: Self.notFiniteCount(samples),
+        disagreesWithDigest: role == .raw && (try? file.verifyDigest(of: samples)) == false)
+    }
+  }
+
+  private static func notFiniteCount(_ samples: DNGSamples) -> Int {
+    guard case .floats(let image) = samples else { return 0 }
+    return image.samples.withUnsafeBufferPointer { samples in
+      var count = 0
+      for sample in samples where !sample.isFinite { count += 1 }
+      return count
+    }
+  }
+
+  var notFiniteCount: Int { findings.withLock { $0?.notFiniteCount ?? 0 } }
+
+  var disagreesWithDigest: Bool { findings.withLock { $0?.disagreesWithDigest ?? false } }
+}
