@@ -25,7 +25,35 @@ import Testing
     let file = try #require(CIRAWFilter(imageData: try ImageTests.photo()))
     #expect(camera[kCGImagePropertyTIFFModel] as? String == file.metadata.model)
     #expect(camera[kCGImagePropertyTIFFOrientation] as? Int == 6)
+    let exif = try #require(facts[kCGImagePropertyExifDictionary] as? [String: Any])
+    #expect(exif[kCGImagePropertyExifPixelXDimension] as? Int == 96)
+    #expect(exif[kCGImagePropertyExifPixelYDimension] as? Int == 64)
+    #expect(facts[kCGImagePropertyHasAlpha] as? Bool == false)
+    #expect(facts[kCGImagePropertyIPTCDictionary] == nil)
     #expect(CGImageSourceCopyPropertiesAtIndex(source, 1, nil) == nil)
+    #expect(CGImageSourceGetPrimaryImageIndex(source) == 0)
+  }
+
+  @Test func a_thumbnail_is_as_large_and_as_it_is_turned_as_its_options_say() throws {
+    func size(_ options: [String: Any]) throws -> [Int] {
+      let made = try #require(CGImageSourceCreateThumbnailAtIndex(try source(.right), 0, options))
+      return [made.width, made.height]
+    }
+    let whole = [kCGImageSourceCreateThumbnailFromImageAlways: true]
+    #expect(try size(whole) == [96, 64])
+    #expect(
+      try size(whole.merging([kCGImageSourceCreateThumbnailWithTransform: true]) { $1 })
+        == [64, 96])
+    let small: [String: Any] = [
+      kCGImageSourceCreateThumbnailFromImageAlways: true,
+      kCGImageSourceCreateThumbnailWithTransform: true, kCGImageSourceThumbnailMaxPixelSize: 48,
+    ]
+    #expect(try size(small) == [32, 48])
+    #expect(
+      try size(small.merging([kCGImageSourceThumbnailMaxPixelSize: 500]) { $1 }) == [64, 96])
+    let file = try source()
+    #expect(
+      CGImageSourceCopyAuxiliaryDataInfoAtIndex(file, 0, kCGImageAuxiliaryDataTypeDepth) == nil)
   }
 
   @Test func a_sources_picture_is_written_into_memory() throws {

@@ -79,14 +79,6 @@ public func CGImageSourceCreateWithData(_ data: Data, _ options: CFDictionary?) 
 /// Pictures of the file apart from previews and masks: one.
 public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { 1 }
 
-/// The file's largest preview; nil where it has none, it is damaged, or the index is not 0.
-public func CGImageSourceCreateThumbnailAtIndex(
-  _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
-) -> CGImage? {
-  guard index == 0, let preview = try? source.filter.previewPicture() else { return nil }
-  return CGImage(preview)
-}
-
 /// The file's picture in its default look, in sRGB; nil where it cannot be developed, or the index is
 /// not 0.
 public func CGImageSourceCreateImageAtIndex(

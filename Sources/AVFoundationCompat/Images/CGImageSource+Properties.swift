@@ -10,11 +10,6 @@ public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
 public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
 /// As ``kCGImagePropertyOrientation``, among what ``kCGImagePropertyTIFFDictionary`` holds.
 public let kCGImagePropertyTIFFOrientation: CFString = "Orientation"
-/// Among a source's options: whether a decoded picture is kept. Changes nothing: none is.
-public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
-/// Among a source's options: whether a picture is decoded when it is made. Changes nothing: it is.
-public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
-
 /// The kind of the file by its uniform type identifier: that of DNG files, for there is no source of others.
 public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? { AVFileType.dng.rawValue }
 
@@ -33,8 +28,12 @@ public func CGImageSourceCopyPropertiesAtIndex(
     kCGImagePropertyPixelWidth: size.width, kCGImagePropertyPixelHeight: size.height,
     kCGImagePropertyOrientation: orientation, kCGImagePropertyTIFFDictionary: camera,
   ]
-  if let number = facts.serialNumber {
-    all[kCGImagePropertyExifDictionary] = [kCGImagePropertyExifBodySerialNumber: number]
-  }
+  var exif: [String: Any] = [
+    kCGImagePropertyExifPixelXDimension: size.width,
+    kCGImagePropertyExifPixelYDimension: size.height,
+  ]
+  exif[kCGImagePropertyExifBodySerialNumber] = facts.serialNumber
+  all[kCGImagePropertyExifDictionary] = exif
+  all[kCGImagePropertyHasAlpha] = false
   return all
 }
