@@ -299,6 +299,7 @@ import Testing
     #expect(asset.playbackStyle == .image && asset.mediaSubtypes == PHAssetMediaSubtype())
     #expect(asset.sourceType == PHAssetSourceType.typeUserLibrary && !asset.isHidden)
     #expect(!asset.representsBurst && asset.burstIdentifier == nil && asset.location == nil)
+    #expect(asset.burstSelectionTypes == PHAssetBurstSelectionType())
     #expect(asset.canPerform(PHAssetEditOperation.content))
   }
 

@@ -187,6 +187,11 @@ import Testing
     let left = CMTaggedBuffer(
       tags: [.videoLayerID(0), .stereoView(.leftEye)], buffer: .pixelBuffer(made))
     #expect(left.tags == [CMTag.videoLayerID(0), .stereoView(CMStereoViewComponents.leftEye)])
+    let right = CMTaggedBuffer(tags: [.stereoView(.rightEye)], pixelBuffer: made)
+    guard case .pixelBuffer(made) = right.buffer else {
+      Issue.record("a tagged buffer has other pixels than it was made of")
+      return
+    }
     #expect(adaptor.pixelBufferPool == nil && adaptor.assetWriterInput === input)
     #expect(!adaptor.appendTaggedBuffers([left], withPresentationTime: .zero))
     let error = try #require(writer.error as? AVError)

@@ -88,6 +88,8 @@ import Testing
     #expect(PHAsset.fetchKeyAssets(in: favorites, options: nil) == nil)
     let place = GeographicLocation(latitude: 1, longitude: 2)
     #expect(place.coordinate == CLLocationCoordinate2D(latitude: 1, longitude: 2))
+    #expect(place.horizontalAccuracy < 0 && place.verticalAccuracy < 0)
+    #expect(place.speed < 0 && place.course < 0)
   }
 
   @Test func numbers_of_photokit_that_do_not_happen_here_can_be_named() {

@@ -179,6 +179,9 @@ struct HonestAnswerTests {
     let device = rig.device
     let rotation = AVCaptureDevice.RotationCoordinator(device: device, previewLayer: nil)
     #expect(rotation.device == device && rotation.previewLayer == nil)
+    #expect(
+      rotation != AVCaptureDevice.RotationCoordinator(device: device, previewLayer: nil)
+        && Set([rotation, rotation]).count == 1)
     #expect(rotation.videoRotationAngleForHorizonLevelCapture == 0)
     #expect(rotation.videoRotationAngleForHorizonLevelPreview == 0)
     device.activeColorSpace = .appleLog

@@ -158,6 +158,9 @@ struct PhotoTests {
         AVCaptureManualExposureBracketedStillImageSettings.manualExposureSettings(
           exposureDuration: CMTime(value: 1, timescale: 100), iso: 100),
       ]))
+    settings.isLensStabilizationEnabled = true
+    #expect(!settings.isLensStabilizationEnabled)
+    #expect(!camera.output.isLensStabilizationDuringBracketedCaptureSupported)
     let processor = PhotoProcessor(folder: folder.url)
     #expect(await processor.capture(settings, camera.output) == nil)
     #expect(processor.photos.map(\.sequenceCount) == [1, 2])

@@ -22,6 +22,8 @@ import Testing
     let extensions: CMFormatDescription.Extensions = description.extensions
     #expect(extensions[.colorPrimaries] == .colorPrimaries(.itu_R_2020))
     #expect(extensions[.colorPrimaries] != .colorPrimaries(.p3_D65))
+    #expect(extensions[.containsAlphaChannel] == nil && extensions[.alphaChannelMode] == nil)
+    #expect(extensions[kCMFormatDescriptionExtension_BitsPerComponent] == nil)
     #expect(extensions[.transferFunction] == .transferFunction(.itu_R_2100_HLG))
     #expect(extensions[.yCbCrMatrix] == .yCbCrMatrix(.itu_R_2020))
     #expect(

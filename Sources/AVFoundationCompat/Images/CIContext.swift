@@ -18,6 +18,14 @@ public struct CIContextOption: RawRepresentable, Sendable, Hashable {
   public static let cacheIntermediates = Self(rawValue: "kCIContextCacheIntermediates")
   /// Whether to do without a graphics processor. Changes nothing: none is used.
   public static let useSoftwareRenderer = Self(rawValue: "software_renderer")
+  /// Whether to scale with more care. Changes nothing.
+  public static let highQualityDownsample = Self(rawValue: "high_quality_downsample")
+  /// Whether to let others go first. Changes nothing.
+  public static let priorityRequestLow = Self(rawValue: "kCIContextPriorityRequestLow")
+  /// Whether to use a graphics processor of low power. Changes nothing: none is used.
+  public static let allowLowPower = Self(rawValue: "kCIContextAllowLowPower")
+  /// What a context is called. Changes nothing.
+  public static let name = Self(rawValue: "kCIContextName")
 }
 
 /// Renders pictures, on all processors.

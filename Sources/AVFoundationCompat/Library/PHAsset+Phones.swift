@@ -43,6 +43,18 @@ public struct PHAssetSourceType: OptionSet, Sendable, Hashable {
   public static let typeiTunesSynced = Self(rawValue: 1 << 2)
 }
 
+/// Who chose a photo of a burst. There are no bursts here.
+public struct PHAssetBurstSelectionType: OptionSet, Sendable, Hashable {
+  /// The bits, as Apple's.
+  public let rawValue: UInt
+  /// Choices from their bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  /// The phone.
+  public static let autoPick = Self(rawValue: 1 << 0)
+  /// The user.
+  public static let userPick = Self(rawValue: 1 << 1)
+}
+
 /// What can be done to an asset.
 public enum PHAssetEditOperation: Int, Sendable, Hashable {
   /// It is deleted.
@@ -87,6 +99,8 @@ extension PHAsset {
   public var representsBurst: Bool { false }
   /// Nil: there are no bursts here.
   public var burstIdentifier: String? { nil }
+  /// None: there are no bursts here.
+  public var burstSelectionTypes: PHAssetBurstSelectionType { [] }
   /// How it is shown.
   public var playbackStyle: PlaybackStyle {
     switch mediaType {
@@ -154,4 +168,12 @@ extension GeographicLocation {
   public var coordinate: CLLocationCoordinate2D {
     CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
   }
+  /// -1, as Core Location's that are not known.
+  public var horizontalAccuracy: Double { -1 }
+  /// -1, as Core Location's that are not known.
+  public var verticalAccuracy: Double { -1 }
+  /// -1, as Core Location's that are not known.
+  public var speed: Double { -1 }
+  /// -1, as Core Location's that are not known.
+  public var course: Double { -1 }
 }

@@ -21,8 +21,15 @@ public protocol PHCollection: PHObject {
 extension PHAssetCollection: PHCollection {}
 
 /// A folder of albums: there are none here, and albums lie side by side.
-public final class PHCollectionList: Sendable {
+public final class PHCollectionList: PHCollection {
   private init() {}
+
+  /// Empty: there is no folder that would have one.
+  public var localIdentifier: String { "" }
+  /// Nil: there is no folder that would have one.
+  public var localizedTitle: String? { nil }
+  /// False.
+  public func canPerform(_ anOperation: PHCollectionEditOperation) -> Bool { false }
 
   /// The albums that users made, of the shared library. Of the options the predicate and the sort descriptors, by the
   /// keys of albums, and the limit count.

@@ -28,6 +28,8 @@ extension AVCapturePhotoOutput {
   /// False.
   public var isStillImageStabilizationSupported: Bool { false }
   /// False.
+  public var isLensStabilizationDuringBracketedCaptureSupported: Bool { false }
+  /// False.
   public var isFastCapturePrioritizationSupported: Bool { false }
   /// False.
   public var isFastCapturePrioritizationEnabled: Bool {

@@ -163,6 +163,11 @@ public class AVCapturePhotoSettings {
 public final class AVCapturePhotoBracketSettings: AVCapturePhotoSettings {
   /// The exposures.
   public let bracketedSettings: [AVCaptureBracketedStillImageSettings]
+  /// False: no lens moves against shake. To set it changes nothing.
+  public var isLensStabilizationEnabled: Bool {
+    get { false }
+    set {}
+  }
 
   /// A bracket: each exposure makes a photo of each format; 0 stands for no RAW photo.
   public init(

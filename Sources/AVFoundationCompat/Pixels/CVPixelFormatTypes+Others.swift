@@ -88,3 +88,21 @@ public let kCVPixelFormatType_Lossy_420YpCbCr8BiPlanarFullRange: OSType = 0x2D38
 public let kCVPixelFormatType_Lossy_420YpCbCr10PackedBiPlanarVideoRange: OSType = 0x2D78_7630
 /// x422, packed and compressed. Refused. `-xv2`
 public let kCVPixelFormatType_Lossy_422YpCbCr10PackedBiPlanarVideoRange: OSType = 0x2D78_7632
+/// One number of 10 bits, in the upper ones of 16. Refused. `L010`
+public let kCVPixelFormatType_OneComponent10: OSType = 0x4C30_3130
+/// One number of 12 bits, in the upper ones of 16. Refused. `L012`
+public let kCVPixelFormatType_OneComponent12: OSType = 0x4C30_3132
+/// Two numbers of 16 bits. Refused. `2C16`
+public let kCVPixelFormatType_TwoComponent16: OSType = 0x3243_3136
+/// Red, green and blue beyond sRGB, 10 bits. Refused. `w30r`
+public let kCVPixelFormatType_30RGBLEPackedWideGamut: OSType = 0x7733_3072
+/// Alpha and red, green and blue beyond sRGB, 10 bits in 16. Refused. `w40a`
+public let kCVPixelFormatType_40ARGBLEWideGamut: OSType = 0x7734_3061
+/// The same, multiplied by alpha. Refused. `w40m`
+public let kCVPixelFormatType_40ARGBLEWideGamutPremultiplied: OSType = 0x7734_306D
+/// 4:2:0 of 8 bits with a plane of alpha. Refused. `v0a8`
+public let kCVPixelFormatType_420YpCbCr8VideoRange_8A_TriPlanar: OSType = 0x7630_6138
+/// 4:4:4 of 16 bits with a plane of alpha. Refused. `s4as`
+public let kCVPixelFormatType_444YpCbCr16VideoRange_16A_TriPlanar: OSType = 0x7334_6173
+/// Red, green, blue and alpha of a ProRes RAW picture, made smaller. Refused. `bp64`
+public let kCVPixelFormatType_64RGBA_DownscaledProResRAW: OSType = 0x6270_3634

@@ -61,6 +61,9 @@ extension FormatDescription {
         kCMFormatDescriptionExtension_ContentLightLevelInfo)
       public static let chromaLocationTopField = Self(
         kCMFormatDescriptionExtension_ChromaLocationTopField)
+      public static let containsAlphaChannel = Self(
+        kCMFormatDescriptionExtension_ContainsAlphaChannel)
+      public static let alphaChannelMode = Self(kCMFormatDescriptionExtension_AlphaChannelMode)
     }
 
     /// The value of an extension.

@@ -46,4 +46,12 @@ public struct CMTaggedBuffer: Sendable {
 
   /// A picture with its tags.
   public init(tags: [CMTag], buffer: Buffer) { (self.tags, self.buffer) = (tags, buffer) }
+  /// Pixels with their tags.
+  public init(tags: [CMTag], pixelBuffer: CVPixelBuffer) {
+    self.init(tags: tags, buffer: .pixelBuffer(pixelBuffer))
+  }
+  /// A sample with its tags.
+  public init(tags: [CMTag], sampleBuffer: CMSampleBuffer) {
+    self.init(tags: tags, buffer: .sampleBuffer(sampleBuffer))
+  }
 }

@@ -1,0 +1,61 @@
+import AVFoundationCompat
+import TestSupport
+import Testing
+
+/// Pixel buffers' addresses go to the C library as they come, and other plain functions of recorders.
+@Suite struct OptionalMemoryTests {
+  @Test func bytes_are_copied_from_and_to_addresses_that_may_be_null() throws {
+    func picture() throws -> CVPixelBuffer {
+      var made: CVPixelBuffer?
+      #expect(
+        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
+          == kCVReturnSuccess)
+      return try #require(made)
+    }
+    let (one, other) = (try picture(), try picture())
+    let size = CVPixelBufferGetBytesPerRow(one) * CVPixelBufferGetHeight(one)
+    for picture in [one, other] { CVPixelBufferLockBaseAddress(picture, []) }
+    defer { for picture in [one, other] { CVPixelBufferUnlockBaseAddress(picture, []) } }
+    memset(CVPixelBufferGetBaseAddress(one), 0x5A, size)
+    memcpy(CVPixelBufferGetBaseAddress(other), CVPixelBufferGetBaseAddress(one), size)
+    let bytes = try #require(CVPixelBufferGetBaseAddress(other))
+    #expect(bytes.load(fromByteOffset: size - 1, as: UInt8.self) == 0x5A)
+    memmove(CVPixelBufferGetBaseAddress(other), Data([1, 2, 3]).withUnsafeBytes(Array.init), 3)
+    #expect(bytes.load(as: UInt8.self) == 1)
+    #expect(memcpy(nil, nil, 0) == nil && memset(nil, 0, 0) == nil)
+    #expect(one != other && Set([one, other, one]).count == 2)
+  }
+
+  @Test func addresses_that_are_not_null_are_copied_as_before() {
+    let source: [UInt8] = [1, 2, 3, 4]
+    var target = [UInt8](repeating: 0, count: 4)
+    memcpy(&target, source, 4)
+    #expect(target == source)
+    target.withUnsafeMutableBytes { target in
+      source.withUnsafeBytes { source in
+        if let to = target.baseAddress, let from = source.baseAddress { memcpy(to, from, 2) }
+        memset(target.baseAddress, 7, 1)
+      }
+    }
+    #expect(target == [7, 2, 3, 4])
+  }
+
+  @Test func functions_of_transforms_are_their_methods() {
+    let half = CGFloat.pi / 2
+    let moved = CGAffineTransformTranslate(CGAffineTransformMakeScale(2, 3), 4, 5)
+    #expect(moved == CGAffineTransform(scaleX: 2, y: 3).translatedBy(x: 4, y: 5))
+    #expect(CGAffineTransformScale(moved, 2, 1) == moved.scaledBy(x: 2, y: 1))
+    #expect(CGAffineTransformRotate(moved, half) == moved.rotated(by: half))
+    let turned = CGAffineTransformMakeRotation(half)
+    #expect(CGAffineTransformConcat(moved, turned) == moved.concatenating(turned))
+    #expect(CGAffineTransformInvert(moved) == moved.inverted())
+    #expect(CGAffineTransformMakeTranslation(1, 2) == .identity.translatedBy(x: 1, y: 2))
+  }
+
+  @Test func errors_of_samples_have_apples_numbers() {
+    #expect(CMSampleBuffer.Error.allocationFailed.status == kCMSampleBufferError_AllocationFailed)
+    #expect(CMSampleBuffer.Error.invalidated.status == kCMSampleBufferError_Invalidated)
+    #expect(CMSampleBuffer.Error.dataCanceled.status == kCMSampleBufferError_DataCanceled)
+    #expect(kCMSampleBufferError_CannotSubdivide == -12739)
+  }
+}
