@@ -196,6 +196,9 @@ import Testing
     #expect(preview.width == 48 && preview.height == 32 && preview.bitsPerComponent == 8)
     #expect(preview.colorSpace == CGColorSpace(name: CGColorSpace.sRGB))
     #expect(CIImage(cgImage: preview).extent.width == 48)
+    let options: [CIImageOption: Any] = [.applyOrientationProperty: true]
+    #expect(CIImage(cgImage: preview, options: options).unpremultiplyingAlpha().extent.width == 48)
+    #expect(CIImage(cgImage: preview).premultiplyingAlpha().extent.height == 32)
     let look = try #require(CGImageSourceCreateImageAtIndex(source, 0, nil))
     #expect(look.width == 96 && CGImageSourceCreateImageAtIndex(source, 1, nil) == nil)
     #expect(CGImageSourceCreateWithURL(URL(filePath: "/nowhere.dng"), nil) == nil)

@@ -11,6 +11,20 @@ struct ConvenienceTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test func names_of_apples_foundation_are_there() {
+    #expect(CGFloat(truncating: NSNumber(value: 1.5)) == 1.5)
+    let (one, two): (NSInteger, NSUInteger) = (1, 2)
+    let place = CGPoint(x: Double(one), y: Double(two))
+    #expect(place.debugDescription == "(1.0, 2.0)")
+    let size = CGSize(width: 3, height: 4)
+    #expect(size.debugDescription == "(3.0, 4.0)")
+    #expect(CGRect(origin: place, size: size).debugDescription == "(1.0, 2.0, 3.0, 4.0)")
+    #expect(folder.url.startAccessingSecurityScopedResource())
+    folder.url.stopAccessingSecurityScopedResource()
+    #expect(throws: AVError.self) { try AVDepthData(fromDictionaryRepresentation: [:]) }
+    #expect(throws: AVError.self) { try AVPortraitEffectsMatte(fromDictionaryRepresentation: [:]) }
+  }
+
   @Test func transforms_turn_scale_and_move() {
     let turn = CGAffineTransform(rotationAngle: .pi / 2)
     let moved = turn.translatedBy(x: 3, y: 4).scaledBy(x: 2, y: 2)

@@ -104,6 +104,13 @@ public final class AVDepthData: Sendable {
   /// The measurement as it is.
   public func converting(toDepthDataType depthDataType: OSType) -> AVDepthData { self }
 
+  /// None: no file's depth is read here.
+  ///
+  /// - Throws: An ``AVError`` of the code `operationNotAllowed`.
+  public convenience init(
+    fromDictionaryRepresentation imageSourceAuxDataInfoDictionary: [AnyHashable: Any]
+  ) throws { throw AVError(.operationNotAllowed, "depth is not read from files here") }
+
   private init(_ map: CVPixelBuffer, _ quality: Quality, _ accuracy: Accuracy, isFiltered: Bool) {
     (depthDataMap, depthDataQuality, depthDataAccuracy) = (map, quality, accuracy)
     isDepthDataFiltered = isFiltered

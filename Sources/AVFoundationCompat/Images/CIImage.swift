@@ -9,6 +9,8 @@ public struct CIImageOption: RawRepresentable, Sendable, Hashable {
   /// An option by its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// Whether to turn the picture as it is to be seen. Changes nothing: it is.
+  public static let applyOrientationProperty = Self(rawValue: "kCIImageApplyOrientationProperty")
   /// People, in place of the picture.
   public static let auxiliaryPortraitEffectsMatte = Self(
     rawValue: "kCIImageAuxiliaryPortraitEffectsMatte")
@@ -100,6 +102,16 @@ public final class CIImage: Sendable {
 
   /// A picture in memory.
   public convenience init(cgImage: CGImage) { self.init(cgImage.picture) }
+
+  /// A picture in memory. Options change nothing: it has its color space, and no mattes.
+  public convenience init(cgImage: CGImage, options: [CIImageOption: Any]?) {
+    self.init(cgImage: cgImage)
+  }
+
+  /// The picture: it is opaque.
+  public func premultiplyingAlpha() -> CIImage { self }
+  /// The picture: it is opaque.
+  public func unpremultiplyingAlpha() -> CIImage { self }
 
   /// A picture in memory.
   public init(_ picture: RenderedPicture) {

@@ -196,6 +196,12 @@ extension AVCaptureResolvedPhotoSettings {
 /// A mask of people beside a photo. There are none here.
 public final class AVPortraitEffectsMatte: Sendable {
   private init() {}
+  /// None: a file's matte is read by ``CIImage``.
+  ///
+  /// - Throws: An ``AVError`` of the code `operationNotAllowed`.
+  public convenience init(
+    fromDictionaryRepresentation imageSourceAuxDataInfoDictionary: [AnyHashable: Any]
+  ) throws { throw AVError(.operationNotAllowed, "mattes are read by CIImage here") }
 }
 
 /// How a phone's lens bends light. Nothing here tells it.
