@@ -69,6 +69,20 @@ import Testing
     #expect(CGImageDestinationCreateWithData(data, "com.compuserve.gif", 1, nil) == nil)
   }
 
+  @Test func a_destination_makes_a_picture_as_small_as_it_is_told() throws {
+    let data = NSMutableData()
+    let target = try #require(CGImageDestinationCreateWithData(data, "public.png", 1, nil))
+    let properties: [String: Any] = [
+      kCGImageDestinationImageMaxPixelSize: 24, kCGImageDestinationOptimizeColorForSharing: true,
+      kCGImageDestinationEmbedThumbnail: true, kCGImageMetadataShouldExcludeGPS: true,
+      kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
+    ]
+    CGImageDestinationAddImageFromSource(target, try source(), 0, properties)
+    #expect(CGImageDestinationFinalize(target) && target.error == nil)
+    let bytes = [UInt8](Data(referencing: data))
+    #expect(bytes[16..<24].elementsEqual([0, 0, 0, 24, 0, 0, 0, 16]))
+  }
+
   @Test func the_quality_of_a_file_may_be_set_for_the_file_as_a_whole() throws {
     let sizes = try [0.2, 0.95].map { quality in
       let data = NSMutableData()

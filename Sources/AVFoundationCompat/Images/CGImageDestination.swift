@@ -17,6 +17,8 @@ public final class CGImageDestination {
   fileprivate let target: Target
   fileprivate var settings: PictureFileSettings
   fileprivate var image: CGImage?
+  private var maximumSide = Double.infinity
+  private var isForSharing = false
   /// Why the file was not written. Not of Image I/O.
   public fileprivate(set) var error: (any Error)?
 
@@ -34,6 +36,24 @@ public final class CGImageDestination {
   fileprivate func set(_ properties: CFDictionary?) {
     let quality = RAWFilter.number(properties?[kCGImageDestinationLossyCompressionQuality])
     if let quality { settings.quality = Double(quality) }
+    let side = RAWFilter.number(properties?[kCGImageDestinationImageMaxPixelSize])
+    if let side { maximumSide = Double(side) }
+    let sharing = properties?[kCGImageDestinationOptimizeColorForSharing] as? Bool
+    if let sharing { isForSharing = sharing }
+  }
+
+  /// The picture as its properties ask for it.
+  fileprivate func arranged(_ image: CGImage) -> RenderedPicture {
+    let picture = image.within(maximumSide).picture
+    guard isForSharing else { return picture }
+    let format: RenderedPicture.SampleFormat =
+      switch picture.samples {
+      case .uint8: .uint8
+      case .uint16: .uint16
+      case .half: .half
+      case .float: .float
+      }
+    return picture.converted(to: .sRGB, format: format)
   }
 }
 
@@ -53,7 +73,8 @@ public func CGImageDestinationCreateWithData(
   CGImageDestination(.memory(data), type, count)
 }
 
-/// Sets the picture. Of the properties, ``kCGImageDestinationLossyCompressionQuality`` counts.
+/// Sets the picture. Of the properties, ``kCGImageDestinationLossyCompressionQuality``,
+/// ``kCGImageDestinationImageMaxPixelSize`` and ``kCGImageDestinationOptimizeColorForSharing`` count.
 public func CGImageDestinationAddImage(
   _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
@@ -62,7 +83,8 @@ public func CGImageDestinationAddImage(
 }
 
 /// Sets the picture of a source, in its default look and turned as it is to be seen; none where it cannot be made. What
-/// else the source's file says is left out. Of the properties, ``kCGImageDestinationLossyCompressionQuality`` counts.
+/// else the source's file says is left out. The properties count that count for
+/// ``CGImageDestinationAddImage(_:_:_:)``.
 public func CGImageDestinationAddImageFromSource(
   _ destination: CGImageDestination, _ source: CGImageSource, _ index: Int,
   _ properties: CFDictionary?
@@ -71,7 +93,7 @@ public func CGImageDestinationAddImageFromSource(
   destination.set(properties)
 }
 
-/// Sets properties of the file: ``kCGImageDestinationLossyCompressionQuality``; others are ignored.
+/// Sets properties of the file: those that count for ``CGImageDestinationAddImage(_:_:_:)``; others are ignored.
 public func CGImageDestinationSetProperties(
   _ destination: CGImageDestination, _ properties: CFDictionary?
 ) { destination.set(properties) }
@@ -81,7 +103,7 @@ public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Boo
   guard let image = destination.image else { return false }
   do {
     let (writer, content) = (
-      PictureFileWriter(destination.settings), PictureContent(image.picture)
+      PictureFileWriter(destination.settings), PictureContent(destination.arranged(image))
     )
     switch destination.target {
     case .file(let url): _ = try writer.write(content, to: url.path, replacing: true)

@@ -49,7 +49,7 @@ public func CGImageSourceCreateThumbnailAtIndex(
 
 extension CGImage {
   /// The picture in its shape, with a longer side of at most so many pixels.
-  fileprivate func within(_ side: Double) -> CGImage {
+  func within(_ side: Double) -> CGImage {
     let factor = side / Double(max(width, height))
     guard side >= 1, factor < 1 else { return self }
     func length(_ pixels: Int) -> Int { max(Int((Double(pixels) * factor).rounded()), 1) }
