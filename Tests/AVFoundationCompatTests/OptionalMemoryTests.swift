@@ -57,5 +57,60 @@ import Testing
     #expect(CMSampleBuffer.Error.invalidated.status == kCMSampleBufferError_Invalidated)
     #expect(CMSampleBuffer.Error.dataCanceled.status == kCMSampleBufferError_DataCanceled)
     #expect(kCMSampleBufferError_CannotSubdivide == -12739)
+    let numbers = [
+      kCMSampleBufferError_SampleIndexOutOfRange,
+      kCMSampleBufferError_BufferHasNoSampleSizes,
+      kCMSampleBufferError_BufferHasNoSampleTimingInfo,
+      kCMSampleBufferError_SampleTimingInfoInvalid,
+      kCMSampleBufferError_InvalidMediaTypeForOperation,
+      kCMSampleBufferError_InvalidSampleData,
+      kCMSampleBufferError_DataFailed,
+    ]
+    #expect(Set(numbers).count == numbers.count)
+  }
+
+  @Test func layouts_that_nothing_here_has_are_refused() {
+    let layouts = [
+      kCVPixelFormatType_OneComponent10,
+      kCVPixelFormatType_OneComponent12,
+      kCVPixelFormatType_TwoComponent16,
+      kCVPixelFormatType_30RGBLEPackedWideGamut,
+      kCVPixelFormatType_40ARGBLEWideGamut,
+      kCVPixelFormatType_40ARGBLEWideGamutPremultiplied,
+      kCVPixelFormatType_420YpCbCr8VideoRange_8A_TriPlanar,
+      kCVPixelFormatType_444YpCbCr16VideoRange_16A_TriPlanar,
+      kCVPixelFormatType_64RGBA_DownscaledProResRAW,
+    ]
+    for layout in layouts {
+      var picture: CVPixelBuffer?
+      #expect(CVPixelBufferCreate(nil, 64, 48, layout, nil, &picture) != kCVReturnSuccess)
+      #expect(picture == nil)
+    }
+  }
+
+  @Test func no_description_says_anything_of_alpha_or_of_two_eyes() throws {
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
+    let extensions = try CMVideoFormatDescription(imageBuffer: try #require(made)).extensions
+    let keys = [
+      kCMFormatDescriptionExtension_ContainsAlphaChannel,
+      kCMFormatDescriptionExtension_AlphaChannelMode,
+      kCMFormatDescriptionExtension_HorizontalFieldOfView,
+      kCMFormatDescriptionExtension_StereoCameraBaseline,
+      kCMFormatDescriptionExtension_HorizontalDisparityAdjustment,
+      kCMFormatDescriptionExtension_HasLeftStereoEyeView,
+      kCMFormatDescriptionExtension_HasRightStereoEyeView,
+      kCMFormatDescriptionExtension_HeroEye,
+      kCVImageBufferAlphaChannelModeKey,
+      kCVImageBufferAlphaChannelMode_StraightAlpha,
+      kCVImageBufferAlphaChannelMode_PremultipliedAlpha,
+      kCVPixelFormatContainsAlpha,
+    ]
+    #expect(keys.allSatisfy { extensions[$0] == nil })
+    #expect(kCVImageBufferTransferFunction_ITU_R_2020 == "ITU_R_2020")
+    let context = CIContext(options: [
+      .highQualityDownsample: true, .priorityRequestLow: true, .allowLowPower: true, .name: "a",
+    ])
+    context.clearCaches()
   }
 }
