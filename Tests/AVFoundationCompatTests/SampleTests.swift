@@ -49,6 +49,9 @@ struct SampleTests {
     attachments[.droppedFrameReason] = .shouldNotPropagate("Late")
     #expect(sample.attachments[.droppedFrameReason]?.value as? String == "Late")
     #expect(CMAttachmentBearerAttachments.Key.droppedFrameReasonInfo.rawValue.isEmpty == false)
+    #expect(
+      CMAttachmentBearerAttachments.Key.cameraIntrinsicMatrix.rawValue
+        == kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix)
   }
 
   @Test func each_sample_has_notes_of_its_own() throws {

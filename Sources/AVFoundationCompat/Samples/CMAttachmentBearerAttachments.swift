@@ -29,6 +29,9 @@ public struct CMAttachmentBearerAttachments {
     /// More on why a picture was dropped.
     public static let droppedFrameReasonInfo = Key(
       rawValue: kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo)
+    /// How a phone's lens maps the scene. No sample has it.
+    public static let cameraIntrinsicMatrix = Key(
+      rawValue: kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix)
   }
 
   /// An attachment.
