@@ -55,13 +55,16 @@ struct HookProcesses: Sendable {
   private func find() -> [Found] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let wanted = Array("\(Self.variable)=\(mark)".utf8)
+    // What is older than this process is none of its hook's: variables are long, and not read in vain.
+    let begin = Self.start(getpid()) ?? 0
     let all = ((try? files.names(in: "/proc")) ?? []).compactMap { name -> Found? in
       guard let id = Int32(name), id != getpid(), let facts = Self.facts(id) else { return nil }
       return Found(
         id: id, parent: facts.parent, start: facts.start,
-        isMarked: Self.contents("/proc/\(id)/environ").split(separator: 0).contains {
-          $0.elementsEqual(wanted)
-        })
+        isMarked: facts.start >= begin
+          && Self.contents("/proc/\(id)/environ").split(separator: 0).contains {
+            $0.elementsEqual(wanted)
+          })
     }
     var family = Set(all.filter(\.isMarked).map(\.id))
     // Children that cleared their environment.
@@ -77,7 +80,7 @@ struct HookProcesses: Sendable {
 
   /// A process's parent and its start, as `/proc` tells them; nil for one that has ended.
   private static func facts(_ id: Int32) -> (parent: Int32, start: UInt64)? {
-    let text = String(decoding: contents("/proc/\(id)/stat"), as: UTF8.self)
+    let text = String(decoding: contents("/proc/\(id)/stat", atMost: 4096), as: UTF8.self)
     // The name, in parentheses, may hold anything.
     guard let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[end...].dropFirst().split(separator: " ")
@@ -88,9 +91,9 @@ struct HookProcesses: Sendable {
   }
 
   /// What a file of `/proc` holds: its size is not known before it is read. Empty where it cannot be read.
-  private static func contents(_ path: String) -> [UInt8] {
+  private static func contents(_ path: String, atMost count: Int = 1 << 18) -> [UInt8] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     guard let file = try? files.open(path, O_RDONLY) else { return [] }
-    return (try? file.bytes(at: 0, count: 1 << 18)) ?? []
+    return (try? file.bytes(at: 0, count: count)) ?? []
   }
 }
