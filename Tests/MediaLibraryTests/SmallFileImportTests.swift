@@ -32,44 +32,62 @@ import Testing
   }
 
   /// What is copied later than it was looked at may be another file by then.
-  @Test(arguments: ["written", "replaced", "written, with its old date"])
-  func a_file_that_changed_since_it_was_looked_at_is_read_again(how: String) async throws {
+  @Test func files_that_changed_since_they_were_looked_at_are_read_again() async throws {
     let test = try TestLibrary()
     let count = 1030
     for seed in 0..<count {
       try test.folder.write(TestMedia.png(seed: 10_000 + seed), "Card/p\(10_000 + seed).png")
     }
     let card = test.folder.url.appending(path: "Card")
-    let last = card.appending(path: "p\(10_000 + count - 1).png")
-    let before = try Data(contentsOf: last)
-    let after = Data(TestMedia.png(seed: 99_999))
-    try #require(before.count == after.count)
-    var status = stat()
-    try #require(lstat(last.path, &status) == 0)
-    let times = [status.st_atim, status.st_mtim]
+    // The first change block takes 1,024 files; the last ones have a later one.
+    let changes = try ["written", "replaced", "written, with its old date"].enumerated().map {
+      try Change(
+        how: $1, file: card.appending(path: "p\(10_000 + count - 1 - $0).png"), seed: 99_999 - $0)
+    }
     let isChanged = Mutex(false)
-    // The first change block takes 1,024 files; the last file has a later one.
     let report = try await test.library.importFiles([card]) { progress in
       let isBetween = (1..<progress.totalFileCount).contains(progress.fileCount)
       guard isBetween, !isChanged.withLock({ $0 }) else { return }
       do {
-        if how == "replaced" {
-          try after.write(to: last, options: .atomic)
-        } else {
-          let file = try FileHandle(forWritingTo: last)
-          try file.write(contentsOf: after)
-          if how != "written" { _ = futimens(file.fileDescriptor, times) }
-          try file.close()
-        }
+        for change in changes { try change.make() }
         isChanged.withLock { $0 = true }
       } catch { Issue.record(error) }
     }
     #expect(isChanged.withLock { $0 })
     #expect(report.imported.count == count && report.failures.isEmpty)
-    let taken = try test.library.fetchAssets(
-      with: FetchOptions(predicate: .text(last.deletingPathExtension().lastPathComponent)))
-    let resource = try #require(taken.allObjects().first?.resources.first)
-    #expect(try Data(contentsOf: resource.fileURL) == after)
+    for change in changes {
+      let taken = try test.library.fetchAssets(
+        with: FetchOptions(
+          predicate: .text(change.file.deletingPathExtension().lastPathComponent)))
+      let resource = try #require(taken.allObjects().first?.resources.first)
+      #expect(try Data(contentsOf: resource.fileURL) == change.after, "\(change.how)")
+    }
     try test.expectSound()
+  }
+
+  /// A file that becomes another one of the same size.
+  private struct Change {
+    let how: String
+    let file: URL
+    let after: Data
+    private let times: [timespec]
+
+    init(how: String, file: URL, seed: Int) throws {
+      (self.how, self.file) = (how, file)
+      after = Data(TestMedia.png(seed: seed))
+      let before = try Data(contentsOf: file)
+      try #require(before.count == after.count)
+      var status = stat()
+      try #require(lstat(file.path, &status) == 0)
+      times = [status.st_atim, status.st_mtim]
+    }
+
+    func make() throws {
+      guard how != "replaced" else { return try after.write(to: file, options: .atomic) }
+      let opened = try FileHandle(forWritingTo: file)
+      try opened.write(contentsOf: after)
+      if how != "written" { _ = futimens(opened.fileDescriptor, times) }
+      try opened.close()
+    }
   }
 }
