@@ -11,4 +11,19 @@ package struct SeededGenerator: RandomNumberGenerator {
     word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
     return word ^ (word >> 31)
   }
+
+  /// That many bytes, eight of a number: one number a byte is slow where nothing is optimized.
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      let bytes = UnsafeMutableRawBufferPointer(room)
+      while filled + 8 <= count {
+        bytes.storeBytes(of: next(), toByteOffset: filled, as: UInt64.self)
+        filled += 8
+      }
+      while filled < count {
+        bytes[filled] = UInt8(truncatingIfNeeded: next())
+        filled += 1
+      }
+    }
+  }
 }

@@ -61,10 +61,7 @@ struct UploadTests {
 
   private func write(_ name: String, megabytes: Int) throws -> [UInt8] {
     var generator = SeededGenerator(seed: 5)
-    let words = (0..<(megabytes << 17)).map { _ in
-      UInt64.random(in: 0...UInt64.max, using: &generator)
-    }
-    let bytes = words.withUnsafeBytes { [UInt8]($0) }
+    let bytes = generator.bytes(megabytes << 20)
     try folder.write(bytes, name)
     return bytes
   }

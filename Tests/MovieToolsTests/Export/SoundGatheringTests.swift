@@ -37,9 +37,7 @@ import Testing
     _ sound: Int, _ format: AudioFormat, frames: Int, at time: MediaTime,
     _ random: inout SeededGenerator
   ) throws -> ExportSoundFeed.Piece {
-    let bytes = (0..<frames * format.bytesPerFrame).map { _ in
-      UInt8.random(in: 0...255, using: &random)
-    }
+    let bytes = random.bytes(frames * format.bytesPerFrame)
     return ExportSoundFeed.Piece(
       sound: sound, buffer: try AudioBuffer(format: format, bytes: bytes), time: time)
   }

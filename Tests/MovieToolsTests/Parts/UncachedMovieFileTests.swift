@@ -13,8 +13,7 @@ struct UncachedMovieFileTests {
     folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 3)
     // Two windows and an odd rest.
-    let words = (0..<(9 << 17) / 8 * 8 + 1).map { _ in generator.next() }
-    bytes = words.withUnsafeBytes { Array($0.dropLast(3)) }
+    bytes = generator.bytes(9 << 20 | 5)
   }
 
   private func read(

@@ -17,8 +17,8 @@ struct StorageRig {
   init() throws {
     folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 7)
-    take = (0..<(4096 * 6 + 100)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    small = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    take = generator.bytes(4096 * 6 + 100)
+    small = generator.bytes(1000)
     try folder.write(take, "card/day1/A001C001.mov")
     try folder.write(small, "card/a note.txt")
   }

@@ -15,7 +15,7 @@ struct TakeRig {
   init(seed: UInt64 = 7) throws {
     folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: seed)
-    take = (0..<(4096 * 3 + 100)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    take = generator.bytes(4096 * 3 + 100)
     try folder.write(take, "take.mov")
     try writeSidecar(state: "complete")
   }
