@@ -20,6 +20,11 @@ public typealias AVMediaType = MediaType
 /// A codec.
 public typealias AVVideoCodecType = VideoCodecType
 
+extension MediaType {
+  /// A type from its characters.
+  public init(_ rawValue: String) { self.init(rawValue: rawValue) }
+}
+
 extension CaptureInput {
   /// One stream of media that an input delivers.
   public typealias Port = CaptureInputPort

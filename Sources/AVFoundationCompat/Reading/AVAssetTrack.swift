@@ -17,6 +17,8 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   /// A characteristic from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A characteristic from its text.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// It can be seen.
   public static let visual = Self(rawValue: "AVMediaCharacteristicVisual")

@@ -4,6 +4,8 @@ public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   /// A key space from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A key space from its text.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// Names that all containers share.
   public static let common = Self(rawValue: "comn")
@@ -23,6 +25,8 @@ public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   /// A format from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A format from its text.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// QuickTime's `moov/meta`.
   public static let quickTimeMetadata = Self(rawValue: "com.apple.quicktime.mdta")
@@ -34,6 +38,8 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
   public let rawValue: String
   /// A key from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A key from its text.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
 
   public static let commonKeyTitle = Self(rawValue: "title")
   public static let commonKeyCreator = Self(rawValue: "creator")

@@ -9,6 +9,8 @@ public struct AVMetadataExtraAttributeKey: RawRepresentable, Sendable, Hashable 
   public let rawValue: String
   /// A name from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A name from its text.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// Where the value is, in place of the value.
   public static let valueURI = Self(rawValue: "URIValue")

@@ -4,7 +4,7 @@ extension MovieIndex.Track {
   /// The typed view of a track. What cannot be read is left out.
   init(_ record: TrackRecord, movieTimescale: UInt32, source: any MovieByteSource) {
     self.id = TrackID(rawValue: record.id)
-    self.mediaType = MediaType(rawValue: record.handler.description)
+    self.mediaType = MediaType(handler: record.handler.description)
     self.codec =
       record.sampleEntry.count >= 8
       ? FourCharCode(

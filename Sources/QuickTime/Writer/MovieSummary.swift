@@ -54,7 +54,7 @@ public struct MovieSummary: Sendable, Hashable {
     self.tracks = movie.tracks.map { track in
       Track(
         id: TrackID(rawValue: track.id),
-        mediaType: MediaType(rawValue: track.handler.description) ?? .metadata,
+        mediaType: MediaType(handler: track.handler.description) ?? .metadata,
         sampleCount: track.samples.count,
         duration: MediaTime(
           value: track.samples.duration, timescale: Int32(clamping: track.timescale)),

@@ -94,12 +94,11 @@ import Testing
     try await write { writer in
       for frame in [8, 12, 29] { try writer.appendCaptions(caption(frame)) }
     }
-    let type = try #require(MediaType(rawValue: "clcp"))
     #expect(writer.report.captions?.samplesAppended == 3)
     #expect(writer.report.captions?.samplesLate == 0)
     #expect(writer.report.captions?.samplesOutside == nil)
     #expect(
-      try samples(type) == [
+      try samples(.closedCaption) == [
         ["0-8 cdat", "8-10 cdatAA"], ["0-2 cdat", "2-10 cdatAA"], ["0-9 cdat", "9-10 cdatAA"],
       ])
   }
@@ -121,8 +120,7 @@ import Testing
     let segments = writer.report.segments
     #expect(segments.count > 3)
     #expect(segments.allSatisfy { $0.fileSize <= limit }, "\(segments.map(\.fileSize))")
-    let type = try #require(MediaType(rawValue: "clcp"))
-    #expect(try samples(type).joined().count { $0.contains("AAA") } == 30)
+    #expect(try samples(.closedCaption).joined().count { $0.contains("AAA") } == 30)
   }
 
   @Test func each_movie_has_the_programs_timecode() async throws {
@@ -206,8 +204,7 @@ import Testing
     #expect(report.metadata?.map(\.samplesOutside) == [2])
     #expect(report.timecode?.samplesAppended == 2 && report.timecode?.samplesOutside == 1)
     #expect(report.captions?.samplesLate == 0 && report.timecode?.samplesLate == 0)
-    let type = try #require(MediaType(rawValue: "clcp"))
-    #expect(try samples(type).joined().count { $0.contains("AA") } == 2)
+    #expect(try samples(.closedCaption).joined().count { $0.contains("AA") } == 2)
   }
 
   /// With sound that a movie can be made of, and without.

@@ -1,0 +1,29 @@
+import AVFoundationCompat
+import Testing
+
+/// Types that are texts with a name: as Apple's, they take any text.
+@Suite struct TextTypeTests {
+  @Test func a_type_of_media_is_made_of_any_text() {
+    // Without `?`: programs keep such a type in a property that is not optional.
+    let types: [AVMediaType] = [AVMediaType(rawValue: "vide"), AVMediaType("auxv")]
+    #expect(types[0] == .video && types[1].rawValue == "auxv")
+    switch types[1] {
+    case .video, .audio: Issue.record("auxv is neither")
+    default: break
+    }
+  }
+
+  @Test func other_types_are_made_of_any_text_with_and_without_a_label() {
+    #expect(AVFileType("public.mpeg-4") == .mp4)
+    #expect(AVMediaCharacteristic("AVMediaCharacteristicVisual") == .visual)
+    #expect(AVMetadataKeySpace("mdta") == .quickTimeMetadata)
+    #expect(AVMetadataFormat("com.apple.quicktime.mdta") == .quickTimeMetadata)
+    #expect(AVMetadataKey("title") == .commonKeyTitle)
+    #expect(AVMetadataIdentifier("common/title") == .commonIdentifierTitle)
+    #expect(AVMetadataExtraAttributeKey("info") == .info)
+    let codecs: [AVVideoCodecType] = [AVVideoCodecType(rawValue: "apch")]
+    let presets: [AVCaptureSession.Preset] = [.init(rawValue: "AVCaptureSessionPresetHigh")]
+    let devices: [AVCaptureDevice.DeviceType] = [.init(rawValue: "AVCaptureDeviceTypeExternal")]
+    #expect(codecs == [.proRes422HQ] && presets == [.high] && devices == [.external])
+  }
+}
