@@ -77,6 +77,44 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["a.mov"])
   }
 
+  @Test func a_movie_says_how_fast_how_loud_and_how_turned_it_plays() throws {
+    let asset = try makeMovie("a.mov")
+    let movie = AVMutableMovie(url: asset.url)
+    #expect(movie.preferredRate == 1 && movie.preferredVolume == 1)
+    (movie.preferredRate, movie.preferredVolume) = (0.5, 0.25)
+    movie.preferredTransform = CGAffineTransform(rotationAngle: .pi / 2)
+    #expect(movie.isModified)
+    try movie.writeHeader(to: folder.url("b.mov"), fileType: .mov)
+    #expect(movie.notes.isEmpty)
+    let written = AVMovie(url: folder.url("b.mov"))
+    #expect(written.preferredRate == 0.5 && written.preferredVolume == 0.25)
+    #expect(abs(written.preferredTransform.b - 1) < 1e-6)
+    // A movie that takes them over writes them, too.
+    try AVMovie(url: folder.url("b.mov")).writeHeader(to: folder.url("c.mov"), fileType: .mov)
+    #expect(AVURLAsset(url: folder.url("c.mov")).preferredRate == 0.5)
+    let like = try AVMutableMovie(settingsFrom: movie)
+    #expect(like.preferredRate == 0.5 && like.preferredVolume == 0.25)
+  }
+
+  @Test func a_turn_that_is_set_before_there_are_pictures_is_theirs() throws {
+    let asset = try makeMovie("a.mov")
+    let movie = AVMutableMovie()
+    movie.preferredTransform = CGAffineTransform(rotationAngle: .pi)
+    try movie.insertTimeRange(frames(0, 5), of: asset, at: .zero, copySampleData: true)
+    let track = try #require(movie.tracks(withMediaType: .video).first)
+    #expect(abs(track.preferredTransform.a + 1) < 1e-6)
+    track.preferredTransform = .identity
+    #expect(movie.preferredTransform == .identity)
+  }
+
+  @Test(arguments: [Float.nan, 40_000])
+  func a_rate_that_a_movie_cannot_say_is_an_error(rate: Float) throws {
+    let movie = AVMutableMovie(url: try makeMovie("a.mov").url)
+    movie.preferredRate = rate
+    #expect(code { try movie.writeHeader(to: folder.url("b.mov"), fileType: .mov) } != nil)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("b.mov")))
+  }
+
   @Test func what_a_killed_replacement_left_is_gone_after_the_next_one() throws {
     let asset = try makeMovie("a.mov")
     let sum = Array("a.mov".utf8).withUnsafeBytes { XXHash64.text(XXHash64.digest($0)) }

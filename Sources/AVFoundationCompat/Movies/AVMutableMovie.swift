@@ -10,6 +10,10 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   private struct State: Sendable {
     var tracks: [AVMutableMovieTrack] = []
     var metadata: [AVMetadataItem] = []
+    var preferredRate: Float = 1
+    var preferredVolume: Float = 1
+    /// A turn that was set before there was a track of pictures.
+    var comingTransform: CGAffineTransform?
     var storage: AVMediaDataStorage?
     var isModified = false
     /// Files that this movie wrote, which it may write again while nobody else changed them.
@@ -17,6 +21,13 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     var notes: [String] = []
     /// Why the file was not read.
     var failure: AVError?
+
+    /// What a movie says of itself.
+    mutating func take(_ contents: Contents) {
+      metadata = contents.metadata
+      preferredRate = contents.index?.preferredRate ?? 1
+      preferredVolume = contents.index?.preferredVolume ?? 1
+    }
   }
 
   /// What the tracks show.
@@ -58,7 +69,7 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     self.source = source
     var first = State()
     switch contents {
-    case .success(let contents): first.metadata = contents.metadata
+    case .success(let contents): first.take(contents)
     case .failure(let error): first.failure = error
     }
     state = Mutex(first)
@@ -70,12 +81,12 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   }
 
   /// An empty movie.
-  public convenience init() { self.init(metadata: []) }
+  public convenience init() { self.init(State()) }
 
-  private init(metadata: [AVMetadataItem]) {
+  private init(_ first: State) {
     edits = AVMutableComposition()
     source = nil
-    state = Mutex(State(metadata: metadata))
+    state = Mutex(first)
     super.init(of: nil)
   }
 
@@ -83,13 +94,25 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   ///
   /// - Throws: ``AVError`` where the other one cannot be read.
   public convenience init(settingsFrom movie: AVMovie?, options: [String: Any]? = nil) throws {
-    self.init(metadata: try movie?.contents().metadata ?? [])
+    var first = State()
+    if let movie {
+      first.take(try movie.contents())
+      (first.preferredRate, first.preferredVolume) = (movie.preferredRate, movie.preferredVolume)
+    }
+    self.init(first)
   }
 
   private init(_ edits: AVMutableComposition, like movie: AVMutableMovie) {
     self.edits = edits
     source = movie.source
-    state = Mutex(State(metadata: movie.metadata, failure: movie.failure))
+    let first = movie.state.withLock { known in
+      var first = State(metadata: known.metadata, failure: known.failure)
+      first.preferredRate = known.preferredRate
+      first.preferredVolume = known.preferredVolume
+      first.comingTransform = known.comingTransform
+      return first
+    }
+    state = Mutex(first)
     super.init(of: movie.url)
     _ = mutableTracks
   }
@@ -129,8 +152,14 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
   private var mutableTracks: [AVMutableMovieTrack] {
     let shown = edits.parts.withLock { $0.tracks }.compactMap { $0 as? AVMutableCompositionTrack }
     return state.withLock { state in
+      let coming = state.comingTransform
       state.tracks = shown.map { track in
-        state.tracks.first { $0.edits === track } ?? AVMutableMovieTrack(track, of: self)
+        if let known = state.tracks.first(where: { $0.edits === track }) { return known }
+        if let coming, track.mediaType == .video {
+          track.preferredTransform = coming
+          state.comingTransform = nil
+        }
+        return AVMutableMovieTrack(track, of: self)
       }
       return state.tracks
     }
@@ -143,6 +172,35 @@ public final class AVMutableMovie: AVMovie, @unchecked Sendable {
     get { state.withLock { $0.metadata } }
     set {
       state.withLock { ($0.metadata, $0.isModified) = (newValue, true) }
+    }
+  }
+  /// How fast players play it: 1 is as it was recorded. Written to 1/65536; a movie whose rate is not from -32768 to
+  /// below 32768 is not written, with an ``AVError``.
+  public override var preferredRate: Float {
+    get { state.withLock { $0.preferredRate } }
+    set { state.withLock { ($0.preferredRate, $0.isModified) = (newValue, true) } }
+  }
+  /// How loud players play it: 1 is as it was recorded. Written to 1/256; a movie whose volume is not from -128 to below
+  /// 128 is not written, with an ``AVError``.
+  public override var preferredVolume: Float {
+    get { state.withLock { $0.preferredVolume } }
+    set { state.withLock { ($0.preferredVolume, $0.isModified) = (newValue, true) } }
+  }
+  /// How players turn its pictures: the turn of the first track of them. To set it turns all of them; before there is
+  /// one, those that come first.
+  public override var preferredTransform: CGAffineTransform {
+    get {
+      let pictures: [AVMutableMovieTrack] = tracks(withMediaType: .video)
+      return pictures.first?.preferredTransform ?? state.withLock { $0.comingTransform }
+        ?? .identity
+    }
+    set {
+      let pictures: [AVMutableMovieTrack] = tracks(withMediaType: .video)
+      for track in pictures { track.preferredTransform = newValue }
+      state.withLock { state in
+        state.comingTransform = pictures.isEmpty ? newValue : nil
+        state.isModified = true
+      }
     }
   }
   /// Where media would be put. It changes nothing: a movie that is written has all of them.

@@ -38,6 +38,8 @@ struct MovieCopy {
       try movie.timeline(in: CMTimeRange(start: .zero, duration: .positiveInfinity)),
       outputPath: "")
     copy.metadata = try MovieMetadata(contents.metadata)
+    copy.preferredRate = movie.preferredRate
+    copy.preferredVolume = movie.preferredVolume
     let source = (movie as? AVMutableMovie)?.source
     copy.creationTime = try (source?.contents() ?? contents).index?.creationTime
     leftOut = try movie.tracksLeftOut() + (source?.otherTracksLeftOut() ?? [])

@@ -10,8 +10,6 @@ extension AVAsset {
   public var overallDurationHint: CMTime { .invalid }
   /// False: nothing is sent to a television.
   public var isCompatibleWithAirPlayVideo: Bool { false }
-  /// 1: as loud as it was recorded.
-  public var preferredVolume: Float { 1 }
   /// Nil: no text of a song is looked for.
   public var lyrics: String? { nil }
 }
@@ -31,7 +29,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var overallDurationHint: AVAsyncProperty<Root, CMTime> {
     AVAsyncProperty { $0.overallDurationHint }
   }
-  /// 1: as loud as it was recorded.
+  /// How loud players play it: 1 is as it was recorded.
   public static var preferredVolume: AVAsyncProperty<Root, Float> {
     AVAsyncProperty { $0.preferredVolume }
   }

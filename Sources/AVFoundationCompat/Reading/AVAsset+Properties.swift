@@ -26,7 +26,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
     opened { $0.availableMetadataFormats }
   }
-  /// 1: as fast as it was recorded.
+  /// How fast players play it: 1 is as it was recorded.
   public static var preferredRate: AVAsyncProperty<Root, Float> { opened { $0.preferredRate } }
   /// The turn of the first track of pictures.
   public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> {

@@ -122,8 +122,10 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   public var availableMetadataFormats: [AVMetadataFormat] {
     metadata.isEmpty ? [] : [.quickTimeMetadata]
   }
-  /// 1: as fast as it was recorded.
-  public var preferredRate: Float { 1 }
+  /// How fast players play it, as a QuickTime movie says: 1 is as it was recorded.
+  public var preferredRate: Float { (try? contents())?.index?.preferredRate ?? 1 }
+  /// How loud players play it, as a QuickTime movie says: 1 is as it was recorded.
+  public var preferredVolume: Float { (try? contents())?.index?.preferredVolume ?? 1 }
   /// The turn of the first track of pictures.
   public var preferredTransform: CGAffineTransform {
     tracks(withMediaType: .video).first?.preferredTransform ?? .identity

@@ -27,6 +27,10 @@ public struct TimelineCopy: Sendable {
   public var metadata = MovieMetadata()
   /// The movie's creation time in seconds since 1970; nil for now.
   public var creationTime: Int64?
+  /// How fast players play the movie, within `MovieWriter.Configuration`'s range: 1 is as it was recorded.
+  public var preferredRate: Float = 1
+  /// How loud players play the movie, within `MovieWriter.Configuration`'s range: 1 is as it was recorded.
+  public var preferredVolume: Float = 1
   /// Called after each frame and run of sound with the part that is done, from 0 to 1; false ends the copy.
   public var onProgress: (@Sendable (Double) -> Bool)?
 
@@ -48,9 +52,19 @@ public struct TimelineCopy: Sendable {
     guard !copies.isEmpty else {
       throw AssetReaderError(.invalidArgument, "\(outputPath): the timeline has no clip to copy")
     }
+    guard MovieWriter.Configuration.preferredRates.contains(preferredRate),
+      MovieWriter.Configuration.preferredVolumes.contains(preferredVolume)
+    else {
+      throw AssetReaderError(
+        .invalidArgument,
+        "\(outputPath): no movie says a preferred rate of \(preferredRate) and a preferred volume of "
+          + "\(preferredVolume); 1 is usual")
+    }
     var configuration = MovieWriter.Configuration()
     configuration.metadata = metadata
     configuration.syncPolicy = .off
+    configuration.preferredRate = preferredRate
+    configuration.preferredVolume = preferredVolume
     if let creationTime { configuration.creationTime = creationTime }
     let writer = try MovieWriter(
       file: PosixMovieFile(path: outputPath, mode: .create), configuration: configuration)

@@ -26,8 +26,8 @@ extension AtomWriter {
       atom.times(movie.creationTime, wide: wide)
       atom.uint32(movie.timescale)
       atom.number(duration, wide: wide)
-      atom.uint32(0x1_0000)  // rate 1
-      atom.uint16(0x100)  // volume 1
+      atom.uint32(movie.preferredRate)
+      atom.uint16(movie.preferredVolume)
       atom.zeros(10)
       TrackRecord.identityMatrix.forEach { atom.uint32($0) }
       atom.zeros(24)

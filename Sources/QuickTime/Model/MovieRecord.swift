@@ -7,6 +7,10 @@ struct MovieRecord: Sendable, Hashable {
   var creationTime: UInt64 = 0
   /// Units a second of edits and of the movie's duration.
   var timescale: UInt32 = 600
+  /// How fast players play it, 16.16, signed.
+  var preferredRate: UInt32 = 0x1_0000
+  /// How loud players play it, 8.8, signed.
+  var preferredVolume: UInt16 = 0x100
   var tracks: [TrackRecord] = []
   /// The `meta` atom, complete; empty for none.
   var metadata: [UInt8] = []

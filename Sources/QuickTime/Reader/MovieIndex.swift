@@ -34,6 +34,10 @@ public struct MovieIndex: Sendable {
   public let duration: MediaTime
   /// When the movie was made, in seconds since 1970 UTC; nil where it does not say.
   public let creationTime: Int64?
+  /// How fast players play it: 1 is as it was recorded.
+  public let preferredRate: Float
+  /// How loud players play it: 1 is as it was recorded.
+  public let preferredVolume: Float
   /// The facts of `moov/meta`.
   public let metadata: MovieMetadata
   /// The tracks, in the order of the file.
@@ -69,6 +73,8 @@ public struct MovieIndex: Sendable {
     self.creationTime =
       movie.creationTime == 0
       ? nil : Int64(clamping: movie.creationTime) - MovieRecord.epochOffset
+    self.preferredRate = Float(Int32(bitPattern: movie.preferredRate)) / 65_536
+    self.preferredVolume = Float(Int16(bitPattern: movie.preferredVolume)) / 256
     self.metadata = MetadataParser.parse(movie.metadata)
     self.isTruncated =
       scan.isCutShort || movie.tracks.contains { $0.samples.endOffset > scan.fileSize }

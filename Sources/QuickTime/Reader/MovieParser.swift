@@ -54,6 +54,10 @@ struct MovieParser {
     movie.creationTime = try atom.unsigned(wide: wide)
     _ = try atom.unsigned(wide: wide)
     movie.timescale = try atom.uint32()
+    guard atom.remaining >= (wide ? 8 : 4) + 6 else { return }
+    _ = try atom.unsigned(wide: wide)
+    movie.preferredRate = try atom.uint32()
+    movie.preferredVolume = try atom.uint16()
   }
 
   private mutating func readExtends(_ reader: inout AtomReader) throws(QuickTimeError) {

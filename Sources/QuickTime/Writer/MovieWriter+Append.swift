@@ -13,6 +13,10 @@ extension MovieWriter {
     movie.creationTime = UInt64(
       clamping: configuration.creationTime.addingSaturating(MovieRecord.epochOffset))
     movie.timescale = movieTimescale()
+    movie.preferredRate = UInt32(
+      bitPattern: Int32((configuration.preferredRate * 65_536).rounded()))
+    movie.preferredVolume = UInt16(
+      bitPattern: Int16(clamping: Int((configuration.preferredVolume * 256).rounded())))
     movie.metadata = Self.atom { $0.metadata(configuration.metadata) }
     movie.tracks = tracks.map(\.record)
     let fragments = TrackState.reservedFragments(configuration.fragmentInterval)

@@ -43,10 +43,21 @@ extension MovieWriter {
     public var takesChecksums = false
     /// Units a second of the movie; nil for the least common multiple of the tracks' time scales.
     public var movieTimescale: Int32?
+    /// How fast players play the movie, within ``preferredRates``, to 1/65536: 1 is as it was
+    /// recorded.
+    public var preferredRate: Float = 1
+    /// How loud players play the movie, within ``preferredVolumes``, to 1/256: 1 is as it was
+    /// recorded.
+    public var preferredVolume: Float = 1
     /// Facts about the movie.
     public var metadata = MovieMetadata()
     /// When the movie was made, in seconds since 1970 UTC.
     public var creationTime: Int64
+
+    /// Rates that a movie can say.
+    public static let preferredRates: Range<Float> = -32_768..<32_768
+    /// Volumes that a movie can say.
+    public static let preferredVolumes: Range<Float> = -128..<128
 
     /// Half a second or 32 MiB a fragment, synced each; made now.
     public init() { creationTime = Int64(time(nil)) }
@@ -70,6 +81,16 @@ extension MovieWriter {
       guard preallocation >= 0, ballast >= 0, movieTimescale.map({ $0 > 0 }) ?? true else {
         throw QuickTimeError(
           .invalidArgument, "preallocation, ballast and movie time scale must not be negative")
+      }
+      guard Self.preferredRates.contains(preferredRate) else {
+        throw QuickTimeError(
+          .invalidArgument,
+          "preferred rate \(preferredRate): must be from -32768 to below 32768; 1 is usual")
+      }
+      guard Self.preferredVolumes.contains(preferredVolume) else {
+        throw QuickTimeError(
+          .invalidArgument,
+          "preferred volume \(preferredVolume): must be from -128 to below 128; 1 is usual")
       }
     }
   }
