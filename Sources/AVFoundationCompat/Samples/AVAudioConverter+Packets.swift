@@ -84,7 +84,7 @@ extension AVAudioConverter {
       switch status {
       case .haveData:
         let sound = try sound(of: given)
-        converted = sound.flatMap { converter.convert($0) }
+        if let sound { converted = try self.converted(sound) }
         ranDry = sound == nil
       case .noDataNow: ranDry = true
       case .endOfStream:

@@ -96,6 +96,26 @@ public final class AVAudioConverter {
     map.map { sound.withChannels($0) } ?? sound
   }
 
+  /// What comes out for a run of sound; nil for nothing yet, which is so at another rate alone.
+  ///
+  /// - Throws: ``AVError/Code/unknown`` if the sound was lost.
+  func converted(_ sound: MediaCore.AudioBuffer) throws(AVError) -> MediaCore.AudioBuffer? {
+    try Self.checked(converter.convert(sound), of: sound, for: outputFormat.format)
+  }
+
+  /// What a converter gave, unless it should have given more.
+  static func checked(
+    _ made: MediaCore.AudioBuffer?, of sound: MediaCore.AudioBuffer, for target: AudioFormat
+  ) throws(AVError) -> MediaCore.AudioBuffer? {
+    guard sound.format.sampleRate == target.sampleRate else { return made }
+    let count = made?.frameCount ?? 0
+    guard count == sound.frameCount else {
+      throw AVError(
+        .unknown, "of \(sound.frameCount) frames the sound converter gave \(count)")
+    }
+    return made
+  }
+
   /// Forgets what came before: what comes next begins a stream.
   public func reset() {
     var source = inputFormat.format
@@ -108,7 +128,8 @@ public final class AVAudioConverter {
   /// Converts a buffer at once, where the rate stays.
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed`` for another rate, which takes a stream, for buffers of other
-  ///   formats than the converter's, and for too little room.
+  ///   formats than the converter's, and for too little room; ``AVError/Code/unknown`` if the sound is not
+  ///   converted, and the output buffer is empty.
   public func convert(
     to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer
   ) throws {
@@ -125,8 +146,14 @@ public final class AVAudioConverter {
         .operationNotAllowed,
         "\(inputBuffer.frameLength) frames do not fit into room for \(outputBuffer.frameCapacity)")
     }
-    let made = inputBuffer.interleaved().map { mapped($0) }.flatMap { converter.convert($0) }
-    outputBuffer.fill(made?.bytes[...] ?? [])
+    let (sound, count) = (inputBuffer.interleaved(), inputBuffer.frameLength)
+    // A buffer may be both.
+    outputBuffer.frameLength = 0
+    guard count > 0 else { return }
+    guard let sound, let made = try converted(mapped(sound)) else {
+      throw AVError(.unknown, "\(count) frames could not be converted")
+    }
+    outputBuffer.fill(made.bytes[...])
   }
 
   /// Fills a buffer with what a stream becomes.
@@ -168,7 +195,7 @@ public final class AVAudioConverter {
             ranDry = true
             continue
           }
-          waiting += converter.convert(sound)?.bytes ?? []
+          waiting += try converted(sound)?.bytes ?? []
         } catch {
           outError?.pointee = error as NSError
           return .error

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import AVFoundationCompat
+
+/// A converter that gives less than it should says so.
+@Suite struct SoundLossTests {
+  private func sound(_ rate: Int, _ frames: Int) throws -> MediaCore.AudioBuffer {
+    let format = AudioFormat(sampleRate: rate, channelCount: 1, sampleFormat: .int16)
+    let bytes = [UInt8](repeating: 1, count: 2 * frames)
+    return try MediaCore.AudioBuffer(format: format, bytes: bytes)
+  }
+
+  @Test func sound_that_is_lost_at_one_rate_is_an_error_and_at_another_is_yet_to_come() throws {
+    let ten = try sound(48_000, 10)
+    for made in [nil, try sound(48_000, 9)] {
+      let error = #expect(throws: AVError.self) {
+        try AVAudioConverter.checked(made, of: ten, for: ten.format)
+      }
+      #expect(error?.code == .unknown && error?.message.contains("10 frames") == true)
+    }
+    let whole = try AVAudioConverter.checked(ten, of: ten, for: ten.format)
+    let coming = try AVAudioConverter.checked(nil, of: ten, for: try sound(44_100, 1).format)
+    #expect(whole?.frameCount == 10 && coming.map(\.frameCount) == nil)
+  }
+
+  @Test func a_buffer_is_converted_into_itself_and_one_without_sound_makes_none() throws {
+    let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
+    let converter = try #require(AVAudioConverter(from: format, to: format))
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4))
+    buffer.frameLength = 4
+    buffer.floatChannelData?[1][3] = 0.5
+    try converter.convert(to: buffer, from: buffer)
+    let last = buffer.floatChannelData?[1][3]
+    #expect(buffer.frameLength == 4 && last == 0.5)
+    let empty = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4))
+    try converter.convert(to: buffer, from: empty)
+    #expect(buffer.frameLength == 0)
+  }
+}
