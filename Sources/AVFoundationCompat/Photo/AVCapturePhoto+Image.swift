@@ -1,4 +1,3 @@
-import AssetReader
 import Foundation
 import MediaCore
 import PictureFiles
@@ -43,27 +42,8 @@ extension AVCapturePhoto {
     }
   }
 
-  /// The decoder reads files: the photo is in one of the system's temporary folder for as long as this takes.
   private func decoded() throws(AVError) -> RenderedPicture {
-    let file = FileManager.default.temporaryDirectory
-      .appending(path: "\(UUID().uuidString).\(base.fileExtension)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    do {
-      try Data(try bytes()).write(to: file)
-      var generator = AssetImageGenerator(path: file.path)
-      generator.maximumSide = .max
-      let made = try generator.picture()
-      return RenderedPicture(
-        width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
-    } catch let error as AVError {
-      throw error
-    } catch let error as AssetReaderError {
-      throw AVError(error)
-    } catch {
-      throw AVError(
-        .decodeFailed, "\(file.path) cannot be written: \(error.localizedDescription)",
-        underlyingError: error)
-    }
+    try RenderedPicture(decoding: Data(try bytes()), fileExtension: base.fileExtension)
   }
 }
 
