@@ -1,0 +1,40 @@
+import AVFoundationCompat
+import Testing
+
+/// Kinds of files by the functions from before UTType.
+@Suite struct UTTypeFunctionTests {
+  @Test func a_kind_has_an_extension_and_a_mime_type() {
+    let name = UTTypeCopyPreferredTagWithClass(kUTTypeJPEG, kUTTagClassFilenameExtension)
+    #expect(name?.takeRetainedValue() == "jpg")
+    let mime = UTTypeCopyPreferredTagWithClass(kUTTypeQuickTimeMovie, kUTTagClassMIMEType)
+    #expect(mime?.takeUnretainedValue() == "video/quicktime")
+    for type in [kUTTypeImage, kUTTypeRawImage, kUTTypeMovie, kUTTypeVideo, kUTTypeAudio] {
+      let none = UTTypeCopyPreferredTagWithClass(type, kUTTagClassFilenameExtension)
+      #expect(none.map { $0.takeRetainedValue() } == nil, "\(type)")
+    }
+    let unknown = UTTypeCopyPreferredTagWithClass("org.example.none", kUTTagClassMIMEType)
+    #expect(unknown.map { $0.takeRetainedValue() } == nil)
+  }
+
+  @Test(
+    arguments: [
+      (kUTTagClassFilenameExtension, "MP4", nil, kUTTypeMPEG4),
+      (kUTTagClassFilenameExtension, "mp4", kUTTypeAudio, "public.mpeg-4-audio"),
+      (kUTTagClassFilenameExtension, "mov", kUTTypeImage, nil),
+      (kUTTagClassMIMEType, "image/png", nil, kUTTypePNG),
+      (kUTTagClassMIMEType, "image/tiff", "org.example.none", nil),
+      ("public.none", "tiff", nil, nil),
+    ] as [(String, String, String?, String?)])
+  func a_kind_is_found(of tags: String, tag: String, within: String?, kind: String?) {
+    let found = UTTypeCreatePreferredIdentifierForTag(tags, tag, within)
+    #expect(found?.takeRetainedValue() == kind)
+  }
+
+  @Test func kinds_are_cases_of_others() {
+    #expect(UTTypeConformsTo(kUTTypeTIFF, kUTTypeImage) && UTTypeConformsTo(kUTTypePNG, kUTTypePNG))
+    #expect(!UTTypeConformsTo(kUTTypeMPEG4, kUTTypeImage))
+    #expect(!UTTypeConformsTo("org.example.none", "org.example.none"))
+    let text: UnmanagedString? = nil
+    #expect(text.map { $0.takeRetainedValue() } == nil)
+  }
+}
