@@ -241,7 +241,7 @@ let package = Package(
       dependencies: [
         "MediaCore", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices", "TakeReports",
         "VideoRecorder", "MovieTools", "DNG", "RawDevelop", "PictureFiles", "RawPhoto",
-        "MediaLibrary", system,
+        "PhotoDevelopment", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(

@@ -1,3 +1,4 @@
+import DNG
 public import Foundation
 public import RawDevelop
 
@@ -62,18 +63,24 @@ public enum CGImageAlphaInfo: UInt32, Sendable, Hashable {
 /// A DNG file that pictures are taken from.
 public final class CGImageSource: Sendable {
   let filter: RAWFilter
+  /// The XMP packet in the file; nil if it has none.
+  let xmp: [UInt8]?
 
-  fileprivate init(_ filter: RAWFilter) { self.filter = filter }
+  fileprivate init?(_ file: () throws(DNGError) -> DNGFile) {
+    guard let file = try? file(), let filter = try? RAWFilter(file) else { return nil }
+    self.filter = filter
+    xmp = file.xmpPacket
+  }
 }
 
 /// Nil where the file cannot be read, or is no DNG file.
 public func CGImageSourceCreateWithURL(_ url: URL, _ options: CFDictionary?) -> CGImageSource? {
-  (try? RAWFilter(url: url)).map(CGImageSource.init)
+  CGImageSource { () throws(DNGError) in try DNGFile(contentsOf: url) }
 }
 
 /// Nil for what is no DNG file.
 public func CGImageSourceCreateWithData(_ data: Data, _ options: CFDictionary?) -> CGImageSource? {
-  (try? RAWFilter(data: [UInt8](data))).map(CGImageSource.init)
+  CGImageSource { () throws(DNGError) in try DNGFile([UInt8](data)) }
 }
 
 /// Pictures of the file apart from previews and masks: one.

@@ -19,8 +19,11 @@ public final class CGImageDestination {
   fileprivate var image: CGImage?
   private var maximumSide = Double.infinity
   private var isForSharing = false
+  fileprivate var xmp: String?
   /// Why the file was not written. Not of Image I/O.
   public fileprivate(set) var error: (any Error)?
+  /// What the file that was written lacks, or has in another form, a line each. Not of Image I/O.
+  public fileprivate(set) var notes: [String] = []
 
   fileprivate init?(_ target: Target, _ type: CFString, _ count: Int) {
     guard count == 1, let format = Self.formats[type] else { return nil }
@@ -78,8 +81,18 @@ public func CGImageDestinationCreateWithData(
 public func CGImageDestinationAddImage(
   _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
-  destination.image = image
+  (destination.image, destination.xmp) = (image, nil)
   destination.set(properties)
+}
+
+/// Sets the picture, and the XMP that the file has beside it. The options count that count for
+/// ``CGImageDestinationAddImage(_:_:_:)``.
+public func CGImageDestinationAddImageAndMetadata(
+  _ destination: CGImageDestination, _ image: CGImage, _ metadata: CGImageMetadata?,
+  _ options: CFDictionary?
+) {
+  (destination.image, destination.xmp) = (image, metadata?.packet)
+  destination.set(options)
 }
 
 /// Sets the picture of a source, in its default look and turned as it is to be seen; none where it cannot be made. What
@@ -90,6 +103,7 @@ public func CGImageDestinationAddImageFromSource(
   _ properties: CFDictionary?
 ) {
   destination.image = CGImageSourceCreateImageAtIndex(source, index, nil)
+  destination.xmp = nil
   destination.set(properties)
 }
 
@@ -102,13 +116,17 @@ public func CGImageDestinationSetProperties(
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
   guard let image = destination.image else { return false }
   do {
-    let (writer, content) = (
-      PictureFileWriter(destination.settings), PictureContent(destination.arranged(image))
-    )
+    let writer = PictureFileWriter(destination.settings)
+    let content = PictureContent(destination.arranged(image), xmp: destination.xmp)
+    let notes: [PictureFileNote]
     switch destination.target {
-    case .file(let url): _ = try writer.write(content, to: url.path, replacing: true)
-    case .memory(let data): data.append(Data(try writer.encode(content).bytes))
+    case .file(let url): notes = try writer.write(content, to: url.path, replacing: true).notes
+    case .memory(let data):
+      let made = try writer.encode(content)
+      data.append(Data(made.bytes))
+      notes = made.notes
     }
+    destination.notes = notes.map(\.message)
     return true
   } catch {
     destination.error = error

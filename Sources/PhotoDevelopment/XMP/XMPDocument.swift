@@ -6,8 +6,18 @@ import XMLSyntax
 public struct XMPDocument: Sendable, Hashable {
   /// A namespace with the prefix that it usually has.
   public struct Namespace: Sendable, Hashable {
-    let uri: String
-    let prefix: String
+    package let uri: String
+    package let prefix: String
+
+    /// A namespace.
+    ///
+    /// - Parameters:
+    ///   - uri: Its name, with the mark at its end that names follow.
+    ///   - prefix: What stands for it unless a packet says otherwise.
+    package init(uri: String, prefix: String) {
+      self.uri = uri
+      self.prefix = prefix
+    }
 
     /// Camera Raw's settings.
     public static let cameraRaw = Namespace(
@@ -133,7 +143,7 @@ public struct XMPDocument: Sendable, Hashable {
   }
 
   /// The texts in a property with parts, such as the points of a curve; empty where there is none.
-  func parts(_ namespace: Namespace, _ name: String) -> [String] {
+  package func parts(_ namespace: Namespace, _ name: String) -> [String] {
     for (index, scope) in descriptions {
       for child in description(index)?.elements ?? []
       where scope.within(child).expanded(child.name) == namespace.uri + name {
@@ -154,8 +164,18 @@ public struct XMPDocument: Sendable, Hashable {
     }
   }
 
-  /// Sets a property to an ordered list of texts; an empty one takes the property away.
-  mutating func setParts(_ namespace: Namespace, _ name: String, _ texts: [String]) {
+  /// RDF's kinds of lists.
+  package enum List: String, Sendable {
+    case ordered = "Seq"
+    case unordered = "Bag"
+    /// One text in several languages: ours are the default ones.
+    case languages = "Alt"
+  }
+
+  /// Sets a property to a list of texts; an empty one takes the property away.
+  package mutating func setParts(
+    _ namespace: Namespace, _ name: String, _ texts: [String], as list: List = .ordered
+  ) {
     guard parts(namespace, name) != texts else { return }
     remove(namespace.uri + name)
     guard !texts.isEmpty else { return }
@@ -169,12 +189,16 @@ public struct XMPDocument: Sendable, Hashable {
       else { continue }
       let attribute = element.attributes.remove(at: place)
       let rdf = scope.prefix(of: Self.rdf) ?? "rdf"
+      let language = XMLAttribute(name: "xml:lang", value: "x-default")
       let items = texts.map { text in
-        XMLElement.Node.element(XMLElement(name: rdf + ":li", children: [.text(text)]))
+        XMLElement.Node.element(
+          XMLElement(
+            name: rdf + ":li", attributes: list == .languages ? [language] : [],
+            children: [.text(text)]))
       }
-      let list = XMLElement(name: rdf + ":Seq", children: items)
+      let parts = XMLElement(name: "\(rdf):\(list.rawValue)", children: items)
       element.children.append(
-        .element(XMLElement(name: attribute.name, children: [.element(list)])))
+        .element(XMLElement(name: attribute.name, children: [.element(parts)])))
       root.children[index] = .element(element)
       return
     }
