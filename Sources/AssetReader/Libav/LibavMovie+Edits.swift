@@ -28,6 +28,27 @@ extension LibavMovie {
     return times
   }
 
+  /// The packets of each stream whose pictures are reordered and edited, in a file whose index is whole.
+  func findEditedPackets() -> [Int: EditedPackets] {
+    guard let index, index.fragmentCount == 0 else { return [:] }
+    var found: [Int: EditedPackets] = [:]
+    for stream in streams {
+      let unit = stream.pointee.time_base
+      guard let track = indexedTrack(of: stream), !track.edits.isEmpty,
+        !track.compositionOffsets.isEmpty, unit.num == 1, unit.den == track.timescale
+      else { continue }
+      let entries = (0..<avformat_index_get_entries_count(stream)).compactMap {
+        avformat_index_get_entry(stream, $0).map {
+          EditedPackets.Entry(
+            position: $0.pointee.pos, decodeTime: $0.pointee.timestamp,
+            isLeftOut: $0.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
+        }
+      }
+      found[Int(stream.pointee.index)] = EditedPackets(entries, of: track)
+    }
+    return found
+  }
+
   /// The gaps behind the first part that shows something, in a track's own time scale.
   static func emptyTimes(_ edits: [MovieEdit], timescale: Int32) -> [Range<Int64>] {
     var (end, ranges, isBegun) = (Int64(0), [Range<Int64>](), false)

@@ -50,6 +50,8 @@ final class LibavMovie {
   }()
   /// Stretches of each stream in which an edit list shows nothing, in ticks of its time stamps.
   private lazy var emptyTimes: [Int: [Range<Int64>]] = ignoresEdits ? [:] : findEmptyTimes()
+  /// Streams whose edit lists are read here, as their pictures are reordered.
+  private lazy var editedPackets: [Int: EditedPackets] = ignoresEdits ? [:] : findEditedPackets()
   private let ignoresEdits: Bool
 
   var journal: LibavMessageLog { registration.journal }
@@ -275,13 +277,29 @@ final class LibavMovie {
         let time = target.pointee.pts
         sequencePlace = (time == cffmpeg_nopts ? sequencePlace : Int(clamping: time)) + 1
       }
-      if emptyTimes[index]?.contains(where: { $0.contains(target.pointee.pts) }) == true {
-        target.pointee.flags |= AV_PKT_FLAG_DISCARD
-      }
+      edit(target, of: index)
       let start = starts[index] ?? FreshStart(stream)
       starts[index] = start
       return CompressedPacket(
         target, timeBase: stream.pointee.time_base, index: number, start: start)
+    }
+  }
+
+  /// Puts a packet where its edit list has it.
+  private func edit(_ packet: UnsafeMutablePointer<AVPacket>, of index: Int) {
+    if editedPackets[index] != nil {
+      guard
+        let place = editedPackets[index]?.place(
+          ofPacketAt: packet.pointee.pos, decodedAt: packet.pointee.dts)
+      else { return }
+      packet.pointee.pts = place.time
+      if place.isShown {
+        packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
+      } else {
+        packet.pointee.flags |= AV_PKT_FLAG_DISCARD
+      }
+    } else if emptyTimes[index]?.contains(where: { $0.contains(packet.pointee.pts) }) == true {
+      packet.pointee.flags |= AV_PKT_FLAG_DISCARD
     }
   }
 

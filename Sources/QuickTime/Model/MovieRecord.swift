@@ -85,6 +85,8 @@ struct TrackRecord: Sendable, Hashable {
   /// Edits; none means all of the media.
   var edits: [MovieEdit] = []
   var samples = SampleTable()
+  /// How much later than they are decoded samples are shown; ours are none later.
+  var compositionOffsets = CompositionOffsets()
   /// True where its samples are in fragments at their times in the movie, and the first one says from when on the
   /// movie shows the track.
   var isShownByTime = false

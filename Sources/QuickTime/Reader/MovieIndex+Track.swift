@@ -25,6 +25,8 @@ extension MovieIndex {
     public let displaySize: (width: Double, height: Double)
     /// Where its samples lie and when they are shown.
     public let samples: SampleTable
+    /// How much later than they are decoded samples are shown; empty for none, and in fragments.
+    public let compositionOffsets: CompositionOffsets
     /// What is said about pictures.
     public let video: Video?
     /// The audio description; nil if it is not PCM.

@@ -3,6 +3,7 @@ import MediaCore
 /// Reads a sample table atom.
 struct SampleTableParser {
   private(set) var samples = SampleTable()
+  private(set) var offsets = CompositionOffsets()
   private var runs: [UInt32] = []
   private var constantSize: UInt32 = 0
   private var sampleCount = 0
@@ -11,12 +12,14 @@ struct SampleTableParser {
   /// Reads an `stbl` atom: `reader` stands at its content.
   init(_ reader: AtomReader, bytesPerPCMFrame: Int?) throws(QuickTimeError) {
     var reader = reader
-    var offsets: AtomReader?
+    var places: AtomReader?
     var times: AtomReader?
     while var atom = try reader.next() {
       switch atom.type {
       case "stts": times = atom
-      case "stco", "co64": offsets = atom
+      case "stco", "co64": places = atom
+      // What is wrong with it is wrong with reordered pictures alone.
+      case "ctts": try? readOffsets(&atom)
       case "stsc":
         try atom.skip(4)
         let count = try atom.uint32()
@@ -35,7 +38,7 @@ struct SampleTableParser {
     if constantSize == 1, let bytesPerPCMFrame {
       constantSize = UInt32(clamping: bytesPerPCMFrame)
     }
-    if var offsets { try readPlaces(&offsets) }
+    if var places { try readPlaces(&places) }
     if var times { try readTimes(&times) }
     samples.makeConsistent()
   }
@@ -77,6 +80,17 @@ struct SampleTableParser {
       guard samples.appendTimes(count: samplesOfRun, duration: duration) else {
         throw Self.damaged("stts")
       }
+    }
+  }
+
+  /// Offsets are signed in both versions of the atom: QuickTime has no other, and writers of MPEG-4 follow it.
+  private mutating func readOffsets(_ atom: inout AtomReader) throws(QuickTimeError) {
+    try atom.skip(4)
+    let count = try atom.uint32()
+    guard Int(count) <= atom.remaining / 8 else { throw Self.damaged("ctts") }
+    for _ in 0..<count {
+      let samplesOfRun = Int(try atom.uint32())
+      offsets.append(count: samplesOfRun, offset: try atom.int32())
     }
   }
 }

@@ -121,8 +121,8 @@ struct TrackParser {
       try description.skip(8)
       track.sampleEntry = try description.next()?.atomBytes ?? []
     }
-    track.samples = try SampleTableParser(
-      reader, bytesPerPCMFrame: PCMDescription(track)?.bytesPerFrame
-    ).samples
+    let table = try SampleTableParser(
+      reader, bytesPerPCMFrame: PCMDescription(track)?.bytesPerFrame)
+    (track.samples, track.compositionOffsets) = (table.samples, table.offsets)
   }
 }

@@ -16,12 +16,13 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A movie of fifty frames with other edits of its pictures in place of its own.
-  private func movie(_ name: String, _ edits: [(frames: Int, first: Int, rate: Int)]) throws
-    -> String
-  {
+  private func movie(
+    _ name: String, _ edits: [(frames: Int, first: Int, rate: Int)],
+    codec: String = "-pix_fmt yuv422p10le -c:v v210"
+  ) throws -> String {
     try Judges.ffmpeg(
-      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -pix_fmt yuv422p10le "
-        + "-c:v v210 -video_track_timescale 25 -movie_timescale 25 \(folder.path("plain.mov"))")
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 \(codec) "
+        + "-video_track_timescale 25 -movie_timescale 25 \(folder.path("plain.mov"))")
     var bytes = try folder.bytes("plain.mov")
     func number(_ value: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -60,6 +61,31 @@ import Testing
       times.append(sample.sampleBuffer.presentationTimeStamp.seconds)
     }
     #expect(times.count == 20 && !times.contains { (0.39..<0.79).contains($0) }, "\(times)")
+  }
+
+  /// Edits that begin and end within groups whose pictures are reordered. Media begin with the first picture two
+  /// frames behind their zero.
+  @Test(arguments: [
+    ([(10, 15, 1), (5, -1, 1), (10, 32, 1)], Array(0..<10) + Array(15..<25)),
+    ([(10, 5, 1), (10, 15, 1), (5, 15, 1)], Array(0..<25)),
+    ([(27, 2, 1), (10, 29, 1)], Array(0..<37)),
+    ([(3, -1, 1), (7, 33, 1), (7, 12, 1), (7, 40, 1)], Array(3..<24)),
+  ]) func parts_of_an_edit_list_keep_their_places_where_pictures_are_reordered(
+    edits: [(Int, Int, Int)], shown: [Int]
+  ) async throws {
+    let input = try movie(
+      "parts.mov", edits.map { (frames: $0.0, first: $0.1, rate: $0.2) },
+      codec: "-pix_fmt yuv420p -c:v libx264 -bf 3 -g 25")
+    let reader = try AssetReader(input)
+    var times: [Int] = []
+    while let sample = try reader.nextSample() {
+      times.append(Int((sample.sampleBuffer.presentationTimeStamp.seconds * 25).rounded()))
+    }
+    #expect(times == shown)
+    let result = try await rig.encode(input)
+    let length = (shown.last ?? 0) - (shown.first ?? 0) + 1
+    #expect(result.report.video.first?.framesWritten == length)
+    #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
   }
 
   @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {

@@ -1,0 +1,121 @@
+import CFFmpeg
+import MediaCore
+import QuickTime
+
+/// When the packets of a track of pictures are shown, by its edit list.
+///
+/// libavformat lays the packets of all parts of an edit list one after the other, but counts times from the first
+/// packet of a part that is shown, in the order of decoding: where pictures are reordered, that is not the part's
+/// first picture, and all of the part is late by the pictures between them. It takes the least of these delays off
+/// all parts, so that one part alone is right. Here times are counted from where a part begins in the movie.
+struct EditedPackets {
+  /// A packet as libavformat has it in its index.
+  struct Entry {
+    /// Its first byte in the file.
+    let position: Int64
+    let decodeTime: Int64
+    /// True for one that libavformat gives to be decoded alone.
+    let isLeftOut: Bool
+  }
+
+  /// What becomes of a packet.
+  struct Place: Hashable {
+    /// When its picture is shown in the movie, in the track's time scale.
+    let time: Int64
+    let isShown: Bool
+  }
+
+  /// An entry of the edit list, in the track's time scale.
+  private struct Part {
+    let start: Int64
+    let media: Range<Int64>
+    let isEmpty: Bool
+
+    func place(of time: Int64) -> Place {
+      Place(
+        time: start &+ time &- media.lowerBound, isShown: !isEmpty && media.contains(time))
+    }
+  }
+
+  private let entries: [Entry]
+  private let places: [Place]
+  private var next = 0
+
+  /// Finds the place of each packet; nil where nothing is reordered, for a list of one part, which libavformat
+  /// reads rightly, and where its index is not that of this list.
+  ///
+  /// - Parameter entries: All packets, in libavformat's order.
+  init?(_ entries: [Entry], of track: MovieIndex.Track) {
+    guard track.mediaType == .video, !track.compositionOffsets.isEmpty,
+      let parts = Self.parts(track.edits, timescale: track.timescale), parts.count > 1,
+      let places = Self.places(entries, parts, track.samples, track.compositionOffsets)
+    else { return nil }
+    (self.entries, self.places) = (entries, places)
+  }
+
+  /// What becomes of a packet that is read; nil for one that is not in the index.
+  mutating func place(ofPacketAt position: Int64, decodedAt time: Int64) -> Place? {
+    func isIt(_ index: Int) -> Bool {
+      entries[index].position == position && entries[index].decodeTime == time
+    }
+    // Behind a seek it is another one than the next.
+    guard
+      let found = next < entries.count && isIt(next) ? next : entries.indices.first(where: isIt)
+    else { return nil }
+    next = found + 1
+    return places[found]
+  }
+
+  /// The parts behind an empty beginning; nil where there are none, or numbers make no sense.
+  private static func parts(_ edits: [MovieEdit], timescale: Int32) -> [Part]? {
+    var (parts, time) = ([Part](), MediaTime.zero)
+    for edit in edits {
+      guard let length = edit.duration,
+        case let (start, count) = (
+          time.converted(toTimescale: timescale), length.converted(toTimescale: timescale)
+        ), start.isNumeric, count.isNumeric, count.value >= 0
+      else { return nil }
+      // libavformat looks for the media of a gap one tick before their beginning.
+      let first = edit.mediaTime ?? -1
+      let (end, overflow) = first.addingReportingOverflow(count.value)
+      guard !overflow else { return nil }
+      if edit.mediaTime != nil || !parts.isEmpty {
+        parts.append(
+          Part(start: start.value, media: first..<end, isEmpty: edit.mediaTime == nil))
+      }
+      time += length
+      guard time.isNumeric else { return nil }
+    }
+    return parts.isEmpty ? nil : parts
+  }
+
+  /// Where each packet belongs. libavformat's packets of a part are neighbors in the media: where the next packet is
+  /// no neighbor another part begins, and so does one with a packet that it would have left out of the present one.
+  private static func places(
+    _ entries: [Entry], _ parts: [Part], _ samples: SampleTable, _ offsets: CompositionOffsets
+  ) -> [Place]? {
+    var numbers: [Int64: Int] = [:]
+    numbers.reserveCapacity(samples.count)
+    for (number, sample) in samples.enumerated() {
+      numbers[Int64(clamping: sample.offset)] = number
+    }
+    var (places, part, last, lead) = ([Place](), 0, Int?.none, Int64?.none)
+    places.reserveCapacity(entries.count)
+    for entry in entries {
+      guard let number = numbers[entry.position], let sample = samples[number] else { return nil }
+      if let last, number != last + 1 { part += 1 }
+      last = number
+      let time = sample.time + offsets[number]
+      if !entry.isLeftOut {
+        while part < parts.count, !parts[part].media.contains(time) { part += 1 }
+      }
+      guard part < parts.count else { return nil }
+      let place = parts[part].place(of: time)
+      if part == 0, place.isShown { lead = min(lead ?? .max, place.time - parts[0].start) }
+      places.append(place)
+    }
+    // As libavformat has it: the movie begins with a picture, also where the list begins within one.
+    guard let lead, lead > 0 else { return places }
+    return places.map { Place(time: $0.time &- lead, isShown: $0.isShown) }
+  }
+}
