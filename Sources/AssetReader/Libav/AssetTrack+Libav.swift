@@ -63,7 +63,8 @@ extension AssetTrack {
       containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
       hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
       saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
-      timecodeText = Self.timecode(tags) ?? movie.timecodeText
+      timecodeText =
+        movie.editedTimecode(of: stream) ?? Self.timecode(tags) ?? movie.timecodeText
       timecode = frameRate.flatMap { rate in
         timecodeText.flatMap { Timecode($0, frameRate: rate) }
       }

@@ -28,6 +28,19 @@ extension LibavMovie {
     return times
   }
 
+  /// The timecode of the first frame that is shown, of pictures whose track of timecode is cut at its beginning: libavformat
+  /// reads the first of its media. Nil for others, and for a track of several samples.
+  func editedTimecode(of stream: UnsafeMutablePointer<AVStream>) -> String? {
+    guard let index, let pictures = indexedTrack(of: stream),
+      let track = pictures.references["tmcd"]?.lazy.compactMap({ index.track($0) }).first,
+      track.samples.count == 1, let start = track.timecode?.start,
+      let first = track.edits.lazy.compactMap(\.mediaTime).first, first > 0,
+      let frames = start.format.frameRate.frameIndex(
+        nearest: MediaTime(value: first, timescale: track.timescale))
+    else { return nil }
+    return "\(start.advanced(by: frames))"
+  }
+
   /// The packets of each stream whose pictures are reordered and edited, in a file whose index is whole.
   func findEditedPackets() -> [Int: EditedPackets] {
     guard let index, index.fragmentCount == 0 else { return [:] }

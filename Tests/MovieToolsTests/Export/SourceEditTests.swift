@@ -88,6 +88,24 @@ import Testing
     #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
   }
 
+  @Test func timecode_begins_with_the_frame_that_an_edit_list_begins_with() throws {
+    let input = folder.path("timecode.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
+        + "-video_track_timescale 25 -movie_timescale 25 \(input)")
+    #expect(try AssetReader(input).videoTrack?.timecode?.description == "10:00:00:00")
+    var bytes = try folder.bytes("timecode.mov")
+    let name = Array("elst".utf8)
+    let lists = bytes.indices.filter { bytes[$0...].starts(with: name) }
+    try #require(lists.count == 2)
+    // Behind version, flags and the count: a second from the frame of number 20 on, of both tracks.
+    for place in lists {
+      bytes.replaceSubrange(place + 12..<place + 20, with: [0, 0, 0, 25, 0, 0, 0, 20])
+    }
+    try folder.write(bytes, "timecode.mov")
+    #expect(try AssetReader(input).videoTrack?.timecode?.description == "10:00:00:20")
+  }
+
   @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {
     // Sound has an edit for its encoder's delay, pictures without reordering have none.
     try Judges.ffmpeg(
