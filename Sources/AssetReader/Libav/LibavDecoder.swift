@@ -55,7 +55,13 @@ final class LibavDecoder {
     cffmpeg_decoder_set_threads(
       context, Int32(clamping: threads), isStrict || !overlapsFrames ? 0 : 1)
     if isStrict { cffmpeg_decoder_set_strict(context) }
-    let result = registration.listen { avcodec_open2(context, codec, nil) }
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    if codecID == AV_CODEC_ID_AC3 || codecID == AV_CODEC_ID_EAC3 {
+      // The compression for quiet rooms that a stream asks for is a gain that no one could take off again.
+      av_dict_set(&options, "drc_scale", "0", 0)
+    }
+    let result = registration.listen { avcodec_open2(context, codec, &options) }
     guard result >= 0 else {
       throw AssetReaderError(
         .unsupported,

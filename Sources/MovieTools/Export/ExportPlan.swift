@@ -78,6 +78,7 @@ struct ExportPlan {
     notes += Self.delayNotes(reader, track, sounds)
     notes += ExportSound.fieldNotes(sounds, of: reader)
     notes += ExportSound.markNotes(sounds, of: reader.tracks)
+    notes += ExportSound.levelNotes(sounds, of: reader.tracks)
     if !processing.isEmpty, let aperture = CleanAperture.stored(in: session.location, track) {
       notes.append(
         ExportNote(

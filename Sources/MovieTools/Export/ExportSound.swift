@@ -87,6 +87,19 @@ struct ExportSound {
     return notes
   }
 
+  /// What tracks of AC-3 say to players, and a movie does not.
+  static func levelNotes(_ sounds: [ExportSound], of tracks: [AssetTrack]) -> [ExportNote] {
+    sounds.enumerated().compactMap { index, sound in
+      guard let track = tracks.first(where: { $0.id == sound.trackID }),
+        ["ac3", "eac3"].contains(track.codecName)
+      else { return nil }
+      return ExportNote(
+        .dropped, "audio",
+        "audio track \(index + 1): dialogue level, dynamic range control and downmix levels of \(track.codecName) "
+          + "dropped; the samples have their full range")
+    }
+  }
+
   private init(_ track: AssetTrack, _ channels: [Int]?, _ name: String) throws(AssetReaderError) {
     let format =
       track.audio ?? AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
