@@ -38,6 +38,16 @@ extension AssetContents {
           message: "the MXF file is OP-Atom, which holds one track: sound of its clip, where there "
             + "is any, lies in other files and is not in the movie"))
     }
+    if let size = tracks.first(where: { $0.mediaType == .video })?.video?.dimensions,
+      let part = ShownPart(movie.path, of: movie.formatNames, size)
+    {
+      self.remarks.append(
+        AssetRemark(
+          subject: "display window", isLoss: true,
+          message:
+            "the container shows \(part.width)x\(part.height) pixels from \(part.left),\(part.top) on of its "
+            + "pictures: dropped, the movie shows all \(size.width)x\(size.height)"))
+    }
     let read = Set(tracks.map(\.id))
     for stream in movie.streams where !read.contains(Int(stream.pointee.index)) {
       // What was announced alone is told once something of it comes.

@@ -196,7 +196,7 @@ final class LibavMovie {
     formatNames.contains { formats.contains(String($0)) }
   }
 
-  private var formatNames: [Substring] {
+  var formatNames: [Substring] {
     let names = context.pointee.iformat.flatMap { libavText($0.pointee.name) } ?? ""
     return names.split(separator: ",")
   }

@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// The part of pictures that a container says is to be seen.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ShownPartTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func told(_ path: String) throws -> [String] {
+    try AssetReader(path).contents.remarks.filter { $0.subject == "display window" }.map(\.message)
+  }
+
+  @Test func lines_of_blanking_that_imx_does_not_show_are_told() throws {
+    let path = folder.path("imx.mxf")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=720x608:r=25:d=0.2 -f lavfi -i sine=d=0.2:r=48000 -pix_fmt yuv422p "
+        + "-c:v mpeg2video -intra_vlc 1 -non_linear_quant 1 -dc 10 -g 1 -b:v 50M -minrate 50M "
+        + "-maxrate 50M -bufsize 2M -rc_init_occupancy 2000000 -rc_max_vbv_use 1 "
+        + "-flags +ildct+low_delay -top 1 -ps 1 -qmin 1 -qmax 3 -c:a pcm_s16le -f mxf_d10 \(path)")
+    #expect(
+      try told(path) == [
+        "the container shows 720x576 pixels from 0,32 on of its pictures: dropped, the movie shows all 720x608"
+      ])
+  }
+
+  @Test func high_definition_that_is_stored_with_more_lines_than_it_shows_has_all_of_them() throws {
+    let path = folder.path("hd.mxf")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=1920x1080:r=25:d=0.12 -pix_fmt yuv422p -c:v mpeg2video "
+        + "-flags +ildct+ilme -top 1 -b:v 50M \(path)")
+    #expect(try told(path).isEmpty)
+  }
+
+  @Test func pixels_that_matroska_crops_are_told() throws {
+    let path = folder.path("whole.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2 -aspect 16:9 -c:v ffv1 \(path)")
+    #expect(try told(path).isEmpty)
+    var bytes = try folder.bytes("whole.mkv")
+    // The shape of the display gives its place to the lines that are cut off above and below.
+    let display: [UInt8] = [0x54, 0xB0, 0x81, 16, 0x54, 0xBA, 0x81, 9]
+    let place = try #require(bytes.firstRange(of: display))
+    bytes.replaceSubrange(place, with: [0x54, 0xBB, 0x81, 8, 0x54, 0xAA, 0x81, 12])
+    try folder.write(bytes, "cropped.mkv")
+    #expect(
+      try told(folder.path("cropped.mkv")) == [
+        "the container shows 128x76 pixels from 0,8 on of its pictures: dropped, the movie shows all 128x96"
+      ])
+  }
+}
