@@ -55,18 +55,23 @@ struct FrameTimes {
       let base = movie.stream(track)?.pointee.time_base, base.den > 0
     else { return nil }
     movie.select([track])
-    var (times, latest, bytes) = ([Double](), Double?.none, 0)
+    var (times, decodeTimes, latest, bytes) = ([Double](), [Double](), Double?.none, 0)
     for _ in 0..<Self.packetLimit where times.count < Self.limit && bytes < Self.byteLimit {
       guard let packet = try? movie.nextPacket() else { break }
       bytes += packet.byteCount
-      guard !packet.isDiscarded, packet.presentationTimeStamp.isNumeric else { continue }
+      guard !packet.isDiscarded else { continue }
+      if packet.decodeTimeStamp.isNumeric { decodeTimes.append(packet.decodeTimeStamp.seconds) }
+      guard packet.presentationTimeStamp.isNumeric else { continue }
       let time = packet.presentationTimeStamp.seconds
       // Where the clock begins anew, what comes has places of its own.
       if let latest, abs(time - latest) > Self.longestPause { break }
       latest = max(latest ?? time, time)
       times.append(time)
     }
-    self.init(times: times, tick: Double(base.num) / Double(base.den))
+    // GXF and AVI say when pictures are decoded: some of those that others are shown before have no other time.
+    self.init(
+      times: decodeTimes.count > times.count ? decodeTimes : times,
+      tick: Double(base.num) / Double(base.den))
   }
 
   /// True where what a container says of its rate is not to be believed.
