@@ -8,11 +8,21 @@ extension ExportPlan {
   static func editNotes(_ reader: AssetReader, among chosen: [AssetTrack.ID]) -> [ExportNote] {
     reader.tracks.filter { chosen.contains($0.id) }.flatMap { track in
       let isVideo = track.mediaType == .video
-      return editNotes(
-        reader.edits(of: track.id),
-        of: "\(isVideo ? "video" : "audio") track \(reader.tracks.number(of: track))",
-        isVideo: isVideo)
+      let name = "\(isVideo ? "video" : "audio") track \(reader.tracks.number(of: track))"
+      let edits = reader.edits(of: track.id)
+      return editNotes(edits, of: name, isVideo: isVideo)
+        + (isVideo ? [] : [soundPartsNote(edits, of: name)].compactMap(\.self))
     }
+  }
+
+  /// Sound of several parts, of which libavformat gives whole packets; nil for sound of one.
+  static func soundPartsNote(_ edits: [MovieEdit], of name: String) -> ExportNote? {
+    let count = edits.count { $0.mediaTime != nil && lasts($0) }
+    guard count > 1 else { return nil }
+    return ExportNote(
+      .changed, "edit list",
+      "\(name) is put together of \(count) parts of its media, which are cut at packets: at their bounds sound may "
+        + "be missing, too much or late by up to a packet, 21 ms as a rule")
   }
 
   /// One line for each kind of edit, however many there are.

@@ -31,6 +31,18 @@ struct EditNoteTests {
       ])
   }
 
+  @Test func sound_of_several_parts_is_told() {
+    func note(_ times: [Int64?]) -> String? {
+      let length = MediaTime(value: 1, timescale: 25)
+      return ExportPlan.soundPartsNote(
+        times.map { MovieEdit(mediaTime: $0, duration: length) }, of: "audio track 1")?.message
+    }
+    #expect(note([]) == nil && note([nil, 1024]) == nil)
+    #expect(
+      note([0, nil, 5000])?.hasPrefix("audio track 1 is put together of 2 parts of its media")
+        == true)
+  }
+
   @Test func a_gap_behind_the_last_part_repeats_no_frame() {
     let edits: [(Int64, Int64?, Double)] = [(10, 0, 1), (10, nil, 1), (0, 5, 1)]
     #expect(words(edits) == ["track shows nothing for its last 0.4 s: its pictures end before"])
