@@ -31,7 +31,7 @@ extension ColorDescription {
 
 extension MovieIndex {
   /// What a QuickTime or MPEG-4 file says of a track of pictures; nil for other files, and for what is no file.
-  fileprivate static func video(in location: AssetLocation, _ track: AssetTrack) -> Video? {
+  static func video(in location: AssetLocation, _ track: AssetTrack) -> Video? {
     var facts = stat()
     guard let number = track.movieTrackNumber, stat(location.path, &facts) == 0,
       facts.st_mode & S_IFMT == S_IFREG, let index = try? MovieIndex(path: location.path)

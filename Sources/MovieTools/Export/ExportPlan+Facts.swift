@@ -1,6 +1,7 @@
 import AssetReader
 import MediaCore
 import ProRes
+import QuickTime
 
 /// What a source's container and its pictures say of shape and color, and what a movie has no code for.
 extension ExportPlan {
@@ -26,6 +27,17 @@ extension ExportPlan {
           "the container says color \(stored.with(range: .video)), its pictures "
             + "\(picture.color.with(range: .video)): these are believed, and players may believe the container; "
             + "name the color if you know better"))
+    }
+    if session.edit.color == nil, let video = MovieIndex.video(in: session.location, track),
+      let gamma = video.gamma, gamma > 0
+    {
+      notes.append(
+        ExportNote(
+          .dropped, "color",
+          "gamma \(gamma.text(decimals: 3)) of the sample entry dropped: "
+            + (video.color == nil
+              ? "the movie names transfer functions by code; name the color if you know better"
+              : "the color that stands beside it counts")))
     }
     if session.edit.pixelAspectRatio == nil, let other = track.otherPixelAspectRatio,
       let shape = track.video?.pixelAspectRatio

@@ -79,6 +79,8 @@ extension MovieIndex {
     public var graphicsMode: UInt16?
     /// True where a `gama` atom contradicts, or repeats, the color description.
     public var hasGamma = false
+    /// The exponent of the `gama` atom, as 2.2; nil for none.
+    public var gamma: Double?
     /// True where the track has a `tapt` atom.
     public var hasTrackApertures = false
 
@@ -114,6 +116,7 @@ extension MovieIndex {
         && lhs.pixelAspectRatio == rhs.pixelAspectRatio && lhs.cleanAperture == rhs.cleanAperture
         && lhs.masteringDisplay == rhs.masteringDisplay
         && lhs.contentLightLevel == rhs.contentLightLevel && lhs.hasGamma == rhs.hasGamma
+        && lhs.gamma == rhs.gamma
         && lhs.hasTrackApertures == rhs.hasTrackApertures
     }
 

@@ -96,7 +96,9 @@ enum TrackFacts {
       }
       video.cleanAperture = CleanAperture(
         width: parts[0], height: parts[1], horizontalOffset: parts[2], verticalOffset: parts[3])
-    case "gama": video.hasGamma = true
+    case "gama":
+      video.hasGamma = true
+      video.gamma = Double(try atom.uint32()) / 65_536
     case "clli":
       video.contentLightLevel = ContentLightLevel(
         maximum: try atom.uint16(), maximumFrameAverage: try atom.uint16())

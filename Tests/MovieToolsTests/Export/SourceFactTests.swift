@@ -261,6 +261,19 @@ import Testing
     }
   }
 
+  @Test func a_gamma_of_a_sample_entry_is_told_where_no_color_is_named() async throws {
+    let input = folder.path("gamma.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv422p10le -c:v v210 "
+        + "-movflags write_gama -mov_gamma 2.2 \(input)")
+    for color in [nil, ColorDescription.bt709] {
+      let notes = try await rig.encode(input) { $0.edit.color = color }.notes.map(\.message)
+      #expect(
+        notes.contains { $0.hasPrefix("gamma 2.2 of the sample entry dropped") } == (color == nil),
+        "\(notes)")
+    }
+  }
+
   @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
     let input = folder.path("marks.mkv")
     func words(_ marks: String) async throws -> [String] {
