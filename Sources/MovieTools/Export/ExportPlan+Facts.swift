@@ -51,6 +51,19 @@ extension ExportPlan {
     return notes
   }
 
+  /// Pictures that begin behind the sound because their container says when they are decoded alone.
+  static func decodeOrderNote(
+    _ containerName: String, _ track: AssetTrack, first: AssetSample
+  ) -> ExportNote? {
+    let lead = first.sampleBuffer.presentationTimeStamp - track.startTime
+    guard ["gxf", "avi"].contains(containerName), lead.isNumeric, lead > .zero else { return nil }
+    return ExportNote(
+      .assumed, "timestamps",
+      "the container says when pictures are decoded, not when they are shown: the first one is taken to be shown "
+        + "\(lead.seconds.text(decimals: 3)) s after its place, so that the sound may be early by as much"
+    )
+  }
+
   /// What of a color frames of ProRes have no code for.
   static func colorNotes(_ source: ColorDescription) -> [ExportNote] {
     // What `nclc` has no code for either is told apart.

@@ -90,6 +90,9 @@ struct ExportPlan {
     let color = settings.color ?? picture.color
     notes += Self.colorNotes(color)
     notes += Self.containerNotes(session, track, picture)
+    notes += [
+      Self.decodeOrderNote(reader.containerName, track, first: beginning.first)
+    ].compactMap(\.self)
     notes += Self.editNotes(reader, among: [track.id] + sounds.map(\.trackID))
     if session.edit.color == nil {
       let (frame, stream) = (beginning.first.sideData, track.sideData)

@@ -274,6 +274,20 @@ import Testing
     }
   }
 
+  @Test func pictures_of_gxf_keep_their_rate_and_the_place_of_the_first_is_told() async throws {
+    let input = folder.path("a.gxf")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=0.6 -f lavfi -i sine=d=0.6:r=48000 -pix_fmt yuv420p "
+        + "-c:v mpeg2video -g 12 -bf 2 -c:a pcm_s16le -ac 1 \(input)")
+    let result = try await rig.encode(input)
+    let reader = try AssetReader(folder.path("whole.mov"))
+    #expect(reader.videoTrack?.frameRate == .fps25)
+    #expect(result.report.video.first?.framesWritten == 15)
+    let words = "the container says when pictures are decoded, not when they are shown"
+    #expect(result.notes.contains { $0.message.hasPrefix(words) }, "\(result.notes)")
+    #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
+  }
+
   @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
     let input = folder.path("marks.mkv")
     func words(_ marks: String) async throws -> [String] {
