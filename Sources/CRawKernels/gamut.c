@@ -1,6 +1,7 @@
 #include "gamut.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "vectors.h"
 
@@ -13,14 +14,14 @@ static const float lms_to_lab[9] = {0.2104542553f, 0.7936177850f,  -0.0040720468
                                     1.9779984951f, -2.4285922050f, 0.4505937099f,
                                     0.0259040371f, 0.7827717662f,  -0.8086757660f};
 
-static void lab_to_output(const raw_develop *plan, float lightness, float a, float b,
-                          float result[3]) {
+static inline void lab_to_output(const float from_lms[9], float lightness, float a, float b,
+                                 float result[3]) {
   const float root[3] = {lightness + 0.3963377774f * a + 0.2158037573f * b,
                          lightness - 0.1055613458f * a - 0.0638541728f * b,
                          lightness - 0.0894841775f * a - 1.2914855480f * b};
   const float lms[3] = {root[0] * root[0] * root[0], root[1] * root[1] * root[1],
                         root[2] * root[2] * root[2]};
-  product(plan->from_lms, lms, result);
+  product(from_lms, lms, result);
 }
 
 void raw_saturate(const raw_develop *plan, float *restrict r, float *restrict g, float *restrict b,
@@ -34,69 +35,103 @@ void raw_saturate(const raw_develop *plan, float *restrict r, float *restrict g,
     const float chroma = sqrtf(lab[1] * lab[1] + lab[2] * lab[2]);
     const float pale = greatest(1 - 4 * chroma, 0);
     const float factor = (1 + plan->saturation) * (1 + plan->vibrance * pale);
-    lab_to_output(plan, lab[0], factor * lab[1], factor * lab[2], found);
+    lab_to_output(plan->from_lms, lab[0], factor * lab[1], factor * lab[2], found);
     r[i] = found[0], g[i] = found[1], b[i] = found[2];
   }
 }
 
 static inline int is_inside(const float rgb[3], float most) {
   const float slack = 1e-4f;
-  return least(rgb[0], least(rgb[1], rgb[2])) >= -slack &&
-         greatest(rgb[0], greatest(rgb[1], rgb[2])) <= most + slack;
+  // Without a branch, which would keep loops from vectors.
+  return (least(rgb[0], least(rgb[1], rgb[2])) >= -slack) &
+         (greatest(rgb[0], greatest(rgb[1], rgb[2])) <= most + slack);
 }
 
-typedef struct gamut_cusp {
-  float lightness;
-  float chroma;
-} gamut_cusp;
+// Colors in Oklab that are led into the gamut together: each step of a search is one of vectors.
+enum { LANES = 16 };
+typedef struct lanes {
+  size_t count;
+  size_t places[LANES];
+  float lightness[LANES];
+  float a[LANES];
+  float b[LANES];
+  float blueness[LANES];
+} lanes;
 
-// The gamut's color of the most chroma along a hue, whose direction (a, b) has the length 1. Oklab scales
+// The gamut's colors of the most chroma along hues, whose directions (a, b) have the length 1. Oklab scales
 // with the cube root of light: what is not negative at a lightness of 1 is not at any.
-static gamut_cusp find_cusp(const raw_develop *plan, float a, float b) {
-  float inside = 0, outside = 1, rgb[3];
-  for (int pass = 0; pass < 14; pass++) {
-    const float chroma = 0.5f * (inside + outside);
-    lab_to_output(plan, 1, chroma * a, chroma * b, rgb);
-    if (least(rgb[0], least(rgb[1], rgb[2])) >= 0)
-      inside = chroma;
-    else
-      outside = chroma;
+RAW_VECTORS
+static void find_cusps(const raw_develop *plan, const float *restrict a, const float *restrict b,
+                       float *restrict lightness, float *restrict chroma) {
+  float matrix[9], inside[LANES], outside[LANES], brightest[LANES];
+  memcpy(matrix, plan->from_lms, sizeof matrix);
+  for (int i = 0; i < LANES; i++) inside[i] = 0, outside[i] = 1;
+  for (int pass = 0; pass < 14; pass++)
+    for (int i = 0; i < LANES; i++) {
+      const float middle = 0.5f * (inside[i] + outside[i]);
+      float rgb[3];
+      lab_to_output(matrix, 1, middle * a[i], middle * b[i], rgb);
+      const int is_light = least(rgb[0], least(rgb[1], rgb[2])) >= 0;
+      inside[i] = is_light ? middle : inside[i];
+      outside[i] = is_light ? outside[i] : middle;
+    }
+  for (int i = 0; i < LANES; i++) {
+    float rgb[3];
+    lab_to_output(matrix, 1, inside[i] * a[i], inside[i] * b[i], rgb);
+    brightest[i] = greatest(rgb[0], greatest(rgb[1], rgb[2]));
   }
-  lab_to_output(plan, 1, inside * a, inside * b, rgb);
-  const float lightness = 1 / cbrtf(greatest(rgb[0], greatest(rgb[1], rgb[2])));
-  return (gamut_cusp){lightness, lightness * inside};
+  for (int i = 0; i < LANES; i++) {
+    lightness[i] = 1 / cbrtf(brightest[i]);
+    chroma[i] = lightness[i] * inside[i];
+  }
 }
 
-// The lightness of the gray that a color is led to until it is in the gamut. Up to the cusp's lightness it is
+// The lightness of the grays that colors are led to until they are in the gamut. Up to the cusp's lightness it is
 // the color's own. Above it, chroma alone would have to go: there the way is the shortest to the edge between
 // cusp and white, and to the cusp where that is nearest.
-static float gray_lightness(const raw_develop *plan, const float lab[3], float chroma) {
-  if (chroma < 1e-6f) return least(lab[0], 1);
-  const gamut_cusp cusp = find_cusp(plan, lab[1] / chroma, lab[2] / chroma);
-  const float above = lab[0] - cusp.lightness, beyond = chroma - cusp.chroma;
-  if (above <= 0) return lab[0];
-  float slope = cusp.chroma / greatest(1 - cusp.lightness, 1e-4f);
-  if (beyond > 0) slope = least(slope, above / beyond);
-  // Light above white may lie beyond both: white is the nearest then.
-  return clamp01(lab[0] - slope * chroma);
+static void find_grays(const raw_develop *plan, const lanes *colors, float *restrict grays) {
+  float chroma[LANES], a[LANES], b[LANES], cusp_lightness[LANES], cusp_chroma[LANES];
+  for (int i = 0; i < LANES; i++) {
+    chroma[i] = sqrtf(colors->a[i] * colors->a[i] + colors->b[i] * colors->b[i]);
+    a[i] = colors->a[i] / chroma[i], b[i] = colors->b[i] / chroma[i];
+  }
+  find_cusps(plan, a, b, cusp_lightness, cusp_chroma);
+  for (size_t i = 0; i < colors->count; i++) {
+    const float lightness = colors->lightness[i];
+    const float above = lightness - cusp_lightness[i], beyond = chroma[i] - cusp_chroma[i];
+    if (chroma[i] < 1e-6f) {
+      grays[i] = least(lightness, 1);
+    } else if (above <= 0) {
+      grays[i] = lightness;
+    } else {
+      float slope = cusp_chroma[i] / greatest(1 - cusp_lightness[i], 1e-4f);
+      if (beyond > 0) slope = least(slope, above / beyond);
+      // Light above white may lie beyond both: white is the nearest then.
+      grays[i] = clamp01(lightness - slope * chroma[i]);
+    }
+  }
 }
 
-// Takes chroma at the same hue in Oklab, and lightness from bright colors, until the color is in the gamut.
-static void take_chroma(const raw_develop *plan, const float lab[3], int is_bright, float most,
-                        float found[3]) {
-  const float chroma = sqrtf(lab[1] * lab[1] + lab[2] * lab[2]);
-  const float gray = is_bright ? gray_lightness(plan, lab, chroma) : lab[0];
-  const float above = lab[0] - gray;
-  float inside = 0, outside = 1;
-  for (int pass = 0; pass < 14; pass++) {
-    const float share = 0.5f * (inside + outside);
-    lab_to_output(plan, gray + share * above, share * lab[1], share * lab[2], found);
-    if (is_inside(found, most))
-      inside = share;
-    else
-      outside = share;
-  }
-  lab_to_output(plan, gray + inside * above, inside * lab[1], inside * lab[2], found);
+// Takes chroma at the same hue in Oklab, and lightness from bright colors, until the colors are in the gamut.
+RAW_VECTORS
+static void take_chroma(const raw_develop *plan, const lanes *colors, const float *restrict grays,
+                        float most, float found[3][LANES]) {
+  float matrix[9], inside[LANES], outside[LANES];
+  memcpy(matrix, plan->from_lms, sizeof matrix);
+  for (int i = 0; i < LANES; i++) inside[i] = 0, outside[i] = 1;
+  // The fifteenth pass is at the last place that was inside.
+  for (int pass = 0; pass < 15; pass++)
+    for (int i = 0; i < LANES; i++) {
+      const float share = pass < 14 ? 0.5f * (inside[i] + outside[i]) : inside[i];
+      const float above = colors->lightness[i] - grays[i];
+      float rgb[3];
+      lab_to_output(matrix, grays[i] + share * above, share * colors->a[i], share * colors->b[i],
+                    rgb);
+      const int fits = is_inside(rgb, most);
+      inside[i] = fits ? share : inside[i];
+      outside[i] = fits ? outside[i] : share;
+      for (int k = 0; k < 3; k++) found[k][i] = rgb[k];
+    }
 }
 
 // Mixes linear light with gray of the same luminance until the color is in the gamut.
@@ -121,13 +156,41 @@ static inline float blueness(const float rgb[3]) {
   return x * x * (3 - 2 * x);
 }
 
+// Maps colors, and mixes those that are somewhat blue with what gray makes of them.
+static void map_lanes(const raw_develop *plan, lanes *colors, int are_bright, float most,
+                      float *const planes[3]) {
+  float grays[LANES], found[3][LANES];
+  if (are_bright)
+    find_grays(plan, colors, grays);
+  else
+    memcpy(grays, colors->lightness, sizeof grays);
+  take_chroma(plan, colors, grays, most, found);
+  for (size_t i = 0; i < colors->count; i++) {
+    const size_t place = colors->places[i];
+    const float blue = colors->blueness[i];
+    float mixed[3], rgb[3];
+    for (int k = 0; k < 3; k++) rgb[k] = planes[k][place];
+    if (blue > 0) mix_gray(plan, rgb, most, mixed);
+    for (int k = 0; k < 3; k++) {
+      float pale = found[k][i];
+      if (blue > 0) pale += blue * (mixed[k] - pale);
+      planes[k][place] = pale;
+    }
+  }
+  colors->count = 0;
+}
+
 void raw_map_gamut(const raw_develop *plan, float *restrict r, float *restrict g, float *restrict b,
                    size_t count) {
+  float *const planes[3] = {r, g, b};
   const float most = plan->is_overrange ? INFINITY : 1;
+  // Dim and bright colors: those above the cusp have light beyond white, and others need no search for it.
+  lanes waiting[2];
+  memset(waiting, 0, sizeof waiting);
   for (size_t i = 0; i < count; i++) {
     const float rgb[3] = {r[i], g[i], b[i]};
     if (is_inside(rgb, most)) continue;
-    float lms[3], lab[3], pale[3], mixed[3];
+    float lms[3], lab[3], mixed[3];
     product(plan->to_lms, rgb, lms);
     for (int k = 0; k < 3; k++) lms[k] = cbrtf(greatest(lms[k], 0));
     product(lms_to_lab, lms, lab);
@@ -136,14 +199,21 @@ void raw_map_gamut(const raw_develop *plan, float *restrict r, float *restrict g
       continue;
     }
     const float blue = blueness(rgb);
-    // Colors above the cusp have light beyond white: others need no search for it.
-    const int is_bright = greatest(rgb[0], greatest(rgb[1], rgb[2])) > most;
-    if (blue < 1) take_chroma(plan, lab, is_bright, most, pale);
-    if (blue > 0) mix_gray(plan, rgb, most, mixed);
-    for (int k = 0; k < 3; k++) {
-      if (blue >= 1) pale[k] = mixed[k];
-      if (blue > 0) pale[k] += blue * (mixed[k] - pale[k]);
+    if (blue >= 1) {
+      mix_gray(plan, rgb, most, mixed);
+      r[i] = mixed[0], g[i] = mixed[1], b[i] = mixed[2];
+      continue;
     }
-    r[i] = pale[0], g[i] = pale[1], b[i] = pale[2];
+    const int is_bright = greatest(rgb[0], greatest(rgb[1], rgb[2])) > most;
+    lanes *colors = waiting + is_bright;
+    colors->places[colors->count] = i;
+    colors->lightness[colors->count] = lab[0];
+    colors->a[colors->count] = lab[1];
+    colors->b[colors->count] = lab[2];
+    colors->blueness[colors->count] = blue;
+    if (++colors->count == LANES) map_lanes(plan, colors, is_bright, most, planes);
   }
+  for (int is_bright = 0; is_bright < 2; is_bright++)
+    if (waiting[is_bright].count > 0)
+      map_lanes(plan, waiting + is_bright, is_bright, most, planes);
 }

@@ -131,6 +131,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [ColorPrimaries.sRGB, .adobeRGB])
+  func colors_are_mapped_alike_alone_and_among_others(primaries: ColorPrimaries) {
+    var output = Output(primaries)
+    let steps = [0.0, 0.02, 0.2, 0.6, 0.9, 1]
+    let light = steps.flatMap { red in
+      steps.flatMap { green in steps.map { [red, green, $0] } }
+    }
+    let together = output.rendered(light)
+    #expect(together == light.map { output.rendered([$0])[0] })
+    output.plan.maps_gamut = 0
+    let changed = zip(together, output.rendered(light)).count { $0 != $1 }
+    #expect(changed > light.count / 3)
+  }
+
   @Test func grays_are_not_touched() {
     var output = Output(.sRGB)
     let grays = (0...1000).map { [Double](repeating: Double($0) / 1000, count: 3) }
