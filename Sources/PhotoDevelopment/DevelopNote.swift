@@ -53,6 +53,7 @@ public struct DevelopNote: Sendable, Hashable, Codable {
       case .fewerBits: .fewerBits
       case .floatsBecameIntegers: .floatsBecameIntegers
       case .clipped: .clipped
+      case .notFinite: .usualValueTaken
       case .linearized: .linearized
       case .metadataLeftOut: .metadataLeftOut
       case .colorSpaceApproximate: .colorSpaceApproximate

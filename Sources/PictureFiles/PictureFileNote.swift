@@ -8,6 +8,9 @@ public struct PictureFileNote: Sendable, Hashable, Codable {
     case floatsBecameIntegers
     /// Some samples were below the least or above the greatest number, and were cut off.
     case clipped
+    /// Some samples were infinite or no numbers. Infinity became the file's greatest number, in floats 65504, and
+    /// all else 0.
+    case notFinite
     /// Numbers were turned into linear light.
     case linearized
     /// Something that was said of the picture has no place in the format.

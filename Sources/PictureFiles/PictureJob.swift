@@ -25,9 +25,6 @@ struct PictureJob {
     _ content: PictureContent, _ settings: PictureFileSettings, _ output: PictureOutput,
     _ isCanceled: @escaping @Sendable () -> Bool
   ) throws(PictureFileError) {
-    self.content = PictureContent(
-      content.picture, highRange: content.highRange, metadata: content.metadata,
-      xmp: content.xmp.map(XMPPacket.whole))
     self.settings = settings
     self.output = output
     self.isCanceled = isCanceled
@@ -63,9 +60,20 @@ struct PictureJob {
         .invalidArgument,
         "\(settings.dynamicRange.rawValue) wants a picture in floats, of which 1 is white")
     }
+    let base = picture.finite(
+      asHalves: bitDepth == 16 && !isHighRange && Self.floatFormats.contains(format))
+    let high =
+      format == .gainMapJPEG ? content.highRange.map { $0.finite(asHalves: false) } : nil
+    self.content = PictureContent(
+      base.picture, highRange: high?.picture, metadata: content.metadata,
+      xmp: content.xmp.map(XMPPacket.whole))
     rows = CodeRows(
-      picture, range: isHighRange ? HighRangeCurve(settings.dynamicRange, picture.colorSpace) : nil)
+      base.picture,
+      range: isHighRange ? HighRangeCurve(settings.dynamicRange, picture.colorSpace) : nil)
     noteChanges()
+    noteNotFinite(base.notFiniteCount)
+    noteNotFinite(high?.notFiniteCount ?? 0, of: " of the HDR picture")
+    noteClipping(base.beyondHalfCount)
   }
 
   private static func depth(
@@ -94,10 +102,12 @@ struct PictureJob {
     return depths.last { $0 <= most } ?? depths[0]
   }
 
+  private static let floatFormats: Set<PictureFileFormat> = [.tiff, .jpegXL, .openEXR]
+
   /// True where samples are floats in the file.
   var writesFloats: Bool {
-    guard picture.isFloat, bitDepth >= 16, settings.dynamicRange == .standard else { return false }
-    return [.tiff, .jpegXL, .openEXR].contains(settings.format)
+    picture.isFloat && bitDepth >= 16 && settings.dynamicRange == .standard
+      && Self.floatFormats.contains(settings.format)
   }
 
   private mutating func noteChanges() {
@@ -121,6 +131,16 @@ struct PictureJob {
 
   mutating func note(_ kind: PictureFileNote.Kind, _ message: String) {
     notes.append(PictureFileNote(kind, message))
+  }
+
+  /// Notes that samples were no numbers that a file is to have, where some were.
+  private mutating func noteNotFinite(_ count: Int, of picture: String = "") {
+    guard count > 0 else { return }
+    let samples = count == 1 ? "1 sample\(picture) is not a" : "\(count) samples\(picture) are not"
+    note(
+      .notFinite,
+      "\(samples) finite number\(count == 1 ? "" : "s"): infinity counts as the most light there is, "
+        + "and all else as black")
   }
 
   /// Notes that samples were cut off, where some were.

@@ -97,9 +97,50 @@ struct PictureFileFailureTests {
       var settings = PictureFileSettings(format: format)
       settings.dynamicRange = range
       let file = try PictureFileWriter(settings).encode(PictureContent(picture, highRange: picture))
-      let holdsFloats = [.tiff, .jpegXL, .openEXR].contains(format) && range == .standard
+      let holdsFloats = [.tiff, .jpegXL].contains(format) && range == .standard
       #expect(file.notes.contains { $0.kind == .clipped } != holdsFloats, "\(format) \(range)")
+      let told = file.notes.filter { $0.kind == .notFinite }
+      #expect(told.count == (format == .gainMapJPEG ? 2 : 1), "\(format) \(range)")
+      #expect(told.allSatisfy { $0.message.hasPrefix("384 samples") }, "\(told)")
     }
+  }
+
+  @Test
+  func numbers_that_are_none_or_without_end_are_in_no_file_of_floats() throws {
+    let strange: [Float] = [.nan, .infinity, -.infinity, -0.25, 0.5, 2]
+    let finite: [Float] = [0, RenderedPicture.greatestHalf, 0, -0.25, 0.5, 2]
+    func halves(_ numbers: [Float]) -> [UInt16] { numbers.map { Float16($0).bitPattern } }
+    let pairs: [(RenderedPicture.Samples, RenderedPicture.Samples)] = [
+      (.float(strange), .float(finite)), (.half(halves(strange)), .half(halves(finite))),
+    ]
+    for (format, pair) in [PictureFileFormat.tiff, .jpegXL, .openEXR].flatMap({ format in
+      pairs.map { (format, $0) }
+    }) {
+      let files = try [pair.0, pair.1].map { samples in
+        try PictureFileWriter(PictureFileSettings(format: format)).encode(
+          PictureContent(
+            RenderedPicture(width: 2, height: 1, samples: samples, colorSpace: .linearSRGB)))
+      }
+      #expect(files[0].bytes == files[1].bytes, "\(format)")
+      let kinds = files.map { $0.notes.map(\.kind).filter { $0 != .fewerBits } }
+      #expect(kinds == [[.notFinite], []], "\(format)")
+    }
+  }
+
+  @Test(arguments: [PictureFileFormat.tiff, .jpegXL, .openEXR])
+  func light_that_half_floats_do_not_hold_is_cut_off_and_told(_ format: PictureFileFormat) throws {
+    func file(_ number: Float) throws -> (bytes: [UInt8], notes: [PictureFileNote]) {
+      var settings = PictureFileSettings(format: format)
+      settings.bitDepth = 16
+      let picture = RenderedPicture(
+        width: 2, height: 1, samples: .float([number, 0.5, -number, 1, 2, 3]),
+        colorSpace: .linearSRGB)
+      return try PictureFileWriter(settings).encode(PictureContent(picture))
+    }
+    let (beyond, within) = (try file(1e6), try file(RenderedPicture.greatestHalf))
+    #expect(beyond.bytes == within.bytes)
+    #expect(beyond.notes.map(\.kind) == [.fewerBits, .clipped], "\(beyond.notes)")
+    #expect(within.notes.map(\.kind) == [.fewerBits])
   }
 
   @Test

@@ -1,0 +1,62 @@
+import RawDevelop
+
+extension RenderedPicture {
+  /// The most light that a half float holds.
+  static let greatestHalf: Float = 65_504
+
+  /// A picture that a codec can have, and what was changed for it.
+  struct Finite: Sendable {
+    let picture: RenderedPicture
+    /// Samples that were infinite or no numbers.
+    var notFiniteCount = 0
+    /// Samples that half floats do not hold.
+    var beyondHalfCount = 0
+  }
+
+  /// The picture with finite numbers alone: infinity becomes the most light that a half float holds, and all else that
+  /// is not finite becomes 0. A picture that has nothing of the kind is not copied.
+  ///
+  /// - Parameter asHalves: True to cut off what half floats do not hold.
+  func finite(asHalves: Bool) -> Finite {
+    switch samples {
+    case .uint8, .uint16: Finite(picture: self)
+    case .half(let values): finite(halves: values)
+    case .float(let values): finite(floats: values, asHalves: asHalves)
+    }
+  }
+
+  private func finite(halves: [UInt16]) -> Finite {
+    let (infinity, limit) = (Float16.infinity.bitPattern, Float16(Self.greatestHalf).bitPattern)
+    let count = halves.withUnsafeBufferPointer { values in
+      values.reduce(0) { $0 + ($1 & infinity == infinity ? 1 : 0) }
+    }
+    guard count > 0 else { return Finite(picture: self) }
+    let changed = halves.map { half in
+      half & infinity != infinity ? half : half == infinity ? limit : 0
+    }
+    return Finite(picture: with(.half(changed)), notFiniteCount: count)
+  }
+
+  private func finite(floats: [Float], asHalves: Bool) -> Finite {
+    let limit = Self.greatestHalf
+    var (notFinite, beyond) = (0, 0)
+    floats.withUnsafeBufferPointer { values in
+      for value in values {
+        notFinite += value.isFinite ? 0 : 1
+        beyond += value.isFinite && abs(value) > limit ? 1 : 0
+      }
+    }
+    if !asHalves { beyond = 0 }
+    guard notFinite + beyond > 0 else { return Finite(picture: self) }
+    let changed = floats.map { value in
+      guard value.isFinite else { return value > 0 ? limit : 0 }
+      return asHalves ? min(max(value, -limit), limit) : value
+    }
+    return Finite(
+      picture: with(.float(changed)), notFiniteCount: notFinite, beyondHalfCount: beyond)
+  }
+
+  private func with(_ samples: Samples) -> RenderedPicture {
+    RenderedPicture(width: width, height: height, samples: samples, colorSpace: colorSpace)
+  }
+}
