@@ -144,6 +144,24 @@ import Testing
     }
   }
 
+  @Test func planes_are_warped_each_from_its_own_light() throws {
+    let (width, height) = (40, 30)
+    let list = try OpcodeList(OpcodeBytes.list([try example(1)]))
+    func light(_ plane: Int, _ index: Int) -> Float { Float((index * (7 + plane)) % 31) / 62 }
+    func warped(_ planes: [Int]) throws -> [[Float]] {
+      let target = LightPlanes(width: width, height: height, count: planes.count)
+      for (place, plane) in planes.enumerated() {
+        for index in 0..<width * height { target[place][index] = light(plane, index) }
+      }
+      let result = try OpcodeRunner(stage: .demosaicked).apply(list, to: target)
+      return planes.indices.map { place in (0..<width * height).map { result[place][$0] } }
+    }
+    let together = try warped([0, 1, 2])
+    let alone = try (0..<3).flatMap { try warped([$0]) }
+    #expect(together == alone)
+    #expect(together[0] != (0..<width * height).map { light(0, $0) })
+  }
+
   @Test func settings_for_the_lens_hold_for_all_lists() throws {
     func picture(_ tag: TIFFTag?, corrects: Bool) throws -> RenderedPicture {
       var negative = ExampleNegative()

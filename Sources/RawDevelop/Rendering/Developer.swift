@@ -154,8 +154,11 @@ struct Developer {
     try light(try linearization(keepsLight: opcodesSeeLightAboveWhite))
   }
 
-  /// Light of the part that is shown, at the result's size.
-  func light(_ linearization: Linearization) throws(RawDevelopError) -> Light {
+  /// Light of the part that is shown, at the result's size. Stored samples that are not wanted any more are given
+  /// back: light of all colors takes a multiple of their memory.
+  private func light(
+    _ linearization: consuming Linearization
+  ) throws(RawDevelopError) -> Light {
     let reduction = reduction
     let runner = runner(.linear)
     var last = self.runner(.demosaicked)
@@ -165,10 +168,10 @@ struct Developer {
     let isFullSize = reduction == 1 && renderedSize == (shownArea.width, shownArea.height)
     let shown = shownArea
     if isPlain, isFullSize, negative.pattern == nil, !settings.recoversHighlights {
+      let cells = hasLocalContrast ? LocalContrast.Cells(copy linearization) : nil
       return Light(
         source: .stored(linearization), step: .one, columns: shown.left..<shown.right,
-        rows: shown.top..<shown.bottom,
-        cells: hasLocalContrast ? LocalContrast.Cells(linearization) : nil)
+        rows: shown.top..<shown.bottom, cells: cells)
     }
     var source = try colors(linearization, runner, reduction: reduction)
     if case .mosaic(let planes, let pattern) = source {
@@ -288,13 +291,14 @@ struct Developer {
 
   /// Linear light after the second list of opcodes: a mosaic, or planes of a reduced size.
   private func colors(
-    _ linearization: Linearization, _ runner: OpcodeRunner, reduction: Int
+    _ linearization: consuming Linearization, _ runner: OpcodeRunner, reduction: Int
   ) throws(RawDevelopError) -> LightSource {
     guard let untrimmed = negative.pattern else {
       var reduced = runner
       reduced.reduction = reduction
-      let planes = try reduced.apply(
-        negative.opcodes.linear, to: linearization.planes(reduction: reduction))
+      let all = linearization.planes(reduction: reduction)
+      _ = consume linearization
+      let planes = try reduced.apply(negative.opcodes.linear, to: all)
       if negative.raw.isFloat, !clipsLast { planes.clip() }
       return .planes(try recovered(planes, pattern: nil))
     }
@@ -302,7 +306,9 @@ struct Developer {
       let planes = linearization.planes(reduction: reduction, pattern: untrimmed)
       return .planes(try recovered(planes, pattern: nil))
     }
-    var mosaic = try runner.apply(negative.opcodes.linear, to: linearization.planes())
+    let all = linearization.planes()
+    _ = consume linearization
+    var mosaic = try runner.apply(negative.opcodes.linear, to: all)
     if negative.raw.isFloat { mosaic.clip() }
     let begin = runner.trim(negative.opcodes.linear, activeExtent)
     let pattern = untrimmed.shifted(rows: begin.top, columns: begin.left)

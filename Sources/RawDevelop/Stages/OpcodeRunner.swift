@@ -108,7 +108,7 @@ struct OpcodeRunner {
     }
     switch opcode.operation {
     case .warpRectilinear, .warpFisheye, .warpRectilinear2:
-      return warped(planes, opcode.operation)
+      warp(planes, opcode.operation)
     case .fixVignetteRadial(let coefficients, let center):
       fixVignette(planes, coefficients, center)
     case .fixBadPixelsConstant(let value, let phase):
