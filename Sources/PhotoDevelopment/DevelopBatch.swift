@@ -85,8 +85,8 @@ public struct DevelopBatch: Sendable {
       var results: [DevelopedPhoto?]
       var done = 0
       var worked = 0
-      /// Pictures' paths of this run.
-      var paths: Set<String> = []
+      /// Pictures' paths of this run. By their bytes: text that looks alike may name two files.
+      var paths: Set<[UInt8]> = []
       /// Folders that were looked through for what earlier runs left behind.
       var folders: Set<String> = []
     }
@@ -250,7 +250,7 @@ public struct DevelopBatch: Sendable {
     _ path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) -> Bool {
     let isFree = run.state.withLock {
-      $0.paths.insert(URL(filePath: path).standardizedFileURL.path).inserted
+      $0.paths.insert(Array(URL(filePath: path).standardizedFileURL.path.utf8)).inserted
     }
     guard isFree else {
       throw PhotoDevelopmentError(

@@ -18,7 +18,14 @@ struct PhotoDeveloper: Sendable {
   static func open(_ path: String) throws(PhotoDevelopmentError) -> DNGFile {
     // Messages have the path as it was given.
     let bytes = try RegularFile.bytes(of: path, byteLimit: DNGFile.byteLimit) { message, errno in
-      PhotoDevelopmentError(.fileFailed, message, errno: errno)
+      // What is no text in a folder's listing has been read as U+FFFD.
+      let isIllegible =
+        path.contains("\u{FFFD}") && !FileManager.default.fileExists(atPath: path)
+      return PhotoDevelopmentError(
+        .fileFailed,
+        isIllegible
+          ? "\(path) has a name that is not UTF-8, so no file is found by it; give it another name"
+          : message, errno: errno)
     }
     do throws(DNGError) { return try DNGFile(bytes) } catch { throw PhotoDevelopmentError(error) }
   }

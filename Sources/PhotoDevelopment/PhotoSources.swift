@@ -9,7 +9,8 @@ public enum PhotoSources {
   ///   cannot be read or has no DNG files.
   public static func files(_ paths: [String]) throws(PhotoDevelopmentError) -> [String] {
     var files: [String] = []
-    var known: Set<String> = []
+    // By their bytes: text that looks alike, such as é in two forms, may name two files.
+    var known: Set<[UInt8]> = []
     for path in paths {
       guard FileManager.default.fileExists(atPath: path) else {
         throw PhotoDevelopmentError(
@@ -17,7 +18,7 @@ public enum PhotoSources {
       }
       let found = isFolder(path) ? try contents(of: path) : [path]
       for file in found
-      where known.insert(URL(filePath: file).standardizedFileURL.path).inserted {
+      where known.insert(Array(URL(filePath: file).standardizedFileURL.path.utf8)).inserted {
         files.append(file)
       }
     }

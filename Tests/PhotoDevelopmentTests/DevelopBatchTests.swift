@@ -339,6 +339,26 @@ import Testing
     #expect(throws: PhotoDevelopmentError.self) { try PhotoSources.files([empty.path]) }
   }
 
+  /// On Linux two files may have names that Unicode takes for the same text.
+  @Test func photos_whose_names_look_alike_are_each_developed() throws {
+    let inner = try folder.makeFolder("alike")
+    for name in ["alike/\u{E9}.dng", "alike/e\u{301}.dng"] { _ = try photo(name) }
+    let sources = try PhotoSources.files([inner.path])
+    #expect(sources.count == 2)
+    let photos = try batch(sources, to: folder.path("out/")).run()
+    #expect(photos.map(\.status) == [.developed, .developed], "\(photos)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).count == 2)
+  }
+
+  @Test func a_photo_whose_name_is_not_utf8_is_told_as_that() throws {
+    let inner = try folder.makeFolder("latin")
+    let bytes = Array((inner.path + "/").utf8) + [0xE9] + Array(".dng".utf8) + [0]
+    try #require(rename(try photo("a.dng"), bytes.map { CChar(bitPattern: $0) }) == 0)
+    let made = try #require(
+      try batch(PhotoSources.files([inner.path]), to: folder.path("out/")).run().first)
+    #expect(made.error?.message.contains("has a name that is not UTF-8") == true, "\(made)")
+  }
+
   @Test func what_is_said_of_the_photo_is_in_the_picture() throws {
     let source = try photo("a.dng")
     try folder.write(
