@@ -88,4 +88,11 @@ import Testing
     #expect(error?.code == .canceled && error?.message.contains("contact sheet") == true)
     #expect(folder.contents == ["a.dng"])
   }
+
+  @Test func a_missing_folder_is_made_for_the_page() throws {
+    let folder = try TemporaryFolder()
+    let sheet = try ContactSheet(title: "", sources: [folder.path("none.dng")])
+    let byteCount = try sheet.write(to: folder.path("new/deep/sheet.html"), columns: 5)
+    #expect(byteCount > 0 && folder.contents == ["new"])
+  }
 }

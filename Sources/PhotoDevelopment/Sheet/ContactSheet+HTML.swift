@@ -86,6 +86,7 @@ extension ContactSheet {
   ) throws(PhotoDevelopmentError) -> Int {
     try Self.checkPlace(path, of: tiles.map(\.source))
     do throws(PictureFileError) {
+      try WholeFile.makeFolder(of: path)
       switch try Form(path: path) {
       case .html:
         let page = try html(columns: columns, isCanceled: isCanceled)
