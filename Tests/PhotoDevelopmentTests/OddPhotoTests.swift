@@ -166,7 +166,7 @@ import Testing
     #expect(photo.notes.first?.message.hasSuffix(told) == true)
   }
 
-  @Test func a_monochrome_photo_has_no_white_and_that_is_told() throws {
+  @Test func a_monochrome_photo_has_no_white_and_no_colors_and_that_is_told() throws {
     var root = root()
     root[.photometric] = .shorts([34_892])
     (root[.cfaRepeatPatternDim], root[.cfaPattern]) = (nil, nil)
@@ -174,12 +174,14 @@ import Testing
     #expect(plain.status == .developed && plain.notes.isEmpty && plain.white == nil, "\(plain)")
     var options = DevelopOptions()
     options.adjustment.white = .init(temperature: 3000, tint: 10)
+    options.adjustment[.saturation] = 0.5
     var batch = try DevelopBatch(
       sources: [folder.path("odd.dng")], recipe: DevelopRecipe(options), name: PictureName(nil))
     batch.replacesFiles = true
     let photo = try #require(batch.run().first)
-    #expect(photo.notes.map(\.message) == ["the photo's kind has no temperature: left out"])
-    #expect(photo.notes.map(\.kind) == [.settingsLeftOut] && photo.white == nil)
+    let left = ["saturation", "temperature"].map { "the photo's kind has no \($0): left out" }
+    #expect(photo.notes.map(\.message) == left)
+    #expect(photo.notes.allSatisfy { $0.kind == .settingsLeftOut } && photo.white == nil)
   }
 
   // MARK: What the file does not tell

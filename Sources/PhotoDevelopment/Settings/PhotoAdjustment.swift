@@ -191,8 +191,8 @@ public struct PhotoAdjustment: Sendable, Hashable {
     case .luminanceNoiseReduction, .colorNoiseReduction, .detail: !filter.isNoiseReductionSupported
     case .moireReduction: !filter.isMoireReductionSupported
     case .localToneMap: !filter.isLocalToneMapSupported
-    // Its tint comes with it.
-    case .temperature: !filter.isWhiteSupported
+    // A tint comes with its temperature. What has no white has no colors.
+    case .temperature, .saturation, .vibrance: !filter.isWhiteSupported
     default: false
     }
   }
