@@ -48,8 +48,8 @@ public struct DevelopBatch: Sendable {
   ///   - recipe: What is made of each.
   ///   - name: What the pictures are called.
   ///   - skipsExisting: True to leave out photos whose picture is there already.
-  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for one name for several photos, and for names by
-  ///   which a picture that is there cannot be told from another photo's.
+  /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for one name for several photos, for one with the ending
+  ///   of another format, and for names by which a picture that is there cannot be told from another photo's.
   public init(
     sources: [String], recipe: DevelopRecipe, name: PictureName, skipsExisting: Bool = false
   ) throws(PhotoDevelopmentError) {
@@ -57,6 +57,12 @@ public struct DevelopBatch: Sendable {
       throw PhotoDevelopmentError(
         .invalidArgument,
         "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
+    }
+    if let other = name.format(otherThan: recipe.file.format) {
+      throw PhotoDevelopmentError(
+        .invalidArgument,
+        "the name ends in .\(other.fileExtension), and the pictures are \(recipe.file.format.rawValue); choose "
+          + "\(other.rawValue), or another ending")
     }
     guard !skipsExisting || name.tellsPhoto else {
       throw PhotoDevelopmentError(

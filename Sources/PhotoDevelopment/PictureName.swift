@@ -31,13 +31,17 @@ public struct PictureName: Sendable, Hashable {
   ///   - isOfFolder: True where the photos are those of a folder, however many it has: then a plain name
   ///     is a folder's, too.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a wildcard that there is not, one in a folder's
-  ///   name, and a brace without its partner.
+  ///   name, a brace without its partner, and an empty name.
   public init(
     _ output: String?, isOfFolder: Bool = false
   ) throws(PhotoDevelopmentError) {
     guard let output else {
       (folder, parts, isFixed) = (nil, [.wildcard("name")], false)
       return
+    }
+    guard !output.isEmpty else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "the pictures' name is empty; write a name or a folder, or leave it out")
     }
     var isDirectory: ObjCBool = false
     let isFolder =
@@ -105,6 +109,17 @@ public struct PictureName: Sendable, Hashable {
   /// True where a picture's name says which photo it is of. Dates, cameras and numbers do not: another run may
   /// give the same name to another photo.
   var tellsPhoto: Bool { isFixed || parts.contains(.wildcard("name")) }
+
+  /// The format whose ending the name has, where it is another one: its pictures' own ending would come behind it.
+  func format(otherThan format: PictureFileFormat) -> PictureFileFormat? {
+    guard case .text(let text) = parts.last, let dot = text.lastIndex(of: "."),
+      parts.count > 1 || dot > text.startIndex
+    else { return nil }
+    let ending = text[text.index(after: dot)...].lowercased()
+    let usual = ["jpeg": "jpg", "tiff": "tif"][ending] ?? ending
+    guard usual != format.fileExtension else { return nil }
+    return PictureFileFormat.allCases.first { $0.fileExtension == usual }
+  }
 
   /// The path of a picture.
   ///

@@ -359,6 +359,25 @@ import Testing
     #expect(made.error?.message.contains("has a name that is not UTF-8") == true, "\(made)")
   }
 
+  @Test func a_name_with_the_ending_of_another_format_is_refused() throws {
+    let source = try photo("a.dng")
+    for (name, format, other) in [
+      ("a.jpg", PictureFileFormat.heic, "jpeg"), ("{name}.PNG", .jpeg, "png"),
+      ("b.tiff", .jpegXL, "tiff"),
+    ] {
+      let error = #expect(throws: PhotoDevelopmentError.self) {
+        try batch([source], to: folder.path(name), format)
+      }
+      #expect(error?.message.contains("choose \(other), or another ending") == true)
+    }
+    for (name, format) in [
+      ("a.jpg", PictureFileFormat.gainMapJPEG), ("a.JPEG", .jpeg), ("a.TIFF", .tiff),
+      ("v1.2", .png), ("a.dng", .png), (".png", .jpeg),
+    ] { _ = try batch([source], to: folder.path(name), format) }
+    let empty = #expect(throws: PhotoDevelopmentError.self) { try PictureName("") }
+    #expect(empty?.code == .invalidArgument)
+  }
+
   @Test func what_is_said_of_the_photo_is_in_the_picture() throws {
     let source = try photo("a.dng")
     try folder.write(
