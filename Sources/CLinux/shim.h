@@ -12,6 +12,9 @@ extern long syscall(long number, ...);
 /// Reserves space for a range of a file; the mode 1 (FALLOC_FL_KEEP_SIZE) leaves its size as it is.
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 
+/// Brings all that was written to a descriptor's file system to its disk.
+extern int syncfs(int descriptor);
+
 /// A write lock on a whole file that belongs to the open file (F_OFD_SETLK, F_OFD_GETLK), as the
 /// kernel takes it on 64-bit machines.
 struct file_lock {

@@ -2,6 +2,7 @@ import AssetReader
 import Foundation
 import MediaCore
 import QuickTime
+import SystemPackage
 
 /// Plans a conversion in parts: finds every picture of each source, cuts them into parts, and writes
 /// all of it down.
@@ -61,9 +62,37 @@ public struct EncodeJobPlanner: Sendable {
       plan.sources.append(source)
       plan.parts += try parts(of: source, number)
     }
-    let document = JSONDocument(.encodePlan, plan)
-    try Self.write([UInt8](try document.data()), to: path, isExclusive: true)
+    if !synchronizesEach { try synchronizeIndices() }
+    try publish(plan, path)
     return try EncodeJob(folder: folder)
+  }
+
+  /// Gives the plan its name: from there on the folder is a job.
+  ///
+  /// - Throws: ``EncodeJobError/Code/invalidArgument`` where another plan was made in the folder meanwhile.
+  private func publish(_ plan: EncodeJobPlan, _ path: String) throws {
+    let document = JSONDocument(.encodePlan, plan)
+    do {
+      try Self.write([UInt8](try document.data()), to: path, isExclusive: true)
+    } catch let error as QuickTimeError where error.code == .fileExists {
+      throw EncodeJobError(
+        .invalidArgument,
+        "another plan was made in \(folder) meanwhile, and stays; go on with that one, or plan into another folder"
+      )
+    }
+  }
+
+  /// Inputs up to which each index is brought to the disk by itself. For thousands that takes most of the time of a
+  /// plan.
+  private static let fewInputs = 8
+  private var synchronizesEach: Bool { sources.items.count <= Self.fewInputs }
+
+  /// Brings all indices to the disk, at once. One that is lost all the same is known by its checksum.
+  private func synchronizeIndices() throws(EncodeJobError) {
+    do throws(Errno) { try calls.synchronize(folder) } catch {
+      throw EncodeJobError.refusal(
+        "\(folder) cannot be brought to the disk: \(error)", at: folder, error)
+    }
   }
 
   /// Makes sure that the movies' names are free, before anybody encodes for a join that cannot be made.
@@ -101,9 +130,11 @@ public struct EncodeJobPlanner: Sendable {
       throw EncodeJobError(.notDivisible, "\(item.input) has no frame rate")
     }
     let pictures = try account(indexer, opening)
-    let name = "index/" + EncodeJob.partName(number) + ".json"
     let bytes = [UInt8](try JSONDocument(.encodeIndex, index).data(isOneLine: true))
-    try Self.write(bytes, to: folder + "/" + name)
+    let checksum = XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) })
+    // By its content: of two plans at once into one folder none takes the other one's index.
+    let name = "index/\(EncodeJob.partName(number))-\(checksum).json"
+    try Self.write(bytes, to: folder + "/" + name, synchronizes: synchronizesEach)
     let seconds = Int((rate.framesPerSecond * 5).rounded())
     return EncodeJobPlan.Source(
       input: input, fileSize: identity.fileSize, modifiedNanoseconds: identity.modified,
@@ -111,8 +142,7 @@ public struct EncodeJobPlanner: Sendable {
       frameRate: rate.fraction, pictureCount: index.count, frameCount: index.schedule.count,
       restartInterval: restartInterval ?? max(seconds, 1), movie: try relative(item.outputPath),
       creationUnixTime: identity.modified / 1_000_000_000, index: name,
-      indexChecksum: XXHash64.text(bytes.withUnsafeBytes { XXHash64.digest($0) }),
-      pictures: pictures,
+      indexChecksum: checksum, pictures: pictures,
       notes: session.joinedMovieNotes()
         + pictures.notes(of: session, fieldOrder: opening.scan)
         + (try lateNotes(index, opening)))
@@ -122,10 +152,11 @@ public struct EncodeJobPlanner: Sendable {
   ///
   /// - Throws: ``EncodeJobError/Code/temporary`` where it may be written later, as on a full disk.
   private static func write(
-    _ bytes: [UInt8], to path: String, isExclusive: Bool = false
+    _ bytes: [UInt8], to path: String, isExclusive: Bool = false, synchronizes: Bool = true
   ) throws {
     do {
-      try SmallFile(path: path).write([bytes], isExclusive: isExclusive)
+      try SmallFile(path: path).write(
+        [bytes], isExclusive: isExclusive, synchronizes: synchronizes)
     } catch {
       throw RetryJudgment.passing(error) ?? error
     }

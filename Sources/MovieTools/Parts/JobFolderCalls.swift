@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import MediaCore
 import SystemPackage
@@ -11,6 +12,20 @@ protocol JobFolderCalls: Sendable {
   func makeFolder(_ path: String) throws(Errno)
   func rename(_ path: String, _ newPath: String) throws(Errno)
   func unlink(_ path: String) throws(Errno)
+  /// Brings what was written to the folder's file system to its disk.
+  func synchronize(_ folder: String) throws(Errno)
+}
+
+/// The system's own call, where a test has none of its own in place.
+extension JobFolderCalls {
+  func synchronize(_ folder: String) throws(Errno) {
+    let descriptor = try Errno.check(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    defer { close(descriptor) }
+    do throws(Errno) { try Errno.check(syncfs(descriptor)) } catch {
+      // A file system that knows no such thing is taken at its word.
+      guard error == .invalidArgument || error == .noFunction else { throw error }
+    }
+  }
 }
 
 /// The system's own calls.

@@ -31,23 +31,26 @@ package struct SmallFile {
   ///   - content: In pieces that follow one another, each made when it is written: none but the last
   ///     is held in memory.
   ///   - isExclusive: True to write no file that is there already.
+  ///   - synchronizes: False to leave it to the caller to bring the file and its name to the disk, with others.
   /// - Returns: The identity of what was written, whatever lies there by now.
   /// - Throws: Errors of the disk, ``QuickTimeError/Code/fileExists``; the file is then what it was.
   @discardableResult
   package func write(
-    _ content: some Sequence<[UInt8]>, isExclusive: Bool = false
+    _ content: some Sequence<[UInt8]>, isExclusive: Bool = false, synchronizes: Bool = true
   ) throws(QuickTimeError) -> FileIdentity {
     let (descriptor, temporary) = try openTemporary()
     let identity: FileIdentity
     do throws(Errno) {
-      try write(content, to: descriptor)
+      try write(content, to: descriptor, synchronizes)
       identity = FileIdentity(try calls.status(ofPath: temporary))
       try rename(temporary, isExclusive: isExclusive)
     } catch {
       try? calls.unlink(temporary)
       throw PosixMovieFile.failure("write", path, error)
     }
-    try PosixMovieFile.synchronizeFolder(PosixMovieFile.parent(of: path), calls)
+    if synchronizes {
+      try PosixMovieFile.synchronizeFolder(PosixMovieFile.parent(of: path), calls)
+    }
     return identity
   }
 
@@ -79,7 +82,7 @@ package struct SmallFile {
 
   /// Writes and closes.
   private func write(
-    _ content: some Sequence<[UInt8]>, to descriptor: Int32
+    _ content: some Sequence<[UInt8]>, to descriptor: Int32, _ synchronizes: Bool
   ) throws(Errno) {
     do throws(Errno) {
       var offset = 0
@@ -89,7 +92,7 @@ package struct SmallFile {
         }
         offset += piece.count
       }
-      try calls.synchronize(descriptor)
+      if synchronizes { try calls.synchronize(descriptor) }
     } catch {
       try? calls.close(descriptor)
       throw error

@@ -118,7 +118,7 @@ import Testing
     let input = try make("intra.mov", Self.sources[3].options, seconds: 1)
     let plans = try ["one", "two"].map { name in
       let job = try rig.plan(input, name, parts: 2)
-      return try ["plan.json", "index/000000.json"].map {
+      return try ["plan.json", job.plan.sources[0].index].map {
         try Data(contentsOf: URL(filePath: job.folder + "/" + $0))
       }
     }

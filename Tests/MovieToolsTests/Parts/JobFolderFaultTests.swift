@@ -23,6 +23,12 @@ import Testing
     var renaming: @Sendable (String) -> Errno? = { _ in nil }
     /// True where a new name is given before the call fails: the answer was lost.
     var renamesAllTheSame = false
+    /// Told before all is brought to the disk; why it cannot be, or nil where it can.
+    var synchronizing: @Sendable (String) -> Errno? = { _ in nil }
+
+    func synchronize(_ folder: String) throws(Errno) {
+      if let error = synchronizing(folder) { throw error }
+    }
 
     func find(_ path: String) throws(Errno) {
       if let error = finding(path) { throw error }
@@ -99,6 +105,51 @@ import Testing
     let probe = JobFolderProbe(folder: folder.path, calls: Replacing())
     let error = #expect(throws: EncodeJobError.self) { try probe.run() }
     #expect(error?.code == .unsuitableFolder && error?.message.contains("replaces") == true)
+  }
+
+  @Test func a_plan_of_many_inputs_is_brought_to_the_disk_once_and_before_it_has_its_name() throws {
+    for number in 0..<9 {
+      try FileManager.default.copyItem(atPath: input, toPath: folder.path("in\(number).mov"))
+    }
+    let job = folder.path("many")
+    let sources = try ExportSources(
+      (0..<9).map { folder.path("in\($0).mov") }, folder: job + "/movies", name: "{name}",
+      codec: "lt", reusesNames: false)
+    var planner = EncodeJobPlanner(
+      sources, as: AssetExportSession(location: AssetLocation(path: input), outputPath: ""),
+      folder: job)
+    planner.calls = Calls(synchronizing: { _ in .ioError })
+    let error = #expect(throws: EncodeJobError.self) { try planner.run() }
+    #expect(error?.isWorthRetrying == true)
+    #expect(!FileManager.default.fileExists(atPath: job + "/plan.json"))
+    planner.calls = Calls(synchronizing: { folder in
+      for name in ["plan.json", "once"] {
+        #expect(!FileManager.default.fileExists(atPath: folder + "/" + name))
+      }
+      #expect(FileManager.default.createFile(atPath: folder + "/once", contents: nil))
+      return nil
+    })
+    let made = try planner.run()
+    #expect(FileManager.default.fileExists(atPath: job + "/once"))
+    for source in made.plan.sources { #expect(try made.index(of: source).count > 0) }
+  }
+
+  @Test func of_two_plans_at_once_into_one_folder_the_first_stays_and_the_other_is_told() throws {
+    let job = folder.path("twice")
+    let sources = try ExportSources(
+      [input], folder: job + "/movies", name: "{name}", codec: "lt", reusesNames: false)
+    let session = AssetExportSession(location: AssetLocation(path: input), outputPath: "")
+    var other = session
+    other.edit.start = .frame(3)
+    let first = EncodeJobPlanner(sources, as: session, folder: job)
+    var second = EncodeJobPlanner(sources, as: other, folder: job)
+    // The first one begins and ends while the second one is at it.
+    second.onSource = { _ in #expect(throws: Never.self) { _ = try first.run() } }
+    let error = #expect(throws: EncodeJobError.self) { try second.run() }
+    #expect(error?.message.contains("another plan was made in") == true)
+    let kept = try EncodeJob(folder: job)
+    #expect(kept.plan.options.start == nil)
+    #expect(try kept.index(of: kept.plan.sources[0]).count > 0)
   }
 
   @Test func a_part_that_gets_no_name_is_told_with_the_remedy_and_leaves_nothing() async throws {
