@@ -37,7 +37,7 @@ public struct ExportSources: Sendable {
 
   /// Finds the sources and names their movies.
   ///
-  /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not, nor what
+  /// Of a folder all movies are taken, those of its folders too, by name; hidden files are not, which is told, nor what
   /// conversions made: the output folder where it lies within, and the parts and movies of conversions in
   /// parts. A movie is made in the output folder, in the same folder below it as its source. Where movies
   /// that exist are looked at, those found in folders are none of the sources that they are made of others in.
@@ -49,7 +49,7 @@ public struct ExportSources: Sendable {
   ///   - codec: The codec in short, for the name.
   ///   - reusesNames: True where a name that exists already is the one to be looked at, so that no
   ///     name may count.
-  /// - Throws: `CaptureError` where a folder holds no movie or cannot be read, two sources have the same name,
+  /// - Throws: `CaptureError` where a folder holds no movie, one whose name is not UTF-8, or cannot be read, two sources have the same name,
   ///   a movie would replace its source or another one, or the name makes no sense; `AssetReaderError` for a
   ///   source's name.
   public init(

@@ -35,6 +35,7 @@ struct SourceSearch {
     let base = input.hasSuffix("/") ? input : input + "/"
     var found: [String] = []
     var others: [String: Int] = [:]
+    var hidden: [String] = []
     var jobs: Set<String> = []
     let noteCount = notes.count
     try Self.checkAccess(input)
@@ -51,16 +52,20 @@ struct SourceSearch {
         }
         continue
       }
-      guard !isHidden else { continue }
       let suffix = URL(filePath: name).pathExtension.lowercased()
-      // Broken links are listed too: each fails by name rather than going missing.
-      if ExportSources.movieExtensions.contains(suffix) {
+      let isMovie = ExportSources.movieExtensions.contains(suffix)
+      if isHidden {
+        if isMovie { hidden.append(name) }
+      } else if isMovie {
+        try Self.checkName(base + name)
+        // Broken links are listed too: each fails by name rather than going missing.
         found.append(name)
       } else {
         others[suffix, default: 0] += 1
       }
     }
     tell(others, in: input)
+    tell(hidden: hidden.sorted(), in: input)
     guard !found.isEmpty else {
       let leftOut = notes[noteCount...].map { "; \($0.message)" }.joined()
       throw CaptureError(
@@ -82,6 +87,24 @@ struct SourceSearch {
     note(
       "\(folder): \(count) \(count == 1 ? "file" : "files") whose names are not those of movies left out: "
         + "\(shown); name what is a movie all the same")
+  }
+
+  /// Tells which hidden files have the names of movies; macOS leaves such beside each file of a foreign disk.
+  private mutating func tell(hidden names: [String], in folder: String) {
+    guard !names.isEmpty else { return }
+    let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+    note(
+      "\(folder): \(names.count) hidden \(names.count == 1 ? "file" : "files") with the name of a movie left out: "
+        + "\(shown); name what is a movie all the same")
+  }
+
+  /// Refuses a name whose bytes are not UTF-8: others were put in their place, and lead to no file.
+  private static func checkName(_ path: String) throws(CaptureError) {
+    var facts = stat()
+    guard path.unicodeScalars.contains("\u{FFFD}"), lstat(path, &facts) != 0 else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "\(path): its name is not UTF-8, so no file is found by it; rename it")
   }
 
   /// Refuses a folder whose movies would go missing.

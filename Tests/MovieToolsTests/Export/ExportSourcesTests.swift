@@ -19,9 +19,7 @@ struct ExportSourcesTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    for name in ["archive/a.mov", "archive/day/b.mov", "archive/day/.c.mov", "archive/.note.txt"] {
-      try put(name)
-    }
+    for name in ["archive/a.mov", "archive/day/b.mov", "archive/.note.txt"] { try put(name) }
   }
 
   private func put(_ name: String, _ text: String = "x") throws {
@@ -127,6 +125,33 @@ struct ExportSourcesTests {
     #expect(
       found.notes.first?.message.contains("3 files whose names are not those of movies") == true)
     #expect(found.notes.first?.message.contains("2 .txt, 1 without an extension") == true)
+  }
+
+  @Test func hidden_files_with_the_names_of_movies_are_told() throws {
+    for name in ["day/.c.mov", "._a.mov", ".trash/d.mov", ".DS_Store"] {
+      try put("archive/" + name)
+    }
+    let found = try sources("archive", into: "out")
+    #expect(found.items.count == 2 && found.notes.count == 1)
+    #expect(
+      found.notes.first?.message.contains(
+        "2 hidden files with the name of a movie left out: ._a.mov, day/.c.mov") == true)
+  }
+
+  @Test func a_movie_whose_name_is_not_utf8_is_refused_by_name() throws {
+    let bytes: [UInt8] = Array("/caf\u{E9}.mov".unicodeScalars.map { UInt8($0.value) }) + [0]
+    let path = Array(folder.path("archive").utf8) + bytes
+    let file = path.withUnsafeBytes { path in
+      path.baseAddress.map {
+        open($0.assumingMemoryBound(to: CChar.self), O_CREAT | O_WRONLY, 0o644)
+      }
+    }
+    guard let file, file >= 0 else {
+      try Test.cancel("this file system takes names in UTF-8 alone")
+    }
+    close(file)
+    let error = #expect(throws: CaptureError.self) { try sources("archive", into: "out") }
+    #expect(error?.message.contains("archive/caf\u{FFFD}.mov: its name is not UTF-8") == true)
   }
 
   @Test func a_link_to_a_folder_is_searched_where_it_is_named_and_told_where_it_is_found() throws {

@@ -112,9 +112,16 @@ struct EncodePlanCommand: AsyncParsableCommand {
 
   private func listed() throws -> [String] {
     guard let list else { return [] }
-    let text: String
-    do { text = try String(contentsOfFile: list, encoding: .utf8) } catch {
+    let bytes: Data
+    do { bytes = try Data(contentsOf: URL(filePath: list)) } catch {
       throw ValidationError("\(list) cannot be read as a list of inputs; check the path")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+      throw ValidationError(
+        "\(list), line \(place + 1): '\(String(decoding: lines[place], as: UTF8.self))' is not UTF-8, so no "
+          + "file is found by it; give the file another name")
     }
     return text.split(whereSeparator: \.isNewline).map(String.init)
       .filter { !$0.allSatisfy(\.isWhitespace) }
