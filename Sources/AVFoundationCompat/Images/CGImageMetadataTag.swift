@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-public import Foundation
+import Foundation
 import PhotoDevelopment
 
 /// A property of a picture's XMP, with its value.

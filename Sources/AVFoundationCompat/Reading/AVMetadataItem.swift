@@ -126,7 +126,7 @@ public class AVMetadataItem: AVAsynchronousKeyValueLoading, @unchecked Sendable 
   public static func identifier(
     forKey key: Any, keySpace: AVMetadataKeySpace
   ) -> AVMetadataIdentifier? {
-    let name = key as? AVMetadataKey ?? (key as? String).map(AVMetadataKey.init)
+    let name = key as? AVMetadataKey ?? (key as? String).map { AVMetadataKey(rawValue: $0) }
     return name.map { AVMetadataIdentifier(keySpace, $0) }
   }
 

@@ -44,7 +44,8 @@ public final class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
   public override var key: Any? {
     get { super.key }
     set {
-      let name = newValue as? AVMetadataKey ?? (newValue as? String).map(AVMetadataKey.init)
+      let name =
+        newValue as? AVMetadataKey ?? (newValue as? String).map { AVMetadataKey(rawValue: $0) }
       identifier = name.map { AVMetadataIdentifier(super.keySpace ?? .quickTimeMetadata, $0) }
     }
   }
