@@ -6,7 +6,9 @@ import Testing
 @Suite struct ImageTests {
   /// A photo of ProRAW's kind: a slope of light from left to right, darker in its lower half, with a
   /// preview and two masks.
-  static func photo(orientation: PhotoMetadata.Orientation = .up) throws -> Data {
+  static func photo(
+    orientation: PhotoMetadata.Orientation = .up, model: String? = nil
+  ) throws -> Data {
     let (width, height) = (96, 64)
     var light: [Float] = []
     for row in 0..<height {
@@ -19,6 +21,7 @@ import Testing
     calibration.neutral = [0.6, 1, 0.7]
     var metadata = PhotoMetadata()
     metadata.orientation = orientation
+    metadata.model = model
     var negative = LinearNegative(
       image: LinearImage(width: width, height: height, samples: light), headroom: 1,
       noise: NoiseModel(scale: 1e-4, offset: 1e-6), displacements: [], calibration: calibration,
