@@ -44,7 +44,7 @@ struct KillTests {
       process.waitUntilExit()
 
       // As it lies there it plays.
-      #expect(try Judges.strictDecode(file).isEmpty)
+      #expect(try Judges.strictDecode(file) == "")
       let before = try MovieIndex(path: file)
       #expect(before.completion == .unfinished)
       let start = try #require(before.timecodeTrack?.timecode?.start)
@@ -57,7 +57,7 @@ struct KillTests {
       #expect(run.status == 0, "\(run.errors)")
       #expect((try run.json() as? [String: Any])?["frameCount"] as? Int == frames)
       #expect(try MovieIndex(path: file).completion == .finished)
-      #expect(try Judges.strictDecode(file).isEmpty)
+      #expect(try Judges.strictDecode(file) == "")
       let sidecar = try JSONSerialization.jsonObject(
         with: try Data(contentsOf: URL(filePath: file + ".json")))
       let told = try #require(sidecar as? [String: Any])
