@@ -60,7 +60,7 @@ import Testing
     #expect(beginning[4..<12].elementsEqual("ftypqt  ".utf8))
     #expect(beginning[20..<28].elementsEqual([0, 0, 0, 16] + Array("free".utf8)))
     #expect(Array(calls[1...2]) == [.synchronize, .synchronizeParentDirectory])
-    // Each write is followed by a sync, but for the index, which is cut first.
+    // Each fragment is followed by a sync, and the index, which is cut first.
     var end = UInt64(beginning.count)
     for (number, call) in calls.enumerated().dropFirst() {
       guard case .write(let offset, let bytes) = call else { continue }
@@ -69,10 +69,16 @@ import Testing
         #expect(20 + bytes.count <= 512, "the switch is one write within the first sector")
         #expect(calls[number - 1] == .synchronize)
         #expect(Array(calls[(number + 1)...]) == [.synchronize, .close])
+      } else if case .write(let header, let first) = next, Self.isFragment(first) {
+        #expect(header == end && header + UInt64(first.count) == offset, "media, then their header")
+      } else if Self.isFragment(bytes) {
+        #expect(offset == end, "nothing is written twice")
+        end = offset + UInt64(Self.size(ofFragment: bytes))
+        #expect(next == .synchronize)
       } else {
         #expect(offset == end, "nothing is written twice")
         end = offset + UInt64(bytes.count)
-        #expect(next == .synchronize || next == .truncate(end))
+        #expect(next == .truncate(end) || next == .synchronize)
       }
     }
   }
@@ -110,11 +116,12 @@ import Testing
     let (writer, ids) = try take.begin(file)
     try take.append(to: writer, ids)
     let summary = try writer.finish()
-    let index = file.calls.suffix(6).reduce(0) {
-      if case .write(_, let bytes) = $1, !bytes[4..<8].elementsEqual("moof".utf8) {
-        return $0 + bytes.count
-      }
-      return $0
+    let last = try #require(
+      file.calls.lastIndex {
+        if case .write(_, let bytes) = $0 { Self.isFragment(bytes) } else { false }
+      })
+    let index = file.calls[(last + 1)...].reduce(0) {
+      if case .write(_, let bytes) = $1 { $0 + bytes.count } else { $0 }
     }
     #expect(index > 1000 && index < 4000, "\(index) bytes to finish 60 frames")
     #expect(file.content.count == Int(summary.fileSize))
@@ -324,10 +331,8 @@ import Testing
     let file = TraceFile()
     try take.record(into: file)
     let fragments = file.calls.compactMap { call -> Int? in
-      if case .write(_, let bytes) = call, bytes[4..<8].elementsEqual("moof".utf8) {
-        return bytes.count
-      }
-      return nil
+      guard case .write(_, let bytes) = call, Self.isFragment(bytes) else { return nil }
+      return Self.size(ofFragment: bytes)
     }
     #expect(fragments.count > 3)
     #expect(fragments.allSatisfy { $0 < 42_000 })

@@ -7,15 +7,15 @@ struct ThermalZones: Sendable {
 
   /// How hot the hottest zone is by its own limits; nominal where no zone says anything.
   var state: ProcessInfo.ThermalState {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let states = names.filter { $0.hasPrefix("thermal_zone") }.map { state(of: folder + "/" + $0) }
-    return states.max { $0.rawValue < $1.rawValue } ?? .nominal
+    zones.map { state(of: $0) }.max { $0.rawValue < $1.rawValue } ?? .nominal
   }
 
   /// True if there is a zone that could become hot.
-  var isThere: Bool {
+  var isThere: Bool { !zones.isEmpty }
+
+  private var zones: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.contains { $0.hasPrefix("thermal_zone") }
+    return names.filter { $0.hasPrefix("thermal_zone") }.map { folder + "/" + $0 }
   }
 
   private func state(of zone: String) -> ProcessInfo.ThermalState {

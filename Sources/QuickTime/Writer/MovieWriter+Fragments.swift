@@ -80,8 +80,8 @@ extension MovieWriter {
 
   /// Writes what waits as one fragment, and syncs it as the policy says.
   ///
-  /// The header comes last where frames are in the file already: until then the fragment is not
-  /// there, after it it is whole.
+  /// The header comes last: until then the fragment is not there, after it it is whole. A kernel may
+  /// give up within a write when it kills the process.
   func writeFragment() throws(QuickTimeError) {
     try appendTimecodes()
     try appendDueData()
@@ -110,11 +110,10 @@ extension MovieWriter {
     if let placed { try checkHeader(fits: placed) }
     try reservation.reserve(upTo: end, indexSize: indexSize, in: file)
     try timed(\.writeTime) { () throws(QuickTimeError) in
-      if placed != nil {
-        if end > mediaStart { try write(header: false, media: true, at: mediaStart) }
-        try write(header: true, media: false, at: position)
-      } else {
-        try write(header: true, media: true, at: position)
+      if end > mediaStart { try write(waiting.lazy.map { $0.buffer.bytes }, at: mediaStart) }
+      let head = header.bytes
+      try head.span.withUnsafeBytes { (head) throws(QuickTimeError) in
+        try write(CollectionOfOne(head), at: position)
       }
     }
     if let sum {
@@ -164,20 +163,11 @@ extension MovieWriter {
   }
 
   private func write(
-    header withHeader: Bool, media withMedia: Bool, at offset: UInt64
+    _ parts: some Sequence<UnsafeRawBufferPointer>, at offset: UInt64
   ) throws(QuickTimeError) {
-    var failure: QuickTimeError?
-    header.bytes.withUnsafeBytes { head in
-      pieces.removeAll(keepingCapacity: true)
-      if withHeader { pieces.append(head) }
-      if withMedia { for track in waiting { pieces.append(track.buffer.bytes) } }
-      do throws(QuickTimeError) {
-        try file.write(pieces, at: offset)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    pieces.removeAll(keepingCapacity: true)
+    pieces.append(contentsOf: parts)
+    try file.write(pieces, at: offset)
   }
 
   private func commit(from mediaStart: UInt64, to end: UInt64) throws(QuickTimeError) {

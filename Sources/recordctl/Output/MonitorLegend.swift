@@ -6,7 +6,7 @@ enum MonitorLegend {
     "Enter ss x m b  q quit",
   ]
 
-  /// For who may steer the recorder: in as many words as there is room for.
+  /// The keys of those who may steer the recorder, in as many words as fit.
   static func commands(columns: Int) -> String {
     commands.first { $0.columns <= columns } ?? "q quit"
   }
