@@ -52,7 +52,9 @@ let package = Package(
     .library(name: "HyperDeck", targets: ["HyperDeck"]),
     .library(name: "OSC", targets: ["OSC"]),
     .library(name: "RecorderService", targets: ["RecorderService"]),
+    .library(name: "MovieExport", targets: ["MovieExport"]),
     .library(name: "MovieTools", targets: ["MovieTools"]),
+    .library(name: "EncodeJobs", targets: ["EncodeJobs"]),
     .library(name: "ASCMHL", targets: ["ASCMHL"]),
     .library(name: "ObjectStorage", targets: ["ObjectStorage"]),
     .library(name: "MediaLibrary", targets: ["MediaLibrary"]),
@@ -172,10 +174,22 @@ let package = Package(
       dependencies: ["MediaCore", "TakeReports", "Takes", "RecorderControl"] + network,
       swiftSettings: settings),
     .target(
+      name: "MovieExport",
+      dependencies: [
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
+        "TakeReports", "VideoRecorder", "Takes", "CFFmpeg", "CLinux", system,
+      ], swiftSettings: settings),
+    .target(
       name: "MovieTools",
       dependencies: [
         "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "TestPattern",
-        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "CFFmpeg", "CLinux", system,
+        "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "CLinux", system,
+      ], swiftSettings: settings),
+    .target(
+      name: "EncodeJobs",
+      dependencies: [
+        "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
+        "TakeReports", "MovieExport", "MovieTools", "CFFmpeg", "CLinux", system,
       ], swiftSettings: settings),
     .target(
       name: "RecorderService",
@@ -240,7 +254,7 @@ let package = Package(
       name: "AVFoundationCompat",
       dependencies: [
         "MediaCore", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices", "TakeReports",
-        "VideoRecorder", "MovieTools", "DNG", "RawDevelop", "PictureFiles", "RawPhoto",
+        "VideoRecorder", "MovieExport", "DNG", "RawDevelop", "PictureFiles", "RawPhoto",
         "PhotoDevelopment", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
@@ -249,8 +263,8 @@ let package = Package(
       dependencies: [
         "CSignals", "MediaCore", "ProRes", "QuickTime", "AssetReader", "AssetWriter",
         "CaptureDevices", "TakeReports", "VideoRecorder", "Takes", "Monitor", "RecorderControl",
-        "MovieTools", "DNG", "RawPhoto", "RawDevelop", "PictureFiles", "PhotoDevelopment", "ASCMHL",
-        "ObjectStorage", "MediaLibrary", system,
+        "MovieExport", "MovieTools", "EncodeJobs", "DNG", "RawPhoto", "RawDevelop", "PictureFiles",
+        "PhotoDevelopment", "ASCMHL", "ObjectStorage", "MediaLibrary", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -371,11 +385,24 @@ let package = Package(
       dependencies: ["OSC", "RecorderControl", "TakeReports", "Takes", "MediaCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "MovieExportTests",
+      dependencies: [
+        "MovieExport", "Takes", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter",
+        "QuickTime", "ProRes", "MediaCore", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "MovieToolsTests",
       dependencies: [
         "MovieTools", "Takes", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter",
-        "QuickTime", "ProRes",
-        "MediaCore", "TestSupport",
+        "QuickTime", "ProRes", "MediaCore", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EncodeJobsTests",
+      dependencies: [
+        "EncodeJobs", "MovieExport", "MovieTools", "AssetReader", "AssetWriter", "QuickTime",
+        "MediaCore", system, "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -452,7 +479,7 @@ let package = Package(
       name: "recordctlTests",
       dependencies: [
         "recordctl", "CaptureDevices", "TakeReports", "VideoRecorder", "Takes",
-        "Monitor", "RecorderControl", "MovieTools", "ObjectStorage",
+        "Monitor", "RecorderControl", "MovieExport", "MovieTools", "EncodeJobs", "ObjectStorage",
         "MediaLibrary", "QuickTime",
         "DNG", "RawPhoto", "ProRes", "MediaCore", "AssetWriter", system, "TestSupport",
       ],

@@ -1,5 +1,5 @@
+import EncodeJobs
 import Foundation
-import MovieTools
 import TestSupport
 import Testing
 

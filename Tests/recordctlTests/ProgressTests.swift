@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import MovieTools
+@testable import MovieExport
 @testable import TakeReports
 @testable import Takes
 @testable import VideoRecorder

@@ -1,6 +1,6 @@
 import AssetReader
 import MediaCore
-import MovieTools
+import MovieExport
 
 /// What a composition's track shows: runs end to end, from 0.
 struct CompositionRuns: Sendable {

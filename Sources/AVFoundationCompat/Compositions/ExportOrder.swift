@@ -1,7 +1,7 @@
 import AssetWriter
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import QuickTime
 
 /// What an export session is asked for.

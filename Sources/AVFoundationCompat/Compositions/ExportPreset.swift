@@ -1,9 +1,9 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 import AssetReader
 import AssetWriter
 import MediaCore
-import MovieTools
+import MovieExport
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// ProRes 422 with uncompressed sound.
 public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProRes422LPCM"

@@ -2,7 +2,7 @@ import AssetReader
 import Dispatch
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import QuickTime
 import Synchronization
 

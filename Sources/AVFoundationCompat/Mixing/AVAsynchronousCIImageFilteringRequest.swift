@@ -1,6 +1,6 @@
 public import Foundation
 public import MediaCore
-import MovieTools
+import MovieExport
 import RawDevelop
 
 /// A frame that a program's Core Image filters are asked for. It is finished once, on any thread; what is said

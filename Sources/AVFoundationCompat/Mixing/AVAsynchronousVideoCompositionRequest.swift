@@ -1,6 +1,6 @@
 public import Foundation
 public import MediaCore
-import MovieTools
+import MovieExport
 
 /// A frame that a compositor is asked for. It is finished once, on any thread; what is said after that changes
 /// nothing. One that is let go unfinished ends the export or reading with an error.

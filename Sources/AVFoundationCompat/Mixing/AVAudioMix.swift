@@ -1,7 +1,7 @@
 import AssetReader
 import Foundation
 public import MediaCore
-import MovieTools
+import MovieExport
 import Synchronization
 
 /// How loud a track is in a mix.

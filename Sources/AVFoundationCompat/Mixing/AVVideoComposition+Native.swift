@@ -1,7 +1,7 @@
 import AssetReader
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import Synchronization
 
 extension AVVideoComposition {

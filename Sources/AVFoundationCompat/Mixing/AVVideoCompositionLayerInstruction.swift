@@ -1,6 +1,6 @@
 public import Foundation
 public import MediaCore
-import MovieTools
+import MovieExport
 import Synchronization
 
 /// How the pictures of a track are drawn: where they come to, how much of them, how transparent.

@@ -2,7 +2,7 @@ import AssetReader
 import Dispatch
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import Synchronization
 
 /// A program's compositor at work for one export or one reader.

@@ -1,7 +1,7 @@
 import AssetReader
 import Foundation
 public import MediaCore
-import MovieTools
+import MovieExport
 import Synchronization
 
 /// A track of a movie that can be changed.

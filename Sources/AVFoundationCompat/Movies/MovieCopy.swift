@@ -1,6 +1,6 @@
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import QuickTime
 import SystemPackage
 

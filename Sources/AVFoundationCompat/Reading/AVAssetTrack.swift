@@ -1,7 +1,7 @@
 import AssetReader
 public import Foundation
 public import MediaCore
-import MovieTools
+import MovieExport
 import QuickTime
 import Synchronization
 

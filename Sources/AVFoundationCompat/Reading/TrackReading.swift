@@ -1,7 +1,7 @@
 import AssetReader
 import AssetWriter
 import MediaCore
-import MovieTools
+import MovieExport
 
 /// The samples of a track of an asset, clip after clip, or the frames that are drawn of several, in the form
 /// that a program asked for.

@@ -1,7 +1,7 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 public import MediaCore
-import MovieTools
+import MovieExport
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// A range that begins at no time.
 public let kCMTimeRangeInvalid = CMTimeRange(start: .invalid, duration: .invalid)

@@ -1,11 +1,13 @@
 import MediaCore
-import QuickTime
+package import QuickTime
 
 /// Checks what a movie's index says, apart from the frames themselves.
-struct ContainerCheck {
+package struct ContainerCheck {
   let index: MovieIndex
 
-  func run(_ log: inout FindingLog) {
+  package init(index: MovieIndex) { self.index = index }
+
+  package func run(_ log: inout FindingLog) {
     switch index.completion {
     case .finished: break
     case .unfinished:
@@ -31,7 +33,7 @@ struct ContainerCheck {
 
   /// False where the index names more frames, or larger ones, than the file can hold: nobody's file
   /// may make this read without end.
-  func isPlausible(_ log: inout FindingLog) -> Bool {
+  package func isPlausible(_ log: inout FindingLog) -> Bool {
     // The size of a frame alone takes four bytes of an index; samples of sound have one in common. Few
     // frames share their bytes.
     let hostile = index.tracks.first { track in
@@ -128,7 +130,7 @@ struct ContainerCheck {
   }
 
   /// An audio track, its length compared with that of the video.
-  func audio(
+  package func audio(
     _ track: MovieIndex.Track, _ log: inout FindingLog
   ) -> VerificationReport.Audio {
     let excess = index.videoTrack.flatMap { difference(track.duration, $0.duration) } ?? 0

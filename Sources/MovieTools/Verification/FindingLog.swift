@@ -1,8 +1,8 @@
 import MediaCore
 
 /// Findings on their way into a report: the same one in many frames is one finding with a count.
-struct FindingLog {
-  typealias Finding = VerificationReport.Finding
+package struct FindingLog {
+  package typealias Finding = VerificationReport.Finding
 
   private struct Key: Hashable {
     let check: Finding.Check
@@ -20,6 +20,8 @@ struct FindingLog {
   private var omitted: [Finding.Severity: (count: Int, check: Finding.Check)] = [:]
   /// The first frame's timecode.
   var startTimecode: Timecode?
+
+  package init() {}
 
   /// - Parameter rule: What the movie breaks; nil for what is no rule's.
   mutating func add(
@@ -44,7 +46,7 @@ struct FindingLog {
 
   /// The findings, errors first, in the order in which they were found. Behind those of a severity comes how
   /// many more there are.
-  var sorted: [Finding] {
+  package var sorted: [Finding] {
     let severities: [Finding.Severity] = [.error, .warning, .note]
     return severities.flatMap { severity in
       var listed = order[severity, default: []].compactMap { findings[$0] }

@@ -1,6 +1,6 @@
 import MediaCore
-import ProRes
-import QuickTime
+package import ProRes
+package import QuickTime
 
 /// Reads every frame of a track by its index and checks its bytes and its time.
 struct FramePass {
@@ -184,7 +184,7 @@ struct FramePass {
 
 extension FrameExpectation {
   /// What a movie's index says of its frames.
-  init(_ track: MovieIndex.Track) {
+  package init(_ track: MovieIndex.Track) {
     self.init(
       width: track.video?.dimensions.width, height: track.video?.dimensions.height,
       codec: VideoCodecType(rawValue: track.codec.description),

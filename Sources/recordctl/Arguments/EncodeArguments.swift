@@ -2,7 +2,7 @@ import ArgumentParser
 import AssetReader
 import AssetWriter
 import MediaCore
-import MovieTools
+import MovieExport
 import VideoRecorder
 
 /// What `encode` takes of its inputs, and what it does to them.

@@ -3,10 +3,10 @@ import ArgumentParser
 import AssetReader
 import AssetWriter
 import DNG
+import EncodeJobs
 import Foundation
 import MediaCore
 import MediaLibrary
-import MovieTools
 import PhotoDevelopment
 import PictureFiles
 import QuickTime

@@ -1,6 +1,6 @@
 import AssetWriter
 import MediaCore
-import MovieTools
+import MovieExport
 import VideoRecorder
 
 /// What a batch of encodes came to, as it is printed.

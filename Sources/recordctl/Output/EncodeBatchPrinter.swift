@@ -1,6 +1,6 @@
 import AssetReader
 import MediaCore
-import MovieTools
+import MovieExport
 import Synchronization
 import VideoRecorder
 

@@ -3,9 +3,9 @@ import ArgumentParser
 import AssetReader
 import AssetWriter
 import DNG
+import EncodeJobs
 import MediaCore
 import MediaLibrary
-import MovieTools
 import ObjectStorage
 import PhotoDevelopment
 import PictureFiles

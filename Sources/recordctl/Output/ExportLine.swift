@@ -1,4 +1,4 @@
-import MovieTools
+import MovieExport
 import RawPhoto
 import VideoRecorder
 

@@ -1,4 +1,4 @@
-import MovieTools
+import EncodeJobs
 
 /// Work on a conversion in parts that a signal cancels.
 enum InterruptibleWork {

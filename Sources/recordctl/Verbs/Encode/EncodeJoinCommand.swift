@@ -1,6 +1,7 @@
 import ArgumentParser
+import EncodeJobs
 import MediaCore
-import MovieTools
+import MovieExport
 
 /// `recordctl encode join JOB`
 struct EncodeJoinCommand: AsyncParsableCommand {

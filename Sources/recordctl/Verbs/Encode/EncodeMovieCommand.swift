@@ -4,7 +4,7 @@ import AssetWriter
 import CSignals
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import VideoRecorder
 
 /// `recordctl encode movie INPUT -o FILE`, `… INPUT… --output-folder FOLDER`, which is what

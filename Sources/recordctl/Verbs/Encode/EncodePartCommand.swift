@@ -1,7 +1,7 @@
 import ArgumentParser
+import EncodeJobs
 import Foundation
 import MediaCore
-import MovieTools
 
 /// `recordctl encode part JOB [N]`
 struct EncodePartCommand: AsyncParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import AssetReader
 import AssetWriter
+import EncodeJobs
 import Foundation
 import MediaCore
-import MovieTools
+import MovieExport
 import VideoRecorder
 
 /// `recordctl encode plan INPUT… -o JOB`
@@ -75,7 +76,7 @@ struct EncodePlanCommand: AsyncParsableCommand {
   func run() async throws {
     let folder = output.count > 1 && output.hasSuffix("/") ? String(output.dropLast()) : output
     let sources = try ExportSources(
-      inputs + listed(), folder: folder + "/" + EncodeJobPlanner.moviesFolder, name: name,
+      inputs + listed(), folder: folder + "/" + EncodeJobLayout.movies, name: name,
       codec: codec?.shortName ?? "auto", reusesNames: false)
     for note in sources.notes { Console.note(note.message) }
     guard let first = sources.items.first else { return }

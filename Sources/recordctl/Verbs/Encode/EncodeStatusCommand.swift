@@ -1,6 +1,6 @@
 import ArgumentParser
+import EncodeJobs
 import MediaCore
-import MovieTools
 
 /// `recordctl encode status JOB`
 struct EncodeStatusCommand: ParsableCommand {

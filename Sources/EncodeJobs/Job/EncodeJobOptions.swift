@@ -1,0 +1,140 @@
+import AssetReader
+import AssetWriter
+public import MediaCore
+public import MovieExport
+
+/// What a conversion in parts may do to its sources, in the words of `encode`'s options.
+public struct EncodeJobOptions: Sendable, Hashable, Codable {
+  /// `hq`; nil for what suits each source.
+  public var codec: String?
+  /// The first frame's address; nil for the source's.
+  public var timecode: String?
+  /// `--in` as it was written; nil for the source's beginning.
+  public var start: String?
+  /// `--out` as it was written; nil for the source's end.
+  public var end: String?
+  /// The field order; nil for the source's.
+  public var fieldOrder: FieldOrder?
+  /// The rate at which the same frames are shown; nil for the source's.
+  public var conform: String?
+  /// `1280x720`; nil for the source's.
+  public var size: String?
+  /// How the picture fits the size.
+  public var fitting: String?
+  /// The filter of the scaling.
+  public var filter: String?
+  /// `matrix` or `apply`.
+  public var rotate: String
+  /// Which sound becomes which track.
+  public var audio: String
+  /// `16:15`; nil for the source's.
+  public var pixelAspectRatio: String?
+  /// Code points, `1-1-1`; nil for the source's.
+  public var color: String?
+
+  /// The options of an export.
+  ///
+  /// - Throws: ``EncodeJobError/Code/notDivisible`` for what needs pictures of several parts.
+  public init(
+    _ session: AssetExportSession
+  ) throws(EncodeJobError) {
+    let edit = session.edit
+    let processing = edit.processing
+    let refused = [
+      processing.deinterlacing == nil ? nil : "deinterlacing",
+      processing.frameRate == nil ? nil : "another rate",
+      processing.lut == nil ? nil : "a look-up table",
+      processing.burnIns.isEmpty ? nil : "a burn-in",
+      session.scan == .detected ? "detection of the field order" : nil,
+      session.maximumFrameCount == nil ? nil : "a limit of frames",
+      [.automatic, .native].contains(session.encoder) ? nil : "encoding by \(session.encoder)",
+    ].compactMap(\.self)
+    guard refused.isEmpty else {
+      throw EncodeJobError(
+        .notDivisible,
+        "\(refused.joined(separator: ", ")) cannot be done in parts: leave it out, or encode it in one piece"
+      )
+    }
+    codec = session.codec?.shortName
+    timecode = session.startTimecode
+    start = edit.start?.text
+    end = edit.end?.text
+    if case .told(let order) = session.scan { fieldOrder = order }
+    conform = edit.conformRate?.fraction
+    size = processing.scaling.map { "\($0.size.width)x\($0.size.height)" }
+    fitting = processing.scaling?.fitting.rawValue
+    filter = processing.scaling?.filter.rawValue
+    rotate = edit.rotation.rawValue
+    audio = edit.audio.text
+    pixelAspectRatio = edit.pixelAspectRatio.map { "\($0)" }
+    color = edit.color.map {
+      "\($0.primaries.rawValue)-\($0.transferFunction.rawValue)-\($0.matrix.rawValue)"
+    }
+  }
+
+  /// The export that they stand for.
+  ///
+  /// - Throws: ``EncodeJobError/Code/notAJob`` for words that make no sense.
+  func session(
+    _ location: AssetLocation, outputPath: String
+  ) throws(EncodeJobError) -> AssetExportSession {
+    var session = AssetExportSession(location: location, outputPath: outputPath)
+    session.codec = try codec.map { name throws(EncodeJobError) in
+      try Self.read(name, "codec", VideoCodecType.allProRes.first { $0.shortName == name })
+    }
+    session.startTimecode = timecode
+    session.scan = fieldOrder.map(AssetExportSession.Scan.told) ?? .source
+    session.encoder = .native
+    session.edit = try edit()
+    return session
+  }
+
+  private func edit() throws(EncodeJobError) -> ExportEdit {
+    var edit = ExportEdit()
+    edit.start = try start.map { text throws(EncodeJobError) in
+      try Self.read(text, "start", ExportPoint(text))
+    }
+    edit.end = try end.map { text throws(EncodeJobError) in
+      try Self.read(text, "end", ExportPoint(text))
+    }
+    edit.conformRate = try conform.map { text throws(EncodeJobError) in
+      try Self.read(text, "conform", FrameRate(text))
+    }
+    if let size {
+      var scaling = PictureProcessing.Scaling(try Self.read(size, "size", VideoDimensions(size)))
+      scaling.fitting = try Self.read(
+        fitting ?? "", "fitting", PictureProcessing.Fitting(rawValue: fitting ?? ""))
+      scaling.filter = try Self.read(
+        filter ?? "", "filter", PictureProcessing.ScalingFilter(rawValue: filter ?? ""))
+      edit.processing.scaling = scaling
+    }
+    edit.rotation = try Self.read(rotate, "rotate", ExportEdit.Rotation(rawValue: rotate))
+    edit.audio = try Self.read(audio, "audio", AudioSelection(audio))
+    if let text = pixelAspectRatio {
+      let parts = text.split(separator: ":").compactMap { Int32($0) }
+      let isRatio = parts.count == 2 && parts.allSatisfy { $0 > 0 }
+      edit.pixelAspectRatio = try Self.read(
+        text, "pixelAspectRatio", isRatio ? PixelAspectRatio(parts[0], parts[1]) : nil)
+    }
+    if let text = color { edit.color = try Self.read(text, "color", Self.color(text)) }
+    return edit
+  }
+
+  private static func color(_ text: String) -> ColorDescription? {
+    let parts = text.split(separator: "-").compactMap { UInt8($0) }
+    guard parts.count == 3, let primaries = ColorDescription.Primaries(rawValue: parts[0]),
+      let transfer = ColorDescription.TransferFunction(rawValue: parts[1]),
+      let matrix = ColorDescription.Matrix(rawValue: parts[2])
+    else { return nil }
+    return ColorDescription(primaries: primaries, transferFunction: transfer, matrix: matrix)
+  }
+
+  private static func read<Value>(
+    _ text: String, _ key: String, _ value: Value?
+  ) throws(EncodeJobError) -> Value {
+    guard let value else {
+      throw EncodeJobError(.notAJob, "the plan's options.\(key) is '\(text)', which is invalid")
+    }
+    return value
+  }
+}

@@ -1,0 +1,147 @@
+import AssetWriter
+import MediaCore
+import MovieTools
+import ProRes
+import QuickTime
+import TakeReports
+
+/// The one reading of a joined movie: each frame is compared with the checksum that its encoder noted, the sound
+/// and all else with what was handed to the disk or, of a movie that was there, the whole with its sidecar.
+///
+/// Frames that are what the encoder wrote are not decoded; the first one of each part is compared with
+/// what the index says of all.
+struct JoinedMovieCheck {
+  /// The movie's path.
+  let path: String
+  /// The frames as the parts' records tell them, of which some may be repeated in the movie; nil to
+  /// believe the sidecar.
+  var frames: [UInt64]?
+  /// Those of them that parts begin with.
+  var beginnings: Set<Int> = [0]
+  /// What was handed to the disk; nil for a movie that was there.
+  var written: MovieChecksums?
+
+  /// What the reading came to.
+  enum Verdict {
+    case whole
+    /// A frame that is not what its encoder noted: its place in the movie, and among the parts' frames.
+    case frameDiffers(Int, of: Int)
+    /// Anything else that is wrong, in words.
+    case invalid(String)
+  }
+
+  /// - Throws: `QuickTimeError`, `CaptureError` where the movie or its sidecar cannot be read.
+  func run() throws -> Verdict {
+    let opened = try PosixMovieFile(path: path, mode: .read)
+    let index = try MovieIndex(opened)
+    var log = FindingLog()
+    let container = ContainerCheck(index: index)
+    container.run(&log)
+    let isPlausible = container.isPlausible(&log)
+    for track in index.audioTracks { _ = container.audio(track, &log) }
+    if let finding = log.sorted.first, finding.severity == .error {
+      return .invalid(finding.message)
+    }
+    guard isPlausible, let pictures = index.videoTrack else { return .invalid("no pictures") }
+    guard let sidecar = try SidecarFile(ofMovie: path).read(), let sums = sidecar.checksums,
+      let whole = sums.file, let movie = sidecar.movie
+    else { return .invalid("no sidecar with checksums") }
+    let written = sums.frames.map(\.value)
+    guard pictures.samples.count == written.count else {
+      return .invalid(
+        "\(pictures.samples.count) frames in place of the \(written.count) of its sidecar")
+    }
+    guard let origins = Self.origins(of: written, in: frames ?? written) else {
+      return .invalid("its sidecar tells of other frames than the parts")
+    }
+    guard index.fileSize == UInt64(clamping: movie.fileSize) else {
+      return .invalid("\(index.fileSize) bytes in place of \(movie.fileSize)")
+    }
+    var stretches = FileStretches(index.fileSize)
+    for (number, sample) in pictures.samples.enumerated() {
+      stretches.add(
+        sample.offset..<sample.offset + UInt64(sample.size), of: .frame(number),
+        expecting: written[number])
+    }
+    for audio in sums.audio {
+      guard add(audio, of: index, to: &stretches) else {
+        return .invalid("audio track \(audio.track) is not what was written")
+      }
+    }
+    if let known = self.written {
+      guard known.file == whole.value else { return .invalid("another movie's sidecar") }
+      for region in [known.head, known.index] {
+        stretches.add(
+          region.offset..<region.offset + region.byteCount, of: .other, expecting: region.value)
+      }
+    }
+    return try read(opened, stretches, pictures, whole.value, origins)
+  }
+
+  /// Where each frame of a movie lies among those of the parts: all of them in their order, some of them
+  /// repeated. nil where that is not so.
+  static func origins(of written: [UInt64], in frames: [UInt64]) -> [Int]? {
+    var origins: [Int] = []
+    origins.reserveCapacity(written.count)
+    var next = 0
+    for sum in written {
+      if next < frames.count, frames[next] == sum {
+        next += 1
+      } else if next == 0 || frames[next - 1] != sum {
+        return nil
+      }
+      origins.append(next - 1)
+    }
+    return next == frames.count ? origins : nil
+  }
+
+  /// Adds the runs of a track; false where the movie has other samples.
+  private func add(
+    _ audio: TakeSidecar.Checksums.Audio, of index: MovieIndex, to stretches: inout FileStretches
+  ) -> Bool {
+    guard let track = index.track(TrackID(rawValue: audio.track)) else { return false }
+    var first = 0
+    for run in audio.runs {
+      guard run.samples > 0, run.samples <= track.samples.count - first else { return false }
+      let ranges = track.samples.byteRanges(of: first..<first + run.samples)
+      stretches.add(ranges, of: .sound(audio.track), expecting: run.xxHash64.value)
+      first += run.samples
+    }
+    return first == track.samples.count
+  }
+
+  private func read(
+    _ opened: PosixMovieFile, _ planned: FileStretches, _ track: MovieIndex.Track, _ whole: UInt64,
+    _ origins: [Int]
+  ) throws -> Verdict {
+    let file = UncachedMovieFile(opened, path: path)
+    var stretches = planned
+    guard stretches.sort() else { return .invalid("samples that share their bytes") }
+    stretches.framesWanted = Set(origins.indices.filter { beginnings.contains(origins[$0]) })
+    let checker = FrameChecker(decodesSlices: false)
+    let expectation = FrameExpectation(track)
+    var fault: String?
+    // With all of its stretches the whole is known, too: its checksum was taken when it was written.
+    var sum: XXHash64? = written == nil ? XXHash64() : nil
+    try file.readAll { bytes in
+      sum?.update(bytes)
+      stretches.take(bytes) { number, bytes in
+        let report = checker.check(bytes, expecting: expectation)
+        guard fault == nil,
+          let finding = report.findings.first(where: { $0.severity == .error })
+        else { return }
+        fault = "frame \(number): \(finding.message)"
+      }
+    }
+    switch stretches.firstDifference {
+    case .frame(let number)?: return .frameDiffers(number, of: origins[number])
+    case .sound(let track)?: return .invalid("audio track \(track) is not what was written")
+    case .other?: return .invalid("its header or index is not what was written")
+    case nil: break
+    }
+    guard sum.map({ $0.digest == whole }) ?? (stretches.rest == written?.rest) else {
+      return .invalid("the file is not what was written")
+    }
+    return fault.map { .invalid($0) } ?? .whole
+  }
+}

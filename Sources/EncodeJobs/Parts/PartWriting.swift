@@ -1,0 +1,177 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import MovieExport
+import QuickTime
+import Synchronization
+
+/// The encoding of a part's pictures into a movie of its own, one frame after the other at the source's
+/// rate, whatever their times.
+struct PartWriting {
+  /// What was seen of the pictures.
+  struct Pictures {
+    var first = ""
+    var next: String?
+    var account: PictureAccount
+    var captions: [EncodePart.Caption] = []
+  }
+
+  /// What was written.
+  struct Sums {
+    var file = ""
+    var fileSize: Int64 = 0
+    var frames: [String] = []
+  }
+
+  private let opening: JobOpening
+  private let rate: FrameRate
+  private let timing: ExportTiming
+  private let writer: AssetWriter
+  private let receiver: AssetWriterInput.SampleBufferReceiver
+  private let ended = EndedMovie()
+
+  /// The checksums of the movie, which come on a thread of the writer's.
+  private final class EndedMovie: Sendable {
+    let sums = Mutex<(Segment, MovieChecksums?)?>(nil)
+  }
+
+  init(
+    _ opening: JobOpening, _ source: EncodeJobPlan.Source, movie: String, threads: Int
+  ) throws {
+    self.opening = opening
+    var settings = try opening.settings(restartInterval: source.restartInterval)
+    settings.encoderThreads = min(max(threads, 1), 256)
+    settings.gapPolicy = .extendPreviousFrame
+    guard let rate = settings.frameRate else {
+      throw EncodeJobError(.notDivisible, "\(source.input) has no frame rate")
+    }
+    self.rate = rate
+    timing = try opening.timing()
+    var configuration = AssetWriter.Configuration()
+    configuration.takesChecksums = true
+    configuration.writesTimecode = false
+    // A part that was not completed is made again.
+    configuration.synchronizesFragments = false
+    writer = try AssetWriter(path: movie, configuration: configuration)
+    writer.creationTime = source.creationUnixTime
+    receiver = try writer.inputReceiver(
+      for: AssetWriterInput(
+        outputSettings: settings,
+        sourceFormatHint: VideoFormatDescription(opening.shape.details)))
+    writer.segmentHandler = { [ended] event in
+      if case .ended(let segment, let sums) = event { ended.sums.withLock { $0 = (segment, sums) } }
+    }
+  }
+
+  /// Decodes and encodes.
+  ///
+  /// - Parameters:
+  ///   - schedule: The pictures of the part, by their places in the index.
+  ///   - next: The next part's first picture; nil for none.
+  mutating func run(
+    _ index: SourceIndex, schedule: ArraySlice<Int>, next: Int?,
+    onProgress: (@Sendable (Int, Int) -> Void)?
+  ) async throws -> Pictures {
+    guard let first = schedule.first, let last = schedule.last else {
+      return Pictures(account: opening.account)
+    }
+    do {
+      try writer.start()
+      try writer.startSession(atSourceTime: .zero)
+      let source = try SourcePictures(index, from: first, opening)
+      return try await encode(source, index, schedule, through: next ?? last, next, onProgress)
+    } catch {
+      writer.cancelWriting()
+      throw error
+    }
+  }
+
+  private func encode(
+    _ source: SourcePictures, _ index: SourceIndex, _ schedule: ArraySlice<Int>,
+    through end: Int, _ next: Int?, _ onProgress: (@Sendable (Int, Int) -> Void)?
+  ) async throws -> Pictures {
+    let filter = opening.filter()
+    var form = opening.form()
+    let start = timing.start(from: opening.first.sampleBuffer.presentationTimeStamp)
+    var seen = Pictures(account: opening.account)
+    var looks = PictureAccount.Looks()
+    var frame = schedule.startIndex
+    while let (place, sample) = try source.nextPicture() {
+      try Task.checkCancellation()
+      guard let picture = sample.sampleBuffer.imageBuffer else { continue }
+      if place == next { seen.next = XXHash64.text(PictureDigest.digest(picture)) }
+      guard place < (next ?? .max) else { break }
+      if let captions = sample.sideData.captions {
+        seen.captions.append(
+          EncodePart.Caption(
+            picture: place, firstField: captions.firstField, secondField: captions.secondField))
+      }
+      if frame < schedule.endIndex, schedule[frame] == place {
+        let number = frame - schedule.startIndex
+        if number == 0 { seen.first = XXHash64.text(PictureDigest.digest(picture)) }
+        seen.account.take(sample, at: timing.shown(index.time(place) - start), &looks)
+        let made = try formed(filtered(picture, frame, filter), frame, &form)
+        try await append(made, number)
+        frame += 1
+        onProgress?(number + 1, schedule.count)
+      }
+      if place >= end { break }
+    }
+    // Before another part's pictures lie those of the part before, which tells of its own.
+    if schedule.startIndex == 0 {
+      seen.account.gapCount = seen.account.gapCount.addingSaturating(source.damageBefore)
+    }
+    return seen
+  }
+
+  /// - Parameter frame: The frame's number in the movie.
+  private func filtered(
+    _ picture: PixelBuffer, _ frame: Int, _ filter: PictureFilter?
+  ) throws -> PixelBuffer {
+    guard let filter else { return picture }
+    let outputs = try filter.send(picture, at: Int64(frame))
+    guard outputs.count == 1 else {
+      throw EncodeJobError(
+        .notDivisible,
+        "\(opening.session.location.displayName): the filters made \(outputs.count) pictures of one"
+      )
+    }
+    return outputs[0].picture
+  }
+
+  /// The picture as the encoder takes it.
+  private func formed(
+    _ picture: PixelBuffer, _ frame: Int, _ form: inout PictureForm?
+  ) throws(AssetReaderError) -> PixelBuffer {
+    let name = opening.session.location.displayName
+    if let change = picture.details.encodedChange(from: opening.filtered) {
+      throw .pictureChange(change, at: rate.time(ofFrame: Int64(frame)), in: name)
+    }
+    return try form?.formed(picture, of: name) ?? picture
+  }
+
+  private func append(_ picture: PixelBuffer, _ number: Int) async throws {
+    try await receiver.append(
+      SampleBuffer(
+        .video(picture), presentationTimeStamp: rate.time(ofFrame: Int64(number)),
+        duration: rate.frameDuration))
+  }
+
+  /// Completes the movie.
+  func finish() async throws -> Sums {
+    do {
+      try await writer.finishWriting()
+    } catch {
+      writer.cancelWriting()
+      throw error
+    }
+    guard let (segment, known) = ended.sums.withLock({ $0 }), let sums = known else {
+      throw EncodeJobError(.joinFailed, "a part's movie has no checksums")
+    }
+    let frames = sums.tracks.first { !$0.frames.isEmpty }?.frames ?? []
+    return Sums(
+      file: XXHash64.text(sums.file), fileSize: segment.fileSize,
+      frames: frames.map(XXHash64.text))
+  }
+}

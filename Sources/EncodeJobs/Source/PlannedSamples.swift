@@ -1,0 +1,85 @@
+import AssetReader
+import MediaCore
+import MovieExport
+
+/// A source as its index tells it: each picture at its time, all of them looking like the first one,
+/// and the sound as it is, in order of time. What happened to the pictures was found out before.
+final class PlannedSamples: SampleSupply {
+  let account: PictureAccount?
+  private let index: SourceIndex
+  private let opening: JobOpening
+  private let captions: [Int: PictureSideData.LineCaptions]
+  private var earlySound: ArraySlice<Result<AssetSample, AssetReaderError>>
+  private var next = 0
+  private var piece: AssetSample?
+  private var isSoundOver: Bool
+  /// Why the sound ends before its time; told once the pictures are through.
+  private var soundError: AssetReaderError?
+
+  /// - Parameters:
+  ///   - account: What happened to the pictures.
+  ///   - captions: Those of pictures, by their places.
+  ///   - readsSound: True for the sound too, of an opening that reads it.
+  init(
+    _ index: SourceIndex, _ opening: JobOpening, account: PictureAccount = PictureAccount(),
+    captions: [Int: PictureSideData.LineCaptions] = [:], readsSound: Bool = false
+  ) {
+    self.account = account
+    self.index = index
+    self.opening = opening
+    self.captions = captions
+    earlySound = opening.earlySound[...]
+    isSoundOver = !readsSound || opening.sounds.isEmpty
+  }
+
+  var packets: PacketWatch? { opening.soundPackets }
+
+  func nextSample() throws(AssetReaderError) -> AssetSample? {
+    if piece == nil, !isSoundOver { try readSound() }
+    let isPicture = next < index.count
+    if let sample = piece,
+      !isPicture || sample.sampleBuffer.presentationTimeStamp <= index.time(next)
+    {
+      piece = nil
+      return sample
+    }
+    guard isPicture else {
+      guard let error = soundError else { return nil }
+      soundError = nil
+      throw error
+    }
+    defer { next += 1 }
+    return picture(next)
+  }
+
+  private func readSound() throws(AssetReaderError) {
+    do throws(AssetReaderError) {
+      if let early = earlySound.popFirst() {
+        piece = try early.get()
+      } else {
+        piece = try opening.reader.nextSample()
+      }
+      isSoundOver = piece == nil
+    } catch {
+      guard error.code != .decodeFailed else { throw error }
+      soundError = error
+      isSoundOver = true
+    }
+  }
+
+  private func picture(_ place: Int) -> AssetSample {
+    var sample = opening.first
+    if place > 0 {
+      sample.sideData = PictureSideData()
+      sample.isKeyFrame = false
+    }
+    sample.sideData.captions = captions[place]
+    sample.index = opening.first.index + Int64(place)
+    sample.sampleBuffer = SampleBuffer(
+      .video(opening.shape), presentationTimeStamp: index.time(place),
+      duration: index.duration(place),
+      attachments: place == 0
+        ? opening.first.sampleBuffer.attachments : SampleBuffer.Attachments())
+    return sample
+  }
+}

@@ -1,0 +1,144 @@
+package import AssetReader
+import AssetWriter
+import MediaCore
+import QuickTime
+
+/// A track of sound of the movie, and where it comes from.
+package struct ExportSound {
+  /// The source's track.
+  package let trackID: AssetTrack.ID
+  /// Its channels in another order; nil for all as they are.
+  let map: ChannelMap?
+  /// How it is written.
+  let settings: AudioOutputSettings
+
+  /// The sound of a source that was chosen; where nothing was, all but that of other programs than the pictures'.
+  ///
+  /// - Throws: `AssetReaderError.Code.noSuchTrack` for a track or a channel that there is not.
+  package static func chosen(
+    _ selection: AudioSelection, of reader: AssetReader
+  ) throws(AssetReaderError) -> [ExportSound] {
+    let tracks = reader.audioTracks.filter { $0.audio != nil }
+    let name = reader.location.displayName
+    var sounds: [ExportSound] = []
+    guard let wanted = selection.tracks else {
+      let others = strangers(in: reader, to: reader.videoTrack).map(\.track.id)
+      for track in tracks where !others.contains(track.id) {
+        sounds.append(try Self(track, nil, name))
+      }
+      return sounds
+    }
+    for track in wanted {
+      guard tracks.indices.contains(track.number - 1) else {
+        throw AssetReaderError(
+          .noSuchTrack,
+          "\(name) has no audio track \(track.number); it has "
+            + (tracks.isEmpty ? "no sound" : "\(tracks.count)"))
+      }
+      sounds.append(try Self(tracks[track.number - 1], track.channels, name))
+    }
+    return sounds
+  }
+
+  /// Tracks of sound of other programs of an MPEG transport stream than the pictures', with their numbers from 1.
+  static func strangers(
+    in reader: AssetReader, to pictures: AssetTrack?
+  ) -> [(number: Int, track: AssetTrack)] {
+    guard let own = pictures?.programs, !own.isEmpty else { return [] }
+    let sounds = reader.tracks.filter { $0.mediaType == .audio && $0.audio != nil }
+    return sounds.enumerated().map { ($0.offset + 1, $0.element) }.filter {
+      !$0.1.programs.isEmpty && $0.1.programs.isDisjoint(with: own)
+    }
+  }
+
+  /// Sound fields (ambisonics), whose channels belong to no speakers: a movie does not say what they are.
+  static func fieldNotes(_ sounds: [ExportSound], of reader: AssetReader) -> [ExportNote] {
+    sounds.enumerated().compactMap { index, sound in
+      guard let layout = reader.tracks.first(where: { $0.id == sound.trackID })?.channelLayout,
+        layout.hasPrefix("ambisonic")
+      else { return nil }
+      return ExportNote(
+        .dropped, "audio",
+        "audio track \(index + 1) is a sound field (\(layout)), which the movie does not say; its channels are "
+          + "\(sound.map == nil ? "kept in their order" : "those that were chosen")")
+    }
+  }
+
+  /// What the source marks its tracks of sound as, which a movie does not say.
+  static func markNotes(_ sounds: [ExportSound], of tracks: [AssetTrack]) -> [ExportNote] {
+    let sources = sounds.map { sound in tracks.first { $0.id == sound.trackID } }
+    var notes = sources.enumerated().compactMap { index, track -> ExportNote? in
+      guard let marks = track?.marks, !marks.isEmpty else { return nil }
+      return ExportNote(
+        .dropped, "audio",
+        "audio track \(index + 1) is marked as \(marks.joined(separator: ", ")), which the movie does not say"
+      )
+    }
+    let others = sources.enumerated().filter { $0.element?.isDefault == false }
+    if !others.isEmpty, others.count < sources.count {
+      let numbers = others.map { "\($0.offset + 1)" }.joined(separator: ", ")
+      let isOne = others.count == 1
+      notes.append(
+        ExportNote(
+          .changed, "audio",
+          "audio \(isOne ? "track \(numbers) is" : "tracks \(numbers) are") off in the source until a listener "
+            + "chooses \(isOne ? "it" : "them"); all tracks of the movie are on"))
+    }
+    return notes
+  }
+
+  /// What tracks of AC-3 say to players, and a movie does not.
+  static func levelNotes(_ sounds: [ExportSound], of tracks: [AssetTrack]) -> [ExportNote] {
+    sounds.enumerated().compactMap { index, sound in
+      guard let track = tracks.first(where: { $0.id == sound.trackID }),
+        ["ac3", "eac3"].contains(track.codecName)
+      else { return nil }
+      return ExportNote(
+        .dropped, "audio",
+        "audio track \(index + 1): dialogue level, dynamic range control and downmix levels of \(track.codecName) "
+          + "dropped; the samples have their full range")
+    }
+  }
+
+  private init(_ track: AssetTrack, _ channels: [Int]?, _ name: String) throws(AssetReaderError) {
+    let format =
+      track.audio ?? AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+    trackID = track.id
+    var labels = track.channelLabels
+    if let channels {
+      guard let map = ChannelMap(channels, of: format) else {
+        throw AssetReaderError(
+          .noSuchTrack,
+          "\(name): an audio track has \(format.channelCount) channels, not "
+            + channels.map { "\($0)" }.joined(separator: "+"))
+      }
+      self.map = map
+      labels = labels.map { known in channels.map { known[$0 - 1] } }
+    } else {
+      map = nil
+    }
+    var settings = AudioOutputSettings(format: map?.format ?? format)
+    if let refusal = Self.refusal(of: settings.format) {
+      throw AssetReaderError(
+        .unsupported,
+        "\(name): \(refusal); choose audio tracks, or channels of them, by number, or none")
+    }
+    settings.channelLayout = labels.map(AudioChannelLayout.init(coreAudioLabels:))
+    settings.name = track.title
+    settings.language = track.language
+    self.settings = settings
+  }
+
+  /// Why no track of a movie can have a form; nil where one can.
+  private static func refusal(of format: AudioFormat) -> String? {
+    let (rates, counts) = (AudioOutputSettings.sampleRates, AudioOutputSettings.channelCounts)
+    if !rates.contains(format.sampleRate) {
+      return
+        "an audio track has \(format.sampleRate) Hz, where a movie's have \(rates.lowerBound) to "
+        + "\(rates.upperBound)"
+    }
+    guard !counts.contains(format.channelCount) else { return nil }
+    return
+      "an audio track has \(format.channelCount) channels, where a movie's have up to \(counts.upperBound)"
+  }
+}

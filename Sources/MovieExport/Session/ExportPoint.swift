@@ -1,0 +1,94 @@
+public import MediaCore
+
+/// A place in a source, as people write it: a timecode, a time or a frame.
+public enum ExportPoint: Sendable, Hashable {
+  /// The source's own timecode: `10:00:00:00`, `10:00:00;00`.
+  case timecode(String)
+  /// A time from the first frame: `12.5`, `12.5s`, `1:30`, `00:01:30.5`.
+  case time(MediaTime)
+  /// A frame from 0: `250f`.
+  case frame(Int64)
+
+  /// Reads a point; nil for what is none.
+  public init?(_ text: String) {
+    let parts = text.split(omittingEmptySubsequences: false, whereSeparator: { ":;".contains($0) })
+    if parts.count == 4 {
+      guard parts.allSatisfy({ (1...3).contains($0.utf8.count) && Self.isDigits($0) }) else {
+        return nil
+      }
+      self = .timecode(text)
+      return
+    }
+    if text.hasSuffix("f"), Self.isDigits(text.dropLast()), let frame = Int64(text.dropLast()) {
+      self = .frame(frame)
+      return
+    }
+    guard !text.contains(";"), (1...3).contains(parts.count) else { return nil }
+    var seconds: Int64 = 0
+    for part in parts.dropLast() {
+      guard Self.isDigits(part), let number = Int64(part), number < 1_000_000 else { return nil }
+      seconds = (seconds + number) * 60
+    }
+    var last = parts[parts.count - 1]
+    if parts.count == 1, last.hasSuffix("s") { last = last.dropLast() }
+    // Nine decimals, so that no time is a rounded number.
+    let pieces = last.split(separator: ".", omittingEmptySubsequences: false)
+    guard pieces.count <= 2, let whole = pieces.first, Self.isDigits(whole),
+      let number = Int64(whole), number < 10_000_000
+    else { return nil }
+    var nanoseconds: Int64 = 0
+    if pieces.count == 2 {
+      guard Self.isDigits(pieces[1]), pieces[1].utf8.count <= 9 else { return nil }
+      let digits = pieces[1] + String(repeating: "0", count: 9 - pieces[1].utf8.count)
+      guard let value = Int64(digits) else { return nil }
+      nanoseconds = value
+    }
+    self = .time(
+      MediaTime(value: (seconds + number) * 1_000_000_000 + nanoseconds, timescale: 1_000_000_000))
+  }
+
+  private static func isDigits(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// The frame of a source that is meant.
+  ///
+  /// - Parameters:
+  ///   - rate: Of the source.
+  ///   - start: The first frame's timecode; nil where there is none.
+  /// - Returns: Its number from 0, which may be beyond the end; nil for a timecode that there is not,
+  ///   or that lies before the first frame's.
+  func frame(rate: FrameRate, start: Timecode?) -> Int64? {
+    switch self {
+    case .frame(let frame): return frame
+    case .time(let time): return rate.frameIndex(nearest: time)
+    case .timecode(let text):
+      guard let start else { return nil }
+      // Drop-frame or not is how the source counts, whatever the separator.
+      let plain = text.replacing(";", with: ":")
+      var separated = plain
+      if start.format.isDropFrame, let last = plain.lastIndex(of: ":") {
+        separated.replaceSubrange(last...last, with: ";")
+      }
+      guard let address = Timecode(separated, frameRate: rate) else { return nil }
+      let distance = start.distance(to: address)
+      // Timecode wraps at midnight: what is further ahead than half a day lies before.
+      return distance < 0 || distance > start.format.framesPerDay / 2 ? nil : distance
+    }
+  }
+}
+
+extension ExportPoint {
+  /// The point as it is written.
+  package var text: String {
+    switch self {
+    case .timecode(let text): return text
+    case .frame(let frame): return "\(frame)f"
+    case .time(let time):
+      let nanoseconds = time.converted(toTimescale: 1_000_000_000).value
+      let rest = String(nanoseconds % 1_000_000_000)
+      return "\(nanoseconds / 1_000_000_000)."
+        + String(repeating: "0", count: max(9 - rest.count, 0)) + rest + "s"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import AssetReader
+import MediaCore
+import MovieExport
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+
+/// Sound that is played faster or slower with its pictures.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ConformedSoundTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// What is told of clipped sound, of a square wave in whole numbers that is played slower.
+  private func clipped(
+    level: Double, editing edit: (inout AssetExportSession) -> Void = { _ in }
+  ) async throws -> [String] {
+    let input = folder.path("\(level).mov")
+    try Judges.ffmpeg([
+      "-y", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=2", "-f", "lavfi", "-i",
+      "aevalsrc=if(lt(t\\,1)\\,\(level)*(2*lt(mod(n\\,96)\\,48)-1)\\,0):s=48000:d=2", "-c:v",
+      "mjpeg", "-c:a", "pcm_s16le", input,
+    ])
+    let outcome = try await PartsRig(folder: folder).encode(input) { session in
+      session.edit.conformRate = .fps24
+      edit(&session)
+    }
+    return outcome.notes.map(\.message).filter { $0.contains("above full scale") }
+  }
+
+  @Test func samples_that_come_to_lie_above_full_scale_are_told_where_the_movie_has_them()
+    async throws
+  {
+    let told = try await clipped(level: 1)
+    #expect(told.count == 1 && told[0].hasPrefix("audio track 1: "), "\(told)")
+    #expect(try await clipped(level: 0.5).isEmpty)
+    // The second half is silent.
+    #expect(try await clipped(level: 1) { $0.edit.start = ExportPoint("30f") }.isEmpty)
+  }
+}

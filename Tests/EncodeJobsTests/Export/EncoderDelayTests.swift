@@ -1,0 +1,63 @@
+import AssetReader
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+@testable import MovieExport
+
+/// Samples that encoders put before the sound, where the container's clock is coarse.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct EncoderDelayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func source(_ name: String, rate: Int) throws -> String {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=\(rate):d=1 -f lavfi -i sine=440:r=48000:d=1 -c:v mpeg4 -bf 0 "
+        + "-c:a libmp3lame \(folder.path(name))")
+    return folder.path(name)
+  }
+
+  /// At a low rate half a frame is longer than any delay.
+  @Test(arguments: [10, 25]) func where_a_container_counts_frames_nothing_is_guessed_and_it_is_told(
+    rate: Int
+  ) async throws {
+    let input = try source("a.avi", rate: rate)
+    let reader = try AssetReader(input)
+    let pictures = try #require(reader.videoTrack)
+    let sound = try #require(reader.audioTracks.first)
+    #expect(
+      EncoderDelay.correction(sound, from: .zero, to: .zero, unit: pictures.timeUnit) == .zero)
+    let outcome = try await PartsRig(folder: folder).encode(input)
+    let told = outcome.notes.filter { $0.kind == .assumed && $0.subject == "audio" }
+    #expect(told.count == 1, "\(outcome.notes)")
+    #expect(told.first?.message.contains("(of mp3 usually 1105 samples, 23 ms)") == true)
+    #expect(!outcome.notes.contains { $0.message.contains("before the first frame") })
+  }
+
+  @Test func a_clock_of_milliseconds_is_that_of_a_delay_that_fits() throws {
+    let reader = try AssetReader(try source("a.mkv", rate: 25))
+    let pictures = try #require(reader.videoTrack)
+    let sound = try #require(reader.audioTracks.first)
+    let lead = MediaTime(value: 23, timescale: 1000)
+    let correction = EncoderDelay.correction(
+      sound, from: .zero, to: lead, unit: pictures.timeUnit)
+    #expect(correction == MediaTime(value: 1105, timescale: 48_000) - lead)
+    #expect(
+      EncoderDelay.note(sound, unit: pictures.timeUnit, in: reader.containerName, of: "") == nil)
+  }
+
+  @Test func a_file_with_an_edit_list_tells_the_delay_also_where_its_pictures_count_frames()
+    async throws
+  {
+    let input = folder.path("a.mp4")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -f lavfi -i sine=440:r=48000:d=1 -c:v mpeg4 -bf 0 -c:a aac "
+        + "-video_track_timescale 25 \(input)")
+    let unit = try AssetReader(input).videoTrack?.timeUnit
+    #expect(unit == MediaTime(value: 1, timescale: 25))
+    let outcome = try await PartsRig(folder: folder).encode(input)
+    #expect(!outcome.notes.contains { $0.kind == .assumed && $0.subject == "audio" })
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import MediaCore
+import MovieExport
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+
+/// Damage in pictures that an edit list leaves out.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct LeftOutPictureTests {
+  private let folder: TemporaryFolder
+  private var rig: PartsRig { PartsRig(folder: folder) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Four seconds whose edit list shows 2.4 s from a time on.
+  private func source(_ codec: String, from seconds: Double) throws -> String {
+    let path = folder.path("a.mov")
+    try Judges.ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25:d=4 -c:v \(codec) \(path)")
+    var bytes = try folder.bytes("a.mov")
+    func place(_ name: String) throws -> Int {
+      try #require(bytes.firstRange(of: Array(name.utf8))).lowerBound + 4
+    }
+    func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    // Behind version, flags and two dates.
+    let units = try (number(at: place("mvhd") + 12), number(at: place("mdhd") + 12))
+    let edit = try place("elst") + 8
+    let values = [Int(2.4 * Double(units.0)), Int(seconds * Double(units.1))]
+    for (field, value) in values.enumerated() {
+      for byte in 0..<4 {
+        bytes[edit + 4 * field + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte))
+      }
+    }
+    return try folder.write(bytes, "edited.mov").path
+  }
+
+  @Test func a_picture_that_is_not_shown_and_that_none_refers_to_is_no_damage() async throws {
+    // Within the sixth picture, which libavformat gives to be decoded all the same.
+    let input = try source("mjpeg -q:v 4", from: 0.22)
+    try rig.damage(input, "v:0", [0])
+    let notes = try await rig.told(input, isRepaired: false)
+    #expect(!notes.contains { $0.contains("decode") || $0.contains("lacks") }, "\(notes)")
+  }
+
+  /// As many are left out as any decoder has threads, so that it fails before it has one that is shown.
+  @Test func a_picture_that_is_not_shown_and_that_others_refer_to_is_damage_and_none_is_missing()
+    async throws
+  {
+    let input = try source("mpeg4 -q:v 4 -g 250 -bf 0", from: 1.6)
+    try rig.damage(input, "v:0", [2])
+    let notes = try await rig.told(input, isRepaired: true)
+    #expect(notes.contains("the source lacks data at 1 place"), "\(notes)")
+    #expect(!notes.contains { $0.contains("decode") }, "\(notes)")
+    #expect(try await rig.encode(input).framesUndecoded == 0)
+  }
+  @Test func damage_that_is_not_shown_counts_for_an_in_point_before_which_no_sync_frame_comes()
+    async throws
+  {
+    let input = try source("mpeg4 -q:v 4 -g 250 -bf 0", from: 1.6)
+    try rig.damage(input, "v:0", [2])
+    let notes = try await rig.told(input, isRepaired: true) { session in
+      session.edit.start = ExportPoint("5f")
+    }
+    #expect(notes.contains("the source lacks data at 1 place"), "\(notes)")
+  }
+}

@@ -1,0 +1,183 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+@testable import MovieExport
+
+/// Edit lists of a source, and what it says of its alpha and of its pictures' orientation.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceEditTests {
+  private let folder: TemporaryFolder
+  private var rig: PartsRig { PartsRig(folder: folder) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A movie of fifty frames with other edits of its pictures in place of its own.
+  private func movie(
+    _ name: String, _ edits: [(frames: Int, first: Int, rate: Int)],
+    codec: String = "-pix_fmt yuv422p10le -c:v v210"
+  ) throws -> String {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 \(codec) "
+        + "-video_track_timescale 25 -movie_timescale 25 \(folder.path("plain.mov"))")
+    var bytes = try folder.bytes("plain.mov")
+    func number(_ value: Int) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+    func place(_ name: String) throws -> Int {
+      let code = Array(name.utf8)
+      return try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) - 4
+    }
+    func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    let list =
+      number(0) + number(edits.count)
+      + edits.flatMap { number($0.frames) + number($0.first) + number($0.rate << 16) }
+    let atom =
+      number(16 + list.count) + Array("edts".utf8) + number(8 + list.count) + Array("elst".utf8)
+      + list
+    let old = try place("edts")
+    let grown = atom.count - size(old)
+    bytes.replaceSubrange(old..<old + size(old), with: atom)
+    // The index lies behind the media, so that no place in these changes.
+    for name in ["trak", "moov"] {
+      let place = try place(name)
+      bytes.replaceSubrange(place..<place + 4, with: number(size(place) + grown))
+    }
+    return try folder.write(bytes, name).path
+  }
+
+  @Test func a_gap_of_an_edit_list_repeats_the_frame_before_and_is_told() async throws {
+    let input = try movie("gap.mov", [(10, 0, 1), (10, -1, 1), (10, 20, 1)])
+    let whole = try await rig.encode(input)
+    let words = "video track 1 shows nothing for 0.4 s at 0.4 s: the frame before is repeated"
+    #expect(whole.notes.map(\.message).contains(words), "\(whole.notes)")
+    #expect(whole.report.video.first?.framesWritten == 30)
+    let reader = try AssetReader(input)
+    var times: [Double] = []
+    while let sample = try reader.nextSample() {
+      times.append(sample.sampleBuffer.presentationTimeStamp.seconds)
+    }
+    #expect(times.count == 20 && !times.contains { (0.39..<0.79).contains($0) }, "\(times)")
+  }
+
+  /// Edits that begin and end within groups whose pictures are reordered. Media begin with the first picture two
+  /// frames behind their zero.
+  @Test(arguments: [
+    ([(10, 15, 1), (5, -1, 1), (10, 32, 1)], Array(0..<10) + Array(15..<25)),
+    ([(10, 5, 1), (10, 15, 1), (5, 15, 1)], Array(0..<25)),
+    ([(27, 2, 1), (10, 29, 1)], Array(0..<37)),
+    ([(3, -1, 1), (7, 33, 1), (7, 12, 1), (7, 40, 1)], Array(3..<24)),
+  ]) func parts_of_an_edit_list_keep_their_places_where_pictures_are_reordered(
+    edits: [(Int, Int, Int)], shown: [Int]
+  ) async throws {
+    let input = try movie(
+      "parts.mov", edits.map { (frames: $0.0, first: $0.1, rate: $0.2) },
+      codec: "-pix_fmt yuv420p -c:v libx264 -bf 3 -g 25")
+    let reader = try AssetReader(input)
+    var times: [Int] = []
+    while let sample = try reader.nextSample() {
+      times.append(Int((sample.sampleBuffer.presentationTimeStamp.seconds * 25).rounded()))
+    }
+    #expect(times == shown)
+    let result = try await rig.encode(input)
+    let length = (shown.last ?? 0) - (shown.first ?? 0) + 1
+    #expect(result.report.video.first?.framesWritten == length)
+    #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
+  }
+
+  @Test func timecode_begins_with_the_frame_that_an_edit_list_begins_with() throws {
+    let input = folder.path("timecode.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
+        + "-video_track_timescale 25 -movie_timescale 25 \(input)")
+    #expect(try AssetReader(input).videoTrack?.timecode?.description == "10:00:00:00")
+    var bytes = try folder.bytes("timecode.mov")
+    let name = Array("elst".utf8)
+    let lists = bytes.indices.filter { bytes[$0...].starts(with: name) }
+    try #require(lists.count == 2)
+    // Behind version, flags and the count: a second from the frame of number 20 on, of both tracks.
+    for place in lists {
+      bytes.replaceSubrange(place + 12..<place + 20, with: [0, 0, 0, 25, 0, 0, 0, 20])
+    }
+    try folder.write(bytes, "timecode.mov")
+    #expect(try AssetReader(input).videoTrack?.timecode?.description == "10:00:00:20")
+  }
+
+  @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {
+    // Sound has an edit for its encoder's delay, pictures without reordering have none.
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 "
+        + "-f lavfi -i testsrc2=s=32x32:d=0.04 -map 0 -map 1 -map 2 -c:v:0 libx264 -bf 0 "
+        + "-pix_fmt yuv420p -c:a aac -c:v:1 mjpeg -frames:v:1 1 -disposition:v:1 attached_pic "
+        + folder.path("cover.m4v"))
+    let bytes = try folder.bytes("cover.m4v")
+    func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func place(_ name: String) throws -> Int {
+      let code = Array(name.utf8)
+      return try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) - 4
+    }
+    // The index lies behind the media, and begins with its header.
+    let (data, header) = (try place("udta"), try place("mvhd"))
+    let tracks = header + size(header)
+    let moved =
+      bytes[..<tracks] + bytes[data..<data + size(data)] + bytes[tracks..<data]
+      + bytes[(data + size(data))...]
+    for (name, content) in [("cover.m4v", bytes), ("first.m4v", Array(moved))] {
+      let reader = try AssetReader(folder.write(content, name).path)
+      let times = reader.tracks.map { reader.edits(of: $0.id).map(\.mediaTime) }
+      #expect(reader.tracks.map(\.mediaType) == [.video, .audio])
+      #expect(reader.tracks.map(\.movieTrackNumber) == [1, 2])
+      #expect(times == [[0], [1024]], "\(name)")
+    }
+  }
+
+  @Test(arguments: [0, 2]) func another_rate_of_an_edit_list_is_told(rate: Int) async throws {
+    let notes = try await rig.encode(movie("rate.mov", [(10, 0, 1), (10, 10, rate)])).notes
+    let words = "video track 1 plays at \(rate) times its rate at 0.4 s"
+    #expect(notes.contains { $0.message.hasPrefix(words) }, "\(notes)")
+    #expect(
+      try await rig.encode(movie("once.mov", [(20, 5, 1)])).notes.allSatisfy {
+        $0.subject != "edit list"
+      })
+  }
+
+  @Test func an_orientation_that_pictures_say_themselves_is_told() async throws {
+    let words = "orientation of the pictures dropped"
+    for (name, turn) in [("none.h264", ""), ("turned.h264", ":rotate=90")] {
+      try Judges.ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv420p -c:v libx264 \(folder.path("plain.h264"))"
+      )
+      try Judges.ffmpeg(
+        "-i \(folder.path("plain.h264")) -c copy -bsf:v "
+          + "h264_metadata=display_orientation=\(turn.isEmpty ? "remove" : "insert")\(turn) "
+          + folder.path(name))
+      let notes = try await rig.encode(folder.path(name)).notes.map(\.message)
+      #expect(notes.contains(words) == !turn.isEmpty, "\(name): \(notes)")
+    }
+  }
+
+  @Test func alpha_by_which_a_movies_colors_are_multiplied_is_told() async throws {
+    let input = folder.path("alpha.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt rgba -c:v png \(input)")
+    func told() async throws -> [String] {
+      try await rig.encode(input) { $0.codec = nil }.notes.filter { $0.subject == "alpha" }
+        .map(\.message)
+    }
+    #expect(try await told().isEmpty)
+    var bytes = try folder.bytes("alpha.mov")
+    let code = Array("vmhd".utf8)
+    let place = try #require(bytes.indices.last { bytes[$0...].starts(with: code) })
+    // Behind version and flags: premultiplied over black.
+    bytes.replaceSubrange(place + 8..<place + 10, with: [1, 2])
+    try folder.write(bytes, "alpha.mov")
+    let words = try await told()
+    #expect(
+      words.count == 1 && words[0].hasPrefix("the source's colors are multiplied by its alpha"),
+      "\(words)")
+  }
+}

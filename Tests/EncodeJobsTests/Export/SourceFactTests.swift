@@ -1,0 +1,308 @@
+import AssetReader
+import AssetWriter
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+@testable import MovieExport
+
+/// What a source has beside pictures and sound that make a movie, in one piece and in parts.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceFactTests {
+  private let folder: TemporaryFolder
+  private var rig: PartsRig { PartsRig(folder: folder) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func sound_of_another_program_is_dropped_and_told_and_kept_where_it_is_chosen() async throws
+  {
+    let input = folder.path("programs.ts")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=192x128:r=25:d=1 -f lavfi -i sine=440:d=1 "
+        + "-f lavfi -i testsrc2=s=320x192:r=25:d=1 -f lavfi -i sine=880:d=1 "
+        + "-map 0 -map 1 -map 2 -map 3 -c:v mpeg2video -c:a mp2 -program st=0:st=1 "
+        + "-program st=2:st=3 \(input)")
+    let words =
+      "audio track 1 of the source (mp2) dropped: it is of program 1, the pictures are of program 2; "
+      + "choose audio tracks by number to keep it"
+    let whole = try await rig.encode(input)
+    #expect(whole.report.audio.count == 1)
+    #expect(whole.notes.map(\.message).contains(words), "\(whole.notes)")
+    let reader = try AssetReader(folder.path("whole.mov"))
+    #expect(reader.videoTrack?.video?.dimensions == VideoDimensions(width: 320, height: 192))
+    let chosen = try await rig.encode(input) { $0.edit.audio = AudioSelection("1,2") ?? .all }
+    #expect(chosen.report.audio.count == 2)
+    #expect(!chosen.notes.map(\.message).contains(words))
+    let joined = try await rig.complete(try rig.plan(input, "job", parts: 1))
+    #expect(joined.notes.map(\.message).contains(words), "\(joined.notes)")
+  }
+
+  @Test(arguments: ["24c:s=48000", "stereo:s=384000"])
+  func sound_that_no_track_can_have_is_refused_with_what_to_choose(form: String) async throws {
+    let input = folder.path("sound.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i aevalsrc=0:d=0.2:c=\(form) "
+        + "-c:v ffv1 -c:a pcm_s16le \(input)")
+    let error = await #expect(throws: AssetReaderError.self) { try await rig.encode(input) }
+    #expect(
+      error?.message.hasSuffix("choose audio tracks, or channels of them, by number, or none")
+        == true, "\(error?.message ?? "")")
+    #expect(try await rig.encode(input) { $0.edit.audio = .none }.report.audio.isEmpty)
+  }
+
+  @Test func tags_in_latin_1_keep_their_letters_and_are_told() async throws {
+    let input = folder.path("latin.avi")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -c:v ffv1 -metadata title=cafXY "
+        + folder.path("tags.avi"))
+    var bytes = try folder.bytes("tags.avi")
+    let ascii = Array("cafXY".utf8)
+    let place = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: ascii) })
+    bytes.replaceSubrange(place..<place + ascii.count, with: ascii.prefix(3) + [0xE9, 0x21])
+    try folder.write(bytes, "latin.avi")
+    let reader = try AssetReader(input)
+    #expect(reader.metadata["title"] == "caf\u{E9}!" && reader.contents.latinTags == ["title"])
+    let notes = try await rig.encode(input).notes.map(\.message)
+    #expect(notes.contains("tags whose texts are not UTF-8 taken for Latin-1: title"), "\(notes)")
+    let movie = try AssetReader(folder.path("whole.mov"))
+    #expect(movie.metadata["com.apple.quicktime.title"] == "caf\u{E9}!")
+    #expect(movie.contents.latinTags.isEmpty)
+  }
+
+  @Test func chapters_behind_the_last_frame_are_told() async throws {
+    let chapters = [("A", 0, 200), ("B", 200, 400), ("C", 5000, 6000)].map {
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0.1)\nEND=\($0.2)\ntitle=\($0.0)\n"
+    }
+    let facts = try folder.write(";FFMETADATA1\n" + chapters.joined(), "facts.txt")
+    let input = folder.path("chapters.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -i \(facts.path) -map_chapters 1 -c:v ffv1 \(input)")
+    let words = "chapters behind the last frame dropped: C at 5 s"
+    #expect(try await rig.encode(input).notes.map(\.message).contains(words))
+    let movie = try AssetReader(folder.path("whole.mov"))
+    #expect(movie.contents.chapters.map(\.title) == ["A", "B"])
+    // What an out point cuts off was left out by choice.
+    let cut = try await rig.encode(input) { $0.edit.end = .frame(5) }
+    #expect(!cut.notes.contains { $0.subject == "chapters" }, "\(cut.notes)")
+  }
+
+  @Test func a_container_that_says_another_color_than_its_pictures_is_told() async throws {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
+        + "-vf setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084 "
+        + "-pix_fmt yuv420p10le -colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084 "
+        + "-c:v libx264 \(folder.path("pq.mp4"))")
+    var bytes = try folder.bytes("pq.mp4")
+    let name = Array("colrnclx".utf8)
+    let place = try #require(bytes.indices.last { bytes[$0...].starts(with: name) }) + name.count
+    #expect(bytes[place..<place + 6] == [0, 9, 0, 16, 0, 9])
+    func words(_ input: String, as color: ColorDescription? = nil) async throws -> [String] {
+      try await rig.encode(input) { $0.edit.color = color }.notes.map(\.message)
+        .filter { $0.hasPrefix("the container says color") }
+    }
+    #expect(try await words(folder.path("pq.mp4")).isEmpty)
+    bytes.replaceSubrange(place..<place + 6, with: [0, 1, 0, 1, 0, 1])
+    let input = try folder.write(bytes, "other.mp4").path
+    let told = try await words(input)
+    #expect(
+      told == [
+        "the container says color 1-1-1, its pictures 9-16-9: these are believed, and players may believe the "
+          + "container; name the color if you know better"
+      ])
+    #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt2100PQ)
+    #expect(try await words(input, as: .bt709).isEmpty)
+  }
+
+  @Test func a_matroska_file_that_says_another_color_than_its_pictures_is_told() async throws {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv420p -c:v libx264 -x264-params "
+        + "colorprim=bt709:transfer=bt709:colormatrix=bt709 \(folder.path("same.mkv"))")
+    try Judges.ffmpeg(
+      "-i \(folder.path("same.mkv")) -c copy -color_primaries bt2020 -color_trc smpte2084 "
+        + "-colorspace bt2020nc \(folder.path("other.mkv"))")
+    func words(_ name: String) async throws -> [String] {
+      try await rig.encode(folder.path(name)).notes.map(\.message)
+        .filter { $0.hasPrefix("the container says color") }
+    }
+    #expect(try await words("same.mkv").isEmpty)
+    #expect(
+      try await words("other.mkv") == [
+        "the container says color 9-16-9, its pictures 1-1-1: these are believed, and players may believe the "
+          + "container; name the color if you know better"
+      ])
+    #expect(try AssetReader(folder.path("whole.mov")).videoTrack?.video?.color == .bt709)
+  }
+
+  @Test(arguments: ["mkv", "mp4"])
+  func a_container_that_says_another_range_than_its_pictures_is_told(kind: String) async throws {
+    let (full, other) = (folder.path("full.\(kind)"), folder.path("other.\(kind)"))
+    let options = kind == "mp4" ? "-movflags +write_colr " : ""
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuvj420p -colorspace bt709 "
+        + "-color_primaries bt709 -color_trc bt709 -c:v libx264 \(options)\(full)")
+    try Judges.ffmpeg(
+      "-i \(full) -c copy -bsf:v h264_metadata=video_full_range_flag=0 \(options)\(other)")
+    if kind == "mp4" {
+      // FFmpeg 7 has the container say what the filter makes of the pictures: its last bit is set again.
+      var bytes = try folder.bytes("other.mp4")
+      let color = try #require(bytes.firstRange(of: Array("colrnclx".utf8)))
+      bytes[color.upperBound + 6] = 0x80
+      try folder.write(bytes, "other.mp4")
+    }
+    func words(_ input: String) async throws -> [String] {
+      try await rig.encode(input).notes.map(\.message)
+        .filter { $0.hasPrefix("the container says") }
+    }
+    #expect(try await words(full).isEmpty)
+    #expect(
+      try await words(other) == [
+        "the container says full range, its pictures video range: these are believed, and players may believe "
+          + "the container"
+      ])
+  }
+
+  @Test(arguments: ["mkv", "mp4"])
+  func a_container_that_says_another_pixel_shape_than_its_pictures_is_told(
+    kind: String
+  ) async throws {
+    let (same, other) = (folder.path("same.\(kind)"), folder.path("other.\(kind)"))
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -vf setsar=4/3 -pix_fmt yuv420p -c:v libx264 \(same)"
+    )
+    if kind == "mp4" {
+      var bytes = try folder.bytes("same.mp4")
+      let shape = try #require(bytes.firstRange(of: Array("pasp".utf8))).upperBound
+      bytes.replaceSubrange(shape..<shape + 8, with: [0, 0, 0, 1, 0, 0, 0, 1])
+      try folder.write(bytes, "other.mp4")
+    } else {
+      try Judges.ffmpeg("-i \(same) -c copy -aspect 1:1 \(other)")
+    }
+    func words(_ input: String, as shape: PixelAspectRatio? = nil) async throws -> [String] {
+      try await rig.encode(input) { $0.edit.pixelAspectRatio = shape }.notes.map(\.message)
+        .filter { $0.hasPrefix("the container says") }
+    }
+    #expect(try await words(same).isEmpty)
+    #expect(try await words(other, as: PixelAspectRatio(4, 3)).isEmpty)
+    #expect(
+      try await words(other) == [
+        "the container says a pixel aspect ratio of 1:1, its pictures 4:3: the container is believed, as by "
+          + "players; name the pixel aspect ratio if you know better"
+      ])
+    #expect(
+      try AssetReader(folder.path("whole.mov")).videoTrack?.video?.pixelAspectRatio == .square)
+  }
+
+  @Test func a_sound_field_is_told_as_the_movie_does_not_say_it() async throws {
+    let sound = "-f lavfi -i aevalsrc=0.1|0.2|0.1|0.1:d=0.2 -c:a libopus -mapping_family 255"
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 \(sound) -c:v ffv1 \(folder.path("plain.mkv"))")
+    var bytes = try folder.bytes("plain.mkv")
+    // The family of ambisonics has a header of the same form.
+    let family = try #require(bytes.firstRange(of: Array("OpusHead".utf8))).upperBound + 10
+    #expect(bytes[family] == 255)
+    bytes[family] = 2
+    let input = try folder.write(bytes, "field.mkv").path
+    func words(_ input: String, _ audio: AudioSelection = .all) async throws -> [String] {
+      try await rig.encode(input) { $0.edit.audio = audio }.notes.map(\.message)
+        .filter { $0.contains("sound field") }
+    }
+    #expect(try await words(folder.path("plain.mkv")).isEmpty)
+    let told = "audio track 1 is a sound field (ambisonic 1), which the movie does not say; "
+    #expect(try await words(input) == [told + "its channels are kept in their order"])
+    let chosen = try await words(input, AudioSelection("1:1+2") ?? .all)
+    #expect(chosen == [told + "its channels are those that were chosen"])
+  }
+
+  @Test func another_track_of_pictures_is_told_by_its_number_among_them() async throws {
+    let input = folder.path("two.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
+        + "-map 0 -map 1 -c:v ffv1 \(input)")
+    let notes = try await rig.encode(input).notes.map(\.message)
+    #expect(
+      notes.contains("video track 2 of the source (ffv1) dropped: one is encoded"), "\(notes)")
+  }
+
+  @Test func titles_of_tracks_that_are_dropped_are_told() async throws {
+    let text = try folder.write("1\n00:00:00,000 --> 00:00:00,100\nHello\n\n", "words.srt").path
+    let font = try folder.write("no font", "font.ttf").path
+    let input = folder.path("titles.mkv")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -f lavfi -i testsrc2=s=64x64:r=25:d=0.2 "
+        + "-i \(text) -i \(text) -map 0 -map 1 -map 2 -map 3 -c:v ffv1 -c:s srt "
+        + "-metadata:s:v:1 title=Angle -metadata:s:s:0 language=ger -metadata:s:s:0 title=Forced "
+        + "-metadata:s:s:1 language=fre -attach \(font) "
+        + "-metadata:s:t:0 mimetype=application/x-truetype-font \(input)")
+    let notes = try await rig.encode(input).notes.map(\.message)
+    #expect(
+      notes.filter { $0.contains(" dropped") } == [
+        "video track 2 of the source (ffv1, 'Angle') dropped: one is encoded",
+        "subtitle track (subrip, ger, 'Forced') dropped", "subtitle track (subrip, fre) dropped",
+        "attachment track (ttf, 'font.ttf') dropped",
+      ], "\(notes)")
+  }
+
+  @Test func a_title_is_told_as_far_as_it_helps() {
+    #expect(ExportPlan.words(["srt", nil], title: "") == "(srt)")
+    #expect(ExportPlan.words([nil], title: "\n") == "")
+    #expect(ExportPlan.words([nil], title: "Two\nlines") == "('Two lines')")
+    let long = String(repeating: "x", count: 1_000_000)
+    #expect(ExportPlan.words([], title: long).count == ExportPlan.titleLimit + 5)
+  }
+
+  @Test func what_images_say_of_color_is_not_told_where_the_color_is_named() async throws {
+    let input = folder.path("linear.exr")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.04 -pix_fmt gbrpf32le -frames:v 1 \(input)")
+    for color in [nil, ColorDescription.bt709] {
+      let notes = try await rig.encode(input) { $0.edit.color = color }.notes.map(\.message)
+      #expect(notes.contains { $0.contains("name the color") } == (color == nil), "\(notes)")
+    }
+  }
+
+  @Test func a_gamma_of_a_sample_entry_is_told_where_no_color_is_named() async throws {
+    let input = folder.path("gamma.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -pix_fmt yuv422p10le -c:v v210 "
+        + "-movflags write_gama -mov_gamma 2.2 \(input)")
+    for color in [nil, ColorDescription.bt709] {
+      let notes = try await rig.encode(input) { $0.edit.color = color }.notes.map(\.message)
+      #expect(
+        notes.contains { $0.hasPrefix("gamma 2.2 of the sample entry dropped") } == (color == nil),
+        "\(notes)")
+    }
+  }
+
+  @Test func pictures_of_gxf_keep_their_rate_and_the_place_of_the_first_is_told() async throws {
+    let input = folder.path("a.gxf")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=0.6 -f lavfi -i sine=d=0.6:r=48000 -pix_fmt yuv420p "
+        + "-c:v mpeg2video -g 12 -bf 2 -c:a pcm_s16le -ac 1 \(input)")
+    let result = try await rig.encode(input)
+    let reader = try AssetReader(folder.path("whole.mov"))
+    #expect(reader.videoTrack?.frameRate == .fps25)
+    #expect(result.report.video.first?.framesWritten == 15)
+    let words = "the container says when pictures are decoded, not when they are shown"
+    #expect(result.notes.contains { $0.message.hasPrefix(words) }, "\(result.notes)")
+    #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
+  }
+
+  @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
+    let input = folder.path("marks.mkv")
+    func words(_ marks: String) async throws -> [String] {
+      try Judges.ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 -f lavfi -i sine=d=0.2 -f lavfi -i sine=880:d=0.2 "
+          + "-map 0 -map 1 -map 2 -c:v ffv1 -c:a flac \(marks) \(input)")
+      return try await rig.encode(input).notes.filter { $0.subject == "audio" }.map(\.message)
+    }
+    #expect(try await words("-disposition:a:0 default -disposition:a:1 default").isEmpty)
+    let told = try await words("-disposition:a:0 default -disposition:a:1 comment")
+    #expect(
+      told == [
+        "audio track 2 is marked as commentary, which the movie does not say",
+        "audio track 2 is off in the source until a listener chooses it; all tracks of the movie are on",
+      ], "\(told)")
+  }
+}

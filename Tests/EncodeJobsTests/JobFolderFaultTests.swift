@@ -1,0 +1,298 @@
+import AssetReader
+import Foundation
+import MediaCore
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+@testable import MovieExport
+
+/// File systems that do not do what a job's folder rests on, or not now.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct JobFolderFaultTests {
+  private let folder: TemporaryFolder
+  private let input: String
+
+  /// Calls of which some fail.
+  private struct Calls: JobFolderCalls {
+    var system = SystemJobFolderCalls()
+    /// Why a name cannot be looked at; nil where it can.
+    var finding: @Sendable (String) -> Errno? = { _ in nil }
+    /// Why a folder cannot be made; nil where it can.
+    var making: @Sendable (String) -> Errno? = { _ in nil }
+    /// Why a name cannot be given; nil where it can.
+    var renaming: @Sendable (String) -> Errno? = { _ in nil }
+    /// True where a new name is given before the call fails: the answer was lost.
+    var renamesAllTheSame = false
+    /// Told before all is brought to the disk; why it cannot be, or nil where it can.
+    var synchronizing: @Sendable (String) -> Errno? = { _ in nil }
+
+    func synchronize(_ folder: String) throws(Errno) {
+      if let error = synchronizing(folder) { throw error }
+    }
+
+    func find(_ path: String) throws(Errno) {
+      if let error = finding(path) { throw error }
+      try system.find(path)
+    }
+
+    func makeFolder(_ path: String) throws(Errno) {
+      if let error = making(path) { throw error }
+      try system.makeFolder(path)
+    }
+
+    func rename(_ path: String, _ newPath: String) throws(Errno) {
+      guard let error = renaming(newPath) else { return try system.rename(path, newPath) }
+      if renamesAllTheSame { try system.rename(path, newPath) }
+      throw error
+    }
+
+    func unlink(_ path: String) throws(Errno) { try system.unlink(path) }
+  }
+
+  /// Faults that stay, and those that pass.
+  private static let lasting: [Errno] = [
+    .improperLink, .notPermitted, .permissionDenied, .readOnlyFileSystem, .notSupported,
+    .noFunction,
+  ]
+  private static let passing: [Errno] = [.staleNFSFileHandle, .ioError, .noSpace, .timedOut]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    input = folder.path("intra.mov")
+    _ = try Judges.ffmpeg([
+      "-y", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=192x128:r=25:d=0.4", "-pix_fmt",
+      "yuv422p10le", "-c:v", "prores_ks", "-profile:v", "1", input,
+    ])
+  }
+
+  private func plan(_ name: String = "job", _ calls: Calls = Calls()) throws -> EncodeJob {
+    let path = folder.path(name)
+    let sources = try ExportSources(
+      [input], folder: path + "/movies", name: "{name}", codec: "lt", reusesNames: false)
+    var session = AssetExportSession(location: try AssetLocation(input), outputPath: "")
+    session.codec = .proRes422LT
+    var planner = EncodeJobPlanner(sources, as: session, folder: path)
+    planner.calls = calls
+    return try planner.run()
+  }
+
+  private func names(_ job: EncodeJob, _ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: job.folder + "/" + folder)
+  }
+
+  @Test func a_file_system_that_does_not_rename_folders_is_refused_by_the_plan() throws {
+    for (number, fault) in (Self.lasting + Self.passing).enumerated() {
+      let error = #expect(throws: EncodeJobError.self) {
+        try plan("job\(number)", Calls(renaming: { _ in fault }))
+      }
+      #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+      #expect(error?.message.contains("does not rename a folder") == true)
+      let made = error?.code == .unsuitableFolder ? "ext4" : "later"
+      #expect(error?.message.contains(made) == true, "\(error?.message ?? "")")
+      #expect(error?.errno == fault)
+      #expect(!FileManager.default.fileExists(atPath: folder.path("job\(number)/plan.json")))
+    }
+    #expect(try names(plan(), "parts").isEmpty)
+  }
+
+  @Test func a_file_system_that_renames_onto_a_full_folder_is_refused_by_the_plan() throws {
+    struct Replacing: JobFolderCalls {
+      func find(_ path: String) throws(Errno) {}
+      func makeFolder(_ path: String) throws(Errno) { try SystemJobFolderCalls().makeFolder(path) }
+      func rename(_ path: String, _ newPath: String) throws(Errno) {}
+      func unlink(_ path: String) throws(Errno) {}
+    }
+    let probe = JobFolderProbe(folder: folder.path, calls: Replacing())
+    let error = #expect(throws: EncodeJobError.self) { try probe.run() }
+    #expect(error?.code == .unsuitableFolder && error?.message.contains("replaces") == true)
+  }
+
+  @Test func a_plan_of_many_inputs_is_brought_to_the_disk_once_and_before_it_has_its_name() throws {
+    for number in 0..<9 {
+      try FileManager.default.copyItem(atPath: input, toPath: folder.path("in\(number).mov"))
+    }
+    let job = folder.path("many")
+    let sources = try ExportSources(
+      (0..<9).map { folder.path("in\($0).mov") }, folder: job + "/movies", name: "{name}",
+      codec: "lt", reusesNames: false)
+    var planner = EncodeJobPlanner(
+      sources, as: AssetExportSession(location: AssetLocation(path: input), outputPath: ""),
+      folder: job)
+    planner.calls = Calls(synchronizing: { _ in .ioError })
+    let error = #expect(throws: EncodeJobError.self) { try planner.run() }
+    #expect(error?.isWorthRetrying == true)
+    #expect(!FileManager.default.fileExists(atPath: job + "/plan.json"))
+    planner.calls = Calls(synchronizing: { folder in
+      for name in ["plan.json", "once"] {
+        #expect(!FileManager.default.fileExists(atPath: folder + "/" + name))
+      }
+      #expect(FileManager.default.createFile(atPath: folder + "/once", contents: nil))
+      return nil
+    })
+    let made = try planner.run()
+    #expect(FileManager.default.fileExists(atPath: job + "/once"))
+    for source in made.plan.sources { #expect(try made.index(of: source).count > 0) }
+  }
+
+  @Test func of_two_plans_at_once_into_one_folder_the_first_stays_and_the_other_is_told() throws {
+    let job = folder.path("twice")
+    let sources = try ExportSources(
+      [input], folder: job + "/movies", name: "{name}", codec: "lt", reusesNames: false)
+    let session = AssetExportSession(location: AssetLocation(path: input), outputPath: "")
+    var other = session
+    other.edit.start = .frame(3)
+    let first = EncodeJobPlanner(sources, as: session, folder: job)
+    var second = EncodeJobPlanner(sources, as: other, folder: job)
+    // The first one begins and ends while the second one is at it.
+    second.onSource = { _ in #expect(throws: Never.self) { _ = try first.run() } }
+    let error = #expect(throws: EncodeJobError.self) { try second.run() }
+    #expect(error?.message.contains("another plan was made in") == true)
+    let kept = try EncodeJob(folder: job)
+    #expect(kept.plan.options.start == nil)
+    #expect(try kept.index(of: kept.plan.sources[0]).count > 0)
+  }
+
+  @Test func a_part_that_gets_no_name_is_told_with_the_remedy_and_leaves_nothing() async throws {
+    var job = try plan()
+    for fault in Self.lasting + Self.passing {
+      job.calls = Calls(renaming: { $0.contains("/parts/") ? fault : nil })
+      let part = try PartEncoder(job, part: 0)
+      let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
+      #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+      // A disk that turned read-only would have renamed it.
+      let lasting = fault == .readOnlyFileSystem ? "mounted read-only" : "a job needs one that does"
+      let remedy = Self.passing.contains(fault) ? "call it again" : lasting
+      #expect(error?.message.contains(remedy) == true, "\(error?.message ?? "")")
+      #expect(try names(job, "parts").isEmpty)
+    }
+    job.calls = Calls()
+    guard case .made = try await PartEncoder(job, part: 0).run() else {
+      Issue.record("the part was there")
+      return
+    }
+  }
+
+  @Test func a_name_that_was_given_though_the_answer_was_lost_is_found() async throws {
+    var job = try plan()
+    for fault in [Errno.staleNFSFileHandle, .noSuchFileOrDirectory, .fileExists, .notPermitted] {
+      job.calls = Calls(renaming: { _ in fault }, renamesAllTheSame: true)
+      guard case .found = try await PartEncoder(job, part: 0).run() else {
+        Issue.record("\(fault): the part was not found")
+        return
+      }
+      #expect(try names(job, "parts") == ["000000"])
+      try FileManager.default.removeItem(atPath: job.folder + "/parts/000000")
+    }
+  }
+
+  @Test func a_worker_whose_part_was_removed_before_it_got_its_name_is_to_be_called_again()
+    async throws
+  {
+    var job = try plan()
+    let parts = job.folder + "/parts"
+    job.calls = Calls(renaming: { _ in
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] {
+        try? FileManager.default.removeItem(atPath: parts + "/" + name)
+      }
+      return .noSuchFileOrDirectory
+    })
+    let part = try PartEncoder(job, part: 0)
+    let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
+    #expect(error?.isWorthRetrying == true && error?.message.contains("was removed") == true)
+  }
+
+  @Test func a_folder_that_cannot_be_made_is_told_with_its_reason() async throws {
+    var job = try plan()
+    let remedies: [Errno: String] = [
+      .staleNFSFileHandle: "mount the share again, and call it again", .timedOut: "; call it again",
+      .readOnlyFileSystem: "or choose a folder that can be written",
+      .noSpace: "; make room, and call it again",
+      .permissionDenied: "look at the folder's rights and file system",
+    ]
+    for fault in Self.lasting + Self.passing {
+      job.calls = Calls(making: { _ in fault })
+      let part = try PartEncoder(job, part: 0)
+      let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
+      #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+      #expect(error?.message.contains("cannot be made") == true && error?.errno == fault)
+      #expect(error?.message.hasSuffix(remedies[fault] ?? "") == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func a_job_whose_folders_cannot_be_made_is_refused_by_the_plan_with_the_reason() throws {
+    for (number, fault) in (Self.lasting + Self.passing).enumerated() {
+      for name in ["", "/index", "/parts"] {
+        let job = "deep/job\(number)"
+        let path = folder.path(job) + name
+        let error = #expect(throws: EncodeJobError.self) {
+          try plan(job, Calls(making: { $0 == path ? fault : nil }))
+        }
+        #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+        #expect(error?.message.hasPrefix("\(path) cannot be made: ") == true)
+        #expect(error?.errno == fault)
+        try? FileManager.default.removeItem(atPath: folder.path("deep"))
+      }
+    }
+    #expect(try names(plan("deep/job"), "parts").isEmpty)
+  }
+
+  @Test func a_join_whose_folders_cannot_be_made_is_to_be_called_again_where_that_may_help()
+    async throws
+  {
+    var job = try plan()
+    _ = try await PartEncoder(job, part: 0).run()
+    for fault in Self.lasting + Self.passing {
+      for name in ["/movies", "/movies/.join-"] {
+        let prefix = job.folder + name
+        job.calls = Calls(making: {
+          $0 == prefix || name != "/movies" && $0.hasPrefix(prefix) ? fault : nil
+        })
+        let joiner = try MovieJoiner(job, source: 0)
+        let error = await #expect(throws: EncodeJobError.self) { try await joiner.run() }
+        #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+        #expect(error?.message.contains("cannot be made") == true && error?.errno == fault)
+        #expect(error?.message.hasPrefix(prefix) == true)
+      }
+    }
+    job.calls = Calls()
+    #expect(try await !MovieJoiner(job, source: 0).run().wasThere)
+  }
+
+  @Test func a_part_that_cannot_be_looked_at_now_is_not_taken_for_missing() async throws {
+    var job = try plan()
+    _ = try await PartEncoder(job, part: 0).run()
+    for fault in Self.passing {
+      job.calls = Calls(finding: { _ in fault })
+      let (part, joiner) = (try PartEncoder(job, part: 0), try MovieJoiner(job, source: 0))
+      let errors = [
+        await #expect(throws: EncodeJobError.self) { try await part.run() },
+        await #expect(throws: EncodeJobError.self) { try await joiner.run() },
+        #expect(throws: EncodeJobError.self) { try EncodeJobStatus(of: job) },
+      ]
+      for error in errors {
+        #expect(error?.code == .temporary && error?.errno == fault)
+        #expect(error?.message.contains("cannot be looked at") == true)
+      }
+    }
+    #expect(try names(job, "parts") == ["000000"])
+  }
+
+  @Test func a_movie_that_gets_no_name_costs_no_part() async throws {
+    var job = try plan()
+    _ = try await PartEncoder(job, part: 0).run()
+    for fault in Self.lasting + Self.passing {
+      job.calls = Calls(renaming: { $0.hasSuffix(".mov") ? fault : nil })
+      var joiner = try MovieJoiner(job, source: 0)
+      joiner.removesParts = true
+      let failing = joiner
+      let error = await #expect(throws: EncodeJobError.self) { try await failing.run() }
+      #expect(error?.isWorthRetrying == Self.passing.contains(fault), "\(fault)")
+      #expect(error?.message.contains("join again") == true && error?.errno == fault)
+      #expect(try names(job, "movies") == ["intra.mov.json"])
+      #expect(try EncodeJobStatus(of: job, readsMovies: true).completeCount == 1)
+    }
+    job.calls = Calls()
+    #expect(try await !MovieJoiner(job, source: 0).run().wasThere)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+
+/// What tells that a source is still the one that was planned with.
+@Suite struct SourceIdentityTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func planned(_ path: String) throws -> EncodeJobPlan.Source {
+    let identity = try SourceIdentity(path: path)
+    return EncodeJobPlan.Source(
+      input: path, fileSize: identity.fileSize, modifiedNanoseconds: identity.modified,
+      edges: identity.edges, samples: identity.samples, codec: "hq", frameRate: "25",
+      pictureCount: 1, frameCount: 1, restartInterval: 1, movie: "movies/a.mov",
+      creationUnixTime: 0, index: "index/0.json", indexChecksum: "", notes: [])
+  }
+
+  private func write(_ content: Data) throws -> String {
+    let path = folder.path("source")
+    try content.write(to: URL(filePath: path))
+    return path
+  }
+
+  /// A file that was encoded anew has its first and last MiB in common only where somebody saw to it.
+  @Test func a_source_of_the_same_size_with_other_bytes_between_its_ends_is_refused() throws {
+    let content = Data(count: 8 << 20)
+    let path = try write(content)
+    let source = try planned(path)
+    try SourceIdentity.check(source, path: path)
+    var other = content
+    other.replaceSubrange((1 << 20)..<(7 << 20), with: Data(repeating: 1, count: 6 << 20))
+    _ = try write(other)
+    let error = #expect(throws: EncodeJobError.self) {
+      try SourceIdentity.check(source, path: path)
+    }
+    #expect(error?.code == .sourceChanged && error?.isWorthRetrying == false)
+    #expect(error?.message.contains("as many bytes, \(8 << 20), but other ones") == true)
+    // A plan whose maker did not look there is believed.
+    var old = source
+    old.samples = nil
+    try SourceIdentity.check(old, path: path)
+  }
+
+  @Test func a_source_that_is_away_is_waited_for_and_one_that_is_no_file_is_not() throws {
+    let path = try write(Data(count: 9))
+    let source = try planned(path)
+    try FileManager.default.removeItem(atPath: path)
+    let away = #expect(throws: EncodeJobError.self) {
+      try SourceIdentity.check(source, path: path)
+    }
+    #expect(away?.isWorthRetrying == true)
+    try folder.makeFolder("source")
+    let other = #expect(throws: EncodeJobError.self) {
+      try SourceIdentity.check(source, path: path)
+    }
+    #expect(other?.isWorthRetrying == false && other?.message.contains("not a file") == true)
+  }
+
+  @Test func of_a_file_of_three_megabytes_every_byte_is_looked_at() throws {
+    let content = Data(count: 3 << 20)
+    let path = try write(content)
+    let source = try planned(path)
+    for place in [0, 1 << 20, 3 << 19, (2 << 20) - 1, (3 << 20) - 1] {
+      var other = content
+      other[place] = 1
+      _ = try write(other)
+      #expect(throws: EncodeJobError.self) { try SourceIdentity.check(source, path: path) }
+    }
+  }
+
+  @Test(arguments: [0, 1, 1 << 20, 2 << 20, (2 << 20) + 1, (3 << 20) + 1, 5 << 30, 1 << 50])
+  func samples_lie_between_the_ends_and_share_no_byte(size: Int) {
+    let ranges = SourceIdentity.sampleRanges(of: UInt64(size))
+    #expect(ranges.isEmpty == (size <= 2 << 20))
+    #expect(ranges.reduce(0) { $0 + $1.count } <= 1 << 20)
+    #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
+    guard let first = ranges.first, let last = ranges.last else { return }
+    #expect(first.lowerBound == 1 << 20)
+    #expect(last.upperBound <= UInt64(size) - 1 << 20)
+  }
+}

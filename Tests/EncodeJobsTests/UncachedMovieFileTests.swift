@@ -1,0 +1,72 @@
+import Foundation
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import EncodeJobs
+
+struct UncachedMovieFileTests {
+  private let folder: TemporaryFolder
+  private let bytes: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var generator = SeededGenerator(seed: 3)
+    // Two windows and an odd rest.
+    bytes = generator.bytes(9 << 20 | 5)
+  }
+
+  private func read(
+    _ file: some MovieByteSource, _ offset: Int, _ count: Int
+  ) throws -> ArraySlice<UInt8> {
+    var room = [UInt8](repeating: 0, count: count)
+    let read = try room.withUnsafeMutableBytes { try file.read(into: $0, at: UInt64(offset)) }
+    return room[..<read]
+  }
+
+  private func check(_ path: String) throws {
+    let file = UncachedMovieFile(try PosixMovieFile(path: path, mode: .read), path: path)
+    #expect(try file.size() == UInt64(bytes.count))
+    let places = [
+      (0, 10), (1, 5_000_000), (4_194_300, 9), (100, 4096), (bytes.count - 7, 20),
+      (4096, bytes.count), (bytes.count, 5), (bytes.count + 10_000, 5), (0, 0),
+    ]
+    for (offset, count) in places {
+      let wanted = bytes.dropFirst(offset).prefix(count)
+      #expect(try read(file, offset, count).elementsEqual(wanted), "\(count) bytes at \(offset)")
+    }
+  }
+
+  @Test func every_place_reads_as_through_the_page_cache() throws {
+    try check(try folder.write(bytes, "a.mov").path)
+  }
+
+  @Test func a_file_system_without_direct_reads_is_read_all_the_same() throws {
+    let path = try folder.write(bytes, "a.mov").path
+    // A path that cannot be opened a second time stands for one.
+    let file = UncachedMovieFile(
+      try PosixMovieFile(path: path, mode: .read), path: folder.path("none"))
+    #expect(try read(file, 5, 4_194_310).elementsEqual(bytes.dropFirst(5).prefix(4_194_310)))
+    #expect(try read(file, bytes.count - 2, 9).elementsEqual(bytes.suffix(2)))
+  }
+
+  @Test func a_frame_is_read_to_whole_pages_and_the_file_from_end_to_end() throws {
+    let path = try folder.write(bytes, "a.mov").path
+    for other in [path, folder.path("none")] {
+      let file = UncachedMovieFile(try PosixMovieFile(path: path, mode: .read), path: other)
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 24 << 10, alignment: 4096)
+      defer { room.deallocate() }
+      // Whole pages, pages with a rest, a place between pages, and the file's end.
+      for (offset, count) in [
+        (8192, 8192), (4096, 9000), (4096, 1), (77, 5000), (bytes.count / 4096 * 4096, 4096),
+      ] {
+        let wanted = bytes.dropFirst(offset).prefix(count)
+        #expect(try file.read(count, into: room, at: UInt64(offset)) == wanted.count)
+        #expect(room.prefix(wanted.count).elementsEqual(wanted), "\(count) bytes at \(offset)")
+      }
+      var all: [UInt8] = []
+      try file.readAll { all += $0 }
+      #expect(all == bytes)
+    }
+  }
+}

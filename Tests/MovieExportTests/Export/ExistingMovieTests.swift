@@ -1,0 +1,113 @@
+import AssetReader
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+import VideoRecorder
+
+@testable import MovieExport
+
+/// Movies that are there already, and were made otherwise than they would be now.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ExistingMovieTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["a", "b"] {
+      try Judges.ffmpeg(
+        "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -pix_fmt yuv420p -c:v ffv1 \(folder.path(name)).mkv"
+      )
+    }
+  }
+
+  private func session(
+    _ input: String = "a.mkv", editing edit: (inout AssetExportSession) -> Void = { _ in }
+  ) -> AssetExportSession {
+    var session = AssetExportSession(
+      location: AssetLocation(path: folder.path(input)), outputPath: folder.path("a.mov"))
+    session.codec = .proRes422Proxy
+    edit(&session)
+    return session
+  }
+
+  private func notes(_ wanted: AssetExportSession) throws -> [String] {
+    let movie = try ExistingMovie(path: folder.path("a.mov"), mayStay: true)
+    #expect(movie.state == .complete)
+    return movie.notes(wanted: wanted).map(\.message)
+  }
+
+  @Test func a_movie_that_was_made_otherwise_is_told_with_what_differs() async throws {
+    let made = session { $0.edit.start = ExportPoint("2f") }
+    _ = try await made.export()
+    #expect(try notes(made).isEmpty)
+    var silent = made
+    silent.edit.audio = .none
+    let others: [(String, AssetExportSession)] = [
+      ("codec proxy in place of hq", session { ($0.codec, $0.edit) = (.proRes422HQ, made.edit) }),
+      // What suits the source, which is HQ.
+      ("codec proxy in place of hq", session { ($0.codec, $0.edit) = (nil, made.edit) }),
+      ("in point 2f in place of as usual", session()),
+      ("audio as usual in place of none", silent),
+      (
+        "source \(folder.path("a.mkv")) in place of \(folder.path("b.mkv"))",
+        session("b.mkv") { $0.edit = made.edit }
+      ),
+    ]
+    for (words, wanted) in others {
+      let told = try notes(wanted)
+      #expect(told.count == 1, "\(told)")
+      #expect(
+        told.first?.hasPrefix("it was made otherwise: \(words); left as it is") == true, "\(told)")
+    }
+  }
+
+  @Test func what_an_older_sidecar_does_not_tell_is_told() async throws {
+    let made = session()
+    _ = try await made.export()
+    let file = SidecarFile(ofMovie: made.outputPath)
+    var sidecar = try #require(try file.read())
+    #expect(sidecar.request.options == ["codec": "proxy"])
+    sidecar.request.options = nil
+    try file.write(sidecar)
+    let told = try notes(made)
+    #expect(told.count == 1 && told[0].hasPrefix("its sidecar does not tell what was done"))
+    // The movie itself tells its codec.
+    let other = try notes(session { $0.codec = .proRes422LT })
+    #expect(other.count == 2 && other[0].contains("codec proxy in place of lt"), "\(other)")
+  }
+
+  @Test func another_spelling_of_the_same_source_is_no_other_one() async throws {
+    _ = try await session().export()
+    let file = SidecarFile(ofMovie: folder.path("a.mov"))
+    // As a join notes the source of a plan.
+    let raw = folder.path("a.v210") + "?size=64x64&rate=25"
+    var wanted = session()
+    wanted.location = try AssetLocation(raw)
+    var sidecar = try #require(try file.read())
+    sidecar.request.input = raw
+    sidecar.request.options = ExportOptions(wanted).values
+    try file.write(sidecar)
+    #expect(try notes(wanted).isEmpty)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link"), withDestinationPath: folder.path(""))
+    sidecar.request.input = folder.path("link/a.mkv")
+    sidecar.request.options = ExportOptions(session()).values
+    try file.write(sidecar)
+    #expect(try notes(session()).isEmpty)
+  }
+
+  @Test func a_batch_leaves_such_a_movie_alone_and_says_so() async throws {
+    _ = try await session().export()
+    let before = try folder.bytes("a.mov")
+    let sources = try ExportSources(
+      [folder.path("a.mkv")], folder: folder.path, name: "{name}", codec: "lt", reusesNames: true)
+    var batch = ExportBatch(sources, as: session { $0.codec = .proRes422LT })
+    batch.skipsExisting = true
+    guard case .skipped(let notes)? = await batch.run().first else {
+      Issue.record("it was made again")
+      return
+    }
+    #expect(notes.map(\.subject) == ["options"] && notes[0].kind == .changed)
+    #expect(try folder.bytes("a.mov") == before)
+  }
+}

@@ -1,0 +1,18 @@
+import AssetReader
+import AssetWriter
+import MediaCore
+import Testing
+
+@testable import MovieExport
+
+/// How the movies of exports are written.
+@Suite struct ExportPlanTests {
+  @Test func a_copy_that_nobody_sees_before_it_is_complete_waits_for_the_disk_once() {
+    let session = AssetExportSession(location: AssetLocation(path: "a.mov"), outputPath: "b.mov")
+    let copy = ExportPlan.configuration(session, copiesFrames: true)
+    #expect(!copy.synchronizesFragments && copy.takesChecksums)
+    #expect(copy.interleavingWindow > 3600)
+    let encoding = ExportPlan.configuration(session, copiesFrames: false)
+    #expect(encoding.synchronizesFragments && encoding.interleavingWindow == 0.5)
+  }
+}

@@ -1,0 +1,113 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import MovieExport
+
+/// Which pictures of a constant rate another rate shows.
+@Suite struct RateConversionTests {
+  private typealias Shown = RateConversion<Int>.Shown
+
+  /// The picture of each frame, at rates as they are written.
+  private func shown(
+    _ pictures: some Sequence<Int>, at source: String, in rate: String
+  ) throws -> [Int] {
+    try shown(pictures, at: #require(FrameRate(source)), in: #require(FrameRate(rate)))
+  }
+
+  private func shown(
+    _ pictures: some Sequence<Int>, at source: FrameRate, in rate: FrameRate
+  ) -> [Int] {
+    var conversion = RateConversion<Int>(from: source, to: rate)
+    var frames: [Shown] = []
+    for picture in pictures {
+      frames += conversion.take(picture, at: source.time(ofFrame: Int64(picture)))
+    }
+    frames += conversion.finish()
+    #expect(frames.map(\.frame) == Array(0..<Int64(frames.count)), "each frame once, in order")
+    #expect(conversion.finish().isEmpty, "the end is told once")
+    return frames.map(\.picture)
+  }
+
+  @Test(arguments: [
+    ("25", "1", [0, 25, 50, 75]), ("25", "5", [0, 5, 10, 15]),
+    ("25", "10", [0, 2, 5, 7, 10, 12]), ("60", "24", [0, 2, 5, 7, 10, 12]),
+    ("59.94", "25", [0, 2, 5, 7, 10, 12, 14, 17]),
+    ("29.97", "23.976", [0, 1, 2, 4, 5, 6, 7, 9, 10]), ("50", "25", [0, 2, 4, 6]),
+    ("25", "25", [0, 1, 2, 3]),
+  ])
+  func a_lower_rate_shows_the_nearest_picture(
+    source: String, rate: String, first: [Int]
+  ) throws {
+    #expect(try shown(0..<100, at: source, in: rate).prefix(first.count) == first[...])
+  }
+
+  @Test(arguments: [
+    ("24", "60", [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]),
+    ("25", "29.97", [0, 1, 2, 2, 3, 4, 5, 6, 7, 7]), ("25", "50", [0, 0, 1, 1, 2, 2]),
+    ("24", "25", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13]),
+  ])
+  func at_a_higher_rate_pictures_begin_with_the_frame_nearest_to_their_time(
+    source: String, rate: String, first: [Int]
+  ) throws {
+    #expect(try shown(0..<100, at: source, in: rate).prefix(first.count) == first[...])
+  }
+
+  @Test func the_length_stays_to_the_nearest_frame_and_is_never_none() throws {
+    #expect(try shown(0..<1, at: "25", in: "1") == [0])
+    #expect(try shown(0..<37, at: "25", in: "1") == [0])
+    // Halves up.
+    #expect(try shown(0..<50, at: "25", in: "1") == [0, 25])
+    #expect(try shown(0..<75, at: "50", in: "1") == [0, 50])
+    #expect(try shown(0..<1, at: "24", in: "60") == [0, 0, 0])
+    #expect(try shown([], at: "25", in: "50").isEmpty)
+  }
+
+  @Test func a_picture_is_shown_until_the_next_one_comes() throws {
+    #expect(try shown([0, 3, 4], at: "25", in: "50") == [0, 0, 0, 0, 0, 0, 3, 3, 4, 4])
+    #expect(try shown([0, 60], at: "25", in: "1") == [0, 0])
+    #expect(try shown([0, 50, 74], at: "25", in: "1") == [0, 0, 50])
+  }
+
+  /// A source that lacks pictures which are those before anyway shows what the whole one does.
+  @Test func pictures_that_are_missing_change_no_frame() throws {
+    var numbers = SeededGenerator(seed: 3)
+    for _ in 0..<200 {
+      let source = try #require(FrameRate.standard.randomElement(using: &numbers))
+      let rate = try #require(FrameRate.standard.randomElement(using: &numbers))
+      let count = Int.random(in: 1...80, using: &numbers)
+      // The last one says how long the source lasts.
+      let kept = (0..<count).filter {
+        $0 == 0 || $0 == count - 1 || Bool.random(using: &numbers)
+      }
+      let whole = shown(0..<count, at: source, in: rate).map { picture in
+        kept.last { $0 <= picture } ?? 0
+      }
+      #expect(shown(kept, at: source, in: rate) == whole)
+    }
+  }
+
+  /// In whole numbers of frames times both rates, without a time.
+  @Test func at_any_rates_no_other_picture_is_nearer() throws {
+    var numbers = SeededGenerator(seed: 7)
+    for _ in 0..<300 {
+      let source = try #require(FrameRate(.random(in: 1...120, using: &numbers), 1))
+      let rate = try #require(
+        Bool.random(using: &numbers)
+          ? FrameRate(.random(in: 1...source.numerator, using: &numbers))
+          : FrameRate(.random(in: 1...source.numerator, using: &numbers) * 1000, 1001))
+      let count = Int.random(in: 1...300, using: &numbers)
+      let frames = shown(0..<count, at: source, in: rate)
+      let (fine, coarse) = (
+        Int(source.numerator) * Int(rate.denominator), Int(rate.numerator)
+      )
+      #expect(frames.count == max((2 * count * coarse + fine) / (2 * fine), 1))
+      for (frame, picture) in frames.enumerated() {
+        func distance(_ other: Int) -> Int { abs(other * coarse - frame * fine) }
+        #expect(picture + 1 >= count || distance(picture + 1) >= distance(picture))
+        // Of two that are as near the earlier one.
+        #expect(picture == 0 || distance(picture - 1) > distance(picture))
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import MovieExport
+
+/// Which of a source's pictures are shown from an in to an out point.
+@Suite struct SlotWindowTests {
+  /// A picture, its slot and how many it fills by its own duration.
+  private typealias Source = (name: String, slot: Int64, length: Int64)
+
+  /// Frames of a source whose rate varies: at 0, 9 and 13 seconds of 25 frames each.
+  private static let recording: [Source] = [("a", 0, 225), ("b", 225, 100), ("c", 325, 1)]
+
+  private func shown(
+    _ pictures: [Source], in first: Int64, out end: Int64? = nil
+  ) -> (names: [String], isFilled: Bool) {
+    var window = SlotWindow<String>(first: first, end: end)
+    var shown: [SlotWindow<String>.Shown] = []
+    for picture in pictures {
+      let (held, own) = window.take(
+        picture.name, in: picture.slot, until: picture.slot + picture.length)
+      shown += [held, own].compactMap(\.self)
+    }
+    if let last = window.finish() { shown.append(last) }
+    #expect(window.finish() == nil, "the end is told once")
+    return (
+      shown.map { "\($0.picture)\($0.slot)\($0.isHeld ? " held" : "")" }, window.isFilled
+    )
+  }
+
+  @Test func pictures_within_the_points_are_shown_and_no_others() {
+    let pictures = (0..<10).map { Source("\($0):", Int64($0), 1) }
+    let result = shown(pictures, in: 3, out: 6)
+    #expect(result.names == ["3:3", "4:4", "5:5"] && result.isFilled)
+    #expect(shown(pictures, in: 0).names.count == 10)
+    // An out point behind the last picture.
+    #expect(shown(pictures, in: 8, out: 10).isFilled)
+    #expect(!shown(pictures, in: 8, out: 11).isFilled)
+  }
+
+  @Test func a_picture_before_the_in_point_is_shown_until_the_next_one() {
+    #expect(shown(Self.recording, in: 100).names == ["a100 held", "b225", "c325"])
+    #expect(shown(Self.recording, in: 225).names == ["b225", "c325"])
+  }
+
+  @Test func a_picture_that_lasts_over_both_points_is_shown_between_them() {
+    let result = shown(Self.recording, in: 250, out: 300)
+    #expect(result.names == ["b250 held"] && result.isFilled)
+  }
+
+  @Test func the_last_picture_is_shown_for_its_own_duration() {
+    let recording = Array(Self.recording.dropLast())
+    let result = shown(recording, in: 250, out: 300)
+    #expect(result.names == ["b250 held"] && result.isFilled)
+    #expect(shown(recording, in: 250).names == ["b250 held"])
+    #expect(shown(recording, in: 100, out: 300).isFilled)
+    #expect(!shown(recording, in: 100, out: 326).isFilled)
+    // Behind it there is nothing.
+    #expect(shown(recording, in: 325).names.isEmpty)
+    #expect(shown([("a", 0, .max)], in: 5).names == ["a5 held"])
+  }
+
+  @Test func nothing_is_shown_once_the_window_is_over() {
+    var window = SlotWindow<String>(first: 0, end: 1)
+    #expect(window.take("a", in: 0, until: 1).own != nil && !window.isOver)
+    for (picture, slot) in [("b", Int64(1)), ("c", 2)] {
+      let (held, own) = window.take(picture, in: slot, until: slot + 1)
+      #expect(held == nil && own == nil && window.isOver)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import MovieExport
+
+/// Short pieces of sound become longer ones, and no sample another place.
+@Suite struct SoundGatheringTests {
+  private static let formats = [48_000, 96_000].map {
+    AudioFormat(sampleRate: $0, channelCount: 2, sampleFormat: .int16)
+  }
+
+  /// Where the samples of a track lie, and what they are: runs without a seam.
+  private struct Run: Equatable {
+    var format: AudioFormat
+    var time: MediaTime
+    var bytes: [UInt8]
+  }
+
+  private func runs(_ pieces: [ExportSoundFeed.Piece], of sound: Int) -> [Run] {
+    var runs: [Run] = []
+    for piece in pieces where piece.sound == sound {
+      let format = piece.buffer.format
+      if let last = runs.last, last.format == format,
+        last.time + format.duration(ofFrames: last.bytes.count / format.bytesPerFrame)
+          == piece.time
+      {
+        runs[runs.count - 1].bytes += piece.buffer.bytes
+      } else {
+        runs.append(Run(format: format, time: piece.time, bytes: piece.buffer.bytes))
+      }
+    }
+    return runs
+  }
+
+  private func piece(
+    _ sound: Int, _ format: AudioFormat, frames: Int, at time: MediaTime,
+    _ random: inout SeededGenerator
+  ) throws -> ExportSoundFeed.Piece {
+    let bytes = random.bytes(frames * format.bytesPerFrame)
+    return ExportSoundFeed.Piece(
+      sound: sound, buffer: try AudioBuffer(format: format, bytes: bytes), time: time)
+  }
+
+  @Test(arguments: 1...20)
+  func each_sample_keeps_its_place_whatever_seams_there_are(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var gathering = SoundGathering()
+    var times = [MediaTime(value: 1, timescale: 3), .zero]
+    var formats = [Self.formats[0], Self.formats[1]]
+    var given: [ExportSoundFeed.Piece] = []
+    var taken: [ExportSoundFeed.Piece] = []
+    for _ in 0..<200 {
+      let sound = Int.random(in: 0...1, using: &random)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: times[sound] += MediaTime(value: 1, timescale: 90_000)
+      case 1: times[sound] = times[sound] - MediaTime(value: 1, timescale: 100)
+      case 2: formats[sound] = Self.formats.randomElement(using: &random) ?? formats[sound]
+      default: break
+      }
+      let frames = Int.random(in: 0...6000, using: &random)
+      let next = try piece(sound, formats[sound], frames: frames, at: times[sound], &random)
+      times[sound] += next.buffer.duration
+      given.append(next)
+      taken += try gathering.take(next)
+    }
+    taken += try gathering.finish()
+    #expect(try gathering.finish().isEmpty)
+    for sound in 0...1 { #expect(runs(taken, of: sound) == runs(given, of: sound)) }
+    #expect(taken.count < given.count)
+  }
+
+  @Test func pieces_of_a_decoder_are_handed_over_five_at_a_time_and_at_once_where_they_are_long()
+    throws
+  {
+    var random = SeededGenerator(seed: 1)
+    var gathering = SoundGathering()
+    let format = Self.formats[0]
+    var time = MediaTime.zero
+    var counts: [Int] = []
+    for frames in [1024, 1024, 1024, 1024, 1024, 9600, 1024] {
+      let next = try piece(0, format, frames: frames, at: time, &random)
+      time += next.buffer.duration
+      counts.append(contentsOf: try gathering.take(next).map(\.buffer.frameCount))
+    }
+    #expect(counts == [5120, 9600])
+    #expect(try gathering.finish().map(\.buffer.frameCount) == [1024])
+  }
+
+  @Test func a_piece_waits_for_no_more_than_a_tenth_of_a_second_of_its_own_track() throws {
+    var random = SeededGenerator(seed: 2)
+    var gathering = SoundGathering()
+    let format = Self.formats[0]
+    #expect(try gathering.take(piece(0, format, frames: 4799, at: .zero, &random)).isEmpty)
+    #expect(try gathering.take(piece(1, format, frames: 100, at: .zero, &random)).isEmpty)
+    let seam = MediaTime(value: 1, timescale: 1)
+    let gone = try gathering.take(piece(0, format, frames: 4800, at: seam, &random))
+    #expect(gone.map(\.time) == [.zero, seam])
+    #expect(gone.map(\.sound) == [0, 0])
+    #expect(try gathering.finish().map(\.sound) == [1])
+  }
+}

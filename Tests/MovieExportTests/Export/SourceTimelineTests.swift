@@ -1,0 +1,173 @@
+import MediaCore
+import Testing
+
+@testable import MovieExport
+
+@Suite struct SourceTimelineTests {
+  private static let format = AudioFormat(
+    sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+
+  private func sound(_ frames: Int) throws -> AudioBuffer {
+    try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 0, count: frames * 2))
+  }
+
+  private func frame(_ number: Int64) -> MediaTime { MediaTime(value: number, timescale: 25) }
+
+  @Test func pictures_that_begin_anew_follow_the_last_one() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
+    var places: [MediaTime?] = []
+    for part in 0..<3 {
+      for number in 0..<10 {
+        _ = part
+        places.append(timeline.place(picture: frame(Int64(number) + 100)))
+      }
+    }
+    #expect(places == (0..<30).map { frame($0 + 100) })
+    #expect(timeline.repairs.joins == 2)
+  }
+
+  @Test func a_clock_that_wraps_goes_on() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
+    let wrap = Int64(1) << 33
+    let times = (0..<10).map {
+      MediaTime(value: (wrap - 5 * 3600 + $0 * 3600) % wrap, timescale: 90_000)
+    }
+    let places = times.compactMap { timeline.place(picture: $0) }
+    #expect(places.count == 10 && timeline.repairs.joins == 1)
+    #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 == frame(1) })
+  }
+
+  @Test func a_long_gap_of_a_movie_stays_one_and_that_of_a_stream_is_closed() {
+    for mayJump in [true, false] {
+      var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
+      _ = timeline.place(picture: frame(0))
+      #expect(timeline.place(picture: frame(500)) == frame(mayJump ? 1 : 500))
+      #expect(timeline.repairs.joins == (mayJump ? 1 : 0))
+    }
+  }
+
+  @Test func equal_times_take_the_next_slots_and_a_burst_is_cut() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    let places = [0, 1, 1, 1, 1, 4].map { timeline.place(picture: frame($0)) }
+    #expect(places == [frame(0), frame(1), frame(2), frame(3), nil, frame(4)])
+    #expect(timeline.repairs.framesMoved == 2 && timeline.repairs.framesDropped == 1)
+  }
+
+  @Test func frames_that_are_dropped_are_told_with_the_rate_that_keeps_them() throws {
+    let rate = try #require(FrameRate(90))
+    var timeline = SourceTimeline(rate: rate, timesMayJump: false)
+    for tick in 0..<11 {
+      _ = timeline.place(picture: MediaTime(value: Int64(tick), timescale: 600))
+    }
+    let note = try #require(ExportFeed.crowding(timeline.repairs, rate: rate))
+    #expect(note.kind == .dropped && note.subject == "frames")
+    #expect(note.message.contains("frames dropped: more than the frame rate of 90 has slots for"))
+    let remedy =
+      "; they come up to 600 a second: to keep them, bring the source to that rate first, for example with "
+      + "ffmpeg -r 600"
+    #expect(note.message.hasSuffix(remedy))
+    // Frames of one time have no rate.
+    var equal = SourceTimeline(rate: .fps25, timesMayJump: false)
+    for number in [0, 1, 1, 1, 1] { _ = equal.place(picture: frame(Int64(number))) }
+    #expect(
+      ExportFeed.crowding(equal.repairs, rate: .fps25)?.message
+        == "1 frame dropped: more than the frame rate of 25 has slots for")
+    #expect(ExportFeed.crowding(SourceTimeline.Repairs(), rate: .fps25) == nil)
+  }
+
+  /// Vorbis: packets of blocks of different lengths are dated as if all were alike.
+  @Test func times_that_swing_cut_no_sound_and_those_that_stay_off_do() throws {
+    func run(_ offsets: [Int64], swings: Bool) throws -> (times: [Int64], trimmed: Int) {
+      var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+      _ = timeline.place(picture: .zero)
+      var times: [Int64] = []
+      for (index, offset) in offsets.enumerated() {
+        let time = MediaTime(value: Int64(index) * 4800 + offset, timescale: 48_000)
+        guard
+          case .placed(let placed) = try timeline.place(
+            try sound(4800), at: time, track: 1, isLast: false, swings: swings)
+        else { continue }
+        times.append(placed.time.converted(toTimescale: 48_000).value)
+      }
+      return (times, timeline.repairs.audioSamplesTrimmed)
+    }
+    let swinging: [Int64] = [0, -1200, 0, 1300, 0, -1200, 0, 1400, 0]
+    let straight = (0..<Int64(swinging.count)).map { $0 * 4800 }
+    #expect(try run(swinging, swings: true).times == straight)
+    #expect(try run(swinging, swings: true).trimmed == 0)
+    #expect(try run(swinging, swings: false).trimmed > 0)
+    // 31 ms late for two seconds and no way back: that is a gap.
+    let late = [0, 0] + [Int64](repeating: 1500, count: 20)
+    #expect(try run(late, swings: true).times.last == Int64(late.count - 1) * 4800 + 1500)
+  }
+
+  /// A commentary begins again after minutes, also where the source was joined before.
+  @Test(arguments: [false, true], [false, true])
+  func sound_that_pauses_goes_on_where_it_says(mayJump: Bool, isJoined: Bool) throws {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: mayJump)
+    var end: Int64 = 0
+    func show(_ frames: Int64) {
+      for number in end..<end + frames { _ = timeline.place(picture: frame(number)) }
+      end += frames
+    }
+    show(50)
+    _ = try timeline.place(try sound(96_000), at: .zero, track: 1, isLast: false)
+    if isJoined {
+      end = 0
+      show(25)
+    }
+    show(25 * 300)
+    let place = try timeline.place(
+      try sound(1024), at: frame(end - 5), track: 1, isLast: false)
+    guard case .placed(let placed) = place else {
+      Issue.record("not placed")
+      return
+    }
+    #expect(placed.time == frame(end - 5 + (isJoined ? 50 : 0)))
+    #expect(timeline.repairs.joins == (isJoined ? 1 : 0))
+  }
+
+  @Test func a_picture_may_be_held_for_minutes() {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    _ = timeline.place(picture: .zero)
+    #expect(timeline.place(picture: frame(25 * 500)) == frame(25 * 500))
+    #expect(timeline.repairs.joins == 0)
+  }
+
+  @Test func sound_that_overlaps_is_trimmed_to_the_sample() throws {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    _ = timeline.place(picture: .zero)
+    _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
+    let overlapping = MediaTime(value: 48_000 - 1023, timescale: 48_000)
+    guard
+      case .placed(let rest) = try timeline.place(
+        try sound(2048), at: overlapping, track: 1, isLast: false)
+    else {
+      Issue.record("not placed")
+      return
+    }
+    #expect(rest.buffer.frameCount == 1025 && rest.time == MediaTime(value: 1, timescale: 1))
+    #expect(timeline.repairs.audioSamplesTrimmed == 1023)
+  }
+
+  @Test func sound_of_a_part_waits_for_its_pictures() throws {
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
+    for number in 0..<25 { _ = timeline.place(picture: frame(Int64(number))) }
+    _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
+    guard
+      case .early = try timeline.place(try sound(1024), at: .zero, track: 1, isLast: false)
+    else {
+      Issue.record("not early")
+      return
+    }
+    _ = timeline.place(picture: .zero)
+    guard
+      case .placed(let sound) = try timeline.place(
+        try sound(1024), at: .zero, track: 1, isLast: false)
+    else {
+      Issue.record("not placed")
+      return
+    }
+    #expect(sound.time == MediaTime(value: 1, timescale: 1))
+  }
+}

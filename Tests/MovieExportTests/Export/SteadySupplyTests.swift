@@ -1,0 +1,130 @@
+import MediaCore
+import Testing
+
+@testable import AssetReader
+@testable import MovieExport
+
+/// Time stamps that stray, one at a time, and those that only look so.
+@Suite struct SteadySupplyTests {
+  /// Samples and errors, in order.
+  private final class ListedSupply: SampleSupply {
+    private var list: ArraySlice<Result<AssetSample, AssetReaderError>>
+    var account: PictureAccount? { nil }
+    var packets: PacketWatch? { nil }
+
+    init(_ list: [Result<AssetSample, AssetReaderError>]) { self.list = list[...] }
+
+    func nextSample() throws(AssetReaderError) -> AssetSample? { try list.popFirst()?.get() }
+  }
+
+  private static let format = AudioFormat(
+    sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+
+  private func picture(_ milliseconds: Int64) throws -> AssetSample {
+    let details = PixelBuffer.Description(format: .yuv422p10, width: 16, height: 16)
+    return AssetSample(
+      trackID: 0,
+      sampleBuffer: SampleBuffer(
+        .video(try MutablePixelBuffer(details).finish()),
+        presentationTimeStamp: MediaTime(value: milliseconds, timescale: 1000),
+        duration: MediaTime(value: 1, timescale: 25)),
+      index: 0, isKeyFrame: true)
+  }
+
+  /// 40 ms of sound.
+  private func sound(_ milliseconds: Int64) throws -> AssetSample {
+    let buffer = try AudioBuffer(
+      format: Self.format, bytes: [UInt8](repeating: 0, count: 1920 * 2))
+    return AssetSample(
+      trackID: 1,
+      sampleBuffer: SampleBuffer(
+        .audio(buffer), presentationTimeStamp: MediaTime(value: milliseconds, timescale: 1000),
+        duration: buffer.duration), index: 0, isKeyFrame: true)
+  }
+
+  private func supply(_ samples: [AssetSample]) -> SteadySupply {
+    SteadySupply(ListedSupply(samples.map { .success($0) }), pictures: 0, rate: .fps25)
+  }
+
+  /// The times of a track in milliseconds.
+  private func times(_ supply: SteadySupply, of track: AssetTrack.ID = 0) throws -> [Int64] {
+    var times: [Int64] = []
+    while let sample = try supply.nextSample() {
+      guard sample.trackID == track else { continue }
+      times.append(sample.sampleBuffer.presentationTimeStamp.converted(toTimescale: 1000).value)
+    }
+    return times
+  }
+
+  @Test(arguments: [3_600_000, 300_000, 2100, 0, -5000, -3_600_000] as [Int64])
+  func a_picture_that_strays_is_shown_between_its_neighbors(stray: Int64) throws {
+    let steady = supply(try [1000, 1040, stray, 1120, 1160].map(picture))
+    #expect(try times(steady) == [1000, 1040, 1080, 1120, 1160])
+    let place = MediaTime(value: 1080, timescale: 1000)
+    #expect(steady.takeStrays() == [SteadySupply.Stray(isPicture: true, time: place)])
+    #expect(steady.takeStrays().isEmpty)
+  }
+
+  @Test(arguments: [3_600_000, 300_000, -5000] as [Int64])
+  func sound_that_strays_is_played_behind_the_sound_before(stray: Int64) throws {
+    let steady = supply(try [1000, 1040, stray, 1120, 1160].map(sound))
+    #expect(try times(steady, of: 1) == [1000, 1040, 1080, 1120, 1160])
+    #expect(steady.takeStrays().map(\.isPicture) == [false])
+  }
+
+  @Test func time_stamps_that_stray_outside_the_points_are_not_told() {
+    func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
+    var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
+    var strays = StrayTimes()
+    // What comes before the first picture waits for it to say what is wanted.
+    strays.take([.init(isPicture: false, time: seconds(0))], on: timeline)
+    timeline.range = ChosenRange(
+      start: seconds(1), end: seconds(3), slack: MediaTime(value: 1, timescale: 50))
+    _ = timeline.place(picture: seconds(0))
+    let pictures = [0, 2, 3].map { SteadySupply.Stray(isPicture: true, time: seconds($0)) }
+    strays.take(pictures, on: timeline)
+    #expect(strays.pictures == 1 && strays.sounds == 0)
+    #expect(strays.note?.kind == .repaired && strays.note?.subject == "timestamps")
+    #expect(strays.note?.message.contains("time stamps of 1 frame lie far") == true)
+  }
+
+  @Test func gaps_and_parts_that_begin_anew_stay_as_they_are() throws {
+    for times in [
+      [0, 40, 9000, 9040, 9080], [5000, 5040, 0, 40, 80], [0, 40, 500, 540], [0, 40, 9000],
+    ] as [[Int64]] {
+      for make in [picture, sound] {
+        let steady = supply(try times.map(make))
+        let first = try #require(try steady.nextSample())
+        #expect(try [times[0]] + self.times(steady, of: first.trackID) == times)
+        #expect(steady.takeStrays().isEmpty)
+      }
+    }
+  }
+
+  /// Sound that lies between is neither lost nor put out of order, however much of it comes.
+  @Test func what_comes_between_waits_and_a_picture_that_is_held_does_not_wait_for_ever() throws {
+    let few = try [picture(0), picture(300_000), sound(0), sound(40), picture(80)]
+    #expect(try times(supply(few), of: 1) == [0, 40])
+    let sounds = try (0..<300).map { try sound(Int64($0) * 40) }
+    let list = try [picture(0), picture(9000)] + sounds
+    var rest: [Result<AssetSample, AssetReaderError>] = list.map { .success($0) }
+    rest.append(.failure(AssetReaderError(.truncated, "cut")))
+    let steady = SteadySupply(ListedSupply(rest), pictures: 0, rate: .fps25)
+    var seen: [AssetTrack.ID] = []
+    for _ in list { seen.append(try #require(try steady.nextSample()).trackID) }
+    #expect(seen == [0, 0] + sounds.map(\.trackID))
+    #expect(throws: AssetReaderError.self) { try steady.nextSample() }
+    #expect(try steady.nextSample() == nil)
+  }
+
+  @Test func what_waits_comes_before_the_error_that_ends_the_source() throws {
+    let steady = SteadySupply(
+      ListedSupply([
+        .success(try picture(0)), .success(try picture(9000)),
+        .failure(AssetReaderError(.truncated, "cut")),
+      ]), pictures: 0, rate: .fps25)
+    #expect(try steady.nextSample() != nil)
+    #expect(try steady.nextSample() != nil)
+    #expect(throws: AssetReaderError.self) { try steady.nextSample() }
+  }
+}

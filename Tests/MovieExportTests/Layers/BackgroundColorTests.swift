@@ -1,0 +1,35 @@
+import AssetReader
+import MediaCore
+import Testing
+
+@testable import MovieExport
+
+/// The codes of what is seen where layers do not cover a frame.
+@Suite struct BackgroundColorTests {
+  private let white = BackgroundColor(red: 255, green: 255, blue: 255)
+
+  private func color(_ matrix: ColorDescription.Matrix) -> ColorDescription {
+    var color = ColorDescription.bt709
+    color.matrix = matrix
+    return color
+  }
+
+  @Test(arguments: [(PixelFormat.yuv422p10, 4), (.yuv444p12, 16)] as [(PixelFormat, UInt16)])
+  func black_and_white_are_those_of_video_range(format: PixelFormat, unit: UInt16) throws {
+    for matrix in [ColorDescription.Matrix.bt709, .smpte170M, .bt2020] {
+      let black = try BackgroundColor.black.codes(in: format, color(matrix))
+      #expect(black == [16 * unit, 128 * unit, 128 * unit])
+      #expect(try white.codes(in: format, color(matrix)) == [235 * unit, 128 * unit, 128 * unit])
+    }
+  }
+
+  /// Red, green and blue do not give its luma by a matrix.
+  @Test func constant_luminance_has_a_black_background_alone() throws {
+    let constant = color(.bt2020ConstantLuminance)
+    #expect(try BackgroundColor.black.codes(in: .yuv422p10, constant) == [64, 512, 512])
+    let error = #expect(throws: AssetReaderError.self) {
+      try white.codes(in: .yuv422p10, constant)
+    }
+    #expect(error?.code == .unsupported && error?.message.contains("background") == true)
+  }
+}

@@ -1,0 +1,221 @@
+import AssetReader
+import Foundation
+import MediaCore
+import MovieExport
+import QuickTime
+import Synchronization
+import TestSupport
+import Testing
+
+/// Copies of timelines that do not go as they should. What they make is in AVFoundationAssetTests.
+@Suite(.tags(.judges)) struct TimelineCopyTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A movie of a second, its sound shorter than its pictures where that is said.
+  private func makeMovie(_ name: String = "made.mov", sound: Double = 1) throws -> String {
+    _ = try Judges.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i"]
+        + ["sine=r=48000:d=\(sound)", "-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]
+        + ["-c:a", "pcm_s16le", folder.path(name)])
+    return folder.path(name)
+  }
+
+  /// All of a movie's tracks.
+  private func timeline(_ path: String) throws -> MovieTimeline {
+    let location = AssetLocation(path: path)
+    let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    return MovieTimeline(
+      tracks: try AssetReader(location).tracks.map { track in
+        .init(
+          mediaType: track.mediaType,
+          clips: [.init(location: location, track: track, source: range, target: range)])
+      })
+  }
+
+  @Test func a_copy_that_is_cancelled_leaves_nothing() throws {
+    var copy = TimelineCopy(try timeline(makeMovie()), outputPath: folder.path("out.mov"))
+    let calls = Mutex(0)
+    copy.onProgress = { part in
+      calls.withLock { calls in
+        calls += 1
+        return calls < 10
+      }
+    }
+    #expect { try copy.run() } throws: { ($0 as? AssetReaderError)?.code == .cancelled }
+    #expect(calls.withLock { $0 } == 10 && folder.contents == ["made.mov"])
+  }
+
+  @Test func sound_that_is_shorter_than_its_clip_ends_in_silence_which_is_told() throws {
+    let copy = TimelineCopy(
+      try timeline(makeMovie(sound: 0.5)), outputPath: folder.path("out.mov"))
+    let outcome = try copy.run()
+    #expect(outcome.frameCount == 25 && outcome.notes.map(\.subject) == ["audio"])
+    #expect(outcome.notes.first?.message.contains("24000 samples of silence") == true)
+    let samples = try Judges.decodeAudio(folder.path("out.mov"))
+    #expect(samples.count == 48_000 && samples[24_000...].allSatisfy { $0 == 0 })
+  }
+
+  /// A movie of sound alone, half of it at half again of full scale.
+  private func makeLoudMovie(_ codec: String) throws -> String {
+    let path = folder.path("\(codec).mov")
+    try Judges.ffmpeg([
+      "-f", "lavfi", "-i", "aevalsrc='if(lt(t,0.5),1.5,0.25)*cos(2000*PI*t)':s=48000:d=1", "-c:a",
+      codec, path,
+    ])
+    return path
+  }
+
+  @Test(arguments: [("pcm_f32le", 32), ("pcm_f64be", 32), ("pcm_mulaw", 16), ("alac", 24)])
+  func sound_that_becomes_whole_numbers_is_told(codec: String, bits: Int) throws {
+    let copy = TimelineCopy(
+      try timeline(makeLoudMovie(codec)), outputPath: folder.path("out.mov"))
+    let messages = try copy.run().notes.map(\.message)
+    let verb = codec == "alac" ? "decoded" : "converted"
+    #expect(messages.first == "\(codec) sound is \(verb) to \(bits)-bit integer PCM")
+    guard codec.contains("_f") else {
+      #expect(messages.count == 1)
+      return
+    }
+    // 1 kHz has 48 samples a period, of which 26 are beyond full scale.
+    #expect(messages.count == 2)
+    #expect(messages.last == "13000 samples above full scale, up to 3.52 dB, clipped")
+    let samples = try Judges.decodeAudio(folder.path("out.mov"))
+    #expect(samples.count == 48_000 && samples[0] == .max)
+  }
+
+  @Test(arguments: ["pcm_s16le", "pcm_s24be", "pcm_s32le"])
+  func whole_numbers_stay_as_they_are_and_nothing_is_told(codec: String) throws {
+    let path = try makeLoudMovie(codec)
+    let copy = TimelineCopy(try timeline(path), outputPath: folder.path("out.mov"))
+    #expect(try copy.run().notes.isEmpty)
+    #expect(
+      try Judges.decodeAudio(folder.path("out.mov")) == Judges.decodeAudio(path))
+  }
+
+  @Test func sound_that_is_clipped_outside_of_a_clip_is_not_counted() throws {
+    let path = try makeLoudMovie("pcm_f32le")
+    let track = try #require(try AssetReader(path).tracks.first)
+    func seconds(_ hundredths: Int64) -> MediaTime {
+      MediaTime(value: hundredths, timescale: 100)
+    }
+    let clip = try ClipReader(
+      AssetLocation(path: path), track: track.id,
+      range: MediaTimeRange(start: seconds(25), end: seconds(75)))
+    while try clip.next() != nil {}
+    // Half of what is loud.
+    #expect(clip.excess.sampleCount == 6500)
+  }
+
+  @Test func clipped_sound_of_an_encoding_is_told() async throws {
+    let path = folder.path("loud.mov")
+    try Judges.ffmpeg([
+      "-i", try makeMovie(), "-i", try makeLoudMovie("pcm_f32le"), "-map", "0:v", "-map", "1:a",
+      "-c",
+      "copy", path,
+    ])
+    let encoding = TimelineEncoding(
+      try timeline(path), outputPath: folder.path("out.mov"), codec: .proRes422LT)
+    let notes = try await encoding.run()
+    #expect(notes.contains { $0.message.hasPrefix("13000 samples above full scale") }, "\(notes)")
+  }
+
+  @Test func tracks_that_are_too_loud_together_are_told() async throws {
+    let path = folder.path("two.mov")
+    let wave = "aevalsrc='0.75*cos(2000*PI*t)':s=48000:d=1"
+    try Judges.ffmpeg([
+      "-i", try makeMovie(), "-f", "lavfi", "-i", wave, "-f", "lavfi", "-i", wave, "-map", "0:v",
+      "-map", "1:a", "-map", "2:a", "-c:v", "copy", "-c:a", "pcm_s24le", path,
+    ])
+    let timeline = try timeline(path)
+    let sounds = timeline.tracks.indices.filter { timeline.tracks[$0].mediaType == .audio }
+    func clipped(_ volume: Double) async throws -> [String] {
+      var encoding = TimelineEncoding(
+        timeline, outputPath: folder.path("\(volume).mov"), codec: .proRes422LT)
+      encoding.mix = SoundMix(
+        Dictionary(uniqueKeysWithValues: sounds.map { ($0, Ramp(volume)) }),
+        format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
+      return try await encoding.run().map(\.message).filter { $0.contains("above full scale") }
+    }
+    // As of one track at half again of full scale: 26 of 48 samples a period.
+    #expect(try await clipped(1) == ["26000 samples above full scale, up to 3.52 dB, clipped"])
+    #expect(try await clipped(0.5).isEmpty)
+  }
+
+  /// Where a square wave of full scale is brought to another rate, it goes beyond that at its edges.
+  @Test func a_track_that_another_rate_makes_too_loud_for_a_mix_is_told() async throws {
+    let path = folder.path("square.mov")
+    let wave = "aevalsrc='if(lt(mod(n,100),50),1,-1)':s=44100:d=1"
+    try Judges.ffmpeg([
+      "-i", try makeMovie(), "-f", "lavfi", "-i", wave, "-map", "0:v", "-map", "1:a", "-c:v",
+      "copy", "-c:a", "pcm_s24le", path,
+    ])
+    let timeline = try timeline(path)
+    let sound = try #require(timeline.tracks.firstIndex { $0.mediaType == .audio })
+    var encoding = TimelineEncoding(
+      timeline, outputPath: folder.path("resampled.mov"), codec: .proRes422LT)
+    encoding.mix = SoundMix(
+      [sound: Ramp(0.5)],
+      format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
+    let notes = try await encoding.run()
+    #expect(notes.contains { $0.message.contains("above full scale") }, "\(notes)")
+  }
+
+  @Test func a_source_that_is_gone_or_cut_short_leaves_no_movie() throws {
+    let path = try makeMovie()
+    let whole = try timeline(path)
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.truncate(atOffset: 40_000)
+    try file.close()
+    let copy = TimelineCopy(whole, outputPath: folder.path("out.mov"))
+    #expect(throws: AssetReaderError.self) { try copy.run() }
+    try FileManager.default.removeItem(atPath: path)
+    #expect(throws: AssetReaderError.self) { try copy.run() }
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func a_place_that_cannot_be_written_is_told_by_its_error() throws {
+    let copy = TimelineCopy(try timeline(makeMovie()), outputPath: folder.path("none/out.mov"))
+    #expect { try copy.run() } throws: { ($0 as? QuickTimeError)?.code == .notFound }
+  }
+
+  @Test func the_part_that_is_meant_to_be_seen_stays_until_filters_change_pictures() async throws {
+    let aperture = CleanAperture(width: .init(300), height: .init(170), horizontalOffset: .init(2))
+    let frames = try Judges.packetBytes(makeMovie())
+    let writer = try MovieWriter(file: PosixMovieFile(path: folder.path("clap.mov"), mode: .create))
+    let video = try writer.addVideoTrack(
+      VideoTrackDescription(
+        codec: .proRes422HQ, dimensions: .init(width: 320, height: 180), frameRate: .fps25,
+        cleanAperture: aperture))
+    try writer.start()
+    for frame in frames {
+      try frame.withUnsafeBytes { try writer.appendVideo($0, to: video) }
+    }
+    _ = try writer.finish()
+    let copy = TimelineCopy(
+      try timeline(folder.path("clap.mov")), outputPath: folder.path("out.mov"))
+    _ = try copy.run()
+    func stored(in name: String) throws -> CleanAperture? {
+      try MovieIndex(path: folder.path(name)).videoTrack?.video?.cleanAperture
+    }
+    #expect(try stored(in: "out.mov") == aperture)
+
+    let source = AssetLocation(path: folder.path("clap.mov"))
+    let same = AssetExportSession(location: source, outputPath: folder.path("same.mov"))
+    #expect(try await !same.export().notes.contains { $0.subject == "clean aperture" })
+    #expect(try stored(in: "same.mov") == aperture)
+
+    var smaller = AssetExportSession(location: source, outputPath: folder.path("small.mov"))
+    smaller.edit.processing.scaling = .init(VideoDimensions(width: 160, height: 90))
+    let notes = try await smaller.export().notes
+    #expect(notes.contains { $0.message.hasPrefix("clean aperture of 300x170 dropped") })
+    #expect(try stored(in: "small.mov") == CleanAperture(VideoDimensions(width: 160, height: 90)))
+
+    let joined = TimelineEncoding(
+      try timeline(folder.path("clap.mov")), outputPath: folder.path("joined.mov"),
+      codec: .proRes422LT)
+    _ = try await joined.run()
+    #expect(try stored(in: "joined.mov") == aperture)
+  }
+}
