@@ -70,47 +70,80 @@ struct ServerFault: Error, Sendable {
   }
 
   /// The failure in words.
+  ///
+  /// - Parameter subject: What was asked for: an address, a bucket.
   func error(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
+    credentialFault(account) ?? namedFault(subject, account) ?? redirection(subject, account)
+      ?? unnamedFault(subject, account)
+  }
+
+  /// A refusal of who asks; nil for another one.
+  private func credentialFault(_ account: StorageAccount) -> ObjectStorageError? {
+    let server = account.endpoint.description
+    let keyID = "\(account.credentials.accessKeyID.prefix(4))…"
+    switch code {
+    case "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired":
+      return ObjectStorageError(
+        .credentialsExpired,
+        "\(server): the session token of \(keyID) has expired; get a new "
+          + "one for AWS_SESSION_TOKEN or the profile, and try again")
+    case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "InvalidSecurity":
+      return ObjectStorageError(
+        .invalidCredentials,
+        "\(server) refuses the credentials of \(keyID) (\(code)); "
+          + "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE and ~/.aws/credentials")
+    default: return nil
+    }
+  }
+
+  /// A refusal whose name says what is to be mended at the bucket, or at this machine; nil for another one.
+  private func namedFault(
+    _ subject: String, _ account: StorageAccount
+  ) -> ObjectStorageError? {
     let server = account.endpoint.description
     switch code {
     case Self.noBucket:
       return ObjectStorageError(
         .bucketNotFound,
         "\(subject): there is no such bucket at \(server); create it, or name another")
-    case "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired":
-      return ObjectStorageError(
-        .credentialsExpired,
-        "\(server): the session token of \(account.credentials.accessKeyID.prefix(4))… has expired; get a new "
-          + "one for AWS_SESSION_TOKEN or the profile, and try again")
-    case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "InvalidSecurity":
-      return ObjectStorageError(
-        .invalidCredentials,
-        "\(server) refuses the credentials of \(account.credentials.accessKeyID.prefix(4))… (\(code)); "
-          + "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE and ~/.aws/credentials")
     case "RequestTimeTooSkewed":
       return ObjectStorageError(
         .requestFailed, "\(server): its clock and this machine's differ too much; set the clock")
-    case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
-      return isElsewhere(subject, account)
     case "InvalidRequest" where isAboutMissingLock, "ObjectLockConfigurationNotFoundError":
       return ObjectStorageError(
         .unsupported,
         "\(subject): its bucket was not made with object lock; name one that was, or leave the lock out"
       )
+    default: return nil
+    }
+  }
+
+  /// A refusal because the bucket is in another region, or at another server; nil for another one.
+  private func redirection(
+    _ subject: String, _ account: StorageAccount
+  ) -> ObjectStorageError? {
+    switch code {
+    case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
+      return elsewhere(subject, account)
     // Amazon's servers send on to other regions alone, others within a region as well. The answer to `HEAD`
     // has no words.
     case "PermanentRedirect" where !account.endpoint.isPathStyle:
-      return isElsewhere(subject, account)
+      return elsewhere(subject, account)
     case _ where isRedirection && region != nil && region != account.endpoint.region:
-      return isElsewhere(subject, account)
+      return elsewhere(subject, account)
     case _ where isRedirection:
       return ObjectStorageError(
         .invalidArgument,
-        "\(subject): \(server) answers status \(status) and sends on to "
+        "\(subject): \(account.endpoint.description) answers status \(status) and sends on to "
           + "\(otherServer ?? "another place"), which is not followed; name the server that has the "
           + "bucket in AWS_ENDPOINT_URL")
-    default: break
+    default: return nil
     }
+  }
+
+  /// A refusal of which no more is known than its status and the server's own words, if it has any.
+  private func unnamedFault(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
+    let server = account.endpoint.description
     // A token is refused in the same way, as far as a server without words tells.
     let doubt =
       isWordless && account.credentials.sessionToken != nil
@@ -134,7 +167,8 @@ struct ServerFault: Error, Sendable {
     message.replacing(" ", with: "").lowercased().contains("objectlockconfiguration")
   }
 
-  private func isElsewhere(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
+  /// What is in another region than the one that was asked.
+  private func elsewhere(_ subject: String, _ account: StorageAccount) -> ObjectStorageError {
     ObjectStorageError(
       .invalidArgument,
       "\(subject): is in another region than \(account.endpoint.region); set AWS_REGION"
