@@ -103,14 +103,9 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     let (root, details, exif) = (
       file.root, raw.directory, file.root.linked[.exifIFD]?.entries ?? [:]
     )
-    func version(_ tag: TIFFTag) -> String? {
-      root.numbers(tag).map { numbers in
-        numbers.map { Int(exactly: $0).map(String.init) ?? "?" }.joined(separator: ".")
-      }
-    }
     let photo = file.photoMetadata
-    dngVersion = version(.dngVersion) ?? "?"
-    dngBackwardVersion = version(.dngBackwardVersion)
+    dngVersion = Self.version(root.numbers(.dngVersion)) ?? "?"
+    dngBackwardVersion = Self.version(root.numbers(.dngBackwardVersion))
     kind = raw.photometric == 32_803 ? "Bayer" : "linear"
     camera = root.entries[.uniqueCameraModel]?.text ?? root.entries[.model]?.text
     make = root.entries[.make]?.text
@@ -130,9 +125,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     neutral = root.numbers(.asShotNeutral) ?? []
     noiseProfile = details.numbers(.noiseProfile) ?? []
     baselineExposure = root.numbers(.baselineExposure)?.first
-    dynamicRange =
-      noiseProfile.count >= 2 && noiseProfile[1] > 0
-      ? log2(1 / noiseProfile[1].squareRoot()) : nil
+    dynamicRange = Self.dynamicRange(noiseProfile)
     linearizationTableCount = details.entries[.linearizationTable]?.count
     let metadata = try file.metadata()
     hasGainMap = try file.gainTableMap() != nil
@@ -143,30 +136,57 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     illuminants = metadata.profiles.first?.calibrations.map(\.illuminant) ?? []
     let lists = try raw.opcodeLists()
     opcodes = [lists.stored, lists.linear, lists.demosaicked].map { list in
-      list.opcodes.map { opcode in
-        var name = opcode.operation.name
-        if case .unknown = opcode.operation { name += " \(opcode.identifier)" }
-        return opcode.isOptional ? "(\(name))" : name
-      }
+      list.opcodes.map(Self.name)
     }
     hasDigest =
       root.entries[.newRawImageDigest] != nil || root.entries[.rawImageDigest] != nil
-    do throws(DNGError) {
-      isDigestValid = verifiesDigest ? try file.verifyDigest() : nil
-    } catch {
-      // What is not read here may be whole all the same.
-      guard error.code == .unsupported else { throw error }
-      isDigestValid = nil
-    }
+    isDigestValid = verifiesDigest ? try Self.digestValidity(of: file) : nil
     picturesLeftOut = file.picturesLeftOut
-    pictures = file.pictures.map { picture in
-      Picture(
-        role: picture.role, width: picture.width, height: picture.height,
-        components: picture.components, bitDepth: picture.bitDepth, isFloat: picture.isFloat,
-        compression: Self.name(of: picture, in: file), chunkCount: picture.chunkCount,
-        byteCount: picture.byteCount,
-        semanticName: picture.directory.entries[.semanticName]?.text)
+    pictures = file.pictures.map { Picture($0, in: file) }
+  }
+
+  /// The bytes of a version as they are written: `1.4.0.0`; nil for none.
+  private static func version(_ bytes: [Double]?) -> String? {
+    bytes.map { bytes in
+      bytes.map { Int(exactly: $0).map(String.init) ?? "?" }.joined(separator: ".")
     }
+  }
+
+  /// Stops from white to the noise of the dark, which is the square root of its variance; nil for a profile that does
+  /// not say it.
+  private static func dynamicRange(_ noiseProfile: [Double]) -> Double? {
+    guard noiseProfile.count >= 2, noiseProfile[1] > 0 else { return nil }
+    return log2(1 / noiseProfile[1].squareRoot())
+  }
+
+  /// An opcode's name, with the number of one that is not known; in parentheses where it may be left out.
+  private static func name(_ opcode: OpcodeList.Opcode) -> String {
+    var name = opcode.operation.name
+    if case .unknown = opcode.operation { name += " \(opcode.identifier)" }
+    return opcode.isOptional ? "(\(name))" : name
+  }
+
+  /// Whether the pixels agree with the file's digest; nil where it has none, or the pixels are not read here: they may
+  /// be whole all the same.
+  private static func digestValidity(of file: DNGFile) throws(DNGError) -> Bool? {
+    do throws(DNGError) {
+      return try file.verifyDigest()
+    } catch {
+      guard error.code == .unsupported else { throw error }
+      return nil
+    }
+  }
+}
+
+extension DNGSummary.Picture {
+  /// What a photographer looks for of one picture.
+  fileprivate init(_ picture: DNGFile.Picture, in file: DNGFile) {
+    self.init(
+      role: picture.role, width: picture.width, height: picture.height,
+      components: picture.components, bitDepth: picture.bitDepth, isFloat: picture.isFloat,
+      compression: Self.name(of: picture, in: file), chunkCount: picture.chunkCount,
+      byteCount: picture.byteCount,
+      semanticName: picture.directory.entries[.semanticName]?.text)
   }
 
   private static func name(of picture: DNGFile.Picture, in file: DNGFile) -> String {
