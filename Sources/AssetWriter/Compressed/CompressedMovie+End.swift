@@ -47,19 +47,20 @@ extension CompressedMovie {
     for track in tracks {
       switch track {
       case .none: break
-      case .video(let stream, let writer, _, _, let written):
-        try writer.finish { packet throws(QuickTimeError) in
-          try giveFrame(packet, stream, written)
+      case .video(let pictures):
+        try pictures.writer.finish { packet throws(QuickTimeError) in
+          try giveFrame(packet, pictures.stream, pictures.written)
         }
-      case .audio(let stream, let writer, let settings, let start, let written):
-        let last = end?.converted(toTimescale: Int32(clamping: settings.format.sampleRate))
-        let limit = last.flatMap { $0.isNumeric ? max($0.value - start, 0) : nil }
+      case .audio(let sound):
+        let written = sound.written
+        let last = end?.converted(toTimescale: sound.timescale)
+        let limit = last.flatMap { $0.isNumeric ? max($0.value - sound.start, 0) : nil }
         if let limit {
-          leaveOutSound(behind: canCutSound ? limit : max(limit, writer.given), written)
+          leaveOutSound(behind: canCutSound ? limit : max(limit, sound.writer.given), written)
         }
         written.media.samples = Int(clamping: written.end)
-        try writer.finish(end: limit) { packet throws(QuickTimeError) in
-          try give(packet, stream, written)
+        try sound.writer.finish(end: limit) { packet throws(QuickTimeError) in
+          try give(packet, sound.stream, written)
         }
       }
     }
@@ -105,11 +106,11 @@ extension CompressedMovie {
 
   func rescue(_ facts: MovieFacts) -> MovieSummary? {
     noteLeftOut(facts)
-    // What was given away stays so; what waits is no whole segment.
+    // Segments that were handed out cannot be taken back, and what waits is not a whole one.
     guard segments == nil else { return letGo() }
-    // What is nowhere cannot be saved.
+    // A file that is gone cannot be saved.
     guard restoreError == nil, (try? checkFile()) != nil else { return letGo() }
-    // Of a short file of sound all may wait still.
+    // All sound of a short file may still be waiting.
     if plainSound != nil, output?.failure == nil { try? drain(end: nil) }
     guard let output, let muxer, muxer.packetCount > 0, holdsSound else {
       remove()

@@ -8,11 +8,9 @@ extension CompressedMovie {
 
   /// Gives a track's sound to the muxer, but for the last of it; nothing of other tracks.
   func giveSound(of place: Int) throws(QuickTimeError) {
-    guard case .audio(let stream, let writer, let settings, _, let written) = tracks[place] else {
-      return
-    }
-    try writer.give(keeping: soundKept(settings.format, upTo: written.end)) {
-      packet throws(QuickTimeError) in try give(packet, stream, written)
+    guard case .audio(let sound) = tracks[place] else { return }
+    try sound.writer.give(keeping: soundKept(sound.settings.format, upTo: sound.written.end)) {
+      packet throws(QuickTimeError) in try give(packet, sound.stream, sound.written)
     }
   }
 
@@ -30,9 +28,10 @@ extension CompressedMovie {
   /// Bytes that the file will have of sound that waits for pictures, beyond the half second that always waits.
   var waitingSoundBytes: Int64 {
     tracks.reduce(0) { sum, track in
-      guard case .audio(_, let writer, let settings, _, let written) = track else { return sum }
+      guard case .audio(let sound) = track else { return sum }
+      let settings = sound.settings
       let rate = Int64(max(settings.format.sampleRate, 1))
-      let frames = max(written.end - writer.given - rate / 2, 0)
+      let frames = max(sound.written.end - sound.writer.given - rate / 2, 0)
       guard case .aac = settings.compression else {
         return sum + frames * Int64(settings.format.bytesPerFrame)
       }
@@ -42,8 +41,8 @@ extension CompressedMovie {
 
   /// When the first track of pictures ends so far, from the movie's start; nil without one.
   private var picturesEnd: MediaTime? {
-    for case .video(_, _, let rate, _, let written) in tracks {
-      return rate.time(ofFrame: written.end)
+    for case .video(let pictures) in tracks {
+      return pictures.rate.time(ofFrame: pictures.written.end)
     }
     return nil
   }

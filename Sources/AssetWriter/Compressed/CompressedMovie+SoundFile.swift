@@ -66,35 +66,35 @@ extension CompressedMovie {
   func dropUnwrittenSound() -> Bool {
     // What ends the file is written once.
     guard let plainSound, let output, muxer?.isComplete == false,
-      case .audio(_, _, let settings, _, let written)? = tracks.first
+      case .audio(let sound)? = tracks.first
     else { return false }
+    let written = sound.written
     let frames = min(plainSound.frames(in: output.reliableSize), written.end)
     guard frames > 0, (try? output.resume(at: plainSound.end(of: frames))) != nil else {
       return false
     }
     written.end = frames
     written.media.samples = Int(clamping: frames)
-    written.media.bytes = frames * Int64(settings.format.bytesPerFrame)
+    written.media.bytes = frames * Int64(sound.settings.format.bytesPerFrame)
     return true
   }
 
   /// Takes linear PCM back that was written further than the session goes.
   func dropSoundLeftOut() throws(QuickTimeError) {
-    guard let plainSound, let output,
-      case .audio(_, let writer, let settings, _, let written)? = tracks.first,
-      written.end > 0, writer.given > written.end
+    guard let plainSound, let output, case .audio(let sound)? = tracks.first,
+      case let written = sound.written, written.end > 0, sound.writer.given > written.end
     else { return }
     // What was collected may belong before the end.
     try output.flush()
     try output.resume(at: plainSound.end(of: written.end))
-    written.media.bytes = written.end * Int64(settings.format.bytesPerFrame)
+    written.media.bytes = written.end * Int64(sound.settings.format.bytesPerFrame)
   }
 
   /// Tells a Core Audio file how many frames of its last packet count.
   func settleSoundLength() throws(QuickTimeError) {
-    guard fileType == .caf, plainSound == nil,
-      case .audio(_, _, _, _, let written)? = tracks.first
-    else { return }
-    try CoreAudioPacketTable(file)?.setFrameCount(written.end)
+    guard fileType == .caf, plainSound == nil, case .audio(let sound)? = tracks.first else {
+      return
+    }
+    try CoreAudioPacketTable(file)?.setFrameCount(sound.written.end)
   }
 }

@@ -72,10 +72,10 @@ final class CompressedMovie: SegmentMovie {
   }
 
   func pendingFrameCount(of input: Int) -> Int {
-    guard tracks.indices.contains(input), case .video(_, let writer, _, _, _) = tracks[input] else {
+    guard tracks.indices.contains(input), case .video(let pictures) = tracks[input] else {
       return 0
     }
-    return writer.pendingCount
+    return pictures.writer.pendingCount
   }
 
   // MARK: Beginning
@@ -103,8 +103,9 @@ final class CompressedMovie: SegmentMovie {
         segmenter?.addTrack(.video, timeBase: CompressedMovieHeader.timeBase(of: video))
         tracks.append(
           .video(
-            stream, writer, rate: video.description.frameRate, start: video.start,
-            written: .init()))
+            .init(
+              stream: stream, writer: writer, rate: video.description.frameRate,
+              start: video.start)))
         stream += 1
       case .audio(let settings, let start):
         let writer: any SoundTrackWriter =
@@ -112,7 +113,8 @@ final class CompressedMovie: SegmentMovie {
           ? try PlainSoundWriter(settings, in: fileType) : try SoundCompressor(settings)
         try header.add(settings, writer, to: muxer)
         segmenter?.addTrack(.audio, timeBase: CompressedMovieHeader.timeBase(of: settings))
-        tracks.append(.audio(stream, writer, settings, start: start, written: .init()))
+        tracks.append(
+          .audio(.init(stream: stream, writer: writer, settings: settings, start: start)))
         stream += 1
       }
     }
@@ -138,20 +140,19 @@ final class CompressedMovie: SegmentMovie {
   func write(
     _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) {
-    guard case .video(let stream, let writer, _, let start, let written) = tracks[input],
-      write.end > write.slot
-    else { return }
+    guard case .video(let pictures) = tracks[input], write.end > write.slot else { return }
     let repeats = write.gapPolicy == .repeatPreviousFrame
     let step = repeats ? 1 : write.end - write.slot
     var slot = write.slot
     while slot < write.end {
       if slot > write.slot, isCancelled() { return }
-      try writer.append(write.frame, at: slot - start, duration: step) {
-        packet throws(QuickTimeError) in try giveFrame(packet, stream, written)
+      try pictures.writer.append(write.frame, at: slot - pictures.start, duration: step) {
+        packet throws(QuickTimeError) in
+        try giveFrame(packet, pictures.stream, pictures.written)
       }
       slot += step
     }
-    written.end = write.end - start
+    pictures.written.end = write.end - pictures.start
     for place in tracks.indices { try giveSound(of: place) }
     try keepFragments()
   }
@@ -159,9 +160,8 @@ final class CompressedMovie: SegmentMovie {
   func write(
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int {
-    guard case .audio(_, let writer, let settings, _, let written) = tracks[input] else {
-      return 0
-    }
+    guard case .audio(let sound) = tracks[input] else { return 0 }
+    let (writer, settings, written) = (sound.writer, sound.settings, sound.written)
     let fits = self.room(for: settings, after: written.end)
     let isLast = fits < min(piece.frameCount, room)
     let room = min(room, fits)

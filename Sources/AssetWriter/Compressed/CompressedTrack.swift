@@ -5,10 +5,35 @@ import QuickTime
 enum CompressedTrack {
   /// An input of which the movie has nothing.
   case none
-  /// Pictures: the muxer's stream, and the slot of the take that is the movie's first.
-  case video(Int, any VideoTrackWriter, rate: FrameRate, start: Int64, written: Written)
-  /// Sound: the muxer's stream, and the sample of the take that is the movie's first.
-  case audio(Int, any SoundTrackWriter, AudioOutputSettings, start: Int64, written: Written)
+  /// Pictures.
+  case video(Pictures)
+  /// Sound.
+  case audio(Sound)
+
+  /// A track of pictures.
+  struct Pictures {
+    /// The muxer's number of the stream.
+    let stream: Int
+    let writer: any VideoTrackWriter
+    let rate: FrameRate
+    /// The slot of the take that is the movie's first.
+    let start: Int64
+    let written = Written()
+  }
+
+  /// A track of sound.
+  struct Sound {
+    /// The muxer's number of the stream.
+    let stream: Int
+    let writer: any SoundTrackWriter
+    let settings: AudioOutputSettings
+    /// The sample of the take that is the movie's first.
+    let start: Int64
+    let written = Written()
+
+    /// Samples a second, in which ``Written/end`` counts.
+    var timescale: Int32 { Int32(clamping: settings.format.sampleRate) }
+  }
 
   /// What a track has got.
   final class Written {
@@ -20,27 +45,31 @@ enum CompressedTrack {
   var written: Written? {
     switch self {
     case .none: nil
-    case .video(_, _, _, _, let written), .audio(_, _, _, _, let written): written
+    case .video(let pictures): pictures.written
+    case .audio(let sound): sound.written
     }
   }
 
   private var stream: Int? {
     switch self {
     case .none: nil
-    case .video(let stream, _, _, _, _), .audio(let stream, _, _, _, _): stream
+    case .video(let pictures): pictures.stream
+    case .audio(let sound): sound.stream
     }
   }
 
   /// What the movie's account says of it; nil for ``none``.
   func summary(id: TrackID) -> MovieSummary.Track? {
-    let (type, length, written): (MediaType, MediaTime, Written)
+    let written: Written
+    let (type, length): (MediaType, MediaTime)
     switch self {
     case .none: return nil
-    case .video(_, _, let rate, _, let own):
-      (type, length, written) = (.video, rate.time(ofFrame: own.end), own)
-    case .audio(_, _, let settings, _, let own):
-      let rate = Int32(clamping: settings.format.sampleRate)
-      (type, length, written) = (.audio, MediaTime(value: own.end, timescale: rate), own)
+    case .video(let pictures):
+      written = pictures.written
+      (type, length) = (.video, pictures.rate.time(ofFrame: written.end))
+    case .audio(let sound):
+      written = sound.written
+      (type, length) = (.audio, MediaTime(value: written.end, timescale: sound.timescale))
     }
     return MovieSummary.Track(
       id: id, mediaType: type, sampleCount: written.media.samples, duration: length,
@@ -53,12 +82,15 @@ enum CompressedTrack {
     let held = index.tracks[stream]
     switch self {
     case .none: break
-    case .video(_, _, let rate, _, let written):
+    case .video(let pictures):
+      let written = pictures.written
       written.media.samples = held.samples.count
-      written.end = min(written.end, rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
-    case .audio(_, _, let settings, _, let written):
+      written.end = min(
+        written.end, pictures.rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
+    case .audio(let sound):
+      let written = sound.written
       let length = held.mediaDuration.converted(
-        toTimescale: Int32(clamping: settings.format.sampleRate), rounding: .roundTowardZero)
+        toTimescale: sound.timescale, rounding: .roundTowardZero)
       written.end = min(written.end, length.value)
       written.media.samples = Int(clamping: written.end)
     }

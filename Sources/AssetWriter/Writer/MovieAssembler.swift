@@ -8,7 +8,7 @@ final class MovieAssembler: SegmentMovie {
   /// Its first frame's address; nil without a timecode track.
   private(set) var startTimecode: Timecode?
   private(set) var movie: MovieWriter?
-  private var tracks: [Tracks] = []
+  private var tracks: [AssembledTracks] = []
   /// The tracks of facts with their times, of captions and of timecode; nil for one that the movie cannot have.
   private var data: [TrackID?] = []
   /// What others did to the file, as far as it was noticed; nil for nothing.
@@ -25,13 +25,6 @@ final class MovieAssembler: SegmentMovie {
   private var converted: [UInt8] = []
   private var silence: [UInt8] = []
 
-  /// What the inputs came to in the movie, each with its place in the take where the movie begins.
-  private enum Tracks {
-    case none
-    case video(TrackID, timecode: TrackID?, VideoTrackDescription, start: Int64, delay: Int64)
-    case audio([TrackID], AudioOutputSettings, start: Int64)
-  }
-
   init(file: any MovieFile) { self.file = file }
 
   /// Bytes that the file would have if it were finished now.
@@ -39,9 +32,9 @@ final class MovieAssembler: SegmentMovie {
 
   /// Frames of an input that were handed over and are not in the file yet.
   func pendingFrameCount(of input: Int) -> Int {
-    guard let movie, tracks.indices.contains(input), case .video(let id, _, _, _, _) = tracks[input]
+    guard let movie, tracks.indices.contains(input), case .video(let video) = tracks[input]
     else { return 0 }
-    return movie.pendingFrameCount(of: id)
+    return movie.pendingFrameCount(of: video.id)
   }
 
   // MARK: Beginning
@@ -65,7 +58,8 @@ final class MovieAssembler: SegmentMovie {
             video.description, first: video.first, from: video.start, address: address,
             reel: setup.configuration.reelName, to: movie))
       case .audio(let settings, let start):
-        tracks.append(.audio(try addAudio(settings, to: movie), settings, start: start))
+        let ids = try addAudio(settings, to: movie)
+        tracks.append(.audio(.init(ids: ids, settings: settings, start: start)))
       }
     }
     for content in setup.data { data.append(try addData(content, to: movie)) }
@@ -81,7 +75,7 @@ final class MovieAssembler: SegmentMovie {
   private func addVideo(
     _ description: VideoTrackDescription, first: Int64, from start: Int64, address: Timecode?,
     reel: String, to movie: MovieWriter
-  ) throws(QuickTimeError) -> Tracks {
+  ) throws(QuickTimeError) -> AssembledTracks {
     let id = try movie.addVideoTrack(description)
     let delay = max(first - start, 0)
     var timecodeTrack: TrackID?
@@ -96,7 +90,9 @@ final class MovieAssembler: SegmentMovie {
         try movie.delayStart(of: track, by: time)
       }
     }
-    return .video(id, timecode: timecodeTrack, description, start: start, delay: delay)
+    return .video(
+      .init(
+        id: id, timecode: timecodeTrack, description: description, start: start, delay: delay))
   }
 
   /// Adds a track about the first one of pictures, or, of facts, of sound; nil without that.
@@ -136,9 +132,8 @@ final class MovieAssembler: SegmentMovie {
   func write(
     _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) {
-    guard case .video(let id, _, let description, _, _) = tracks[input], let movie,
-      write.end > write.slot
-    else { return }
+    guard case .video(let video) = tracks[input], let movie, write.end > write.slot else { return }
+    let (id, frameDuration) = (video.id, video.description.frameDuration)
     let slots = write.end - write.slot
     let sum = write.frame.checksum
     try write.frame.withUnsafeBytes { bytes throws(QuickTimeError) in
@@ -150,11 +145,10 @@ final class MovieAssembler: SegmentMovie {
         }
       case .extendPreviousFrame:
         // A frame that lasts longer than 32 bits count, most of a day, is written again.
-        let most = Int64(UInt32.max) / description.frameDuration
+        let most = Int64(UInt32.max) / frameDuration
         for first in stride(from: 0, to: slots, by: Int(clamping: most)) {
           let length = min(slots - first, most)
-          try movie.appendVideo(
-            bytes, to: id, duration: length * description.frameDuration, checksum: sum)
+          try movie.appendVideo(bytes, to: id, duration: length * frameDuration, checksum: sum)
         }
       }
     }
@@ -166,7 +160,8 @@ final class MovieAssembler: SegmentMovie {
   func write(
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int {
-    guard case .audio(let ids, let settings, _) = tracks[input] else { return 0 }
+    guard case .audio(let sound) = tracks[input] else { return 0 }
+    let (ids, settings) = (sound.ids, sound.settings)
     let silent = min(piece.silence, room)
     try writeSilence(silent, ids, settings, isCancelled)
     let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
@@ -267,12 +262,12 @@ final class MovieAssembler: SegmentMovie {
 
   /// The first track of pictures.
   private var firstVideo: TrackID? {
-    tracks.lazy.compactMap { if case .video(let id, _, _, _, _) = $0 { id } else { nil } }.first
+    tracks.lazy.compactMap { if case .video(let video) = $0 { video.id } else { nil } }.first
   }
 
   /// The first track of sound.
   private var firstSound: TrackID? {
-    tracks.lazy.compactMap { if case .audio(let ids, _, _) = $0 { ids.first } else { nil } }.first
+    tracks.lazy.compactMap { if case .audio(let sound) = $0 { sound.ids.first } else { nil } }.first
   }
 
   /// Writes chapters, which belong to the first track of pictures.
@@ -286,22 +281,23 @@ final class MovieAssembler: SegmentMovie {
     for (input, entry) in tracks.enumerated() {
       switch entry {
       case .none: break
-      case .video(let id, let timecode, let description, let start, let delay):
-        let rate = description.frameRate
+      case .video(let video):
+        let rate = video.description.frameRate
         guard let last = rate.frameIndex(nearest: end) else { break }
-        let length = rate.time(ofFrame: max(last - start - delay, 0))
-        guard try movie.duration(of: id) > length else { break }
-        for track in [id] + (timecode.map { [$0] } ?? []) {
-          try movie.setEdits(
-            (delay > 0 ? [MovieEdit(mediaTime: nil, duration: rate.time(ofFrame: delay))] : [])
-              + [MovieEdit(mediaTime: 0, duration: length)], for: track)
+        let length = rate.time(ofFrame: max(last - video.start - video.delay, 0))
+        guard try movie.duration(of: video.id) > length else { break }
+        let gap =
+          video.delay > 0
+          ? [MovieEdit(mediaTime: nil, duration: rate.time(ofFrame: video.delay))] : []
+        for track in [video.id, video.timecode].compactMap(\.self) {
+          try movie.setEdits(gap + [MovieEdit(mediaTime: 0, duration: length)], for: track)
         }
-      case .audio(let ids, let settings, let start):
-        let rate = Int32(clamping: settings.format.sampleRate)
+      case .audio(let sound):
+        let rate = Int32(clamping: sound.settings.format.sampleRate)
         let last = end.converted(toTimescale: rate)
         guard last.isNumeric else { break }
-        for id in ids {
-          soundLeftOut[input] = try movie.endSound(of: id, after: max(last.value - start, 0))
+        for id in sound.ids {
+          soundLeftOut[input] = try movie.endSound(of: id, after: max(last.value - sound.start, 0))
         }
       }
     }
@@ -349,12 +345,7 @@ final class MovieAssembler: SegmentMovie {
 
   private func noteHeld(_ summary: MovieSummary) {
     for (input, entry) in tracks.enumerated() {
-      let ids: [TrackID] =
-        switch entry {
-        case .none: []
-        case .video(let id, _, _, _, _): [id]
-        case .audio(let ids, _, _): ids
-        }
+      let ids = entry.mediaTracks
       let own = summary.tracks.filter { ids.contains($0.id) }
       held[input] = HeldMedia(
         samples: own.first?.sampleCount ?? 0,

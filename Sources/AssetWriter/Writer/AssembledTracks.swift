@@ -1,0 +1,41 @@
+import MediaCore
+import QuickTime
+
+/// The tracks that an input came to in a movie, with its place in the take where the movie begins.
+enum AssembledTracks {
+  /// An input of which the movie has nothing.
+  case none
+  /// Pictures.
+  case video(Pictures)
+  /// Sound.
+  case audio(Sound)
+
+  /// A track of pictures.
+  struct Pictures {
+    let id: TrackID
+    /// The track of the timecode that belongs to the pictures; nil where that is another track's, or there is none.
+    let timecode: TrackID?
+    let description: VideoTrackDescription
+    /// The slot of the take that is the movie's first.
+    let start: Int64
+    /// Slots of the movie before the first picture.
+    let delay: Int64
+  }
+
+  /// A track of sound, or one for each channel.
+  struct Sound {
+    let ids: [TrackID]
+    let settings: AudioOutputSettings
+    /// The sample of the take that is the movie's first.
+    let start: Int64
+  }
+
+  /// The tracks of pictures or sound.
+  var mediaTracks: [TrackID] {
+    switch self {
+    case .none: []
+    case .video(let pictures): [pictures.id]
+    case .audio(let sound): sound.ids
+    }
+  }
+}
