@@ -9,16 +9,7 @@ extension WriterState {
   }
 
   /// Memory of what is kept.
-  var heldBytes: Int64 {
-    inputs.reduce(0) { sum, input in
-      switch input.track {
-      case .unprepared: sum
-      case .video(let video): sum + video.queue.encodedMemory
-      case .audio(let audio):
-        sum + (audio.position - audio.written) * Int64(audio.settings.format.bytesPerFrame)
-      }
-    }
-  }
+  var heldBytes: Int64 { inputs.reduce(0) { $0 + $1.heldBytes } }
 
   /// Time that is kept.
   var heldDuration: MediaTime {

@@ -12,15 +12,6 @@ extension WriterState {
     return scale.slot(ofPlace: place) ?? (scale.leadRate == nil ? segments.firstSlot : nil)
   }
 
-  /// The first place of a track that is not written.
-  private func written(_ input: InputState) -> Int64? {
-    switch input.track {
-    case .unprepared: nil
-    case .video(let video): video.writtenEnd
-    case .audio(let audio): audio.written
-    }
-  }
-
   /// The first slot at or behind which no track has written.
   private func firstSlot(behind place: Int64, of index: Int) -> Int64 {
     scale(of: index).firstSlot(behind: place) ?? segments.firstSlot
@@ -29,7 +20,7 @@ extension WriterState {
   /// The first slot before which all tracks can still be cut.
   var earliestCut: Int64 {
     inputs.indices.reduce(segments.firstSlot) { earliest, index in
-      written(inputs[index]).map { max(earliest, firstSlot(behind: $0, of: index)) } ?? earliest
+      inputs[index].writtenEnd.map { max(earliest, firstSlot(behind: $0, of: index)) } ?? earliest
     }
   }
 
@@ -38,7 +29,7 @@ extension WriterState {
     guard let span = segments.spans.first, let end = span.end else { return nil }
     let isPassed = inputs.indices.allSatisfy { index in
       inputs[index].isDrained
-        || written(inputs[index]).map { $0 >= boundary(end, for: index) } ?? false
+        || inputs[index].writtenEnd.map { $0 >= boundary(end, for: index) } ?? false
     }
     // At the end of the take there is nothing behind the cut: that is the finish's matter.
     return isPassed && !(phase.isFinishing && inputs.allSatisfy(\.isDrained)) ? span : nil
@@ -77,7 +68,7 @@ extension WriterState {
   /// The same for sound that runs ahead of the pictures.
   mutating func cutBySize(atSoundUpTo place: Int64, of index: Int) {
     guard let span = segments.last, let leadIndex,
-      let slot = written(inputs[leadIndex])
+      let slot = inputs[leadIndex].writtenEnd
     else { return }
     let behind = max(firstSlot(behind: place, of: index), slot)
     guard behind > slot, !fits(span.bytes, cutAt: behind, from: slot) else { return }
@@ -103,7 +94,7 @@ extension WriterState {
       case .video(let video):
         let slots =
           index == leadIndex
-          ? cut - slot : boundary(cut, for: index) - (written(input) ?? 0)
+          ? cut - slot : boundary(cut, for: index) - (input.writtenEnd ?? 0)
         let frames =
           video.gapPolicy == .repeatPreviousFrame
           ? slots : min(slots, Int64(video.framesOnTheWay) + 1)

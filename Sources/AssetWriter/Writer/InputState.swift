@@ -73,6 +73,34 @@ struct InputState {
     }
   }
 
+  /// The first place that is not written, a slot or a sample; nil before there is a track.
+  var writtenEnd: Int64? {
+    switch track {
+    case .unprepared: nil
+    case .video(let video): video.writtenEnd
+    case .audio(let audio): audio.written
+    }
+  }
+
+  /// Memory of what is ready to be written, in bytes.
+  var heldBytes: Int64 {
+    switch track {
+    case .unprepared: 0
+    case .video(let video): video.queue.encodedMemory
+    case .audio(let audio):
+      (audio.position - audio.written) * Int64(audio.settings.format.bytesPerFrame)
+    }
+  }
+
+  /// True where nothing was taken.
+  var isEmpty: Bool {
+    switch track {
+    case .unprepared: true
+    case .video(let video): video.slots.last == nil
+    case .audio(let audio): audio.position == 0
+    }
+  }
+
   /// True where nothing is in flight and nothing will come.
   var isDrained: Bool {
     guard isFinished else { return false }

@@ -29,12 +29,7 @@ extension WriterState {
   private func willHaveNone(of mediaType: MediaType) -> Bool {
     inputs.allSatisfy { input in
       guard input.settings.mediaType == mediaType else { return true }
-      guard input.isDrained else { return false }
-      return switch input.track {
-      case .unprepared: true
-      case .video(let video): video.slots.last == nil
-      case .audio(let audio): audio.position == 0
-      }
+      return input.isDrained && input.isEmpty
     }
   }
 
