@@ -128,7 +128,7 @@ struct Stager: Sendable {
     for result in results { staged.append(try result.get()) }
     var files = StagedFiles(assets: Self.assets(of: drafts, staged))
     if let disk {
-      // Of many, also those that are moved: they are on the library's own file system.
+      // One sync of the file system covers files that are moved as well: they are on it already.
       files.synchronization = disk.complete()
     } else if staged.contains(where: { !$0.from.isAbsolutePath }) {
       if hasFolders {
@@ -201,9 +201,9 @@ struct Stager: Sendable {
       let name = job.resource.name ?? LibraryFiles.name(path)
       try core.check(name, of: path)
       guard moves, !copiesAll, source.status.device == folder.device else {
-        let copy = try FileCopy.run(
+        let copy = try FileCopy.copy(
           source.file, status: source.status, to: target, files: core.files,
-          synchronizes: synchronizes, verifies: moves, meter: meter)
+          assurance: moves ? .verified : synchronizes ? .synchronized : .none, meter: meter)
         try source.checkUnchanged(files: core.files)
         var staged = try finish(
           job, at: target, from: relative, hash: copy.hash, name: name, source: path,
@@ -211,7 +211,7 @@ struct Stager: Sendable {
         if moves { staged.unlink = .init(path: absolute(path), status: source.status) }
         return staged
       }
-      let content = try FileCopy.run(source.file, status: source.status) {
+      let content = try FileCopy.read(source.file, status: source.status) {
         bytes throws(MediaLibraryError) in try meter?.advance(bytes.count)
       }
       if synchronizes { try source.file.synchronize() }

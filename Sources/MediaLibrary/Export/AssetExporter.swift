@@ -198,7 +198,7 @@ struct AssetExporter {
     let present = try core.files.open(target, O_RDONLY | O_NOFOLLOW)
     if synchronizes { try present.synchronize() }
     present.dropCache()
-    let content = try FileCopy.run(present, takesC4: true, unless: cancellation)
+    let content = try FileCopy.read(present, takesC4: true, unless: cancellation)
     guard "\(content.hash)" == resource.hash, content.size == resource.size else {
       throw MediaLibraryError(
         .verificationFailed,
@@ -228,8 +228,8 @@ struct AssetExporter {
     do throws(MediaLibraryError) {
       let resource = item.resource
       let mayWait = try waits(parent, resource, on: device)
-      let content = try FileCopy.run(
-        source, into: part.file, takesC4: true, synchronizes: !mayWait, verifies: !mayWait,
+      let content = try FileCopy.copy(
+        source, into: part.file, takesC4: true, assurance: mayWait ? .none : .verified,
         unless: cancellation)
       guard "\(content.hash)" == resource.hash, content.size == resource.size else {
         throw MediaLibraryError(

@@ -113,7 +113,7 @@ public struct LibraryVerification: Sendable, Hashable, Codable {
       let file = try core.files.open(
         core.layout.path(of: resource.path, files: core.files), O_RDONLY | O_NOFOLLOW)
       file.dropCache()
-      let content = try FileCopy.run(file) { bytes throws(MediaLibraryError) in
+      let content = try FileCopy.read(file) { bytes throws(MediaLibraryError) in
         try meter.advance(bytes.count)
       }
       checkedCount += 1

@@ -14,12 +14,22 @@ struct FileCopy {
     var target: FileStatus?
   }
 
+  /// How certain a copy is to be on the disk.
+  enum Assurance: Sendable {
+    /// The system writes it in its own time.
+    case none
+    /// It was brought to the disk.
+    case synchronized
+    /// It was brought to the disk, and has the same bytes when it is read from there.
+    case verified
+  }
+
   /// Reads `source`, and hands it to `write`.
   ///
   /// - Parameters:
   ///   - status: The source's, where it is known.
   ///   - cancellation: Looked at with each block.
-  static func run(
+  static func read(
     _ source: borrowing OpenFile, status: FileStatus? = nil, takesC4: Bool = false,
     unless cancellation: Cancellation? = nil,
     write: (UnsafeRawBufferPointer) throws(MediaLibraryError) -> Void = { _ in }
@@ -50,38 +60,36 @@ struct FileCopy {
     return Outcome(size: offset, hash: value, c4: c4.identifier())
   }
 
-  /// Copies `source` to a new file, and reads the copy again from the disk where that is wanted.
+  /// Copies `source` to a new file.
   ///
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
-  static func run(
-    _ source: borrowing OpenFile, status: FileStatus? = nil, to path: String,
-    files: LibraryFiles, takesC4: Bool = false, synchronizes: Bool, verifies: Bool,
-    meter: ProgressMeter? = nil, unless cancellation: Cancellation? = nil
+  static func copy(
+    _ source: borrowing OpenFile, status: FileStatus, to path: String, files: LibraryFiles,
+    assurance: Assurance, meter: ProgressMeter?
   ) throws(MediaLibraryError) -> Outcome {
-    let target = try files.open(path, (verifies ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL)
-    return try run(
-      source, status: status, into: target, takesC4: takesC4, synchronizes: synchronizes,
-      verifies: verifies, meter: meter, unless: cancellation)
+    let access = assurance == .verified ? O_RDWR : O_WRONLY
+    let target = try files.open(path, access | O_CREAT | O_EXCL)
+    return try copy(source, status: status, into: target, assurance: assurance, meter: meter)
   }
 
-  /// Copies `source` to a new file that is open, for reading too where the copy is read again.
+  /// Copies `source` to a new file that is open, for reading too where the copy is verified.
   ///
   /// - Throws: ``MediaLibraryError/Code/verificationFailed`` where the copy is not what was written.
-  static func run(
+  static func copy(
     _ source: borrowing OpenFile, status: FileStatus? = nil, into target: borrowing OpenFile,
-    takesC4: Bool = false, synchronizes: Bool, verifies: Bool, meter: ProgressMeter? = nil,
+    takesC4: Bool = false, assurance: Assurance, meter: ProgressMeter? = nil,
     unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) -> Outcome {
     let status = if let status { status } else { try source.status() }
-    var outcome = try run(source, status: status, takesC4: takesC4, unless: cancellation) {
+    var outcome = try read(source, status: status, takesC4: takesC4, unless: cancellation) {
       bytes throws(MediaLibraryError) in
       try target.write(bytes)
       try meter?.advance(bytes.count)
     }
     target.setModified(status)
     outcome.target = try target.status()
-    if synchronizes || verifies { try target.synchronize() }
-    if verifies { try verify(target, against: outcome, unless: cancellation) }
+    if assurance != .none { try target.synchronize() }
+    if assurance == .verified { try verify(target, against: outcome, unless: cancellation) }
     return outcome
   }
 
@@ -93,7 +101,7 @@ struct FileCopy {
     _ file: borrowing OpenFile, against outcome: Outcome, unless cancellation: Cancellation? = nil
   ) throws(MediaLibraryError) {
     file.dropCache()
-    let copy = try run(file, unless: cancellation)
+    let copy = try read(file, unless: cancellation)
     guard copy.hash == outcome.hash, copy.size == outcome.size else {
       throw MediaLibraryError(
         .verificationFailed,

@@ -272,7 +272,7 @@ struct Rebuilder {
     _ relative: String, as type: AssetResourceType, _ meter: ProgressMeter
   ) throws(MediaLibraryError) -> ResourceRecord {
     let file = try files.open(layout.root + "/" + relative, O_RDONLY)
-    let content = try FileCopy.run(file) { bytes throws(MediaLibraryError) in
+    let content = try FileCopy.read(file) { bytes throws(MediaLibraryError) in
       try meter.advance(bytes.count)
     }
     let name = LibraryFiles.name(relative)

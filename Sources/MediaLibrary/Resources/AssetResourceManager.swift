@@ -77,7 +77,7 @@ public final class AssetResourceManager: Sendable {
       // Under another name, so that a file of this one is whole.
       let part = try PartFile(of: path, files: core.files)
       do throws(MediaLibraryError) {
-        let copy = try FileCopy.run(source, into: part.file, synchronizes: true, verifies: true)
+        let copy = try FileCopy.copy(source, into: part.file, assurance: .verified)
         try resource.check(copy.hash, copy.size)
         try part.giveName()
         try core.files.synchronizeFolder(LibraryFiles.parent(path))
