@@ -35,7 +35,7 @@ struct PictureJob {
     guard picture.width > 0, picture.height > 0, picture.isWhole else {
       throw PictureFileError(
         .invalidArgument,
-        "\(picture.sampleCount) samples do not make a picture of "
+        "\(picture.samples.count) samples do not make a picture of "
           + "\(picture.width)x\(picture.height)")
     }
     if let limit = format.sideLimit, max(picture.width, picture.height) > limit {
@@ -162,33 +162,14 @@ struct PictureJob {
 
 extension RenderedPicture {
   /// True where samples may be below 0 and above 1.
-  var isFloat: Bool {
-    switch samples {
-    case .uint8, .uint16: false
-    case .half, .float: true
-    }
-  }
+  var isFloat: Bool { samples.format.isFloat }
 
   /// Bits of a sample.
-  var bitDepth: Int {
-    switch samples {
-    case .uint8: 8
-    case .uint16, .half: 16
-    case .float: 32
-    }
-  }
-
-  var sampleCount: Int {
-    switch samples {
-    case .uint8(let values): values.count
-    case .uint16(let values), .half(let values): values.count
-    case .float(let values): values.count
-    }
-  }
+  var bitDepth: Int { samples.format.bitDepth }
 
   /// True where there is a sample for each component of each pixel.
   var isWhole: Bool {
     let (count, overflows) = width.multipliedReportingOverflow(by: height)
-    return !overflows && count < Int.max / 3 && sampleCount == 3 * count
+    return !overflows && count < Int.max / 3 && samples.count == 3 * count
   }
 }

@@ -14,13 +14,7 @@ public final class CGImage: Sendable {
   /// Rows.
   public var height: Int { picture.height }
   /// Bits of a sample.
-  public var bitsPerComponent: Int {
-    switch picture.samples {
-    case .uint8: 8
-    case .uint16, .half: 16
-    case .float: 32
-    }
-  }
+  public var bitsPerComponent: Int { picture.samples.format.bitDepth }
   /// Bits of a pixel: of its three samples.
   public var bitsPerPixel: Int { 3 * bitsPerComponent }
   /// Bytes of a row.
@@ -29,10 +23,7 @@ public final class CGImage: Sendable {
   public var alphaInfo: CGImageAlphaInfo { .none }
   /// Without alpha, and with floats where samples are.
   public var bitmapInfo: CGBitmapInfo {
-    switch picture.samples {
-    case .uint8, .uint16: []
-    case .half, .float: .floatComponents
-    }
+    picture.samples.format.isFloat ? .floatComponents : []
   }
   /// What the samples mean.
   public var colorSpace: CGColorSpace? { CGColorSpace(picture.colorSpace) }

@@ -49,14 +49,7 @@ public final class CGImageDestination {
   fileprivate func arranged(_ image: CGImage) -> RenderedPicture {
     let picture = image.within(maximumSide).picture
     guard isForSharing else { return picture }
-    let format: RenderedPicture.SampleFormat =
-      switch picture.samples {
-      case .uint8: .uint8
-      case .uint16: .uint16
-      case .half: .half
-      case .float: .float
-      }
-    return picture.converted(to: .sRGB, format: format)
+    return picture.converted(to: .sRGB, format: picture.samples.format)
   }
 }
 

@@ -6,7 +6,7 @@ extension RenderedPicture {
   /// integers.
   public func converted(to space: PictureColorSpace, format: SampleFormat) -> RenderedPicture {
     if space == colorSpace {
-      return format == self.format
+      return format == samples.format
         ? self
         : RenderedPicture(
           width: width, height: height, samples: Self.samples(numbers, format), colorSpace: space)
@@ -23,16 +23,6 @@ extension RenderedPicture {
     }
     return RenderedPicture(
       width: width, height: height, samples: Self.samples(pixels, format), colorSpace: space)
-  }
-
-  /// How samples are stored.
-  private var format: SampleFormat {
-    switch samples {
-    case .uint8: .uint8
-    case .uint16: .uint16
-    case .half: .half
-    case .float: .float
-    }
   }
 
   /// The samples as numbers, 1 being white.

@@ -20,6 +20,9 @@ public struct RenderedPicture: Sendable, Hashable {
       }
     }
 
+    /// Bits of a sample.
+    package var bitDepth: Int { 8 * byteCount }
+
     /// True for numbers that may be below 0 and above 1.
     public var isFloat: Bool { self == .half || self == .float }
   }
@@ -34,6 +37,25 @@ public struct RenderedPicture: Sendable, Hashable {
     case half([UInt16])
     /// Floats.
     case float([Float])
+
+    /// How each is stored.
+    package var format: SampleFormat {
+      switch self {
+      case .uint8: .uint8
+      case .uint16: .uint16
+      case .half: .half
+      case .float: .float
+      }
+    }
+
+    /// Samples of all components.
+    package var count: Int {
+      switch self {
+      case .uint8(let values): values.count
+      case .uint16(let values), .half(let values): values.count
+      case .float(let values): values.count
+      }
+    }
   }
 
   /// Pixels in a row.
