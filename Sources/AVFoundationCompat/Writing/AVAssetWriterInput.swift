@@ -66,14 +66,7 @@ public final class AVAssetWriterInput: Sendable {
       guard !isInUse, case .success(let before) = base,
         let changed = outputSettings.flatMap(change)
       else { return false }
-      let input: AssetWriterInput
-      switch changed {
-      case .video(let settings):
-        var source: VideoFormatDescription?
-        if case .video(let video)? = hint { source = video }
-        input = AssetWriterInput(outputSettings: settings, sourceFormatHint: source)
-      case .audio(let settings): input = AssetWriterInput(outputSettings: settings)
-      }
+      let input = changed.makeInput(for: hint)
       input.expectsMediaDataInRealTime = before.expectsMediaDataInRealTime
       base = .success(input)
       outputSettings = changed
@@ -92,6 +85,53 @@ public final class AVAssetWriterInput: Sendable {
   enum OutputSettings: Sendable {
     case video(VideoOutputSettings)
     case audio(AudioOutputSettings)
+
+    /// Settings for samples as they are.
+    fileprivate init(
+      carrying mediaType: AVMediaType, _ hint: CMFormatDescription?
+    ) throws(AVError) {
+      switch (mediaType, hint) {
+      case (.video, .video(let hint)?): self = .video(try VideoOutputSettings(carrying: hint))
+      case (.audio, .audio(let hint)?): self = .audio(AudioOutputSettings(format: hint))
+      default:
+        throw AVError(
+          .unsupportedOutputSettings,
+          "output settings of nil write linear PCM, and compressed pictures, as a sourceFormatHint describes"
+            + " them; name a codec, or give the hint")
+      }
+    }
+
+    /// Settings of a dictionary, with what the hint says for what they leave out.
+    fileprivate init(
+      _ dictionary: [String: Any], _ mediaType: AVMediaType, _ hint: CMFormatDescription?
+    ) throws(AVError) {
+      switch (mediaType, hint) {
+      case (.video, .video(let hint)?):
+        self = .video(try VideoOutputSettings(dictionary: dictionary, source: hint).keepingTimes)
+      case (.video, nil):
+        self = .video(try VideoOutputSettings(dictionary: dictionary).keepingTimes)
+      case (.audio, .audio(let hint)?):
+        self = .audio(try AudioOutputSettings(dictionary: dictionary, source: hint))
+      case (.audio, nil): self = .audio(try AudioOutputSettings(dictionary: dictionary))
+      case (_, let hint?):
+        throw AVError(
+          .unsupportedOutputSettings, "an input of \(mediaType) has a hint of \(hint.mediaType)")
+      default:
+        throw AVError(
+          .unsupportedOutputSettings, "no track of \(mediaType) is made of appended samples")
+      }
+    }
+
+    /// An input of this package's for a track of these settings.
+    fileprivate func makeInput(for hint: CMFormatDescription?) -> AssetWriterInput {
+      switch self {
+      case .video(let settings):
+        var source: VideoFormatDescription?
+        if case .video(let video)? = hint { source = video }
+        return AssetWriterInput(outputSettings: settings, sourceFormatHint: source)
+      case .audio(let settings): return AssetWriterInput(outputSettings: settings)
+      }
+    }
   }
 
   /// An input that makes a track of appended samples.
@@ -106,54 +146,17 @@ public final class AVAssetWriterInput: Sendable {
     sourceFormatHint: CMFormatDescription? = nil
   ) {
     self.mediaType = mediaType
-    var settings: OutputSettings?
-    let base = Result { () throws(AVError) in
+    let settings = Result { () throws(AVError) in
       guard let outputSettings else {
-        if case (.video, .video(let hint)?) = (mediaType, sourceFormatHint) {
-          let video = try VideoOutputSettings(carrying: hint)
-          settings = .video(video)
-          return AssetWriterInput(outputSettings: video)
-        }
-        guard case (.audio, .audio(let hint)?) = (mediaType, sourceFormatHint) else {
-          throw AVError(
-            .unsupportedOutputSettings,
-            "output settings of nil write linear PCM, and compressed pictures, as a sourceFormatHint describes"
-              + " them; name a codec, or give the hint")
-        }
-        let audio = AudioOutputSettings(format: hint)
-        settings = .audio(audio)
-        return AssetWriterInput(outputSettings: audio)
+        return try OutputSettings(carrying: mediaType, sourceFormatHint)
       }
-      switch (mediaType, sourceFormatHint) {
-      case (.video, .video(let hint)?):
-        var video = try VideoOutputSettings(dictionary: outputSettings, source: hint)
-        video.keepsFrameTimes = true
-        settings = .video(video)
-        return AssetWriterInput(outputSettings: video, sourceFormatHint: hint)
-      case (.video, nil):
-        var video = try VideoOutputSettings(dictionary: outputSettings)
-        video.keepsFrameTimes = true
-        settings = .video(video)
-        return AssetWriterInput(outputSettings: video)
-      case (.audio, .audio(let hint)?):
-        let audio = try AudioOutputSettings(dictionary: outputSettings, source: hint)
-        settings = .audio(audio)
-        return AssetWriterInput(outputSettings: audio)
-      case (.audio, nil):
-        let audio = try AudioOutputSettings(dictionary: outputSettings)
-        settings = .audio(audio)
-        return AssetWriterInput(outputSettings: audio)
-      case (_, let hint?):
-        throw AVError(
-          .unsupportedOutputSettings, "an input of \(mediaType) has a hint of \(hint.mediaType)")
-      default:
-        throw AVError(
-          .unsupportedOutputSettings, "no track of \(mediaType) is made of appended samples")
-      }
+      return try OutputSettings(outputSettings, mediaType, sourceFormatHint)
     }
+    // Samples that are carried say themselves what they are.
+    let base = settings.map { $0.makeInput(for: outputSettings == nil ? nil : sourceFormatHint) }
     state = Mutex(
       State(
-        base: base, hint: sourceFormatHint, outputSettings: settings,
+        base: base, hint: sourceFormatHint, outputSettings: try? settings.get(),
         keepsSamples: outputSettings == nil,
         data: outputSettings == nil ? DataTrack(mediaType, hint: sourceFormatHint) : nil))
   }
@@ -347,4 +350,13 @@ extension AVAssetWriterInput: Hashable {
   public static func == (lhs: AVAssetWriterInput, rhs: AVAssetWriterInput) -> Bool { lhs === rhs }
   /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension VideoOutputSettings {
+  /// The same for a track whose frames have the times of their samples.
+  fileprivate var keepingTimes: VideoOutputSettings {
+    var settings = self
+    settings.keepsFrameTimes = true
+    return settings
+  }
 }
