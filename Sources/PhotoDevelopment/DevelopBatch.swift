@@ -164,53 +164,63 @@ public struct DevelopBatch: Sendable {
     let developer = PhotoDeveloper(
       recipe: recipe, makesHistograms: makesHistograms, isCanceled: isCanceled)
     if !name.needsMetadata {
-      let path = path(index, PhotoMetadata())
-      result.path = path
-      guard try claim(path, run, &result) else { return }
+      guard try claim(path(index, PhotoMetadata()), run, &result) else { return }
     }
     let file = try PhotoDeveloper.open(source)
     let metadata = file.photoMetadata
     if let note = metadata.carried.note { result.notes.append(DevelopNote(.metadataLeftOut, note)) }
     if name.needsMetadata {
-      let path = path(index, metadata)
-      result.path = path
-      guard try claim(path, run, &result) else { return }
+      guard try claim(path(index, metadata), run, &result) else { return }
     }
-    do throws(PictureFileError) {
-      try WholeFile.makeFolder(of: result.path ?? path(index, metadata))
-    } catch { throw PhotoDevelopmentError(error) }
-    removeLeftovers(beside: result.path ?? path(index, metadata), run, &result)
-    if recipe.writesSidecars {
-      removeLeftovers(beside: PhotoSidecar.path(of: source), run, &result)
-    }
-    let place = sidecars[source] ?? .beside
-    // One that is written keeps what it had, whether it is heeded or not.
-    var present =
-      recipe.readsSidecars || recipe.writesSidecars
-      ? try PhotoSidecar(of: source, file, place) : nil
-    let sidecar = recipe.readsSidecars ? present : nil
-    if recipe.readsSidecars || recipe.writesSidecars,
-      let remark = PhotoSidecar.remark(on: source, place)
-    {
-      result.notes.append(DevelopNote(.settingsLeftOut, remark))
-    }
-    // One that nobody is to heed stops nothing, however it is.
-    if present == nil, makesPackets { present = try? PhotoSidecar(of: source, file, place) }
-    let content = try developer.picture(of: file, metadata, sidecar, into: &result)
+    let path = result.path ?? path(index, metadata)
+    try prepareFolders(for: path, run, &result)
+    let (heeded, kept) = try sidecar(of: file, &result)
+    let content = try developer.picture(of: file, metadata, heeded, into: &result)
     let settings = result.settings ?? PhotoAdjustment()
     try write(
-      content, to: result.path ?? path(index, metadata),
-      sidecar: recipe.writesSidecars ? settings.packet(over: present?.packet) : nil, &result,
+      content, to: path,
+      sidecar: recipe.writesSidecars ? settings.packet(over: kept?.packet) : nil, &result,
       isCanceled)
     if makesPackets {
       // Whoever did not want the settings of the XMP does not get them with the next picture either.
-      result.packet =
-        settings.packet(over: present?.packet, replacing: !recipe.readsSidecars).text
+      result.packet = settings.packet(over: kept?.packet, replacing: !recipe.readsSidecars).text
     }
     result.width = content.picture.width
     result.height = content.picture.height
     result.seconds = (ContinuousClock.now - began) / .seconds(1)
     result.status = .developed
+  }
+
+  /// Makes the picture's folder, and takes away what earlier runs left where this one writes.
+  private func prepareFolders(
+    for path: String, _ run: Run, _ result: inout DevelopedPhoto
+  ) throws(PhotoDevelopmentError) {
+    do throws(PictureFileError) {
+      try WholeFile.makeFolder(of: path)
+    } catch { throw PhotoDevelopmentError(error) }
+    removeLeftovers(beside: path, run, &result)
+    if recipe.writesSidecars {
+      removeLeftovers(beside: PhotoSidecar.path(of: result.source), run, &result)
+    }
+  }
+
+  /// The photo's XMP: what is heeded of it, and what the one that is written or given back keeps of it.
+  private func sidecar(
+    of file: DNGFile, _ result: inout DevelopedPhoto
+  ) throws(PhotoDevelopmentError) -> (heeded: PhotoSidecar?, kept: PhotoSidecar?) {
+    let place = sidecars[result.source] ?? .beside
+    var present: PhotoSidecar?
+    // One that is written keeps what it had, whether it is heeded or not.
+    if recipe.readsSidecars || recipe.writesSidecars {
+      present = try PhotoSidecar(of: result.source, file, place)
+      if let remark = PhotoSidecar.remark(on: result.source, place) {
+        result.notes.append(DevelopNote(.settingsLeftOut, remark))
+      }
+    }
+    let heeded = recipe.readsSidecars ? present : nil
+    // One that nobody is to heed stops nothing, however it is.
+    if present == nil, makesPackets { present = try? PhotoSidecar(of: result.source, file, place) }
+    return (heeded, present)
   }
 
   /// Writes a picture and what its photo's sidecar is to be. The picture gets its name last: whoever finds it
@@ -251,10 +261,11 @@ public struct DevelopBatch: Sendable {
       of: sources[index], number: index + 1, metadata: metadata, format: recipe.file.format)
   }
 
-  /// Takes a path for a photo; false where there is a picture to leave as it is.
+  /// Takes a path for a photo, as its result tells; false where there is a picture to leave as it is.
   private func claim(
     _ path: String, _ run: Run, _ result: inout DevelopedPhoto
   ) throws(PhotoDevelopmentError) -> Bool {
+    result.path = path
     let isFree = run.state.withLock {
       $0.paths.insert(Array(URL(filePath: path).standardizedFileURL.path.utf8)).inserted
     }
