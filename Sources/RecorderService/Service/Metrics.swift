@@ -13,6 +13,11 @@ enum Metrics {
   }
 
   private static var figures: [Figure] {
+    channelFigures + takeFigures + loudnessFigures + storageFigures + clockFigures
+  }
+
+  /// The channel's recorder, and its input.
+  private static var channelFigures: [Figure] {
     [
       Figure(name: "recorder_up", help: "1 while the channel's recorder is reached.") {
         $0.connection == .connected ? 1 : 0
@@ -26,6 +31,12 @@ enum Metrics {
       Figure(
         name: "recorder_takes_finished_total", help: "Takes that are complete.", type: "counter"
       ) { $0.recorder.map { Double($0.takesFinished) } },
+    ]
+  }
+
+  /// The present take.
+  private static var takeFigures: [Figure] {
+    [
       Figure(name: "recorder_take_seconds", help: "Length of the present take.") {
         $0.recorder?.progress?.duration
       },
@@ -48,6 +59,12 @@ enum Metrics {
         name: "recorder_take_place_lost",
         help: "1 while a take that is written in two places goes on in one alone."
       ) { $0.recorder?.progress.map { $0.lostPlace == nil ? 0 : 1 } },
+    ]
+  }
+
+  /// The sound of the take, or of the input between takes.
+  private static var loudnessFigures: [Figure] {
+    [
       Figure(
         name: "recorder_loudness_integrated_lufs",
         help: "Integrated loudness of the take, or of the input between takes (EBU R128)."
@@ -61,6 +78,12 @@ enum Metrics {
       Figure(name: "recorder_true_peak_dbtp", help: "Largest true peak, as of the same.") {
         $0.recorder?.loudness?.truePeak
       },
+    ]
+  }
+
+  /// Room for frames, in memory and on the disk.
+  private static var storageFigures: [Figure] {
+    [
       Figure(name: "recorder_queue_frames", help: "Frames that wait for encoder or disk.") {
         $0.recorder?.progress.map { Double($0.queue) }
       },
@@ -74,6 +97,12 @@ enum Metrics {
         name: "recorder_disk_seconds_left",
         help: "Seconds that fit at the present rate; between takes at the codec's target rate."
       ) { $0.recorder?.progress?.secondsLeft ?? $0.recorder?.disk?.worstCaseSecondsLeft },
+    ]
+  }
+
+  /// The clock of the recorder's system.
+  private static var clockFigures: [Figure] {
+    [
       Figure(
         name: "recorder_clock_synchronized", help: "1 while the recorder's clock follows another."
       ) { $0.recorder?.clock?.isSynchronized.map { $0 ? 1 : 0 } },
