@@ -283,15 +283,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
     // Only now: who reads this may send a signal.
     if trigger != nil, startAt == nil { Self.tellHowToStart() }
-    let display = display(hasKeys: EnterKey.isPresent) {
-      series.setup.output.noteProcessStop(lasting: $0.seconds)
-    }
-    let drawing = Task {
-      await display.run {
-        if server != nil { steered.look() }
-        return series.setup.output.progress
-      }
-    }
+    let drawing = draw(series, for: server == nil ? nil : steered)
     let result = await task.result
     steered.finish(
       result,
@@ -309,6 +301,23 @@ struct RecordCommand: AsyncParsableCommand {
     Console.note(
       "standing by; \(EnterKey.isPresent ? "press Enter, or " : "")send SIGUSR2 to process "
         + "\(process) to start recording")
+  }
+
+  /// Shows how a recording is getting on, until the task is cancelled.
+  ///
+  /// - Parameter steered: Looks where the recording stands as often as the line is drawn; nil where nobody steers.
+  private func draw(
+    _ series: RecordingSeries, for steered: OneTakeRecorder?
+  ) -> Task<Void, Never> {
+    let display = display(hasKeys: EnterKey.isPresent) {
+      series.setup.output.noteProcessStop(lasting: $0.seconds)
+    }
+    return Task {
+      await display.run {
+        steered?.look()
+        return series.setup.output.progress
+      }
+    }
   }
 
   /// The line that shows how a take is getting on.
