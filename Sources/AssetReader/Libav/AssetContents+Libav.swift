@@ -15,13 +15,7 @@ extension AssetContents {
       assumedRate = tracks.first?.frameRate.flatMap { $0 == .fps25 ? $0 : nil }
     }
     timesMayJump = cffmpeg_format_jumps(movie.context) != 0
-    for index in 0..<Int(movie.context.pointee.nb_chapters) {
-      guard let chapter = movie.context.pointee.chapters?[index]?.pointee else { continue }
-      chapters.append(
-        AssetChapter(
-          title: libavMetadata(chapter.metadata)["title"] ?? "",
-          start: MediaTime(chapter.start, in: chapter.time_base)))
-    }
+    chapters = Self.chapters(of: movie)
     if movie.isOf(["matroska"]), let editions = MatroskaEditions(movie.path) {
       self.remarks += editions.remarks
       if editions.chosen.chapters.count != chapters.count || editions.count > 1 {
@@ -29,35 +23,62 @@ extension AssetContents {
       }
     }
     latinTags = movie.latinTags.sorted()
-    if Self.isOfOneTrack(libavMetadata(movie.context.pointee.metadata)),
-      tracks.allSatisfy({ $0.mediaType == .video })
-    {
-      self.remarks.append(
-        AssetRemark(
-          subject: "track", isLoss: true,
-          message: "the MXF file is OP-Atom, which holds one track: sound of its clip, where there "
-            + "is any, lies in other files and is not in the movie"))
+    self.remarks += [Self.singleTrackRemark(movie, tracks), Self.shownPartRemark(movie, tracks)]
+      .compactMap(\.self)
+    otherTracks = Self.otherTracks(of: movie, beside: tracks)
+  }
+
+  private static func chapters(of movie: LibavMovie) -> [AssetChapter] {
+    (0..<Int(movie.context.pointee.nb_chapters)).compactMap { index in
+      movie.context.pointee.chapters?[index].map { chapter in
+        AssetChapter(
+          title: libavMetadata(chapter.pointee.metadata)["title"] ?? "",
+          start: MediaTime(chapter.pointee.start, in: chapter.pointee.time_base))
+      }
     }
-    if let size = tracks.first(where: { $0.mediaType == .video })?.video?.dimensions,
-      let part = ShownPart(movie.path, of: movie.formatNames, size)
-    {
-      self.remarks.append(
-        AssetRemark(
-          subject: "display window", isLoss: true,
-          message:
-            "the container shows \(part.width)x\(part.height) pixels from \(part.left),\(part.top) on of its "
-            + "pictures: dropped, the movie shows all \(size.width)x\(size.height)"))
-    }
+  }
+
+  /// Streams that are none of the tracks, but for those of which nothing has come yet: they are told once something
+  /// does.
+  private static func otherTracks(
+    of movie: LibavMovie, beside tracks: [AssetTrack]
+  ) -> [AssetOtherTrack] {
     let read = Set(tracks.map(\.id))
-    for stream in movie.streams where !read.contains(Int(stream.pointee.index)) {
-      // What was announced alone is told once something of it comes.
-      guard !movie.isLate(Int(stream.pointee.index)), let kind = Self.kind(stream) else { continue }
+    return movie.streams.compactMap { stream in
+      let index = Int(stream.pointee.index)
+      guard !read.contains(index), !movie.isLate(index), let kind = kind(stream) else { return nil }
       let tags = libavMetadata(stream.pointee.metadata)
-      otherTracks.append(
-        AssetOtherTrack(
-          kind: kind, codecName: Self.codecName(stream),
-          language: libavLanguage(tags), title: tags["title"] ?? tags["filename"]))
+      return AssetOtherTrack(
+        kind: kind, codecName: codecName(stream),
+        language: libavLanguage(tags), title: tags["title"] ?? tags["filename"])
     }
+  }
+
+  /// Pictures whose sound is in other files.
+  private static func singleTrackRemark(
+    _ movie: LibavMovie, _ tracks: [AssetTrack]
+  ) -> AssetRemark? {
+    guard isOfOneTrack(libavMetadata(movie.context.pointee.metadata)),
+      tracks.allSatisfy({ $0.mediaType == .video })
+    else { return nil }
+    return AssetRemark(
+      subject: "track", isLoss: true,
+      message: "the MXF file is OP-Atom, which holds one track: sound of its clip, where there "
+        + "is any, lies in other files and is not in the movie")
+  }
+
+  /// Pictures of which the container shows a part.
+  private static func shownPartRemark(
+    _ movie: LibavMovie, _ tracks: [AssetTrack]
+  ) -> AssetRemark? {
+    guard let size = tracks.first(where: { $0.mediaType == .video })?.video?.dimensions,
+      let part = ShownPart(movie.path, of: movie.formatNames, size)
+    else { return nil }
+    return AssetRemark(
+      subject: "display window", isLoss: true,
+      message:
+        "the container shows \(part.width)x\(part.height) pixels from \(part.left),\(part.top) on of its "
+        + "pictures: dropped, the movie shows all \(size.width)x\(size.height)")
   }
 
   /// Pictures and sound that the libavcodec at hand makes nothing of, in words; empty for none.
