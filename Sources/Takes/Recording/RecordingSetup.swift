@@ -1,10 +1,8 @@
 import AssetReader
-import AssetWriter
 public import CaptureDevices
 public import FoundationEssentials
 import MediaCore
 import ProRes
-import QuickTime
 public import TakeReports
 public import VideoRecorder
 
@@ -74,80 +72,19 @@ public final class RecordingSetup: Sendable {
   private func configureOutput(
     _ input: CaptureDeviceInput, choosing part: inout RecordingSelection.Part
   ) throws(CaptureError) {
-    let preset = request.preset
-    var options = RecordingOptions()
-    if request.allowsFallback {
-      options.allowedTiers = Set(FormatTier.allCases)
-    } else {
-      options.allowedTiers = preset.video.tiers
-    }
-    options.encoder = request.encoder
-    options.threads = request.preset.threads
-    options.gapPolicy = preset.video.fillsGaps ? .repeatPreviousFrame : .extendPreviousFrame
-    options.movieFragmentInterval = MediaTime(
-      seconds: preset.fragmentInterval, preferredTimescale: 1000)
-    options.synchronizesFragments = preset.syncPolicy == .everyFragment
-    options.overwritesExistingFile = request.overwritesExistingFile
-    configureTakes(&options)
-    options.maxRecordedFileSize = preset.limits.maximumByteCount ?? 0
-    // In seconds of this recording, and not in bytes: what is much for one is nothing for another.
-    options.minFreeDiskSpaceLimit = 0
-    options.minFreeDiskSeconds = preset.limits.minimumFreeSeconds
-    options.signalLossPolicy = preset.faults.interruption.signalLoss
-    options.stallTimeout = preset.faults.stallTimeout
-    options.sourceWaitLimit = preset.faults.sourceWaitLimit
-    // Under every policy: a take that is not ended by its sound's loss, and those behind it, have it again.
+    var options = RecordingOptions(request, at: selection.frameRate)
+    // Under every policy: sound that was lost comes back in this take if it goes on, and in those behind it.
     session.reconnectsDevices = true
-    options.slowDiskPolicy = preset.faults.slowDisk
-    var longest = preset.limits.maximumSeconds
-    for (key, value) in preset.metadata.sorted(by: { $0.key < $1.key }) {
-      options.metadata[key] = .text(value)
-    }
-    if let rate = selection.frameRate {
-      options.maxRecordedFrameCount = request.duration?.frameCount(at: rate)
-    } else if case .frames(let count)? = request.duration {
-      options.maxRecordedFrameCount = count
-    } else if case .seconds(let seconds)? = request.duration {
-      longest = min(longest ?? seconds, seconds)
-    }
-    if let longest {
-      options.maxRecordedDuration = MediaTime(seconds: longest, preferredTimescale: 1_000_000)
-    }
     part = .timecode
     options.timecodeSource = try timecodeSource(input)
     part = .format
-    options.readsClock = { [clock = request.clock] in clock.read($0) }
-    options.writesSidecar = preset.writesSidecar
-    options.secondFolder = request.secondFolderPath
-    options.request = TakeRequest(request, at: selection.frameRate)
-    options.masteringDisplay = preset.video.masteringDisplay
-    options.contentLightLevel = preset.video.contentLight
     if let color = selection.format.video?.color { try options.checkHighRange(of: color) }
     output.options = options
     if let connection = output.connection(with: .video) {
-      try output.setVideoCodec(preset.video.codec, encoder: request.encoder, for: connection)
+      try output.setVideoCodec(
+        request.preset.video.codec, encoder: request.encoder, for: connection)
     }
     try configureSound(choosing: &part)
-  }
-
-  /// Segments, pre-roll, and what the take is called.
-  private func configureTakes(_ options: inout RecordingOptions) {
-    let preset = request.preset
-    switch preset.segment {
-    case .duration(.frames(let count))?: options.segments.maximumFrameCount = count
-    case .duration(.seconds(let seconds))?:
-      options.segments.maximumDuration = MediaTime(
-        seconds: seconds, preferredTimescale: 1_000_000)
-    case .bytes(let count)?: options.segments.maximumByteCount = count
-    case nil: break
-    }
-    options.segments.numbersFirstFile = preset.segment != nil
-    options.preRollDuration = MediaTime(
-      seconds: preset.preRoll?.seconds(at: selection.frameRate) ?? 0,
-      preferredTimescale: 1_000_000)
-    options.preRollByteLimit = preset.preRollByteCount
-    options.label = request.label
-    options.takeIdentifier = request.takeIdentifier
   }
 
   /// The path of the movie that begins now: a name as ``MovieName`` has it, else, in the folder that
@@ -293,7 +230,7 @@ public final class RecordingSetup: Sendable {
         let readiness = try keepStandingBy(in: folder)
         mark = await start()
         readiness.cancel()
-        // What it sets up must not be in the way of the take.
+        // A standby that it is just setting up must be over before the take begins.
         await readiness.value
         guard !Task.isCancelled else {
           throw CaptureError(.invalidState, "the recording was ended before it was started")
