@@ -51,19 +51,17 @@ struct JoinedExport {
   func run() async throws -> Made {
     let index = try job.index(of: planned)
     let opening = try JobOpening(session, readsSound: true)
-    let (reader, sounds) = (opening.reader, opening.sounds)
     let supply = PlannedSamples(
       index, opening, account: account, captions: captions, readsSound: true)
     var feed = ExportFeed(
-      reader: reader, track: opening.track, session: session, processing: opening.processing,
-      fieldOrder: opening.scan, sounds: sounds, supply: supply)
+      reader: opening.reader, track: opening.track, session: session,
+      processing: opening.processing, fieldOrder: opening.scan, sounds: opening.sounds,
+      supply: supply)
     guard let beginning = try feed.begin() else {
       throw AssetReaderError(
         .truncated, "\(session.location.displayName) contains no complete frame")
     }
-    let plan = try ExportPlan(
-      session, reader, opening.track, beginning: beginning, codec: opening.codec,
-      scan: opening.scan, processing: opening.processing, sounds: sounds, store: frames)
+    let plan = try ExportPlan(ExportSetup(opening), beginning: beginning, store: frames)
     let keeper = sidecarKeeper(opening)
     let written = Written()
     plan.writer.segmentHandler = { event in
@@ -160,5 +158,14 @@ struct JoinedExport {
     request.timecode = job.plan.options.timecode
     request.options = ExportOptions(session).values
     return SidecarKeeper(request, replacesOthers: true)
+  }
+}
+
+extension ExportSetup {
+  /// The source of a conversion in parts.
+  fileprivate init(_ opening: JobOpening) {
+    self.init(
+      opening.session, opening.reader, opening.track, codec: opening.codec, scan: opening.scan,
+      processing: opening.processing, sounds: opening.sounds)
   }
 }

@@ -4,8 +4,6 @@ package import CaptureDevices
 import Foundation
 public import MediaCore
 import Synchronization
-import TakeReports
-import Takes
 
 /// Encodes a movie, Y4M or raw pictures as a ProRes movie, through the asset writer.
 ///
@@ -102,37 +100,46 @@ public struct AssetExportSession: Sendable {
   ///   and for an output that is the source.
   public func export() async throws -> Outcome {
     try checkOutput()
-    let reader = try AssetReader(location)
-    guard let track = reader.videoTrack else {
-      throw AssetReaderError(
-        .noSuchTrack, "\(location.displayName) contains no video")
-    }
-    let codec = codec(for: track)
-    if !codec.is4444 { reader.discardAlpha() }
-    if let color = edit.color { reader.retag(color) }
-    let sounds = try ExportSound.chosen(edit.audio, of: reader)
-    try reader.select([track.id] + sounds.map(\.trackID))
-    let (scan, scanNotes) = try fieldOrder()
-    let processing = try processing(for: track, codec: codec)
+    let setup = try ExportSetup(opening: self)
     var feed = ExportFeed(
-      reader: reader, track: track, session: self, processing: processing, fieldOrder: scan,
-      sounds: sounds, form: form(codec, processing, scan))
+      reader: setup.reader, track: setup.track, session: self, processing: setup.processing,
+      fieldOrder: setup.scan, sounds: setup.sounds,
+      form: form(setup.codec, setup.processing, setup.scan))
     guard let beginning = try feed.begin() else { throw Self.noPicture(location, feed) }
-    let plan = try ExportPlan(
-      self, reader, track, beginning: beginning, codec: codec, scan: scan, processing: processing,
-      sounds: sounds)
-    let sidecars = sidecarKeeper(codec)
-    let leavesStale = sidecars == nil && overwritePolicy == .replace
-    let staleSidecars = ExportNotes()
+    let plan = try ExportPlan(setup, beginning: beginning)
+    let sidecar = ExportSidecar(self, codec: setup.codec)
+    observe(plan.writer, sidecar)
+    do {
+      try await write(plan, &feed)
+    } catch {
+      sidecar.complete(plan.writer, feed)
+      throw error
+    }
+    let sidecarError = sidecar.complete(plan.writer, feed)
+    let joined = joinedMovieNotes()
+    let report = plan.writer.report
+    return Outcome(
+      report: report, framesUndecoded: feed.framesUndecoded,
+      prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
+      notes: setup.scanNotes + plan.notes + feed.notes(report) + feed.late.notes + joined
+        + sidecar.notes,
+      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty || feed.isDamaged
+        || LateTracks.lackMedia(feed.late.notes),
+      sidecarError: sidecarError.map { ErrorSummary($0) })
+  }
+
+  /// Passes what becomes of the movie on to the sidecar, and to those who asked.
+  private func observe(_ writer: AssetWriter, _ sidecar: ExportSidecar) {
     let open = Mutex(OpenMovies())
-    plan.writer.segmentHandler = { [onNotice, openMovieHandler] event in
+    writer.segmentHandler = { [onNotice, openMovieHandler] event in
       if let step = open.withLock({ $0.take(event) }) { openMovieHandler?(step) }
       if case .changed(_, let change) = event { onNotice?(change.message) }
-      if leavesStale, let notice = StaleSidecar.remove(after: event) {
-        staleSidecars.add(ExportNote(.changed, "sidecar", notice))
-      }
-      sidecars?.take(event) { _, _ in }
+      sidecar.take(event)
     }
+  }
+
+  /// Writes the movie from its first frame to its index.
+  private func write(_ plan: ExportPlan, _ feed: inout ExportFeed) async throws {
     do {
       try plan.writer.start()
       try await feed.run(plan)
@@ -141,28 +148,12 @@ public struct AssetExportSession: Sendable {
       if (error as? AssetWriterError)?.recordingSuccessfullyFinished != true {
         plan.writer.cancelWriting()
       }
-      complete(sidecars, plan.writer, feed)
       throw error
     }
-    do {
-      try await finish(plan.writer, feed)
-    } catch {
-      complete(sidecars, plan.writer, feed)
-      throw error
-    }
-    let sidecarError = complete(sidecars, plan.writer, feed)
-    let joined = joinedMovieNotes()
-    let report = plan.writer.report
-    return Outcome(
-      report: report, framesUndecoded: feed.framesUndecoded,
-      prematureEnd: feed.prematureEnd, wasCancelled: feed.wasCancelled,
-      notes: scanNotes + plan.notes + feed.notes(report) + feed.late.notes + joined
-        + staleSidecars.all,
-      wasRepaired: !feed.timeline.repairs.isEmpty || !joined.isEmpty || feed.isDamaged
-        || LateTracks.lackMedia(feed.late.notes),
-      sidecarError: sidecarError.map { ErrorSummary($0) })
+    try await finish(plan.writer, feed)
   }
 
+  /// Movies that stand behind one another in the source's file; none for one movie.
   package func joinedMovieNotes() -> [ExportNote] {
     let count = JoinedMovies.count(path: location.path)
     guard count > 1 else { return [] }
@@ -290,29 +281,5 @@ public struct AssetExportSession: Sendable {
     }
     defer { ticker?.cancel() }
     try await writer.finishWriting()
-  }
-
-  // MARK: The sidecar
-
-  private func sidecarKeeper(_ codec: VideoCodecType) -> SidecarKeeper? {
-    guard writesSidecar else { return nil }
-    var request = TakeRequest()
-    request.input = location.displayName
-    request.codec = codec.shortName
-    request.encoder = encoder.description
-    request.timecode = startTimecode
-    request.duration = maximumFrameCount.map { "\($0)f" }
-    request.options = ExportOptions(self).values
-    return SidecarKeeper(request, replacesOthers: overwritePolicy == .replace)
-  }
-
-  @discardableResult
-  private func complete(
-    _ keeper: SidecarKeeper?, _ writer: AssetWriter, _ feed: ExportFeed
-  ) -> CaptureError? {
-    let encoding = TakeSidecar.Encoding(
-      writer: writer.report, framesUndecoded: feed.framesUndecoded,
-      prematureEnd: feed.prematureEnd.map { ErrorSummary($0) })
-    return keeper?.finish { sidecar, _ in sidecar.encoding = encoding }
   }
 }

@@ -245,11 +245,11 @@ import Testing
   }
 
   @Test func a_title_is_told_as_far_as_it_helps() {
-    #expect(ExportPlan.words(["srt", nil], title: "") == "(srt)")
-    #expect(ExportPlan.words([nil], title: "\n") == "")
-    #expect(ExportPlan.words([nil], title: "Two\nlines") == "('Two lines')")
+    #expect(ExportDifferences.words(["srt", nil], title: "") == "(srt)")
+    #expect(ExportDifferences.words([nil], title: "\n") == "")
+    #expect(ExportDifferences.words([nil], title: "Two\nlines") == "('Two lines')")
     let long = String(repeating: "x", count: 1_000_000)
-    #expect(ExportPlan.words([], title: long).count == ExportPlan.titleLimit + 5)
+    #expect(ExportDifferences.words([], title: long).count == ExportDifferences.titleLimit + 5)
   }
 
   @Test func what_images_say_of_color_is_not_told_where_the_color_is_named() async throws {

@@ -35,9 +35,9 @@ import Testing
       codec: .proRes422HQ, width: 64, height: 48, frameRate: .fps25)
     var processing = PictureProcessing()
     processing.lut = "a.cube"
-    #expect(ExportPlan.displayNote(settings, processing) == nil)
+    #expect(ExportDifferences.displayNote(settings, processing) == nil)
     settings.contentLightLevel = ContentLightLevel(maximum: 1000, maximumFrameAverage: 400)
-    #expect(ExportPlan.displayNote(settings, processing)?.kind == .assumed)
-    #expect(ExportPlan.displayNote(settings, PictureProcessing()) == nil)
+    #expect(ExportDifferences.displayNote(settings, processing)?.kind == .assumed)
+    #expect(ExportDifferences.displayNote(settings, PictureProcessing()) == nil)
   }
 }

@@ -1,14 +1,16 @@
 import AssetReader
+import AssetWriter
 import MediaCore
 import ProRes
 import QuickTime
 
 /// What a source's container and its pictures say of shape and color, and what a movie has no code for.
-extension ExportPlan {
+extension ExportDifferences {
+  /// The color that the movie says.
+  private var color: ColorDescription { settings.color ?? picture.color }
+
   /// Where a container says something else of the pictures than they say themselves.
-  static func containerNotes(
-    _ session: AssetExportSession, _ track: AssetTrack, _ picture: PixelBuffer
-  ) -> [ExportNote] {
+  var containerNotes: [ExportNote] {
     var notes: [ExportNote] = []
     if let range = track.otherContainerRange {
       let words = range == .full ? ("full", "video") : ("video", "full")
@@ -52,10 +54,8 @@ extension ExportPlan {
   }
 
   /// Pictures that begin behind the sound because their container says when they are decoded alone.
-  static func decodeOrderNote(
-    _ containerName: String, _ track: AssetTrack, first: AssetSample
-  ) -> ExportNote? {
-    let lead = first.sampleBuffer.presentationTimeStamp - track.startTime
+  func decodeOrderNote(_ containerName: String) -> ExportNote? {
+    let lead = beginning.first.sampleBuffer.presentationTimeStamp - track.startTime
     guard ["gxf", "avi"].contains(containerName), lead.isNumeric, lead > .zero else { return nil }
     return ExportNote(
       .assumed, "timestamps",
@@ -64,10 +64,10 @@ extension ExportPlan {
     )
   }
 
-  /// What of a color frames of ProRes have no code for.
-  static func colorNotes(_ source: ColorDescription) -> [ExportNote] {
+  /// What of the color frames of ProRes have no code for.
+  var colorNotes: [ExportNote] {
     // What `nclc` has no code for either is told apart.
-    let color = source.withCommonCodes
+    let color = color.withCommonCodes
     let coded = color.frameHeaderColor
     let parts = [
       color.primaries != .unspecified && coded.primaries == .unspecified
@@ -86,10 +86,12 @@ extension ExportPlan {
     ]
   }
 
-  /// What of a color neither the movie nor its frames have a code for.
-  static func unknownColorNotes(
-    _ codes: [UnknownColorCode], _ color: ColorDescription
-  ) -> [ExportNote] {
+  /// What of the source's color neither the movie nor its frames have a code for.
+  var unknownColorNotes: [ExportNote] {
+    guard session.edit.color == nil else { return [] }
+    let (frame, stream) = (beginning.first.sideData, track.sideData)
+    let codes =
+      frame.unknownColorCodes.isEmpty ? stream.unknownColorCodes : frame.unknownColorCodes
     var lost = codes.map(\.description)
     if color.transferFunction == .smpte428 { lost.append("transfer function 17 (SMPTE ST 428-1)") }
     var notes = lost.map {

@@ -1,0 +1,302 @@
+import AssetReader
+import AssetWriter
+import MediaCore
+import QuickTime
+
+/// What the movie of an export lacks, changes or assumes, compared with its source, as far as the first picture tells.
+struct ExportDifferences {
+  let setup: ExportSetup
+  let beginning: ExportFeed.Beginning
+  let facts: SourceMetadata
+  /// How the pictures are encoded.
+  let settings: VideoOutputSettings
+
+  init(
+    _ setup: ExportSetup, _ beginning: ExportFeed.Beginning, _ facts: SourceMetadata,
+    _ settings: VideoOutputSettings
+  ) {
+    (self.setup, self.beginning, self.facts, self.settings) = (setup, beginning, facts, settings)
+  }
+
+  var session: AssetExportSession { setup.session }
+  var track: AssetTrack { setup.track }
+  /// The first picture for the encoder.
+  var picture: PixelBuffer { beginning.picture.buffer }
+  private var reader: AssetReader { setup.reader }
+  private var timing: ExportTiming { beginning.timing }
+
+  /// All, in the order in which they are told.
+  var notes: [ExportNote] {
+    let tracks = reader.tracks
+    let groups: [[ExportNote]] = [
+      codecNotes, orientationNotes, otherTrackNotes, metadataNotes, readerNotes,
+      track.timecode == nil ? Self.timecodeNotes(track.timecodeText) : [],
+      session.edit.audio == .all ? programNotes : [],
+      [
+        ExportNote.chroma(
+          of: track, in: setup.codec, isResampled: setup.processing.mixesPixels)
+      ].compactMap(\.self),
+      frameTimecodeNotes,
+      [ExportNote.chromaSiting(picture.details)].compactMap(\.self),
+      rateNotes, floatNotes, [countingNote].compactMap(\.self), delayNotes,
+      ExportSound.fieldNotes(setup.sounds, of: reader),
+      ExportSound.markNotes(setup.sounds, of: tracks),
+      ExportSound.levelNotes(setup.sounds, of: tracks),
+      apertureNotes, [Self.displayNote(settings, session.edit.processing)].compactMap(\.self),
+      scanNotes, colorNotes, containerNotes,
+      [decodeOrderNote(reader.containerName)].compactMap(\.self),
+      ExportPlan.editNotes(reader, among: [track.id] + setup.sounds.map(\.trackID)),
+      unknownColorNotes,
+    ]
+    return groups.flatMap(\.self)
+  }
+
+  // MARK: Pictures
+
+  /// Alpha and chroma, of which codecs hold more or less.
+  private var codecNotes: [ExportNote] {
+    var notes: [ExportNote] = []
+    let codec = setup.codec
+    if track.hasAlpha, !codec.is4444 {
+      notes.append(
+        ExportNote(
+          .dropped, "alpha",
+          "alpha channel dropped: \(codec.displayName) has none; "
+            + "encode in ProRes 4444 to keep it"))
+    }
+    if track.isAlphaPremultiplied, codec.is4444 {
+      notes.append(
+        ExportNote(
+          .assumed, "alpha",
+          "the source's colors are multiplied by its alpha already, and are encoded as they are: the movie does not "
+            + "say so, and editors take its alpha for straight; tell them that it is premultiplied")
+      )
+    }
+    if track.hasFullChroma, !codec.is4444 {
+      notes.append(
+        ExportNote(
+          .changed, "chroma",
+          "chroma brought from 4:4:4 to 4:2:2; "
+            + "encode in ProRes 4444 to keep it"
+        ))
+    }
+    return notes
+  }
+
+  /// How the pictures are turned for viewing, where the movie shows them otherwise.
+  private var orientationNotes: [ExportNote] {
+    var notes: [ExportNote] = []
+    if track.rotation % 90 != 0 {
+      notes.append(
+        ExportNote(
+          .dropped, "rotation", "rotation by \(track.rotation) degrees dropped: no quarter"))
+    }
+    if track.isMirrored, session.edit.rotation != .apply {
+      notes.append(
+        ExportNote(.dropped, "mirroring", "mirroring dropped: the movie shows it as coded"))
+    }
+    return notes
+  }
+
+  /// Pictures of more range than a movie holds.
+  private var floatNotes: [ExportNote] {
+    guard track.sourceFormatName.contains("f32") || track.sourceFormatName.contains("f16") else {
+      return []
+    }
+    return [
+      ExportNote(
+        .changed, "range",
+        "values below 0 and above 1 are cut off, and those that are no numbers become 0 "
+          + "(\(track.sourceFormatName))")
+    ]
+  }
+
+  /// A part of the pictures that was to be shown, and is another one behind filters.
+  private var apertureNotes: [ExportNote] {
+    guard !setup.processing.isEmpty,
+      let aperture = CleanAperture.stored(in: session.location, track)
+    else { return [] }
+    return [
+      ExportNote(
+        .dropped, "clean aperture",
+        "clean aperture of \(aperture.shortText) dropped: filters change the pictures")
+    ]
+  }
+
+  /// What a movie says of the display and the light of its source where it shows other pictures.
+  static func displayNote(
+    _ settings: VideoOutputSettings, _ processing: PictureProcessing
+  ) -> ExportNote? {
+    guard processing.lut != nil,
+      settings.masteringDisplay != nil || settings.contentLightLevel != nil
+    else { return nil }
+    return ExportNote(
+      .assumed, "display",
+      "the mastering display and the light levels are the source's, and what the look-up table makes of the "
+        + "pictures may not fit them")
+  }
+
+  /// Pictures as tall as interlaced ones that do not say whether they are.
+  private var scanNotes: [ExportNote] {
+    let interlacedHeights: Set = [480, 486, 512, 576, 608, 1080, 1088]
+    guard setup.scan == nil, picture.fieldOrder == .progressive, !track.saysFieldOrder,
+      interlacedHeights.contains(picture.height), (track.frameRate?.framesPerSecond ?? 60) < 31
+    else { return [] }
+    return [
+      ExportNote(
+        .assumed, "scan",
+        "the source does not say its field order; taken as progressive; "
+          + "name the field order, or have it detected"
+      )
+    ]
+  }
+
+  // MARK: Tracks and sound
+
+  /// Tracks that are not in the movie.
+  private var otherTrackNotes: [ExportNote] {
+    let extras = reader.tracks.filter { $0.mediaType == .video && $0.id != track.id }
+    return extras.map {
+      ExportNote(
+        .dropped, "track",
+        "video track \(reader.tracks.number(of: $0)) of the source "
+          + "\(Self.words([$0.codecName, $0.language], title: $0.title)) dropped: one is encoded")
+    }
+      + reader.contents.otherTracks.map {
+        let words = Self.words([$0.codecName, $0.language], title: $0.title)
+        return ExportNote(
+          .dropped, "track", "\($0.kind) track\(words.isEmpty ? "" : " \(words)") dropped")
+      }
+  }
+
+  /// Sound that does not belong to the pictures.
+  private var programNotes: [ExportNote] {
+    func program(_ track: AssetTrack) -> String {
+      track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
+    }
+    return ExportSound.strangers(in: reader, to: track).map { number, sound in
+      ExportNote(
+        .dropped, "track",
+        "audio track \(number) of the source \(Self.words([sound.codecName, sound.language], title: sound.title)) "
+          + "dropped: it is of program \(program(sound)), the pictures are of program \(program(track)); "
+          + "choose audio tracks by number to keep it")
+    }
+  }
+
+  /// What encoders have put before the sound.
+  private var delayNotes: [ExportNote] {
+    setup.sounds.enumerated().compactMap { number, sound in
+      reader.tracks.first { $0.id == sound.trackID }.flatMap {
+        EncoderDelay.note(
+          $0, unit: track.timeUnit, in: reader.containerName, of: "audio track \(number + 1): ")
+      }
+    }
+  }
+
+  /// What tells a track of a source from others, in parentheses; empty for neither facts nor a title.
+  static func words(_ facts: [String?], title: String?) -> String {
+    let name = title?.split(whereSeparator: \.isNewline).joined(separator: " ") ?? ""
+    let short = name.count > titleLimit ? name.prefix(titleLimit) + "\u{2026}" : name[...]
+    let words = (facts + [short.isEmpty ? nil : "'\(short)'"]).compactMap(\.self)
+    return words.isEmpty ? "" : "(\(words.joined(separator: ", ")))"
+  }
+
+  /// Characters of a title that are told: nothing bounds what a file has for one.
+  static let titleLimit = 100
+
+  // MARK: What the source says of itself
+
+  /// Tags that the movie has no key for, or whose meaning is not certain.
+  private var metadataNotes: [ExportNote] {
+    var notes: [ExportNote] = []
+    if !facts.dropped.isEmpty {
+      notes.append(
+        ExportNote(.dropped, "metadata", "tags dropped: " + facts.dropped.joined(separator: ", ")))
+    }
+    let latinTags = reader.contents.latinTags
+    if !latinTags.isEmpty {
+      notes.append(
+        ExportNote(
+          .assumed, "metadata",
+          "tags whose texts are not UTF-8 taken for Latin-1: \(latinTags.joined(separator: ", "))"))
+    }
+    if facts.lacksTimeZone {
+      notes.append(
+        ExportNote(
+          .assumed, "date", "the source's date has no time zone; the movie's header has it as UTC"))
+    }
+    return notes
+  }
+
+  /// What the reader had to assume, and what it leaves out.
+  private var readerNotes: [ExportNote] {
+    let rate = reader.contents.assumedRate.map {
+      ExportNote(.assumed, "rate", "the source has no times; \($0) frames a second are taken")
+    }
+    // A color that is named takes the place of what the files say.
+    let remarks = reader.contents.remarks.filter {
+      session.edit.color == nil || $0.subject != "color"
+    }
+    return [rate].compactMap(\.self)
+      + remarks.map { ExportNote($0.isLoss ? .dropped : .assumed, $0.subject, $0.message) }
+  }
+
+  // MARK: Time
+
+  /// A timecode that the first picture has and the movie has not, and that was not told of the track.
+  private var frameTimecodeNotes: [ExportNote] {
+    let text = beginning.first.sideData.timecodeText
+    guard timing.startTimecode == nil, text != track.timecodeText else { return [] }
+    return Self.timecodeNotes(text)
+  }
+
+  private static func timecodeNotes(_ text: String?) -> [ExportNote] {
+    guard let text else { return [] }
+    return [
+      ExportNote(
+        .dropped, "timecode", "timecode \(text) dropped: it does not count at the frame rate")
+    ]
+  }
+
+  /// Rates that are others than the source's.
+  private var rateNotes: [ExportNote] {
+    var notes: [ExportNote] = []
+    if let conform = session.edit.conformRate, let rate = timing.sourceRate, rate != conform {
+      notes.append(
+        ExportNote(
+          .changed, "rate",
+          "each frame is shown at \(conform) in place of \(rate)"
+            + (setup.sounds.isEmpty ? "" : "; the sound is played as fast")))
+    }
+    if let rate = timing.shownRate, let movie = timing.movieRate, rate != movie {
+      notes.append(
+        ExportNote(
+          .changed, "rate",
+          "\(rate) frames a second brought to \(movie)"
+            + (session.edit.processing.frameRate == nil
+              ? ": a frame of each field" : ": frames repeated or left out")))
+    }
+    return notes
+  }
+
+  /// How the movie's timecode counts, where that is another way than the source's.
+  private var countingNote: ExportNote? {
+    guard session.startTimecode == nil, let source = timing.sourceTimecodeFormat,
+      let start = timing.startTimecode, source.isDropFrame != start.format.isDropFrame
+    else { return nil }
+    func name(_ format: TimecodeFormat) -> String {
+      "\(format.isDropFrame ? "drop-frame" : "non-drop") at \(format.frameRate)"
+    }
+    return ExportNote(
+      .changed, "timecode",
+      "the source's timecode is \(name(source)), the movie's \(name(start.format)), from \(start) on"
+    )
+  }
+}
+
+extension PictureProcessing {
+  /// True where pixels come of several of the source, or chroma of luma.
+  fileprivate var mixesPixels: Bool {
+    lut != nil || quarterTurns % 2 != 0 || (scaling.map { $0.fitting != .crop } ?? false)
+  }
+}
