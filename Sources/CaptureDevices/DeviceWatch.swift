@@ -6,7 +6,7 @@ import SystemPackage
 /// cannot watch folders.
 final class DeviceWatch: Sendable {
   /// A device as it was when it was seen: its own identity moves on with its node.
-  private struct Sight {
+  private struct SeenDevice {
     var identity: CaptureDevice.Identity
     var device: CaptureDevice
 
@@ -49,7 +49,7 @@ final class DeviceWatch: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: CaptureDevice.PresenceChange.self, bufferingPolicy: .bufferingNewest(256))
     watchLaterFolders()
-    let before = look().map(Sight.init)
+    let before = look().map(SeenDevice.init)
     let thread = Thread { [self] in
       run(before) { continuation.yield($0) }
       continuation.finish()
@@ -71,7 +71,7 @@ final class DeviceWatch: Sendable {
     for folder in folders.dropFirst() { try? calls.watch(folder, with: notifier) }
   }
 
-  private func run(_ before: [Sight], _ tell: (CaptureDevice.PresenceChange) -> Void) {
+  private func run(_ before: [SeenDevice], _ tell: (CaptureDevice.PresenceChange) -> Void) {
     var known = before
     var isPending = notifier < 0
     while !isStopped.load(ordering: .acquiring) {
@@ -88,7 +88,7 @@ final class DeviceWatch: Sendable {
       }
       guard isPending else { continue }
       isPending = notifier < 0
-      let present = look().map(Sight.init)
+      let present = look().map(SeenDevice.init)
       let (old, new) = (Set(known.map(\.identity)), Set(present.map(\.identity)))
       for gone in known where !new.contains(gone.identity) { tell(.disconnected(gone.device)) }
       for come in present where !old.contains(come.identity) { tell(.connected(come.device)) }

@@ -26,7 +26,7 @@ struct SliceModel {
     self.complexity = complexity
     self.macroblocks = macroblocks
     kind = complexity < curve.limit * macroblocks ? .sparse : .dense
-    least = kind == .sparse ? SparseCurve.staying * macroblocks : 0
+    least = kind == .sparse ? SparseCurve.leastMacroblockBytes * macroblocks : 0
   }
 
   /// What a slice must be like that took so many bytes.
@@ -35,7 +35,7 @@ struct SliceModel {
   init(bytes: Int, at factors: Factors, macroblocks: Float, curve: SparseCurve, isNoise: Bool) {
     let bytes = Float(bytes)
     self.macroblocks = macroblocks
-    least = min(bytes, SparseCurve.staying * macroblocks)
+    least = min(bytes, SparseCurve.leastMacroblockBytes * macroblocks)
     complexity = (bytes - least) / factors.sparse
     kind = .sparse
     guard complexity >= curve.limit * macroblocks else { return }

@@ -1,15 +1,15 @@
-/// How the bytes of slices fall with the scale that have few levels, nearly all of them ones.
+/// How the bytes of sparse slices fall with the scale: of those that have few levels, nearly all of them ones.
 ///
 /// Such a slice has a part that stays (its header and mean levels) and a part that falls quickly:
 /// how quickly depends on the weights, which decide how many levels are left to go.
 struct SparseCurve: Sendable {
-  /// A slice is sparse that has fewer bytes beyond those that stay, a macroblock at scale 1.
+  /// A slice is sparse with fewer bytes a macroblock than this at scale 1, those that stay not counted.
   let limit: Float
   /// Logarithms of what bytes are divided by from one ``Quantizer`` to the next.
   private let steps: [Float]
 
   /// The least that the header and mean levels of a macroblock take, in a slice of eight.
-  static let staying: Float = 2.15
+  static let leastMacroblockBytes: Float = 2.15
 
   /// The steps were found on dark gradients, by encoding all slices with each quantizer.
   init(_ profile: ProResProfile) {
