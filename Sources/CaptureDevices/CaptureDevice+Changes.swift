@@ -20,7 +20,7 @@ extension CaptureDevice {
   /// - Throws: ``CaptureError/Code/deviceFailed`` where the process has no descriptors left.
   public static func changes() throws(CaptureError) -> AsyncStream<PresenceChange> {
     do throws(Errno) {
-      // Whoever looks one up has the same object, and it is that one which goes.
+      // Objects are shared with look-ups by identifier, so that a device that is removed is the one that programs hold.
       return try DeviceWatch(["/dev", "/dev/snd"], calls: LinuxSystemCalls()) {
         (V4L2DeviceDriver.discover() + ALSADeviceDriver.discover()).map(SharedDevices.shared)
       }.changes()

@@ -85,7 +85,7 @@ package final class SidecarKeeper: Sendable {
         state.withLock { state in
           if segment.number >= state.last?.segment.number ?? 0 { state.last = (segment, checksums) }
         }
-        // What ended with the take is told when all is known.
+        // The take's last movie is completed in `finish`, with the whole report.
         switch segment.end {
         case .takeEnded, .writingFailed: break
         default: complete(segment, checksums, account)
@@ -198,12 +198,12 @@ package final class SidecarKeeper: Sendable {
       let written = try file.write(sidecar, isExclusive: present == nil)
       state.withLock { state in
         state.written[path] = written
-        // There was room again.
+        // An earlier attempt had failed, for example for want of room.
         state.errors.removeAll { $0.path == path }
       }
     } catch {
       state.withLock { $0.note(error, of: path) }
-      // One that says that the movie is still recorded must not stay. That of a place that was lost does.
+      // A sidecar that says "recording" of a movie that has ended must not stay; one on a lost disk is to.
       let left = try? file.read()
       if sidecar.state != .recording, left?.state == .recording { takeAway(path) }
     }
@@ -216,7 +216,7 @@ package final class SidecarKeeper: Sendable {
   private func remove(only path: String) {
     at(path) { [self] in
       takeAway(path)
-      // It has no movie there any more.
+      // Without a movie there, a missing sidecar is no failure.
       state.withLock { $0.errors.removeAll { $0.path == path } }
     }
   }

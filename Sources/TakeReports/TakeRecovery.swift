@@ -55,7 +55,7 @@ public enum TakeRecovery {
     sidecar.movie?.duration = outcome.summary.duration.seconds
     sidecar.movie?.checksum = nil
     guard sidecar.checksums == nil else { return }
-    // What was told while it was recorded is not what it came to.
+    // The report in the sidecar is from the middle of the recording: set it to what was recovered.
     sidecar.recording?.beginWith(movie: sidecar.fileName, start: start)
     sidecar.recording?.movie.frameCount = Int64(frames)
     sidecar.recording?.movie.duration = outcome.summary.duration.seconds

@@ -208,6 +208,7 @@ struct NoisePicture: PatternBackground {
   }
 }
 
+/// One gray, a fifth of the way from black to white.
 struct PlainGray: PatternBackground {
   func twin(row: Int, phase: Int) -> (row: Int, phase: Int)? {
     row == 0 && phase == 0 ? nil : (0, 0)

@@ -226,7 +226,7 @@ struct EXRChunks {
         let down = level < high.count ? high[level] : 1
         return sum + across * down
       }
-    // Each width with each height.
+    // Ripmaps: each width with each height.
     case 2: return wide.reduce(0, +) * high.reduce(0, +)
     default: return nil
     }

@@ -309,7 +309,7 @@ final class LibavMovie {
   /// Notes the first packet of a stream that was not found when the file was opened.
   private func note(_ packet: UnsafeMutablePointer<AVPacket>, ofLate index: Int) {
     guard let stream = stream(index) else { return }
-    // One tells enough.
+    // The first packet is enough: no more of this stream is read.
     stream.pointee.discard = AVDISCARD_ALL
     guard !lateTracks.contains(where: { $0.id == index }), let kind = AssetContents.kind(stream)
     else { return }
@@ -347,7 +347,7 @@ final class LibavMovie {
     if result == cffmpeg_averror_eof, message == nil, inputError >= 0 {
       guard let sequence else { return try reportLack() }
       guard sequencePlace < sequence.count else { return }
-      // It was there, and whole or not, when the sequence was opened.
+      // The file existed when the sequence was opened; whether it was whole was not known.
       throw AssetReaderError(
         .truncated,
         "\(path) ends early: \(sequence.path(ofPicture: sequencePlace)) gives no picture, and "

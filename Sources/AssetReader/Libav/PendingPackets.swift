@@ -47,7 +47,7 @@ struct PendingPackets {
     guard let first = packets.first else { return (nil, false) }
     let areUnseen = packets.allSatisfy(\.isDiscarded)
     guard isReordered else {
-      // Of what is left out nothing comes, whether it was decoded or not.
+      // Pictures that an edit list leaves out are never given, so the first other packet is the one that failed.
       let failed = areUnseen ? 0 : packets.firstIndex { !$0.isDiscarded } ?? 0
       return (packets.remove(at: failed).times, areUnseen)
     }

@@ -62,7 +62,7 @@ struct ShownPart: Hashable {
     let length = digits == 0 ? Int(first) : EBML.number(bytes[start + 17..<start + 17 + digits])
     let values = localValues(bytes.dropFirst(start + 17 + digits).prefix(max(0, length)))
     guard let width = values[0x3209], let height = values[0x3208] else { return nil }
-    // Of separate fields, and of segmented frames, heights are a field's.
+    // Where fields are stored separately, or frames as segments, these heights are those of a field.
     let fields = values[0x320C] == 1 || values[0x320C] == 4 ? 2 : 1
     return ShownPart(
       left: values[0x320A] ?? 0, top: (values[0x320B] ?? 0) * fields, width: width,

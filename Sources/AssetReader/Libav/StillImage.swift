@@ -31,7 +31,7 @@ enum StillImage {
       case 0xD0...0xD8: continue
       default:
         guard bytes.count - place >= 2 else { return true }
-        // Of entropy-coded data behind it the next marker is the end.
+        // Segments are skipped by their length; entropy-coded data goes on to the next marker.
         place += Int(bytes[place]) << 8 | Int(bytes[place + 1])
       }
     }

@@ -39,7 +39,7 @@ extension CompressedMovie {
     let path = file.name
     let size = output?.size ?? 0
     let mark = fileType.firstMark
-    // What was emptied may be as long as before by what is written behind the hole.
+    // A file that others emptied is as long as before once more is written behind the hole: look at its first bytes.
     let marks = size >= mark.offset + 4 ? [mark] : []
     guard let change = file.noticeChange(size: size, marks: marks) else { return nil }
     fileChange = change

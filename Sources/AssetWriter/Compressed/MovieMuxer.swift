@@ -107,7 +107,7 @@ final class MovieMuxer {
   /// Writes what is kept, and what comes behind the packets.
   func finish() throws(QuickTimeError) {
     guard !isComplete else { return }
-    // What the disk does not take of the packets is known before.
+    // Fails here where the disk does not take all packets, before the index is written.
     try output.flush()
     guard !isEnding else {
       throw QuickTimeError(.ioFailed, "\(name): libavformat could not complete the file")

@@ -87,7 +87,7 @@ package final class EncodedFrame: @unchecked Sendable {
     func makeFrame(index: Int64) -> EncodedFrame {
       let frame = frames.withLock { frames in
         for place in frames.indices where isKnownUniquelyReferenced(&frames[place]) {
-          // What its last reader did comes before what is done with it now.
+          // Its last reader's accesses come before the new writer's.
           atomicMemoryFence(ordering: .acquiring)
           return frames[place]
         }

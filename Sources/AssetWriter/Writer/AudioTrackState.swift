@@ -167,7 +167,7 @@ struct AudioTrackState {
     let place = try place(of: time, start: start, maximumGap: maximumGap)
     let piece = try piece(for: buffer, at: place)
     lastTime = time
-    // What lies before the session's start is not what others follow.
+    // Sound before the session's start is cut off: the next buffer need not continue it.
     if piece?.frameCount != 0 { lastEnd = place + Int64(buffer.frameCount) }
     guard let piece else {
       return account.didAppend(buffer.frameCount, trimmed: 0, waiting: Int(position - written))

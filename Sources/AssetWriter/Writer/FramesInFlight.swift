@@ -63,7 +63,7 @@ struct FramesInFlight {
 
   var isFull: Bool {
     var inEncoder = pending.count - encoded.count
-    // What was forgotten is in the encoder all the same.
+    // Frames that the pre-roll has discarded still occupy the encoder.
     if case .holding = limit { inEncoder += discards }
     return occupied >= depth || inEncoder >= pictureDepth
   }

@@ -207,7 +207,7 @@ final class V4L2StreamPump {
       account(filled, filled.sequence, reading, time, now: now)
       deliver(filled, time)
     }
-    // What the handler took, the device had to bridge with the buffers that it had left.
+    // While the handler ran, the device filled its other buffers.
     lag.nanoseconds += handle.calls.monotonicNanoseconds() - now
     return true
   }

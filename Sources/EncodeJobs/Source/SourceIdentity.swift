@@ -86,7 +86,7 @@ struct SourceIdentity: Equatable {
     let now: SourceIdentity
     do throws(QuickTimeError) { now = try SourceIdentity(path: path) } catch {
       if error.code == .notFound { throw EncodeJobError(.temporary, from: error) }
-      // What may not be read, or is no file, is so at the next try.
+      // A file that may not be read, or something that is not a file, stays so: not worth a retry.
       throw RetryJudgment.passing(error) ?? RetryJudgment.lasting(error)
     }
     // A copy has another date and the same bytes.

@@ -144,7 +144,7 @@ struct DeckResources {
   private var presentClip: JSONValue {
     guard let id = deck.clipID else { return .null }
     guard deck.transport == .record else { return clip(id - 1) }
-    // What grows is left out: who watches the clip would be told of it with each frame.
+    // The growing duration is left out: subscribers to the clip would be notified with each frame.
     var members: [String: JSONValue] = [
       "clipUniqueId": .int(id), "codecFormat": Self.codecFormat(deck.codec),
     ]

@@ -64,7 +64,7 @@ public enum HyperDeckREST {
     uptime: Int? = nil
   ) -> Answer {
     if method == "GET" || method == "HEAD" {
-      // Nobody can subscribe to it: it changes each second.
+      // Answered here and not among the resources, to which clients can subscribe: it changes each second.
       if path == "/system/uptime", let uptime {
         return .respond(Response(200, .object(["uptimeSeconds": .int(uptime)])))
       }

@@ -163,7 +163,7 @@ final class ClientHandler: ChannelInboundHandler {
         context.close(mode: .output, promise: nil)
         context.read()
       }
-    // Also of one that is not waited for: it may take nothing of what it was told, and the hub looks after it no more.
+    // Also without lingering: a client may never read its last reply, and the hub no longer watches it.
     let channel = context.channel
     farewell = context.eventLoop.scheduleTask(in: TimeAmount(hub.configuration.writeTimeout)) {
       channel.close(promise: nil)

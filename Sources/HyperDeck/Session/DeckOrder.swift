@@ -20,7 +20,7 @@ public enum DeckOutcome: Sendable, Hashable {
   func code(of order: DeckOrder) -> DeckCode {
     guard case .refused(let error) = self else { return .ok }
     switch (error.code, order) {
-    // What is asked for is so.
+    // A deck that does not run has stopped already: success.
     case ("invalidState", .stop): return .ok
     case ("invalidState", _): return .invalidState
     case ("invalidArgument", _), ("invalidMessage", _), ("fileAlreadyExists", _):

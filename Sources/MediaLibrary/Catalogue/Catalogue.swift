@@ -25,9 +25,9 @@ final class Catalogue: Sendable {
       configuration.busyMode = .timeout(30)
       configuration.maximumReaderCount = 4
       // 16 MB: a change of a thousand assets does not wait for the catalogue to come to the disk.
-      // What a power cut takes of it is in the journal.
-      // And it does not write and read again what it touches more than once: SQLite's own 2 MB are
-      // less than that.
+      // What of it a power cut destroys is restored from the journal.
+      // Pages that a change touches more than once stay in memory, for which SQLite's own 2 MB are
+      // too few.
       configuration.prepareDatabase {
         try CatalogueGuard.prepare($0)
         catalogue_pages_reserve($0.sqliteConnection)

@@ -68,7 +68,7 @@ enum CatalogueGuard {
     let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
     while let row = try rows.next() {
       let name: String = try row.value("name")
-      // What ANALYZE leaves.
+      // Statistics that ANALYZE makes; they are not part of the schema.
       if name.hasPrefix("sqlite_stat") { continue }
       // The tables inside the index of words are worded by SQLite, and that of migrations by GRDB, by
       // each version in its own way.

@@ -1,5 +1,5 @@
-/// Makes the identifiers of assets: random ones (RFC 9562, version 4). Foundation's take a printer of
-/// texts to be written down, which a thousand files feel.
+/// Makes the identifiers of assets: random ones (RFC 9562, version 4). Foundation's `UUID` writes its text by way of a
+/// formatter, which takes noticeable time with a thousand files.
 enum AssetIdentifier {
   /// True for an identifier that may be part of a file's name.
   static func isValid(_ text: String) -> Bool {

@@ -45,7 +45,7 @@ final class PartFile {
     _ path: String, of target: String, _ files: LibraryFiles
   ) throws(MediaLibraryError) {
     guard let there = try files.status(path) else { return }
-    // Nobody writes by a link or a pipe.
+    // An export writes into regular files alone: a link or a pipe of that name is not being written.
     guard there.isRegularFile else { return try files.remove(path) }
     let old = try open(path, O_RDWR | O_NOFOLLOW, of: target, files)
     // A file system without locks tells nothing; then the identity alone keeps files apart.

@@ -55,7 +55,7 @@ struct HookProcesses: Sendable {
   private func find() -> [Found] {
     let files = LibraryFiles(calls: SystemLibraryFileCalls())
     let wanted = Array("\(Self.variable)=\(mark)".utf8)
-    // What is older than this process is none of its hook's: variables are long, and not read in vain.
+    // A process older than this one was not started by its hook: its environment, which may be long, is not read.
     let begin = Self.start(getpid()) ?? 0
     let all = ((try? files.names(in: "/proc")) ?? []).compactMap { name -> Found? in
       guard let id = Int32(name), id != getpid(), let facts = Self.facts(id) else { return nil }

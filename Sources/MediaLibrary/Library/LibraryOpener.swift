@@ -193,7 +193,7 @@ struct LibraryOpener {
     let files = approach.files
     _ = try files.openOwn(layout.lock, O_RDWR | O_CREAT)
     if try files.status(layout.journal) != nil { _ = try files.openOwn(layout.journal, O_WRONLY) }
-    // Some file systems allow by their words what they refuse then.
+    // Some file systems report permission to write, and refuse it when it comes to writing: try.
     let trial = layout.staging + "/" + UUID().uuidString
     try files.makeFolder(trial)
     files.removeFolder(trial)
@@ -218,7 +218,7 @@ struct LibraryOpener {
     if try !isThere() { try make() }
     var approach = try approach()
     if let restriction = approach.restriction { throw restriction.error }
-    // It gives files entries and takes entries away, which is a change as others are.
+    // A repair adds and removes entries: it needs the permission that any change does.
     let settings = try readSettings(approach.files)
     try settings.check(adds: false, layout)
     try makeJournal(&approach)
@@ -237,7 +237,7 @@ struct LibraryOpener {
       do throws(MediaLibraryError) {
         try complete(approach, settings, &report)
       } catch {
-        // What is written now may meet damage that nothing has read so far.
+        // Writing may come upon damage in pages that were not read before.
         guard error.code == .catalogueDamaged else { throw error }
         aside = try setAside(approach.files)
         try complete(approach, settings, &report)

@@ -58,7 +58,7 @@ extension PhotoLibrary {
   ///   ``MediaLibraryError/Code/invalidPath`` for a name that no file in a library has.
   public func checkAdding(fileNamed name: String? = nil) throws(MediaLibraryError) {
     if let name { try FileName(name).check() }
-    // What its settings are is read again when the work is done.
+    // Settings are not kept from here: they are read again when the change is made.
     if !exists { _ = try opener.open(for: .changing) }
     if let name {
       try NameRules(fileSystemType: files.calls.fileSystemType(layout.root)).check(name)

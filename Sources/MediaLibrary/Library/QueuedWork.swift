@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Work that a queue does once. It is let go of before its result is there for others: whoever closes the
-/// library then, and moves its files, finds none of them open for the sake of work that is done.
+/// Work that a queue does once. What it holds is released before others get its result: whoever then closes the library
+/// and moves its files finds none of them still open.
 final class QueuedWork<Value: Sendable>: Sendable {
   private let work: Mutex<(@Sendable () throws(MediaLibraryError) -> Value)?>
 

@@ -31,11 +31,11 @@ struct ExistingMovie {
         VideoCodecType.allProRes.first { $0.rawValue == "\(track.codec)" }
       }
       sidecar = try? SidecarFile(ofMovie: path).read()
-      // One whose source ended before its time: it may be whole now.
+      // Where the source was incomplete then, it may be whole now.
       let endsEarly = sidecar?.encoding?.prematureEnd != nil
       state = index.completion == .finished && !endsEarly ? .complete : .incomplete
     } catch {
-      // One that was killed before its first bytes were written is empty.
+      // An export that was killed before its first write has left an empty file.
       let facts = try? FileManager.default.attributesOfItem(atPath: path)
       guard mayStay, facts?[.size] as? Int != 0 else {
         state = .incomplete
@@ -82,7 +82,7 @@ struct ExistingMovie {
     guard let codec else { return nil }
     var wanted = session.codec
     if wanted == nil {
-      // What suits the source was taken before, too.
+      // Then, too, the codec was chosen by the source.
       if let options = sidecar?.request.options, options["codec"] == nil { return nil }
       wanted = (try? AssetReader(session.location))?.videoTrack.map { session.codec(for: $0) }
     }
@@ -94,7 +94,7 @@ struct ExistingMovie {
   /// another folder then.
   private func inputDifference(_ input: String?, _ location: AssetLocation) -> String? {
     guard let input else { return nil }
-    // Of parts that were joined it has the keys of raw pictures, too.
+    // The sidecar of joined parts names raw pictures with their settings as well.
     let made = (try? AssetLocation(input)) ?? AssetLocation(path: input)
     let (was, now) = (made.displayName, location.displayName)
     guard was != now else { return nil }

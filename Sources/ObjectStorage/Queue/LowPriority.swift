@@ -8,7 +8,7 @@ public enum LowPriority {
   /// both, too. Not the kernel's idle class for processors: on a machine that is always busy nothing
   /// would ever be sent. Where the kernel refuses, nothing changes.
   public static func take() {
-    // Of sessions among each other this file alone tells (sched_autogroup).
+    // Niceness counts within a session only; how sessions share processors is set here (sched_autogroup).
     let group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC)
     if group >= 0 {
       _ = "10".withCString { write(group, $0, 2) }

@@ -192,7 +192,8 @@ extension UploadQueue.Entry {
   }
 }
 
-/// A file that one process at a time has. Who works off the queue has a word in it: an earlier version had none.
+/// A file that one process at a time holds locked. An uploader writes a word into it that says that it leaves receipts;
+/// one of an earlier version writes none, and leaves none.
 private final class Lock {
   private let file: Int32
   private let isWorking: Bool
@@ -232,7 +233,7 @@ private final class Lock {
   }
 
   deinit {
-    // The next one to have it may be of an earlier version.
+    // The next holder may be of an earlier version, which leaves no receipts.
     if isWorking { _ = ftruncate(file, 0) }
     // Closing alone gives it back later where another thread starts a program at this moment.
     _ = flock(file, LOCK_UN)

@@ -64,7 +64,7 @@ public final class UploadDispatcher: Sendable {
     (self.queue, self.removesVerified, self.terms) = (queue, removesVerified, terms)
     (self.program, self.words, self.tell) = (program, words, tell)
     work.async { [self] in
-      // What an earlier recorder left.
+      // An earlier recorder may have left movies, or damage, in the queue.
       tellDamage()
       if (try? queue.isEmpty) == false { start() }
     }
@@ -112,7 +112,7 @@ public final class UploadDispatcher: Sendable {
       look()
       let unproven = state.withLock { $0.unproven }
       if !unproven.isEmpty { handOver(unproven) }
-      // One that has let go of the queue may have looked for the last time before the last movie came.
+      // An uploader that has released the queue may have looked into it before the last movie was added.
       if (try? queue.isEmpty) == false, !QueuedUpload.isUnderWay(queue) {
         state.withLock { $0.process = nil }
         start()
@@ -160,7 +160,7 @@ public final class UploadDispatcher: Sendable {
     look()
     let process = state.withLock { $0.process }
     if let process, process.outcome() != nil {
-      // Another one may have kept it from the queue.
+      // It may have ended because another uploader holds the queue.
       lookForEarlierUploader()
       state.withLock { state in
         state.process = nil

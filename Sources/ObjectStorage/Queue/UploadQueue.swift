@@ -122,7 +122,7 @@ public struct UploadQueue: Sendable {
       // In this order: an entry that is gone without a receipt was removed by somebody else.
       try folder.replace(name + Self.receipt, with: [])
       try folder.remove(name)
-      // Its own stays, whatever the clock said when its movie was added.
+      // The new receipt stays, even where a wrong clock gave it the oldest name.
       let others = try folder.names(in: "").filter {
         $0.hasSuffix(Self.receipt) && $0 != name + Self.receipt
       }

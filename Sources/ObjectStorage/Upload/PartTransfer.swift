@@ -62,7 +62,7 @@ struct PartTransfer {
           if let tag { state.tags[part] = tag } else { state.isForgotten = true }
         }
       } catch {
-        // What the others then say is only that they were ended.
+        // The first failure counts: those of the other threads only say that they were ended for it.
         state.value.withLock { if $0.failure == nil, !$0.isForgotten { $0.failure = error } }
       }
     }

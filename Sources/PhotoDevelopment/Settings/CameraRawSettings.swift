@@ -248,7 +248,7 @@ struct CameraRawSettings {
     if let white = adjustment.white {
       packet[.cameraRaw, "WhiteBalance"] = "Custom"
       packet[.cameraRaw, "Temperature"] = String(Int(white.temperature.rounded()))
-      // One that could not be used counts as none, and stays.
+      // A tint that could not be used was taken for 0, and is not overwritten with 0.
       let present = packet[.cameraRaw, "Tint"]
       let isUsable = present.map { number($0, of: .tint) != nil } ?? true
       if white.tint != 0 || isUsable || !keepsUnusable {

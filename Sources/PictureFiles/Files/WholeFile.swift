@@ -54,7 +54,7 @@ package enum WholeFile {
       present = present.parentPath
     }
     for part in missing.reversed() where mkdir(part, 0o777) != 0 {
-      // What exists is no folder, then.
+      // Something exists there that is not a folder.
       let number = errno == EEXIST ? ENOTDIR : errno
       // Another thread or program may have made it meanwhile.
       guard !isFolder(part) else { continue }
@@ -89,7 +89,7 @@ package enum WholeFile {
       let name = "\(path).\(number).unfinished"
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 {
-        // A file system without locks has no one take the file away either.
+        // Without locks on this file system nobody takes the file for a leftover either.
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         var facts = stat()
         if fstat(descriptor, &facts) != 0 || facts.st_nlink > 0 { return (name, descriptor) }

@@ -1,6 +1,6 @@
-/// How the bytes of slices fall with the scale that are noise: nearly all levels are ones, and many.
+/// How the bytes of slices of noise fall with the scale: of those that have many levels, nearly all of them ones.
 ///
-/// A scale and the noise's strength are worth the same: all such slices are on one curve, each at its
+/// A coarser scale has the same effect as weaker noise, so all such slices are on one curve, each at its
 /// own place, whatever the profile. It falls the more steeply the fewer levels are left, up to the
 /// third power of the scale.
 enum NoiseCurve {

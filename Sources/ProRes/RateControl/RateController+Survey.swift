@@ -27,7 +27,7 @@ extension RateController {
     hasHistory = true
     guard maySurvey else { return spreadProbe() }
     surveyAllowance -= 1
-    // What other pictures needed teaches nothing.
+    // Sizes from before the cut say nothing of the new shot.
     curve.reset()
     for group in plan.groups.indices {
       for slice in plan.groups[group].slices {

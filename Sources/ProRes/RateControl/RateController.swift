@@ -143,7 +143,7 @@ struct RateController: ~Copyable {
     let isLast = wave >= plan.waves.count - 1
     if hasHistory || wave > 0 {
       let scale = solve(bytes: Float(budget - used) * (isLast ? 0.975 : 0.995))
-      // What comes after the last wave is to be no better than the rest.
+      // Slices behind the last wave get no finer quantizer than the others.
       lastScale = wave < plan.waves.count ? scale : max(scale, lastScale)
     }
     chooseIndices()

@@ -40,11 +40,11 @@ struct RateCurve {
     from old: (bytes: Float, index: UInt8), to new: (bytes: Float, index: UInt8),
     macroblocks: Float
   ) {
-    // Those of next to nothing do not fall.
+    // Slices of a few bytes hardly shrink with a coarser quantizer.
     guard old.index != new.index, min(old.bytes, new.bytes) > 6 * macroblocks else { return }
     let step = Self.logarithms[Int(new.index)] - Self.logarithms[Int(old.index)]
     let ratio = old.bytes / new.bytes
-    // What has become another picture teaches nothing.
+    // So large a change comes from other content, not from the quantizer.
     guard ratio > 0.25, ratio < 4 else { return }
     // The squares weigh large steps, the bytes what counts.
     products += new.bytes * step * PortableMath.logarithm(ratio)
@@ -63,7 +63,7 @@ struct RateCurve {
   /// Follows what the last frame has taught; true where the exponent has changed.
   mutating func update() -> Bool {
     defer { (products, squares, weight) = (0, 0, 0) }
-    // Of steps under a tenth nothing can be learned that outweighs the pictures' own change.
+    // Of steps under a tenth the content's own changes are larger than their effect.
     guard weight > 0, squares > 0.01 * weight else { return false }
     let wanted = (products / squares).clamped(to: Self.range)
     difference = (wanted - exponent) / 2

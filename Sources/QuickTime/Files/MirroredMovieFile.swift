@@ -97,7 +97,7 @@ package final class MirroredMovieFile: MovieFile {
       let (name, hasName) = (file.name, file.hasName)
       shared.update { $0.finish(work, index, done, name: name, hasName: hasName) }
     }
-    // One that was given up has no other end.
+    // A file that was given up is closed nowhere else.
     try? file.close()
     let returned = MirrorState.UnsafeTransfer(file)
     shared.update { $0.returned[index] = returned }
@@ -343,7 +343,7 @@ private final class MirrorAnswers<Value: Sendable>: Sendable {
     let good = answers.first { answer in
       if case .success = answer { true } else { false }
     }
-    // Of those that are left all have answered, or the first has.
+    // Once all files that are left have answered, any success counts; before that, only the first file's.
     if answers.count == living.count { return good ?? answers.first }
     if ofAll { return nil }
     if let first = living.first, case .success? = given[first] { return given[first] }

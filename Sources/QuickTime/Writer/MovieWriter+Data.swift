@@ -37,7 +37,7 @@ extension MovieWriter {
   private static func units(_ time: MediaTime, _ scale: Int32) -> Int64? {
     guard time.isNumeric else { return nil }
     let units = time.converted(toTimescale: scale, rounding: .roundHalfAwayFromZero)
-    // What 64 bits do not count is far away, too.
+    // A time that 64 bits cannot count is out of range as well.
     guard units.isNumeric else { return time < .zero ? -furthest : furthest }
     return min(max(units.value, -furthest), furthest)
   }

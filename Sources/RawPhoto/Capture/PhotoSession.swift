@@ -238,7 +238,7 @@ public final class PhotoSession: Sendable {
       return (request.dimensions.map { candidate.dimensions == $0 } ?? true)
         && (request.format.map { names.contains($0) } ?? true)
     }
-    // Of equals the device's first.
+    // The largest format; among equally large ones, the device's first.
     let area: (CaptureDevice.Format) -> Int = { $0.dimensions.width * $0.dimensions.height }
     guard let most = fitting.map(area).max(), let best = fitting.first(where: { area($0) == most })
     else {

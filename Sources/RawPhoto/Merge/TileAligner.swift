@@ -107,7 +107,7 @@ struct TileAligner: Sendable {
       for dx in -reach...reach where dx != 0 || dy != 0 {
         let shift = (x: center.x + dx, y: center.y + dy)
         let found = distance(shift)
-        // Of equals the nearer one.
+        // Among equal distances the shift found first, and the center before all, is kept.
         if found < best.distance { best = (shift, found) }
       }
     }

@@ -14,7 +14,7 @@ extension TakeRecorder {
     _ slate: TakeSlate, _ wanted: ArmedStart,
     _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
-    // What cannot be at the moment is refused now, while somebody looks on.
+    // A take that could not begin now is refused now, while its operator is there.
     session.send(.checkTake(slate)) { [self] result in
       guard case .success = result else { return reply(answer(result)) }
       set(slate, wanted, reply)
@@ -38,7 +38,7 @@ extension TakeRecorder {
         state.startsSet += 1
         state.startFailure = nil
         let number = state.startsSet
-        // One that was taken back ends its standing by before this one begins its own.
+        // A start that was taken back stops standing by before the new one begins to.
         let before = state.lastWait
         let waiting = Task { [self] in
           await before?.value

@@ -209,7 +209,7 @@ public final class TakeRecorder: SteeredRecorder {
       case .series(.resumed): state.sourceAway = nil
       default: break
       }
-      // What was known is of the take before.
+      // The kept figures may be those of the take before: the next look reads new ones.
       state.figures.instant = .min
       return (before != state.recorder || sourceAway != state.sourceAway, isTakenBack)
     }
@@ -293,7 +293,7 @@ public final class TakeRecorder: SteeredRecorder {
   ) {
     state.withLock { $0.standsBy = isWanted }
     session.send(.standBy(isWanted)) { [self] result in
-      // It idles on.
+      // Where standing by fails, the recorder stays idle.
       if case .failure = result { state.withLock { $0.standsBy = false } }
       reply(answer(result))
     }

@@ -209,7 +209,7 @@ struct ServerLoop {
 
   private mutating func subscribe(_ place: Int, _ subscription: MonitorSubscription) {
     if subscription.alarms, !clients[place].subscription.alarms {
-      // Others were told when they began.
+      // Alarms that are on already: clients that subscribed earlier were told when they began.
       for name in alarms {
         var event = RecorderEvent(.alarm)
         event.alarm = .init(name: name, isPresent: true)
@@ -237,7 +237,7 @@ struct ServerLoop {
       clients[place].underWay -= 1
       if let feed { reply.status = reply.status.map(feed.adding(to:)) }
       send(reply, to: id)
-      // What was read and had to wait.
+      // Commands that were read meanwhile, and waited for this reply.
       readCommands(of: id)
     case .event(let event): send(event)
     case .picture(let parcel): send(parcel)
@@ -270,7 +270,7 @@ struct ServerLoop {
     seen = parcel.number
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
-      // One that was acknowledged before it was taken still waits.
+      // A client may acknowledge a picture before all of it was sent: the next one comes after that.
       guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
         clients[place].pictureBytes == 0, clients[place].subscription.region == parcel.region,
         let (line, runs) = parcel.parts(for: clients[place].subscription.scopes)

@@ -106,7 +106,7 @@ public final class MonitorFeed: Sendable {
   func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
     state.withLock { state in
       state.deliver = function
-      // What is on its way goes to the one before.
+      // A picture that is being made is still delivered to the previous function.
       state.due.giveUp()
       due.store(nextDue(state), ordering: .releasing)
     }

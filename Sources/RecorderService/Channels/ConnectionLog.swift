@@ -25,7 +25,7 @@ struct ConnectionLog {
     case (.away, _):
       let reason = status.message ?? "it is looked for again"
       return Line(isFault: true, text: "channel \(status.name): no recorder: \(reason)")
-    // One that is still opening its device may end by it.
+    // Not while it starts: opening the device may still fail, and end it.
     case (.connected, let recorder?) where ![.starting, .ended].contains(recorder.state):
       let isOther = status.notes.contains(RecorderChannel.difference)
       let faults = [isOther ? RecorderChannel.difference : nil, recorder.message].compactMap(\.self)

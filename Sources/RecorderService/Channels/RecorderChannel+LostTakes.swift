@@ -99,7 +99,7 @@ extension RecorderChannel {
   /// True where a recorder's process is there no more.
   private func isGone(_ recorder: RecorderStatus) -> Bool {
     guard kill(recorder.processID, 0) != 0, errno == ESRCH else { return false }
-    // One in a container has a number of its own, and lives as long as its socket.
+    // In a container process numbers are others: such a recorder lives as long as its socket answers.
     do throws(ControlError) {
       try ControlClient(path: socketPath, within: 0).close()
       return false

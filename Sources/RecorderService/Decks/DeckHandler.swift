@@ -25,7 +25,7 @@ struct DeckHandler: HTTPHandler {
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     do throws(ServiceError) {
       var response = try await answer(request)
-      // Nobody else comes so far.
+      // Only clients with access come this far.
       response.isForClient = true
       return response
     } catch {

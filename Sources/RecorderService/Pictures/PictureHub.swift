@@ -173,7 +173,7 @@ package actor PictureHub {
     wanted.levels = wishes.contains { $0.levels }
     wanted.alarms = !wishes.isEmpty
     guard client != nil, wanted != subscription else { return }
-    // Nobody is told any more how they end.
+    // Without a subscription the ends of alarms will not be reported: end them now.
     if subscription.alarms, !wanted.alarms { alarmsEnd() }
     subscription = wanted
     guard !isAsking else { return }

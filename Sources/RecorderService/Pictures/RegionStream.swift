@@ -58,7 +58,7 @@ actor RegionStream {
 
   private func ask() async {
     var wish = wish
-    // They are made here.
+    // Scopes are drawn in this process.
     wish.scopes = []
     _ = try? await client?.send(.monitor(wish))
   }

@@ -153,7 +153,7 @@ public final class Gateway: Sendable {
 
   private func complete(_ record: TakeRecord, of channel: RecorderChannel, _ gone: [TakeRecord]) {
     jobs.forget(gone)
-    // One whose movies went into a library may have its proxy already.
+    // A take that was imported into a library may have its proxy already.
     guard configuration.proxies.isAutomatic, record.proxy?.state != .done else { return }
     do throws(ServiceError) { try jobs.submit(.proxy, record.id, of: channel) } catch {
       logger.warning("no proxy of \(record.take.path): \(error.message)")
@@ -194,7 +194,7 @@ public final class Gateway: Sendable {
     let renewal = Task { await renewInTime() }
     defer { renewal.cancel() }
     let known = Set(channels.flatMap { $0.shelf.all.map(\.id) })
-    // Its disk may hang.
+    // On another thread: the proxies' disk may hang.
     DispatchQueue.global(qos: .utility).async { [proxies] in
       proxies.removeOld(besides: known, before: Machine.startTime)
     }

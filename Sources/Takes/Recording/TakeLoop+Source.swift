@@ -92,7 +92,7 @@ extension TakeLoop {
     }
     var wanted = wanted
     wanted.names.take = nil
-    // What was said of the takes before holds for those to come.
+    // Reel and scene of the present request go on with the new preset.
     wanted.names.reel = request.names.reel ?? wanted.names.reel
     wanted.names.scene = request.names.scene ?? wanted.names.scene
     wanted.takeIdentifier = nil

@@ -153,7 +153,7 @@ public struct PictureUnpacker: Sendable {
         .unsupportedConversion, "rows are lent as 10-bit 4:2:2, not as \(destination.format)")
     }
     let scratch = (RowReader.scratchBytes(width: source.width) + 63) / 64 * 64
-    // What v210's last block has beyond the picture is written, too.
+    // Rows have room for all samples of v210's last block, which may go beyond the picture.
     let run = (source.width + 63) / 32 * 32
     try withScratch(byteCount: scratch + 6 * run) { memory in
       let reader = RowReader(picture, scratch: memory)

@@ -39,7 +39,7 @@ extension RecordingReport {
     movie.endTimecode = start?.advanced(by: held.end).description
     frames.written = Int(clamping: held.frames)
     for run in held.lost {
-      // What was missing before is told already; what stood for it is in no file either.
+      // Of the lost slots, dropped frames are counted already, and repeats that stood for frames are lost too.
       let known = overlap(of: run, with: .dropped)
       frames.repeated -= min(overlap(of: run, with: .repeated), frames.repeated)
       let count = max(run.count - known, 0)

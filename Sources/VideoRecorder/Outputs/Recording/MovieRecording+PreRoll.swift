@@ -140,7 +140,7 @@ extension MovieRecording {
         return patience
       }
       guard let patience else { return continuation.resume(returning: false) }
-      // No frame may come.
+      // Ends the wait where no frame comes.
       queue.asyncAfter(deadline: .now() + patience) { [weak self] in
         self?.state.withLock { $0.wakeFrameWaiters() }
       }

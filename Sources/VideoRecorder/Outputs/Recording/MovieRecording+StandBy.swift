@@ -41,7 +41,7 @@ extension MovieRecording {
   func tellLossStandingBy(_ state: inout State, preRoll: Int64) {
     let origin = state.timeline.origin
     guard !state.phase.isArmed else {
-      // What did not come so far was not awaited.
+      // Nothing was expected so far: the wait for a frame begins now.
       state.source.noteArrival(at: MonotonicClock.now)
       if !state.source.hasSignal { state.note(.signalLost, slot: origin) }
       return

@@ -81,7 +81,7 @@ package final class MovieRecording: Sendable {
     self.writer = writer
     self.pictures = pictures
     self.disks = DiskWatch { folder in
-      // Both at once: what is reserved later is no longer free.
+      // Free and reserved space together, so that space does not seem to vanish when it is reserved.
       freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
     }
     self.observer = observer
@@ -134,7 +134,7 @@ package final class MovieRecording: Sendable {
       guard state.phase.isPaused else { return }
       state.phase = .armed
       state.timeline.rebase()
-      // What did not come in the pause was not awaited, and a loss in it nobody was told of.
+      // Nothing was expected during the pause; a loss of signal in it has not been reported yet.
       state.source.noteArrival(at: MonotonicClock.now)
       if !state.source.hasSignal, state.source.absence == nil {
         state.note(.signalLost, slot: state.timeline.nextSlot)
@@ -263,7 +263,7 @@ package final class MovieRecording: Sendable {
   private func completeFile() {
     let slots = state.withLock { state -> Int64? in
       guard state.phase.complete() else { return nil }
-      // What came before a take without a pre-roll is none of it.
+      // A take without frames has no sound either: what came was before its start.
       guard state.timeline.slots > 0 else { return 0 }
       for index in state.sound.indices { fillSound(&state, index, toSlot: state.timeline.nextSlot) }
       return state.timeline.nextSlot

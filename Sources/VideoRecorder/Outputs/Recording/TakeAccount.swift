@@ -98,7 +98,7 @@ struct TakeAccount {
       }
     }
     counted.encoded = max(Int(clamping: max(end - origin, 0)) - repeated, 0)
-    // Those that the writer refused had come as well.
+    // Frames that the writer refused were received as well.
     counted.received = [DropReason.encoderBusy, .diskBusy, .discontinuity]
       .reduce(counted.encoded) { $0 + (counted.droppedByReason[$1.rawValue] ?? 0) }
     frames = counted

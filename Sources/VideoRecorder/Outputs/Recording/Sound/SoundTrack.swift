@@ -84,7 +84,7 @@ struct SoundTrack {
   ///
   /// - Returns: True for the first time.
   mutating func noteFlow() -> Bool {
-    // Its next end is another one.
+    // Sound that came back may end once more, which is to be noted again.
     if flow == .ended { endIsNoted = false }
     flow = .flowing
     defer { hasBegun = true }
