@@ -39,10 +39,7 @@ package struct ExportFeed {
   /// When the last picture is shown, from the movie's beginning.
   private var lastShown = MediaTime.zero
   private var pictures: ExportPictureFeed
-  private var captionSamples: [CaptionSample] = []
-  private var captions = CaptionCollector()
-  /// Captions that the movie has no track for.
-  private(set) var captionsUnplaced = 0
+  private(set) var captions = CaptionCollector()
   private(set) var reachedLimit = false
 
   /// - Parameters:
@@ -207,7 +204,7 @@ package struct ExportFeed {
     let time = timeline.place(picture: sample.sampleBuffer.presentationTimeStamp)
     try sound.takeWaiting(on: &timeline)
     guard let time else {
-      _ = captions.add(sample.sideData.captions, at: nil)
+      captions.add(sample.sideData.captions, at: nil)
       return
     }
     let picture = PlacedPicture(sample: sample, time: time)
@@ -283,10 +280,7 @@ package struct ExportFeed {
     lastShown = timing.shown(shown.time - start)
     if !isPlanned { account.take(sample, at: lastShown, &looks) }
     if !isHeld {
-      let frame = frameTime(of: slot, timing) ?? lastShown
-      if let caption = captions.add(sample.sideData.captions, at: frame) {
-        captionSamples.append(caption)
-      }
+      captions.add(sample.sideData.captions, at: frameTime(of: slot, timing) ?? lastShown)
     }
     try pictures.take(shown, in: slot)
   }
@@ -336,12 +330,7 @@ package struct ExportFeed {
 
   /// Hands over what is ready.
   private mutating func hand(over plan: ExportPlan) async throws {
-    if plan.hasCaptions {
-      for caption in captionSamples { try plan.writer.appendCaptions(caption) }
-    } else {
-      captionsUnplaced += captionSamples.count
-    }
-    captionSamples.removeAll()
+    try captions.handOver(to: plan.hasCaptions ? plan.writer : nil)
     repeat {
       try await handPictures(over: plan)
       try pictures.goOn()

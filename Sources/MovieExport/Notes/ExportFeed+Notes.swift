@@ -20,6 +20,29 @@ extension ExportFeed {
     var notes = account.notes(of: session, fieldOrder: fieldOrder, otherGaps: otherGaps)
     notes += [strays.note].compactMap(\.self)
     let repairs = timeline.repairs
+    notes += Self.repairNotes(repairs)
+    notes += [Self.crowding(repairs, rate: track.frameRate)].compactMap(\.self)
+    if endsBeforeOut {
+      notes.append(
+        ExportNote(.changed, "out", "the source ends before the out point; so does the movie"))
+    }
+    notes += [
+      repetition(report), lostChapters(report), Self.lateCaptions(report.captions),
+    ].compactMap(\.self)
+    // Of more frames than are wanted some are read on the way to the last one.
+    if !reachedLimit {
+      notes += [Self.captionsOutside(report.captions)].compactMap(\.self)
+    }
+    notes += [captionsWithoutTrack].compactMap(\.self)
+    for (index, track) in report.audio.enumerated() {
+      notes += soundNotes(ofSound: index, samplesOfSilence: track.samplesOfSilence)
+    }
+    return notes
+  }
+
+  /// What of the source's times was mended.
+  private static func repairNotes(_ repairs: SourceTimeline.Repairs) -> [ExportNote] {
+    var notes: [ExportNote] = []
     if repairs.joins > 0 {
       notes.append(
         ExportNote(
@@ -42,59 +65,51 @@ extension ExportFeed {
           "\(repairs.framesMoved) frames come "
             + "faster than the frame rate, and are shown a frame late"))
     }
-    notes += [Self.crowding(repairs, rate: track.frameRate)].compactMap(\.self)
-    if endsBeforeOut {
-      notes.append(
-        ExportNote(.changed, "out", "the source ends before the out point; so does the movie"))
-    }
+    return notes
+  }
+
+  /// Frames that are shown again, so that the movie's rate is constant.
+  private func repetition(_ report: AssetWriter.Report) -> ExportNote? {
     let repeated = report.video.reduce(0) { $0 + $1.framesRepeated }
-    if repeated > 0 {
+    guard repeated > 0 else { return nil }
+    return ExportNote(
+      .changed, "rate",
+      (isDamaged
+        ? "frames are missing in the source, or their rate varies; "
+        : "frame rate varies in the source; ")
+        + "\(repeated) \(repeated == 1 ? "frame" : "frames") repeated"
+        + (movieRate.map { ", as the movie has \($0) fps" } ?? ""))
+  }
+
+  /// What happened to one of the movie's tracks of sound.
+  private func soundNotes(ofSound index: Int, samplesOfSilence: Int64) -> [ExportNote] {
+    var notes: [ExportNote] = []
+    let subject = "audio track \(index + 1): "
+    let leftOut = samplesLeftOut(ofSound: index)
+    if leftOut > 0 {
       notes.append(
         ExportNote(
-          .changed, "rate",
-          (isDamaged
-            ? "frames are missing in the source, or their rate varies; "
-            : "frame rate varies in the source; ")
-            + "\(repeated) \(repeated == 1 ? "frame" : "frames") repeated"
-            + (movieRate.map { ", as the movie has \($0) fps" } ?? "")))
+          .dropped, "audio",
+          "\(subject)\(leftOut) "
+            + "\(leftOut == 1 ? "sample" : "samples") before the first frame left out"))
     }
-    notes += [lostChapters(report), Self.lateCaptions(report.captions)].compactMap(\.self)
-    // Of more frames than are wanted some are read on the way to the last one.
-    if !reachedLimit {
-      notes += [Self.captionsOutside(report.captions)].compactMap(\.self)
+    let undecoded = sound.undecodedCount(ofSound: index)
+    if undecoded > 0 {
+      notes.append(
+        ExportNote(
+          .dropped, "audio",
+          "\(subject)\(undecoded) \(undecoded == 1 ? "packet does" : "packets do") "
+            + "not decode, and \(undecoded == 1 ? "is" : "are") left out"))
     }
-    notes += [captionsWithoutTrack].compactMap(\.self)
-    for (index, track) in report.audio.enumerated() {
-      let leftOut = samplesLeftOut(ofSound: index)
-      if leftOut > 0 {
-        notes.append(
-          ExportNote(
-            .dropped, "audio",
-            "audio track \(index + 1): \(leftOut) "
-              + "\(leftOut == 1 ? "sample" : "samples") before the first frame left out"))
-      }
-      let undecoded = sound.undecodedCount(ofSound: index)
-      if undecoded > 0 {
-        notes.append(
-          ExportNote(
-            .dropped, "audio",
-            "audio track \(index + 1): \(undecoded) \(undecoded == 1 ? "packet does" : "packets do") "
-              + "not decode, and \(undecoded == 1 ? "is" : "are") left out"))
-      }
-      notes += [sound.layoutChange(ofSound: index)?.note(of: "audio track \(index + 1): ")]
-        .compactMap(\.self)
-      if let excess = excess(ofSound: index),
-        let note = ExportNote.clipping(excess, of: "audio track \(index + 1): ")
-      {
-        notes.append(note)
-      }
-      if track.samplesOfSilence > 0 {
-        notes.append(
-          ExportNote(
-            .changed, "audio",
-            "audio track \(index + 1): \(track.samplesOfSilence) samples "
-              + "of silence fill gaps"))
-      }
+    notes += [
+      sound.layoutChange(ofSound: index)?.note(of: subject),
+      excess(ofSound: index).flatMap { ExportNote.clipping($0, of: subject) },
+    ].compactMap(\.self)
+    if samplesOfSilence > 0 {
+      notes.append(
+        ExportNote(
+          .changed, "audio",
+          "\(subject)\(samplesOfSilence) samples of silence fill gaps"))
     }
     return notes
   }
@@ -136,10 +151,11 @@ extension ExportFeed {
 
   /// Captions of pictures that were not known to have any.
   private var captionsWithoutTrack: ExportNote? {
-    guard captionsUnplaced > 0 else { return nil }
+    let count = captions.unplacedCount
+    guard count > 0 else { return nil }
     return ExportNote(
       .dropped, "captions",
-      "captions of \(captionsUnplaced) \(captionsUnplaced == 1 ? "frame" : "frames") dropped: none were "
+      "captions of \(count) \(count == 1 ? "frame" : "frames") dropped: none were "
         + "expected of \(track.codecName)")
   }
 

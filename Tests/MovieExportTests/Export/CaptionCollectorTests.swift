@@ -1,0 +1,23 @@
+import AssetReader
+import MediaCore
+import Testing
+
+@testable import MovieExport
+
+/// The captions of an export on their way to the movie.
+struct CaptionCollectorTests {
+  @Test func captions_of_a_movie_without_a_track_are_counted_once() throws {
+    var said = PictureSideData.LineCaptions()
+    said.firstField = [0x14, 0x2C]
+    var captions = CaptionCollector()
+    // Nothing was said before.
+    captions.add(PictureSideData.LineCaptions(), at: .zero)
+    try captions.handOver(to: nil)
+    #expect(captions.unplacedCount == 0)
+    captions.add(said, at: MediaTime(value: 1, timescale: 25))
+    captions.add(nil, at: MediaTime(value: 2, timescale: 25))
+    try captions.handOver(to: nil)
+    try captions.handOver(to: nil)
+    #expect(captions.unplacedCount == 2)
+  }
+}
