@@ -50,32 +50,44 @@ extension AssetTrack {
         movie.context.pointee.duration, in: AVRational(num: 1, den: AV_TIME_BASE))
     }
     if kind == .video {
-      frameRate = FrameRate(measured: av_guess_frame_rate(movie.context, stream, nil))
-      isMirrored = Self.isMirrored(stream)
-      // libav tells where the matrix turns a row to, which mirroring has turned about before.
-      rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
-      sideData = PictureSideData(stream)
-      decoderConfiguration = Self.decoderConfiguration(parameters.pointee)
-      containerColor = movie.containerColor(of: id)
-      otherContainerRange = movie.otherContainerRange(of: id)
-      if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
-      otherPixelAspectRatio = movie.otherPixelAspectRatio(of: stream)
-      containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
-      hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
-      saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
-      timecodeText =
-        movie.editedTimecode(of: stream) ?? Self.timecode(tags) ?? movie.timecodeText
-      timecode = frameRate.flatMap { rate in
-        timecodeText.flatMap { Timecode($0, frameRate: rate) }
-      }
+      describePictures(stream, parameters, movie)
     } else {
-      channelLayout = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-        guard let base = buffer.baseAddress else { return nil }
-        cffmpeg_parameters_layout_name(parameters, base, Int32(buffer.count))
-        return libavText(base)
-      }
-      channelLabels = Self.channelLabels(parameters)
+      describeSound(parameters)
     }
+  }
+
+  /// Takes what a stream says of its pictures beyond their format.
+  private mutating func describePictures(
+    _ stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>,
+    _ movie: LibavMovie
+  ) {
+    frameRate = FrameRate(measured: av_guess_frame_rate(movie.context, stream, nil))
+    isMirrored = Self.isMirrored(stream)
+    // libav tells where the matrix turns a row to, which mirroring has turned about before.
+    rotation = (Self.rotation(stream) + (isMirrored ? 180 : 0)) % 360
+    sideData = PictureSideData(stream)
+    decoderConfiguration = Self.decoderConfiguration(parameters.pointee)
+    containerColor = movie.containerColor(of: id)
+    otherContainerRange = movie.otherContainerRange(of: id)
+    if Self.hasSeparateAlpha(stream), !hasAlpha { sideData.extras.insert(.alpha) }
+    otherPixelAspectRatio = movie.otherPixelAspectRatio(of: stream)
+    containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
+    hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
+    saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
+    timecodeText = movie.editedTimecode(of: stream) ?? Self.timecode(metadata) ?? movie.timecodeText
+    timecode = frameRate.flatMap { rate in
+      timecodeText.flatMap { Timecode($0, frameRate: rate) }
+    }
+  }
+
+  /// Takes what a stream says of its channels.
+  private mutating func describeSound(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+    channelLayout = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      cffmpeg_parameters_layout_name(parameters, base, Int32(buffer.count))
+      return libavText(base)
+    }
+    channelLabels = Self.channelLabels(parameters)
   }
 
   private static let marks: [(flag: Int32, name: String)] = [
