@@ -14,3 +14,12 @@ static inline void image_set_exif(avifImage *image, const uint8_t *bytes, size_t
 static inline void image_set_xmp(avifImage *image, const uint8_t *bytes, size_t count) {
   (void)avifImageSetMetadataXMP(image, bytes, count);
 }
+
+/* 0 where top and bottom change places, 1 where left and right do; the field was renamed in libavif 1.0. */
+static inline int image_mirror(const avifImage *image) {
+#if AVIF_VERSION >= 1000000
+  return image->imir.axis;
+#else
+  return image->imir.mode;
+#endif
+}

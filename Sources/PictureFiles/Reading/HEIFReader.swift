@@ -70,14 +70,7 @@ enum HEIFReader {
     var image: OpaquePointer?
     let result = heif_decode_image(
       primary, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGB, options)
-    // A decoder that is missing: either one, by libheif's version.
-    guard ![heif_error_Unsupported_feature, heif_error_Plugin_loading_error].contains(result.code)
-    else {
-      throw PictureFileError(
-        .unsupported,
-        "libheif does not decode this picture: \(words(result)); for HEIC, install "
-          + "libheif-plugin-libde265")
-    }
+    try checkDecoder(result)
     try check(result)
     guard let image else { throw .refused("libheif", "no memory") }
     defer { heif_image_release(image) }
@@ -145,7 +138,7 @@ enum HEIFReader {
     summary.isFullRange = points.full_range_flag != 0
   }
 
-  private static func codePoints(of handle: OpaquePointer) -> heif_color_profile_nclx? {
+  static func codePoints(of handle: OpaquePointer) -> heif_color_profile_nclx? {
     var points: UnsafeMutablePointer<heif_color_profile_nclx>?
     guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok,
       let points
@@ -170,7 +163,7 @@ enum HEIFReader {
   }
 
   /// The first block of a kind.
-  private static func metadata(_ kind: String, of handle: OpaquePointer) -> [UInt8]? {
+  static func metadata(_ kind: String, of handle: OpaquePointer) -> [UInt8]? {
     var identifier: heif_item_id = 0
     guard heif_image_handle_get_list_of_metadata_block_IDs(handle, kind, &identifier, 1) == 1 else {
       return nil
@@ -207,7 +200,7 @@ enum HEIFReader {
   }
 
   /// The brands of the file's first box.
-  private static func brands(_ bytes: [UInt8]) -> [String] {
+  static func brands(_ bytes: [UInt8]) -> [String] {
     let size = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let content = bytes[8..<max(min(size, bytes.count, 512), 8)]
     return stride(from: content.startIndex, to: content.endIndex - 3, by: 4).map {
@@ -215,19 +208,19 @@ enum HEIFReader {
     }
   }
 
-  private static func kind(_ bytes: [UInt8]) -> PictureFileSummary.Kind {
+  static func kind(_ bytes: [UInt8]) -> PictureFileSummary.Kind {
     let brands = brands(bytes)
     if brands.contains(where: { $0 == "avif" || $0 == "avis" }) { return .avif }
     if brands.contains(where: { $0.hasPrefix("hei") || $0.hasPrefix("hev") }) { return .heic }
     return .heif
   }
 
-  private static func check(_ error: heif_error) throws(PictureFileError) {
+  static func check(_ error: heif_error) throws(PictureFileError) {
     guard error.code != heif_error_Ok else { return }
     throw .invalidFile("libheif says: \(words(error))")
   }
 
-  private static func words(_ error: heif_error) -> String {
+  static func words(_ error: heif_error) -> String {
     error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"
   }
 }

@@ -63,7 +63,7 @@ enum JPEGReader {
   }
 
   /// The segments up to the picture's data, and what is behind them.
-  private struct Segments {
+  struct Segments {
     let bytes: [UInt8]
     private var place = 2
 
@@ -101,7 +101,7 @@ enum JPEGReader {
     }
 
     /// The place behind the marker that ends a picture, of whose segments or data one begins at `start`; nil for none.
-    private static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
       var place = start
       while place + 1 < bytes.count {
         let marker = bytes[place + 1]

@@ -1,0 +1,102 @@
+package import RawDevelop
+
+/// A picture of a file, decoded: not turned, in the file's own numbers.
+package struct DecodedPicture: Sendable {
+  /// Red, green and blue; grays have equal parts.
+  package var picture: RenderedPicture
+  /// How opaque each pixel is, a sample each in the picture's own format; colors are not multiplied by it. Nil where all
+  /// are opaque.
+  package var opacity: RenderedPicture.Samples?
+  /// What was guessed or changed, a line each.
+  package var notes: [String] = []
+
+  /// An opaque picture.
+  package init(_ picture: RenderedPicture) { self.picture = picture }
+}
+
+/// Samples as they come out of a decoder.
+struct PictureSamples {
+  let width: Int
+  let height: Int
+  /// 1 for gray, 2 for gray and alpha, 3 for red, green and blue, 4 for these and alpha.
+  let channels: Int
+  let samples: RenderedPicture.Samples
+  /// True where colors are multiplied by alpha.
+  var isPremultiplied = false
+
+  /// The picture in a space, with its opacity apart.
+  func decoded(_ space: PictureColorSpace) -> DecodedPicture {
+    let colors: RenderedPicture.Samples
+    var opacity: RenderedPicture.Samples?
+    switch samples {
+    case .uint8(let values):
+      colors = .uint8(colorsOf(values))
+      opacity = alpha(of: values).map { .uint8($0) }
+    case .uint16(let values):
+      colors = .uint16(colorsOf(values))
+      opacity = alpha(of: values).map { .uint16($0) }
+    case .half(let values):
+      colors = .half(colorsOf(values))
+      opacity = alpha(of: values).map { .half($0) }
+    case .float(let values):
+      colors = .float(colorsOf(values))
+      opacity = alpha(of: values).map { .float($0) }
+    }
+    var decoded = DecodedPicture(
+      RenderedPicture(width: width, height: height, samples: colors, colorSpace: space))
+    decoded.opacity = opacity
+    return isPremultiplied && opacity != nil ? decoded.divided() : decoded
+  }
+
+  private func colorsOf<Sample>(_ values: [Sample]) -> [Sample] {
+    guard channels != 3 else { return values }
+    return [Sample](unsafeUninitializedCapacity: 3 * width * height) { target, count in
+      values.withUnsafeBufferPointer { source in
+        let (green, blue) = channels > 2 ? (1, 2) : (0, 0)
+        for pixel in 0..<width * height {
+          let place = pixel * channels
+          target.initializeElement(at: 3 * pixel, to: source[place])
+          target.initializeElement(at: 3 * pixel + 1, to: source[place + green])
+          target.initializeElement(at: 3 * pixel + 2, to: source[place + blue])
+        }
+      }
+      count = 3 * width * height
+    }
+  }
+
+  private func alpha<Sample>(of values: [Sample]) -> [Sample]? {
+    guard channels % 2 == 0 else { return nil }
+    return (0..<width * height).map { values[$0 * channels + channels - 1] }
+  }
+}
+
+extension DecodedPicture {
+  /// Colors that were multiplied by alpha, divided by it; those that are not seen stay black.
+  fileprivate func divided() -> DecodedPicture {
+    func divide<Sample: BinaryInteger>(
+      _ colors: [Sample], _ alpha: [Sample], _ most: Float
+    ) -> [Sample] {
+      colors.indices.map { index in
+        let share = Float(alpha[index / 3])
+        guard share > 0 else { return colors[index] }
+        return Sample(min((Float(colors[index]) * most / share).rounded(), most))
+      }
+    }
+    let samples: RenderedPicture.Samples
+    switch (picture.samples, opacity) {
+    case (.uint8(let colors), .uint8(let alpha)): samples = .uint8(divide(colors, alpha, 255))
+    case (.uint16(let colors), .uint16(let alpha)):
+      samples = .uint16(divide(colors, alpha, 65_535))
+    default:
+      let (colors, alpha) = (picture.samples.numbers, opacity?.numbers ?? [])
+      samples = .float(
+        colors.indices.map { alpha[$0 / 3] > 0 ? colors[$0] / alpha[$0 / 3] : colors[$0] })
+    }
+    var result = self
+    if case .float = samples { result.opacity = opacity.map { .float($0.numbers) } }
+    result.picture = RenderedPicture(
+      width: picture.width, height: picture.height, samples: samples,
+      colorSpace: picture.colorSpace)
+    return result
+  }
+}

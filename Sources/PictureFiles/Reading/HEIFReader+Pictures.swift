@@ -1,0 +1,185 @@
+import CHEIF
+import MediaCore
+import RawDevelop
+
+extension HEIFReader {
+  /// What a file says of its pictures, and which of them stands for it.
+  ///
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words.
+  static func facts(
+    _ bytes: [UInt8]
+  ) throws(PictureFileError) -> (pictures: [PictureFacts], primary: Int) {
+    try withPictures(bytes) { pictures, primary throws(PictureFileError) in
+      var all: [PictureFacts] = []
+      for picture in pictures { all.append(facts(picture.handle, bytes, item: picture.item)) }
+      return (all, primary)
+    }
+  }
+
+  /// A picture decoded as it lies in the file: not turned.
+  ///
+  /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words; ``PictureFileError/Code/unsupported`` where
+  ///   libheif has no decoder.
+  static func decoded(_ bytes: [UInt8], at index: Int) throws(PictureFileError) -> DecodedPicture {
+    try withPictures(bytes) { pictures, _ throws(PictureFileError) in
+      let picture = pictures[index]
+      return try decoded(picture.handle, facts(picture.handle, bytes, item: picture.item))
+    }
+  }
+
+  /// The first thumbnail that a picture has, not turned; nil where it has none.
+  ///
+  /// - Throws: As ``decoded(_:at:)``.
+  static func thumbnail(
+    _ bytes: [UInt8], at index: Int
+  ) throws(PictureFileError) -> DecodedPicture? {
+    try withPictures(bytes) { pictures, _ throws(PictureFileError) in
+      let picture = pictures[index].handle
+      var identifier: heif_item_id = 0
+      guard heif_image_handle_get_list_of_thumbnail_IDs(picture, &identifier, 1) == 1 else {
+        return nil
+      }
+      var handle: OpaquePointer?
+      try check(heif_image_handle_get_thumbnail(picture, identifier, &handle))
+      guard let handle else { return nil }
+      defer { heif_image_handle_release(handle) }
+      let facts = facts(handle, bytes, item: identifier)
+      return try decoded(handle, facts)
+    }
+  }
+
+  /// Calls `work` with the pictures of a file, and which of them stands for it.
+  private static func withPictures<Result>(
+    _ bytes: [UInt8],
+    _ work: ([(handle: OpaquePointer, item: heif_item_id)], Int) throws(PictureFileError) -> Result
+  ) throws(PictureFileError) -> Result {
+    guard let context = heif_context_alloc() else { throw .refused("libheif", "no memory") }
+    defer { heif_context_free(context) }
+    try check(
+      bytes.withUnsafeBytes {
+        heif_context_read_from_memory(context, $0.baseAddress, $0.count, nil)
+      })
+    let count = heif_context_get_number_of_top_level_images(context)
+    var identifiers = [heif_item_id](repeating: 0, count: Int(max(count, 0)))
+    _ = heif_context_get_list_of_top_level_image_IDs(context, &identifiers, count)
+    var primary: heif_item_id = 0
+    try check(heif_context_get_primary_image_ID(context, &primary))
+    var pictures: [(handle: OpaquePointer, item: heif_item_id)] = []
+    defer { for picture in pictures { heif_image_handle_release(picture.handle) } }
+    for identifier in identifiers {
+      var handle: OpaquePointer?
+      try check(heif_context_get_image_handle(context, identifier, &handle))
+      if let handle { pictures.append((handle, identifier)) }
+    }
+    guard let place = identifiers.firstIndex(of: primary), pictures.count == identifiers.count
+    else {
+      throw .invalidFile("it has no primary picture")
+    }
+    return try work(pictures, place)
+  }
+
+  private static func facts(
+    _ picture: OpaquePointer, _ bytes: [UInt8], item: heif_item_id
+  ) -> PictureFacts {
+    var facts = PictureFacts(
+      width: Int(heif_image_handle_get_width(picture)),
+      height: Int(heif_image_handle_get_height(picture)),
+      bitDepth: max(Int(heif_image_handle_get_luma_bits_per_pixel(picture)), 8))
+    facts.hasAlpha = heif_image_handle_has_alpha_channel(picture) != 0
+    facts.colorModel =
+      heif_image_handle_get_chroma_bits_per_pixel(picture) > 0 ? .rgb : .gray
+    if let exif = metadata("Exif", of: picture), exif.count > 4 {
+      // Four bytes say where the TIFF header begins.
+      let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      facts.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
+    }
+    // libheif tells the size of the picture as the file's own turn has it.
+    if let turn = HEIFTransforms.orientation(bytes, item: Int(item)) {
+      facts.orientation = turn
+      if turn >= 5 { swap(&facts.width, &facts.height) }
+    }
+    facts.xmp = metadata("mime", of: picture)
+    let size = heif_image_handle_get_raw_color_profile_size(picture)
+    if size > 0, size < 1 << 24 {
+      var profile = [UInt8](repeating: 0, count: size)
+      if heif_image_handle_get_raw_color_profile(picture, &profile).code == heif_error_Ok {
+        facts.profile = profile
+      }
+    }
+    facts.codePoints = codePoints(of: picture).map {
+      [
+        Int($0.color_primaries.rawValue), Int($0.transfer_characteristics.rawValue),
+        Int($0.matrix_coefficients.rawValue),
+      ]
+    }
+    return facts
+  }
+
+  private static func decoded(
+    _ picture: OpaquePointer, _ facts: PictureFacts
+  ) throws(PictureFileError) -> DecodedPicture {
+    guard let options = heif_decoding_options_alloc() else {
+      throw .refused("libheif", "no memory")
+    }
+    defer { heif_decoding_options_free(options) }
+    options.pointee.ignore_transformations = 1
+    let isDeep = facts.bitDepth > 8
+    let chroma =
+      isDeep
+      ? facts.hasAlpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE
+      : facts.hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
+    var image: OpaquePointer?
+    let result = heif_decode_image(picture, &image, heif_colorspace_RGB, chroma, options)
+    try checkDecoder(result)
+    try check(result)
+    guard let image else { throw .refused("libheif", "no memory") }
+    defer { heif_image_release(image) }
+    var stride: Int32 = 0
+    guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
+      facts.width <= heif_image_get_width(image, heif_channel_interleaved),
+      facts.height <= heif_image_get_height(image, heif_channel_interleaved)
+    else { throw .invalidFile("libheif decodes no picture of it") }
+    let channels = facts.hasAlpha ? 4 : 3
+    let (length, height) = (facts.width * channels, facts.height)
+    let samples: RenderedPicture.Samples
+    if isDeep {
+      let depth = heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved)
+      let (most, rows) = (Int(1 << depth) - 1, UnsafeRawPointer(plane))
+      samples = .uint16(
+        [UInt16](unsafeUninitializedCapacity: length * height) { target, count in
+          for index in 0..<length * height {
+            let place = index / length * Int(stride) + index % length * 2
+            let code = Int(
+              UInt16(littleEndian: rows.loadUnaligned(fromByteOffset: place, as: UInt16.self)))
+            target.initializeElement(
+              at: index, to: UInt16(min((code * 65_535 + most / 2) / most, 65_535)))
+          }
+          count = length * height
+        })
+    } else {
+      samples = .uint8(
+        [UInt8](unsafeUninitializedCapacity: length * height) { target, count in
+          for y in 0..<height {
+            let row = UnsafeBufferPointer(start: plane + y * Int(stride), count: length)
+            _ = target[(y * length)...].initialize(fromContentsOf: row)
+          }
+          count = length * height
+        })
+    }
+    var made = PictureSamples(
+      width: facts.width, height: height, channels: channels, samples: samples)
+    made.isPremultiplied =
+      facts.hasAlpha && heif_image_handle_is_premultiplied_alpha(picture) != 0
+    return PictureFileColor(profile: facts.profile, codePoints: facts.codePoints).decoded(made)
+  }
+
+  /// - Throws: ``PictureFileError/Code/unsupported`` for a decoder that is missing: either one, by libheif's version.
+  static func checkDecoder(_ result: heif_error) throws(PictureFileError) {
+    guard [heif_error_Unsupported_feature, heif_error_Plugin_loading_error].contains(result.code)
+    else { return }
+    throw PictureFileError(
+      .unsupported,
+      "libheif does not decode this picture: \(words(result)); for HEIC, install "
+        + "libheif-plugin-libde265")
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+package import RawDevelop
+
+/// The space that a file's numbers mean, and what was guessed about it.
+struct PictureFileColor {
+  var space = PictureColorSpace.sRGB
+  /// ``PictureDynamicRange/pq`` and ``PictureDynamicRange/hlg`` for numbers that are to become light.
+  var range = PictureDynamicRange.standard
+  var note: String?
+
+  /// Color by a file's profile, else by its code points, else sRGB.
+  init(profile: [UInt8]?, codePoints: [Int]?) {
+    let points = codePoints.flatMap { $0.count == 3 ? $0 : nil }
+    if let points, let range = Self.ranges[points[1]] {
+      // BT.2100's curves are in no profile that is known here.
+      (self.range, space.curve) = (range, .linear)
+      takePrimaries(points[0])
+      note = note ?? "\(range.rawValue) became floats of linear light, 1 being 203 nits"
+      return
+    }
+    if let profile {
+      if let known = ICCProfile.space(of: profile) {
+        space = known
+      } else {
+        note =
+          "the profile \"\(ICCProfile.name(of: profile) ?? "unnamed")\" is none that is known here: "
+          + "numbers are taken as sRGB's"
+      }
+      return
+    }
+    guard let points else { return }
+    takePrimaries(points[0])
+    switch points[1] {
+    case 13, 2: space.curve = .sRGB
+    case 1, 6, 14, 15: space.curve = .rec709
+    case 8: space.curve = .linear
+    case 4: space.curve = .gamma22
+    default: note = "transfer function \(points[1]) is not known here: numbers are taken as sRGB's"
+    }
+  }
+
+  private static let ranges: [Int: PictureDynamicRange] = [16: .pq, 18: .hlg]
+
+  private mutating func takePrimaries(_ number: Int) {
+    switch number {
+    case 1, 2: space.primaries = .sRGB
+    case 9: space.primaries = .rec2020
+    case 12: space.primaries = .displayP3
+    default:
+      note = "primaries \(number) are not known here: colors are taken as those of BT.709"
+    }
+  }
+
+  /// The picture of a decoder's samples.
+  func decoded(_ samples: PictureSamples) -> DecodedPicture {
+    var decoded = samples.decoded(space)
+    if let note { decoded.notes.append(note) }
+    guard range != .standard else { return decoded }
+    let light = HighRangeLight(range)
+    decoded.picture = light.applied(to: decoded.picture)
+    decoded.opacity = decoded.opacity.map { .float($0.numbers) }
+    return decoded
+  }
+}
+
+/// BT.2100's numbers as light, of which 1 is white: the other way of ``HighRangeCurve``.
+struct HighRangeLight {
+  private let range: PictureDynamicRange
+
+  init(_ range: PictureDynamicRange) { self.range = range }
+
+  func applied(to picture: RenderedPicture) -> RenderedPicture {
+    let curve = CurveTable(range == .pq ? Self.pq : Self.hlg)
+    var pixels = picture.samples.numbers.map { curve[$0] }
+    if range == .hlg {
+      // A display of 1000 nits has a gamma of 1.2 from the scene's brightness.
+      for place in stride(from: 0, to: pixels.count - 2, by: 3) {
+        let brightness =
+          0.2627 * pixels[place] + 0.6780 * pixels[place + 1] + 0.0593 * pixels[place + 2]
+        let gain = Self.gain[brightness]
+        for index in 0..<3 { pixels[place + index] *= gain }
+      }
+    }
+    return RenderedPicture(
+      width: picture.width, height: picture.height, samples: .float(pixels),
+      colorSpace: picture.colorSpace)
+  }
+
+  private static let gain = CurveTable {
+    pow($0, 0.2) * HighRangeCurve.hlgPeak / HighRangeCurve.whiteNits
+  }
+
+  /// Light of PQ's numbers (BT.2100 table 4).
+  private static let pq: @Sendable (Double) -> Double = { number in
+    let power = pow(number, 32.0 / 2523)
+    let light = max(power - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * power)
+    return pow(light, 16_384.0 / 2610) * HighRangeCurve.pqPeak / HighRangeCurve.whiteNits
+  }
+
+  /// Light of the scene, 0 to 1, of HLG's numbers (BT.2100 table 5).
+  private static let hlg: @Sendable (Double) -> Double = { number in
+    let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
+    return number <= 0.5 ? number * number / 3 : (exp((number - c) / a) + b) / 12
+  }
+}
+
+extension RenderedPicture.Samples {
+  /// The samples as numbers, 1 being white.
+  package var numbers: [Float] {
+    switch self {
+    case .uint8(let values): values.map { Float($0) / 255 }
+    case .uint16(let values): values.map { Float($0) / 65_535 }
+    case .half(let values): values.map(RenderedPicture.number(half:))
+    case .float(let values): values
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import RawDevelop
+import TIFF
+
+/// Reads the pictures of a TIFF file (revision 6.0, and what came after it): whole ones of its chain of directories, not
+/// smaller versions.
+struct TIFFPictureReader {
+  private static let extraSamples = TIFFTag(rawValue: 338)
+  private static let colorMap = TIFFTag(rawValue: 320)
+
+  /// How the samples of a picture are stored.
+  struct Layout {
+    let width: Int
+    let height: Int
+    let bits: Int
+    /// 1 for whole numbers, 3 for floats.
+    let format: Int
+    let samples: Int
+    let photometric: Int
+    let compression: Int
+    let predictor: Int
+    let isPlanar: Bool
+    /// Columns and rows of a strip or a tile.
+    let chunk: (width: Int, height: Int)
+    let offsets: [Int]
+    let counts: [Int]
+    let isLittleEndian: Bool
+    /// 0 where there is no alpha, 1 where colors are multiplied by it, 2 where not.
+    let alpha: Int
+    let palette: [UInt16]
+    let tables: [UInt8]
+
+    var isTiled: Bool
+    /// Samples of color in a pixel.
+    var colors: Int { photometric == 2 || photometric == 6 ? 3 : photometric == 5 ? 4 : 1 }
+    /// Chunks beside each other.
+    var across: Int { (width + chunk.width - 1) / chunk.width }
+    /// Chunks below each other.
+    var down: Int { (height + chunk.height - 1) / chunk.height }
+  }
+
+  let bytes: [UInt8]
+  let isLittleEndian: Bool
+  /// The directories of whole pictures.
+  let directories: [TIFFDirectory]
+
+  /// - Throws: ``PictureFileError/Code/invalidFile``.
+  init(_ bytes: [UInt8]) throws(PictureFileError) {
+    do throws(TIFFError) {
+      let file = try TIFFFile(bytes)
+      isLittleEndian = file.isLittleEndian
+      let all = try TIFFDirectory.all(in: bytes)
+      // A smaller version of another one, or a mask of it, says so.
+      directories = all.filter { ($0.integer(.newSubFileType) ?? 0) & 5 == 0 }
+    } catch { throw .invalidFile("it is no whole TIFF file") }
+    self.bytes = bytes
+    guard !directories.isEmpty else {
+      throw .invalidFile("it has smaller versions of a picture alone")
+    }
+  }
+
+  /// - Throws: ``PictureFileError/Code/invalidFile``.
+  func facts(_ directory: TIFFDirectory) throws(PictureFileError) -> PictureFacts {
+    let layout = try layout(directory)
+    var facts = PictureFacts(width: layout.width, height: layout.height, bitDepth: layout.bits)
+    facts.isFloat = layout.format == 3
+    facts.isIndexed = layout.photometric == 3
+    facts.hasAlpha = layout.alpha > 0
+    facts.colorModel =
+      layout.photometric <= 1 ? .gray : layout.photometric == 5 ? .cmyk : .rgb
+    facts.directory = directory
+    facts.exif = bytes
+    facts.resolution = PictureFacts.resolution(of: directory)
+    facts.profile = directory[.iccProfile].flatMap(Self.bytes)
+    facts.xmp = directory[.xmp].flatMap(Self.bytes)
+    if let turn = directory.integer(.orientation), (1...8).contains(turn) {
+      facts.orientation = turn
+    }
+    return facts
+  }
+
+  private static func bytes(_ value: TIFFValue) -> [UInt8]? {
+    switch value {
+    case .bytes(let bytes), .undefined(let bytes): bytes.isEmpty ? nil : bytes
+    default: nil
+    }
+  }
+
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for what is missing or makes no sense.
+  func layout(_ directory: TIFFDirectory) throws(PictureFileError) -> Layout {
+    func number(_ tag: TIFFTag, or value: Int) -> Int { directory.integer(tag) ?? value }
+    func list(_ tag: TIFFTag) -> [Int] { directory[tag]?.integers ?? [] }
+    let (width, height) = (number(.imageWidth, or: 0), number(.imageLength, or: 0))
+    guard (1...1 << 20).contains(width), (1...1 << 20).contains(height) else {
+      throw .invalidFile("its picture has no size")
+    }
+    let isTiled = directory.has(.tileOffsets)
+    let chunk =
+      isTiled
+      ? (number(.tileWidth, or: 0), number(.tileLength, or: 0))
+      : (width, min(number(.rowsPerStrip, or: height), height))
+    let bits = list(.bitsPerSample)
+    let samples = number(.samplesPerPixel, or: 1)
+    let photometric = number(.photometric, or: samples >= 3 ? 2 : 1)
+    let extra = list(Self.extraSamples)
+    guard (1...1 << 20).contains(chunk.0), (1...1 << 20).contains(chunk.1),
+      (1...8).contains(samples), Set(bits).count <= 1, Set(list(.sampleFormat)).count <= 1
+    else { throw .invalidFile("its samples are of different kinds, or its strips have no size") }
+    let layout = Layout(
+      width: width, height: height, bits: bits.first ?? 1,
+      format: list(.sampleFormat).first ?? 1, samples: samples, photometric: photometric,
+      compression: number(.compression, or: 1), predictor: number(.predictor, or: 1),
+      isPlanar: number(.planarConfiguration, or: 1) == 2 && samples > 1, chunk: chunk,
+      offsets: list(isTiled ? .tileOffsets : .stripOffsets),
+      counts: list(isTiled ? .tileByteCounts : .stripByteCounts), isLittleEndian: isLittleEndian,
+      alpha: extra.first.map { [1, 2].contains($0) ? $0 : 0 } ?? 0,
+      palette: list(Self.colorMap).map { UInt16(clamping: $0) },
+      tables: directory[TIFFTag(rawValue: 347)].flatMap(Self.bytes) ?? [], isTiled: isTiled)
+    let count = layout.across * layout.down * (layout.isPlanar ? samples : 1)
+    guard samples >= layout.colors, layout.offsets.count >= count,
+      layout.counts.count >= count || layout.compression == 1 && layout.counts.isEmpty
+    else { throw .invalidFile("strips or samples of its picture are missing") }
+    return layout
+  }
+
+  /// The picture of a directory.
+  ///
+  /// - Throws: ``PictureFileError/Code/invalidFile``; ``PictureFileError/Code/unsupported`` for a form that is not read.
+  func decoded(_ directory: TIFFDirectory) throws(PictureFileError) -> DecodedPicture {
+    let layout = try layout(directory)
+    let pixels = try TIFFPixels(layout, bytes).read()
+    let facts = try facts(directory)
+    let color = PictureFileColor(
+      profile: layout.photometric == 5 ? nil : facts.profile, codePoints: nil)
+    var decoded = color.decoded(pixels.samples)
+    decoded.notes += pixels.notes
+    return decoded
+  }
+}

@@ -1,0 +1,130 @@
+import DNG
+import Foundation
+import MediaCore
+import RawDevelop
+import TIFF
+import TestSupport
+import Testing
+
+@testable import PictureFiles
+
+/// Files of pictures that are read: pixels against those that they were made of, or against FFmpeg's.
+@Suite struct PictureFileReadingTests {
+  private func file(
+    _ format: PictureFileFormat, _ picture: RenderedPicture, depth: Int? = nil,
+    range: PictureDynamicRange = .standard, _ orientation: PhotoMetadata.Orientation = .up
+  ) throws -> PictureFile {
+    var settings = PictureFileSettings(format: format)
+    settings.bitDepth = depth
+    settings.dynamicRange = range
+    settings.quality = format == .jpegXL ? 1 : 0.97
+    var content = TestPictures.content(picture)
+    content.metadata.orientation = orientation
+    return try PictureFile(try PictureFileWriter(settings).encode(content).bytes)
+  }
+
+  /// Cancels the test where libheif has no decoder.
+  private func decoded(_ file: PictureFile, at index: Int = 0) throws -> DecodedPicture {
+    do throws(PictureFileError) { return try file.decoded(at: index) } catch {
+      if error.message.contains("libde265") { try Test.cancel("\(error.message)") }
+      throw error
+    }
+  }
+
+  private func mean(_ first: RenderedPicture, _ second: RenderedPicture) -> Float {
+    let (one, two) = (first.samples.numbers, second.samples.numbers)
+    guard one.count == two.count else { return .infinity }
+    return zip(one, two).reduce(0) { $0 + abs($1.0 - $1.1) } / Float(one.count)
+  }
+
+  @Test(
+    arguments: [
+      (PictureFileFormat.png, 8), (.png, 16), (.tiff, 8), (.tiff, 16), (.jpegXL, 8), (.jpegXL, 16),
+    ])
+  func a_file_without_loss_is_read_to_the_sample(_ format: PictureFileFormat, _ depth: Int) throws {
+    for space in [PictureColorSpace.sRGB, .displayP3, .adobeRGB, .rec2020] {
+      let picture = depth == 8 ? TestPictures.bytes(space) : TestPictures.words(space)
+      let file = try file(format, picture, depth: depth)
+      let decoded = try decoded(file)
+      #expect(decoded.picture == picture && decoded.opacity == nil && decoded.notes.isEmpty)
+      #expect(file.pictures[0].bitDepth == depth && !file.pictures[0].hasAlpha)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (PictureFileFormat.jpeg, 8), (.heic, 8), (.heic, 10), (.avif, 8), (.avif, 10),
+    ])
+  func a_file_with_loss_is_read_to_nearly_the_same(_ format: PictureFileFormat, _ depth: Int)
+    throws
+  {
+    for space in [PictureColorSpace.sRGB, .displayP3] {
+      let file = try file(format, TestPictures.words(space), depth: depth)
+      let decoded = try decoded(file)
+      #expect(decoded.picture.colorSpace == space)
+      #expect(file.pictures[0].bitDepth == depth)
+      if case .uint8 = decoded.picture.samples { #expect(depth == 8) } else { #expect(depth > 8) }
+      #expect(mean(decoded.picture, TestPictures.words(space)) < 0.01)
+    }
+  }
+
+  @Test(arguments: [PictureFileFormat.jpeg, .heic, .avif, .png, .tiff, .jpegXL])
+  func a_turn_is_told_and_not_done(_ format: PictureFileFormat) throws {
+    for turn in PhotoMetadata.Orientation.allCases {
+      let file = try file(format, TestPictures.bytes(), depth: 8, turn)
+      let facts = file.pictures[0]
+      #expect(facts.orientation == Int(turn.rawValue), "\(turn)")
+      #expect(facts.width == TestPictures.width && facts.height == TestPictures.height)
+      #expect(facts.xmp.map { String(decoding: $0, as: UTF8.self) }?.contains("Rating") == true)
+      #expect(facts.directory?.entries[.model]?.text == "Model 1")
+      guard turn == .right || turn == .upMirrored else { continue }
+      #expect(mean(try decoded(file).picture, TestPictures.bytes()) < 0.02)
+    }
+  }
+
+  @Test(arguments: [PictureDynamicRange.pq, .hlg])
+  func high_dynamic_range_becomes_light(_ range: PictureDynamicRange) throws {
+    let light = TestPictures.floats(3, power: 2, .linearRec2020)
+    for format in [PictureFileFormat.png, .avif] {
+      let file = try file(format, light, range: range)
+      let decoded = try decoded(file)
+      #expect(decoded.picture.colorSpace == .linearRec2020)
+      #expect(decoded.notes.contains { $0.contains("203 nits") })
+      #expect(mean(decoded.picture, light) < 0.02)
+    }
+  }
+
+  @Test func a_file_that_is_none_or_damaged_is_refused_by_kind() throws {
+    let png = try file(.png, TestPictures.bytes()).bytes
+    for (bytes, code) in [
+      (Array("no picture at all".utf8), PictureFileError.Code.unsupported), ([], .unsupported),
+      ([0xFF, 0xD8, 0xFF, 0, 1, 2], .invalidFile), (Array(png.prefix(20)), .invalidFile),
+      (Array("II*\0".utf8) + [8, 0, 0, 0, 0, 0], .invalidFile),
+      (JPEGXLReader.codestream + [1, 2, 3], .invalidFile),
+      ([0, 0, 0, 16] + Array("ftypavif".utf8) + [0, 0, 0, 0], .invalidFile),
+      ([0, 0, 0, 16] + Array("ftypqt  ".utf8) + [0, 0, 0, 0], .unsupported),
+    ] as [([UInt8], PictureFileError.Code)] {
+      let error = #expect(throws: PictureFileError.self) { try PictureFile(bytes) }
+      #expect(error?.code == code, "\(bytes.prefix(12))")
+    }
+  }
+
+  @Test func a_file_that_ends_early_says_so() throws {
+    for format in [PictureFileFormat.jpeg, .png] {
+      let whole = try file(format, TestPictures.bytes())
+      #expect(whole.pictures[0].isWhole == true)
+      let cut = try PictureFile(Array(whole.bytes.dropLast(whole.bytes.count / 8)))
+      #expect(cut.pictures[0].isWhole == false)
+      let decoded = try cut.decoded(at: 0)
+      #expect(decoded.picture.width == TestPictures.width)
+      #expect(decoded.notes.contains { $0.contains("ends before its picture") })
+    }
+  }
+
+  @Test func a_jpeg_is_decoded_smaller_where_that_is_enough() throws {
+    let file = try file(.jpeg, TestPictures.bytes())
+    for (side, width) in [(320, 320), (161, 320), (160, 160), (50, 80), (1, 40)] {
+      #expect(try file.decoded(at: 0, side: side).picture.width == width)
+    }
+  }
+}
