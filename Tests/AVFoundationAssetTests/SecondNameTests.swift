@@ -46,8 +46,9 @@ import Testing
     }
   }
 
-  @Test func a_deferred_photo_is_the_photo() {
-    #expect(PHAssetResourceType.photoProxy == .photo)
+  @Test func a_deferred_photo_is_added_as_the_photo() {
+    #expect(PHAssetResourceType.photoProxy.rawValue == 19)
+    #expect(PHAssetCreationRequest.supportsAssetResourceTypes([.photoProxy, .alternatePhoto]))
   }
 
   @Test func a_ports_change_has_apples_name() {

@@ -80,9 +80,3 @@ extension AssetResourceManager {
     } catch { throw PHPhotosError(error) }
   }
 }
-
-extension AssetResourceType {
-  /// A photo that is yet to be finished. None is made here (`AVCaptureDeferredPhotoProxy`), and a file that is added as
-  /// one is the photo.
-  public static var photoProxy: AssetResourceType { .photo }
-}

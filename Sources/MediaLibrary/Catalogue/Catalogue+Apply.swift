@@ -108,7 +108,7 @@ extension Catalogue {
   ) throws {
     try statement.add(asset)
     try statement.add(position)
-    try statement.add(resource.type.rawValue)
+    try statement.add(resource.type.name)
     try statement.add(resource.path)
     try statement.add(resource.name)
     try statement.add(resource.uti)

@@ -63,7 +63,7 @@ extension Catalogue {
 
   private static func resource(_ row: Row) throws -> ResourceRecord {
     ResourceRecord(
-      type: AssetResourceType(rawValue: try row.value("type")) ?? .companion,
+      type: AssetResourceType(name: try row.value("type")) ?? .companion,
       path: try row.value("path"), name: try row.value("name"), uti: try row.value("uti"),
       size: try row.value("size"), hash: try row.value("hash"),
       modified: try row.value("modified"))

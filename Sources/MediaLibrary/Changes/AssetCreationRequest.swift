@@ -133,7 +133,7 @@ public final class AssetCreationRequest: Sendable {
 
   /// True where files of these types make an asset.
   public static func supportsAssetResourceTypes(_ types: [AssetResourceType]) -> Bool {
-    AssetResourceType.makeAsset(types)
+    AssetResourceType.makeAsset(types.map { $0 == .photoProxy ? .photo : $0 })
   }
 
   /// Adds a file.
@@ -194,7 +194,7 @@ public final class AssetCreationRequest: Sendable {
     _ type: AssetResourceType, _ source: Resource.Source, _ options: AssetResourceCreationOptions?
   ) {
     let resource = Resource(
-      type: type, source: source, name: options?.originalFilename,
+      type: type == .photoProxy ? .photo : type, source: source, name: options?.originalFilename,
       uti: options?.uniformTypeIdentifier)
     draft.withLock { $0.resources.append(resource) }
   }

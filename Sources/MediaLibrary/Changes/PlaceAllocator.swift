@@ -135,7 +135,7 @@ struct PlaceAllocator {
       if resource.source.hasPrefix("data for "), name.stem == "data", let main = names.first {
         name = FileName(main.stem + "." + name.pathExtension)
       }
-      if isTaken(name) { name = name.adding("-" + resource.record.type.rawValue) }
+      if isTaken(name) { name = name.adding("-" + resource.record.type.name) }
       var number = 2
       let base = name
       while isTaken(name) {

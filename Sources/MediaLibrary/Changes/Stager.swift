@@ -38,7 +38,7 @@ extension AssetCreationRequest.Resource {
   /// What messages call it.
   fileprivate var sourceName: String {
     switch source {
-    case .data: "data for \(type.rawValue)"
+    case .data: "data for \(type.name)"
     case .file(let path, _): path
     }
   }
@@ -166,7 +166,7 @@ struct Stager: Sendable {
     guard draft.isEdit ? types.allSatisfy(\.isEdit) : AssetResourceType.makeAsset(types) else {
       throw MediaLibraryError(
         .unsupportedResourceTypes,
-        "\(types.isEmpty ? "nothing" : types.map(\.rawValue).joined(separator: " and ")) makes no "
+        "\(types.isEmpty ? "nothing" : types.map(\.name).joined(separator: " and ")) makes no "
           + "asset; it takes one photo, video or audio, and what belongs to it")
     }
     for resource in draft.resources {

@@ -15,7 +15,7 @@ struct MediaInspector: Sendable {
   ) throws(MediaLibraryError) -> MediaFacts {
     switch type {
     case .adjustmentData, .companion: return MediaFacts()
-    case .photo, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto:
+    case .photo, .photoProxy, .alternatePhoto, .fullSizePhoto, .adjustmentBasePhoto:
       let reader = try HeaderReader(path, files)
       if let facts = try picture(reader) { return facts }
       if reader.status.isRegularFile, let asset = try? AssetReader(AssetLocation(path: path)),

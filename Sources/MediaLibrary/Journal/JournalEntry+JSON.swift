@@ -79,7 +79,7 @@ extension AssetRecord: JSONObject {
 
 extension ResourceRecord: JSONObject {
   func write(to json: inout JSONText) {
-    json.add("type", type.rawValue)
+    json.add("type", type.name)
     json.add("path", path)
     json.add("name", name)
     json.add("uti", uti)

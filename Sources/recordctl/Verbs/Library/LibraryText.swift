@@ -44,7 +44,7 @@ enum LibraryText {
     for case (let name, let value?) in rows { table.add(name, value) }
     for resource in asset.resources {
       table.add(
-        resource.type.rawValue,
+        resource.type.name,
         "\(resource.fileURL.path), \(Quantity.bytes(resource.fileSize)), "
           + "xxh64 \(resource.contentHash.map { "\($0)" } ?? "?")")
     }
