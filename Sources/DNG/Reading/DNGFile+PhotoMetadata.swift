@@ -1,10 +1,25 @@
 import Foundation
-import TIFF
+package import TIFF
 
 extension DNGFile {
   /// What the file says of the photo beyond its pixels: camera, exposure, times and place. What it does
   /// not say is nil.
   public var photoMetadata: PhotoMetadata {
+    PhotoMetadata(root, isLittleEndian: isLittleEndian)
+  }
+
+  /// The XMP packet in the file; nil where it has none.
+  public var xmpPacket: [UInt8]? {
+    switch root[.xmp] {
+    case .bytes(let packet), .undefined(let packet): packet.isEmpty ? nil : packet
+    default: nil
+    }
+  }
+}
+
+extension PhotoMetadata {
+  /// What a file's first directory, and those of EXIF and GPS below it, say of the photo. What they do not say is nil.
+  package init(_ root: TIFFDirectory, isLittleEndian: Bool) {
     var metadata = PhotoMetadata()
     let tags = PhotoTags(root: root)
     metadata.make = tags.text(.make)
@@ -27,13 +42,15 @@ extension DNGFile {
       root.integer(.orientation).flatMap { UInt16(exactly: $0) }
       .flatMap { PhotoMetadata.Orientation(rawValue: $0) } ?? .up
     metadata.location = root.linked[.gpsIFD].flatMap { PhotoMetadata.Location($0) }
-    metadata.carried = carriedEntries
+    metadata.carried = Self.carriedEntries(of: root, isLittleEndian: isLittleEndian)
     metadata.takeTime(tags)
-    return metadata
+    self = metadata
   }
 
-  /// What the file says beyond that, and what of it cannot be passed on.
-  private var carriedEntries: CarriedEntries {
+  /// What the directories say beyond that, and what of it cannot be passed on.
+  private static func carriedEntries(
+    of root: TIFFDirectory, isLittleEndian: Bool
+  ) -> CarriedEntries {
     let gps = root.linked[.gpsIFD]
     var carried = CarriedEntries(
       exif: root.linked[.exifIFD], gps: gps, isLittleEndian: isLittleEndian)
@@ -48,14 +65,6 @@ extension DNGFile {
       carried.leave(tag)
     }
     return carried
-  }
-
-  /// The XMP packet in the file; nil where it has none.
-  public var xmpPacket: [UInt8]? {
-    switch root[.xmp] {
-    case .bytes(let packet), .undefined(let packet): packet.isEmpty ? nil : packet
-    default: nil
-    }
   }
 }
 

@@ -65,7 +65,7 @@ enum JPEGReader {
   /// The segments up to the picture's data, and what is behind them.
   struct Segments {
     let bytes: [UInt8]
-    private var place = 2
+    private(set) var place = 2
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 

@@ -1,0 +1,75 @@
+import DNG
+import MediaCore
+import TIFF
+
+/// Changes what a JPEG file says of itself; its pixels stay as they are.
+package enum JPEGMetadata {
+  /// A file with another XMP packet, or another turn.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - xmp: The packet that takes the place of the file's; nil to keep that, empty to take it away.
+  ///   - orientation: EXIF's number of the turn; nil to keep the file's.
+  /// - Throws: ``PictureFileError/Code/invalidFile`` for a damaged file; ``PictureFileError/Code/unsupported`` for a file
+  ///   of several pictures, whose places in it would be wrong, and for a packet beyond 64 KiB.
+  package static func changed(
+    _ bytes: [UInt8], xmp: String?, orientation: Int?
+  ) throws(PictureFileError) -> [UInt8] {
+    guard JPEGReader.pictures(in: bytes).count < 2 else {
+      throw PictureFileError(
+        .unsupported, "the file has several pictures: what it says is not changed in place")
+    }
+    var segments = JPEGReader.Segments(bytes: bytes)
+    var (head, rest) = ([UInt8](), [UInt8]())
+    var hasEXIF = false
+    while let (marker, content) = try segments.next() {
+      var kept = Array(content)
+      if marker == 0xE1, content.starts(with: "Exif\0\0".utf8), !hasEXIF {
+        hasEXIF = true
+        if let orientation { kept = try turned(kept, orientation) }
+        head += JPEGSegments.segment(marker, kept) ?? []
+      } else if marker == 0xE0, rest.isEmpty {
+        head += JPEGSegments.segment(marker, kept) ?? []
+      } else if xmp == nil || marker != 0xE1 || !content.starts(with: JPEGSegments.xmpName) {
+        rest += JPEGSegments.segment(marker, kept) ?? []
+      }
+    }
+    if !hasEXIF, let orientation {
+      var root = TIFFDirectory()
+      root[.orientation] = .short(orientation)
+      let exif = try? TIFFWriter.serialize(root)
+      head += exif.flatMap(JPEGSegments.exif) ?? []
+    }
+    if let xmp, !xmp.isEmpty {
+      guard let segment = JPEGSegments.xmp(XMPPacket.whole(xmp)) else {
+        throw PictureFileError(.unsupported, "the XMP packet is longer than a JPEG segment can be")
+      }
+      head += segment
+    }
+    return [0xFF, 0xD8] + head + rest + bytes[segments.place...]
+  }
+
+  /// An EXIF segment with another turn in its first directory.
+  ///
+  /// - Throws: ``PictureFileError/Code/unsupported`` where it tells none yet, for which it has no room.
+  private static func turned(
+    _ content: [UInt8], _ orientation: Int
+  ) throws(PictureFileError) -> [UInt8] {
+    let exif = Array(content.dropFirst(6))
+    let isLittle = exif.first == 0x49
+    let numbers = ByteNumbers(exif, isLittleEndian: isLittle)
+    let start = Int(numbers.unsigned(4, size: 4))
+    for index in 0..<Int(numbers.unsigned(start, size: 2)) {
+      let place = start + 2 + 12 * index
+      guard place + 12 <= exif.count else { break }
+      guard numbers.unsigned(place, size: 2) == UInt64(TIFFTag.orientation.rawValue),
+        numbers.unsigned(place + 2, size: 2) == 3
+      else { continue }
+      var changed = content
+      changed[6 + place + 8] = isLittle ? UInt8(orientation) : 0
+      changed[6 + place + 9] = isLittle ? 0 : UInt8(orientation)
+      return changed
+    }
+    throw PictureFileError(.unsupported, "EXIF tells no turn of the picture that could be changed")
+  }
+}
