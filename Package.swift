@@ -253,9 +253,9 @@ let package = Package(
     .target(
       name: "AVFoundationCompat",
       dependencies: [
-        "MediaCore", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices", "TakeReports",
-        "VideoRecorder", "MovieExport", "DNG", "RawDevelop", "PictureFiles", "RawPhoto",
-        "PhotoDevelopment", "MediaLibrary", system,
+        "MediaCore", "TIFF", "QuickTime", "AssetReader", "AssetWriter", "CaptureDevices",
+        "TakeReports", "VideoRecorder", "MovieExport", "DNG", "RawDevelop", "PictureFiles",
+        "RawPhoto", "PhotoDevelopment", "MediaLibrary", system,
       ], swiftSettings: settings),
     .target(name: "CSignals"),
     .executableTarget(

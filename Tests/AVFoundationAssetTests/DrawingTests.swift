@@ -121,7 +121,7 @@ import Testing
       from: CGRect(x: 0, y: 0, width: 1, height: 1), format: .RGBAf)
     let context = try context(1, 1)
     let drawn = try #require(light)
-    #expect(drawn.bitmapInfo == .floatComponents)
+    #expect(drawn.bitmapInfo == [.floatComponents, .byteOrder32Little])
     context.draw(drawn, in: CGRect(x: 0, y: 0, width: 1, height: 1))
     #expect(try pixel(context, row: 0, column: 0) == [188, 188, 188, 255])
   }

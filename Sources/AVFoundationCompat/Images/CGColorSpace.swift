@@ -8,10 +8,13 @@ public final class CGColorSpace: Sendable, Equatable {
   public let name: CFString?
   /// What it is here.
   public let space: PictureColorSpace
+  /// True for a space of one number.
+  let isGray: Bool
 
   /// A space that the developer has; nil for a name that it does not know.
   public init?(name: CFString) {
-    guard let space = Self.spaces[name] else { return nil }
+    isGray = Self.grays[name] != nil
+    guard let space = Self.spaces[name] ?? Self.grays[name] else { return nil }
     self.name = name
     self.space = space
   }
@@ -20,7 +23,13 @@ public final class CGColorSpace: Sendable, Equatable {
   public init(_ space: PictureColorSpace) {
     name = Self.spaces.filter { $0.value == space }.keys.min()
     self.space = space
+    isGray = false
   }
+
+  /// How many numbers a color has: 3, or 1 for grays.
+  public var numberOfComponents: Int { isGray ? 1 : 3 }
+  /// What the numbers of a color are.
+  public var model: CGColorSpaceModel { isGray ? .monochrome : .rgb }
 
   /// IEC 61966-2-1.
   public static let sRGB = "kCGColorSpaceSRGB"
@@ -51,6 +60,17 @@ public final class CGColorSpace: Sendable, Equatable {
   /// Light of BT.2020's primaries, beyond 0 and 1 too where samples are floats.
   public static let extendedLinearITUR_2020 = "kCGColorSpaceExtendedLinearITUR_2020"
 
+  /// Grays with a power of 2.2.
+  public static let genericGrayGamma2_2 = "kCGColorSpaceGenericGrayGamma2_2"
+  /// Grays that are light.
+  public static let linearGray = "kCGColorSpaceLinearGray"
+
+  private static let grays: [String: PictureColorSpace] = [
+    genericGrayGamma2_2: PictureColorSpace(primaries: .sRGB, curve: .gamma22),
+    linearGray: .linearSRGB, deviceGray: .sRGB,
+  ]
+  fileprivate static let deviceGray = "kCGColorSpaceDeviceGray"
+
   private static let spaces: [String: PictureColorSpace] = [
     sRGB: .sRGB, extendedSRGB: .sRGB, linearSRGB: .linearSRGB, extendedLinearSRGB: .linearSRGB,
     displayP3: .displayP3, extendedDisplayP3: .displayP3, linearDisplayP3: .linearDisplayP3,
@@ -60,8 +80,28 @@ public final class CGColorSpace: Sendable, Equatable {
     itur_709: PictureColorSpace(primaries: .sRGB, curve: .rec709),
   ]
 
-  public static func == (lhs: CGColorSpace, rhs: CGColorSpace) -> Bool { lhs.space == rhs.space }
+  public static func == (lhs: CGColorSpace, rhs: CGColorSpace) -> Bool {
+    lhs.space == rhs.space && lhs.isGray == rhs.isGray
+  }
 }
 
 /// The space of a device that nothing is known of: sRGB.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(.sRGB) }
+
+/// The space of grays that nothing is known of: with sRGB's curve.
+public func CGColorSpaceCreateDeviceGray() -> CGColorSpace {
+  CGColorSpace(name: CGColorSpace.deviceGray) ?? CGColorSpaceCreateDeviceRGB()
+}
+
+/// What the numbers of a color are, with Apple's numbers.
+public enum CGColorSpaceModel: Int32, Sendable, Hashable {
+  case unknown = -1
+  case monochrome = 0
+  case rgb = 1
+  case cmyk = 2
+  case lab = 3
+  case deviceN = 4
+  case indexed = 5
+  case pattern = 6
+  case XYZ = 7
+}

@@ -1,14 +1,15 @@
 public import Foundation
+import PictureFiles
 import RawDevelop
 
 extension CGContext {
   /// Draws a picture into a rectangle, whole, in the context's colors.
   public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {
-    let samples = image.samples(in: space)
     let area = rect.standardized
     guard area.width > 0, area.height > 0 else { return }
     let drawn = DrawnPicture(
-      samples: samples, width: image.width, height: image.height, rect: area,
+      samples: image.samples(in: space), alpha: image.alphaBytes, width: image.width,
+      height: image.height, rect: area,
       isSmooth: state.quality != .none && !isExact(image, area))
     // How far neighbors in the context are apart in the picture.
     let inverse = state.transform.inverted()
@@ -20,7 +21,7 @@ extension CGContext {
       inverse.d * CGFloat(image.height) / area.height)
     let (columns, rows) = (DrawnPicture.parts(across), DrawnPicture.parts(down))
     eachPixel(of: area) { point, pixel in
-      var sum = SIMD3<Float>()
+      var sum = SIMD4<Float>()
       for part in 0..<columns * rows where drawn.isSmooth {
         let place = CGPoint(
           x: point.x + (CGFloat(part % columns) + 0.5) / CGFloat(columns) - 0.5,
@@ -30,7 +31,7 @@ extension CGContext {
       let color =
         drawn.isSmooth
         ? sum / Float(columns * rows) : drawn.nearest(to: point.applying(inverse))
-      put(color, opacity: Float(state.alpha), at: pixel)
+      put(color * Float(state.alpha), at: pixel)
     }
   }
 
@@ -44,9 +45,9 @@ extension CGContext {
 
   /// Fills a rectangle with the fill color.
   public func fill(_ rect: CGRect) {
-    let color = SIMD3(Float(state.fill.red), Float(state.fill.green), Float(state.fill.blue)) * 255
-    let opacity = Float(state.fill.alpha * state.alpha)
-    eachPixel(of: rect.standardized) { _, pixel in put(color, opacity: opacity, at: pixel) }
+    let fill = SIMD4(Float(state.fill.red), Float(state.fill.green), Float(state.fill.blue), 1)
+    let color = fill * 255 * Float(state.fill.alpha * state.alpha)
+    eachPixel(of: rect.standardized) { _, pixel in put(color, at: pixel) }
   }
 
   /// Fills rectangles with the fill color, one after the other.
@@ -97,18 +98,18 @@ extension CGContext {
     }
   }
 
-  /// Lays a color, of 255 for all light, over a pixel.
-  private func put(_ color: SIMD3<Float>, opacity: Float, at pixel: UnsafeMutableRawPointer) {
-    let rest = 1 - opacity
+  /// Lays a color over a pixel: red, green and blue multiplied by alpha, and alpha, of 255 for all.
+  private func put(_ color: SIMD4<Float>, at pixel: UnsafeMutableRawPointer) {
+    let rest = 1 - color.w / 255
     func mix(_ value: Float, at place: Int) {
       let before = rest > 0 ? rest * Float(pixel.load(fromByteOffset: place, as: UInt8.self)) : 0
-      let sum = min(max(value * opacity + before, 0), 255)
+      let sum = min(max(value + before, 0), 255)
       pixel.storeBytes(of: UInt8(sum.rounded()), toByteOffset: place, as: UInt8.self)
     }
     for index in 0..<3 { mix(color[index], at: layout.colors[index]) }
     guard let last = layout.last else { return }
     if layout.hasAlpha {
-      mix(255, at: last)
+      mix(color.w, at: last)
     } else {
       pixel.storeBytes(of: 255, toByteOffset: last, as: UInt8.self)
     }
@@ -118,6 +119,8 @@ extension CGContext {
 /// A picture in a rectangle.
 private struct DrawnPicture {
   let samples: [UInt8]
+  /// Nil where all pixels are opaque.
+  let alpha: [UInt8]?
   let width: Int
   let height: Int
   let rect: CGRect
@@ -135,20 +138,23 @@ private struct DrawnPicture {
     )
   }
 
-  private subscript(column: Int, row: Int) -> SIMD3<Float> {
-    let first =
-      3 * (min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1))
-    return SIMD3(Float(samples[first]), Float(samples[first + 1]), Float(samples[first + 2]))
+  /// Red, green and blue multiplied by alpha, and alpha.
+  private subscript(column: Int, row: Int) -> SIMD4<Float> {
+    let pixel = min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1)
+    let first = 3 * pixel
+    let color = SIMD4(
+      Float(samples[first]), Float(samples[first + 1]), Float(samples[first + 2]), 255)
+    return alpha.map { color * (Float($0[pixel]) / 255) } ?? color
   }
 
   /// The pixel that a point lies in.
-  func nearest(to point: CGPoint) -> SIMD3<Float> {
+  func nearest(to point: CGPoint) -> SIMD4<Float> {
     let place = place(of: point)
     return self[Int(place.x.rounded(.down)), Int(place.y.rounded(.down))]
   }
 
   /// The mean of the four pixels around a point, by how near they are.
-  func color(at point: CGPoint) -> SIMD3<Float> {
+  func color(at point: CGPoint) -> SIMD4<Float> {
     let place = place(of: point)
     let (x, y) = (place.x - 0.5, place.y - 0.5)
     let (column, row) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
@@ -160,6 +166,13 @@ private struct DrawnPicture {
 }
 
 extension CGImage {
+  /// How opaque each pixel is, in 8 bits; nil where all are.
+  fileprivate var alphaBytes: [UInt8]? {
+    guard let opacity else { return nil }
+    if case .uint8(let values) = opacity { return values }
+    return opacity.numbers.map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
+  }
+
   /// Bytes of 8 bits in a space.
   fileprivate func samples(in space: PictureColorSpace) -> [UInt8] {
     if case .uint8(let samples) = picture.samples, picture.colorSpace == space { return samples }

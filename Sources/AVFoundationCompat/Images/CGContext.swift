@@ -63,13 +63,14 @@ public final class CGContext {
   ///   - space: What samples mean.
   ///   - bitmapInfo: A ``CGImageAlphaInfo``, of which `.none` stands for three bytes a pixel, with the order of bytes
   ///     of a ``CGBitmapInfo``.
-  /// - Returns: Nil for another depth, floats, alpha that colors are not multiplied by, and for rows that are too short.
+  /// - Returns: Nil for grays, another depth, floats, alpha that colors are not multiplied by, and for rows that are too short.
   public init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int,
     bytesPerRow: Int, space: CGColorSpace, bitmapInfo: UInt32
   ) {
     let info = CGBitmapInfo(rawValue: bitmapInfo)
-    guard bitsPerComponent == 8, (1...32_768).contains(width), (1...32_768).contains(height),
+    guard bitsPerComponent == 8, !space.isGray, (1...32_768).contains(width),
+      (1...32_768).contains(height),
       let layout = Layout(info), bytesPerRow == 0 || bytesPerRow >= width * layout.pixelBytes
     else { return nil }
     let step = bytesPerRow == 0 ? width * layout.pixelBytes : bytesPerRow

@@ -8,6 +8,21 @@ public final class CGDataProvider: Sendable {
   /// Bytes that the program has.
   public init?(data: CFData) { self.data = data }
 
+  /// A copy of bytes in memory, which is then given back.
+  ///
+  /// - Parameters:
+  ///   - info: Handed to `releaseData`.
+  ///   - data: The bytes.
+  ///   - size: How many.
+  ///   - releaseData: Called before this returns: the bytes are copied.
+  public init?(
+    dataInfo info: UnsafeMutableRawPointer?, data: UnsafeRawPointer, size: Int,
+    releaseData: (UnsafeMutableRawPointer?, UnsafeRawPointer, Int) -> Void
+  ) {
+    self.data = Data(bytes: data, count: size)
+    releaseData(info, data, size)
+  }
+
   /// The bytes of a file, which is read at once; nil if it cannot be.
   public init?(url: CFURL) {
     guard let data = try? Data(contentsOf: url) else { return nil }

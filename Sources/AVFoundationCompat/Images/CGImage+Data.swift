@@ -1,8 +1,9 @@
 public import Foundation
+import PictureFiles
 import RawDevelop
 
 extension CGImage {
-  /// The picture of a JPEG file, in 8 bits and not turned, taken as sRGB.
+  /// The picture of a JPEG file, not turned.
   ///
   /// - Parameters:
   ///   - source: The file's bytes.
@@ -14,37 +15,50 @@ extension CGImage {
     jpegDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?,
     shouldInterpolate: Bool, intent: CGColorRenderingIntent
   ) {
-    self.init(source, decode, fileExtension: "jpg", mark: [0xFF, 0xD8, 0xFF])
+    self.init(source, decode, .jpeg)
   }
 
-  /// The picture of a PNG file, in 8 bits and without its alpha, taken as sRGB; otherwise as
+  /// The picture of a PNG file; otherwise as
   /// ``init(jpegDataProviderSource:decode:shouldInterpolate:intent:)``.
   public convenience init?(
     pngDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?,
     shouldInterpolate: Bool, intent: CGColorRenderingIntent
   ) {
-    self.init(source, decode, fileExtension: "png", mark: [0x89, 0x50, 0x4E, 0x47])
+    self.init(source, decode, .png)
   }
 
-  /// - Parameter mark: What such a file begins with.
   private convenience init?(
-    _ source: CGDataProvider, _ decode: UnsafePointer<CGFloat>?, fileExtension: String,
-    mark: [UInt8]
+    _ source: CGDataProvider, _ decode: UnsafePointer<CGFloat>?, _ kind: PictureFile.Kind
   ) {
-    guard decode == nil, let bytes = source.data, bytes.starts(with: mark),
-      let picture = try? RenderedPicture(decoding: bytes, fileExtension: fileExtension)
+    guard decode == nil, let data = source.data, let file = try? PictureFile([UInt8](data)),
+      file.kind == kind, let decoded = try? file.decoded(at: 0),
+      file.pictures[0].isWhole != false
     else { return nil }
-    self.init(picture)
+    self.init(decoded.picture, opacity: decoded.opacity, utType: kind.uniformType)
   }
 
-  /// The pixels, row by row without padding: red, green and blue, each as ``bitsPerComponent`` and ``bitmapInfo`` say,
-  /// in the machine's order of bytes. Copied with each call.
+  /// The pixels, row by row without padding: red, green, blue, and alpha where there is some, each as
+  /// ``bitsPerComponent`` and ``bitmapInfo`` say. Copied with each call.
   public var dataProvider: CGDataProvider? {
-    func data<Sample>(_ samples: [Sample]) -> Data { samples.withUnsafeBytes { Data($0) } }
-    return switch picture.samples {
-    case .uint8(let samples): CGDataProvider(data: data(samples))
-    case .uint16(let samples), .half(let samples): CGDataProvider(data: data(samples))
-    case .float(let samples): CGDataProvider(data: data(samples))
+    func data<Sample>(_ colors: [Sample], _ alpha: [Sample]?) -> Data {
+      guard let alpha else { return colors.withUnsafeBytes { Data($0) } }
+      var all: [Sample] = []
+      all.reserveCapacity(4 * alpha.count)
+      for pixel in alpha.indices {
+        all += colors[3 * pixel..<3 * pixel + 3]
+        all.append(alpha[pixel])
+      }
+      return all.withUnsafeBytes { Data($0) }
+    }
+    return switch (picture.samples, opacity) {
+    case (.uint8(let colors), .uint8(let alpha)?): CGDataProvider(data: data(colors, alpha))
+    case (.uint16(let colors), .uint16(let alpha)?): CGDataProvider(data: data(colors, alpha))
+    case (.half(let colors), .half(let alpha)?): CGDataProvider(data: data(colors, alpha))
+    case (.float(let colors), .float(let alpha)?): CGDataProvider(data: data(colors, alpha))
+    case (.uint8(let samples), _): CGDataProvider(data: data(samples, nil))
+    case (.uint16(let samples), _), (.half(let samples), _):
+      CGDataProvider(data: data(samples, nil))
+    case (.float(let samples), _): CGDataProvider(data: data(samples, nil))
     }
   }
 
@@ -52,4 +66,33 @@ extension CGImage {
   public var cgImage: CGImage? { self }
   /// Pixels in a row, and rows.
   public var size: CGSize { CGSize(width: CGFloat(width), height: CGFloat(height)) }
+
+  /// The pixels, of which those that are not opaque lie on a color.
+  ///
+  /// - Parameter color: Red, green and blue of the picture's own space, 0 to 1.
+  func laid(on color: SIMD3<Float>) -> RenderedPicture {
+    guard let opacity else { return picture }
+    func lay<Sample: BinaryInteger>(
+      _ colors: [Sample], _ alpha: [Sample], _ most: Float
+    ) -> [Sample] {
+      colors.indices.map { index in
+        let share = Float(alpha[index / 3]) / most
+        return Sample(
+          (Float(colors[index]) * share + color[index % 3] * most * (1 - share)).rounded())
+      }
+    }
+    let samples: RenderedPicture.Samples
+    switch (picture.samples, opacity) {
+    case (.uint8(let colors), .uint8(let alpha)): samples = .uint8(lay(colors, alpha, 255))
+    case (.uint16(let colors), .uint16(let alpha)): samples = .uint16(lay(colors, alpha, 65_535))
+    default:
+      let (colors, alpha) = (picture.samples.numbers, opacity.numbers)
+      samples = .float(
+        colors.indices.map {
+          colors[$0] * alpha[$0 / 3] + color[$0 % 3] * (1 - alpha[$0 / 3])
+        })
+    }
+    return RenderedPicture(
+      width: width, height: height, samples: samples, colorSpace: picture.colorSpace)
+  }
 }

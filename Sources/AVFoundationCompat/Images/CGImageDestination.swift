@@ -1,55 +1,120 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import DNG
 public import Foundation
+import PhotoDevelopment
 import PictureFiles
 import RawDevelop
+import TIFF
 
 /// Bytes that are written to, as Core Foundation names them.
 public typealias CFMutableData = NSMutableData
 
 /// A file, or memory, that a picture goes into.
 public final class CGImageDestination {
-  fileprivate enum Target {
+  enum Target {
     case file(URL)
     case memory(NSMutableData)
   }
 
-  fileprivate let target: Target
-  fileprivate var settings: PictureFileSettings
-  fileprivate var image: CGImage?
-  private var maximumSide = Double.infinity
-  private var isForSharing = false
-  fileprivate var xmp: String?
+  let target: Target
+  private(set) var settings: PictureFileSettings
+  /// The picture, as it lies in the file: ``metadata`` says how it is to be turned.
+  private var image: CGImage?
+  private var metadata = PhotoMetadata()
+  private var xmp: String?
+  /// What was asked for the file as a whole, and for the picture.
+  private var properties: [[String: Any]] = [[:], [:]]
+  private var leftOut: [String] = []
   /// Why the file was not written. Not of Image I/O.
-  public fileprivate(set) var error: (any Error)?
+  public internal(set) var error: (any Error)?
   /// What the file that was written lacks, or has in another form, a line each. Not of Image I/O.
-  public fileprivate(set) var notes: [String] = []
+  public internal(set) var notes: [String] = []
 
-  fileprivate init?(_ target: Target, _ type: CFString, _ count: Int) {
+  init?(_ target: Target, _ type: CFString, _ count: Int) {
     guard count == 1, let format = Self.formats[type] else { return nil }
     self.target = target
     settings = PictureFileSettings(format: format)
   }
 
-  private static let formats: [String: PictureFileFormat] = [
+  static let formats: [String: PictureFileFormat] = [
     "public.jpeg": .jpeg, "public.heic": .heic, "public.avif": .avif, "public.jpeg-xl": .jpegXL,
     "public.tiff": .tiff, "public.png": .png, "com.ilm.openexr-image": .openEXR,
   ]
 
-  fileprivate func set(_ properties: CFDictionary?) {
-    let quality = RAWFilter.number(properties?[kCGImageDestinationLossyCompressionQuality])
-    if let quality { settings.quality = Double(quality) }
-    let side = RAWFilter.number(properties?[kCGImageDestinationImageMaxPixelSize])
-    if let side { maximumSide = Double(side) }
-    let sharing = properties?[kCGImageDestinationOptimizeColorForSharing] as? Bool
-    if let sharing { isForSharing = sharing }
+  /// Takes a picture, and what is said of it.
+  ///
+  /// - Parameter leftOut: What a source says and no file stores, a line each.
+  func take(
+    _ image: CGImage?, _ metadata: PhotoMetadata, xmp: String? = nil,
+    _ properties: CFDictionary?, leftOut: [String] = []
+  ) {
+    (self.image, self.metadata, self.xmp, self.leftOut) = (image, metadata, xmp, leftOut)
+    self.properties[1] = properties ?? [:]
+  }
+
+  /// Takes properties of the file as a whole.
+  func set(_ properties: CFDictionary?) { self.properties[0] = properties ?? [:] }
+
+  /// A property of the picture, or else of the file.
+  private func property(_ key: CFString) -> Any? { properties[1][key] ?? properties[0][key] }
+
+  private func isTrue(_ key: CFString) -> Bool { property(key) as? Bool == true }
+
+  /// What the file is to have; nil where there is no picture.
+  func content() -> PictureContent? {
+    guard let image else { return nil }
+    notes = leftOut
+    if let quality = RAWFilter.number(property(kCGImageDestinationLossyCompressionQuality)) {
+      settings.quality = Double(quality)
+    }
+    var metadata = metadata
+    let left = metadata.take(properties[0]) + metadata.take(properties[1])
+    if !left.isEmpty { notes.append("no file says: " + Set(left).sorted().joined(separator: ", ")) }
+    var xmp = isTrue(kCGImageMetadataShouldExcludeXMP) ? nil : xmp
+    if isTrue(kCGImageMetadataShouldExcludeGPS) {
+      metadata.location = nil
+      metadata.carried.gps = [:]
+      xmp = xmp.flatMap(Self.withoutPlace)
+    }
+    if let turned = xmp.flatMap({ Self.turned($0, metadata.orientation) }) { xmp = turned }
+    return PictureContent(arranged(image), metadata: metadata, xmp: xmp)
   }
 
   /// The picture as its properties ask for it.
-  fileprivate func arranged(_ image: CGImage) -> RenderedPicture {
-    let picture = image.within(maximumSide).picture
-    guard isForSharing else { return picture }
+  private func arranged(_ image: CGImage) -> RenderedPicture {
+    let side = RAWFilter.number(property(kCGImageDestinationImageMaxPixelSize))
+    let image = image.within(side.map(Double.init) ?? .infinity)
+    let color = property(kCGImageDestinationBackgroundColor) as? CGColor ?? .white
+    let ground = SIMD3(Float(color.red), Float(color.green), Float(color.blue))
+    if image.opacity != nil {
+      notes.append(
+        "alpha is not written: the picture lies on its background color, white if none is given")
+    }
+    let picture = image.laid(on: ground)
+    guard isTrue(kCGImageDestinationOptimizeColorForSharing) else { return picture }
     return picture.converted(to: .sRGB, format: picture.samples.format)
+  }
+
+  /// A packet without the place where the picture was taken; nil for one that cannot be read, which might say it.
+  private static func withoutPlace(_ packet: String) -> String? {
+    guard var document = try? XMPDocument(Array(packet.utf8)) else { return nil }
+    let exif = XMPDocument.Namespace(uri: kCGImageMetadataNamespaceExif, prefix: "exif")
+    for property in document.properties(in: exif) where property.name.hasPrefix("GPS") {
+      document[exif, property.name] = nil
+    }
+    return document.text
+  }
+
+  /// A packet that tells the same turn as the file; nil for one that tells none.
+  private static func turned(
+    _ packet: String, _ orientation: PhotoMetadata.Orientation
+  ) -> String? {
+    guard var document = try? XMPDocument(Array(packet.utf8)),
+      document[.tiff, "Orientation"] != nil
+    else { return nil }
+    document[.tiff, "Orientation"] = "\(orientation.rawValue)"
+    return document.text
   }
 }
 
@@ -69,48 +134,49 @@ public func CGImageDestinationCreateWithData(
   CGImageDestination(.memory(data), type, count)
 }
 
+/// The kinds of files that destinations write, by their uniform type identifiers.
+public func CGImageDestinationCopyTypeIdentifiers() -> CFArray {
+  CGImageDestination.formats.keys.sorted()
+}
+
 /// Sets the picture. Of the properties, ``kCGImageDestinationLossyCompressionQuality``,
-/// ``kCGImageDestinationImageMaxPixelSize`` and ``kCGImageDestinationOptimizeColorForSharing`` count.
+/// ``kCGImageDestinationImageMaxPixelSize``, ``kCGImageDestinationOptimizeColorForSharing`` and
+/// ``kCGImageDestinationBackgroundColor`` count, ``kCGImagePropertyOrientation``, and what files store of the dictionaries of
+/// TIFF, EXIF and GPS. The destination's `notes` names what they do not.
 public func CGImageDestinationAddImage(
   _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
-) {
-  (destination.image, destination.xmp) = (image, nil)
-  destination.set(properties)
-}
+) { destination.take(image, PhotoMetadata(), properties) }
 
 /// Sets the picture, and the XMP that the file has beside it. The options count that count for
 /// ``CGImageDestinationAddImage(_:_:_:)``.
 public func CGImageDestinationAddImageAndMetadata(
   _ destination: CGImageDestination, _ image: CGImage, _ metadata: CGImageMetadata?,
   _ options: CFDictionary?
-) {
-  (destination.image, destination.xmp) = (image, metadata?.packet)
-  destination.set(options)
-}
+) { destination.take(image, PhotoMetadata(), xmp: metadata?.packet, options) }
 
-/// Sets the picture of a source, in its default look and turned as it is to be seen; none where it cannot be made. What
-/// else the source's file says is left out. The properties count that count for
-/// ``CGImageDestinationAddImage(_:_:_:)``.
+/// Sets the picture of a source, and what its file says in EXIF and XMP; none where the picture cannot be made. The
+/// properties count that count for ``CGImageDestinationAddImage(_:_:_:)``, and replace what the source's file says.
+///
+/// The picture is compressed anew. That of a DNG file is turned as it is to be seen.
 public func CGImageDestinationAddImageFromSource(
   _ destination: CGImageDestination, _ source: CGImageSource, _ index: Int,
   _ properties: CFDictionary?
 ) {
-  destination.image = CGImageSourceCreateImageAtIndex(source, index, nil)
-  destination.xmp = nil
-  destination.set(properties)
+  let said = source.said(at: index)
+  destination.take(
+    source.image(at: index), said.metadata, xmp: said.xmp, properties, leftOut: said.leftOut)
 }
 
-/// Sets properties of the file: those that count for ``CGImageDestinationAddImage(_:_:_:)``; others are ignored.
+/// Sets properties of the file: those that count for ``CGImageDestinationAddImage(_:_:_:)``.
 public func CGImageDestinationSetProperties(
   _ destination: CGImageDestination, _ properties: CFDictionary?
 ) { destination.set(properties) }
 
 /// Writes the file; false where it was not, which the destination's `error` explains.
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
-  guard let image = destination.image else { return false }
+  guard let content = destination.content() else { return false }
   do {
     let writer = PictureFileWriter(destination.settings)
-    let content = PictureContent(destination.arranged(image), xmp: destination.xmp)
     let notes: [PictureFileNote]
     switch destination.target {
     case .file(let url): notes = try writer.write(content, to: url.path, replacing: true).notes
@@ -119,10 +185,38 @@ public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Boo
       data.append(Data(made.bytes))
       notes = made.notes
     }
-    destination.notes = notes.map(\.message)
+    destination.notes += notes.map(\.message)
     return true
   } catch {
     destination.error = error
     return false
+  }
+}
+
+extension CGImageSource {
+  /// What the file says of a picture, for another file of it.
+  fileprivate func said(
+    at index: Int
+  ) -> (metadata: PhotoMetadata, xmp: String?, leftOut: [String]) {
+    var metadata = PhotoMetadata()
+    var xmp: String?
+    switch content {
+    case .none: break
+    case .negative(let negative):
+      metadata = negative.metadata
+      metadata.orientation = .up
+      xmp = negative.xmp.map { String(decoding: $0, as: UTF8.self) }
+    case .file(let file):
+      guard file.pictures.indices.contains(index) else { break }
+      let facts = file.pictures[index]
+      if let directory = facts.directory {
+        metadata = PhotoMetadata(directory, isLittleEndian: facts.exif?.first == 0x49)
+        metadata.software = directory[.software]?.text ?? metadata.software
+      }
+      metadata.orientation =
+        UInt16(exactly: facts.orientation).flatMap(PhotoMetadata.Orientation.init) ?? .up
+      xmp = facts.xmp.map { String(decoding: $0, as: UTF8.self) }
+    }
+    return (metadata, xmp, [metadata.carried.note].compactMap(\.self))
   }
 }

@@ -2,22 +2,68 @@
 
 public import Foundation
 import PhotoDevelopment
+import PictureFiles
 import RawDevelop
 import Synchronization
+import TIFF
 
-/// What the file's XMP says, and its camera. A turn that it tells of is taken as done, as
-/// ``CGImageSourceCreateImageAtIndex(_:_:_:)`` does it. Nil if the index is not 0.
+/// What the file's XMP says, and its camera, program, turn and time. A turn that a DNG file tells of is taken as done, as
+/// ``CGImageSourceCreateImageAtIndex(_:_:_:)`` does it. Nil if there is no picture of the index.
 public func CGImageSourceCopyMetadataAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImageMetadata? {
-  guard index == 0 else { return nil }
   var state = CGImageMetadata.State()
-  if let packet = isrc.xmp, let document = try? XMPDocument(packet) { state.document = document }
-  let facts = isrc.filter.properties
-  for (name, text) in [("Make", facts.make), ("Model", facts.model)]
-  where state.document[.tiff, name] == nil { state.document[.tiff, name] = text }
-  if state.document[.tiff, "Orientation"] != nil { state.document[.tiff, "Orientation"] = "1" }
+  switch isrc.content {
+  case .none: return nil
+  case .negative(let negative):
+    guard index == 0 else { return nil }
+    if let packet = negative.xmp, let document = try? XMPDocument(packet) {
+      state.document = document
+    }
+    let facts = negative.filter.properties
+    state.complete([("Make", facts.make), ("Model", facts.model)], in: .tiff)
+    if state.document[.tiff, "Orientation"] != nil { state.document[.tiff, "Orientation"] = "1" }
+  case .file(let file):
+    guard file.pictures.indices.contains(index) else { return nil }
+    let facts = file.pictures[index]
+    if let packet = facts.xmp {
+      if let document = try? XMPDocument(packet) {
+        state.document = document
+      } else {
+        isrc.note(["the XMP of picture \(index) is damaged: left out"])
+      }
+    }
+    let directory = facts.directory
+    state.complete(
+      [
+        ("Make", directory?[.make]?.text), ("Model", directory?[.model]?.text),
+        ("Software", directory?[.software]?.text),
+      ], in: .tiff)
+    state.document[.tiff, "Orientation"] = "\(facts.orientation)"
+    let time = directory?.linked[.exifIFD]?[.dateTimeOriginal]?.text
+    let exif = XMPDocument.Namespace(
+      uri: kCGImageMetadataNamespaceExif, prefix: kCGImageMetadataPrefixExif)
+    state.complete([("DateTimeOriginal", time.flatMap(CGImageMetadata.State.time))], in: exif)
+  }
   return CGImageMetadata(state)
+}
+
+extension CGImageMetadata.State {
+  /// Adds texts that the packet lacks.
+  fileprivate mutating func complete(
+    _ texts: [(name: String, text: String?)], in namespace: XMPDocument.Namespace
+  ) {
+    for case (let name, let text?) in texts where document[namespace, name] == nil {
+      document[namespace, name] = text
+    }
+  }
+
+  /// EXIF's time as XMP writes it; nil for blanks.
+  fileprivate static func time(_ text: String) -> String? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, parts[0].count == 10, parts[1].count == 8 else { return nil }
+    return parts[0].replacing(":", with: "-") + "T" + parts[1]
+  }
 }
 
 /// Nothing yet, to be changed.

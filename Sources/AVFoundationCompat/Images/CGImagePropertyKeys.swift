@@ -1,29 +1,29 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Image I/O's names of what pictures of other formats say of themselves, with Apple's texts: to look for, as code for
-// several formats does. A source here has none of them but the first three.
+// several formats does. ``CGImageSourceCopyPropertiesAtIndex(_:_:_:)`` tells those that are not said to be untold.
 
 /// Pixels in a row, among what ``kCGImagePropertyExifDictionary`` holds.
 public let kCGImagePropertyExifPixelXDimension: CFString = "PixelXDimension"
 /// Rows, among what ``kCGImagePropertyExifDictionary`` holds.
 public let kCGImagePropertyExifPixelYDimension: CFString = "PixelYDimension"
-/// True if the picture has alpha: none here does.
+/// True if pixels may be transparent.
 public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
-/// Bits of a sample. Not told here.
+/// Bits of a sample. Not told of DNG files.
 public let kCGImagePropertyDepth: CFString = "Depth"
-/// True for samples that are floats. Not told here.
+/// True for samples that are floats.
 public let kCGImagePropertyIsFloat: CFString = "IsFloat"
 /// The layout of a pixel. Not told here.
 public let kCGImagePropertyPixelFormat: CFString = "PixelFormat"
-/// The model of color: `RGB`. Not told here.
+/// The model of color: `RGB`, `Gray` or `CMYK`. Not told of DNG files.
 public let kCGImagePropertyColorModel: CFString = "ColorModel"
-/// The name of the color profile. Not told here.
+/// The name of the ICC profile.
 public let kCGImagePropertyProfileName: CFString = "ProfileName"
-/// How the samples are compressed, among what ``kCGImagePropertyTIFFDictionary`` holds. Not told here.
+/// How the samples are compressed, among what ``kCGImagePropertyTIFFDictionary`` holds.
 public let kCGImagePropertyTIFFCompression: CFString = "Compression"
-/// The date, among what ``kCGImagePropertyGPSDictionary`` holds. Not told here.
+/// The date, among what ``kCGImagePropertyGPSDictionary`` holds.
 public let kCGImagePropertyGPSDateStamp: CFString = "DateStamp"
-/// The time, among what ``kCGImagePropertyGPSDictionary`` holds. Not told here.
+/// The time, among what ``kCGImagePropertyGPSDictionary`` holds.
 public let kCGImagePropertyGPSTimeStamp: CFString = "TimeStamp"
 
 /// What an agency says of a picture. Not told here.
@@ -34,7 +34,7 @@ public let kCGImagePropertyIPTCKeywords: CFString = "Keywords"
 public let kCGImagePropertyIPTCCaptionAbstract: CFString = "Caption/Abstract"
 /// What Apple's phones say of their pictures. Not told here.
 public let kCGImagePropertyMakerAppleDictionary: CFString = "{MakerApple}"
-/// What a JPEG file says of itself. Not told here.
+/// What a JPEG file says of itself.
 public let kCGImagePropertyJFIFDictionary: CFString = "{JFIF}"
 /// What an OpenEXR file says of itself. Not told here.
 public let kCGImagePropertyOpenEXRDictionary: CFString = "{OpenEXR}"
@@ -69,7 +69,7 @@ public let kCGImagePropertyHEICSCanvasPixelWidth: CFString = "CanvasPixelWidth"
 /// As ``kCGImagePropertyGIFCanvasPixelHeight``.
 public let kCGImagePropertyHEICSCanvasPixelHeight: CFString = "CanvasPixelHeight"
 
-/// What a PNG file says of itself. There is no source of one.
+/// What a PNG file says of itself.
 public let kCGImagePropertyPNGDictionary: CFString = "{PNG}"
 /// As ``kCGImagePropertyGIFDelayTime``.
 public let kCGImagePropertyAPNGDelayTime: CFString = "DelayTime"

@@ -2,7 +2,10 @@
 
 import DNG
 import Foundation
+import PictureFiles
 import RawDevelop
+import Synchronization
+import TIFF
 
 /// Pixels in a row, before the picture is turned.
 public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
@@ -10,30 +13,123 @@ public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
 public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
 /// As ``kCGImagePropertyOrientation``, among what ``kCGImagePropertyTIFFDictionary`` holds.
 public let kCGImagePropertyTIFFOrientation: CFString = "Orientation"
-/// The kind of the file by its uniform type identifier: that of DNG files, for there is no source of others.
-public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? { AVFileType.dng.rawValue }
 
-/// What the file says of its picture, by Image I/O's names: its size, how it is to be turned, and the camera. Nil where
-/// the index is not 0.
+/// The kind of the file by its uniform type identifier; nil where it is none that is read.
+public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? {
+  switch isrc.content {
+  case .negative: AVFileType.dng.rawValue
+  case .file(let file): file.kind.uniformType
+  case .none: nil
+  }
+}
+
+/// The kinds of files that sources read, by their uniform type identifiers.
+public func CGImageSourceCopyTypeIdentifiers() -> CFArray {
+  PictureFile.Kind.allCases.map(\.uniformType) + [AVFileType.dng.rawValue]
+}
+
+/// What the file says of itself, by Image I/O's names: its size in bytes, and how many pictures it has. Nil where it is none
+/// that is read.
+public func CGImageSourceCopyProperties(
+  _ isrc: CGImageSource, _ options: CFDictionary?
+) -> CFDictionary? {
+  isrc.state.withLock { state in
+    state.count == 0
+      ? nil
+      : [
+        kCGImagePropertyFileSize: state.byteCount, kCGImagePropertyImageCount: state.count,
+      ]
+  }
+}
+
+/// What the file says of a picture, by Image I/O's names: its size before it is turned, how it is to be turned, its
+/// samples and their profile, its resolution, and what TIFF, EXIF and GPS say. Nil where there is no picture of the index.
 public func CGImageSourceCopyPropertiesAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? {
-  guard index == 0 else { return nil }
-  let (facts, size) = (isrc.filter.properties, isrc.filter.nativeSize)
-  let orientation = Int(facts.orientation.rawValue)
-  var camera: [String: Any] = [kCGImagePropertyTIFFOrientation: orientation]
-  camera[kCGImagePropertyTIFFMake] = facts.make
-  camera[kCGImagePropertyTIFFModel] = facts.model
-  var all: [String: Any] = [
-    kCGImagePropertyPixelWidth: size.width, kCGImagePropertyPixelHeight: size.height,
-    kCGImagePropertyOrientation: orientation, kCGImagePropertyTIFFDictionary: camera,
-  ]
-  var exif: [String: Any] = [
-    kCGImagePropertyExifPixelXDimension: size.width,
-    kCGImagePropertyExifPixelYDimension: size.height,
-  ]
-  exif[kCGImagePropertyExifBodySerialNumber] = facts.serialNumber
-  all[kCGImagePropertyExifDictionary] = exif
-  all[kCGImagePropertyHasAlpha] = false
-  return all
+  switch isrc.content {
+  case .none: nil
+  case .negative(let negative): index == 0 ? negative.imageProperties : nil
+  case .file(let file):
+    file.pictures.indices.contains(index) ? file.pictures[index].imageProperties(file.kind) : nil
+  }
+}
+
+extension CGImageSource.Negative {
+  fileprivate var imageProperties: [String: Any] {
+    let (facts, size) = (filter.properties, filter.nativeSize)
+    let orientation = Int(facts.orientation.rawValue)
+    var all = metadata.properties
+    var camera = all[kCGImagePropertyTIFFDictionary] as? [String: Any] ?? [:]
+    camera[kCGImagePropertyTIFFSoftware] = nil
+    camera[kCGImagePropertyTIFFOrientation] = orientation
+    camera[kCGImagePropertyTIFFMake] = facts.make
+    camera[kCGImagePropertyTIFFModel] = facts.model
+    all[kCGImagePropertyTIFFDictionary] = camera
+    var exif = all[kCGImagePropertyExifDictionary] as? [String: Any] ?? [:]
+    exif[kCGImagePropertyExifPixelXDimension] = size.width
+    exif[kCGImagePropertyExifPixelYDimension] = size.height
+    exif[kCGImagePropertyExifBodySerialNumber] = facts.serialNumber
+    all[kCGImagePropertyExifDictionary] = exif
+    all[kCGImagePropertyPixelWidth] = size.width
+    all[kCGImagePropertyPixelHeight] = size.height
+    all[kCGImagePropertyOrientation] = orientation
+    all[kCGImagePropertyHasAlpha] = false
+    return all
+  }
+}
+
+extension PictureFacts {
+  fileprivate func imageProperties(_ kind: PictureFile.Kind) -> [String: Any] {
+    var all: [String: Any] = [
+      kCGImagePropertyPixelWidth: width, kCGImagePropertyPixelHeight: height,
+      kCGImagePropertyOrientation: orientation, kCGImagePropertyDepth: bitDepth,
+      kCGImagePropertyColorModel: colorModel.rawValue, kCGImagePropertyHasAlpha: hasAlpha,
+    ]
+    if isFloat { all[kCGImagePropertyIsFloat] = true }
+    if isIndexed { all[kCGImagePropertyIsIndexed] = true }
+    all[kCGImagePropertyProfileName] = profileName
+    if let resolution {
+      all[kCGImagePropertyDPIWidth] = resolution.x
+      all[kCGImagePropertyDPIHeight] = resolution.y
+    }
+    func add(_ key: String, _ values: [String: Any]) { if !values.isEmpty { all[key] = values } }
+    if let directory {
+      add(kCGImagePropertyTIFFDictionary, ImageProperty.values(ImageProperty.tiff, directory))
+      for (key, tag, properties) in [
+        (kCGImagePropertyExifDictionary, TIFFTag.exifIFD, ImageProperty.exif),
+        (kCGImagePropertyGPSDictionary, .gpsIFD, ImageProperty.gps),
+      ] {
+        guard let linked = directory.linked[tag] else { continue }
+        add(key, ImageProperty.values(properties, linked))
+      }
+    }
+    if kind == .jpeg { add(kCGImagePropertyJFIFDictionary, jfifProperties) }
+    if kind == .png { add(kCGImagePropertyPNGDictionary, pngProperties) }
+    return all
+  }
+
+  private var jfifProperties: [String: Any] {
+    guard let jfif else { return [:] }
+    return [
+      kCGImagePropertyJFIFVersion: jfif.version, kCGImagePropertyJFIFDensityUnit: jfif.densityUnit,
+      kCGImagePropertyJFIFXDensity: jfif.density[0], kCGImagePropertyJFIFYDensity: jfif.density[1],
+      kCGImagePropertyJFIFIsProgressive: isProgressive,
+    ]
+  }
+
+  private var pngProperties: [String: Any] {
+    var values: [String: Any] = [kCGImagePropertyPNGInterlaceType: isProgressive ? 1 : 0]
+    values[kCGImagePropertyPNGGamma] = gamma
+    if let resolution {
+      values[kCGImagePropertyPNGXPixelsPerMeter] = Int((resolution.x / 0.0254).rounded())
+      values[kCGImagePropertyPNGYPixelsPerMeter] = Int((resolution.y / 0.0254).rounded())
+    }
+    for key in [
+      kCGImagePropertyPNGTitle, kCGImagePropertyPNGAuthor, kCGImagePropertyPNGDescription,
+      kCGImagePropertyPNGCopyright, kCGImagePropertyPNGCreationTime, kCGImagePropertyPNGSoftware,
+      kCGImagePropertyPNGComment,
+    ] { values[key] = texts[key] }
+    return values
+  }
 }

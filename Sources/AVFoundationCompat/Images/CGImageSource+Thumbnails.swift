@@ -2,6 +2,7 @@
 
 import DNG
 import Foundation
+import PictureFiles
 import RawDevelop
 
 /// Among a source's options: whether a decoded picture is kept. Changes nothing: none is.
@@ -20,45 +21,72 @@ public let kCGImageSourceCreateThumbnailFromImageIfAbsent: CFString =
 public let kCGImageSourceCreateThumbnailWithTransform: CFString =
   "kCGImageSourceCreateThumbnailWithTransform"
 
-/// The file's largest preview, or its picture in its default look where the options ask for that; nil if there is
-/// none, it is damaged, or the index is not 0.
+/// The thumbnail in the file (of a DNG file its largest preview), or its picture made small where the options ask for that.
+///
+/// - Returns: Nil if there is none, it is damaged, or there is no picture of the index: the source's `error` has the
+///   reason.
 public func CGImageSourceCreateThumbnailAtIndex(
-  _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
+  _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {
-  guard index == 0 else { return nil }
-  func isTrue(_ key: CFString) -> Bool { options?[key] as? Bool == true }
-  let isTurned = isTrue(kCGImageSourceCreateThumbnailWithTransform)
-  var made: RenderedPicture?
-  if !isTrue(kCGImageSourceCreateThumbnailFromImageAlways) {
-    do {
-      let preview = try source.filter.previewPicture()
-      made = isTurned ? preview?.turned(source.filter.properties.orientation) : preview
-    } catch { return nil }
-    guard made != nil || isTrue(kCGImageSourceCreateThumbnailFromImageIfAbsent) else { return nil }
+  func isTrue(_ key: CFString) -> Bool {
+    options?[key] as? Bool ?? ((options?[key] as? Int ?? 0) != 0)
   }
-  if made == nil {
-    var filter = source.filter
-    filter.sampleFormat = .uint8
-    if !isTurned { filter.orientation = .up }
-    made = try? filter.outputImage()
-  }
-  guard let made else { return nil }
-  let side = RAWFilter.number(options?[kCGImageSourceThumbnailMaxPixelSize])
-  return CGImage(made).within(side.map(Double.init) ?? .infinity)
+  let side = RAWFilter.number(options?[kCGImageSourceThumbnailMaxPixelSize]).map(Double.init)
+  let request = ThumbnailRequest(
+    isAlwaysMade: isTrue(kCGImageSourceCreateThumbnailFromImageAlways),
+    isMadeIfAbsent: isTrue(kCGImageSourceCreateThumbnailFromImageIfAbsent),
+    isTurned: isTrue(kCGImageSourceCreateThumbnailWithTransform),
+    side: side.map { $0.isFinite && $0 >= 1 ? $0 : .infinity } ?? .infinity)
+  let made: CGImage? =
+    switch isrc.content {
+    case .none: nil
+    case .negative(let negative): index == 0 ? isrc.thumbnail(negative, request) : nil
+    case .file(let file):
+      file.pictures.indices.contains(index) ? isrc.thumbnail(file, index, request) : nil
+    }
+  return made?.within(request.side)
 }
 
-extension CGImage {
-  /// The picture in its shape, with a longer side of at most so many pixels.
-  func within(_ side: Double) -> CGImage {
-    let factor = side / Double(max(width, height))
-    guard side >= 1, factor < 1 else { return self }
-    func length(_ pixels: Int) -> Int { max(Int((Double(pixels) * factor).rounded()), 1) }
-    let (columns, rows) = (length(width), length(height))
-    let context = CGContext(
-      data: nil, width: columns, height: rows, bitsPerComponent: 8, bytesPerRow: 0,
-      space: colorSpace ?? CGColorSpaceCreateDeviceRGB(),
-      bitmapInfo: CGImageAlphaInfo.none.rawValue)
-    context?.draw(self, in: CGRect(x: 0, y: 0, width: Double(columns), height: Double(rows)))
-    return context?.makeImage() ?? self
+/// What a thumbnail is to be.
+private struct ThumbnailRequest {
+  let isAlwaysMade: Bool
+  let isMadeIfAbsent: Bool
+  let isTurned: Bool
+  /// The most pixels of its longer side.
+  let side: Double
+}
+
+extension CGImageSource {
+  fileprivate func thumbnail(_ negative: Negative, _ request: ThumbnailRequest) -> CGImage? {
+    made { () throws(RawDevelopError) in
+      if !request.isAlwaysMade {
+        let preview = try negative.filter.previewPicture()
+        let turn = negative.filter.properties.orientation
+        if let preview { return CGImage(request.isTurned ? preview.turned(turn) : preview) }
+        guard request.isMadeIfAbsent else { return nil }
+      }
+      var filter = negative.filter
+      filter.sampleFormat = .uint8
+      if !request.isTurned { filter.orientation = .up }
+      return CGImage(try filter.outputImage())
+    }
+  }
+
+  fileprivate func thumbnail(
+    _ file: PictureFile, _ index: Int, _ request: ThumbnailRequest
+  ) -> CGImage? {
+    var small: CGImage?
+    if !request.isAlwaysMade {
+      small = made { () throws(PictureFileError) in
+        try file.thumbnail(at: index).map { CGImage($0.picture, opacity: $0.opacity) }
+      }
+      guard small != nil || request.isMadeIfAbsent else { return nil }
+    }
+    let enough = request.side < 1e6 ? Int(request.side) : nil
+    guard let image = small ?? image(at: index, side: enough) else { return nil }
+    let turn =
+      UInt16(exactly: file.pictures[index].orientation)
+      .flatMap(PhotoMetadata.Orientation.init) ?? .up
+    return request.isTurned ? image.within(request.side).turned(turn) : image
   }
 }

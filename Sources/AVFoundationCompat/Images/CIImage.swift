@@ -1,5 +1,6 @@
 import DNG
 public import Foundation
+import PictureFiles
 public import RawDevelop
 
 /// What to read of a file.
@@ -9,7 +10,7 @@ public struct CIImageOption: RawRepresentable, Sendable, Hashable {
   /// An option by its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Whether to turn the picture as it is to be seen. Changes nothing: it is.
+  /// Whether to turn the picture as it is to be seen. That of a DNG file always is.
   public static let applyOrientationProperty = Self(rawValue: "kCIImageApplyOrientationProperty")
   /// People, in place of the picture.
   public static let auxiliaryPortraitEffectsMatte = Self(
@@ -76,18 +77,34 @@ public final class CIImage: Sendable {
   /// The picture's place and size.
   public let extent: CGRect
 
-  /// The default look of a DNG file, or the matte that an option asks for; nil where the file is none,
-  /// is damaged, or lacks the matte.
+  /// The picture of a file that ``CGImageSource`` reads, or the matte of a DNG file that an option asks for; nil where the
+  /// file is none, is damaged, or lacks the matte. A DNG file's default look is turned as it is to be seen, another
+  /// file's picture where ``CIImageOption/applyOrientationProperty`` asks for that. What is transparent lies on black.
   public convenience init?(contentsOf url: URL, options: [CIImageOption: Any]? = nil) {
-    guard let filter = try? RAWFilter(url: url) else { return nil }
-    self.init(filter, options)
+    guard let source = CGImageSourceCreateWithURL(url, nil) else { return nil }
+    self.init(source, options)
   }
 
-  /// The default look of a DNG file's bytes, or the matte that an option asks for; nil where it is none,
-  /// is damaged, or lacks the matte.
+  /// The picture of a file's bytes, as ``init(contentsOf:options:)`` has it.
   public convenience init?(data: Data, options: [CIImageOption: Any]? = nil) {
-    guard let filter = try? RAWFilter(data: [UInt8](data)) else { return nil }
-    self.init(filter, options)
+    guard let source = CGImageSourceCreateWithData(data, nil) else { return nil }
+    self.init(source, options)
+  }
+
+  private convenience init?(_ source: CGImageSource, _ options: [CIImageOption: Any]?) {
+    switch source.content {
+    case .none: return nil
+    case .negative(let negative): self.init(negative.filter, options)
+    case .file(let file):
+      guard CIImageOption.mattes.allSatisfy({ options?[$0.0] as? Bool != true }),
+        let image = source.image(at: file.primary)
+      else { return nil }
+      let isTurned = options?[.applyOrientationProperty] as? Bool == true
+      let turn = UInt16(exactly: file.pictures[file.primary].orientation)
+      self.init(
+        cgImage: isTurned
+          ? image.turned(turn.flatMap(PhotoMetadata.Orientation.init) ?? .up) : image)
+    }
   }
 
   private convenience init?(_ filter: RAWFilter, _ options: [CIImageOption: Any]?) {
@@ -100,8 +117,8 @@ public final class CIImage: Sendable {
     self.init(mask.picture)
   }
 
-  /// A picture in memory.
-  public convenience init(cgImage: CGImage) { self.init(cgImage.picture) }
+  /// A picture in memory. What is transparent lies on black.
+  public convenience init(cgImage: CGImage) { self.init(cgImage.laid(on: .zero)) }
 
   /// A picture in memory. Options change nothing: it has its color space, and no mattes.
   public convenience init(cgImage: CGImage, options: [CIImageOption: Any]?) {

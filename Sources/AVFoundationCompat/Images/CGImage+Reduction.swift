@@ -1,0 +1,88 @@
+import PictureFiles
+import RawDevelop
+
+extension CGImage {
+  /// The picture in its shape, with a longer side of at most so many pixels: each of them the mean of those that it
+  /// covers. None is enlarged.
+  func within(_ side: Double) -> CGImage {
+    let factor = side / Double(max(width, height))
+    guard side >= 1, factor < 1 else { return self }
+    func length(_ pixels: Int) -> Int { max(Int((Double(pixels) * factor).rounded()), 1) }
+    let size = (length(width), length(height))
+    let colors = picture.samples.numbers
+    guard let alpha = opacity?.numbers else {
+      let made = PictureReduction(width: width, height: height, channels: 3).reduced(
+        colors, to: size)
+      return CGImage(picture(made, size), utType: utType)
+    }
+    // Colors that are not seen do not count.
+    var all: [Float] = []
+    all.reserveCapacity(4 * alpha.count)
+    for pixel in alpha.indices {
+      for part in 0..<3 { all.append(colors[3 * pixel + part] * alpha[pixel]) }
+      all.append(alpha[pixel])
+    }
+    let made = PictureReduction(width: width, height: height, channels: 4).reduced(all, to: size)
+    let shares = stride(from: 3, to: made.count, by: 4).map { made[$0] }
+    let divided = (0..<3 * shares.count).map { index -> Float in
+      let share = shares[index / 3]
+      return share > 0 ? made[4 * (index / 3) + index % 3] / share : 0
+    }
+    return CGImage(picture(divided, size), opacity: samples(shares), utType: utType)
+  }
+
+  private func picture(_ numbers: [Float], _ size: (width: Int, height: Int)) -> RenderedPicture {
+    RenderedPicture(
+      width: size.width, height: size.height, samples: samples(numbers),
+      colorSpace: picture.colorSpace)
+  }
+
+  /// Numbers as the picture's samples are; floats for half floats.
+  private func samples(_ numbers: [Float]) -> RenderedPicture.Samples {
+    switch picture.samples {
+    case .uint8: .uint8(numbers.map { UInt8((min(max($0, 0), 1) * 255).rounded()) })
+    case .uint16: .uint16(numbers.map { UInt16((min(max($0, 0), 1) * 65_535).rounded()) })
+    case .half, .float: .float(numbers)
+    }
+  }
+}
+
+/// Makes pictures smaller by means over areas.
+private struct PictureReduction {
+  let width: Int
+  let height: Int
+  let channels: Int
+
+  /// Which of some places a new one covers, and how much of each.
+  private func shares(_ old: Int, _ new: Int) -> [[(place: Int, share: Float)]] {
+    (0..<new).map { index in
+      let start = Double(index) * Double(old) / Double(new)
+      let end = Double(index + 1) * Double(old) / Double(new)
+      return (Int(start)..<min(Int(end.rounded(.up)), old)).map { place in
+        let part = min(Double(place + 1), end) - max(Double(place), start)
+        return (place, Float(part / (end - start)))
+      }
+    }
+  }
+
+  func reduced(_ numbers: [Float], to size: (width: Int, height: Int)) -> [Float] {
+    let columns = shares(width, size.width)
+    var result = [Float](repeating: 0, count: size.width * size.height * channels)
+    numbers.withUnsafeBufferPointer { numbers in
+      for (row, lines) in shares(height, size.height).enumerated() {
+        for (line, lineShare) in lines {
+          for (column, parts) in columns.enumerated() {
+            let target = (row * size.width + column) * channels
+            for (place, share) in parts {
+              let source = (line * width + place) * channels
+              for channel in 0..<channels {
+                result[target + channel] += numbers[source + channel] * share * lineShare
+              }
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+}

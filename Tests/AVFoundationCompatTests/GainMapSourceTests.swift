@@ -1,0 +1,47 @@
+import AVFoundationCompat
+import PictureFiles
+import Testing
+
+/// What lies behind a JPEG file's picture, by Image I/O's names.
+@Suite struct GainMapSourceTests {
+  /// A picture of which one half is three times as bright as white.
+  private func file(_ format: PictureFileFormat) throws -> Data {
+    let light = (0..<32 * 16 * 3).map { Float($0 / 3 % 32 < 16 ? 0.5 : 3) }
+    let base = RenderedPicture(
+      width: 32, height: 16, samples: .float(light.map { min($0, 1) }), colorSpace: .linearSRGB)
+    let high = RenderedPicture(
+      width: 32, height: 16, samples: .float(light), colorSpace: .linearSRGB)
+    var settings = PictureFileSettings(format: format)
+    settings.gainMapReduction = 2
+    let content = PictureContent(base.converted(to: .sRGB, format: .uint8), highRange: high)
+    return Data(try PictureFileWriter(settings).encode(content).bytes)
+  }
+
+  @Test func a_gain_map_is_given_with_its_size_and_its_xmp() throws {
+    let source = try #require(CGImageSourceCreateWithData(try file(.gainMapJPEG), nil))
+    #expect(CGImageSourceGetCount(source) == 1)
+    #expect(CGImageSourceGetStatus(source) == .statusComplete)
+    let info = try #require(
+      CGImageSourceCopyAuxiliaryDataInfoAtIndex(source, 0, kCGImageAuxiliaryDataTypeISOGainMap))
+    let layout = try #require(info[kCGImageAuxiliaryDataInfoDataDescription] as? [String: Any])
+    #expect(layout["Width"] as? Int == 16 && layout["Height"] as? Int == 8)
+    let pixels = try #require(info[kCGImageAuxiliaryDataInfoData] as? Data)
+    #expect(pixels.count == 8 * (layout["BytesPerRow"] as? Int ?? 0))
+    // Bright on the right alone.
+    #expect(pixels[pixels.startIndex] < 32 && pixels[pixels.endIndex - 1] > 224)
+    let metadata = try #require(info[kCGImageAuxiliaryDataInfoMetadata] as? CGImageMetadata)
+    let packet = try #require(CGImageMetadataCreateXMPData(metadata, nil))
+    #expect(String(decoding: packet, as: UTF8.self).contains("GainMapMax"))
+    for type in [kCGImageAuxiliaryDataTypeHDRGainMap, kCGImageAuxiliaryDataTypeDepth] {
+      #expect(CGImageSourceCopyAuxiliaryDataInfoAtIndex(source, 0, type) == nil)
+    }
+  }
+
+  @Test func a_file_without_a_gain_map_gives_none() throws {
+    for format in [PictureFileFormat.jpeg, .png] {
+      let source = try #require(CGImageSourceCreateWithData(try file(format), nil))
+      let type = kCGImageAuxiliaryDataTypeISOGainMap
+      #expect(CGImageSourceCopyAuxiliaryDataInfoAtIndex(source, 0, type) == nil)
+    }
+  }
+}
