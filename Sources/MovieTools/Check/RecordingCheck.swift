@@ -115,17 +115,15 @@ public struct RecordingCheck: Sendable, Codable {
       "tier", true,
       "tier \(selection.tier.rawValue): \(selection.tier.displayName)")
     add("codec", true, request.preset.video.codec.displayName)
-    var soundBytes = 0.0
     if let audio = selection.audioDevice, let sound = selection.audioFormat?.audio {
       add("audio", true, "\(audio), \(sound.sampleRate) Hz, \(sound.channelCount) channels")
-      soundBytes = Double(sound.bytesPerFrame * sound.sampleRate)
     } else {
       add("audio", true, "none")
     }
     // The recording works, on other processors.
     let refused = request.preset.threads.refusedProcessors
     if let line = ThreadOptions.warning(ofRefused: refused) { add("threads", true, line) }
-    neededBytesPerSecond = setup.targetBytesPerSecond + soundBytes
+    neededBytesPerSecond = setup.targetBytesPerSecond
     return setup
   }
 

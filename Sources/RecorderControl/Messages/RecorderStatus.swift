@@ -72,7 +72,7 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   public struct Disk: Sendable, Hashable, Codable {
     /// Bytes free in the folder that it is to be made in.
     public var freeSpace: Int64
-    /// Seconds of it that fit at the codec's target rate, the worst case, sound apart; missing for a codec
+    /// Seconds of it that fit at the codec's target rate, the worst case, with the sound; missing for a codec
     /// without such a rate.
     public var worstCaseSecondsLeft: Double?
     /// The name of that folder, without those it lies in; missing from a recorder of an earlier version.

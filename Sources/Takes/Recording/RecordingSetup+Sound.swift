@@ -32,6 +32,13 @@ extension RecordingSetup {
     }
   }
 
+  /// Bytes a second of the sound, as the settings have it.
+  var soundBytesPerSecond: Double {
+    output.connections.filter { $0.mediaType == .audio }
+      .compactMap { output.audioOutputSettings(for: $0)?.format }
+      .reduce(0) { $0 + Double($1.bytesPerFrame) * Double($1.sampleRate) }
+  }
+
   /// What the channels of the sound are for, where that was said.
   private func channelLayout(
     of format: AudioFormat

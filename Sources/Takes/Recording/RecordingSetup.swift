@@ -201,12 +201,14 @@ public final class RecordingSetup: Sendable {
   /// Frames a second that are reckoned with where the device does not tell its rate.
   public static let assumedFrameRate = 30.0
 
-  /// Bytes a second of the codec at Apple's target rate, sound apart.
+  /// Bytes a second of the codec at Apple's target rate, with the sound as it is recorded; 0 for a codec without such
+  /// a rate.
   public var targetBytesPerSecond: Double {
     guard let profile = ProResProfile(request.preset.video.codec) else { return 0 }
     let size = selection.format.dimensions
     let rate = selection.frameRate?.framesPerSecond ?? Self.assumedFrameRate
     return Double(profile.targetFrameBytes(width: size.width, height: size.height)) * rate
+      + soundBytesPerSecond
   }
 
   /// Runs the session and records, until the duration is reached, the task is cancelled, or

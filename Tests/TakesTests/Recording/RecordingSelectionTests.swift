@@ -1,6 +1,7 @@
 import CaptureDevices
 import MediaCore
 import Testing
+import VideoRecorder
 
 @testable import Takes
 
@@ -41,5 +42,21 @@ import Testing
     #expect((chosen.device.deviceType == .pattern) == (chosen.standInReason != nil))
     request.deviceID = "pattern:bars"
     #expect(try RecordingSelection(request).standInReason == nil)
+  }
+
+  @Test func the_room_for_a_take_counts_its_sound() throws {
+    func rate(_ audio: String) throws -> (all: Double, sound: Double) {
+      var request = RecordingRequest(preset: Preset(name: "test"))
+      request.deviceID = "pattern"
+      request.preset.audio.device = audio
+      let setup = try RecordingSetup(request)
+      let format = setup.output.connections.first { $0.mediaType == .audio }
+        .flatMap { setup.output.audioOutputSettings(for: $0)?.format }
+      let bytes = format.map { Double($0.bytesPerFrame) * Double($0.sampleRate) }
+      return (setup.targetBytesPerSecond, bytes ?? 0)
+    }
+    let (silent, sounding) = (try rate("none"), try rate("auto"))
+    #expect(silent.sound == 0 && sounding.sound >= 48_000 * 2)
+    #expect(abs(sounding.all - silent.all - sounding.sound) < 0.01)
   }
 }
