@@ -95,6 +95,41 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
+  /// It would show escape sequences as what they are.
+  @Test(arguments: ["dumb", ""])
+  func a_terminal_without_a_cursor_gets_lines(type: String) async throws {
+    let server = try ControlServer(path: socket, recorder: IdleRecorder())
+    defer { server.stop() }
+    let terminal = try PseudoTerminal(columns: 100)
+    let monitor = Process()
+    monitor.executableURL = Recordctl.binary
+    monitor.arguments = ["monitor", socket]
+    monitor.environment = ProcessInfo.processInfo.environment.merging(["TERM": type]) { $1 }
+    let descriptor = try terminal.makeStandardInput()
+    monitor.standardInput = descriptor
+    monitor.standardOutput = descriptor
+    monitor.standardError = FileHandle.nullDevice
+    try monitor.run()
+    defer { monitor.terminate() }
+    try await eventually("a line tells the state") { terminal.text.contains("idle") }
+    #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
+  }
+
+  /// A recorder that idles.
+  private final class IdleRecorder: SteeredRecorder {
+    var status: RecorderStatus {
+      RecorderStatus(
+        state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+        processID: 1)
+    }
+
+    func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
+      reply(RecorderReply(status: status))
+    }
+
+    func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
+  }
+
   @Test func a_recording_is_seen_and_ended_through_its_socket() async throws {
     let process = try Recordctl.start([
       "record", "--control", socket, "--device", "pattern:bars", "--size", "640x360", "--rate",

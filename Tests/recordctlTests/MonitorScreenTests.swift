@@ -44,6 +44,32 @@ import Testing
     #expect(ControlText.lines(status).contains { $0.hasSuffix("FIRST DISK LOST: gone") })
   }
 
+  @Test func what_is_to_be_minded_of_a_reply_is_shown_before_the_state() throws {
+    var reply = RecorderReply(status: try #require(Self.screen(.idle).status))
+    #expect(ControlText.line(reply) == "state  idle")
+    reply.notes = ["the start that was set is taken back"]
+    #expect(ControlText.line(reply) == "the start that was set is taken back; state  idle")
+    reply.error = ErrorSummary(ControlError(.invalidState, "no take is being recorded"))
+    #expect(ControlText.line(reply) == "no take is being recorded")
+  }
+
+  @Test func lines_tell_at_once_of_what_a_state_does_not_say() throws {
+    let status = try #require(Self.screen(.idle).status)
+    func isTold(_ change: (inout RecorderStatus) -> Void) -> Bool {
+      var other = status
+      change(&other)
+      return MonitorLines.Remark(other) != MonitorLines.Remark(status)
+    }
+    #expect(isTold { $0.message = "the start that was set failed" })
+    #expect(isTold { $0.source?.hasSignal = false })
+    #expect(
+      isTold { $0.progress?.lostPlace = .init(path: "b", isSecond: true, message: nil) })
+    #expect(!isTold { $0.progress?.frames = 7 })
+    #expect(
+      MonitorLines.isTold(RecorderEvent(.alarm)) && MonitorLines.isTold(RecorderEvent(.notice)))
+    #expect(!MonitorLines.isTold(RecorderEvent(.state)))
+  }
+
   @Test func a_screen_tells_state_figures_and_levels() {
     let lines = Self.screen().lines(columns: 100, rows: 24).map(\.plain)
     #expect(lines[0] == "REC  recording take 3, a-003.mov")

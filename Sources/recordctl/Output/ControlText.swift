@@ -13,6 +13,12 @@ enum ControlText {
     return reply.status.map(lines) ?? []
   }
 
+  /// The reply to a command in one line: why it was refused, or what it has come to, with what is to be minded.
+  static func line(_ reply: RecorderReply) -> String {
+    if let error = reply.error { return error.message }
+    return ((reply.notes ?? []) + lines(reply).prefix(1)).joined(separator: "; ")
+  }
+
   /// Where a recorder stands.
   static func lines(_ status: RecorderStatus) -> [String] {
     var table = TextTable()

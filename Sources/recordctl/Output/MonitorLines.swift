@@ -4,9 +4,24 @@ import RecorderControl
 import Synchronization
 import VideoRecorder
 
-/// A recorder as plain lines.
+/// A recorder as plain lines, for where a screen cannot be drawn.
 struct MonitorLines {
   let client: ControlClient
+
+  /// What of a recorder is told at once when it changes.
+  struct Remark: Equatable {
+    private let state: String
+    private let message: String?
+    private let hasSignal: Bool
+    private let lostPlace: String?
+
+    init(_ status: RecorderStatus) {
+      state = ControlText.state(status)
+      message = status.message
+      hasSignal = status.source?.hasSignal ?? true
+      lostPlace = status.progress?.lostPlace.map(ControlText.lostPlace)
+    }
+  }
 
   /// Prints until the recorder ends or a signal comes.
   func run() async throws {
@@ -16,7 +31,13 @@ struct MonitorLines {
       client.close()
     }
     defer { withExtendedLifetime(interruption) {} }
-    var last = ""
+    let events = client.events
+    let telling = Task {
+      for await event in events where Self.isTold(event) { Console.print(ControlText.line(event)) }
+    }
+    defer { telling.cancel() }
+    do throws(ControlError) { try await subscribe() } catch { return Console.note(error.message) }
+    var last: Remark?
     var printed = 0.0
     while true {
       let status: RecorderStatus
@@ -28,14 +49,27 @@ struct MonitorLines {
         return isOver.load(ordering: .acquiring) ? () : Console.note(error.message)
       }
       let now = ProcessInfo.processInfo.systemUptime
-      let state = ControlText.state(status)
-      if state != last || status.state == .recording && now - printed >= 1 {
+      let remark = Remark(status)
+      if remark != last || status.state == .recording && now - printed >= 1 {
         Console.print(Self.line(status))
-        (last, printed) = (state, now)
+        (last, printed) = (remark, now)
       }
       guard status.state != .ended, Console.resultFailure == nil else { return }
       try? await Task.sleep(for: .milliseconds(200))
     }
+  }
+
+  /// Has the recorder tell of alarms and notices.
+  private func subscribe() async throws(ControlError) {
+    let reply = try await client.send(.monitor(MonitorSubscription(alarms: true)))
+    if let error = reply.error { Console.note("no alarms are told: \(error.message)") }
+    let events = try await client.send(.events(true))
+    if let error = events.error { Console.note("no notices are told: \(error.message)") }
+  }
+
+  /// True for what no state tells.
+  static func isTold(_ event: RecorderEvent) -> Bool {
+    event.event == .alarm || event.event == .notice
   }
 
   /// A recorder in a line.

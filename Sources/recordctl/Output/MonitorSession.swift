@@ -148,7 +148,7 @@ final class MonitorSession: Sendable {
       let text: String
       do throws(ControlError) {
         let reply = try await client.send(command)
-        text = reply.error?.message ?? ControlText.lines(reply).first ?? ""
+        text = ControlText.line(reply)
       } catch {
         text = error.message
       }

@@ -8,6 +8,9 @@ struct Terminal: Sendable {
   let descriptor: Int32
   /// False for files, pipes and devices.
   let isTerminal: Bool
+  /// True where the cursor can be put anywhere, to draw over what was drawn before: not in one that is `dumb`, or that
+  /// does not say what it is.
+  let hasCursor: Bool
   /// True where colors are shown and wanted: see no-color.org.
   let hasColors: Bool
   /// True where the meters' block characters are shown.
@@ -16,7 +19,9 @@ struct Terminal: Sendable {
   init(_ descriptor: Int32, _ environment: [String: String]) {
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
-    let type = environment["TERM"] ?? "dumb"
+    let said = environment["TERM"] ?? ""
+    let type = said.isEmpty ? "dumb" : said
+    hasCursor = isTerminal && type != "dumb"
     hasColors = isTerminal && type != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
     // The font of the kernel's own console has no such blocks.
     hasBlocks = isTerminal && !["dumb", "linux"].contains(type) && Self.isUTF8(environment)

@@ -15,8 +15,8 @@ struct MonitorCommand: AsyncParsableCommand {
       s twice stops it; x goes on in a new movie; m marks the present frame, with a note; b stands by or \
       idles; q ends the monitor, and not the recorder.
 
-      Where standard output is no terminal it prints a line whenever the state changes, and once a second \
-      while a take is recorded.
+      Where standard output is no terminal, or one without a cursor (TERM=dumb), it obeys no keys, and prints a \
+      line whenever the state changes, at alarms, and once a second while a take is recorded.
       """)
 
   @Argument(help: "The recorder's socket.", completion: .file())
@@ -31,7 +31,7 @@ struct MonitorCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try ControlClient(path: socket)
     let terminal = Terminal(STDOUT_FILENO, ProcessInfo.processInfo.environment)
-    if terminal.isTerminal {
+    if terminal.hasCursor {
       try await MonitorSession(
         client: client, terminal: terminal, showsWaveform: waveform, isViewOnly: viewOnly
       ).run()
