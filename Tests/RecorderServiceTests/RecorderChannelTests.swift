@@ -198,6 +198,51 @@ import Testing
     #expect(away("no disk") == "channel a: no recorder: no disk")
   }
 
+  /// Its connection may end before its answer is looked at.
+  private final class EndingRecorder: SteeredRecorder {
+    private let server = Mutex<ControlServer?>(nil)
+    let status = StubRecorder().status
+
+    func ends(_ server: ControlServer) { self.server.withLock { $0 = server } }
+
+    func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
+      reply(RecorderReply(status: status))
+      guard command == .retire || command == .quit else { return }
+      let server = server.withLock { $0.take() }
+      DispatchQueue.global().async { server?.stop() }
+    }
+
+    func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
+  }
+
+  @Test(arguments: [true, false])
+  func only_an_end_that_the_gateway_did_not_ask_for_is_worth_a_warning(isAskedFor: Bool)
+    async throws
+  {
+    let recorder = EndingRecorder()
+    recorder.ends(try ControlServer(path: path, recorder: recorder))
+    let channel = channel("exit 1")
+    let running = Task { await channel.run() }
+    try await eventually("it is reached") { channel.status.recorder != nil }
+    var updates = channel.updates.makeAsyncIterator()
+    if isAskedFor {
+      #expect(await channel.endIfIdle() == nil)
+    } else {
+      // As somebody else at its socket would.
+      _ = try await ControlClient(path: path).send(.quit)
+    }
+    var away: ChannelStatus?
+    while away == nil, let update = await updates.next() {
+      if case .status(let status) = update, status.connection == .away { away = status }
+    }
+    running.cancel()
+    await running.value
+    var log = ConnectionLog()
+    let status = try #require(away)
+    #expect((status.message == RecorderChannel.endedHere) == isAskedFor, "\(status)")
+    #expect(log.line(of: status)?.isFault == !isAskedFor)
+  }
+
   @Test func a_preset_that_was_chosen_and_is_lost_with_its_recorder_is_told() throws {
     var state = RecorderChannel.State(
       status: ChannelStatus(name: "a", title: "A", connection: .connected, alarms: [], notes: []),

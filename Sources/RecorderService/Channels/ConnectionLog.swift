@@ -24,7 +24,9 @@ struct ConnectionLog {
     switch (status.connection, status.recorder) {
     case (.away, _):
       let reason = status.message ?? "it is looked for again"
-      return Line(isFault: true, text: "channel \(status.name): no recorder: \(reason)")
+      return Line(
+        isFault: reason != RecorderChannel.endedHere,
+        text: "channel \(status.name): no recorder: \(reason)")
     // Not while it starts: opening the device may still fail, and end it.
     case (.connected, let recorder?) where ![.starting, .ended].contains(recorder.state):
       let isOther = status.notes.contains(RecorderChannel.difference)

@@ -24,6 +24,9 @@ extension RecorderChannel {
     }
   }
 
+  /// Why a recorder is away that was told to end from here.
+  static let endedHere = "the recorder was ended by the gateway"
+
   /// Seconds for which somebody who ends the gateway waits for a recorder's answer.
   private static let patience = 5.0
 
@@ -47,6 +50,14 @@ extension RecorderChannel {
   ///
   /// - Parameter seconds: How long its answer is awaited.
   func retire(within seconds: Double = 30) async -> Retirement {
+    // Its connection may end before its answer is looked at.
+    state.withLock { $0.isRetiring = true }
+    let outcome = await tellToRetire(within: seconds)
+    if outcome != .ended { state.withLock { $0.isRetiring = false } }
+    return outcome
+  }
+
+  private func tellToRetire(within seconds: Double) async -> Retirement {
     do throws(ControlError) {
       if let connected = state.withLock({ $0.client }) {
         return try await retire(connected, within: seconds)

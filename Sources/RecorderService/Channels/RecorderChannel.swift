@@ -21,6 +21,8 @@ public final class RecorderChannel: Sendable {
     var process: RecorderProcess?
     /// False once the recorder was told to end: it is not started again.
     var mayLaunch = true
+    /// True from when the recorder that is there is told to end between its takes, unless it refuses.
+    var isRetiring = false
     var origin: Origin
     /// Seconds until the recorder is looked for again.
     var pause = RecorderChannel.shortestPause
@@ -173,6 +175,8 @@ public final class RecorderChannel: Sendable {
     let isGone = !(process?.isRunning() ?? true)
     if isGone { state.withLock { $0.process = nil } }
     if recorder?.state == .ended, let message = recorder?.message { return message }
+    // It would have refused during a take.
+    if state.withLock({ $0.isRetiring }), recorder?.state != .recording { return Self.endedHere }
     if isGone, recorder?.state != .ended, var line = process?.lastLine {
       if let path = recorder?.take?.path { line = line.replacing(path, with: path.lastPathPart) }
       return "the recorder has ended; the last that it said: \(line.prefix(400))"
@@ -208,7 +212,7 @@ public final class RecorderChannel: Sendable {
     // In the lock: whoever forbids it knows of every process that was started.
     let process = try state.withLock { state throws(ServiceError) in
       guard state.mayLaunch, case .started(let words, let logPath) = state.origin else {
-        throw ServiceError(.launchFailed, "the recorder was told to end")
+        throw ServiceError(.launchFailed, Self.endedHere)
       }
       if let running = state.process, running.isRunning() { return running }
       let process = try RecorderProcess(words, logPath: logPath)
@@ -241,7 +245,7 @@ public final class RecorderChannel: Sendable {
 
   private func follow(_ client: ControlClient) async {
     guard (try? await client.send(.events(true)))?.isDone == true else { return client.close() }
-    state.withLock { ($0.client, $0.order) = (client, StatusOrder()) }
+    state.withLock { ($0.client, $0.order, $0.isRetiring) = (client, StatusOrder(), false) }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
     await pictures.connect(client) { [weak self] in self?.adopt { $0.alarms = [] } }
     await withTaskGroup(of: Void.self) { group in
