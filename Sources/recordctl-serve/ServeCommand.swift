@@ -87,7 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard let warning = RecorderProgram.secondFolder(of: channel)?.warning else { continue }
         Output.note("channel \(channel.name): ONE DISK: \(warning)")
       }
-      for warning in settings.folderWarnings { Output.note(warning) }
+      for warning in settings.folderWarnings + settings.defaultsWarnings { Output.note(warning) }
       let names = settings.channels.map(\.name).joined(separator: ", ")
       return Output.print(
         "\(path ?? "no configuration"): can be used; listens on \(settings.address), channels: \(names)"

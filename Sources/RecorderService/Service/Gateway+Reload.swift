@@ -110,16 +110,19 @@ extension Gateway {
     let isAnother = before.socketPath != wanted.socketPath
     let words = launch(wanted, folder.socketPath(ofChannel: name))
     let isSame = one.applied == (wanted.socketPath == nil ? words : nil)
-    var (hasOtherPreset, fault) = (false, [String]())
-    do throws(CaptureError) { hasOtherPreset = try one.hasOtherPreset(wanted) } catch {
-      if isSame { fault = ["channel \(name): its preset stays what it was: \(error.message)"] }
+    var (difference, fault): (String?, String?) = (nil, nil)
+    do throws(CaptureError) { difference = try one.otherThanStarted(wanted) } catch {
+      // No recorder would start: the one that is there is kept, whatever has changed.
+      fault = "its recorder stays as it is: \(error.message)"
     }
-    guard isAnother || !isSame || hasOtherPreset else {
+    guard isAnother || fault == nil && (!isSame || difference != nil) else {
       // Also where a change waited that was taken back.
       one.cancelChange()
       one.channel.replace(words: words)
+      one.channel.note(fault)
       await one.adopt(wanted, allowed: allowed)
-      return (before == wanted ? [] : ["channel \(name): changed"]) + fault
+      return [before == wanted ? nil : "changed", fault].compactMap(\.self)
+        .map { "channel \(name): \($0)" }
     }
     if isAnother {
       let replace: @Sendable () async -> Void = { [weak self] in
@@ -140,7 +143,7 @@ extension Gateway {
     return Self.line(
       name, await one.retire(note: Self.waiting) { one.apply() },
       isSame
-        ? "its preset has changed: its recorder starts anew"
+        ? "\(difference ?? "its settings have changed"): its recorder starts anew"
         : "its recorder starts anew with its settings")
   }
 

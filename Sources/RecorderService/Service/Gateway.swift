@@ -46,6 +46,8 @@ public final class Gateway: Sendable {
   let folder: RuntimeFolder
   let launch: Launch
   private let openssl: String?
+  /// What the user's defaults are read from; nil for the process's environment.
+  private let environment: [String: String]?
   private let announcements: AnnouncementFolder
   private let changes = Broadcast<ChannelChange>(depth: 256)
 
@@ -68,14 +70,27 @@ public final class Gateway: Sendable {
   ///   - openssl: The program that makes a certificate; nil for none.
   ///   - launch: How recorders are started.
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
-  public init(
+  public convenience init(
     _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger,
     verifier: [String] = [], ffmpeg: String? = nil, openssl: String? = nil,
     launch: @escaping Launch
   ) throws(ServiceError) {
+    try self.init(
+      configuration, folder: folder, logger: logger, verifier: verifier, ffmpeg: ffmpeg,
+      openssl: openssl, environment: nil, launch: launch)
+  }
+
+  /// As ``init(_:folder:logger:verifier:ffmpeg:openssl:launch:)``, with the environment that the user's defaults are read
+  /// from.
+  init(
+    _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger,
+    verifier: [String] = [], ffmpeg: String? = nil, openssl: String? = nil,
+    environment: [String: String]?, launch: @escaping Launch
+  ) throws(ServiceError) {
     var configuration = configuration
     if configuration.tokens.isEmpty { configuration.tokens = try folder.tokens() }
     (self.logger, self.folder, self.launch, self.openssl) = (logger, folder, launch, openssl)
+    self.environment = environment
     state = Mutex(
       State(
         configuration: configuration,
@@ -116,7 +131,7 @@ public final class Gateway: Sendable {
       let served = ServedChannel(
         channel, configuration, allowed: state.configuration.allowed,
         policy: { [weak self] in self?.policy ?? AccessPolicy(tokens: [], hostNames: []) },
-        streams: streams, logger: logger)
+        streams: streams, logger: logger, environment: environment)
       state.channels.append(served)
       if state.server != nil { served.start() }
       changes.send(.added(channel))

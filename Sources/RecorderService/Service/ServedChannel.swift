@@ -1,5 +1,6 @@
 import CaptureDevices
 import Logging
+import MediaCore
 import RecorderControl
 import Synchronization
 import Takes
@@ -11,15 +12,25 @@ final class ServedChannel: Sendable {
     var allowed: [NetworkRange]
     /// The command line of the recorder that is there; nil where it is not the gateway's to start.
     var applied: [String]?
-    /// What its preset was at that time; nil for none.
-    var preset: Preset?
+    /// What it was started by besides; nil where that could not be read.
+    var unsaid: Unsaid?
     var connection: Task<Void, Never>?
     var face: Task<Void, Never>?
     /// What waits until no take is recorded.
     var change: Task<Void, Never>?
   }
 
+  /// What a recorder is started by that its command line does not have.
+  struct Unsaid: Sendable, Equatable {
+    /// What its preset says, the default one's where none is configured; nil for none.
+    var preset: Preset?
+    /// The default device where none is configured; nil for none.
+    var device: String?
+  }
+
   let channel: RecorderChannel
+  /// What the user's defaults are read from; nil for the process's environment.
+  private let environment: [String: String]?
   private let title: ChannelTitle
   private let logger: Logger
   private let policy: @Sendable () -> AccessPolicy
@@ -32,9 +43,10 @@ final class ServedChannel: Sendable {
   init(
     _ channel: RecorderChannel, _ configuration: ServiceConfiguration.Channel,
     allowed: [NetworkRange], policy: @escaping @Sendable () -> AccessPolicy,
-    streams: StreamRegistry, logger: Logger
+    streams: StreamRegistry, logger: Logger, environment: [String: String]? = nil
   ) {
     self.channel = channel
+    self.environment = environment
     title = ChannelTitle(configuration.title)
     self.policy = policy
     self.streams = streams
@@ -42,7 +54,7 @@ final class ServedChannel: Sendable {
     state = Mutex(
       State(
         configuration: configuration, allowed: allowed, applied: channel.words,
-        preset: try? Self.preset(of: configuration)))
+        unsaid: try? Self.unsaid(of: configuration, environment)))
   }
 
   /// What it was set up by last, be it that a change of it still waits.
@@ -57,25 +69,39 @@ final class ServedChannel: Sendable {
     channel.forgetPresentWords()
     state.withLock { state in
       state.applied = channel.words
-      state.preset = try? Self.preset(of: state.configuration)
+      state.unsaid = try? Self.unsaid(of: state.configuration, environment)
     }
   }
 
-  /// True if a channel's preset says something else than it did when the recorder was started.
+  /// What a channel's recorder would be started by now and was not, though its command line is the same; nil for
+  /// nothing.
   ///
-  /// - Throws: What is wrong with the preset, by which no recorder would start.
-  func hasOtherPreset(_ wanted: ServiceConfiguration.Channel) throws(CaptureError) -> Bool {
-    guard let preset = try Self.preset(of: wanted) else { return false }
-    return state.withLock { $0.preset != nil && $0.preset != preset }
+  /// - Throws: What is wrong with the preset or the user's defaults, by which no recorder would start.
+  func otherThanStarted(
+    _ wanted: ServiceConfiguration.Channel
+  ) throws(CaptureError) -> String? {
+    let now = try Self.unsaid(of: wanted, environment)
+    let started = state.withLock { $0.unsaid }
+    if started?.preset != now.preset { return "its preset has changed" }
+    return started?.device == now.device ? nil : "the default device is another one"
   }
 
-  /// What a channel's preset says; nil for none.
-  private static func preset(
-    of channel: ServiceConfiguration.Channel
-  ) throws(CaptureError) -> Preset? {
-    guard channel.socketPath == nil else { return nil }
-    guard let name = channel.preset ?? (try? RecorderDefaults())?[.preset] else { return nil }
-    return try PresetLibrary().preset(named: name)
+  static func unsaid(
+    of channel: ServiceConfiguration.Channel, _ environment: [String: String]?
+  ) throws(CaptureError) -> Unsaid {
+    guard channel.socketPath == nil else { return Unsaid() }
+    let defaults = try RecorderDefaults(environment: environment)
+    let device = channel.device == nil ? defaults[.device] : nil
+    if let name = channel.preset {
+      return Unsaid(preset: try PresetLibrary().preset(named: name), device: device)
+    }
+    guard let value = defaults.values[.preset] else { return Unsaid(device: device) }
+    do throws(CaptureError) {
+      return Unsaid(preset: try PresetLibrary().preset(named: value.text), device: device)
+    } catch {
+      throw CaptureError(
+        error.code, "the default preset, by \(value.origin): \(error.message)", errno: error.errno)
+    }
   }
 
   /// Begins to serve.
@@ -164,6 +190,22 @@ final class ServedChannel: Sendable {
     state.withLock { state in
       if !Task.isCancelled { state.change = nil }
       return !Task.isCancelled
+    }
+  }
+}
+
+extension ServiceConfiguration {
+  /// Channels whose recorder could not start by the user's defaults as they are now, a line each.
+  public var defaultsWarnings: [String] { defaultsWarnings(environment: nil) }
+
+  func defaultsWarnings(environment: [String: String]?) -> [String] {
+    channels.compactMap { channel in
+      do throws(CaptureError) {
+        _ = try ServedChannel.unsaid(of: channel, environment)
+        return nil
+      } catch {
+        return "channel \(channel.name): no recorder can start: \(error.message)"
+      }
     }
   }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Reloads by which the user's defaults count, which no configuration has.
+struct DefaultPresetTests {
+  private let folder: TemporaryFolder
+  private let gateway: Gateway
+  private var configuration: ServiceConfiguration
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("[video]\nsize = \"640x360\"\n", "mine.toml")
+    try folder.makeFolder("recordctl")
+    try folder.write("preset = \"\(folder.path("mine.toml"))\"\n", "recordctl/config.toml")
+    configuration = ServiceConfiguration(channels: [.init(name: "a")])
+    configuration.tokens = [.init(name: "o", role: .operate, secret: "operate-0123456789")]
+    gateway = try Gateway(
+      configuration, folder: RuntimeFolder(path: folder.path("runtime")),
+      logger: Logger(label: "test"), environment: ["XDG_CONFIG_HOME": folder.path]
+    ) { channel, _ in ["recorder", channel.device ?? ""] }
+  }
+
+  private static let unchanged = ["the configuration is what it was"]
+  private static let anew = "channel a: its preset has changed: its recorder starts anew"
+
+  @Test func a_default_preset_that_says_something_else_counts() async throws {
+    #expect(try await gateway.reload(configuration) == Self.unchanged)
+    try folder.write("[video]\nsize = \"1280x720\"\n", "mine.toml")
+    #expect(try await gateway.reload(configuration) == [Self.anew])
+    #expect(try await gateway.reload(configuration) == Self.unchanged)
+  }
+
+  @Test func a_default_preset_that_is_chosen_or_taken_away_counts() async throws {
+    try folder.write("", "recordctl/config.toml")
+    #expect(try await gateway.reload(configuration) == [Self.anew])
+    try folder.write("preset = \"1080p25-hq\"\n", "recordctl/config.toml")
+    #expect(try await gateway.reload(configuration) == [Self.anew])
+    try folder.write(
+      "preset = \"1080p25-hq\"\ndevice = \"pattern\"\n", "recordctl/config.toml")
+    #expect(
+      try await gateway.reload(configuration)
+        == ["channel a: the default device is another one: its recorder starts anew"])
+    #expect(try await gateway.reload(configuration) == Self.unchanged)
+  }
+
+  /// No recorder would start by it.
+  @Test(arguments: [true, false])
+  func a_default_preset_that_cannot_be_read_leaves_the_recorder_as_it_is(isOtherwiseTheSame: Bool)
+    async throws
+  {
+    try folder.write("[video]\nsise = 1\n", "mine.toml")
+    var wanted = configuration
+    if !isOtherwiseTheSame { wanted.channels[0].device = "pattern:bars" }
+    let lines = try await gateway.reload(wanted)
+    #expect(lines.count == (isOtherwiseTheSame ? 1 : 2), "\(lines)")
+    let line = try #require(lines.last)
+    #expect(line.hasPrefix("channel a: its recorder stays as it is: the default preset, by "))
+    #expect(line.contains("config.toml:1: ") && line.contains("mine.toml:2:1: "), "\(line)")
+    let note = try #require(gateway.channels.first?.status.notes.first)
+    #expect(line == "channel a: \(note)")
+    // Once it can be read, all counts that was asked for meanwhile.
+    try folder.write("[video]\nsize = \"640x360\"\n", "mine.toml")
+    #expect(
+      try await gateway.reload(wanted)
+        == (isOtherwiseTheSame
+          ? Self.unchanged : ["channel a: its recorder starts anew with its settings"]))
+    #expect(gateway.channels.first?.status.notes == [])
+  }
+
+  @Test func defaults_that_cannot_be_read_leave_the_recorder_as_it_is() async throws {
+    try folder.write("presets = 1\n", "recordctl/config.toml")
+    let warnings = configuration.defaultsWarnings(environment: ["XDG_CONFIG_HOME": folder.path])
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.hasPrefix("channel a: no recorder can start: ") == true, "\(warnings)")
+    let lines = try await gateway.reload(configuration)
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("channel a: its recorder stays as it is: ") == true, "\(lines)")
+    #expect(lines.first?.contains("config.toml:1:1: ") == true, "\(lines)")
+  }
+}
