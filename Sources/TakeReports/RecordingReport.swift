@@ -62,6 +62,12 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   /// Bytes of a marker's note at most, as UTF-8.
   package static let markerNoteLimit = 1000
 
+  /// The first character that no marker's note may have; nil for none. Several lines, and tabs, are fine.
+  package static func hiddenCharacter(inNote note: String) -> HiddenCharacter? {
+    note.unicodeScalars.lazy.filter { !["\n", "\r", "\t"].contains($0) }
+      .compactMap(HiddenCharacter.init).first
+  }
+
   /// Where the pictures came from.
   public var source: Source
   /// What was written.

@@ -69,6 +69,19 @@ struct BodyKeyTests {
   }
 
   @Test(arguments: [
+    ("start", #"{"reel":"A\u202e001"}"#, "the reel has U+202E"),
+    ("start", #"{"scene":"12\u2028"}"#, "the scene has the line break U+2028"),
+    ("start", #"{"name":"a\u0085"}"#, "the movie's name has the control character U+0085"),
+    ("marker", #"{"note":"\u2066good"}"#, "the note has U+2066"),
+  ])
+  func what_nobody_sees_is_refused_by_name(action: String, body: String, words: String) async {
+    for path in ["/api/v1/", "/api/v1/channels/a/"] {
+      let answer = await ask(path + action, body)
+      #expect(answer.status == 400 && answer.text.contains(words), "\(answer)")
+    }
+  }
+
+  @Test(arguments: [
     ("/api/v1/stop", "{}"), ("/api/v1/stop", ""), ("/api/v1/start", #"{"together":false}"#),
     ("/api/v1/start", #"{"name":"n","reel":"r","scene":"s","take":1,"at":"09:30:00"}"#),
     ("/api/v1/marker", #"{"note":null}"#), ("/api/v1/standby", #"{"isOn":true}"#),

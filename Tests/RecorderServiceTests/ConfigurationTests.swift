@@ -108,6 +108,10 @@ struct ConfigurationTests {
     ("[mdns]\nfolder = \"x\"", "whole path"),
     ("allow = [\"10.0.0.1/8\"]", "network"),
     ("[[channel]]\nname = \"a\"\nhyperdeck = \"0.0.0.0\"", "allow"),
+    (
+      "[[channel]]\nname = \"a\"\ntitle = \"Camera \\u202E\"", "channel.title: the title has U+202E"
+    ),
+    ("[[channel]]\nname = \"a\"\noutput = \"a\\u2028\"", "channel.output: the movie's name has "),
     ("[[channel]]\nname = \"a\"\nosc = \"nowhere\"", "127.0.0.1:8000"),
   ])
   func what_cannot_be_is_refused(text: String, word: String) {

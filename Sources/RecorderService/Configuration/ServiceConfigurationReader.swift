@@ -153,7 +153,11 @@ extension ServiceConfiguration {
     guard let name = try table.string("name"), isName(name) else {
       throw table.error("name", nameRule)
     }
-    var channel = Channel(name: name, title: try table.string("title"))
+    let title = try table.string("title")
+    do throws(CaptureError) { try MovieName.check(title ?? "", as: "the title") } catch {
+      throw table.error("title", error.message)
+    }
+    var channel = Channel(name: name, title: title)
     channel.socketPath = try table.string("socket")
     channel.device = try table.string("device")
     channel.audio = try table.string("audio")

@@ -1,6 +1,8 @@
+import CaptureDevices
 import Logging
 import MediaCore
 import RecorderControl
+import TakeReports
 import Takes
 
 /// What a channel can be told over the network.
@@ -78,6 +80,9 @@ struct Order: Sendable {
       guard note.utf8.count <= 1000 else {
         throw ServiceError(.tooLong, "a note has at most 1000 bytes")
       }
+      if let character = RecordingReport.hiddenCharacter(inNote: note) {
+        throw ServiceError(.invalidRequest, "the note has \(character); leave it out")
+      }
       command = { channel async throws(ServiceError) -> RecorderReply in
         try await channel.mark(note)
       }
@@ -106,9 +111,10 @@ struct Order: Sendable {
       guard !name.hasSlash else {
         throw ServiceError(.invalidRequest, "\"name\" is a movie's name without a folder")
       }
-      do { _ = try MovieName(presetName: name) } catch {
-        throw ServiceError(.invalidRequest, "\"name\": \(error.message)")
-      }
+    }
+    let slate = slate(fields)
+    do throws(CaptureError) { try slate.check() } catch {
+      throw ServiceError(.invalidRequest, error.message)
     }
     if let take = fields.take, !(0...999_999).contains(take) {
       throw ServiceError(.invalidRequest, "\"take\" is 0 to 999999")
@@ -122,7 +128,6 @@ struct Order: Sendable {
       }
       moment = parsed
     }
-    let slate = slate(fields)
     return { [moment] channel async throws(ServiceError) -> RecorderReply in
       try await channel.start(slate, at: moment)
     }

@@ -59,7 +59,7 @@ public struct MovieName: Sendable, Hashable {
   /// Reads a path whose last component may have wildcards.
   ///
   /// - Throws: `CaptureError.Code.invalidArgument` for a wildcard that there is not, a brace without
-  ///   its partner, a wildcard in a folder's name, and a name that is no file's.
+  ///   its partner, a wildcard in a folder's name, a character that nobody sees, and a name that is no file's.
   public init(_ path: String) throws(CaptureError) {
     folder = String(path[..<path.nameStart])
     let name = path.pathName
@@ -104,7 +104,7 @@ public struct MovieName: Sendable, Hashable {
 
   /// Reads a name that comes from a preset: no folder may stand in it.
   ///
-  /// - Throws: As ``init(_:)``, and where there is a slash, a control character or nothing.
+  /// - Throws: As ``init(_:)``, and where there is a slash, or nothing.
   public init(presetName: String) throws(CaptureError) {
     guard !presetName.hasSlash else {
       throw CaptureError(
@@ -114,10 +114,6 @@ public struct MovieName: Sendable, Hashable {
     guard !presetName.isEmpty else {
       throw CaptureError(
         .invalidArgument, "the movie's name is empty; give one such as {date}-{take}")
-    }
-    guard !presetName.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-      throw CaptureError(
-        .invalidArgument, "the movie's name has a control character; leave it out")
     }
     try self.init(presetName.hasSuffix(".mov") ? presetName : presetName + ".mov")
   }
@@ -143,6 +139,10 @@ public struct MovieName: Sendable, Hashable {
   private static func parts(
     of name: String, known wildcards: [String]
   ) throws(CaptureError) -> [Part] {
+    if let character = name.firstHiddenCharacter {
+      throw CaptureError(
+        .invalidArgument, "the movie's name has \(character); leave it out")
+    }
     var parts: [Part] = []
     var rest = Substring(name)
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -295,12 +295,11 @@ public struct MovieName: Sendable, Hashable {
     return safe
   }
 
-  /// What every file system takes as part of a name: no separators, no control characters, nothing
+  /// What every file system takes as part of a name: no separators, nothing that nobody sees, nothing
   /// that FAT reserves.
   static func safe(_ text: String) -> String {
     let kept = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-      scalar.value < 0x20 || scalar.value == 0x7f || "/\\:*?\"<>|{}".unicodeScalars.contains(scalar)
-        ? "-" : scalar
+      scalar.isHidden || "/\\:*?\"<>|{}".unicodeScalars.contains(scalar) ? "-" : scalar
     }
     // Not by characters: a mark may combine with a dot.
     var safe = kept[...]

@@ -21,7 +21,8 @@ public final class RecordingSetup: Sendable {
   ///
   /// - Throws: As ``RecordingSelection/init(_:)``, and `CaptureError.Code.codecUnavailable` where
   ///   the format cannot feed the codec or no encoder here makes it,
-  ///   `CaptureError.Code.invalidArgument` for a timecode that the rate has not.
+  ///   `CaptureError.Code.invalidArgument` for a timecode that the rate has not, and a reel or a scene that no
+  ///   name can hold.
   public convenience init(_ request: RecordingRequest) throws(CaptureError) {
     var part = RecordingSelection.Part.device
     try self.init(request, choosing: &part)
@@ -34,6 +35,7 @@ public final class RecordingSetup: Sendable {
     _ request: RecordingRequest, choosing part: inout RecordingSelection.Part
   ) throws(CaptureError) {
     self.request = request
+    try request.names.check()
     let selection = try RecordingSelection(request, choosing: &part)
     self.selection = selection
     part = .format

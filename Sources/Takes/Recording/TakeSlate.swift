@@ -24,12 +24,12 @@ public struct TakeSlate: Sendable, Hashable {
 
   /// The template of the take's name in the folder of the session's.
   ///
-  /// - Throws: As ``MovieName/init(presetName:)``: what comes from elsewhere is a name, never a path.
+  /// - Throws: As ``check()``: what comes from elsewhere is a name, never a path.
   func template(
     in session: String?, _ setup: RecordingSetup
   ) throws(CaptureError) -> String? {
+    try check()
     guard let name else { return session }
-    _ = try MovieName(presetName: name)
     let file = name.hasSuffix(".mov") ? name : name + ".mov"
     let folder =
       try MovieName(

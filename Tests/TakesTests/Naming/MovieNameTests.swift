@@ -19,6 +19,49 @@ import Testing
     return values
   }
 
+  @Test(arguments: [
+    "\u{1B}[2J", "a\u{202E}vom.b", "\u{2066}a", "a\u{85}b", "a\u{2028}b", "a\u{7F}",
+  ])
+  func a_name_with_what_nobody_sees_is_refused_wherever_it_is_given(text: String) throws {
+    let character = try #require(text.firstHiddenCharacter).description
+    func refusal(_ make: () throws(CaptureError) -> Void) -> String {
+      do { try make() } catch { return error.message }
+      return "accepted"
+    }
+    let name = "the movie's name has \(character); leave it out"
+    #expect(refusal { () throws(CaptureError) in _ = try MovieName(presetName: text) } == name)
+    #expect(refusal { () throws(CaptureError) in _ = try MovieName("/m/\(text).mov") } == name)
+    #expect(
+      refusal { () throws(CaptureError) in
+        _ = try MovieName(exportName: text + "{name}", folder: "")
+      } == name)
+    let slates = [
+      (TakeSlate(name: text), name),
+      (TakeSlate(reel: text), "the reel has \(character); leave it out"),
+      (TakeSlate(scene: text), "the scene has \(character); leave it out"),
+    ]
+    for (slate, message) in slates {
+      #expect(refusal { () throws(CaptureError) in try slate.check() } == message)
+    }
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern"
+    request.names.reel = text
+    #expect(
+      refusal { () throws(CaptureError) in _ = try RecordingSetup(request) } == slates[1].1)
+    // What others have named is made fit to be a part of a name.
+    #expect(!MovieName.safe(text).unicodeScalars.contains(where: \.isHidden))
+  }
+
+  @Test func a_reel_and_a_scene_have_a_length_in_bytes_as_names_have() throws {
+    let (long, longer) = (String(repeating: "é", count: 120), String(repeating: "é", count: 121))
+    try TakeSlate(reel: long, scene: long).check()
+    for slate in [TakeSlate(reel: longer), TakeSlate(scene: longer)] {
+      let error = #expect(throws: CaptureError.self) { try slate.check() }
+      let message = try #require(error?.message)
+      #expect(message.contains("has 242 bytes; 240 are possible") && message.count < 120)
+    }
+  }
+
   @Test func a_name_that_is_too_long_is_refused_in_few_words() throws {
     let name = try MovieName(presetName: String(repeating: "n", count: 10_000))
     let error = #expect(throws: CaptureError.self) { _ = try name.path(values) { _ in false } }

@@ -16,6 +16,9 @@ extension MovieRecording {
         "a marker's note of \(note.utf8.count) bytes; \(RecordingReport.markerNoteLimit) are possible"
       )
     }
+    if let character = RecordingReport.hiddenCharacter(inNote: note) {
+      throw CaptureError(.invalidArgument, "the marker's note has \(character); leave it out")
+    }
     return try state.withLock { state throws(CaptureError) in
       guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.standsBy,
         state.timeline.slots > 0
