@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderControl
 @testable import Takes
 
-/// What a recorder of one take tells while it stands by.
+/// What a recorder of one take tells while it stands by, and while its source is away.
 @Suite struct OneTakeRecorderTests {
   private let folder: TemporaryFolder
 
@@ -51,5 +51,49 @@ import Testing
     #expect(answer.withLock { $0?.error?.message } == "the source is away")
     start.yield()
     await #expect(throws: CaptureError.self) { try await recording.value }
+  }
+
+  /// The device is gone after eight frames, and is there again when it is looked for.
+  @Test func a_take_whose_source_is_away_is_recorded_on_and_says_so() async throws {
+    var request = RecordingRequest(preset: Preset(name: "test"))
+    request.deviceID = "pattern:bars?unplug=8"
+    request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
+    request.preset.video.frameRate = .fps25
+    request.preset.video.codec = .proRes422Proxy
+    let series = try RecordingSeries(request)
+    let recorder = OneTakeRecorder(series)
+    let told = Mutex<[RecorderEvent]>([])
+    recorder.observe { event in told.withLock { $0.append(event) } }
+    let path = folder.path("take.mov")
+    let recording = Task {
+      try await series.record(
+        telling: { recorder.note($0) },
+        to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
+    }
+    recorder.ends { recording.cancel() }
+    func statuses() -> [RecorderStatus] {
+      recorder.look()
+      return told.withLock { $0.compactMap(\.status) }
+    }
+    let words = "the source is away, and the take goes on once it is back"
+    try await eventually("its source is away") {
+      statuses().contains { $0.message?.hasPrefix(words) == true }
+    }
+    try await eventually("it is back") {
+      statuses().drop { $0.message == nil }.contains { $0.source?.hasSignal == true }
+    }
+    let seen = statuses()
+    recorder.end()
+    #expect(
+      seen.allSatisfy {
+        $0.message == nil || $0.state == .recording && $0.source?.hasSignal == false
+      })
+    let report = try await recording.value
+    #expect(recorder.status.state == .finishing)
+    recorder.finish(.success(report), outcome: { _ in .imperfect })
+    #expect(recorder.status.state == .ended)
+    let kinds = told.withLock { $0.map(\.event) }
+    #expect(kinds.filter { $0 == .takeStarted }.count == 1, "it begins once: \(kinds)")
+    #expect(report.continuations.count >= 1)
   }
 }

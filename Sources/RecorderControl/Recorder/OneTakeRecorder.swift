@@ -13,6 +13,12 @@ public final class OneTakeRecorder: SteeredRecorder {
     /// Begins a take that stands by; nil where it begins by itself.
     var begin: (@Sendable (StartMark) -> Void)?
     var end: (@Sendable () -> Void)?
+    /// True once its end was asked for.
+    var isEnding = false
+    /// Why the take gets no frames, in words, until its source is back; nil if it does.
+    var sourceAway: String?
+    /// True once those who listen know that the take has begun: it begins once.
+    var hasBegun = false
   }
 
   private static let remedy = "start one that records take after take"
@@ -33,6 +39,15 @@ public final class OneTakeRecorder: SteeredRecorder {
   /// Has the take ended by a function.
   public func ends(by end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
+  /// Ends the take, as whoever steers it may.
+  public func end() {
+    let end = state.withLock { state in
+      state.isEnding = true
+      return state.end
+    }
+    end?()
+  }
+
   public func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {
     state.withLock { $0.observer = observer }
   }
@@ -40,12 +55,15 @@ public final class OneTakeRecorder: SteeredRecorder {
   /// Looks where the recording stands, and tells of changes; to be called a few times a second.
   public func look() {
     let present = present
-    let (before, observer) = state.withLock { state in
-      defer { state.recorder = present }
-      return (state.recorder, state.observer)
+    let (before, begins, observer) = state.withLock { state in
+      let before = state.recorder
+      state.recorder = present
+      let begins = present.name == .recording && !state.hasBegun
+      state.hasBegun = state.hasBegun || begins
+      return (before, begins, state.observer)
     }
     guard before != present, let observer else { return }
-    if case .recording(let take, false) = present, before.name != .recording {
+    if case .recording(let take, _) = present, begins {
       var event = RecorderEvent(.takeStarted)
       event.take = take
       observer(event)
@@ -57,8 +75,18 @@ public final class OneTakeRecorder: SteeredRecorder {
 
   /// Tells of something that happened between two movies.
   public func note(_ event: RecordingSeries.Event) {
-    guard let told = RecorderEvent(.series(event)) else { return }
-    state.withLock { $0.observer }?(told)
+    let isOther = state.withLock { state in
+      let before = state.sourceAway
+      state.sourceAway = event.sourceAway(besides: before)
+      return before != state.sourceAway
+    }
+    guard let told = RecorderEvent(.series(event)), let observer = state.withLock({ $0.observer })
+    else { return }
+    observer(told)
+    guard isOther else { return }
+    var change = RecorderEvent(.state)
+    change.status = status
+    observer(change)
   }
 
   /// Tells those who listen a line for people.
@@ -91,7 +119,9 @@ public final class OneTakeRecorder: SteeredRecorder {
   }
 
   private var present: RecorderState {
-    let known = state.withLock { $0.recorder }
+    let (known, isEnding, isAway) = state.withLock {
+      ($0.recorder, $0.isEnding, $0.sourceAway != nil)
+    }
     if case .ended = known { return known }
     let output = series.setup.output
     if output.isStandingBy { return .standingBy }
@@ -100,12 +130,23 @@ public final class OneTakeRecorder: SteeredRecorder {
       return .recording(.init(number: 1, path: path), isPaused: output.isRecordingPaused)
     }
     switch known {
+    // The take goes on once its source is back.
+    case .recording where !isEnding && (isAway || losesSource): return known
+    case .finishing(let take) where !isEnding && isAway: return .recording(take, isPaused: false)
     case .recording(let take, _), .finishing(let take): return .finishing(take)
     // Whatever it was that ended the source: not each end is an interruption of the session.
     case .standingBy where output.connection(with: .video)?.isActive != true:
       return .awaitingSource(message: "\(series.setup.selection.device) gives no pictures")
     default: return known
     }
+  }
+
+  /// True where the source has just gone, and the take may go on: its movie so far is being completed.
+  private var losesSource: Bool {
+    let setup = series.setup
+    return setup.session.isRunning && setup.selection.device.canComeBack
+      && setup.output.connection(with: .video)?.isActive != true
+      && series.request.preset.faults.interruption != .stop
   }
 
   public var status: RecorderStatus { counter.status { presentStatus } }
@@ -122,6 +163,11 @@ public final class OneTakeRecorder: SteeredRecorder {
       sessionID: sessionID)
     status.adopt(present)
     if status.state == .finishing { status.takesFinishing = 1 }
+    if status.state == .recording, !setup.output.isRecording {
+      status.message =
+        state.withLock { $0.sourceAway } ?? "\(setup.selection.device) gives no pictures"
+      status.source?.hasSignal = false
+    }
     return status
   }
 
@@ -143,7 +189,7 @@ public final class OneTakeRecorder: SteeredRecorder {
           "name, reel, scene and take stay those that the recorder was started with"
         reply(RecorderReply(notes: slate == TakeSlate() ? [] : [note]))
       case .stop, .quit:
-        guard let end = state.withLock({ $0.end }) else {
+        guard state.withLock({ $0.end != nil }) else {
           throw ControlError(.invalidState, "the recorder is starting")
         }
         end()

@@ -38,6 +38,21 @@ extension RecorderEvent {
   }
 }
 
+extension RecordingSeries.Event {
+  /// Why a take gets no frames behind this event, in words, until its source is back; nil if it does.
+  ///
+  /// - Parameter before: The same before it.
+  func sourceAway(besides before: String?) -> String? {
+    switch self {
+    case .interrupted(let report):
+      let reason = report.error?.message ?? "it is gone"
+      return "the source is away, and the take goes on once it is back: \(reason)"
+    case .resumed: return nil
+    case .noticed: return before
+    }
+  }
+}
+
 extension RecorderEvent {
   /// What those who listen are told of a take whose movies have gone into a library. It is a notice, which
   /// clients of earlier versions know.

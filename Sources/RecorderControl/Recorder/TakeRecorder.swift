@@ -203,10 +203,7 @@ public final class TakeRecorder: SteeredRecorder {
         // A take that was begun by hand comes in its place.
         isTakenBack = state.takeStartBack()
       case .finished: state.takesFinished += 1
-      case .series(.interrupted(let report)):
-        let reason = report.error?.message ?? "it is gone"
-        state.sourceAway = "the source is away, and the take goes on once it is back: \(reason)"
-      case .series(.resumed): state.sourceAway = nil
+      case .series(let event): state.sourceAway = event.sourceAway(besides: sourceAway)
       default: break
       }
       // The kept figures may be those of the take before: the next look reads new ones.

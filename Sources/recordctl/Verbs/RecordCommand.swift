@@ -277,7 +277,7 @@ struct RecordCommand: AsyncParsableCommand {
       trigger?.pull(nil)
     }
     steered.ends(by: end)
-    interruption.handle(end)
+    interruption.handle { steered.end() }
     let cutter = SignalHandler(SIGUSR1) {
       do { try series.setup.output.startNewSegment() } catch { Console.note("\(error)") }
     }
