@@ -19,7 +19,7 @@ struct RecorderRig {
   init(
     _ device: String = "pattern:bars", idles: Bool = true, name: String = "t-{take}.mov",
     in folder: TemporaryFolder, limits: ControlServer.Limits = .init(),
-    _ change: (inout RecordingRequest) -> Void = { _ in }
+    clock: StartClock? = nil, _ change: (inout RecordingRequest) -> Void = { _ in }
   ) async throws {
     var request = RecordingRequest(preset: Preset(name: "test"))
     request.deviceID = device
@@ -29,8 +29,10 @@ struct RecorderRig {
     change(&request)
     let feed = MonitorFeed()
     feed.attach(to: &request)
-    let recorder = TakeRecorder(
-      try TakeSession(request, name: folder.path(name), idles: idles))
+    let session = try TakeSession(request, name: folder.path(name), idles: idles)
+    let recorder =
+      clock.map { TakeRecorder(session, freeBytes: { _ in nil }, clock: $0) }
+      ?? TakeRecorder(session)
     let path = folder.path("r.socket")
     server = try ControlServer(path: path, recorder: recorder, feed: feed, limits: limits)
     running = Task { try await recorder.run() as TakeSession.Outcome }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaCore
+import Synchronization
 import TakeReports
 import TestSupport
 import Testing
@@ -88,6 +89,46 @@ import Testing
     #expect(
       wanted.distance(to: got) <= wanted.distance(to: latest),
       "\(start), not from \(wanted) to \(latest)")
+  }
+
+  @Test func a_clock_that_is_set_meanwhile_is_told_and_the_start_follows_it() async throws {
+    let ahead = Mutex(0.0)
+    let clock = StartClock {
+      let reading = StartClock.system.read()
+      return .init(
+        unixTime: reading.unixTime + ahead.withLock { $0 }, instant: reading.instant)
+    }
+    let rig = try await RecorderRig(in: folder, clock: clock)
+    var events = rig.events
+    func notice() async -> String {
+      while let event = await events.next() {
+        if event.event == .notice { return event.message ?? "" }
+      }
+      return ""
+    }
+    let moment = (clock.read().unixTime + 3600).rounded(.up)
+    let set = try await rig.client.send(.start(TakeSlate(), .date(unixTime: moment))).status?.armed
+    let date = try #require(set?.date)
+    ahead.withLock { $0 -= 600 }
+    let back = await notice()
+    #expect(
+      back.hasPrefix("the system's clock was set back by 600.0")
+        && back.hasSuffix("the start that is set begins when it shows \(date)"), "\(back)")
+    #expect(try await rig.client.send(.status).status?.armed == set)
+    // Shortly before the moment, by the clock as it is then.
+    let step = moment - 0.7 - clock.read().unixTime
+    ahead.withLock { $0 += step }
+    let wanted = StartMark(.init(unixTime: moment), by: clock.read()).instant.seconds
+    #expect(await notice().hasPrefix("the system's clock was set forward by "))
+    try await eventually("it begins") {
+      try await rig.client.send(.status).status?.state == .recording
+    }
+    let seen = Double(MonotonicClock.now) * 1e-9
+    try await rig.waitForFrames(2)
+    #expect(try await rig.client.send(.stop).isDone)
+    let report = try #require(try await rig.end().takes.first).report
+    let began = try #require(report.movie.startTime)
+    #expect(began >= wanted - 0.001 && began <= max(seen, wanted + 0.04), "\(began), \(wanted)")
   }
 
   /// The recorder stands by for the start as well, from before the command.

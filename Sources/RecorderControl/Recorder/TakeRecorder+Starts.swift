@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MediaCore
 import Synchronization
 import TakeReports
@@ -70,9 +69,9 @@ extension TakeRecorder {
     of wanted: ArmedStart, _ setup: RecordingSetup
   ) throws(CaptureError) -> StartTime.Moment {
     switch wanted {
-    case .timeOfDay(let time, _): return try setup.moment(of: time)
+    case .timeOfDay(let time, _): return try setup.moment(of: time, after: clock.read().unixTime)
     case .date(let unixTime):
-      guard unixTime > Date().timeIntervalSince1970 else {
+      guard unixTime > clock.read().unixTime else {
         throw CaptureError(
           .invalidArgument,
           "\(JSONDocument.date(unixTime: Int64(saturating: unixTime))) is past; set a later start")
@@ -86,10 +85,13 @@ extension TakeRecorder {
     for moment: StartTime.Moment, _ slate: TakeSlate, _ setup: RecordingSetup, _ number: Int
   ) async {
     let lead = Self.lead + setup.output.options.preRollDuration.seconds
-    guard await sleep(until: moment.unixTime - lead) else { return }
+    var steps = ClockSteps(from: clock.read())
+    guard await sleep(until: moment.unixTime - lead, &steps) != nil else { return }
     let standsBy = state.withLock { $0.standsBy }
     if !standsBy { session.send(.standBy(true)) }
-    if await sleep(until: moment.unixTime) { begin(number, slate, StartMark(moment)) }
+    if let reading = await sleep(until: moment.unixTime, &steps) {
+      begin(number, slate, StartMark(moment, by: reading))
+    }
     // As it was, between the takes to come, unless somebody has asked for it since.
     if !standsBy, !state.withLock({ $0.standsBy }) { session.send(.standBy(false)) }
   }
@@ -114,12 +116,26 @@ extension TakeRecorder {
     }
   }
 
-  /// Sleeps until a moment of the wall clock, which may be set meanwhile; false where cancelled.
-  private func sleep(until unixTime: Double) async -> Bool {
+  /// Sleeps until the wall clock shows a moment, and tells where that is set meanwhile.
+  ///
+  /// - Returns: What the clocks show then; nil where cancelled.
+  private func sleep(
+    until unixTime: Double, _ steps: inout ClockSteps
+  ) async -> StartClock.Reading? {
     while true {
-      let left = unixTime - Date().timeIntervalSince1970
-      guard left > 0 else { return !Task.isCancelled }
-      do { try await Task.sleep(for: .seconds(min(left, 0.5))) } catch { return false }
+      let reading = clock.read()
+      if let step = steps.step(to: reading), !Task.isCancelled { tellStep(step) }
+      let left = unixTime - reading.unixTime
+      guard left > 0 else { return Task.isCancelled ? nil : reading }
+      do { try await Task.sleep(for: .seconds(min(left, 0.5))) } catch { return nil }
     }
+  }
+
+  /// Tells that the clock was set: whoever has set the start may have reckoned with another one.
+  private func tellStep(_ seconds: Double) {
+    guard let armed = state.withLock({ $0.start?.armed }) else { return }
+    notice(
+      "\(ClockSteps.words(seconds)): the start that is set begins when it shows "
+        + "\(armed.timecode ?? armed.date)")
   }
 }

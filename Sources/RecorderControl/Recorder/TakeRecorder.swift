@@ -52,6 +52,8 @@ public final class TakeRecorder: SteeredRecorder {
   let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let disks: DiskWatch
+  /// What starts are set by.
+  let clock: StartClock
   private let folder: FolderPath
   private let sessionID = UUID().uuidString
   private let counter = StatusCounter()
@@ -72,12 +74,13 @@ public final class TakeRecorder: SteeredRecorder {
     self.init(session, freeBytes: FreeSpace.system.bytes, makeRequest: makeRequest)
   }
 
-  /// As ``init(_:makeRequest:)``, with what tells how many bytes are free in a folder.
+  /// As ``init(_:makeRequest:)``, with what tells how many bytes are free in a folder, and the clock.
   init(
     _ session: TakeSession, freeBytes: @escaping @Sendable (_ folder: String) -> Int64?,
-    makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
+    clock: StartClock = .system, makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
   ) {
     self.session = session
+    self.clock = clock
     let folder = FolderPath()
     self.folder = folder
     disks = DiskWatch { [session] _ in

@@ -163,10 +163,12 @@ public final class RecordingSetup: Sendable {
 
   /// When a recording begins that is to begin at a time of day, and the address of its frame then.
   ///
+  /// - Parameter unixTime: What the clock shows, in seconds since 1970 UTC.
   /// - Throws: As ``StartTime/timecode(at:)``.
-  public func moment(of time: StartTime) throws(CaptureError) -> StartTime.Moment {
-    var moment = try time.next(
-      after: Date().timeIntervalSince1970, rate: selection.frameRate)
+  public func moment(
+    of time: StartTime, after unixTime: Double = Date().timeIntervalSince1970
+  ) throws(CaptureError) -> StartTime.Moment {
+    var moment = try time.next(after: unixTime, rate: selection.frameRate)
     if case .start = request.preset.timecode { moment.timecode = nil }
     return moment
   }

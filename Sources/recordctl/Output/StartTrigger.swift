@@ -21,7 +21,9 @@ final class StartTrigger: Sendable {
     signal.withLock { $0 = SignalHandler(SIGUSR2) { [weak self] in self?.pull(.now) } }
     if let moment {
       clock.withLock {
-        $0 = WallTimer(at: moment.unixTime) { [weak self] in self?.pull(StartMark(moment)) }
+        $0 = WallTimer(
+          at: moment.unixTime, isAwaited: { [weak self] in self?.isPulled == false },
+          { [weak self] in self?.pull(StartMark(moment)) })
       }
     }
     guard EnterKey.isPresent else { return }
@@ -30,6 +32,8 @@ final class StartTrigger: Sendable {
       if EnterKey.wait() { self?.pull(.now) }
     }
   }
+
+  private var isPulled: Bool { state.withLock { $0.isPulled } }
 
   /// Begins the recording at a mark; once. Nil to end it before it begins.
   func pull(_ mark: StartMark?) {
