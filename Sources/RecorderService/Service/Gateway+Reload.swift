@@ -34,7 +34,10 @@ extension Gateway {
     }
     let served = state.withLock { $0.channels }
     let names = Set(wanted.channels.map(\.name))
-    for one in served where !names.contains(one.channel.name) { lines.append(await remove(one)) }
+    let heirs = Self.heirs(of: served.map(\.configuration), among: wanted.channels)
+    for one in served where !names.contains(one.channel.name) {
+      lines.append(await remove(one, heir: heirs[one.channel.name]))
+    }
     for channel in wanted.channels {
       if let one = served.first(where: { $0.channel.name == channel.name }) {
         lines += await change(one, to: channel, allowed: wanted.allowed)
@@ -88,18 +91,19 @@ extension Gateway {
     return names
   }
 
-  private func remove(_ one: ServedChannel) async -> String {
+  private func remove(_ one: ServedChannel, heir: String?) async -> String {
     let name = one.channel.name
-    let drop: @Sendable () async -> Void = { [weak self] in await self?.drop(one) }
+    let takes = Self.inheritance(of: one.channel, heir)
+    let drop: @Sendable () async -> Void = { [weak self] in await self?.drop(one, heir: heir) }
     guard one.channel.isOwn else {
       one.cancelChange()
       await drop()
-      return "channel \(name): taken away; its recorder is not the gateway's, and goes on"
+      return "channel \(name): taken away; its recorder is not the gateway's, and goes on\(takes)"
     }
     let reason = await one.retire(
       note: "no longer in the configuration: it ends once it has no take", then: drop)
-    guard let reason else { return "channel \(name): taken away" }
-    return "channel \(name): stays until it has no take: \(reason)"
+    guard let reason else { return "channel \(name): taken away\(takes)" }
+    return "channel \(name): stays until it has no take: \(reason)\(takes)"
   }
 
   private func change(

@@ -140,11 +140,14 @@ public final class Gateway: Sendable {
   }
 
   /// Serves a channel no more.
-  func drop(_ one: ServedChannel) async {
+  ///
+  /// - Parameter heir: The name of the channel that lists its takes from now on; nil for none.
+  func drop(_ one: ServedChannel, heir: String? = nil) async {
     state.withLock { $0.channels.removeAll { $0 === one } }
     streams.close(channel: one.channel.name)
     await one.channel.waitUntilGone()
     await one.stop()
+    if let heir { bequeath(one.channel, to: heir) }
     // The last that is told of it: another status behind it would bring it back on every page.
     changes.send(.removed(one.channel))
   }
@@ -177,7 +180,7 @@ public final class Gateway: Sendable {
 
   /// Has small movies made that were not asked for yet, or whose turn had not come when an earlier gateway
   /// ended.
-  private func makeMissingProxies(of channel: RecorderChannel) {
+  func makeMissingProxies(of channel: RecorderChannel) {
     guard configuration.proxies.isAutomatic else { return }
     do throws(ServiceError) {
       for record in channel.shelf.all where record.proxy == nil {

@@ -1,6 +1,12 @@
 import RecorderControl
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// The takes of a channel, the oldest first. It is kept in a file, so that the next gateway knows them too.
 final class TakeShelf: Sendable {
   private let takes: Mutex<[TakeRecord]>
@@ -62,6 +68,28 @@ final class TakeShelf: Sendable {
     keep()
     changes.send(changed)
     return changed
+  }
+
+  /// Gives all of them away; the file goes, too.
+  func release() -> [TakeRecord] {
+    takes.withLock { takes in
+      defer { takes = [] }
+      if let path { unlink(path) }
+      return takes
+    }
+  }
+
+  /// Takes over what another shelf has given away, before its own takes.
+  func inherit(_ records: [TakeRecord]) {
+    let new = takes.withLock { takes in
+      let known = Set(takes.map(\.id))
+      var new = records.filter { !known.contains($0.id) }
+      for index in new.indices { new[index].forgetJobs() }
+      takes = Array((new + takes).suffix(Self.limit))
+      return new
+    }
+    keep()
+    for record in new { changes.send(record) }
   }
 
   /// Writes the file, in the lock: the last state is the one that lies there. A list that cannot be kept

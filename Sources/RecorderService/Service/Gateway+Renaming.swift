@@ -1,0 +1,55 @@
+import RecorderControl
+import Synchronization
+
+/// Channels that get another name, which keep the list of their takes.
+extension Gateway {
+  /// Finds the channels of another name that go on with the recorder of one that is gone, or with its device and
+  /// folder. Where several might be meant, none is.
+  ///
+  /// - Returns: Their names, by the names of those that are gone.
+  static func heirs(
+    of before: [ServiceConfiguration.Channel], among wanted: [ServiceConfiguration.Channel]
+  ) -> [String: String] {
+    let (oldNames, newNames) = (Set(before.map(\.name)), Set(wanted.map(\.name)))
+    let gone = before.filter { !newNames.contains($0.name) }
+    let new = wanted.filter { !oldNames.contains($0.name) }
+    var heirs: [String: String] = [:]
+    for channel in gone {
+      let candidates = new.filter { $0.goesOn(with: channel) }
+      guard candidates.count == 1, let heir = candidates.first,
+        gone.filter({ heir.goesOn(with: $0) }).count == 1
+      else { continue }
+      heirs[channel.name] = heir.name
+    }
+    return heirs
+  }
+
+  /// What becomes of the takes of a channel that is gone, in words that stand behind others; empty where it has none.
+  static func inheritance(of channel: RecorderChannel, _ heir: String?) -> String {
+    let count = channel.shelf.all.count
+    guard count > 0 else { return "" }
+    let takes = count == 1 ? "its take" : "its \(count) takes"
+    return heir.map { "; channel \($0) lists \(takes)" }
+      ?? "; \(takes) will be listed again by a channel of this name alone, and the movies stay"
+  }
+
+  /// The takes of a channel that is gone are those of another one from now on, be it that this is still to come.
+  func bequeath(_ channel: RecorderChannel, to heir: String) {
+    let records = channel.shelf.release()
+    guard !records.isEmpty else { return }
+    guard let other = self.channel(named: heir) else {
+      // It reads the file.
+      return TakeShelf(path: folder.takesPath(ofChannel: heir)).inherit(records)
+    }
+    other.shelf.inherit(records)
+    makeMissingProxies(of: other)
+  }
+}
+
+extension ServiceConfiguration.Channel {
+  /// True where it has the recorder of another one, or starts one for the same device and folder.
+  fileprivate func goesOn(with other: Self) -> Bool {
+    guard socketPath == nil, other.socketPath == nil else { return socketPath == other.socketPath }
+    return device == other.device && folder == other.folder
+  }
+}
