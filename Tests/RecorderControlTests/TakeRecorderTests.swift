@@ -153,6 +153,39 @@ import Testing
     rig.server.stop()
   }
 
+  /// Told in one moment: the take is still being completed when the others come.
+  @Test func a_recorder_that_ends_begins_no_further_take() async throws {
+    let rig = try await rig()
+    #expect(try await rig.client.send(.start(TakeSlate(), nil)).isDone)
+    try await rig.waitForFrames(2)
+    let replies = Mutex<[String: RecorderReply]>([:])
+    let commands: [RecorderCommand] = [
+      .stop, .quit, .start(TakeSlate(), nil), .standBy(true), .preset("1080p25-hq"),
+    ]
+    for command in commands {
+      rig.recorder.perform(command) { reply in
+        replies.withLock { $0[command.name] = reply }
+      }
+    }
+    #expect(try await rig.running.value.takes.count == 1)
+    let told = replies.withLock { $0 }
+    #expect(told["stop"]?.isDone == true && told["quit"]?.isDone == true, "\(told)")
+    for name in ["start", "standby", "preset"] {
+      #expect(told[name]?.error?.message.hasPrefix("the recorder is ending") == true, "\(told)")
+    }
+    rig.server.stop()
+  }
+
+  @Test func what_comes_behind_the_end_is_refused() async throws {
+    let rig = try await rig()
+    let late = Mutex<RecorderReply?>(nil)
+    rig.recorder.perform(.quit) { _ in }
+    rig.recorder.perform(.start(TakeSlate(), nil)) { reply in late.withLock { $0 = reply } }
+    #expect(try await rig.running.value.takes.isEmpty)
+    #expect(late.withLock { $0?.error?.message } == "the recorder has ended")
+    rig.server.stop()
+  }
+
   @Test func the_scene_of_a_name_is_said_when_a_take_begins() async throws {
     let rig = try await rig(name: "{reel}-{scene}-{take}.mov")
     let refusal = try await rig.client.send(.start(TakeSlate(reel: "A001"), nil))

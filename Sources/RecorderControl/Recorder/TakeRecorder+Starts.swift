@@ -18,7 +18,6 @@ extension TakeRecorder {
       guard case .success = result else { return reply(answer(result)) }
       set(slate, wanted, reply)
     }
-    refuseWhereEnded(reply)
   }
 
   private func set(

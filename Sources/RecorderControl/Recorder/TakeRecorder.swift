@@ -278,14 +278,6 @@ public final class TakeRecorder: SteeredRecorder {
     _ command: TakeSession.Command, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
     session.send(command) { [self] result in reply(answer(result)) }
-    refuseWhereEnded(reply)
-  }
-
-  /// A session that has ended obeys nothing any more, and answers nothing.
-  func refuseWhereEnded(_ reply: @Sendable (RecorderReply) -> Void) {
-    if case .ended = state.withLock({ $0.recorder }) {
-      reply(RecorderReply(ControlError(.invalidState, "the recorder has ended")))
-    }
   }
 
   private func standBy(
@@ -297,7 +289,6 @@ public final class TakeRecorder: SteeredRecorder {
       if case .failure = result { state.withLock { $0.standsBy = false } }
       reply(answer(result))
     }
-    refuseWhereEnded(reply)
   }
 
   func answer(
@@ -327,7 +318,6 @@ public final class TakeRecorder: SteeredRecorder {
       if wasSet, answer.isDone { answer.notes = [Self.takenBack] }
       reply(answer)
     }
-    refuseWhereEnded(reply)
   }
 
   private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
@@ -343,7 +333,6 @@ public final class TakeRecorder: SteeredRecorder {
       tellState()
       reply(RecorderReply(status: status, notes: [Self.takenBack]))
     }
-    refuseWhereEnded(reply)
   }
 
   private func change(
@@ -358,7 +347,6 @@ public final class TakeRecorder: SteeredRecorder {
     do throws(CaptureError) {
       let request = makeRequest(try PresetLibrary().preset(named: name))
       session.change(to: request) { [self] result in reply(answer(result)) }
-      refuseWhereEnded(reply)
     } catch {
       reply(RecorderReply(error))
     }

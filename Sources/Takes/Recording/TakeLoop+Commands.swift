@@ -12,6 +12,11 @@ extension TakeLoop {
     case (.endBetweenTakes, .recording): refuse("a take is being recorded")
     case (.endBetweenTakes, _) where !running.isEmpty: refuse("a take is being completed")
     case (.endBetweenTakes, _): end()
+    case (_, .closed): refuse(Self.ending)
+    case (.start, _) where isEnding, (.startTake, _) where isEnding,
+      (.toggle, .standingBy) where isEnding, (.toggle, .idle) where isEnding,
+      (.checkTake, _) where isEnding, (.standBy, _) where isEnding:
+      refuse(Self.ending)
     case (.start(let mark), .standingBy), (.toggle(let mark), .standingBy),
       (.start(let mark), .idle), (.toggle(let mark), .idle):
       await start(TakeSlate(), mark)
@@ -31,9 +36,10 @@ extension TakeLoop {
       refuse("no take is being recorded")
     case (_, .awaitingSource): refuse("the source is away; wait until it is back")
     case (_, .closing): refuse("the take before is still ending; try again in a moment")
-    case (_, .closed): break
     }
   }
+
+  static let ending = "the recorder is ending, and no further take begins"
 
   mutating func refuse(_ message: String) { refuse(CaptureError(.invalidState, message)) }
 

@@ -83,6 +83,7 @@ extension TakeLoop {
 
   /// Has the next takes recorded by another request; what runs goes on where that cannot be.
   mutating func change(to wanted: RecordingRequest) async {
+    guard !isEnding else { return refuse(Self.ending) }
     switch phase {
     case .idle, .standingBy: break
     case .recording, .closing:

@@ -124,6 +124,14 @@ public final class TakeSession: Sendable {
     case sourceBack(RecordingSetup)
     /// The source was awaited for as long as it may be.
     case sourceGivenUp
+
+    /// Who is told what it has come to; nil for nobody.
+    var answer: Answer? {
+      switch self {
+      case .command(_, let answer), .change(_, let answer): answer
+      default: nil
+      }
+    }
   }
 
   /// What is to be seen at present.
@@ -207,18 +215,30 @@ public final class TakeSession: Sendable {
   }
 
   /// Tells the session to do something; returns at once. Commands are obeyed in their order.
-  public func send(_ command: Command) { input.yield(.command(command, nil)) }
+  public func send(_ command: Command) { put(.command(command, nil)) }
 
-  /// As ``send(_:)``, with an answer.
+  /// As ``send(_:)``, with an answer. A session that has ended refuses all.
   public func send(_ command: Command, answer: @escaping Answer) {
-    input.yield(.command(command, answer))
+    put(.command(command, answer))
+  }
+
+  private func put(_ order: Input) {
+    if case .terminated = input.yield(order) { order.answer?(.failure(Self.hasEnded)) }
+  }
+
+  private static let hasEnded = CaptureError(.invalidState, "the recorder has ended")
+
+  /// Obeys nothing any more. What came too late is told so.
+  private func refuseFurther() async {
+    input.finish()
+    for await late in inputs { late.answer?(.failure(Self.hasEnded)) }
   }
 
   /// Has the next takes recorded by another request: preset, format, name's values, folder. Refused while
   /// a take is recorded, and where the request cannot be met; then the one before counts on. The devices
   /// are opened anew.
   public func change(to request: RecordingRequest, answer: Answer? = nil) {
-    input.yield(.change(request, answer))
+    put(.change(request, answer))
   }
 
   /// Opens the devices, and records until ``Command/end`` or the end of the source. To be called once.
@@ -230,13 +250,16 @@ public final class TakeSession: Sendable {
     telling tell: @escaping @Sendable (Event) -> Void
   ) async throws(CaptureError) -> Outcome {
     var loop = TakeLoop(self, telling: tell)
-    try await loop.begin()
+    do throws(CaptureError) { try await loop.begin() } catch {
+      await refuseFurther()
+      throw error
+    }
     for await input in inputs {
       await loop.handle(input)
       if loop.isOver { break }
     }
     await loop.close()
-    input.finish()
+    await refuseFurther()
     guard !loop.takes.isEmpty || idles && loop.failure == nil else {
       throw loop.failure
         ?? CaptureError(.invalidState, "the session ended before a take was recorded")
