@@ -21,10 +21,12 @@ public final class ControlClient: Sendable {
     var end: ControlError?
     /// True once nothing is read any more.
     var isFinished = false
+    /// Events that their reader was too slow for, and that it was not told of.
+    var lostEvents = 0
   }
 
   /// Events from the recorder, starting with its greeting. For a single reader: if it falls behind, only
-  /// the newest 1024 events are kept.
+  /// the newest 1024 events are kept, and a notice tells how many were lost once there is room again.
   public let events: AsyncStream<RecorderEvent>
   /// Pictures that ``RecorderCommand/monitor(_:)`` asked for. For a single reader: the next picture is
   /// sent once this one is acknowledged with ``acknowledge(_:)``.
@@ -167,9 +169,28 @@ public final class ControlClient: Sendable {
       } else if let error = reply.error {
         refuse(error)
       }
-    case .event(let event): tell.yield(event)
+    case .event(let event): pass(event)
     case .picture(let picture): show.yield(picture)
     }
+  }
+
+  private func pass(_ event: RecorderEvent) {
+    let lost = state.withLock { state -> Int in
+      switch tell.yield(event) {
+      case .dropped:
+        state.lostEvents += 1
+        return 0
+      case .enqueued(let room) where room > 0:
+        defer { state.lostEvents = 0 }
+        return state.lostEvents
+      default: return 0
+      }
+    }
+    guard lost > 0 else { return }
+    var notice = RecorderEvent(.notice)
+    notice.message =
+      "events were lost, for they were not read in time: \(lost)"
+    tell.yield(notice)
   }
 
   /// A reply to nothing that was sent says why the connection will end.

@@ -118,7 +118,7 @@ struct ServerLoop {
     var event = RecorderEvent(.greeting)
     event.recorder = PackageVersion.current
     event.status = feed?.adding(to: recorder.status) ?? recorder.status
-    return (try? MessageLine.bytes(.recorderEvent, event)) ?? []
+    return Self.line(of: event)
   }
 
   private func refuse(_ client: inout ServerClient, _ error: ControlError) {
@@ -154,13 +154,24 @@ struct ServerLoop {
     for client in clients where client.isDone || client.isClosing && client.output.isEmpty {
       drop(client.id)
     }
-    for client in clients
-    where !client.output.isEmpty
-      && (now - client.lastProgress > patience
-        || client.output.byteCount - client.pictureBytes > limits.queuedBytes)
-    {
-      drop(client.id)
+    for client in clients where !client.output.isEmpty {
+      let bytes = client.output.byteCount - client.pictureBytes
+      if now - client.lastProgress > patience {
+        drop(client.id)
+        tellLoss(client, "it took nothing for \(Int(saturating: limits.patience)) s")
+      } else if bytes > limits.queuedBytes {
+        drop(client.id)
+        tellLoss(client, "\(bytes) bytes of messages waited for it")
+      }
     }
+  }
+
+  /// Tells the others that a client was let go: its own connection can tell it nothing any more.
+  private func tellLoss(_ client: ServerClient, _ reason: String) {
+    guard !client.isClosing else { return }
+    var event = RecorderEvent(.notice)
+    event.message = "a client was let go: \(reason)"
+    inbox.put(.event(event))
   }
 
   // MARK: Commands
@@ -221,11 +232,27 @@ struct ServerLoop {
   }
 
   private mutating func send(_ reply: RecorderReply, to id: Int) {
-    guard let place = place(of: id),
-      let line = try? MessageLine.bytes(.recorderReply, reply)
-    else { return }
-    clients[place].output.append(line)
+    guard let place = place(of: id) else { return }
+    clients[place].output.append(Self.line(of: reply))
     if !clients[place].flush(at: MonotonicClock.now) { drop(id) }
+  }
+
+  /// A reply as a line; why it cannot be one where that is so, for somebody waits.
+  private static func line(of reply: RecorderReply) -> [UInt8] {
+    do throws(ControlError) { return try MessageLine.bytes(.recorderReply, reply) } catch {
+      var refusal = RecorderReply(error)
+      (refusal.id, refusal.command) = (reply.id, reply.command)
+      return (try? MessageLine.bytes(.recorderReply, refusal)) ?? []
+    }
+  }
+
+  /// An event as a line; a notice that it cannot be one where that is so.
+  private static func line(of event: RecorderEvent) -> [UInt8] {
+    do throws(ControlError) { return try MessageLine.bytes(.recorderEvent, event) } catch {
+      var notice = RecorderEvent(.notice)
+      notice.message = "an event '\(event.event.rawValue)' is not told: \(error.message)"
+      return (try? MessageLine.bytes(.recorderEvent, notice)) ?? []
+    }
   }
 
   // MARK: What the recorder says
@@ -254,8 +281,7 @@ struct ServerLoop {
       alarms.removeAll { $0 == alarm.name }
       if alarm.isPresent { alarms.append(alarm.name) }
     }
-    let prepared = LevelsLine.bytes(event)
-    guard let line = prepared ?? (try? MessageLine.bytes(.recorderEvent, event)) else { return }
+    let line = LevelsLine.bytes(event) ?? Self.line(of: event)
     let now = MonotonicClock.now
     for id in clients.filter({ $0.wants(event) }).map(\.id) {
       guard let place = place(of: id) else { continue }
