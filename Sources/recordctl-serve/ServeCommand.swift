@@ -101,7 +101,9 @@ struct ServeCommand: AsyncParsableCommand {
   ) async throws {
     let hasOwnRecorders = settings.channels.contains { $0.socketPath == nil }
     let recorder = hasOwnRecorders ? try RecorderProgram.find() : try? RecorderProgram.find()
-    var logger = Logger(label: "recordctl-serve") { StreamLogHandler.standardError(label: $0) }
+    var logger = Logger(label: "recordctl-serve") {
+      OneLineLog(StreamLogHandler.standardError(label: $0))
+    }
     logger.logLevel = .info
     let hasTokens = !settings.tokens.isEmpty
     let gateway = try Gateway(

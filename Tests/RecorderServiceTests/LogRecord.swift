@@ -6,7 +6,8 @@ final class LogRecord: Sendable {
   private let kept = Mutex<[String]>([])
 
   var lines: [String] { kept.withLock { $0 } }
-  var logger: Logger { Logger(label: "test") { _ in Handler(record: self) } }
+  var logger: Logger { Logger(label: "test") { _ in handler } }
+  var handler: any LogHandler { Handler(record: self) }
 
   private struct Handler: LogHandler {
     let record: LogRecord

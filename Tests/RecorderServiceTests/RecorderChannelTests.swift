@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -174,6 +175,15 @@ import Testing
   }
 
   // MARK: The log
+
+  @Test func what_strangers_have_said_stays_in_its_line_of_the_log() {
+    let record = LogRecord()
+    let logger = Logger(label: "test") { _ in OneLineLog(record.handler) }
+    logger.warning("unknown preset 'a\nb\u{1B}[2J\u{202E}c'")
+    logger.warning("Türé")
+    logger.info("too little to be kept")
+    #expect(record.lines == ["unknown preset 'a?b?[2J?c'", "Türé"])
+  }
 
   @Test func the_log_has_each_reason_for_a_recorder_that_is_not_there_once() {
     var log = ConnectionLog()
