@@ -158,6 +158,22 @@ struct TakesTests {
     #expect(omitting.text(as: .fcpxml).contains("1 marker lies in movies that are not listed"))
   }
 
+  @Test func a_list_of_takes_that_cannot_be_kept_or_read_is_told_once() throws {
+    let folder = try TemporaryFolder()
+    let lost = TakeShelf(path: folder.path("nowhere/takes.json"))
+    for number in 1...2 { lost.add(TakeRecord(try take("/m/a.mov", number: number), of: nil)) }
+    #expect(lost.takeFailure()?.hasPrefix("the list of takes is lost with the gateway: ") == true)
+    lost.add(TakeRecord(try take("/m/a.mov", number: 3), of: nil))
+    #expect(lost.takeFailure() == nil && lost.all.count == 3)
+    try folder.write("no list", "takes.json")
+    let damaged = TakeShelf(path: folder.path("takes.json"))
+    #expect(damaged.all.isEmpty)
+    #expect(damaged.takeFailure()?.contains("cannot be read, and begins anew") == true)
+    damaged.add(TakeRecord(try take("/m/a.mov", number: 1), of: nil))
+    #expect(damaged.takeFailure() == nil)
+    #expect(folder.contents == ["takes.json", "takes.json.damaged"])
+  }
+
   @Test func the_next_gateway_knows_the_takes() throws {
     let folder = try TemporaryFolder()
     let shelf = TakeShelf(path: folder.path("takes.json"))

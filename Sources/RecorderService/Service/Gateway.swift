@@ -136,6 +136,7 @@ public final class Gateway: Sendable {
       if state.server != nil { served.start() }
       changes.send(.added(channel))
     }
+    tellFailure(ofShelfOf: channel)
     makeMissingProxies(of: channel)
   }
 
@@ -171,11 +172,18 @@ public final class Gateway: Sendable {
 
   private func complete(_ record: TakeRecord, of channel: RecorderChannel, _ gone: [TakeRecord]) {
     jobs.forget(gone)
+    tellFailure(ofShelfOf: channel)
     // A take that was imported into a library may have its proxy already.
     guard configuration.proxies.isAutomatic, record.proxy?.state != .done else { return }
     do throws(ServiceError) { try jobs.submit(.proxy, record.id, of: channel) } catch {
       logger.warning("no proxy of \(record.take.path): \(error.message)")
     }
+  }
+
+  private func tellFailure(ofShelfOf channel: RecorderChannel) {
+    guard let failure = channel.shelf.takeFailure() else { return }
+    logger.warning("channel \(channel.name): \(failure)")
+    channel.tell(notice: failure)
   }
 
   /// Has small movies made that were not asked for yet, or whose turn had not come when an earlier gateway

@@ -12,6 +12,8 @@ final class TakeShelf: Sendable {
   private let takes: Mutex<[TakeRecord]>
   private let path: String?
   private let changes = Broadcast<TakeRecord>(depth: 64)
+  /// Why the list cannot be kept or was not read, until that is told.
+  private let failure = Mutex<(text: String?, isTold: Bool)>((nil, false))
 
   /// Takes that are remembered.
   static let limit = 200
@@ -21,11 +23,17 @@ final class TakeShelf: Sendable {
   /// A shelf that is kept at a path; nil to keep it in memory alone.
   init(path: String?) {
     self.path = path
-    var known =
-      path.flatMap { SmallFile.read($0, limit: Self.sizeLimit) }
-      .flatMap { JSONText.value([TakeRecord].self, $0) } ?? []
+    let bytes = path.flatMap { SmallFile.read($0, limit: Self.sizeLimit) }
+    let read = bytes.flatMap { JSONText.value([TakeRecord].self, $0) }
+    var known = read ?? []
     for index in known.indices { known[index].forgetJobs() }
     takes = Mutex(known)
+    guard let path, bytes != nil, read == nil else { return }
+    // The next take would be written over it.
+    rename(path, path + ".damaged")
+    failure.withLock {
+      $0.text = "the list of takes cannot be read, and begins anew; the old one is \(path).damaged"
+    }
   }
 
   /// All of them, the oldest first.
@@ -92,10 +100,25 @@ final class TakeShelf: Sendable {
     for record in new { changes.send(record) }
   }
 
+  /// Why the list cannot be kept, or was not read; once.
+  func takeFailure() -> String? { failure.withLock { $0.text.take() } }
+
   /// Writes the file, in the lock: the last state is the one that lies there. A list that cannot be kept
   /// is no reason to refuse a take.
   private func keep() {
     guard let path else { return }
-    takes.withLock { _ = try? SmallFile.write(JSONText.bytes($0), path) }
+    takes.withLock { takes in
+      do throws(ServiceError) {
+        try SmallFile.write(JSONText.bytes(takes), path)
+        failure.withLock { $0.isTold = false }
+      } catch {
+        failure.withLock { failure in
+          if !failure.isTold {
+            failure.text = "the list of takes is lost with the gateway: \(error.message)"
+          }
+          failure.isTold = true
+        }
+      }
+    }
   }
 }
