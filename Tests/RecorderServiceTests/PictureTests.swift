@@ -132,4 +132,36 @@ struct PictureTests {
     #expect(pictures.count == 3 && pictures.places.count == 1)
     client.close()
   }
+
+  /// A recorder that sends no pictures.
+  private final class BlindRecorder: SteeredRecorder {
+    let asked = Mutex(0)
+    let status = StubRecorder().status
+
+    func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void) {
+      asked.withLock { $0 += 1 }
+      reply(RecorderReply(ControlError(.unknownCommand, "there is no camera")))
+    }
+
+    func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?) {}
+  }
+
+  @Test func why_no_pictures_come_is_told_once() async throws {
+    let folder = try TemporaryFolder()
+    let recorder = BlindRecorder()
+    let server = try ControlServer(path: folder.path("r.socket"), recorder: recorder)
+    defer { server.stop() }
+    let told = Mutex<[String]>([])
+    let hub = PictureHub()
+    let client = try ControlClient(path: folder.path("r.socket"))
+    await hub.connect(client, failed: { text in told.withLock { $0.append(text) } }) {}
+    let viewer = try #require(await hub.add(.init()) { _ in })
+    let words = ["no pictures for viewers: there is no camera"]
+    try await eventually("it is told") { told.withLock { $0 } == words }
+    await hub.change(viewer, .init(pictureRate: 1))
+    try await eventually("it is asked again") { recorder.asked.withLock { $0 } == 2 }
+    _ = try await client.send(.status)
+    #expect(told.withLock { $0 } == words)
+    await hub.remove(viewer)
+  }
 }

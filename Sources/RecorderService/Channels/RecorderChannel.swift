@@ -247,7 +247,9 @@ public final class RecorderChannel: Sendable {
     guard (try? await client.send(.events(true)))?.isDone == true else { return client.close() }
     state.withLock { ($0.client, $0.order, $0.isRetiring) = (client, StatusOrder(), false) }
     adopt { ($0.connection, $0.message) = (.connected, nil) }
-    await pictures.connect(client) { [weak self] in self?.adopt { $0.alarms = [] } }
+    await pictures.connect(client, failed: { [weak self] in self?.tell(notice: $0) }) {
+      [weak self] in self?.adopt { $0.alarms = [] }
+    }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [pictures] in
         for await picture in client.pictures { await pictures.take(picture, from: client) }

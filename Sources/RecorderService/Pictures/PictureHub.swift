@@ -45,6 +45,9 @@ package actor PictureHub {
   /// True while it is asked: one at a time, for it keeps what comes last.
   private var isAsking = false
   private var alarmsEnd: @Sendable () -> Void = {}
+  private var failed: @Sendable (String) -> Void = { _ in }
+  /// Why there was no picture, as it was told last.
+  private var told: String?
   private var newest: MonitorPicture?
   /// When it came.
   private var newestAt = 0.0
@@ -144,10 +147,15 @@ package actor PictureHub {
 
   // MARK: The recorder
 
-  /// - Parameter alarmsEnd: Called once alarms are not asked for any more.
-  func connect(_ client: ControlClient, alarmsEnd: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - failed: Told once why viewers get no pictures.
+  ///   - alarmsEnd: Called once alarms are not asked for any more.
+  func connect(
+    _ client: ControlClient, failed: @escaping @Sendable (String) -> Void = { _ in },
+    alarmsEnd: @escaping @Sendable () -> Void
+  ) {
     self.client = client
-    self.alarmsEnd = alarmsEnd
+    (self.alarmsEnd, self.failed, told) = (alarmsEnd, failed, nil)
     (newest, served) = (nil, nil)
     (subscription, asked) = (MonitorSubscription(), MonitorSubscription())
     // Numbers begin anew: what was sent before is as good as seen.
@@ -184,9 +192,17 @@ package actor PictureHub {
   private func ask() async {
     while let client, asked != subscription {
       asked = subscription
-      _ = try? await client.send(.monitor(asked))
+      // Where the connection has ended, its channel tells.
+      let refusal = (try? await client.send(.monitor(asked)))?.error
+      if let refusal { fail(refusal.message) }
     }
     isAsking = false
+  }
+
+  private func fail(_ reason: String) {
+    guard told != reason else { return }
+    told = reason
+    failed("no pictures for viewers: \(reason)")
   }
 
   func take(_ picture: MonitorPicture, from client: ControlClient) {
@@ -248,8 +264,13 @@ package actor PictureHub {
     {
       return served.picture
     }
-    guard let made = try? ServedPicture(picture, scopes) else { return nil }
-    served = (made, scopes)
-    return made
+    do throws(ServiceError) {
+      let made = try ServedPicture(picture, scopes)
+      served = (made, scopes)
+      return made
+    } catch {
+      fail(error.message)
+      return nil
+    }
   }
 }

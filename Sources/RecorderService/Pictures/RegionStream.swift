@@ -8,6 +8,9 @@ import RecorderControl
 actor RegionStream {
   private let socketPath: String
   private let send: @Sendable ([UInt8]) -> Void
+  private let failed: @Sendable (String) -> Void
+  /// Why there was no picture, as it was told last.
+  private var told: String?
   private var wish: MonitorSubscription
   private var client: ControlClient?
   /// What the viewer has not shown yet.
@@ -16,11 +19,14 @@ actor RegionStream {
   /// - Parameters:
   ///   - socketPath: The recorder's.
   ///   - wish: With a region.
+  ///   - failed: Told once why no pictures come from a recorder that is there.
   ///   - send: Gets messages as ``ServedPicture/message(_:)`` makes them.
   init(
-    socketPath: String, wish: MonitorSubscription, send: @escaping @Sendable ([UInt8]) -> Void
+    socketPath: String, wish: MonitorSubscription,
+    failed: @escaping @Sendable (String) -> Void = { _ in },
+    send: @escaping @Sendable ([UInt8]) -> Void
   ) {
-    (self.socketPath, self.wish, self.send) = (socketPath, wish, send)
+    (self.socketPath, self.wish, self.send, self.failed) = (socketPath, wish, send, failed)
   }
 
   /// Serves until the task is cancelled; a recorder that is gone is looked for once a second.
@@ -60,11 +66,25 @@ actor RegionStream {
     var wish = wish
     // Scopes are drawn in this process.
     wish.scopes = []
-    _ = try? await client?.send(.monitor(wish))
+    guard let client else { return }
+    do throws(ControlError) {
+      if let refusal = try await client.send(.monitor(wish)).error { fail(refusal.message) }
+    } catch {
+      // One that is away is looked for again, and its channel tells of it.
+      if error.code == .tooManyClients || error.code == .notPermitted { fail(error.message) }
+    }
+  }
+
+  private func fail(_ reason: String) {
+    guard told != reason else { return }
+    told = reason
+    failed("no source pixels for a viewer: \(reason)")
   }
 
   private func take(_ picture: MonitorPicture) {
-    guard let served = try? ServedPicture(picture, wish.scopes) else {
+    let served: ServedPicture
+    do throws(ServiceError) { served = try ServedPicture(picture, wish.scopes) } catch {
+      fail(error.message)
       client?.acknowledge(picture)
       return
     }

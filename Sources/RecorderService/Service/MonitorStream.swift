@@ -133,9 +133,10 @@ struct MonitorStream: Sendable {
       wish.region = nil
       return false
     }
-    let stream = RegionStream(socketPath: channel.socketPath, wish: wanted) {
-      connection.send(bytes: $0)
-    }
+    let stream = RegionStream(
+      socketPath: channel.socketPath, wish: wanted,
+      failed: { [channel] in channel.tell(notice: $0) }
+    ) { connection.send(bytes: $0) }
     detail = Detail(stream: stream, task: Task { await stream.run() })
     return true
   }
