@@ -137,6 +137,10 @@ public final class AssetReader {
   /// The edit list of a track of a QuickTime or MPEG-4 file; empty for other tracks, and for a pipe.
   package func edits(of track: AssetTrack.ID) -> [MovieEdit] { source.edits(of: track) }
 
+  /// True for sound of an edit list whose parts begin and end where the list has it, to the sample; false where whole
+  /// packets are given, and where an edit list leaves nothing out.
+  package func cutsSound(of track: AssetTrack.ID) -> Bool { source.cutsSound(of: track) }
+
   /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
   /// first read.
   public func discardAlpha() { source.discardAlpha() }

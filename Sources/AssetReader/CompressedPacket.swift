@@ -22,12 +22,16 @@ public final class CompressedPacket: @unchecked Sendable {
   public let isFreshStart: Bool
   /// True for a picture that an edit list leaves out and no other one refers to, nor to what comes with it.
   package let isUnseen: Bool
+  /// What is heard of sound by its edit list, where that is to be cut out of what is decoded.
+  let heard: EditedSound.Place?
 
   /// Takes the packet over.
   init(
-    _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int, start: FreshStart
+    _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int, start: FreshStart,
+    heard: EditedSound.Place? = nil
   ) {
     self.packet = packet
+    self.heard = heard
     isUnseen =
       cffmpeg_packet_is_discarded(packet) != 0 && start.isOfLonePictures
       && !Self.bringsLasting(packet)

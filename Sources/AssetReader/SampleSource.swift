@@ -19,6 +19,8 @@ protocol SampleSource: AnyObject {
 
   /// The edit list of a track of a QuickTime or MPEG-4 file; empty for other tracks.
   func edits(of track: AssetTrack.ID) -> [MovieEdit]
+  /// True for sound that is cut to its edit list to the sample, rather than at packets.
+  func cutsSound(of track: AssetTrack.ID) -> Bool
 
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
@@ -46,6 +48,7 @@ extension SampleSource {
   var contents: AssetContents { AssetContents() }
   var lateTracks: [AssetLateTrack] { [] }
   func edits(of track: AssetTrack.ID) -> [MovieEdit] { [] }
+  func cutsSound(of track: AssetTrack.ID) -> Bool { false }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

@@ -14,6 +14,12 @@ package struct SoundExcess: Sendable, Hashable {
     package let channel: Int
     /// Its distance from zero; 1 is full scale.
     package let level: Double
+
+    /// The same in a part of the run; nil where it lies outside.
+    func moved(into part: Range<Int>) -> Sample? {
+      part.contains(frame)
+        ? Sample(frame: frame - part.lowerBound, channel: channel, level: level) : nil
+    }
   }
 
   /// Samples, each channel's counted.

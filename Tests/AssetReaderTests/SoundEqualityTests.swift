@@ -12,6 +12,8 @@ struct SoundEqualityTests {
     var expected: AudioFormat.SampleFormat
     /// The most that a 24-bit code may differ: 0 for codecs of integers.
     var tolerance = 0
+    /// True for a file whose edit list ends within a packet. Not every FFmpeg heeds that.
+    var endsWithinPacket = false
     var testDescription: String { "\(codec) in \(file), \(channels) channels" }
   }
 
@@ -26,7 +28,9 @@ struct SoundEqualityTests {
     Case(codec: "flac -sample_fmt s16", file: "a.mkv", channels: 2, expected: .int16),
     Case(codec: "alac -sample_fmt s32p", file: "a.m4a", channels: 2, expected: .int24),
     Case(codec: "pcm_f32le", file: "a.wav", channels: 2, expected: .int32, tolerance: 1),
-    Case(codec: "aac", file: "a.mp4", channels: 2, expected: .int24, tolerance: 1),
+    Case(
+      codec: "aac", file: "a.mp4", channels: 2, expected: .int24, tolerance: 1,
+      endsWithinPacket: true),
     Case(codec: "mp2", file: "a.mkv", channels: 2, expected: .int16),
   ]
 
@@ -57,7 +61,12 @@ struct SoundEqualityTests {
       next = time + buffer.duration
       bytes += buffer.bytes
     }
-    #expect(bytes.count == judge.count)
+    if test.endsWithinPacket {
+      #expect(bytes.count == 19_200 * (track.audio?.bytesPerFrame ?? 0))
+      #expect(bytes.count <= judge.count)
+    } else {
+      #expect(bytes.count == judge.count)
+    }
     if test.tolerance == 0 {
       let isSame = bytes == judge
       #expect(isSame)

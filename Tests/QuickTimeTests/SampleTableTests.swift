@@ -62,6 +62,32 @@ import Testing
     for number in [-1, 2, .min, .max] { #expect(table[number] == nil) }
   }
 
+  @Test func samples_are_found_by_where_they_lie() {
+    var generator = SeededGenerator(seed: 8)
+    for _ in 0..<50 {
+      let (table, model) = Self.random(&generator)
+      let places = SamplePlaces(table)
+      for (number, sample) in model.enumerated() {
+        #expect(places.sample(at: sample.offset) == number)
+        if sample.size > 1 { #expect(places.sample(at: sample.offset + 1) == nil) }
+      }
+      #expect(places.sample(at: 0) == nil && places.sample(at: 1 << 40) == nil)
+    }
+  }
+
+  @Test func samples_are_found_in_chunks_that_lie_the_other_way_round() {
+    var table = SampleTable()
+    let isTaken = [
+      table.appendChunk(offset: 500, sizes: [4, 0, 6]),
+      table.appendChunk(offset: 100, count: 3, size: 10), table.appendTimes(count: 6, duration: 1),
+    ]
+    #expect(isTaken == [true, true, true])
+    let places = SamplePlaces(table)
+    // The empty one begins where the one behind it does.
+    #expect(
+      [500, 504, 510, 100, 120, 130].map { places.sample(at: $0) } == [0, 2, nil, 3, 5, nil])
+  }
+
   @Test func chunks_can_be_taken_back() {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<300 {

@@ -13,6 +13,7 @@ struct EditedPackets {
   struct Entry {
     /// Its first byte in the file.
     let position: Int64
+    let byteCount: Int
     let decodeTime: Int64
     /// True for one that libavformat gives to be decoded alone.
     let isLeftOut: Bool
@@ -25,18 +26,6 @@ struct EditedPackets {
     let isShown: Bool
   }
 
-  /// An entry of the edit list, in the track's time scale.
-  private struct Part {
-    let start: Int64
-    let media: Range<Int64>
-    let isEmpty: Bool
-
-    func place(of time: Int64) -> Place {
-      Place(
-        time: start &+ time &- media.lowerBound, isShown: !isEmpty && media.contains(time))
-    }
-  }
-
   private let entries: [Entry]
   private let places: [Place]
   private var next = 0
@@ -47,7 +36,7 @@ struct EditedPackets {
   /// - Parameter entries: All packets, in libavformat's order.
   init?(_ entries: [Entry], of track: MovieIndex.Track) {
     guard track.mediaType == .video, !track.compositionOffsets.isEmpty,
-      let parts = Self.parts(track.edits, timescale: track.timescale), parts.count > 1,
+      let parts = EditPart.parts(track.edits, timescale: track.timescale), parts.count > 1,
       let places = Self.places(entries, parts, track.samples, track.compositionOffsets)
     else { return nil }
     (self.entries, self.places) = (entries, places)
@@ -66,33 +55,10 @@ struct EditedPackets {
     return places[found]
   }
 
-  /// The parts behind an empty beginning; nil where there are none, or numbers make no sense.
-  private static func parts(_ edits: [MovieEdit], timescale: Int32) -> [Part]? {
-    var (parts, time) = ([Part](), MediaTime.zero)
-    for edit in edits {
-      guard let length = edit.duration,
-        case let (start, count) = (
-          time.converted(toTimescale: timescale), length.converted(toTimescale: timescale)
-        ), start.isNumeric, count.isNumeric, count.value >= 0
-      else { return nil }
-      // libavformat looks for the media of a gap one tick before their beginning.
-      let first = edit.mediaTime ?? -1
-      let (end, overflow) = first.addingReportingOverflow(count.value)
-      guard !overflow else { return nil }
-      if edit.mediaTime != nil || !parts.isEmpty {
-        parts.append(
-          Part(start: start.value, media: first..<end, isEmpty: edit.mediaTime == nil))
-      }
-      time += length
-      guard time.isNumeric else { return nil }
-    }
-    return parts.isEmpty ? nil : parts
-  }
-
   /// Where each packet belongs. libavformat's packets of a part are neighbors in the media: where the next packet is
   /// no neighbor another part begins, and so does one with a packet that it would have left out of the present one.
   private static func places(
-    _ entries: [Entry], _ parts: [Part], _ samples: SampleTable, _ offsets: CompositionOffsets
+    _ entries: [Entry], _ parts: [EditPart], _ samples: SampleTable, _ offsets: CompositionOffsets
   ) -> [Place]? {
     var numbers: [Int64: Int] = [:]
     numbers.reserveCapacity(samples.count)
@@ -110,8 +76,10 @@ struct EditedPackets {
         while part < parts.count, !parts[part].media.contains(time) { part += 1 }
       }
       guard part < parts.count else { return nil }
-      let place = parts[part].place(of: time)
-      if part == 0, place.isShown { lead = min(lead ?? .max, place.time - parts[0].start) }
+      let owner = parts[part]
+      let place = Place(
+        time: owner.place(of: time), isShown: !owner.isEmpty && owner.media.contains(time))
+      if part == 0, place.isShown { lead = min(lead ?? .max, place.time - owner.startTick) }
       places.append(place)
     }
     // As libavformat has it: the movie begins with a picture, also where the list begins within one.

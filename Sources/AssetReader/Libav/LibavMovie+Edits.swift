@@ -16,18 +16,6 @@ extension LibavMovie {
     return mode == 0x101 || mode == 0x102
   }
 
-  /// Where edit lists show nothing between two parts of their media. libavformat knows such a gap at the beginning
-  /// only, and gives media from its beginning in place of others.
-  func findEmptyTimes() -> [Int: [Range<Int64>]] {
-    var times: [Int: [Range<Int64>]] = [:]
-    for stream in streams {
-      let unit = stream.pointee.time_base
-      guard unit.num == 1, unit.den > 0, let track = indexedTrack(of: stream) else { continue }
-      times[Int(stream.pointee.index)] = Self.emptyTimes(track.edits, timescale: unit.den)
-    }
-    return times
-  }
-
   /// The timecode of the first frame that is shown, of pictures whose track of timecode is cut at its beginning: libavformat
   /// reads the first of its media. Nil for others, and for a track of several samples.
   func editedTimecode(of stream: UnsafeMutablePointer<AVStream>) -> String? {
@@ -39,42 +27,5 @@ extension LibavMovie {
         nearest: MediaTime(value: first, timescale: track.timescale))
     else { return nil }
     return "\(start.advanced(by: frames))"
-  }
-
-  /// The packets of each stream whose pictures are reordered and edited, in a file whose index is whole.
-  func findEditedPackets() -> [Int: EditedPackets] {
-    guard let index, index.fragmentCount == 0 else { return [:] }
-    var found: [Int: EditedPackets] = [:]
-    for stream in streams {
-      let unit = stream.pointee.time_base
-      guard let track = indexedTrack(of: stream), !track.edits.isEmpty,
-        !track.compositionOffsets.isEmpty, unit.num == 1, unit.den == track.timescale
-      else { continue }
-      let entries = (0..<avformat_index_get_entries_count(stream)).compactMap {
-        avformat_index_get_entry(stream, $0).map {
-          EditedPackets.Entry(
-            position: $0.pointee.pos, decodeTime: $0.pointee.timestamp,
-            isLeftOut: $0.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
-        }
-      }
-      found[Int(stream.pointee.index)] = EditedPackets(entries, of: track)
-    }
-    return found
-  }
-
-  /// The gaps behind the first part that shows something, in a track's own time scale.
-  static func emptyTimes(_ edits: [MovieEdit], timescale: Int32) -> [Range<Int64>] {
-    var (end, ranges, isBegun) = (Int64(0), [Range<Int64>](), false)
-    for edit in edits {
-      guard let duration = edit.duration?.converted(toTimescale: timescale), duration.isNumeric,
-        duration.value >= 0
-      else { break }
-      // libavformat rounds each part, and not their sum.
-      let (next, overflow) = end.addingReportingOverflow(duration.value)
-      guard !overflow else { break }
-      if edit.mediaTime != nil { isBegun = true } else if isBegun { ranges.append(end..<next) }
-      end = next
-    }
-    return ranges
   }
 }

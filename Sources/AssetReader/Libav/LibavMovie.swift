@@ -48,11 +48,11 @@ final class LibavMovie {
     }
     return try? MovieIndex(path: path)
   }()
-  /// Stretches of each stream in which an edit list shows nothing, in ticks of its time stamps.
-  private lazy var emptyTimes: [Int: [Range<Int64>]] = ignoresEdits ? [:] : findEmptyTimes()
-  /// Streams whose edit lists are read here, as their pictures are reordered.
-  private lazy var editedPackets: [Int: EditedPackets] = ignoresEdits ? [:] : findEditedPackets()
+  /// What edit lists ask for that libavformat does otherwise.
+  private(set) lazy var edits =
+    ignoresEdits ? PacketEdits() : PacketEdits(self, cutsSound: cutsSound)
   private let ignoresEdits: Bool
+  private let cutsSound: Bool
 
   var journal: LibavMessageLog { registration.journal }
 
@@ -63,15 +63,18 @@ final class LibavMovie {
   ///   - sequence: The pictures that the path is a pattern of.
   ///   - ignoresEdits: True for every sample of a QuickTime or MPEG-4 file once, whatever its edit lists
   ///     leave out or repeat.
+  ///   - cutsSound: True for who cuts what is decoded of a packet to what ``CompressedPacket/heard`` says; else
+  ///     packets of sound are as libavformat gives them.
   init(
     path: String, looksLikeText: Bool, format: String? = nil, sequence: ImageSequence? = nil,
-    ignoresEdits: Bool = false
+    ignoresEdits: Bool = false, cutsSound: Bool = false
   ) throws(AssetReaderError) {
     let registration = LibavLog.Registration(LibavMessageLog())
     self.path = path
     self.registration = registration
     self.sequence = sequence
     self.ignoresEdits = ignoresEdits
+    self.cutsSound = cutsSound
     var context = avformat_alloc_context()
     guard context != nil else {
       throw AssetReaderError(.outOfMemory, "no memory to open \(path)")
@@ -277,29 +280,11 @@ final class LibavMovie {
         let time = target.pointee.pts
         sequencePlace = (time == cffmpeg_nopts ? sequencePlace : Int(clamping: time)) + 1
       }
-      edit(target, of: index)
+      let heard = edits.place(target, of: index)
       let start = starts[index] ?? FreshStart(stream)
       starts[index] = start
       return CompressedPacket(
-        target, timeBase: stream.pointee.time_base, index: number, start: start)
-    }
-  }
-
-  /// Puts a packet where its edit list has it.
-  private func edit(_ packet: UnsafeMutablePointer<AVPacket>, of index: Int) {
-    if editedPackets[index] != nil {
-      guard
-        let place = editedPackets[index]?.place(
-          ofPacketAt: packet.pointee.pos, decodedAt: packet.pointee.dts)
-      else { return }
-      packet.pointee.pts = place.time
-      if place.isShown {
-        packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-      } else {
-        packet.pointee.flags |= AV_PKT_FLAG_DISCARD
-      }
-    } else if emptyTimes[index]?.contains(where: { $0.contains(packet.pointee.pts) }) == true {
-      packet.pointee.flags |= AV_PKT_FLAG_DISCARD
+        target, timeBase: stream.pointee.time_base, index: number, start: start, heard: heard)
     }
   }
 

@@ -10,65 +10,6 @@ import Musl
 
 /// Reads movies through libavformat and libavcodec.
 final class LibavSource: SampleSource {
-  /// One track on its way through its decoder.
-  private final class Lane {
-    let track: AssetTrack
-    let decoder: LibavDecoder
-    let timeBase: AVRational
-    let pictures: PictureMapper?
-    let proRes: ProResPictures?
-    var sound: SoundMapper?
-    var index: Int64 = 0
-    var nextTime: MediaTime
-    /// The packets that the decoder has had.
-    var pending: PendingPackets
-    /// When the last packet is decoded.
-    var lastDecodeTime = MediaTime.invalid
-    /// Times of images without their end that the decoder has not given yet.
-    var cutImages: Set<Int64> = []
-    /// The first packet of another part, which waits until the decoder gave all of the part before.
-    var nextPart: CompressedPacket?
-
-    init(
-      _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
-      ledger: OutstandingPictures, keepsAlpha: Bool, color: ColorDescription?,
-      proRes: ProResPictures?
-    ) {
-      self.track = track
-      self.decoder = decoder
-      self.timeBase = timeBase
-      pictures =
-        track.mediaType == .video
-        ? PictureMapper(
-          track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
-      self.proRes = proRes
-      sound = track.audio.map { SoundMapper(format: $0, name: name) }
-      pending = PendingPackets(of: decoder.context.pointee.codec_id, track.mediaType)
-      nextTime = track.startTime.isNumeric ? track.startTime : .zero
-    }
-
-    /// True for sound whose time a coarse clock rounds, and which goes on where the sound before it ended: by
-    /// count its place is as exact as that of the first packet that was read. Behind a seek that is a rounded one.
-    func runsOn(to stamp: MediaTime) -> Bool {
-      guard let audio = track.audio, index > 0, timeBase.num > 0, timeBase.den > 0,
-        Int64(timeBase.num) * Int64(audio.sampleRate) > Int64(timeBase.den)
-      else { return false }
-      let step = stamp > nextTime ? stamp - nextTime : nextTime - stamp
-      return step <= MediaTime(1, in: timeBase)
-    }
-
-    /// True for a packet with which another part of a joined stream begins. A step of a day back is a clock
-    /// of 33 bits that wraps.
-    func beginsPart(_ packet: CompressedPacket) -> Bool {
-      defer { if packet.decodeTimeStamp.isNumeric { lastDecodeTime = packet.decodeTimeStamp } }
-      guard packet.isKeyFrame, packet.decodeTimeStamp.isNumeric, lastDecodeTime.isNumeric else {
-        return false
-      }
-      let step = (packet.decodeTimeStamp - lastDecodeTime).seconds
-      return step > 10 || step < -0.25 && step > -90_000
-    }
-  }
-
   private enum State { case reading, draining([Lane]), ended }
 
   let containerName: String
@@ -96,7 +37,8 @@ final class LibavSource: SampleSource {
     path: String, looksLikeText: Bool, sequence: ImageSequence? = nil,
     options: AssetReader.Options, ledger: OutstandingPictures
   ) throws(AssetReaderError) {
-    movie = try LibavMovie(path: path, looksLikeText: looksLikeText, sequence: sequence)
+    movie = try LibavMovie(
+      path: path, looksLikeText: looksLikeText, sequence: sequence, cutsSound: true)
     self.options = options
     self.ledger = ledger
     let movie = movie
@@ -164,6 +106,8 @@ final class LibavSource: SampleSource {
   func edits(of track: AssetTrack.ID) -> [MovieEdit] {
     movie.stream(track).flatMap { movie.indexedTrack(of: $0)?.edits } ?? []
   }
+
+  func cutsSound(of track: AssetTrack.ID) -> Bool { movie.edits.cutsSound(of: track) }
 
   func discardAlpha() { keepsAlpha = false }
   func retag(_ color: ColorDescription) { self.color = color }
@@ -258,7 +202,10 @@ final class LibavSource: SampleSource {
   }
 
   private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
-    if let packet { lane.pending.send(packet, lane.track.mediaType) }
+    if let packet {
+      lane.pending.send(packet, lane.track.mediaType)
+      lane.cut?.send(packet.heard)
+    }
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }
@@ -310,20 +257,9 @@ final class LibavSource: SampleSource {
     lane.pending.deliver(stamp.isNumeric ? stamp : time)
     let isDamaged =
       cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
-    if let buffer = try lane.sound?.sound(frame, at: place(time, of: lane.track)) {
-      guard buffer.frameCount > 0 else { return nil }
-      defer { lane.index += Int64(buffer.frameCount) }
-      lane.nextTime = time + buffer.duration
-      var attachments = SampleBuffer.Attachments()
-      attachments.isDamaged = isDamaged
-      return AssetSample(
-        trackID: lane.track.id,
-        sampleBuffer: SampleBuffer(
-          .audio(buffer), presentationTimeStamp: time, duration: buffer.duration,
-          attachments: attachments), index: lane.index, isKeyFrame: true,
-        channelLayout: SoundMapper.layout(frame), clipped: lane.sound?.clipped ?? [])
+    guard let pictures = lane.pictures else {
+      return try lane.soundSample(at: time, place(time, of: lane.track), isDamaged: isDamaged)
     }
-    guard let pictures = lane.pictures else { return nil }
     // Before the picture takes the frame's memory over.
     var sideData = PictureSideData(frame)
     if !keepsAlpha, !lane.track.hasAlpha, Self.hasAlpha(frame) { sideData.extras.insert(.alpha) }

@@ -32,6 +32,16 @@ public struct AudioBuffer: Sendable {
     return AudioBuffer(format, whole: copy)
   }
 
+  /// Some of its frames.
+  ///
+  /// - Parameter frames: From 0; those that it does not have are left out.
+  package func part(_ frames: Range<Int>) -> AudioBuffer {
+    let kept = frames.clamped(to: 0..<frameCount)
+    let step = format.bytesPerFrame
+    return AudioBuffer(
+      format, whole: Array(bytes[kept.lowerBound * step..<kept.upperBound * step]))
+  }
+
   /// Copies channels into another order.
   ///
   /// - Parameter channels: For each channel of the result which one it is, from 0; silence for a negative number. All

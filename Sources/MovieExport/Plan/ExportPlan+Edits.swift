@@ -11,11 +11,13 @@ extension ExportPlan {
       let name = "\(isVideo ? "video" : "audio") track \(reader.tracks.number(of: track))"
       let edits = reader.edits(of: track.id)
       return editNotes(edits, of: name, isVideo: isVideo)
-        + (isVideo ? [] : [soundPartsNote(edits, of: name)].compactMap(\.self))
+        + (isVideo || reader.cutsSound(of: track.id)
+          ? [] : [soundPartsNote(edits, of: name)].compactMap(\.self))
     }
   }
 
-  /// Sound of several parts, of which libavformat gives whole packets; nil for sound of one.
+  /// Sound of several parts, of which libavformat gives whole packets, where these are not found in the file's own
+  /// index; nil for sound of one.
   static func soundPartsNote(_ edits: [MovieEdit], of name: String) -> ExportNote? {
     let count = edits.count { $0.mediaTime != nil && lasts($0) }
     guard count > 1 else { return nil }

@@ -251,16 +251,16 @@ public struct SampleTable: Sendable, Hashable {
   }
 
   /// The last element that a property holds for, of elements of which the first ones have it.
-  static func lastIndex<Element>(
-    in elements: [Element], where holds: (Element) -> Bool
-  ) -> Int? {
-    var low = 0
-    var high = elements.count
+  static func lastIndex<Elements: RandomAccessCollection>(
+    in elements: Elements, where holds: (Elements.Element) -> Bool
+  ) -> Int? where Elements.Index == Int {
+    var low = elements.startIndex
+    var high = elements.endIndex
     while low < high {
-      let middle = (low + high) / 2
+      let middle = low + (high - low) / 2
       if holds(elements[middle]) { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? nil : low - 1
+    return low == elements.startIndex ? nil : low - 1
   }
 }
 

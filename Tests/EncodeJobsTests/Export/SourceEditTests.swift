@@ -24,30 +24,38 @@ import Testing
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=2 \(codec) "
         + "-video_track_timescale 25 -movie_timescale 25 \(folder.path("plain.mov"))")
-    var bytes = try folder.bytes("plain.mov")
-    func number(_ value: Int) -> [UInt8] {
-      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-    }
-    func place(_ name: String) throws -> Int {
-      let code = Array(name.utf8)
-      return try #require(bytes.indices.last { bytes[$0...].starts(with: code) }) - 4
-    }
-    func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
-    let list =
-      number(0) + number(edits.count)
-      + edits.flatMap { number($0.frames) + number($0.first) + number($0.rate << 16) }
-    let atom =
-      number(16 + list.count) + Array("edts".utf8) + number(8 + list.count) + Array("elst".utf8)
-      + list
-    let old = try place("edts")
-    let grown = atom.count - size(old)
-    bytes.replaceSubrange(old..<old + size(old), with: atom)
-    // The index lies behind the media, so that no place in these changes.
-    for name in ["trak", "moov"] {
-      let place = try place(name)
-      bytes.replaceSubrange(place..<place + 4, with: number(size(place) + grown))
-    }
+    let edits = edits.map { (length: $0.frames, first: $0.first, rate: $0.rate) }
+    let bytes = try EditList.replaced(in: folder.bytes("plain.mov"), by: edits)
     return try folder.write(bytes, name).path
+  }
+
+  /// Sound of half a second, whose samples count from 1000, with edits in samples.
+  private func sound(_ name: String, _ edits: [(length: Int, first: Int)]) throws -> String {
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i aevalsrc=(1000+n)/32768:s=48000:d=0.5 "
+        + "-c:v mpeg4 -bf 0 -c:a pcm_s16le -movie_timescale 48000 \(folder.path("plain.mov"))")
+    let edits = edits.map { (length: $0.length, first: $0.first, rate: 1) }
+    let bytes = try EditList.replaced(in: folder.bytes("plain.mov"), by: edits)
+    return try folder.write(bytes, name).path
+  }
+
+  @Test func parts_of_sound_are_in_the_movie_to_the_sample() async throws {
+    let edits = [(4801, 3001), (2400, -1), (3333, 9000), (2000, 77)]
+    let input = try sound("sound.mov", edits.map { (length: $0.0, first: $0.1) })
+    let result = try await rig.encode(input)
+    #expect(
+      result.notes.filter { $0.subject == "edit list" }.map(\.message) == [
+        "audio track 1 shows nothing for 0.05 s at 0.1 s: silence"
+      ])
+    let bytes = try Judges.ffmpeg("-i \(folder.path("whole.mov")) -map 0:a -f s16le -")
+    let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
+      Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
+    }
+    let expected = edits.flatMap { length, first in
+      (0..<length).map { first < 0 ? 0 : 1000 + first + $0 }
+    }
+    let isSame = Array(samples.prefix(expected.count)) == expected
+    #expect(isSame && samples.dropFirst(expected.count).allSatisfy { $0 == 0 })
   }
 
   @Test func a_gap_of_an_edit_list_repeats_the_frame_before_and_is_told() async throws {

@@ -1,0 +1,74 @@
+import MediaCore
+import Testing
+
+@testable import AssetReader
+
+/// Where sound is cut whose track counts in ticks that are longer than a sample.
+@Suite struct SoundCutTests {
+  private func time(_ seconds: Double) -> MediaTime {
+    MediaTime(value: Int64((seconds * 48_000).rounded()), timescale: 48_000)
+  }
+
+  /// A packet of a part of `seconds` from `first` on, in ticks.
+  private func place(
+    _ number: Int, at mediaTime: Int64, timescale: Int32, length: Int64 = 21, from first: Int64,
+    _ seconds: Double
+  ) -> EditedSound.Place {
+    let ticks = Int64((seconds * Double(timescale)).rounded())
+    return EditedSound.Place(
+      part: EditPart(
+        start: .zero, end: time(seconds), startTick: 0, media: first..<first + ticks,
+        isEmpty: false),
+      number: number, mediaTime: mediaTime, length: length, mediaEnd: 100_000, timescale: timescale,
+      isOfLastPart: true)
+  }
+
+  @Test func a_clock_of_milliseconds_is_counted_through() {
+    var cut = SoundCut(rate: 48_000)
+    // Packets of 1024 samples are 21.33 ms; the part begins with the millisecond 107.
+    var pieces: [SoundCut.Piece] = []
+    for number in 5..<8 {
+      let begin = Int64((Double(number) * 1024 / 48).rounded())
+      let packet = place(number, at: begin, timescale: 1000, from: 107, 0.05)
+      cut.send(packet)
+      if let piece = cut.piece(ofSamples: 1024, at: packet.time) { pieces.append(piece) }
+    }
+    #expect(pieces.map(\.samples) == [16..<1024, 0..<1024, 0..<368])
+    #expect(pieces.map(\.time.value) == [0, 1008, 2032])
+  }
+
+  @Test func a_clock_of_half_the_rate_counts_two_samples_a_tick() {
+    var cut = SoundCut(rate: 48_000)
+    // HE-AAC: the decoder gives twice as many samples as the track says.
+    let packet = place(3, at: 3072, timescale: 24_000, length: 1024, from: 3100, 1)
+    cut.send(packet)
+    let piece = cut.piece(ofSamples: 2048, at: packet.time)
+    #expect(piece?.samples == 56..<2048 && piece?.time == .zero)
+  }
+
+  @Test func runs_of_one_packet_follow_each_other() {
+    var cut = SoundCut(rate: 48_000)
+    let packet = place(0, at: 0, timescale: 48_000, length: 3000, from: 1000, 0.02)
+    cut.send(packet)
+    let runs: [(count: Int, stamp: Int64?)] = [
+      (600, packet.time), (600, nil), (1200, nil), (600, nil),
+    ]
+    let pieces = runs.map { cut.piece(ofSamples: $0.count, at: $0.stamp)?.samples }
+    #expect(pieces == [nil, 400..<600, 0..<760, nil])
+  }
+
+  @Test func runs_that_come_late_are_of_their_own_packets() {
+    var cut = SoundCut(rate: 48_000)
+    let packets = (0..<4).map {
+      place($0, at: Int64($0) * 1000, timescale: 48_000, length: 1000, from: 1500, 0.04)
+    }
+    for packet in packets { cut.send(packet) }
+    // The first one is not heard, and the decoder left a hundred samples of the last one out.
+    let runs: [(count: Int, stamp: Int64)] = [
+      (1000, packets[1].time), (1000, packets[2].time), (900, packets[3].time + 100),
+    ]
+    let pieces = runs.map { cut.piece(ofSamples: $0.count, at: $0.stamp) }
+    #expect(pieces.map { $0?.samples } == [500..<1000, 0..<1000, 0..<320])
+    #expect(pieces.map { $0?.time.value } == [0, 500, 1600])
+  }
+}
