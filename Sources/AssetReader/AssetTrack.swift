@@ -77,6 +77,11 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   public var programs: Set<Int> = []
   /// True where the container or the codec says whether pictures are fields, and which is first.
   public var saysFieldOrder = true
+  /// True where each picture of the file is a field. Pairs of them are read as frames, which is what the track says of
+  /// size, rate and number.
+  package var isOfSingleFields = false
+  /// True where the pictures say that they are of an interlaced source, and not which field is first.
+  package var isSaidInterlaced = false
   /// What each channel is for, as Core Audio's `AudioChannelLabel` numbers it; nil where the file
   /// does not say of each.
   public var channelLabels: [UInt32]?

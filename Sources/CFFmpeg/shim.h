@@ -113,6 +113,14 @@ static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
 #endif
 }
 
+static inline void cffmpeg_frame_set_duration(AVFrame *frame, int64_t duration) {
+#if CFFMPEG_FRAME_DURATION
+  frame->duration = duration;
+#else
+  frame->pkt_duration = duration;
+#endif
+}
+
 static inline int cffmpeg_frame_is_corrupt(const AVFrame *frame) {
   return (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame->decode_error_flags != 0;
 }

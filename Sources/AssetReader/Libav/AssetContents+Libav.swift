@@ -12,7 +12,8 @@ extension AssetContents {
       assumedRate = sequence.isRateGiven ? nil : sequence.frameRate
     } else if movie.isBareStream || movie.isOfStillImages {
       // libavformat's default: whether the codec says the same is not to be known here.
-      assumedRate = tracks.first?.frameRate.flatMap { $0 == .fps25 ? $0 : nil }
+      let usual = tracks.first?.isOfSingleFields == true ? FrameRate(25, 2) : .fps25
+      assumedRate = tracks.first?.frameRate.flatMap { $0 == usual ? $0 : nil }
     }
     timesMayJump = cffmpeg_format_jumps(movie.context) != 0
     chapters = Self.chapters(of: movie)
@@ -23,8 +24,11 @@ extension AssetContents {
       }
     }
     latinTags = movie.latinTags.sorted()
-    self.remarks += [Self.singleTrackRemark(movie, tracks), Self.shownPartRemark(movie, tracks)]
-      .compactMap(\.self)
+    let remarks = [
+      Self.singleTrackRemark(movie, tracks), Self.singleFieldRemark(tracks),
+      Self.shownPartRemark(movie, tracks),
+    ]
+    self.remarks += remarks.compactMap(\.self)
     otherTracks = Self.otherTracks(of: movie, beside: tracks)
   }
 
@@ -65,6 +69,15 @@ extension AssetContents {
       subject: "track", isLoss: true,
       message: "the MXF file is OP-Atom, which holds one track: sound of its clip, where there "
         + "is any, lies in other files and is not in the movie")
+  }
+
+  private static func singleFieldRemark(_ tracks: [AssetTrack]) -> AssetRemark? {
+    guard tracks.contains(where: \.isOfSingleFields) else { return nil }
+    return AssetRemark(
+      subject: "scan", isLoss: false,
+      message:
+        "each picture of the source is a single field: two that follow each other are taken for a frame"
+    )
   }
 
   /// Pictures of which the container shows a part.

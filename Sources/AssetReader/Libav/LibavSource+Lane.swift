@@ -9,6 +9,8 @@ extension LibavSource {
     let timeBase: AVRational
     let pictures: PictureMapper?
     let proRes: ProResPictures?
+    /// Makes frames of fields, where each picture is one.
+    private let weaver: FieldWeaver?
     var sound: SoundMapper?
     /// What is heard of the sound, where an edit list says it.
     var cut: SoundCut?
@@ -27,7 +29,8 @@ extension LibavSource {
       _ track: AssetTrack, _ decoder: LibavDecoder, timeBase: AVRational, name: String,
       ledger: OutstandingPictures, keepsAlpha: Bool, color: ColorDescription?,
       proRes: ProResPictures?
-    ) {
+    ) throws(AssetReaderError) {
+      weaver = track.isOfSingleFields ? try FieldWeaver(name: name) : nil
       self.track = track
       self.decoder = decoder
       self.timeBase = timeBase
@@ -40,6 +43,18 @@ extension LibavSource {
       cut = track.audio.map { SoundCut(rate: $0.sampleRate) }
       pending = PendingPackets(of: decoder.context.pointee.codec_id, track.mediaType)
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
+    }
+
+    /// Asks the decoder for the next frame.
+    func receive() throws(AssetReaderError) -> LibavDecoder.Outcome {
+      guard let weaver else { return try decoder.receive() }
+      while true {
+        switch try decoder.receive() {
+        case .frame: if try weaver.take(decoder.frame) { return .frame }
+        case .wantsInput: return .wantsInput
+        case .finished: return try weaver.finish(decoder.frame) ? .frame : .finished
+        }
+      }
     }
 
     /// True for sound whose time a coarse clock rounds, and which goes on where the sound before it ended: by

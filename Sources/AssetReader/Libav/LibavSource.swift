@@ -64,6 +64,9 @@ final class LibavSource: SampleSource {
       {
         track.retime(rate)
       }
+      if track.codecName == "hevc", sequence == nil, Self.canBeReadAgain(path) {
+        track.take(HEVCScan(stream, in: path, looksLikeText: looksLikeText))
+      }
       return track
     }
     let isColored = movie.streams.contains { movie.knowsColor(of: $0) }
@@ -212,7 +215,7 @@ final class LibavSource: SampleSource {
   }
 
   private func receive(_ lane: Lane) throws(AssetReaderError) -> LibavDecoder.Outcome {
-    do throws(AssetReaderError) { return try lane.decoder.receive() } catch {
+    do throws(AssetReaderError) { return try lane.receive() } catch {
       throw placed(error, lane)
     }
   }
@@ -242,7 +245,7 @@ final class LibavSource: SampleSource {
     let decoder = try LibavDecoder(
       stream, of: movie, threads: options.threadCount, isStrict: false,
       overlapsFrames: proRes == nil && options.overlapsPictures)
-    let lane = Lane(
+    let lane = try Lane(
       track, decoder, timeBase: stream.pointee.time_base, name: movie.path, ledger: ledger,
       keepsAlpha: keepsAlpha, color: color, proRes: proRes)
     lanes[id] = lane

@@ -138,8 +138,17 @@ struct ExportDifferences {
 
   /// Pictures as tall as interlaced ones that do not say whether they are.
   private var scanNotes: [ExportNote] {
+    guard setup.scan == nil, picture.fieldOrder == .progressive else { return [] }
+    if track.isSaidInterlaced {
+      return [
+        ExportNote(
+          .assumed, "scan",
+          "the source says that it is interlaced, and not which field is first; taken as progressive; "
+            + "name the field order, or have it detected")
+      ]
+    }
     let interlacedHeights: Set = [480, 486, 512, 576, 608, 1080, 1088]
-    guard setup.scan == nil, picture.fieldOrder == .progressive, !track.saysFieldOrder,
+    guard !track.saysFieldOrder,
       interlacedHeights.contains(picture.height), (track.frameRate?.framesPerSecond ?? 60) < 31
     else { return [] }
     return [

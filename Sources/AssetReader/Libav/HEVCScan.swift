@@ -1,0 +1,137 @@
+import CFFmpeg
+import MediaCore
+
+/// How the pictures of an HEVC stream were scanned.
+///
+/// Where each picture is a field, libavcodec gives it as a frame of half the height. Of frames that hold two fields
+/// it does not say which one is first.
+enum HEVCScan: Hashable {
+  case progressive
+  /// Each picture is a frame of two fields, in an order that is not known.
+  case frames
+  /// Each picture is a field, in the order of the first two.
+  case fields(FieldOrder)
+
+  /// Packets that are looked at: those of a group that is shown before its first one come soon behind it.
+  private static let packetLimit = 16
+
+  /// Looks at a stream's setup, and where that leaves fields possible at its first packets, for which the file is
+  /// opened once more.
+  init(
+    _ stream: UnsafeMutablePointer<AVStream>, in path: String, looksLikeText: Bool
+  ) {
+    self = .progressive
+    guard let parameters = stream.pointee.codecpar else { return }
+    let setup = UnsafeRawBufferPointer(
+      start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size)))
+    let source = Self.source(setup)
+    if let source, source.isProgressive, !source.isInterlaced { return }
+    if let isTop = Self.isFirstFieldTop(Int(stream.pointee.index), path, looksLikeText) {
+      self = .fields(isTop ? .topFieldFirst : .bottomFieldFirst)
+    } else if let source, source.isInterlaced, !source.isProgressive {
+      self = .frames
+    }
+  }
+
+  /// What the profile says of the source's scan; nil where the setup does not have it.
+  static func source(
+    _ setup: UnsafeRawBufferPointer
+  ) -> (isProgressive: Bool, isInterlaced: Bool)? {
+    // Behind the version or, in a set of parameters, its number: a byte of the profile, four of those it fits.
+    let place = 6
+    var flags: UInt8?
+    if setup.first == 1 {
+      flags = setup.count > place ? setup[place] : nil
+    } else if let start = sequenceSet(setup) {
+      var (bytes, zeros) = ([UInt8](), 0)
+      for byte in setup[start...] where bytes.count <= place {
+        // A byte that keeps zeros from looking like a start code.
+        if zeros >= 2, byte == 3 {
+          zeros = 0
+          continue
+        }
+        zeros = byte == 0 ? zeros + 1 : 0
+        bytes.append(byte)
+      }
+      flags = bytes.count > place ? bytes[place] : nil
+    }
+    return flags.map { ($0 & 0x80 != 0, $0 & 0x40 != 0) }
+  }
+
+  /// Where the first sequence parameter set begins, behind its header, among units with start codes.
+  private static func sequenceSet(_ setup: UnsafeRawBufferPointer) -> Int? {
+    var zeros = 0
+    for (place, byte) in setup.enumerated() {
+      if byte == 1, zeros >= 2, place + 3 < setup.count, setup[place + 1] >> 1 & 0x3F == 33 {
+        return place + 3
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return nil
+  }
+
+  /// Which field the picture is that is shown first; nil where pictures are frames, and where nothing says it.
+  private static func isFirstFieldTop(_ track: Int, _ path: String, _ looksLikeText: Bool) -> Bool?
+  {
+    guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
+      let parser = av_parser_init(Int32(AV_CODEC_ID_HEVC.rawValue))
+    else { return nil }
+    defer { av_parser_close(parser) }
+    parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
+    var context = avcodec_alloc_context3(nil)
+    defer { avcodec_free_context(&context) }
+    guard let context, let stream = movie.stream(track) else { return nil }
+    avcodec_parameters_to_context(context, stream.pointee.codecpar)
+    context.pointee.opaque = movie.registration.opaque
+    movie.select([track])
+    var first: (time: MediaTime, isTop: Bool)?
+    for _ in 0..<packetLimit {
+      guard let packet = try? movie.nextPacket() else { break }
+      let isTop: Bool? = packet.withUnsafeBytes { bytes in
+        var (output, size) = (UnsafeMutablePointer<UInt8>?.none, Int32(0))
+        _ = movie.registration.listen(countsGuests: false) {
+          av_parser_parse2(
+            parser, context, &output, &size,
+            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: bytes.count),
+            cffmpeg_nopts, cffmpeg_nopts, 0)
+        }
+        return switch parser.pointee.picture_structure {
+        case AV_PICTURE_STRUCTURE_TOP_FIELD: true
+        case AV_PICTURE_STRUCTURE_BOTTOM_FIELD: false
+        default: nil
+        }
+      }
+      guard let isTop, !packet.isDiscarded else { continue }
+      let time = packet.presentationTimeStamp
+      if let first, !(time.isNumeric && time < first.time) { continue }
+      first = (time, isTop)
+    }
+    return first?.isTop
+  }
+}
+
+extension AssetTrack {
+  /// Takes what an HEVC stream says of its scan. Fields are read as the frames that pairs of them make.
+  mutating func take(_ scan: HEVCScan) {
+    switch scan {
+    case .progressive: break
+    case .frames: isSaidInterlaced = true
+    case .fields(let order):
+      guard case .video(var description) = formatDescription else { return }
+      let size = description.dimensions
+      description.dimensions = VideoDimensions(width: size.width, height: size.height * 2)
+      description.fieldOrder = order
+      formatDescription = .video(description)
+      isOfSingleFields = true
+      sampleCount = sampleCount.map { ($0 + 1) / 2 }
+      if let rate = frameRate,
+        let half = rate.numerator % 2 == 0
+          ? FrameRate(rate.numerator / 2, rate.denominator)
+          : FrameRate(
+            rate.numerator, rate.denominator.multipliedReportingOverflow(by: 2).partialValue)
+      {
+        retime(half)
+      }
+    }
+  }
+}
