@@ -114,11 +114,13 @@ import Testing
     #expect(
       back.hasPrefix("the system's clock was set back by 600.0")
         && back.hasSuffix("the start that is set begins when it shows \(date)"), "\(back)")
-    #expect(try await rig.client.send(.status).status?.armed == set)
+    let status = try #require(try await rig.client.send(.status).status)
+    #expect(status.armed == set && status.message == back)
     // Shortly before the moment, by the clock as it is then.
     let step = moment - 0.7 - clock.read().unixTime
     ahead.withLock { $0 += step }
-    let wanted = StartMark(.init(unixTime: moment), by: clock.read()).instant.seconds
+    let reading = clock.read()
+    let wanted = Double(reading.instant) * 1e-9 + moment - reading.unixTime
     #expect(await notice().hasPrefix("the system's clock was set forward by "))
     try await eventually("it begins") {
       try await rig.client.send(.status).status?.state == .recording

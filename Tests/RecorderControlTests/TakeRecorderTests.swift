@@ -1,6 +1,7 @@
 import CaptureDevices
 import Foundation
 import MediaCore
+import Synchronization
 import TakeReports
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MediaCore
 import TestSupport
 import Testing
 

@@ -44,8 +44,8 @@ import Testing
     #expect(ControlText.lines(status).contains { $0.hasSuffix("FIRST DISK LOST: gone") })
   }
 
-  @Test func what_is_to_be_minded_of_a_reply_is_shown_before_the_state() throws {
-    var reply = RecorderReply(status: try #require(Self.screen(.idle).status))
+  @Test func what_is_to_be_minded_of_a_reply_is_shown_before_the_state() {
+    var reply = RecorderReply(status: Self.screen(.idle).status)
     #expect(ControlText.line(reply) == "state  idle")
     reply.notes = ["the start that was set is taken back"]
     #expect(ControlText.line(reply) == "the start that was set is taken back; state  idle")

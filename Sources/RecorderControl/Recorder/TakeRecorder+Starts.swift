@@ -34,7 +34,7 @@ extension TakeRecorder {
         try state.recorder.checkStart()
         let isAnother = state.takeStartBack()
         state.startsSet += 1
-        state.startFailure = nil
+        (state.startFailure, state.clockRemark) = (nil, nil)
         let number = state.startsSet
         // A start that was taken back stops standing by before the new one begins to.
         let before = state.lastWait
@@ -132,9 +132,15 @@ extension TakeRecorder {
 
   /// Tells that the clock was set: whoever has set the start may have reckoned with another one.
   private func tellStep(_ seconds: Double) {
-    guard let armed = state.withLock({ $0.start?.armed }) else { return }
-    notice(
-      "\(ClockSteps.words(seconds)): the start that is set begins when it shows "
-        + "\(armed.timecode ?? armed.date)")
+    let remark = state.withLock { state -> String? in
+      guard let armed = state.start?.armed else { return nil }
+      state.clockRemark =
+        "\(ClockSteps.words(seconds)): the start that is set begins when it shows "
+        + (armed.timecode ?? armed.date)
+      return state.clockRemark
+    }
+    guard let remark else { return }
+    notice(remark)
+    tellState()
   }
 }

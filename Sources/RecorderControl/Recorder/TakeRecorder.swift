@@ -28,6 +28,8 @@ public final class TakeRecorder: SteeredRecorder {
     var lastWait: Task<Void, Never>?
     /// Why the start that was set last has failed, until another is set or a take begins.
     var startFailure: String?
+    /// That the clock was set while the start that is set is awaited; nil if it was not.
+    var clockRemark: String?
     /// Why the present take gets no frames, in words, until its source is back; nil if it does.
     var sourceAway: String?
     /// True where the recorder stands by between takes, apart from a start that is set.
@@ -151,7 +153,8 @@ public final class TakeRecorder: SteeredRecorder {
         processID: ProcessInfo.processInfo.processIdentifier, sessionID: sessionID)
       status.adopt(state.recorder, state.start?.armed)
       status.take?.armed = state.begunBy
-      status.message = status.message ?? state.startFailure
+      status.message =
+        status.message ?? state.startFailure ?? (state.start == nil ? nil : state.clockRemark)
       if status.state == .recording {
         status.takesFinishing -= 1
         if let reason = state.sourceAway {

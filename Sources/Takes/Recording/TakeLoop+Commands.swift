@@ -59,10 +59,7 @@ extension TakeLoop {
     let label = setup.output.options.label
     var watcher: Task<Void, Never>?
     do throws(CaptureError) {
-      var mark = mark
-      if let nextAddress, nextAddress.format.frameRate == setup.selection.frameRate ?? .fps25 {
-        mark.timecode = nextAddress
-      }
+      let mark = suited(mark)
       setup.output.options.label.reel = slate.reel ?? request.names.reel
       setup.output.options.label.scene = slate.scene ?? request.names.scene
       if case .idle(let task) = phase {
@@ -92,6 +89,16 @@ extension TakeLoop {
         setup.output.stopRecording()
       }
     }
+  }
+
+  /// A mark as the present set-up has it: a given timecode runs on, and an address of another rate, as of a start that
+  /// was set before another preset was chosen, is none of its frames'.
+  func suited(_ mark: StartMark) -> StartMark {
+    let rate = setup.selection.frameRate ?? .fps25
+    var mark = mark
+    if let address = mark.timecode, address.format.frameRate != rate { mark.timecode = nil }
+    if let nextAddress, nextAddress.format.frameRate == rate { mark.timecode = nextAddress }
+    return mark
   }
 
   /// Refuses a slate whose take could not be begun.

@@ -1,3 +1,4 @@
+import AssetWriter
 import CaptureDevices
 import MediaCore
 import Testing

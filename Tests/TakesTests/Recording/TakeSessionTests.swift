@@ -251,6 +251,20 @@ struct TakeSessionTests {
     #expect(outcome.takes.count == 1)
   }
 
+  /// As where a preset of another rate was chosen while a start was set.
+  @Test func a_start_at_an_address_of_another_rate_has_the_address_of_its_own() throws {
+    let session = try TakeSession(request("pattern"), name: folder.path("t-{take}.mov"))
+    let loop = TakeLoop(session) { _ in }
+    let instant = StartMark.now.instant
+    func address(_ rate: FrameRate) throws -> Timecode? {
+      let timecode = try StartTime("10:00:00:05")?.timecode(at: rate)
+      return loop.suited(StartMark(instant: instant, timecode: timecode)).timecode
+    }
+    #expect(try address(.fps25)?.description == "10:00:00:05")
+    for rate in [FrameRate.fps30, .fps29_97] { #expect(try address(rate) == nil) }
+    #expect(loop.suited(StartMark(instant: instant)).instant == instant)
+  }
+
   @Test func two_sessions_of_one_folder_take_a_name_each() async throws {
     @Sendable func takes() async throws -> [String] {
       let (outcome, _) = try await run(request("pattern?pace=none", .frames(2))) { event in
