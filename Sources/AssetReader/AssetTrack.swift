@@ -82,6 +82,9 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   package var isOfSingleFields = false
   /// True where the pictures say that they are of an interlaced source, and not which field is first.
   package var isSaidInterlaced = false
+  /// True for pictures that come with the time of the next one, as their decoder holds each back for others that are not
+  /// there and their container says only when they are decoded.
+  package var isShownAsDecoded = false
   /// What each channel is for, as Core Audio's `AudioChannelLabel` numbers it; nil where the file
   /// does not say of each.
   public var channelLabels: [UInt32]?

@@ -20,6 +20,10 @@ extension LibavSource {
     var pending: PendingPackets
     /// When the last packet is decoded.
     var lastDecodeTime = MediaTime.invalid
+    /// When the first packet is decoded that went to the decoder.
+    private(set) var firstDecodeTime: MediaTime?
+    /// How much later than it is decoded a picture comes that the decoder needlessly holds back; nil before the first.
+    var delay: MediaTime?
     /// Times of images without their end that the decoder has not given yet.
     var cutImages: Set<Int64> = []
     /// The first packet of another part, which waits until the decoder gave all of the part before.
@@ -43,6 +47,13 @@ extension LibavSource {
       cut = track.audio.map { SoundCut(rate: $0.sampleRate) }
       pending = PendingPackets(of: decoder.context.pointee.codec_id, track.mediaType)
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
+    }
+
+    /// Notes a packet that goes to the decoder.
+    func willSend(_ packet: CompressedPacket) {
+      pending.send(packet, track.mediaType)
+      cut?.send(packet.heard)
+      if firstDecodeTime == nil { firstDecodeTime = packet.decodeTimeStamp }
     }
 
     /// Asks the decoder for the next frame.

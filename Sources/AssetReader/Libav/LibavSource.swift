@@ -67,6 +67,9 @@ final class LibavSource: SampleSource {
       if track.codecName == "hevc", sequence == nil, Self.canBeReadAgain(path) {
         track.take(HEVCScan(stream, in: path, looksLikeText: looksLikeText))
       }
+      if sequence == nil, Self.canBeReadAgain(path) {
+        track.isShownAsDecoded = AssetTrack.isShownAsDecoded(stream, of: movie)
+      }
       return track
     }
     let isColored = movie.streams.contains { movie.knowsColor(of: $0) }
@@ -205,10 +208,7 @@ final class LibavSource: SampleSource {
   }
 
   private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
-    if let packet {
-      lane.pending.send(packet, lane.track.mediaType)
-      lane.cut?.send(packet.heard)
-    }
+    if let packet { lane.willSend(packet) }
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }
@@ -255,7 +255,7 @@ final class LibavSource: SampleSource {
   private func sample(from lane: Lane) throws(AssetReaderError) -> AssetSample? {
     let frame = lane.decoder.frame
     defer { av_frame_unref(frame) }
-    let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
+    let stamp = lane.shown(MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase))
     let time = stamp.isNumeric && !lane.runsOn(to: stamp) ? stamp : lane.nextTime
     lane.pending.deliver(stamp.isNumeric ? stamp : time)
     let isDamaged =
@@ -308,8 +308,9 @@ final class LibavSource: SampleSource {
     _ buffer: PixelBuffer, _ sideData: PictureSideData, of lane: Lane, at time: MediaTime,
     duration: MediaTime, isKey: Bool, isDamaged: Bool
   ) -> AssetSample {
-    let duration =
-      duration.isNumeric ? duration : lane.track.frameRate?.frameDuration ?? .invalid
+    // Of GXF libavformat has the duration of a field.
+    let isSaid = duration.isNumeric && !lane.track.isShownAsDecoded
+    let duration = isSaid ? duration : lane.track.frameRate?.frameDuration ?? duration
     // Decoders silently leave out pictures that refer to some before the first of the file.
     let holdsBack = lane.decoder.context.pointee.has_b_frames > 0
     if let lead = lane.pending.lead(

@@ -289,6 +289,25 @@ import Testing
     #expect(result.notes.allSatisfy { $0.kind != .repaired }, "\(result.notes)")
   }
 
+  @Test(arguments: ["a.gxf", "a.avi"])
+  func pictures_that_are_not_reordered_are_shown_when_they_are_decoded(name: String) async throws {
+    let input = folder.path(name)
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=720x576:r=25:d=0.4 -f lavfi -i sine=d=0.4:r=48000 -pix_fmt yuv420p "
+        + "-c:v mpeg2video -g 6 -bf 0 -c:a pcm_s16le -ac 1 \(input)")
+    let reader = try AssetReader(input)
+    let track = try #require(reader.videoTrack)
+    var times: [Double] = []
+    while let sample = try reader.nextSample() {
+      guard sample.trackID == track.id else { continue }
+      times.append((sample.sampleBuffer.presentationTimeStamp - track.startTime).seconds)
+    }
+    #expect(times.count == 10)
+    for (number, time) in times.enumerated() { #expect(abs(time - Double(number) / 25) < 0.001) }
+    let notes = try await rig.encode(input).notes
+    #expect(notes.allSatisfy { $0.subject != "timestamps" }, "\(notes)")
+  }
+
   @Test func marks_of_audio_tracks_that_the_movie_has_not_are_told() async throws {
     let input = folder.path("marks.mkv")
     func words(_ marks: String) async throws -> [String] {
