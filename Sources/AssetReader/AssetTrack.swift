@@ -85,6 +85,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   /// True for pictures that come with the time of the next one, as their decoder holds each back for others that are not
   /// there and their container says only when they are decoded.
   package var isShownAsDecoded = false
+  /// When the timecode of a QuickTime movie does not count on from the frame before, from the movie's beginning.
+  package var timecodeJumps: [MediaTime] = []
   /// What each channel is for, as Core Audio's `AudioChannelLabel` numbers it; nil where the file
   /// does not say of each.
   public var channelLabels: [UInt32]?

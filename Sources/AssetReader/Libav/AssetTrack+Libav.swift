@@ -74,7 +74,10 @@ extension AssetTrack {
     containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
     hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
     saysFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
-    timecodeText = movie.editedTimecode(of: stream) ?? Self.timecode(metadata) ?? movie.timecodeText
+    let runs = movie.timecodeRuns(of: stream)
+    timecodeJumps = runs?.jumps ?? []
+    timecodeText =
+      (runs?.start).map { "\($0)" } ?? Self.timecode(metadata) ?? movie.timecodeText
     timecode = frameRate.flatMap { rate in
       timecodeText.flatMap { Timecode($0, frameRate: rate) }
     }

@@ -16,16 +16,12 @@ extension LibavMovie {
     return mode == 0x101 || mode == 0x102
   }
 
-  /// The timecode of the first frame that is shown, of pictures whose track of timecode is cut at its beginning: libavformat
-  /// reads the first of its media. Nil for others, and for a track of several samples.
-  func editedTimecode(of stream: UnsafeMutablePointer<AVStream>) -> String? {
+  /// The timecode of pictures that refer to a track of it; nil for others. libavformat reads the first number of its
+  /// media, wherever its edit list begins.
+  func timecodeRuns(of stream: UnsafeMutablePointer<AVStream>) -> TimecodeRuns? {
     guard let index, let pictures = indexedTrack(of: stream),
-      let track = pictures.references["tmcd"]?.lazy.compactMap({ index.track($0) }).first,
-      track.samples.count == 1, let start = track.timecode?.start,
-      let first = track.edits.lazy.compactMap(\.mediaTime).first, first > 0,
-      let frames = start.format.frameRate.frameIndex(
-        nearest: MediaTime(value: first, timescale: track.timescale))
+      let track = pictures.references["tmcd"]?.lazy.compactMap({ index.track($0) }).first
     else { return nil }
-    return "\(start.advanced(by: frames))"
+    return TimecodeRuns(track, path: path)
   }
 }

@@ -30,7 +30,7 @@ struct ExportDifferences {
     let tracks = reader.tracks
     let groups: [[ExportNote]] = [
       codecNotes, orientationNotes, otherTrackNotes, metadataNotes, readerNotes,
-      track.timecode == nil ? Self.timecodeNotes(track.timecodeText) : [],
+      timecodeJumpNotes, track.timecode == nil ? Self.timecodeNotes(track.timecodeText) : [],
       session.edit.audio == .all ? programNotes : [],
       [
         ExportNote.chroma(
@@ -251,6 +251,19 @@ struct ExportDifferences {
   }
 
   // MARK: Time
+
+  /// Where a source's timecode does not count on.
+  private var timecodeJumpNotes: [ExportNote] {
+    guard let first = track.timecodeJumps.first else { return [] }
+    let count = track.timecodeJumps.count
+    return [
+      ExportNote(
+        .changed, "timecode",
+        "the source's timecode jumps at \(first.seconds.text(decimals: 3)) s"
+          + (count == 1 ? "" : ", the first of \(count) such places")
+          + ": the movie's counts on from its first frame")
+    ]
+  }
 
   /// A timecode that the first picture has and the movie has not, and that was not told of the track.
   private var frameTimecodeNotes: [ExportNote] {

@@ -115,6 +115,27 @@ import Testing
     #expect(try AssetReader(input).videoTrack?.timecode?.description == "10:00:00:20")
   }
 
+  @Test func timecode_that_jumps_is_told() async throws {
+    let input = folder.path("timecode.mov")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=1 -pix_fmt yuv422p10le -c:v v210 -timecode 10:00:00:00 "
+        + "-video_track_timescale 25 -movie_timescale 25 \(input)")
+    func told(_ edits: [EditList.Entry]) async throws -> [String] {
+      // The track of timecode is the last one.
+      let bytes = try EditList.replaced(in: folder.bytes("timecode.mov"), by: edits)
+      try folder.write(bytes, "edited.mov")
+      let result = try await rig.encode(folder.path("edited.mov"))
+      return result.notes.filter { $0.subject == "timecode" }.map(\.message)
+    }
+    #expect(try await told([(length: 10, first: 0, rate: 1), (15, 10, 1)]).isEmpty)
+    #expect(
+      try await told([(length: 10, first: 5, rate: 1), (10, 2, 1), (5, 20, 1)]) == [
+        "the source's timecode jumps at 0.4 s, the first of 2 such places: the movie's counts on from its first frame"
+      ])
+    let movie = try AssetReader(folder.path("whole.mov"))
+    #expect(movie.videoTrack?.timecode?.description == "10:00:00:05")
+  }
+
   @Test func a_cover_picture_before_the_tracks_moves_no_edit_list() throws {
     // Sound has an edit for its encoder's delay, pictures without reordering have none.
     try Judges.ffmpeg(
