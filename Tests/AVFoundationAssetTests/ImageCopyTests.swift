@@ -10,11 +10,12 @@ import Testing
 
   private func copy(
     _ data: Data, _ options: [String: Any]?, as type: String = "public.jpeg"
-  ) throws -> (data: Data, error: NSError?) {
+  ) throws -> (data: Data, error: CFError?) {
     let made = NSMutableData()
     let target = try #require(CGImageDestinationCreateWithData(made, type, 1, nil))
-    var error: NSError?
-    let isDone = CGImageDestinationCopyImageSource(target, try source(data), options, &error)
+    var failure: Unmanaged<CFError>?
+    let isDone = CGImageDestinationCopyImageSource(target, try source(data), options, &failure)
+    let error = failure?.takeRetainedValue()
     #expect(isDone == (error == nil) && isDone == (target.error == nil))
     return (Data(referencing: made), error)
   }

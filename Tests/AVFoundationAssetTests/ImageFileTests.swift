@@ -324,4 +324,59 @@ import Testing
       #expect(provider?.data?.count == 4 && isReleased)
     }
   }
+
+  @Test func null_in_the_place_of_a_dictionary_takes_away_what_a_file_says() throws {
+    let jpeg = try source(try Self.file(try Self.picture(), "public.jpeg", Self.tags))
+    let nothing: CFNull = try #require(kCFNull)
+    let data = NSMutableData()
+    let target = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))
+    CGImageDestinationAddImageFromSource(
+      target, jpeg, 0,
+      [
+        kCGImagePropertyGPSDictionary: nothing,
+        kCGImagePropertyExifDictionary: [kCGImagePropertyExifLensMake: nothing],
+      ])
+    #expect(CGImageDestinationFinalize(target))
+    let facts = try #require(
+      CGImageSourceCopyPropertiesAtIndex(try source(Data(referencing: data)), 0, nil))
+    let exif = try #require(facts[kCGImagePropertyExifDictionary] as? [String: Any])
+    #expect(
+      exif[kCGImagePropertyExifLensMake] == nil && facts[kCGImagePropertyGPSDictionary] == nil)
+    #expect(exif[kCGImagePropertyExifUserComment] as? String == "a comment")
+    #expect(CFGetTypeID(jpeg) == CGImageSourceGetTypeID())
+    #expect(CFGetTypeID(target) == CGImageDestinationGetTypeID())
+    #expect(CFGetTypeID(try Self.picture()) == CGImage.typeID)
+    let image = try #require(CIImage(data: Data(referencing: data)))
+    #expect(image.properties[kCGImagePropertyOrientation] as? Int == 6)
+    #expect(CIImage(cgImage: try Self.picture()).properties.isEmpty)
+  }
+
+  @Test func properties_of_xmp_are_found_by_image_properties() throws {
+    let metadata = CGImageMetadataCreateMutable()
+    for (dictionary, key, path) in [
+      (kCGImagePropertyTIFFDictionary, kCGImagePropertyTIFFArtist, "dc:creator"),
+      (kCGImagePropertyTIFFDictionary, kCGImagePropertyTIFFMake, "tiff:Make"),
+      (kCGImagePropertyExifDictionary, kCGImagePropertyExifUserComment, "exif:UserComment"),
+      (kCGImagePropertyExifDictionary, kCGImagePropertyExifLensModel, "exifEX:LensModel"),
+      (kCGImagePropertyGPSDictionary, kCGImagePropertyGPSSpeed, "exif:GPSSpeed"),
+      (kCGImagePropertyIPTCDictionary, kCGImagePropertyIPTCKeywords, "dc:subject"),
+    ] {
+      #expect(CGImageMetadataSetValueMatchingImageProperty(metadata, dictionary, key, "a"))
+      #expect(CGImageMetadataCopyTagWithPath(metadata, nil, path) != nil, "\(path)")
+      let tag = CGImageMetadataCopyTagMatchingImageProperty(metadata, dictionary, key)
+      #expect(tag != nil, "\(path)")
+    }
+    #expect(!CGImageMetadataSetValueMatchingImageProperty(metadata, "{Own}", "Key", "a"))
+    var paths: [String] = []
+    let options = [kCGImageMetadataEnumerateRecursively: true]
+    CGImageMetadataEnumerateTagsUsingBlock(metadata, nil, options) { path, _ in
+      paths.append(path)
+      return paths.count < 4
+    }
+    #expect(paths.count == 4 && Set(paths).count == 4)
+    CGImageMetadataEnumerateTagsUsingBlock(metadata, "tiff:Make", nil) { path, tag in
+      #expect(path == "tiff:Make" && CGImageMetadataTagCopyName(tag) == "Make")
+      return true
+    }
+  }
 }

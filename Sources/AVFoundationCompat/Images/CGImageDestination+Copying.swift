@@ -21,12 +21,12 @@ public let kCGImageDestinationDateTime: CFString = "kCGImageDestinationDateTime"
 ///   - isrc: A source of the destination's own kind.
 ///   - options: The metadata, whether they are merged, the orientation, the time, and
 ///     ``kCGImageMetadataShouldExcludeXMP``. Without any the file is copied.
-///   - err: Set to what went wrong.
+///   - err: Set to what went wrong, which the caller releases.
 /// - Returns: False where nothing was written: for another kind than JPEG that is not just copied, too.
 @discardableResult
 public func CGImageDestinationCopyImageSource(
   _ idst: CGImageDestination, _ isrc: CGImageSource, _ options: CFDictionary?,
-  _ err: UnsafeMutablePointer<NSError?>?
+  _ err: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
   do {
     let bytes = try idst.copied(isrc, options ?? [:])
@@ -37,7 +37,7 @@ public func CGImageDestinationCopyImageSource(
     return true
   } catch {
     idst.error = error
-    err?.pointee = error as NSError
+    err?.pointee = Unmanaged.passRetained(error as NSError)
     return false
   }
 }

@@ -2,6 +2,7 @@ import DNG
 public import Foundation
 import PictureFiles
 public import RawDevelop
+import Synchronization
 
 /// What to read of a file.
 public struct CIImageOption: RawRepresentable, Sendable, Hashable {
@@ -76,6 +77,15 @@ public final class CIImage: Sendable {
   let content: Content
   /// The picture's place and size.
   public let extent: CGRect
+  /// The source of the file that the picture was read of.
+  private let origin = Mutex<CGImageSource?>(nil)
+
+  /// What the file says of the picture, by Image I/O's names; empty for a picture of no file, and for what is made of one.
+  public var properties: [String: Any] {
+    guard let source = origin.withLock({ $0 }) else { return [:] }
+    let index = CGImageSourceGetPrimaryImageIndex(source)
+    return CGImageSourceCopyPropertiesAtIndex(source, index, nil) ?? [:]
+  }
 
   /// The picture of a file that ``CGImageSource`` reads, or the matte of a DNG file that an option asks for; nil where the
   /// file is none, is damaged, or lacks the matte. A DNG file's default look is turned as it is to be seen, another
@@ -105,6 +115,7 @@ public final class CIImage: Sendable {
         cgImage: isTurned
           ? image.turned(turn.flatMap(PhotoMetadata.Orientation.init) ?? .up) : image)
     }
+    origin.withLock { $0 = source }
   }
 
   private convenience init?(_ filter: RAWFilter, _ options: [CIImageOption: Any]?) {

@@ -17,6 +17,9 @@ private enum NumberedType: CFTypeID {
   case compressionSession
   case decompressionSession
   case pixelTransferSession
+  case image
+  case imageSource
+  case imageDestination
 
   init?(of value: CFTypeRef) {
     switch value {
@@ -32,6 +35,9 @@ private enum NumberedType: CFTypeID {
     case is VTCompressionSession: self = .compressionSession
     case is VTDecompressionSession: self = .decompressionSession
     case is VTPixelTransferSession: self = .pixelTransferSession
+    case is CGImage: self = .image
+    case is CGImageSource: self = .imageSource
+    case is CGImageDestination: self = .imageDestination
     default: return nil
     }
   }
@@ -69,4 +75,13 @@ public func VTDecompressionSessionGetTypeID() -> CFTypeID {
 /// The number of sessions that transfer pictures.
 public func VTPixelTransferSessionGetTypeID() -> CFTypeID {
   NumberedType.pixelTransferSession.rawValue
+}
+/// The number of sources of pictures.
+public func CGImageSourceGetTypeID() -> CFTypeID { NumberedType.imageSource.rawValue }
+/// The number of destinations of pictures.
+public func CGImageDestinationGetTypeID() -> CFTypeID { NumberedType.imageDestination.rawValue }
+
+extension CGImage {
+  /// The number of pictures in memory.
+  public static var typeID: CFTypeID { NumberedType.image.rawValue }
 }
