@@ -1,0 +1,63 @@
+import DNG
+import Foundation
+import Testing
+
+@testable import RawDevelop
+
+/// The parts that a warp is worked in do not show.
+@Suite struct WarpPlaceTests {
+  private static let (width, height, border) = (301, 279, 37)
+
+  /// Smooth light without a period; the picture itself begins at 0, 0.
+  private func light(_ row: Int, _ column: Int, _ plane: Int) -> Float {
+    let (x, y) = (Double(column), Double(row) + 40 * Double(plane))
+    return Float(0.5 + 0.2 * sin(x / 3.1 + y / 7) + 0.2 * sin(y / 2.7 - x / 11))
+  }
+
+  /// The picture with a border around it, warped around its middle: each plane by a lens of its own.
+  ///
+  /// - Parameter lens: Powers 0, 2, 4 and 6 of a radius that is 1 in the corner of the picture without a border.
+  private func warped(border: Int, _ lens: [[Double]]) throws -> [Float] {
+    let (width, height) = (Self.width + 2 * border, Self.height + 2 * border)
+    let planes = LightPlanes(width: width, height: height, count: 3)
+    for plane in 0..<3 {
+      for index in 0..<width * height {
+        planes[plane][index] = light(index / width - border, index % width - border, plane)
+      }
+    }
+    func radius(_ width: Int, _ height: Int) -> Double {
+      Double(width * width + height * height).squareRoot()
+    }
+    let growth = radius(width, height) / radius(Self.width, Self.height)
+    var numbers: [Double] = []
+    for powers in lens {
+      var factor = 1.0
+      for power in powers {
+        numbers.append(power * factor)
+        factor *= growth * growth
+      }
+      numbers += [0, 0]
+    }
+    let opcode = (1, OpcodeBytes.long(3) + OpcodeBytes.doubles(numbers + [0.5, 0.5]))
+    let result = try OpcodeRunner(stage: .demosaicked, isFloat: true)
+      .apply(try OpcodeList(OpcodeBytes.list([opcode])), to: planes)
+    // Some pixels at the edges are made of what lies beyond.
+    var inner: [Float] = []
+    for plane in 0..<3 {
+      for row in border + 8..<border + Self.height - 8 {
+        for column in border + 8..<border + Self.width - 8 {
+          inner.append(result[plane][row * width + column])
+        }
+      }
+    }
+    return inner
+  }
+
+  @Test func a_picture_is_warped_alike_with_a_border_around_it() throws {
+    let lens = [[0.998, -0.003, 0.008, -0.006], [1, 0, 0, 0], [0.999, -0.002, 0.006, -0.004]]
+    let alone = try warped(border: 0, lens)
+    let bordered = try warped(border: Self.border, lens)
+    let most = zip(alone, bordered).map { abs($0 - $1) }.max() ?? 1
+    #expect(most < 2e-4, "\(most)")
+  }
+}
