@@ -31,4 +31,18 @@ import Testing
     #expect(
       info.status != 0 && info.errors.contains("/dev/zero is not a regular file"), "\(info.errors)")
   }
+
+  /// An empty file, no picture at all, a TIFF file without a DNG version, and a JPEG file that ends at once.
+  @Test(arguments: [
+    [], [1, 2, 3], [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0xFF, 0xD8],
+  ])
+  func a_file_that_is_no_photo_is_named(bytes: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(bytes, "a.dng")
+    let info = try Recordctl(["photo", "info", "a.dng", "--json"], in: folder.url)
+    #expect(info.status == 2 && info.errors.hasPrefix("recordctl: a.dng: "), "\(info.errors)")
+    let failure = try #require(try info.json() as? [String: Any])
+    let error = failure["error"] as? [String: Any]
+    #expect((error?["message"] as? String)?.hasPrefix("a.dng: ") == true)
+  }
 }

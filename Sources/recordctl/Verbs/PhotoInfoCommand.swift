@@ -21,8 +21,8 @@ struct PhotoInfoCommand: ParsableCommand {
 
   func run() throws {
     let bytes = try PhotoFile.read(file)
-    if PictureFileSummary.recognizes(bytes) { return try Self.show(bytes, json: json) }
-    let summary = try DNGSummary(DNGFile(bytes))
+    if PictureFileSummary.recognizes(bytes) { return try show(bytes) }
+    let summary = try named { () throws(DNGError) in try DNGSummary(DNGFile(bytes)) }
     if json {
       try Console.print(.photoFile, summary)
     } else {
@@ -31,12 +31,21 @@ struct PhotoInfoCommand: ParsableCommand {
     if summary.isDigestValid == false { throw ExitStatus.failure.exit }
   }
 
-  private static func show(_ bytes: [UInt8], json: Bool) throws {
-    let summary = try PictureFileSummary(bytes)
+  /// What is wrong within the file is told with its path.
+  private func named<Result, Failure: CodedError>(
+    _ read: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    do throws(Failure) { return try read() } catch {
+      throw Failure(error.code, "\(file): \(error.message)", from: error)
+    }
+  }
+
+  private func show(_ bytes: [UInt8]) throws {
+    let summary = try named { () throws(PictureFileError) in try PictureFileSummary(bytes) }
     if json {
       try Console.print(.pictureFile, summary)
     } else {
-      Console.print(lines(summary))
+      Console.print(Self.lines(summary))
     }
     if summary.isWhole == false { throw ExitStatus.failure.exit }
   }
