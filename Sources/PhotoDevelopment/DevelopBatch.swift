@@ -168,6 +168,7 @@ public struct DevelopBatch: Sendable {
     }
     let file = try PhotoDeveloper.open(source)
     let metadata = file.photoMetadata
+    result.notes += recipe.notes
     if let note = metadata.carried.note { result.notes.append(DevelopNote(.metadataLeftOut, note)) }
     if name.needsMetadata {
       guard try claim(path(index, metadata), run, &result) else { return }

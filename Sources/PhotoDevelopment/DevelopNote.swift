@@ -7,6 +7,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     /// Settings have no counterpart here, or none for the photo's kind; camera profiles, or parts of them, make no
     /// sense.
     case settingsLeftOut
+    /// HDR that a preset asks for is in the file in another way, which its format holds.
+    case highRangeReplaced
     /// The file does not tell what is needed, such as its white, and something usual was taken.
     case usualValueTaken
     /// The file asks for corrections that are not known here, and that it lets readers leave out.

@@ -66,7 +66,10 @@ public struct DevelopRecipe: Sendable, Hashable {
   /// True for speed where the eye hardly sees it.
   public var isDraft = false
   /// The file's form.
-  public private(set) var file: PictureFileSettings
+  public let file: PictureFileSettings
+  /// What the preset, or the color space, asks for and the files do not have, or have in another way: the same of each
+  /// photo.
+  public let notes: [DevelopNote]
 
   /// Options of preset and recipe.
   private let all: DevelopOptions
@@ -79,68 +82,8 @@ public struct DevelopRecipe: Sendable, Hashable {
   ) throws(PhotoDevelopmentError) {
     (self.options, self.preset) = (options, preset)
     all = options.over(preset?.options ?? DevelopOptions())
-    file = PictureFileSettings(format: all.format ?? .jpeg)
-    if let quality = all.quality { file.quality = quality }
-    file.bitDepth = options.bitDepth ?? Self.presetDepth(preset?.options, for: file.format)
-    switch all.highRange {
-    case nil: break
-    case .gainMap:
-      guard file.format == .jpeg || file.format == .gainMapJPEG else {
-        throw PhotoDevelopmentError(
-          .invalidArgument,
-          "only JPEG takes a gain map; choose jpeg, or pq or hlg for "
-            + file.format.rawValue)
-      }
-      file.format = .gainMapJPEG
-    case .pq, .hlg:
-      let range: PictureDynamicRange = all.highRange == .pq ? .pq : .hlg
-      guard file.format.dynamicRanges.contains(range) else {
-        throw PhotoDevelopmentError(
-          .invalidArgument,
-          "\(file.format.rawValue) holds no \(range.rawValue); choose heic, avif, jxl or png"
-            + (file.format == .jpeg ? ", or gain-map" : ""))
-      }
-      file.dynamicRange = range
-      guard options.colorSpace == nil else {
-        throw PhotoDevelopmentError(
-          .invalidArgument, "\(range.rawValue) is always Rec. 2020; leave the color space out")
-      }
-    }
-    guard options.quality == nil || file.format.isLossy else {
-      throw PhotoDevelopmentError(
-        .invalidArgument, "\(file.format.rawValue) is without loss; leave the quality out")
-    }
-    if file.bitDepth == nil { file.bitDepth = usualDepth }
-    if let depth = file.bitDepth, !file.format.bitDepths.contains(depth) {
-      throw PhotoDevelopmentError(
-        .invalidArgument,
-        "\(file.format.rawValue) has no samples of \(depth) bits; choose "
-          + file.format.bitDepths.map(String.init).joined(separator: ", "))
-    }
-    // BT.2100 has no fewer bits, in which steps would show, and its curves are for integers.
-    let depths = 10...16
-    if file.dynamicRange != .standard, let depth = file.bitDepth, !depths.contains(depth) {
-      throw PhotoDevelopmentError(
-        .invalidArgument,
-        "\(file.dynamicRange.rawValue) is not for samples of \(depth) bits; choose "
-          + file.format.bitDepths.filter(depths.contains).map(String.init).joined(separator: ", "))
-    }
-  }
-
-  /// The depth of a preset is for the format that it names: another one has its usual depth.
-  private static func presetDepth(
-    _ preset: DevelopOptions?, for format: PictureFileFormat
-  ) -> Int? {
-    preset?.format ?? format == format ? preset?.bitDepth : nil
-  }
-
-  /// 12 bits of AVIF are not read everywhere; half floats and floats are asked for.
-  private var usualDepth: Int {
-    switch file.format {
-    case .jpeg, .gainMapJPEG: 8
-    case .heic, .avif: 10
-    case .jpegXL, .tiff, .png, .openEXR: 16
-    }
+    let form = try PictureForm(options, preset)
+    (file, notes) = (form.file, form.notes)
   }
 
   /// The color space of the files: where nobody says, Display P3 in HEIC, AVIF and gain-map JPEG, linear

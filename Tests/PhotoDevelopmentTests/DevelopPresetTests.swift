@@ -1,6 +1,8 @@
 import Foundation
 import MediaCore
 import PhotoDevelopment
+import PictureFiles
+import RawDevelop
 import TestSupport
 import Testing
 
@@ -43,5 +45,84 @@ import Testing
     #expect(
       error?.message.hasPrefix("p.toml") == true && error?.message.contains(word) == true,
       "\(error?.message ?? "")")
+  }
+
+  // MARK: HDR in other formats
+
+  private func recipe(
+    _ preset: String, _ change: (inout DevelopOptions) -> Void
+  ) throws -> DevelopRecipe {
+    var options = DevelopOptions()
+    change(&options)
+    return try DevelopRecipe(
+      options, preset: DevelopPreset("[file]\n" + preset, name: "p", path: "p.toml"))
+  }
+
+  @Test(arguments: [
+    (PictureFileFormat.heic, PictureDynamicRange.pq, 10), (.avif, .pq, 10), (.jpegXL, .pq, 16),
+    (.png, .pq, 16),
+  ])
+  func a_format_that_holds_hdr_has_it_where_the_preset_asks_for_a_gain_map(
+    format: PictureFileFormat, range: PictureDynamicRange, depth: Int
+  ) throws {
+    for preset in ["format = \"jpeg-hdr\"", "hdr = \"gain-map\""] {
+      let made = try recipe(preset) { $0.format = format }
+      #expect(made.file.dynamicRange == range && made.file.bitDepth == depth)
+      #expect(made.usedColorSpace == .linearRec2020)
+      #expect(made.notes.map(\.kind) == [.highRangeReplaced])
+      #expect(
+        made.notes.first?.message
+          == "the preset p asks for a gain map, which is not for \(format.rawValue): the picture is HDR by pq"
+      )
+    }
+  }
+
+  @Test func jpeg_has_a_gain_map_where_the_preset_asks_for_hdr() throws {
+    let same = try recipe("format = \"jpeg-hdr\"") { $0.format = .jpeg }
+    #expect(same.file.format == .gainMapJPEG && same.notes.isEmpty)
+    let other = try recipe("format = \"heic\"\nhdr = \"hlg\"") { $0.format = .jpeg }
+    #expect(other.file.format == .gainMapJPEG)
+    #expect(other.notes.map(\.kind) == [.highRangeReplaced])
+    let kept = try recipe("format = \"heic\"\nhdr = \"hlg\"") { $0.format = .png }
+    #expect(kept.file.dynamicRange == .hlg && kept.notes.isEmpty)
+  }
+
+  @Test func hdr_that_the_file_cannot_have_is_told() throws {
+    func told(_ words: String, _ change: (inout DevelopOptions) -> Void) throws {
+      let made = try recipe("format = \"jpeg-hdr\"", change)
+      #expect(made.file.dynamicRange == .standard)
+      #expect(made.notes.map(\.kind) == [.settingsLeftOut])
+      #expect(
+        made.notes.first?.message.contains("asks for HDR, and the picture has none: \(words)")
+          == true, "\(made.notes)")
+    }
+    try told("tiff of 16 bits") { $0.format = .tiff }
+    try told("heic of 8 bits") { ($0.format, $0.bitDepth) = (.heic, 8) }
+    try told("heic has pq in Rec. 2020 alone") { ($0.format, $0.colorSpace) = (.heic, .sRGB) }
+    // Floats and OpenEXR keep light above white.
+    for format in [PictureFileFormat.tiff, .jpegXL] {
+      let floats = try recipe("format = \"jpeg-hdr\"") { ($0.format, $0.bitDepth) = (format, 32) }
+      #expect(floats.file.dynamicRange == .standard && floats.notes.isEmpty)
+    }
+    #expect(try recipe("hdr = \"pq\"") { $0.format = .openEXR }.notes.isEmpty)
+  }
+
+  @Test func what_of_a_preset_is_not_for_the_format_is_told() throws {
+    func notes(_ preset: String, _ format: PictureFileFormat) throws -> [String] {
+      try recipe(preset) { $0.format = format }.notes.map(\.message)
+    }
+    #expect(
+      try notes("format = \"jpeg\"\nquality = 0.8", .png)
+        == ["the preset p's quality is left out: png is without loss"])
+    #expect(
+      try notes("format = \"tiff\"\nbit-depth = 16", .jpeg)
+        == ["the preset p's depth of 16 bits is left out: jpeg has 8"])
+    #expect(try notes("format = \"tiff\"\nbit-depth = 16", .png).isEmpty)
+    #expect(
+      try notes("hdr = \"pq\"\nspace = \"srgb\"", .heic)
+        == ["the preset p's color space is left out: heic has pq in Rec. 2020 alone"])
+    #expect(
+      try notes("space = \"srgb\"", .openEXR)
+        == ["exr holds linear light: it has the primaries of srgb, and not its curve"])
   }
 }

@@ -203,12 +203,15 @@ enum DevelopRun {
     adapt: @escaping @Sendable (inout DevelopedPhoto) -> Void = { _ in }
   ) async throws -> [DevelopedPhoto] {
     let (progress, cancellation) = (ProgressLine(), Cancellation())
+    // Of all photos the same: told once.
+    for note in batch.recipe.notes { Console.note(note.message) }
     interruption.handle { cancellation.cancel() }
     let photos = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let photos = batch.run(isCanceled: { cancellation.isCancelled }) { now in
           if var last = now.last {
             adapt(&last)
+            last.notes.removeAll { batch.recipe.notes.contains($0) }
             for line in DevelopText.remarks(last) { Console.note(line) }
           }
           progress.show { DevelopText.progress(now) }
