@@ -58,12 +58,7 @@ public struct DevelopBatch: Sendable {
         .invalidArgument,
         "\(sources.count) photos want names of their own: add {name} or {number}, or name a folder")
     }
-    if let other = name.format(otherThan: recipe.file.format) {
-      throw PhotoDevelopmentError(
-        .invalidArgument,
-        "the name ends in .\(other.fileExtension), and the pictures are \(recipe.file.format.rawValue); choose "
-          + "\(other.rawValue), or another ending")
-    }
+    try name.check(recipe.file.format)
     guard !skipsExisting || name.tellsPhoto else {
       throw PhotoDevelopmentError(
         .invalidArgument,
@@ -248,7 +243,7 @@ public struct DevelopBatch: Sendable {
   private func removeLeftovers(beside path: String, _ run: Run, _ result: inout DevelopedPhoto) {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     guard run.state.withLock({ $0.folders.insert(folder).inserted }) else { return }
-    let endings = Set(PictureFileFormat.allCases.map(\.fileExtension) + ["jpeg", "tiff", "xmp"])
+    let endings = Set(PictureFileFormat.allCases.flatMap(\.fileExtensions) + ["xmp"])
     for name in WholeFile.removeLeftovers(in: folder, endings: endings) {
       result.notes.append(
         DevelopNote(

@@ -110,15 +110,26 @@ public struct PictureName: Sendable, Hashable {
   /// give the same name to another photo.
   var tellsPhoto: Bool { isFixed || parts.contains(.wildcard("name")) }
 
-  /// The format whose ending the name has, where it is another one: its pictures' own ending would come behind it.
-  func format(otherThan format: PictureFileFormat) -> PictureFileFormat? {
+  /// The ending of a text at the name's end, in small letters and without its dot; nil for none.
+  private var ending: String? {
     guard case .text(let text) = parts.last, let dot = text.lastIndex(of: "."),
       parts.count > 1 || dot > text.startIndex
     else { return nil }
-    let ending = text[text.index(after: dot)...].lowercased()
-    let usual = ["jpeg": "jpg", "tiff": "tif"][ending] ?? ending
-    guard usual != format.fileExtension else { return nil }
-    return PictureFileFormat.allCases.first { $0.fileExtension == usual }
+    return text[text.index(after: dot)...].lowercased()
+  }
+
+  /// Pictures that are not made here. `.dng` may be a photo's whole name, in front of the pictures' own ending.
+  private static let others: Set = ["webp", "gif", "bmp", "jp2", "psd", "pdf"]
+
+  /// Refuses the ending of another format, behind which the pictures' own would come.
+  func check(_ format: PictureFileFormat) throws(PhotoDevelopmentError) {
+    guard let ending, !format.fileExtensions.contains(ending) else { return }
+    let other = PictureFileFormat.allCases.first { $0.fileExtensions.contains(ending) }
+    guard other != nil || Self.others.contains(ending) else { return }
+    throw PhotoDevelopmentError(
+      .invalidArgument,
+      "the name ends in .\(ending), and the pictures are \(format.rawValue); choose "
+        + (other.map { "\($0.rawValue), or " } ?? "") + "another ending")
   }
 
   /// The path of a picture.
@@ -139,10 +150,7 @@ public struct PictureName: Sendable, Hashable {
       }
     }.joined()
     let folder = folder ?? Self.folder(of: source)
-    let isComplete =
-      URL(filePath: name).pathExtension.lowercased() == format.fileExtension
-      || (format.fileExtension == "jpg" && name.lowercased().hasSuffix(".jpeg"))
-      || (format == .tiff && name.lowercased().hasSuffix(".tiff"))
+    let isComplete = format.fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
     return (folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/") + name
       + (isComplete ? "" : "." + format.fileExtension)
   }

@@ -26,6 +26,16 @@ public enum PictureFileFormat: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
+  /// All endings that its files may have, without the dot, the usual one first.
+  package var fileExtensions: [String] {
+    switch self {
+    case .jpeg, .gainMapJPEG: ["jpg", "jpeg"]
+    case .heic: ["heic", "heif", "hif"]
+    case .tiff: ["tif", "tiff"]
+    case .avif, .jpegXL, .png, .openEXR: [fileExtension]
+    }
+  }
+
   /// The bits of a sample that the format can have, least first; 16 stands for half floats and 32 for
   /// floats where the picture has those.
   public var bitDepths: [Int] {

@@ -370,8 +370,13 @@ import Testing
       }
       #expect(error?.message.contains("choose \(other), or another ending") == true)
     }
+    let gif = #expect(throws: PhotoDevelopmentError.self) {
+      try batch([source], to: folder.path("a.gif"), .png)
+    }
+    #expect(gif?.message.hasSuffix("the pictures are png; choose another ending") == true)
     for (name, format) in [
       ("a.jpg", PictureFileFormat.gainMapJPEG), ("a.JPEG", .jpeg), ("a.TIFF", .tiff),
+      ("a.heif", .heic),
       ("v1.2", .png), ("a.dng", .png), (".png", .jpeg),
     ] { _ = try batch([source], to: folder.path(name), format) }
     let empty = #expect(throws: PhotoDevelopmentError.self) { try PictureName("") }

@@ -349,7 +349,8 @@ import Testing
       (nil, "/in/shot.jpg"), ("/out/", "/out/shot.jpg"),
       ("/out/{number}-{name}", "/out/0007-shot.jpg"),
       ("/out/{date}_{time}_{camera}.jpg", "/out/2023-11-15_001320_Model-1.jpg"),
-      ("/out/one.JPEG", "/out/one.JPEG"), ("/out/a.b", "/out/a.b.jpg"),
+      ("/out/one.JPEG", "/out/one.JPEG"), ("/out/one.jpeg", "/out/one.jpeg"),
+      ("/out/a.b", "/out/a.b.jpg"),
       ("/out/\u{301}{name}", "/out/\u{301}shot.jpg"),
     ] as [(String?, String)])
   func names_have_wildcards(output: String?, path: String) throws {

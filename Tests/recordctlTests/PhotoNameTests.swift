@@ -82,4 +82,39 @@ import Testing
       #expect(folder.contents.count == count)
     }
   }
+
+  @Test(arguments: [
+    (["--processed", "jpeg", "-o", "x.png"], "x.png ends in .png, and the photo's file in .jpg"),
+    (
+      ["--raw", "bayer", "--develop", "jpeg", "-o", "x.png"],
+      "the name ends in .png, and the pictures are jpeg"
+    ),
+    (["--raw", "bayer", "-o", ""], "an empty path"),
+  ])
+  func a_name_with_the_ending_of_another_format_is_refused(
+    options: [String], words: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let run = try Recordctl(Recordctl.photo + options, in: folder.url)
+    #expect(run.status == 2 && run.errors.contains(words), "\(run.errors)")
+    #expect(folder.contents.isEmpty, "nothing was taken")
+  }
+
+  @Test(arguments: [
+    (["--raw", "bayer", "--processed", "jpeg", "-o", "x.JPG"], ["x.JPG", "x.dng"]),
+    (["--raw", "bayer", "--develop", "tiff", "-o", "x.tiff"], ["x.dng", "x.tiff"]),
+  ])
+  func a_name_is_kept_as_it_was_given(options: [String], names: [String]) throws {
+    let folder = try TemporaryFolder()
+    let run = try Recordctl(Recordctl.photo + options, in: folder.url)
+    #expect(run.status == 0 && folder.contents == names, "\(run.errors)")
+  }
+
+  @Test func a_folder_that_is_missing_is_made_for_photos_that_are_named_by_the_time() throws {
+    let folder = try TemporaryFolder()
+    let run = try take(folder, ["-o", "made/"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("made"))
+    #expect(run.status == 0 && names.count == 1, "\(run.errors)")
+    #expect(names.first?.hasPrefix("photo-") == true && names.first?.hasSuffix(".dng") == true)
+  }
 }

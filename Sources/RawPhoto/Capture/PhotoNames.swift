@@ -7,31 +7,78 @@ import VideoRecorder
 package struct PhotoNames {
   /// The name without an ending; nil until the first photo tells when it was taken.
   private var stem: String?
+  /// The folder of photos that are named by the time, with a slash behind it; empty for the working folder.
+  private let folder: String
   private let endings: [String]
+  /// The ending that was asked for, by the usual one: `.JPEG` for `.jpg`.
+  private let spelled: [String: String]
   private let exposureCount: Int
   private let replaces: Bool
 
   /// Names for what is about to be taken.
   ///
   /// - Parameters:
-  ///   - output: The name that was asked for: of the RAW photo, of its companion, or of neither. nil
-  ///     for one by the time of the photo.
+  ///   - output: The name that was asked for: of the RAW photo, of its companion, or of neither; or a folder, that is
+  ///     there or ends with a slash. nil and a folder stand for a name by the time of the photo.
   ///   - endings: Those of an exposure's files, with their points.
   ///   - exposureCount: How many share none: they are numbered where there are several.
   ///   - replaces: True where files of these names are to go.
-  /// - Throws: `CaptureError.Code.fileAlreadyExists` for a file that would have to go, before a photo
-  ///   is taken.
+  /// - Throws: Before a photo is taken: `CaptureError.Code.fileAlreadyExists` for a file that would have to go, and
+  ///   `invalidArgument` for a name that ends as another kind of picture does.
   init(
     output: String?, endings: [String], exposureCount: Int, replaces: Bool
   ) throws(CaptureError) {
     self.endings = endings
     self.exposureCount = exposureCount
     self.replaces = replaces
-    stem = output.map { Self.stem(of: $0) }
+    let asked = Asked(output ?? "")
+    (stem, folder, spelled) = (asked.stem, asked.folder, asked.spelled)
+    if let usual = asked.spelled.keys.first, !endings.contains(usual) {
+      throw CaptureError(
+        .invalidArgument,
+        "\(output ?? "") ends in \(asked.spelled[usual] ?? usual), and the photo's file in "
+          + endings.joined(separator: ", its companion's in ")
+          + "; choose another ending, or none")
+    }
     guard !replaces, let stem, let taken = Self.taken(paths(stem)) else { return }
     throw CaptureError(
       .fileAlreadyExists, "\(taken) exists; choose another name or allow overwriting", errno: EEXIST
     )
+  }
+
+  /// What a name asks for.
+  private struct Asked {
+    /// The name without the ending of a picture's file; nil for a folder.
+    var stem: String?
+    var folder = ""
+    var spelled: [String: String] = [:]
+
+    /// The usual endings of pictures' files by all that they have.
+    private static let usual: [String: String] = [
+      "dng": "dng", "jpg": "jpg", "jpeg": "jpg", "heic": "heic", "heif": "heic", "hif": "heic",
+      "avif": "avif", "jxl": "jxl", "tif": "tif", "tiff": "tif", "png": "png", "exr": "exr",
+      "webp": "webp", "gif": "gif", "bmp": "bmp", "jp2": "jp2", "psd": "psd", "pdf": "pdf",
+    ]
+
+    /// - Parameter output: Empty where nothing was asked for.
+    init(_ output: String) {
+      guard !output.isEmpty, !output.hasSuffix("/"), !Self.isFolder(output) else {
+        folder = output.isEmpty || output.hasSuffix("/") ? output : output + "/"
+        return
+      }
+      stem = output
+      guard let point = output.lastIndex(of: "."), point > output.startIndex,
+        output[output.index(before: point)] != "/",
+        let usual = Self.usual[output[output.index(after: point)...].lowercased()]
+      else { return }
+      stem = String(output[..<point])
+      spelled["." + usual] = String(output[point...])
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+      var facts = stat()
+      return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
   }
 
   /// Where a file of an exposure goes.
@@ -41,29 +88,25 @@ package struct PhotoNames {
   ///   - exposure: Counted from 1.
   ///   - date: When the photo was taken.
   mutating func path(_ ending: String, exposure: Int, date: Date) -> String {
-    let stem = stem ?? free("photo-" + Self.stamp(date))
+    let stem = stem ?? free(folder + "photo-" + Self.stamp(date))
     self.stem = stem
     return path(stem, ending, exposure)
   }
 
-  private func path(_ stem: String, _ ending: String, _ exposure: Int) -> String {
-    Self.path(stem, ending, exposure, of: exposureCount)
-  }
-
-  /// The paths of exposures' files of one kind, of a name that was asked for.
+  /// The paths of exposures' files of one kind, of a name that was asked for; none for names by the time.
   ///
   /// - Parameters:
   ///   - output: As of ``init(output:endings:exposureCount:replaces:)``.
   ///   - ending: With its point.
   package static func paths(output: String, ending: String, exposureCount: Int) -> [String] {
-    let stem = stem(of: output)
-    return (1...max(exposureCount, 1)).map { path(stem, ending, $0, of: exposureCount) }
+    let asked = Asked(output)
+    guard let stem = asked.stem else { return [] }
+    let used = asked.spelled[ending] ?? ending
+    return (1...max(exposureCount, 1)).map { path(stem, used, $0, of: exposureCount) }
   }
 
-  /// A name without the ending of a photo's file.
-  private static func stem(of output: String) -> String {
-    let ending = [".dng", ".jpg", ".heic"].first { output.lowercased().hasSuffix($0) }
-    return String(output.dropLast(ending?.count ?? 0))
+  private func path(_ stem: String, _ ending: String, _ exposure: Int) -> String {
+    Self.path(stem, spelled[ending] ?? ending, exposure, of: exposureCount)
   }
 
   private static func path(

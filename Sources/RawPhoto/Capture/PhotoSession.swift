@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import MediaCore
+import PictureFiles
 import Synchronization
 public import VideoRecorder
 
@@ -77,7 +78,8 @@ public final class PhotoSession: Sendable {
     public var processedBitDepth = 8
     /// The path of the sensor's calibration; nil for none.
     public var calibration: String?
-    /// The file, or its beginning where there are several; nil for names by the time.
+    /// The file, or its beginning where there are several; a folder, that is there or ends with a slash, or nil for
+    /// names by the time.
     public var output: String?
     /// Captures that are going to be taken.
     public var count = 1
@@ -114,9 +116,12 @@ public final class PhotoSession: Sendable {
 
   /// Opens the device and chooses its format and exposure.
   ///
-  /// - Throws: `CaptureError` for a device, format or exposure that is not to be had, and
-  ///   `fileAlreadyExists` for a file that would have to go; ``RawPhotoError`` for a bad calibration, and for a
-  ///   compression that ProRAW does not have.
+  /// The folder of the files is made where it is missing.
+  ///
+  /// - Throws: `CaptureError` for a device, format or exposure that is not to be had,
+  ///   `fileAlreadyExists` for a file that would have to go, and `invalidArgument` for a name with the ending of another
+  ///   kind of picture; ``RawPhotoError`` for a bad calibration, for a compression that ProRAW does not have, and for a
+  ///   folder that cannot be made.
   public init(_ request: Request) throws {
     self.request = request
     // A photo that cannot be written is not to be taken.
@@ -139,6 +144,7 @@ public final class PhotoSession: Sendable {
     try choose(on: device)
     if request.raw == .proraw { output.isAppleProRAWEnabled = true }
     try setExposure(of: device)
+    try makeFolder()
   }
 
   /// Starts the device.
@@ -251,6 +257,14 @@ public final class PhotoSession: Sendable {
           : "\(device) offers no such Bayer format\(near); choose another of the device's formats")
     }
     try device.configure { device throws(CaptureError) in try device.setActiveFormat(best) }
+  }
+
+  private func makeFolder() throws(RawPhotoError) {
+    guard let output = request.output else { return }
+    do throws(PictureFileError) {
+      // Of a folder's name itself, too.
+      try WholeFile.makeFolder(of: output.hasSuffix("/") ? output + "photo" : output)
+    } catch { throw RawPhotoError(error) }
   }
 
   private func setExposure(of device: CaptureDevice) throws(CaptureError) {

@@ -102,7 +102,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   @Option(
     name: .shortAndLong, help: "The file, or the prefix of several files.",
-    completion: .file(extensions: ["dng", "jpg", "heic"]))
+    completion: .file(extensions: ["dng", "jpg", "heic"]), transform: GivenPath.argument)
   var output: String?
 
   @OptionGroup var saving: SavingArguments
@@ -164,8 +164,10 @@ struct PhotoTakeCommand: AsyncParsableCommand {
       }
       isEndedEarly = true
       Console.note(
-        "interrupted: \(photos.isEmpty ? "no photo was taken" : "what is listed is whole, and nothing else was left")"
-      )
+        photos.isEmpty
+          ? "interrupted: no photo was taken"
+          : "interrupted: what is listed is whole, and nothing else was left"
+            + (recipe == nil ? "" : "; it is not developed"))
     }
     if count == 1 || photos.count < 2 { Self.warn(photos) }
     for message in ignored {
@@ -240,11 +242,11 @@ struct PhotoTakeCommand: AsyncParsableCommand {
   private func checkPictures(_ recipe: DevelopRecipe) throws {
     // The preset's format counts where no option has one.
     if saving.isWanted { try LibraryFormats.checkCompanion(recipe.file.format) }
-    guard let output, !overwrite else { return }
+    guard let photoOutput else { return }
     let exposures = count * (raw == .bayer ? bracket?.biases.count ?? 1 : 1)
-    let sources = PhotoNames.paths(output: output, ending: ".dng", exposureCount: exposures)
-    let batch = try DevelopBatch(sources: sources, recipe: recipe, name: PictureName(nil))
-    guard let taken = batch.presentPath else { return }
+    let sources = PhotoNames.paths(output: photoOutput, ending: ".dng", exposureCount: exposures)
+    let batch = try DevelopBatch(sources: sources, recipe: recipe, name: pictureName())
+    guard !overwrite, let taken = batch.presentPath else { return }
     throw PhotoDevelopmentError(
       .fileFailed, "\(taken) exists; choose another name or give --overwrite")
   }
@@ -253,11 +255,38 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     _ recipe: DevelopRecipe, _ photos: [[PhotoFileSummary]]
   ) throws -> DevelopBatch {
     let files = photos.flatMap(\.self).filter(\.isRAW).map(\.path)
-    var batch = try DevelopBatch(sources: files, recipe: recipe, name: PictureName(nil))
+    var batch = try DevelopBatch(sources: files, recipe: recipe, name: pictureName())
     batch.replacesFiles = overwrite
     // Nothing is skipped here.
     batch.remedyForExisting = "or allow overwriting"
     return batch
+  }
+
+  /// The ending of a finished picture that the output has as it was typed, with its point, where the RAW photo is
+  /// developed; nil for any other.
+  private var pictureEnding: String? {
+    guard let output, develop != nil || developPreset != nil,
+      let point = output.lastIndex(of: "."), !output[point...].contains("/"),
+      let before = output[..<point].last, before != "/"
+    else { return nil }
+    let ending = output[point...]
+    let isPicture = PictureFileFormat.allCases.contains {
+      $0.fileExtensions.contains(ending.dropFirst().lowercased())
+    }
+    return isPicture ? String(ending) : nil
+  }
+
+  /// The output by the name of the RAW photo.
+  private var photoOutput: String? {
+    guard let output, let pictureEnding else { return output }
+    return output.dropLast(pictureEnding.count) + ".dng"
+  }
+
+  /// The name of what is developed: beside its photo, and with the ending that was typed.
+  private func pictureName() throws(PhotoDevelopmentError) -> PictureName {
+    guard let output, let pictureEnding else { return try PictureName(nil) }
+    let folder = output.lastIndex(of: "/").map { output[...$0] } ?? ""
+    return try PictureName(folder + "{name}" + pictureEnding)
   }
 
   /// Tells once what the user should know of all photos.
@@ -333,7 +362,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     request.compression.usesJPEGXL = jpegXL
     request.processedBitDepth = processedBitDepth
     request.calibration = calibration
-    request.output = output
+    request.output = photoOutput
     request.count = count
     request.replacesFiles = overwrite
     return request
