@@ -44,7 +44,8 @@ public struct DevelopNote: Sendable, Hashable, Codable {
   /// One line.
   public let message: String
 
-  init(_ kind: Kind, _ message: String) {
+  /// A note of a kind.
+  package init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }

@@ -1,5 +1,6 @@
 import DNG
 import MediaCore
+import PictureFiles
 import TestSupport
 import Testing
 
@@ -94,5 +95,14 @@ import Testing
     let sheet = try ContactSheet(title: "", sources: [folder.path("none.dng")])
     let byteCount = try sheet.write(to: folder.path("new/deep/sheet.html"), columns: 5)
     #expect(byteCount > 0 && folder.contents == ["new"])
+  }
+
+  @Test func letters_that_a_picture_of_the_page_does_not_have_are_told() throws {
+    let sheet = try ContactSheet(title: "Sch\u{F6}n", sources: [])
+    #expect(sheet.notes(in: .html).isEmpty)
+    let notes = sheet.notes(in: .picture(.png))
+    #expect(notes.map(\.kind) == [.settingsLeftOut])
+    #expect(notes.first?.message.hasSuffix(".html has all: Sch\u{F6}n") == true, "\(notes)")
+    #expect(try ContactSheet(title: "Plain", sources: []).notes(in: .picture(.png)).isEmpty)
   }
 }

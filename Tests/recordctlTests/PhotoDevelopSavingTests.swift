@@ -23,6 +23,25 @@ import Testing
     #expect(try Recordctl(["library", "verify", "-L", folder.path("Library")]).status == 0)
   }
 
+  @Test func assets_of_an_album_without_a_dng_file_are_told() throws {
+    let library = folder.path("Library")
+    _ = try rig.develop("a.dng", "-o", "c.jpg", "--size", "64", "--draft")
+    let saved = try Recordctl(
+      ["library", "import", "b.dng", "c.jpg", "-L", library], in: folder.url)
+    #expect(saved.status == 0, "\(saved.errors)")
+    let told = "1 asset of the album Photos without a DNG file is left out"
+    let run = try rig.develop(
+      "--album", "photos", "-L", library, "-o", "out/", "--size", "64", "--draft", "--json")
+    #expect(run.errors.contains("recordctl: \(told)\n"), "\(run.errors)")
+    let document = try #require(try run.json() as? [String: Any])
+    #expect(document["warnings"] as? [String] == [told])
+    let page = try Recordctl(
+      ["photo", "sheet", "--album", "photos", "-L", library, "-o", "page.html", "--json"],
+      in: folder.url)
+    #expect(page.status == 0 && page.errors.contains("recordctl: \(told)\n"), "\(page.errors)")
+    #expect(try page.objects("notes")?.first?["message"] as? String == told)
+  }
+
   @Test func an_edit_is_kept_beside_the_original_and_can_be_reverted() throws {
     let library = folder.path("Library")
     #expect(

@@ -27,6 +27,21 @@ extension ContactSheet {
     )
   }
 
+  /// What a form of the page does not show: pictures are lettered in ASCII.
+  package func notes(in form: Form) -> [DevelopNote] {
+    guard case .picture = form else { return [] }
+    let texts = [title] + tiles.flatMap { [$0.name] + $0.captions }
+    let others = texts.filter { !$0.unicodeScalars.allSatisfy(\.isASCII) }
+    guard let first = others.first else { return [] }
+    let more = others.count == 1 ? "" : ", and \(others.count - 1) more"
+    return [
+      DevelopNote(
+        .settingsLeftOut,
+        "a picture of the page has letters of ASCII alone, and question marks for others; .html has all: "
+          + first + more)
+    ]
+  }
+
   private func draw(
     _ tile: Tile, column: Int, row: Int, _ layout: ContactSheetLayout, on canvas: inout Canvas
   ) {

@@ -39,9 +39,11 @@ struct LibraryPhotoArguments: ParsableArguments {
     let sidecar: SidecarPlace
   }
 
-  /// The photos; assets of an album without a DNG file are left out.
-  func photos(for purpose: LibraryPurpose = .reading) throws -> [Photo] {
-    guard isWanted else { return [] }
+  /// The photos, and what is said of assets of an album that have no DNG file, and are left out; nil for none.
+  func photos(
+    for purpose: LibraryPurpose = .reading
+  ) throws -> (found: [Photo], remark: String?) {
+    guard isWanted else { return ([], nil) }
     let library = try place.open(for: purpose)
     var photos: [Photo] = []
     for asset in try AssetArguments.find(assets, in: library) {
@@ -51,14 +53,22 @@ struct LibraryPhotoArguments: ParsableArguments {
       }
       photos.append(photo)
     }
+    var remark: String?
     if let album {
-      let found = try library.fetchAssets(in: album).allObjects().compactMap(Photo.init)
+      let assets = try library.fetchAssets(in: album).allObjects()
+      let found = assets.compactMap(Photo.init)
       guard !found.isEmpty || !photos.isEmpty else {
         throw MediaLibraryError(.assetNotFound, "the album \(album.title) has no DNG files")
       }
       photos += found.filter { photo in !photos.contains { $0.path == photo.path } }
+      let count = assets.count - found.count
+      if count > 0 {
+        remark =
+          "\(count == 1 ? "1 asset" : "\(count) assets") of the album \(album.title) without a DNG file "
+          + (count == 1 ? "is left out" : "are left out")
+      }
     }
-    return photos
+    return (photos, remark)
   }
 }
 

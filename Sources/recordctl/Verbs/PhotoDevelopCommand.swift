@@ -85,7 +85,8 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
     let recipe = try development.recipe()
     // The preset's format counts where no option has one.
     if keep { try LibraryFormats.checkEdit(recipe.file.format) }
-    let found = try chosen.photos(for: keep ? .changing : .reading)
+    let (found, remark) = try chosen.photos(for: keep ? .changing : .reading)
+    if let remark { Console.note(remark) }
     // Pictures that the library is to take lie in a folder of their own until it has them: no signal ends the program
     // before that folder is removed.
     let interruption = Interruption()
@@ -101,13 +102,13 @@ struct PhotoDevelopCommand: AsyncParsableCommand {
       // The folder is gone when somebody reads this.
       if keep { photo.path = nil }
     }
-    var listing = DevelopListing(photos: photos)
+    var listing = DevelopListing(photos: photos, warnings: remark.map { [$0] })
     if let folder {
       interruption.renew { Console.note("interrupted: the library takes the edits before the end") }
-      listing.warnings = try await Self.keep(&photos, of: found, from: folder)
-      listing.photos = photos
+      let warnings = try await Self.keep(&photos, of: found, from: folder)
+      for warning in warnings { Console.note(warning) }
+      listing = DevelopListing(photos: photos, warnings: (listing.warnings ?? []) + warnings)
     }
-    for warning in listing.warnings ?? [] { Console.note(warning) }
     if json {
       try Console.print(.development, listing)
     } else {
@@ -238,6 +239,7 @@ enum DevelopRun {
 /// What a development came to.
 struct DevelopListing: Encodable {
   var photos: [DevelopedPhoto]
-  /// What went wrong in the library after it had taken the pictures; nil where none were for it.
+  /// What an album has that is left out, and what went wrong in the library after it had taken the pictures; nil where
+  /// nothing is left out, and none were for it.
   var warnings: [String]?
 }

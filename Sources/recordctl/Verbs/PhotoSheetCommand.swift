@@ -58,13 +58,13 @@ struct PhotoSheetCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    _ = try ContactSheet.Form(path: output)
+    let form = try ContactSheet.Form(path: output)
     guard overwrite || !FileManager.default.fileExists(atPath: output) else {
       throw PhotoDevelopmentError(
         .fileFailed, "\(output) is there already; choose another name, or --overwrite it")
     }
     let preset = try preset.map { try DevelopPresetLibrary().preset(named: $0) }
-    let found = try chosen.photos()
+    let (found, remark) = try chosen.photos()
     let sources = try PhotoSources.files(files) + found.map(\.path)
     try ContactSheet.checkPlace(output, of: sources)
     try ContactSheet.checkSize(
@@ -73,10 +73,14 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     let interruption = Interruption { cancellation.cancel() }
     defer { withExtendedLifetime(interruption) {} }
     let sheet: ContactSheet
+    let notes: [DevelopNote]
     let byteCount: Int
     do throws(PhotoDevelopmentError) {
       sheet = try await made(of: sources, preset, found.sidecars, cancellation)
-      Self.tell(sheet)
+      notes =
+        [remark.map { DevelopNote(.pictureLeftOut, $0) }].compactMap(\.self) + sheet.notes
+        + sheet.notes(in: form)
+      Self.tell(notes, sheet)
       byteCount = try sheet.write(
         to: output, columns: columns, replacing: overwrite,
         isCanceled: { cancellation.isCancelled })
@@ -88,7 +92,8 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     if json {
       try Console.print(
         .contactSheet,
-        ContactSheetListing(sheet, path: output, columns: columns, byteCount: byteCount))
+        ContactSheetListing(
+          sheet, path: output, columns: columns, byteCount: byteCount, notes: notes))
     } else {
       Console.print(output)
     }
@@ -118,8 +123,8 @@ struct PhotoSheetCommand: AsyncParsableCommand {
   }
 
   /// Tells what the page does not show, and which photos failed.
-  private static func tell(_ sheet: ContactSheet) {
-    for note in sheet.notes { Console.note(note.message) }
+  private static func tell(_ notes: [DevelopNote], _ sheet: ContactSheet) {
+    for note in notes { Console.note(note.message) }
     for tile in sheet.tiles {
       for message in tile.notes.map(\.message) + [tile.error?.message].compactMap(\.self) {
         Console.note(DevelopText.named(message, of: tile.source))
@@ -154,13 +159,15 @@ struct ContactSheetListing: Encodable {
   let title: String
   let columns: Int
   let byteCount: Int
-  /// What was asked for and no page has.
+  /// What was asked for and the page does not have.
   let notes: [DevelopNote]
   let photos: [Photo]
 
-  init(_ sheet: ContactSheet, path: String, columns: Int, byteCount: Int) {
+  init(
+    _ sheet: ContactSheet, path: String, columns: Int, byteCount: Int, notes: [DevelopNote]
+  ) {
     (self.path, title, self.columns, self.byteCount) = (path, sheet.title, columns, byteCount)
-    notes = sheet.notes
+    self.notes = notes
     photos = sheet.tiles.map { tile in
       Photo(
         source: tile.source, name: tile.name, captions: tile.captions,
