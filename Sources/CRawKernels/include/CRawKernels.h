@@ -158,6 +158,12 @@ void raw_linearize(const raw_levels *levels, const uint16_t *codes, const float 
 // MD5 (RFC 1321): DNG's digest of pixels. A checksum, not a safeguard.
 void raw_md5(const uint8_t *bytes, size_t count, uint8_t digest[16]);
 
+// The same of RAW_MD5_LANES messages at once, one digest behind the other. Each message has `rows` rows of `row_bytes`
+// bytes, a multiple of 64; `stride` is the distance of rows in bytes.
+enum { RAW_MD5_LANES = 8 };
+void raw_md5_lanes(const uint8_t *const *messages, size_t row_bytes, size_t stride, size_t rows,
+                   uint8_t *digests);
+
 // A scene of known light and a sensor that looks at it: the ground truth of everything measured.
 
 typedef struct raw_scene {

@@ -82,19 +82,9 @@ enum RawTiles {
   /// DNG's NewRawImageDigest: the MD5 of the MD5s of tiles of 256 by 256 pixels, plane by plane,
   /// bytes for samples of up to 8 bits and little-endian words for others.
   static func digest(_ image: RawImage, asBytes: Bool) -> [UInt8] {
-    let side = (width: min(256, image.width), height: min(256, image.height))
-    let columns = (image.width + side.width - 1) / side.width
-    let rows = (image.height + side.height - 1) / side.height
-    let size = asBytes ? 1 : 2
-    let capacity = side.width * side.height * image.components * size
-    let parts = ConcurrentMap.map(
-      columns * rows, worker: { DigestBuffer(capacity: capacity) }
-    ) { buffer, index in
-      let x = index % columns * side.width
-      let y = index / columns * side.height
-      return buffer.digest(
-        image, x..<min(x + side.width, image.width), y..<min(y + side.height, image.height),
-        asBytes: asBytes)
+    let tiles = DigestTiles(image: image, asBytes: asBytes)
+    let parts = ConcurrentMap.map(tiles.groupCount, worker: { DigestTiles.Buffer() }) {
+      buffer, index in tiles.digests(ofGroup: index, buffer)
     }
     return MD5.digest(of: parts.flatMap { $0 })
   }
