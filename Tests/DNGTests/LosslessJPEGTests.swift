@@ -46,6 +46,35 @@ import Testing
     }
   }
 
+  @Test func samples_of_the_wanted_shape_alone_go_to_the_place_for_them() throws {
+    let source = Self.samples("noise", 2 * 9 * 7, precision: 12, seed: 5)
+    let file = try LosslessJPEGEncoder().encode(
+      source.span, .init(columns: 9, rows: 7, components: 2, precision: 12, stride: 18))
+    let (stride, mark) = (25, UInt16(0xABCD))
+    for (rowLength, rows) in [(18, 7), (9, 14), (18, 6)] {
+      var target = [UInt16](repeating: mark, count: stride * 14)
+      let decoded = try target.withUnsafeMutableBufferPointer { target in
+        try LosslessJPEGDecoder.decode(
+          file[...], sampleLimit: 126,
+          into: target.baseAddress.map {
+            .init(start: $0, rowLength: rowLength, rows: rows, stride: stride)
+          })
+      }
+      guard (rowLength, rows) == (18, 7) else {
+        #expect(!decoded.isPlaced && decoded.samples == source)
+        #expect(target.allSatisfy { $0 == mark })
+        continue
+      }
+      #expect(decoded.isPlaced && decoded.samples.isEmpty)
+      for row in 0..<14 {
+        let line = target[row * stride..<(row + 1) * stride]
+        let expected = row < 7 ? Array(source[row * 18..<(row + 1) * 18]) : []
+        #expect(
+          Array(line) == expected + [UInt16](repeating: mark, count: stride - expected.count))
+      }
+    }
+  }
+
   @Test func a_cut_scan_is_an_error_at_every_length() throws {
     let source = Self.samples("noise", 400, precision: 12, seed: 3)
     let file = try LosslessJPEGEncoder().encode(

@@ -9,19 +9,33 @@ struct LosslessJPEGDecoder {
     var rows = 0
     var components = 0
     var precision = 0
-    /// Rows of interleaved samples without padding.
+    /// Rows of interleaved samples without padding; none where they went to a ``Place``.
     var samples: [UInt16] = []
+    /// True where the samples went to the place that the caller has for them.
+    var isPlaced = false
+  }
+
+  /// Where samples of one shape belong.
+  struct Place {
+    let start: UnsafeMutablePointer<UInt16>
+    /// Samples of a row, all components.
+    let rowLength: Int
+    let rows: Int
+    /// Samples from one row to the next.
+    let stride: Int
   }
 
   /// The samples of a file.
   ///
-  /// - Parameter sampleLimit: The most samples that the caller has use for; a header that claims
-  ///   more is refused before memory is taken.
+  /// - Parameters:
+  ///   - sampleLimit: The most samples that the caller has use for; a header that claims more is refused before memory
+  ///     is taken.
+  ///   - place: Where they belong if they have its shape; what is there after an error counts for nothing.
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
-    _ bytes: ArraySlice<UInt8>, sampleLimit: Int
+    _ bytes: ArraySlice<UInt8>, sampleLimit: Int, into place: Place? = nil
   ) throws(DNGError) -> Picture {
-    var parser = Parser(bytes: bytes, limit: sampleLimit)
+    var parser = Parser(bytes: bytes, limit: sampleLimit, place: place)
     return try parser.decode()
   }
 
@@ -33,13 +47,15 @@ struct LosslessJPEGDecoder {
   private struct Parser {
     var segments: JPEGSegments
     let limit: Int
+    let place: Place?
     var picture = Picture()
     var identifiers: [UInt8] = []
     var tables = [raw_jpeg_table?](repeating: nil, count: 4)
 
-    init(bytes: ArraySlice<UInt8>, limit: Int) {
+    init(bytes: ArraySlice<UInt8>, limit: Int, place: Place?) {
       segments = JPEGSegments(bytes, name: "lossless JPEG")
       self.limit = limit
+      self.place = place
     }
 
     func damaged(_ what: String) -> DNGError { segments.damaged(what) }
@@ -120,31 +136,44 @@ struct LosslessJPEGDecoder {
       guard (1...7).contains(predictor), shift < picture.precision else {
         throw damaged("its scan header")
       }
-      let scan = raw_jpeg_scan(
+      let rowLength = picture.columns * components
+      var scan = raw_jpeg_scan(
         columns: picture.columns, rows: picture.rows, components: components,
         precision: UInt32(picture.precision), predictor: UInt32(predictor),
-        point_transform: UInt32(shift), stride: picture.columns * components)
-      try decodeScan(from: end, scan, used)
+        point_transform: UInt32(shift), stride: rowLength)
+      if let place, place.rowLength == rowLength, place.rows == picture.rows {
+        scan.stride = place.stride
+        try decodeScan(from: end, scan, used, into: place.start)
+        picture.isPlaced = true
+        return picture
+      }
+      var failure: DNGError?
+      picture.samples = [UInt16](
+        unsafeUninitializedCapacity: picture.rows * rowLength
+      ) { target, count in
+        guard let start = target.baseAddress else { return }
+        do throws(DNGError) {
+          try decodeScan(from: end, scan, used, into: start)
+          count = target.count
+        } catch { failure = error }
+      }
+      if let failure { throw failure }
       return picture
     }
 
-    mutating func decodeScan(
-      from offset: Int, _ scan: raw_jpeg_scan, _ tables: [raw_jpeg_table]
+    func decodeScan(
+      from offset: Int, _ scan: raw_jpeg_scan, _ tables: [raw_jpeg_table],
+      into target: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
-      picture.samples = [UInt16](
-        repeating: 0, count: picture.rows * picture.columns * picture.components)
       let rest = segments.bytes.dropFirst(offset)
       var scan = scan
       let length = rest.withUnsafeBufferPointer { source in
-        picture.samples.withUnsafeMutableBufferPointer { target in
-          tables.withUnsafeBufferPointer { tables in
-            let pointers = tables.indices.map { index in
-              tables.baseAddress.map { $0.advanced(by: index) }
-            }
-            return pointers.withUnsafeBufferPointer {
-              raw_jpeg_decode(
-                source.baseAddress, source.count, &scan, $0.baseAddress, target.baseAddress)
-            }
+        tables.withUnsafeBufferPointer { tables in
+          let pointers = tables.indices.map { index in
+            tables.baseAddress.map { $0.advanced(by: index) }
+          }
+          return pointers.withUnsafeBufferPointer {
+            raw_jpeg_decode(source.baseAddress, source.count, &scan, $0.baseAddress, target)
           }
         }
       }

@@ -7,6 +7,8 @@ struct ChunkDecoder: Sendable {
   enum Samples: Sendable {
     case integers([UInt16])
     case floats([Float])
+    /// Integers that are in their places already.
+    case placed
   }
 
   let picture: DNGFile.Picture
@@ -22,9 +24,13 @@ struct ChunkDecoder: Sendable {
 
   /// The samples of a chunk.
   ///
+  /// - Parameter target: The samples of the whole picture, into which those of a chunk may be decoded at once; what is
+  ///   there after an error counts for nothing.
   /// - Throws: ``DNGError/Code/invalidFile`` for damage, ``DNGError/Code/unsupported`` for a form
   ///   that is not read.
-  func decode(_ index: Int) throws(DNGError) -> Samples {
+  func decode(
+    _ index: Int, into target: UnsafeMutableBufferPointer<UInt16>? = nil
+  ) throws(DNGError) -> Samples {
     let layout = picture.layout
     let offset = layout.offsets[index]
     let data = bytes[offset..<offset + layout.byteCounts[index]]
@@ -43,7 +49,9 @@ struct ChunkDecoder: Sendable {
     case .jpeg where holdsCodes && LosslessJPEGDecoder.isOtherProcess(data):
       return try dctJPEG(data, index, count: count)
     case .jpeg where holdsCodes:
-      let decoded = try LosslessJPEGDecoder.decode(data, sampleLimit: count)
+      let decoded = try LosslessJPEGDecoder.decode(
+        data, sampleLimit: count, into: target.flatMap { place(of: index, in: $0) })
+      if decoded.isPlaced { return .placed }
       guard decoded.samples.count == count else {
         throw .damaged("tile \(index) has another size than the file says")
       }
@@ -65,6 +73,20 @@ struct ChunkDecoder: Sendable {
   }
 
   // MARK: Parts
+
+  /// Where a chunk belongs in the picture; nil where a part of it lies beyond, or its samples lie apart there.
+  private func place(
+    of index: Int, in target: UnsafeMutableBufferPointer<UInt16>
+  ) -> LosslessJPEGDecoder.Place? {
+    let (layout, rows) = (picture.layout, rows(index))
+    let (x, y) = (index % layout.columns * layout.width, index / layout.columns * layout.height)
+    guard !picture.isPlanar || picture.components == 1, let start = target.baseAddress,
+      x + layout.width <= picture.width, y + rows <= picture.height
+    else { return nil }
+    return LosslessJPEGDecoder.Place(
+      start: start + (y * picture.width + x) * components, rowLength: samplesPerRow, rows: rows,
+      stride: picture.width * components)
+  }
 
   /// True for integer samples that are no preview's.
   private var holdsCodes: Bool { picture.role != .preview && !picture.isFloat }

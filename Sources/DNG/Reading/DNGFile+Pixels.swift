@@ -18,7 +18,7 @@ extension DNGFile {
     }
     let decoder = ChunkDecoder(picture: picture, bytes: bytes, isLittleEndian: isLittleEndian)
     if picture.isFloat {
-      let samples = try decode(picture) { index throws(DNGError) in
+      let samples = try decode(picture) { index, _ throws(DNGError) -> [Float]? in
         guard case .floats(let chunk) = try decoder.decode(index) else { throw Self.otherSamples }
         return chunk
       }
@@ -27,9 +27,12 @@ extension DNGFile {
           width: picture.width, height: picture.height, components: picture.components,
           samples: picture.deinterleaved(samples)))
     }
-    let samples = try decode(picture) { index throws(DNGError) -> [UInt16] in
-      guard case .integers(let chunk) = try decoder.decode(index) else { throw Self.otherSamples }
-      return chunk
+    let samples = try decode(picture) { index, target throws(DNGError) -> [UInt16]? in
+      switch try decoder.decode(index, into: target) {
+      case .integers(let chunk): return chunk
+      case .placed: return nil
+      case .floats: throw Self.otherSamples
+      }
     }
     return .integers(
       try RawImage(
@@ -39,8 +42,11 @@ extension DNGFile {
 
   /// Samples of a picture from those of its tiles or strips. Each one goes to its place on the thread that decoded it,
   /// so that no more of them are in memory than there are threads.
+  ///
+  /// - Parameter chunk: Makes the samples of a tile or strip, or puts them into the picture's itself and gives none.
   private func decode<Sample: BitwiseCopyable & Sendable>(
-    _ picture: Picture, _ chunk: @Sendable (Int) throws(DNGError) -> [Sample]
+    _ picture: Picture,
+    _ chunk: @Sendable (Int, UnsafeMutableBufferPointer<Sample>) throws(DNGError) -> [Sample]?
   ) throws(DNGError) -> [Sample] {
     let total = picture.width * picture.height * picture.components
     var failure: DNGError?
@@ -52,7 +58,9 @@ extension DNGFile {
       let errors = ConcurrentMap.map(picture.layout.count) { index -> DNGError? in
         guard index < damaged.load(ordering: .relaxed) else { return nil }
         do throws(DNGError) {
-          picture.place(try chunk(index), index, into: target)
+          if let samples = try chunk(index, target) {
+            picture.place(samples, index, into: target)
+          }
           return nil
         } catch {
           damaged.min(index, ordering: .relaxed)
