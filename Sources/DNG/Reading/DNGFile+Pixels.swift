@@ -53,6 +53,7 @@ extension DNGFile {
     let samples = [Sample](unsafeUninitializedCapacity: total) { target, count in
       // Chunks do not overlap: each thread writes its own samples.
       nonisolated(unsafe) let target = target
+      PictureMemory.preferLargePages(UnsafeMutableRawBufferPointer(target))
       // Nothing behind a damaged chunk is decoded; all before it are, so that the error is always the same.
       let damaged = Atomic(Int.max)
       let errors = ConcurrentMap.map(picture.layout.count) { index -> DNGError? in

@@ -14,13 +14,25 @@ package enum PictureMemory {
 
   /// Uninitialized memory that begins at a page, to be given to `free`; nil where there is none.
   package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
-    // Small pictures would waste more than half of their last page.
-    let isLarge = byteCount >= 2 * largePage
     var memory: UnsafeMutableRawPointer?
-    let error = posix_memalign(&memory, isLarge ? largePage : 4096, byteCount)
+    let error = posix_memalign(&memory, alignment(ofByteCount: byteCount), byteCount)
     guard error == 0, let memory else { return nil }
-    // The end of the last page belongs to others.
-    if isLarge { madvise(memory, byteCount / largePage * largePage, MADV_HUGEPAGE) }
+    preferLargePages(UnsafeMutableRawBufferPointer(start: memory, count: byteCount))
     return memory
+  }
+
+  /// What the beginning of so many bytes is best a multiple of.
+  package static func alignment(ofByteCount byteCount: Int) -> Int {
+    // Small pictures would waste more than half of their last page.
+    byteCount >= 2 * largePage ? largePage : 4096
+  }
+
+  /// Has memory that was not written to yet come in large pages, as far as they lie in it: the system then gives 2 MiB
+  /// at a time, where each 4 KiB would take an interruption.
+  package static func preferLargePages(_ memory: UnsafeMutableRawBufferPointer) {
+    guard memory.count >= 2 * largePage, let start = memory.baseAddress else { return }
+    // The first and the last page belong to others, too.
+    let before = -Int(bitPattern: start) & (largePage - 1)
+    madvise(start + before, (memory.count - before) / largePage * largePage, MADV_HUGEPAGE)
   }
 }

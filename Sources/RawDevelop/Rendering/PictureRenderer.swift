@@ -83,6 +83,7 @@ struct PictureRenderer {
   ) {
     defer { count = target.count }
     guard let pixels = target.baseAddress else { return }
+    PictureMemory.preferLargePages(UnsafeMutableRawBufferPointer(target))
     // Runs do not overlap: each thread writes its own pixels.
     nonisolated(unsafe) let memory = UnsafeMutableRawPointer(pixels)
     if let detail {
