@@ -229,17 +229,27 @@ static void add_line(const float *restrict line, size_t count, float weight, flo
   for (size_t i = 0; i < count; i++) sums[i] += weight * line[i];
 }
 
-void raw_shrink(const float *source, size_t source_width, size_t source_height, size_t width,
-                size_t height, size_t first, size_t last, float *lines, float *target) {
+void raw_shrink_reach(const raw_shrinking *way, size_t first, size_t last, size_t *begin,
+                      size_t *end) {
+  const taps above = cover(first, way->height, way->source_height);
+  const taps below = cover(last - 1, way->height, way->source_height);
+  *begin = inside(above.first, way->source_height);
+  *end = inside(below.first + below.count - 1, way->source_height) + 1;
+}
+
+void raw_shrink(const raw_shrinking *way, const float *source, size_t source_first, size_t stride,
+                size_t first, size_t last, float *lines, float *target) {
+  const size_t source_width = way->source_width, width = way->width;
   for (size_t top = first; top < last; top += RAW_SHRINK_ROWS) {
     const size_t end = last - top < RAW_SHRINK_ROWS ? last : top + RAW_SHRINK_ROWS;
     for (size_t row = top; row < end; row++) {
-      const taps down = cover(row, height, source_height);
+      const taps down = cover(row, way->height, way->source_height);
       float *sums = lines + (row - top) * source_width;
       memset(sums, 0, source_width * sizeof *sums);
-      for (long j = 0; j < down.count; j++)
-        add_line(source + inside(down.first + j, source_height) * source_width, source_width,
-                 weight_of(&down, j), sums);
+      for (long j = 0; j < down.count; j++) {
+        const size_t place = inside(down.first + j, way->source_height) - source_first;
+        add_line(source + place * stride, source_width, weight_of(&down, j), sums);
+      }
     }
     // What a column covers is the same in each row.
     for (size_t column = 0; column < width; column++) {

@@ -43,7 +43,8 @@ import Testing
     let ramp = (0..<2 * width).map { Float($0 % width) }
     var lines = [Float](repeating: 0, count: Int(RAW_SHRINK_ROWS) * width)
     var shrunk = [Float](repeating: 0, count: 2 * columns)
-    raw_shrink(ramp, width, 2, columns, 2, 0, 2, &lines, &shrunk)
+    var way = raw_shrinking(source_width: width, source_height: 2, width: columns, height: 2)
+    raw_shrink(&way, ramp, 0, width, 0, 2, &lines, &shrunk)
     for column in 2..<8 {
       let middle = (Float(column) + 0.5) * 99 - 0.5
       #expect(abs(shrunk[column] - middle) < 0.5 && shrunk[column] == shrunk[columns + column])
@@ -54,11 +55,17 @@ import Testing
     let (width, height, columns, rows) = (61, 90, 40, 59)
     let light = noise(width * height, seed: 5)
     var lines = [Float](repeating: 0, count: Int(RAW_SHRINK_ROWS) * width)
+    var way = raw_shrinking(
+      source_width: width, source_height: height, width: columns, height: rows)
     func shrunk(by band: Int) -> [Float] {
       var result = [Float](repeating: 0, count: columns * rows)
       for first in stride(from: 0, to: rows, by: band) {
         let last = min(first + band, rows)
-        raw_shrink(light, width, height, columns, rows, first, last, &lines, &result)
+        // No more of the source than what the rows look at.
+        var (begin, end) = (0, 0)
+        raw_shrink_reach(&way, first, last, &begin, &end)
+        let part = Array(light[begin * width..<end * width])
+        raw_shrink(&way, part, begin, width, first, last, &lines, &result)
       }
       return result
     }

@@ -217,12 +217,25 @@ void raw_unbalance_run(const float *balanced, size_t count, float balance, float
 void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixels, ptrdiff_t first,
                    ptrdiff_t step);
 
-// Rows [first, last) of a plane of another size, each sample the mean of those that it covers,
-// weighed by a cubic of twice that width. Sizes shrink or stay. `lines` has RAW_SHRINK_ROWS times
+// A plane that is made smaller, or stays as it is: each sample becomes the mean of those that it covers, weighed by a
+// cubic of twice that width.
+typedef struct raw_shrinking {
+  size_t source_width;
+  size_t source_height;
+  size_t width;
+  size_t height;
+} raw_shrinking;
+
+// The rows of the source that rows [first, last) look at.
+void raw_shrink_reach(const raw_shrinking *way, size_t first, size_t last, size_t *begin,
+                      size_t *end);
+
+// Rows [first, last), of a `target` that begins with row 0. `source` begins with row `source_first`, and has `stride`
+// samples from a row to the next one; it need not have rows that are not looked at. `lines` has RAW_SHRINK_ROWS times
 // `source_width` floats.
 enum { RAW_SHRINK_ROWS = 16 };
-void raw_shrink(const float *source, size_t source_width, size_t source_height, size_t width,
-                size_t height, size_t first, size_t last, float *lines, float *target);
+void raw_shrink(const raw_shrinking *way, const float *source, size_t source_first, size_t stride,
+                size_t first, size_t last, float *lines, float *target);
 
 // Whether any sample is at least `threshold`.
 int raw_has_light(const float *light, size_t count, float threshold);

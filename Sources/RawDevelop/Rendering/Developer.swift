@@ -131,7 +131,7 @@ struct Developer {
   }
 
   /// The size of what is rendered, of which a turned crop is a part.
-  private var renderedSize: (width: Int, height: Int) {
+  var renderedSize: (width: Int, height: Int) {
     let (shown, squares) = (shownArea, squares)
     func scaled(_ count: Int, _ factor: Double) -> Int {
       max(Int((Double(count) * factor * settings.scale).rounded()), 1)
@@ -173,28 +173,63 @@ struct Developer {
         source: .stored(linearization), step: .one, columns: shown.left..<shown.right,
         rows: shown.top..<shown.bottom, cells: cells)
     }
-    var source = try colors(linearization, runner, reduction: reduction)
-    if case .mosaic(let planes, let pattern) = source {
-      if isFullSize, !last.changes(negative.opcodes.demosaicked) {
-        return Light(
-          source: source, step: .one, columns: shown.left..<shown.right,
-          rows: shown.top..<shown.bottom,
-          cells: hasLocalContrast
-            ? LocalContrast.Cells(binned(planes, pattern, LocalContrast.Cells.side)) : nil)
+    if isPlain, reduction == 1, negative.pattern == nil, !settings.recoversHighlights,
+      let light = shrunk(LightStripSource(source: .stored(copy linearization), demosaicker: nil))
+    {
+      return light
+    }
+    switch try colors(linearization, runner, reduction: reduction) {
+    case .planes(let planes): return try light(consume planes, last)
+    case .mosaic(let mosaic, let pattern):
+      if !last.changes(negative.opcodes.demosaicked),
+        let light = try light(mosaic, pattern, isFullSize: isFullSize)
+      {
+        return light
       }
-      source = .planes(try demosaicker(planes, pattern).planes())
+      return try light(try interpolated(consume mosaic, pattern), last)
+    case .stored(let linearization):
+      return Light(
+        source: .stored(linearization), step: .one, columns: 0..<linearization.area.width,
+        rows: 0..<linearization.area.height)
     }
-    guard case .planes(var planes) = source else {
-      return Light(source: source, step: .one, columns: 0..<source.width, rows: 0..<source.height)
+  }
+
+  /// Light of a mosaic that no opcode changes once it is interpolated, which happens strip by strip or later; nil where
+  /// that cannot be.
+  private func light(
+    _ mosaic: LightPlanes, _ pattern: BayerPattern, isFullSize: Bool
+  ) throws(RawDevelopError) -> Light? {
+    let (source, shown) = (LightSource.mosaic(mosaic, pattern), shownArea)
+    guard isFullSize else {
+      return shrunk(
+        LightStripSource(source: source, demosaicker: try demosaicker(mosaic, pattern)))
     }
-    planes = try last.apply(negative.opcodes.demosaicked, to: planes)
-    if clipsLast { planes.clip() }
-    var light = shrunk(planes, reduction: reduction)
-    if hasLocalContrast { light.cells = LocalContrast.Cells(planes, reduction: reduction) }
+    return Light(
+      source: source, step: .one, columns: shown.left..<shown.right, rows: shown.top..<shown.bottom,
+      cells: hasLocalContrast
+        ? LocalContrast.Cells(binned(mosaic, pattern, LocalContrast.Cells.side)) : nil)
+  }
+
+  /// All colors of a mosaic, which is let go of.
+  private func interpolated(
+    _ mosaic: consuming LightPlanes, _ pattern: BayerPattern
+  ) throws(RawDevelopError) -> LightPlanes {
+    try demosaicker(consume mosaic, pattern).planes()
+  }
+
+  /// Light of all colors after the last list of opcodes.
+  private func light(
+    _ planes: consuming LightPlanes, _ last: OpcodeRunner
+  ) throws(RawDevelopError) -> Light {
+    let changed = try last.apply(negative.opcodes.demosaicked, to: consume planes)
+    if clipsLast { changed.clip() }
+    let cells = hasLocalContrast ? LocalContrast.Cells(changed, reduction: last.reduction) : nil
+    var light = shrunk(consume changed, reduction: last.reduction)
+    light.cells = cells
     return light
   }
 
-  private var hasLocalContrast: Bool { settings.contrast > 0 && !settings.isDraft }
+  var hasLocalContrast: Bool { settings.contrast > 0 && !settings.isDraft }
 
   /// True where opcodes see light above white, as they do of floating-point samples in Adobe's SDK: a gain below 1
   /// brings it back.
@@ -352,38 +387,5 @@ struct Developer {
     Demosaicker(
       planes, pattern, white: try negative.balance(settings).cameraWhite,
       clips: !settings.recoversHighlights && !settings.isLinear, isDraft: settings.isDraft)
-  }
-
-  /// The shown part of reduced planes at the result's size.
-  private func shrunk(_ planes: LightPlanes, reduction: Int) -> Light {
-    let (columns, rows) = planes.blocks(of: shownArea, reduction: reduction)
-    let size = renderedSize
-    if size == (columns.count, rows.count) || size.width > columns.count
-      || size.height > rows.count
-    {
-      return Light(
-        source: .planes(planes), step: SIMD2(repeating: Double(reduction)), columns: columns,
-        rows: rows)
-    }
-    let part = planes.cropped(columns, rows)
-    let result = LightPlanes(width: size.width, height: size.height, count: planes.count)
-    for plane in 0..<planes.count {
-      result.bands { band in
-        withUnsafeTemporaryAllocation(
-          of: Float.self, capacity: Int(RAW_SHRINK_ROWS) * part.width
-        ) { lines in
-          raw_shrink(
-            part[plane], part.width, part.height, size.width, size.height, band.lowerBound,
-            band.upperBound, lines.baseAddress, result[plane])
-        }
-      }
-    }
-    return Light(
-      source: .planes(result),
-      step: SIMD2(
-        Double(columns.count * reduction) / Double(size.width),
-        Double(rows.count * reduction) / Double(size.height)),
-      origin: SIMD2(Double(columns.lowerBound * reduction), Double(rows.lowerBound * reduction)),
-      columns: 0..<size.width, rows: 0..<size.height)
   }
 }

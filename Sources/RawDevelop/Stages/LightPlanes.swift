@@ -10,20 +10,47 @@ final class LightPlanes: @unchecked Sendable {
   let width: Int
   let height: Int
   let count: Int
-  private let memory: UnsafeMutablePointer<Float>
+  private let planes: [Plane]
+  private let starts: [UnsafeMutablePointer<Float>]
 
-  /// Planes whose light is not set yet.
-  init(width: Int, height: Int, count: Int) {
-    self.width = width
-    self.height = height
-    self.count = count
-    memory = .allocate(capacity: max(width * height * count, 1))
+  /// The memory of one plane, in large pages.
+  private final class Plane {
+    let start: UnsafeMutablePointer<Float>
+
+    init(count: Int) {
+      let byteCount = max(count, 1) * MemoryLayout<Float>.stride
+      let memory = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: byteCount, alignment: PictureMemory.alignment(ofByteCount: byteCount))
+      PictureMemory.preferLargePages(memory)
+      start = memory.bindMemory(to: Float.self).baseAddress ?? .allocate(capacity: 1)
+    }
+
+    deinit { start.deallocate() }
   }
 
-  deinit { memory.deallocate() }
+  /// Planes whose light is not set yet.
+  convenience init(width: Int, height: Int, count: Int) {
+    self.init(
+      width: width, height: height,
+      planes: (0..<count).map { _ in Plane(count: width * height) })
+  }
+
+  private init(width: Int, height: Int, planes: [Plane]) {
+    self.width = width
+    self.height = height
+    self.planes = planes
+    count = planes.count
+    starts = planes.map(\.start)
+  }
 
   /// A plane.
-  subscript(plane: Int) -> UnsafeMutablePointer<Float> { memory + plane * width * height }
+  subscript(plane: Int) -> UnsafeMutablePointer<Float> { starts[plane] }
+
+  /// Each of the planes by itself, in the same memory: where nobody has all of them any more, each can be let go of when
+  /// it is not wanted.
+  var separated: [LightPlanes] {
+    planes.map { LightPlanes(width: width, height: height, planes: [$0]) }
+  }
 
   /// Calls `body` for bands of rows, on all processors.
   func bands(of rows: Int = 32, _ body: @Sendable (Range<Int>) -> Void) {
@@ -62,6 +89,13 @@ final class LightPlanes: @unchecked Sendable {
   ///
   /// - Parameter reduction: Sensor's pixels along a side of a block.
   func blocks(of area: PixelArea, reduction: Int) -> (columns: Range<Int>, rows: Range<Int>) {
+    Self.blocks(of: area, reduction: reduction, width: width, height: height)
+  }
+
+  /// The same of light of so many samples in a row and so many rows.
+  static func blocks(
+    of area: PixelArea, reduction: Int, width: Int, height: Int
+  ) -> (columns: Range<Int>, rows: Range<Int>) {
     func along(_ first: Int, _ last: Int, of count: Int) -> Range<Int> {
       let first = min(first / reduction, count - 1)
       return first..<min(max(last / reduction, first + 1), count)

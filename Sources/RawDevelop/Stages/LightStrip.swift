@@ -46,8 +46,13 @@ struct LightStripSource: Sendable {
     return strip
   }
 
-  private var count: Int {
-    if case .stored(let linearization) = source { linearization.components } else { 3 }
+  /// Planes of its strips.
+  var count: Int {
+    switch source {
+    case .stored(let linearization): linearization.components
+    case .planes(let planes): planes.count
+    case .mosaic: 3
+    }
   }
 
   private func copy(_ rows: Range<Int>, from source: LightStrip, to target: LightStrip) {
