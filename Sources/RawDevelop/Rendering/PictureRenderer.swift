@@ -42,7 +42,7 @@ struct PictureRenderer {
     let memory: UnsafeMutablePointer<Float>
     let line: UnsafeMutablePointer<Float>
     let maskCount: Int
-    var planes: [UnsafeMutablePointer<Float>] { (0..<3).map { memory + $0 * Self.run } }
+    let planes: [UnsafeMutablePointer<Float>]
     /// A finished run.
     var pixels: UnsafeMutablePointer<Float> { memory + 3 * Self.run }
     func mask(_ index: Int) -> UnsafeMutablePointer<Float> { memory + (6 + index) * Self.run }
@@ -51,7 +51,9 @@ struct PictureRenderer {
       self.maskCount = maskCount
       tile = isMosaic ? Demosaicker.Tile() : nil
       detailTile = hasDetail ? DetailStage.Tile() : nil
-      memory = .allocate(capacity: (6 + maskCount) * Self.run)
+      let memory = UnsafeMutablePointer<Float>.allocate(capacity: (6 + maskCount) * Self.run)
+      self.memory = memory
+      planes = (0..<3).map { memory + $0 * Self.run }
       line = .allocate(capacity: max(lineLength, 1))
     }
 

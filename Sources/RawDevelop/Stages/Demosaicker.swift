@@ -74,16 +74,19 @@ struct Demosaicker: Sendable {
   }
 
   /// Light of a row of the tile, its columns counted from the tile's first one.
+  ///
+  /// - Parameter place: Where it goes in the planes.
   func decode(
-    _ tile: Tile, row: Int, columns: Range<Int>, into planes: [UnsafeMutablePointer<Float>]
+    _ tile: Tile, row: Int, columns: Range<Int>, into planes: [UnsafeMutablePointer<Float>],
+    at place: Int = 0
   ) {
     let first = (row + Int(RAW_TILE_MARGIN)) * Tile.stride + Int(RAW_TILE_MARGIN)
     for color in 0..<3 {
       let found = tile.plane(color) + first + columns.lowerBound
       if isDraft {
-        raw_unbalance_run(found, columns.count, balance[color], planes[color])
+        raw_unbalance_run(found, columns.count, balance[color], planes[color] + place)
       } else {
-        raw_decode_run(found, columns.count, balance[color], planes[color])
+        raw_decode_run(found, columns.count, balance[color], planes[color] + place)
       }
     }
   }
@@ -107,9 +110,11 @@ struct Demosaicker: Sendable {
       interpolate(index, tile)
       let (x, y) = (index % columns * Self.side, index / columns * Self.side)
       let width = min(Self.side, mosaic.width - x)
+      let targets = (0..<3).map { planes[$0] }
       for row in 0..<min(Self.side, rows.upperBound - y) {
-        let place = (y + row - first) * mosaic.width + x
-        decode(tile, row: row, columns: 0..<width, into: (0..<3).map { planes[$0] + place })
+        decode(
+          tile, row: row, columns: 0..<width, into: targets,
+          at: (y + row - first) * mosaic.width + x)
       }
     }
   }
