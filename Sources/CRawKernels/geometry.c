@@ -175,11 +175,11 @@ void raw_place_run(const void *run, size_t count, size_t pixel_bytes, void *pixe
 }
 
 // Mitchell and Netravali's cubic (1988) with B = C = 1/3: neither rings nor blurs much.
-static float cubic(float x) {
+static inline float cubic(float x) {
   x = fabsf(x);
-  if (x < 1) return (7 * x * x * x - 12 * x * x + 16.0f / 3) / 6;
-  if (x < 2) return (-7.0f / 3 * x * x * x + 12 * x * x - 20 * x + 32.0f / 3) / 6;
-  return 0;
+  const float near = (7 * x * x * x - 12 * x * x + 16.0f / 3) / 6;
+  const float far = (-7.0f / 3 * x * x * x + 12 * x * x - 20 * x + 32.0f / 3) / 6;
+  return x < 1 ? near : x < 2 ? far : 0;
 }
 
 // The samples that one of a shrunk line covers: the first, how many, and their weights, of which the first ones
@@ -194,73 +194,99 @@ typedef struct taps {
   float weights[TAPS];
 } taps;
 
-static inline float covered(const taps *t, long i) {
-  return cubic(((float)(t->first + i) - t->middle) * 2 / t->reach);
+static inline float covered(long first, long i, float middle, float reach) {
+  return cubic(((float)(first + i) - middle) * 2 / reach);
 }
 
-static taps cover(size_t index, size_t size, size_t source_size) {
-  taps result;
+RAW_VECTORS
+static void cover(size_t index, size_t size, size_t source_size, taps *result) {
   const float scale = (float)source_size / (float)size;
-  result.reach = 2 * (scale > 1 ? scale : 1);
-  result.middle = ((float)index + 0.5f) * scale - 0.5f;
-  result.first = (long)ceilf(result.middle - result.reach);
-  result.count = (long)(floorf(result.middle + result.reach) - (float)result.first) + 1;
-  result.sum = 0;
-  for (long i = 0; i < result.count; i++) {
-    const float weight = covered(&result, i);
-    if (i < TAPS) result.weights[i] = weight;
-    result.sum += weight;
-  }
-  for (long i = 0; i < result.count && i < TAPS; i++) result.weights[i] /= result.sum;
-  return result;
+  const float reach = 2 * (scale > 1 ? scale : 1);
+  const float middle = ((float)index + 0.5f) * scale - 0.5f;
+  const long first = (long)ceilf(middle - reach);
+  const long count = (long)(floorf(middle + reach) - (float)first) + 1;
+  float weights[TAPS], sum = 0;
+  for (int i = 0; i < TAPS; i++) weights[i] = covered(first, i, middle, reach);
+  for (long i = 0; i < count; i++) sum += i < TAPS ? weights[i] : covered(first, i, middle, reach);
+  for (int i = 0; i < TAPS; i++) result->weights[i] = weights[i] / sum;
+  result->first = first, result->count = count;
+  result->middle = middle, result->reach = reach, result->sum = sum;
 }
 
 static inline float weight_of(const taps *t, long i) {
-  return i < TAPS ? t->weights[i] : covered(t, i) / t->sum;
+  return i < TAPS ? t->weights[i] : covered(t->first, i, t->middle, t->reach) / t->sum;
 }
 
 static inline size_t inside(long index, size_t count) {
   return index < 0 ? 0 : index >= (long)count ? count - 1 : (size_t)index;
 }
 
-// Adds a line, times a weight, to another.
-RAW_VECTORS
-static void add_line(const float *restrict line, size_t count, float weight, float *restrict sums) {
-  for (size_t i = 0; i < count; i++) sums[i] += weight * line[i];
-}
-
 void raw_shrink_reach(const raw_shrinking *way, size_t first, size_t last, size_t *begin,
                       size_t *end) {
-  const taps above = cover(first, way->height, way->source_height);
-  const taps below = cover(last - 1, way->height, way->source_height);
+  taps above, below;
+  cover(first, way->height, way->source_height, &above);
+  cover(last - 1, way->height, way->source_height, &below);
   *begin = inside(above.first, way->source_height);
   *end = inside(below.first + below.count - 1, way->source_height) + 1;
 }
 
+// Columns that are worked on at a time, before and behind the way across.
+enum { SHRINK_BLOCK = 64, SHRINK_COLUMNS = 16 };
+
+// What some rows cover of each column, in `lines` the rows of a column one after the other.
+RAW_VECTORS
+static void shrink_down(const raw_shrinking *way, const float *restrict source, size_t source_first,
+                        size_t stride, const taps *down, size_t rows, float *restrict lines) {
+  for (size_t column = 0; column < way->source_width; column += SHRINK_BLOCK) {
+    const size_t left = way->source_width - column;
+    const size_t count = left < SHRINK_BLOCK ? left : SHRINK_BLOCK;
+    float sums[RAW_SHRINK_ROWS][SHRINK_BLOCK] = {{0}};
+    for (size_t row = 0; row < rows; row++)
+      for (long j = 0; j < down[row].count; j++) {
+        const size_t place = inside(down[row].first + j, way->source_height) - source_first;
+        const float *line = source + place * stride + column;
+        const float weight = weight_of(&down[row], j);
+        for (size_t i = 0; i < count; i++) sums[row][i] += weight * line[i];
+      }
+    for (size_t i = 0; i < count; i++)
+      for (size_t row = 0; row < RAW_SHRINK_ROWS; row++)
+        lines[(column + i) * RAW_SHRINK_ROWS + row] = sums[row][i];
+  }
+}
+
+// What a column covers is the same in each row.
+RAW_VECTORS
+static void shrink_across(const taps *across, const float *restrict lines, size_t source_width,
+                          float sums[RAW_SHRINK_ROWS]) {
+  float found[RAW_SHRINK_ROWS] = {0};
+  for (long i = 0; i < across->count; i++) {
+    const float *line = lines + inside(across->first + i, source_width) * RAW_SHRINK_ROWS;
+    const float weight = weight_of(across, i);
+    for (int row = 0; row < RAW_SHRINK_ROWS; row++) found[row] += weight * line[row];
+  }
+  memcpy(sums, found, sizeof found);
+}
+
 void raw_shrink(const raw_shrinking *way, const float *source, size_t source_first, size_t stride,
                 size_t first, size_t last, float *lines, float *target) {
-  const size_t source_width = way->source_width, width = way->width;
   for (size_t top = first; top < last; top += RAW_SHRINK_ROWS) {
-    const size_t end = last - top < RAW_SHRINK_ROWS ? last : top + RAW_SHRINK_ROWS;
-    for (size_t row = top; row < end; row++) {
-      const taps down = cover(row, way->height, way->source_height);
-      float *sums = lines + (row - top) * source_width;
-      memset(sums, 0, source_width * sizeof *sums);
-      for (long j = 0; j < down.count; j++) {
-        const size_t place = inside(down.first + j, way->source_height) - source_first;
-        add_line(source + place * stride, source_width, weight_of(&down, j), sums);
+    const size_t rows = last - top < RAW_SHRINK_ROWS ? last - top : RAW_SHRINK_ROWS;
+    taps down[RAW_SHRINK_ROWS];
+    for (size_t row = 0; row < rows; row++)
+      cover(top + row, way->height, way->source_height, &down[row]);
+    shrink_down(way, source, source_first, stride, down, rows, lines);
+    for (size_t column = 0; column < way->width; column += SHRINK_COLUMNS) {
+      const size_t left = way->width - column;
+      const size_t count = left < SHRINK_COLUMNS ? left : SHRINK_COLUMNS;
+      float sums[SHRINK_COLUMNS][RAW_SHRINK_ROWS];
+      for (size_t i = 0; i < count; i++) {
+        taps across;
+        cover(column + i, way->width, way->source_width, &across);
+        shrink_across(&across, lines, way->source_width, sums[i]);
       }
-    }
-    // What a column covers is the same in each row.
-    for (size_t column = 0; column < width; column++) {
-      const taps across = cover(column, width, source_width);
-      for (size_t row = top; row < end; row++) {
-        const float *sums = lines + (row - top) * source_width;
-        float sum = 0;
-        for (long i = 0; i < across.count; i++)
-          sum += weight_of(&across, i) * sums[inside(across.first + i, source_width)];
-        target[row * width + column] = sum;
-      }
+      for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < count; i++)
+          target[(top + row) * way->width + column + i] = sums[i][row];
     }
   }
 }
