@@ -180,6 +180,23 @@ static void map_lanes(const raw_develop *plan, lanes *colors, int are_bright, fl
   colors->count = 0;
 }
 
+// Pixels that are looked at together, most of which usually lie in the gamut.
+enum { MARKED = 64 };
+
+// Marks colors beyond the gamut; true where there are any.
+RAW_VECTORS
+static int mark_outside(const float *restrict r, const float *restrict g, const float *restrict b,
+                        size_t count, float most, uint8_t *restrict marks) {
+  int found = 0;
+  for (size_t i = 0; i < count; i++) {
+    const float rgb[3] = {r[i], g[i], b[i]};
+    const int is_outside = !is_inside(rgb, most);
+    marks[i] = (uint8_t)is_outside;
+    found |= is_outside;
+  }
+  return found;
+}
+
 void raw_map_gamut(const raw_develop *plan, float *restrict r, float *restrict g, float *restrict b,
                    size_t count) {
   float *const planes[3] = {r, g, b};
@@ -187,9 +204,19 @@ void raw_map_gamut(const raw_develop *plan, float *restrict r, float *restrict g
   // Dim and bright colors: those above the cusp have light beyond white, and others need no search for it.
   lanes waiting[2];
   memset(waiting, 0, sizeof waiting);
+  uint8_t marks[MARKED];
+  int is_marked = 0;
   for (size_t i = 0; i < count; i++) {
+    if (i % MARKED == 0) {
+      const size_t left = count - i;
+      is_marked = mark_outside(r + i, g + i, b + i, left < MARKED ? left : MARKED, most, marks);
+    }
+    if (!is_marked) {
+      i += MARKED - 1;
+      continue;
+    }
+    if (!marks[i % MARKED]) continue;
     const float rgb[3] = {r[i], g[i], b[i]};
-    if (is_inside(rgb, most)) continue;
     float lms[3], lab[3], mixed[3];
     product(plan->to_lms, rgb, lms);
     for (int k = 0; k < 3; k++) lms[k] = cbrtf(greatest(lms[k], 0));

@@ -159,7 +159,13 @@ ptrdiff_t raw_jpeg_decode(const uint8_t *bytes, size_t count, const raw_jpeg_sca
   if (components < 1 || components > RAW_JPEG_COMPONENTS) return -1;
   unsigned shift = scan->point_transform;
   whole_table whole[RAW_JPEG_COMPONENTS];
-  for (size_t c = 0; c < components; c++) make_whole(tables[c], &whole[c]);
+  for (size_t c = 0; c < components; c++) {
+    // Components often have one table, or the same one twice.
+    if (c > 0 && memcmp(tables[c], tables[c - 1], sizeof *tables[c]) == 0)
+      whole[c] = whole[c - 1];
+    else
+      make_whole(tables[c], &whole[c]);
+  }
   const source from = {bytes, count, whole, tables};
   // The reconstruction is that of samples without the point transform; it is undone at the end.
   for (size_t y = 0; y < scan->rows; y++) {

@@ -121,13 +121,13 @@ enum { LEVEL_RUN = 192 };
 
 static size_t repeated_levels(const raw_levels *levels, const float *black, float blacks[LEVEL_RUN],
                               float scales[LEVEL_RUN]) {
-  const size_t cell = levels->black_columns * levels->components;
+  const size_t components = levels->components, cell = levels->black_columns * components;
   if (levels->table || levels->delta_h || levels->delta_v || cell > LEVEL_RUN) return 0;
   const size_t period = LEVEL_RUN / cell * cell;
-  for (size_t i = 0; i < period; i++) {
-    blacks[i] = black[i % cell];
-    scales[i] = levels->scale[i % levels->components];
-  }
+  for (size_t i = 0; i < period; i += components)
+    for (size_t k = 0; k < components; k++) scales[i + k] = levels->scale[k];
+  for (size_t i = 0; i < period; i += cell)
+    for (size_t k = 0; k < cell; k++) blacks[i + k] = black[k];
   return period;
 }
 
