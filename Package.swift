@@ -387,15 +387,15 @@ let package = Package(
     .testTarget(
       name: "MovieExportTests",
       dependencies: [
-        "MovieExport", "Takes", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter",
-        "QuickTime", "ProRes", "MediaCore", "TestSupport",
+        "MovieExport", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter", "QuickTime",
+        "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MovieToolsTests",
       dependencies: [
-        "MovieTools", "Takes", "VideoRecorder", "CaptureDevices", "AssetReader", "AssetWriter",
-        "QuickTime", "ProRes", "MediaCore", "TestSupport",
+        "MovieTools", "Takes", "VideoRecorder", "AssetReader", "AssetWriter", "QuickTime", "ProRes",
+        "MediaCore", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -121,6 +121,8 @@ extension AssetResourceType: Codable {
   }
 
   /// Writes the name.
+  ///
+  /// - Throws: `EncodingError` where the encoder takes no text there.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

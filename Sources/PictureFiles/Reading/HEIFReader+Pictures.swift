@@ -140,37 +140,49 @@ extension HEIFReader {
       facts.height <= heif_image_get_height(image, heif_channel_interleaved)
     else { throw .invalidFile("libheif decodes no picture of it") }
     let channels = facts.hasAlpha ? 4 : 3
-    let (length, height) = (facts.width * channels, facts.height)
-    let samples: RenderedPicture.Samples
-    if isDeep {
-      let depth = heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved)
-      let (most, rows) = (Int(1 << depth) - 1, UnsafeRawPointer(plane))
-      samples = .uint16(
-        [UInt16](unsafeUninitializedCapacity: length * height) { target, count in
-          for index in 0..<length * height {
-            let place = index / length * Int(stride) + index % length * 2
-            let code = Int(
-              UInt16(littleEndian: rows.loadUnaligned(fromByteOffset: place, as: UInt16.self)))
-            target.initializeElement(
-              at: index, to: UInt16(min((code * 65_535 + most / 2) / most, 65_535)))
-          }
-          count = length * height
-        })
-    } else {
-      samples = .uint8(
-        [UInt8](unsafeUninitializedCapacity: length * height) { target, count in
-          for y in 0..<height {
-            let row = UnsafeBufferPointer(start: plane + y * Int(stride), count: length)
-            _ = target[(y * length)...].initialize(fromContentsOf: row)
-          }
-          count = length * height
-        })
-    }
+    let samples =
+      isDeep
+      ? deepSamples(
+        UnsafeRawPointer(plane), stride: Int(stride), length: facts.width * channels, facts.height,
+        depth: heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
+      : shallowSamples(
+        plane, stride: Int(stride), length: facts.width * channels, facts.height)
     var made = PictureSamples(
-      width: facts.width, height: height, channels: channels, samples: samples)
+      width: facts.width, height: facts.height, channels: channels, samples: samples)
     made.isPremultiplied =
       facts.hasAlpha && heif_image_handle_is_premultiplied_alpha(picture) != 0
     return PictureFileColor(profile: facts.profile, codePoints: facts.codePoints).decoded(made)
+  }
+
+  /// Samples of more than eight bits, in all sixteen.
+  private static func deepSamples(
+    _ rows: UnsafeRawPointer, stride: Int, length: Int, _ height: Int, depth: Int32
+  ) -> RenderedPicture.Samples {
+    let most = Int(1 << depth) - 1
+    return .uint16(
+      [UInt16](unsafeUninitializedCapacity: length * height) { target, count in
+        for index in 0..<length * height {
+          let place = index / length * stride + index % length * 2
+          let code = Int(
+            UInt16(littleEndian: rows.loadUnaligned(fromByteOffset: place, as: UInt16.self)))
+          target.initializeElement(
+            at: index, to: UInt16(min((code * 65_535 + most / 2) / most, 65_535)))
+        }
+        count = length * height
+      })
+  }
+
+  private static func shallowSamples(
+    _ rows: UnsafePointer<UInt8>, stride: Int, length: Int, _ height: Int
+  ) -> RenderedPicture.Samples {
+    .uint8(
+      [UInt8](unsafeUninitializedCapacity: length * height) { target, count in
+        for y in 0..<height {
+          let row = UnsafeBufferPointer(start: rows + y * stride, count: length)
+          _ = target[(y * length)...].initialize(fromContentsOf: row)
+        }
+        count = length * height
+      })
   }
 
   /// - Throws: ``PictureFileError/Code/unsupported`` for a decoder that is missing: either one, by libheif's version.
