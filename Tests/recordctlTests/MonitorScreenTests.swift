@@ -46,9 +46,9 @@ import Testing
 
   @Test func what_is_to_be_minded_of_a_reply_is_shown_before_the_state() {
     var reply = RecorderReply(status: Self.screen(.idle).status)
-    #expect(ControlText.line(reply) == "state  idle")
+    #expect(ControlText.line(reply) == "state   idle")
     reply.notes = ["the start that was set is taken back"]
-    #expect(ControlText.line(reply) == "the start that was set is taken back; state  idle")
+    #expect(ControlText.line(reply) == "the start that was set is taken back; state   idle")
     reply.error = ErrorSummary(ControlError(.invalidState, "no take is being recorded"))
     #expect(ControlText.line(reply) == "no take is being recorded")
   }

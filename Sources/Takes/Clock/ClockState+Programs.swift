@@ -7,7 +7,7 @@ extension ClockState {
   init?(chronyTracking text: String) {
     let fields = text.split(separator: "\n", maxSplits: 1).first?
       .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    // A clock without a reference is in the state "Not synchronised", which is none of these.
+    // A clock without a reference is in another state, which chronyc spells as the British do.
     let leapStates = ["Normal", "Insert second", "Delete second"]
     guard let fields, fields.count >= 14, let behind = Double(fields[4]),
       let delay = Double(fields[10]), let dispersion = Double(fields[11]),
