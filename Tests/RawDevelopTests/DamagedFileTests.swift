@@ -83,7 +83,7 @@ import Testing
         var bytes = OpcodeBytes.list(chosen)
         Self.spoil(&bytes, &random)
         let planes = LightPlanes(width: 12, height: 8, count: 3)
-        for index in 0..<3 * 96 { planes[0][index] = Float(index % 13) / 13 }
+        for index in 0..<3 * 96 { planes[index / 96][index % 96] = Float(index % 13) / 13 }
         let stages: [OpcodeRunner.Stage] = [.stored, .linear, .demosaicked]
         let runner = OpcodeRunner(
           stage: stages[Int.random(in: 0..<3, using: &random)],

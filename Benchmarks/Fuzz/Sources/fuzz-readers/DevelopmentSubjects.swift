@@ -70,7 +70,8 @@ struct OpcodeSubject: Subject {
     var isApplied = false
     for stage in [OpcodeRunner.Stage.stored, .linear, .demosaicked] {
       let planes = LightPlanes(width: Self.width, height: Self.height, count: 3)
-      for index in 0..<3 * Self.width * Self.height { planes[0][index] = Float(index % 13) / 13 }
+      let size = Self.width * Self.height
+      for index in 0..<3 * size { planes[index / size][index % size] = Float(index % 13) / 13 }
       let runner = OpcodeRunner(stage: stage, isFloat: stage == .linear)
       guard let result = try? runner.apply(list, to: planes) else { continue }
       if result.width > Self.width || result.height > Self.height {
