@@ -25,7 +25,7 @@ import Testing
     var request = PhotoSession.Request(deviceID: "pattern:raw?pace=none")
     request.dimensions = VideoDimensions(width: 640, height: 480)
     request.thumbnail = .none
-    request.output = folder.path("shot.dng")
+    request.output = folder.path("shot")
     change(&request)
     return try PhotoSession(request)
   }
