@@ -48,7 +48,7 @@ private struct GivenPixels {
   let alpha: Int?
   let isPremultiplied: Bool
 
-  /// Nil for what is not read.
+  /// Returns nil for a layout that is not supported.
   init?(_ depth: Int, _ pixel: Int, _ info: CGBitmapInfo, isGray: Bool) {
     let order = info.intersection(.byteOrderMask)
     isFloat = info.contains(.floatComponents)

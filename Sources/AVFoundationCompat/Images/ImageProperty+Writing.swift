@@ -86,7 +86,7 @@ extension ImageProperty {
     }
   }
 
-  /// A number, or an array of them; nil for anything else, and for what is not finite.
+  /// The finite numbers of a value, which is a number or an array of numbers; nil for any other value.
   static func numbers(_ value: Any?) -> [Double]? {
     func number(_ value: Any) -> Double? {
       switch value {

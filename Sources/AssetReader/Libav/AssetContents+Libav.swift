@@ -42,8 +42,8 @@ extension AssetContents {
     }
   }
 
-  /// Streams that are none of the tracks, but for those of which nothing has come yet: they are told once something
-  /// does.
+  /// Streams that are not read as tracks. Streams without a packet so far are left out here, and told with their first
+  /// packet.
   private static func otherTracks(
     of movie: LibavMovie, beside tracks: [AssetTrack]
   ) -> [AssetOtherTrack] {

@@ -26,9 +26,8 @@ struct EditedPackets {
     let isShown: Bool
   }
 
-  private let entries: [Entry]
+  private var cursor: PacketCursor
   private let places: [Place]
-  private var next = 0
 
   /// Finds the place of each packet; nil where nothing is reordered, for a list of one part, which libavformat
   /// reads rightly, and where its index is not that of this list.
@@ -39,19 +38,12 @@ struct EditedPackets {
       let parts = EditPart.parts(track.edits, timescale: track.timescale), parts.count > 1,
       let places = Self.places(entries, parts, track.samples, track.compositionOffsets)
     else { return nil }
-    (self.entries, self.places) = (entries, places)
+    (cursor, self.places) = (PacketCursor(entries), places)
   }
 
   /// What becomes of a packet that is read; nil for one that is not in the index.
   mutating func place(ofPacketAt position: Int64, decodedAt time: Int64) -> Place? {
-    func isIt(_ index: Int) -> Bool {
-      entries[index].position == position && entries[index].decodeTime == time
-    }
-    // Behind a seek it is another one than the next.
-    guard
-      let found = next < entries.count && isIt(next) ? next : entries.indices.first(where: isIt)
-    else { return nil }
-    next = found + 1
+    guard let found = cursor.find(packetAt: position, decodedAt: time) else { return nil }
     return places[found]
   }
 

@@ -44,13 +44,12 @@ struct EditedSound {
     let part: Int
   }
 
-  private let entries: [EditedPackets.Entry]
+  private var cursor: PacketCursor
   private let packets: [Packet]
   private let parts: [EditPart]
   private let lastPart: Int
   private let mediaEnd: Int64
   private let timescale: Int32
-  private var next = 0
 
   /// Finds the part of each packet; nil for a list that leaves nothing out, and where libavformat's index is not that
   /// of this list, as of codecs whose packets are not the file's samples.
@@ -65,7 +64,7 @@ struct EditedSound {
       let last = parts.lastIndex(where: { !$0.isEmpty && !$0.media.isEmpty }),
       let packets = Self.packets(entries, parts, track.samples)
     else { return nil }
-    (self.entries, self.packets, self.parts) = (entries, packets, parts)
+    (cursor, self.packets, self.parts) = (PacketCursor(entries), packets, parts)
     // A last packet of no length has its own, which nobody says.
     let unsaid = track.samples.last?.duration == 0 ? track.samples.first?.duration ?? 0 : 0
     (lastPart, mediaEnd, timescale) = (last, end + Int64(unsaid), track.timescale)
@@ -73,14 +72,7 @@ struct EditedSound {
 
   /// Where a packet that is read belongs; nil for one that is not in the index.
   mutating func place(ofPacketAt position: Int64, decodedAt time: Int64) -> Place? {
-    func isIt(_ index: Int) -> Bool {
-      entries[index].position == position && entries[index].decodeTime == time
-    }
-    // Behind a seek it is another one than the next.
-    guard
-      let found = next < entries.count && isIt(next) ? next : entries.indices.first(where: isIt)
-    else { return nil }
-    next = found + 1
+    guard let found = cursor.find(packetAt: position, decodedAt: time) else { return nil }
     let packet = packets[found]
     return Place(
       part: parts[packet.part], number: packet.number, mediaTime: packet.time,

@@ -30,7 +30,7 @@ struct LosslessJPEGDecoder {
   /// - Parameters:
   ///   - sampleLimit: The most samples that the caller has use for; a header that claims more is refused before memory
   ///     is taken.
-  ///   - place: Where they belong if they have its shape; what is there after an error counts for nothing.
+  ///   - place: Memory to decode into, used if the picture has its shape. Its contents are undefined after an error.
   /// - Throws: ``DNGError/Code/invalidFile`` or ``DNGError/Code/unsupported``.
   static func decode(
     _ bytes: ArraySlice<UInt8>, sampleLimit: Int, into place: Place? = nil

@@ -192,7 +192,7 @@ extension PNGDecoder {
     var values: [UInt8] = []
     values.reserveCapacity(raw.count * channels)
     for index in raw.lazy.map(Int.init) {
-      // What is not in the table is black, as libpng has it.
+      // An index beyond the palette is black, as in libpng.
       let isThere = 3 * index + 3 <= reader.palette.count
       for part in 0..<3 { values.append(isThere ? reader.palette[3 * index + part] : 0) }
       if channels == 4 { values.append(index < alpha.count ? alpha[index] : 255) }

@@ -6,7 +6,7 @@ enum MonitorLegend {
     "Enter ss x m b  q quit",
   ]
 
-  /// The keys of those who may steer the recorder, in as many words as fit.
+  /// The keys that control the recorder, in the longest form that fits.
   static func commands(columns: Int) -> String {
     commands.first { $0.columns <= columns } ?? "q quit"
   }
