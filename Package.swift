@@ -92,23 +92,26 @@ let package = Package(
 
     .systemLibrary(
       name: "CFFmpeg",
-      pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
+      pkgConfig: "libavutil libswscale libswresample",
       providers: [
         .apt([
           "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev",
           "libswresample-dev",
         ])
       ]),
-    // Compiled with libavfilter's headers (libavfilter-dev), but not linked with it.
+    // Compiled with the headers of libavformat, libavcodec and libavfilter, but not linked with them.
+    .target(name: "CLateCalls"),
+    .target(name: "CLibav", dependencies: ["CLateCalls", "CFFmpeg"]),
     .target(name: "CAVFilter", dependencies: ["CFFmpeg"]),
     .systemLibrary(name: "CVideo4Linux", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
 
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-    .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
-    .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
-    .systemLibrary(name: "CJXL", providers: [.apt(["libjxl-dev"])]),
+    // Compiled with the headers of libheif-dev, libavif-dev and libjxl-dev, but not linked with these libraries.
+    .target(name: "CHEIF", dependencies: ["CLateCalls"]),
+    .target(name: "CAVIF", dependencies: ["CLateCalls"]),
+    .target(name: "CJXL", dependencies: ["CLateCalls"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CRawKernels", cSettings: kernelSettings),
     .target(name: "TIFF", swiftSettings: settings),
@@ -119,10 +122,13 @@ let package = Package(
 
     .target(
       name: "AssetReader",
-      dependencies: ["MediaCore", "ProRes", "QuickTime", "TIFF", "CFFmpeg", "CAVFilter", system],
+      dependencies: [
+        "MediaCore", "ProRes", "QuickTime", "TIFF", "CFFmpeg", "CLibav", "CAVFilter", system,
+      ],
       swiftSettings: settings),
     .target(
-      name: "AssetWriter", dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", system],
+      name: "AssetWriter",
+      dependencies: ["MediaCore", "ProRes", "QuickTime", "CFFmpeg", "CLibav", system],
       swiftSettings: settings),
     .target(name: "XMLSyntax", dependencies: ["CExpat"], swiftSettings: settings),
     .target(
@@ -150,7 +156,7 @@ let package = Package(
       name: "VideoRecorder",
       dependencies: [
         "MediaCore", "ProRes", "QuickTime", "AssetWriter", "TestPattern", "CaptureDevices",
-        "TakeReports", "CFFmpeg", "CLinux", system,
+        "TakeReports", "CFFmpeg", "CLibav", "CLinux", system,
       ], swiftSettings: settings),
     .target(
       name: "Takes",

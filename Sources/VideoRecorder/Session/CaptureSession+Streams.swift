@@ -1,3 +1,4 @@
+import CLibav
 import CaptureDevices
 import Dispatch
 import MediaCore
@@ -15,6 +16,9 @@ extension CaptureSession {
       return state.topology
     }
     guard let topology else { return .success(()) }
+    // Before frames come, which do not wait; and a recorder that runs for weeks is not to look for libraries
+    // that an upgrade has replaced meanwhile.
+    libav_load()
     do throws(CaptureError) {
       try start(inputs: topology.inputs, of: topology)
     } catch {

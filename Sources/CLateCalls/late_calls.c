@@ -1,0 +1,35 @@
+#define _GNU_SOURCE
+#include "CLateCalls.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static _Noreturn void fail(void) {
+  const char *reason = dlerror();
+  fprintf(stderr, "%s: error while loading shared libraries: %s\n", program_invocation_short_name,
+          reason ? reason : "no reason is known");
+  fflush(stderr);
+  _exit(127);
+}
+
+void *late_library_load(late_library *library) {
+  void *handle = atomic_load_explicit(&library->handle, memory_order_acquire);
+  if (handle) return handle;
+  /* Several threads may open it at once: the linker counts them, and it is never closed. */
+  handle = dlopen(library->file_name, RTLD_LAZY | RTLD_LOCAL);
+  if (!handle) fail();
+  atomic_store_explicit(&library->handle, handle, memory_order_release);
+  return handle;
+}
+
+void *late_function(late_library *library, const char *name, _Atomic(void *) *place) {
+  void *found = atomic_load_explicit(place, memory_order_acquire);
+  if (found) return found;
+  found = dlsym(late_library_load(library), name);
+  if (!found) fail();
+  atomic_store_explicit(place, found, memory_order_release);
+  return found;
+}
