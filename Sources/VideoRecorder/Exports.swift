@@ -1,3 +1,3 @@
-// A program that imports VideoRecorder has the devices, and the reports of what was recorded.
+// `import VideoRecorder` also brings the devices and the reports of recordings.
 @_exported public import CaptureDevices
 @_exported public import TakeReports

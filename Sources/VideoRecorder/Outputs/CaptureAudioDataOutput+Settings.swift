@@ -2,8 +2,8 @@ public import AssetWriter
 public import MediaCore
 
 extension CaptureAudioDataOutput {
-  /// Settings for an asset writer's input that suit the connected device; nil without one. Sound
-  /// of 16 bits stays so, everything deeper is written as 24 bits.
+  /// Settings for an asset writer's input that suit the connected device; nil without one. 16-bit
+  /// audio stays 16-bit, everything deeper is written as 24-bit.
   @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public func recommendedAudioSettingsForAssetWriter(
     writingTo fileType: FileType = .mov

@@ -23,21 +23,21 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     weak var object: (any CaptureAudioDataOutputSampleBufferDelegate)?
   }
 
-  /// An output that nobody listens to yet.
+  /// An output without a delegate.
   public override init() {
     // Sound must not be lost: a consumer may be seconds behind.
     fanout = SampleFanout(depth: 256, delivery)
     super.init()
   }
 
-  /// The sound from the moment of the call on; the sequence ends with the session.
+  /// Samples that arrive after the call. The sequence ends when the session stops.
   public var sampleBuffers: AsyncStream<SampleBuffer> { fanout.samples() }
 
-  /// What the device or a slow reader lost, from the moment of the call on.
+  /// Losses after the call, by the device or by a slow reader.
   public var droppedSamples: AsyncStream<DroppedSamples> { fanout.drops() }
 
-  /// Has the sound given to a delegate on a serial queue; nil for none any more. The output does
-  /// not keep the delegate alive. With a delegate and no queue the session does not start, and all sound is dropped.
+  /// Sets the delegate, which is called on a serial queue; nil removes it. The output holds the delegate
+  /// weakly. With a delegate but no queue the session does not start, and all audio is dropped.
   public func setSampleBufferDelegate(
     _ delegate: (any CaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
@@ -57,26 +57,25 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
         }))
   }
 
-  /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
+  /// As ``setSampleBufferDelegate(_:queue:)``, with closures.
   ///
-  /// - Parameter refusal: Why there is no handler though one is wanted.
+  /// - Parameter refusal: Why a handler that was asked for could not be set.
   package func setSampleBufferHandler(_ handler: SampleHandler?, refusal: CaptureError? = nil) {
     refused.withLock { $0.delegate = refusal }
     fanout.setDelegate(handler)
   }
 
-  /// Puts a handler in the delegate's place, which is kept and called again later.
+  /// Replaces the delegate for a while. It is called again once the substitute is removed.
   ///
   /// - Parameters:
-  ///   - handler: Who gets the sound; nil takes out what the owner put there, and no other's.
-  ///   - owner: Who puts it there.
+  ///   - handler: The substitute; nil removes the one that this owner set, and no other's.
+  ///   - owner: The object that sets it.
   package func setSubstituteHandler(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
     fanout.setSubstitute(handler, of: owner)
   }
 
-  /// What sound is brought to before a delegate has it, on its queue; nil, as at first, for nothing. Sound that
-  /// cannot be converted is dropped for `DropReason.formatMismatch`. ``sampleBuffers`` has the sound as the
-  /// device gives it.
+  /// The format that audio is converted to for the delegate, on its queue; nil, the default, for none. Audio that
+  /// cannot be converted is dropped as `DropReason.formatMismatch`. ``sampleBuffers`` is not converted.
   public var conversion: SoundConversion? {
     get { delivery.wanted }
     set {
@@ -85,18 +84,18 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// What is wrong with settings that could not throw: the session does not start with them, and all sound is
-  /// dropped, until ``conversion`` is set.
+  /// The error of settings whose setter cannot throw. Until ``conversion`` is set, the session does not start and
+  /// all audio is dropped.
   package var refusal: CaptureError? {
     get { refused.withLock { $0.settings } }
     set { refused.withLock { $0.settings = newValue } }
   }
 
-  /// Why all sound is dropped: ``refusal``, or a delegate without a queue; nil where it is not.
+  /// Why all audio is dropped: ``refusal``, or a delegate without a queue; nil if it is not.
   private var anyRefusal: CaptureError? { refused.withLock { $0.settings ?? $0.delegate } }
 
-  /// What keeps a session with the output from starting: ``refusal``, a delegate without a queue, or a device's
-  /// sound that ``conversion`` has no way from.
+  /// Why a session with this output cannot start: ``refusal``, a delegate without a queue, or a device format
+  /// that ``conversion`` cannot convert.
   var obstacle: CaptureError? {
     if let anyRefusal { return anyRefusal }
     guard let conversion,
@@ -116,18 +115,18 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
 
   public var sampleBufferCallbackQueue: DispatchQueue? { fanout.queue }
 
-  /// Runs of sound that may wait for a slow consumer: 256 at first.
+  /// The number of sample buffers that may wait for a slow consumer; 256 by default.
   public var maximumQueueDepth: Int {
     get { fanout.depth }
     set { fanout.depth = newValue }
   }
 
-  /// One connection of sound.
+  /// One audio connection.
   public override func connectionLimit(for mediaType: MediaType) -> Int {
     mediaType == .audio ? 1 : 0
   }
 
-  /// Hands a run of sound on.
+  /// Delivers samples to the delegate and the sequences.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     fanout.receive(event, from: connection) { _ in anyRefusal == nil }
   }
@@ -136,14 +135,14 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   public override func sessionDidStop() { fanout.finish() }
 }
 
-/// Takes sound from a data output, on the queue that was given with it.
+/// Receives audio from a data output, on the queue that was set with the delegate.
 public protocol CaptureAudioDataOutputSampleBufferDelegate: AnyObject, Sendable {
-  /// A run of sound.
+  /// Called with samples.
   func captureOutput(
     _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
     from connection: CaptureConnection)
 
-  /// Sound that was lost, with the reason.
+  /// Called when samples were lost, with the reason.
   func captureOutput(
     _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection)

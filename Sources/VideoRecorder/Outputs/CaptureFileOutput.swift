@@ -3,8 +3,8 @@ public import FoundationEssentials
 public import MediaCore
 package import Synchronization
 
-/// An output that records into a file, as `AVCaptureFileOutput` does. ``CaptureMovieFileOutput`` is the
-/// one that there is; the class itself records nothing.
+/// An output that records into a file, as `AVCaptureFileOutput` does. This base class records nothing;
+/// ``CaptureMovieFileOutput`` is the only subclass that does.
 ///
 /// Unchecked because its superclass is: it adds a `Mutex`.
 open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
@@ -15,15 +15,15 @@ open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
     super.init(connectionList: connectionList)
   }
 
-  /// The file that is recorded into; nil while there is none.
+  /// The file that is being recorded; nil if there is none.
   open var outputFileURL: URL? { nil }
-  /// True from the start of a recording until its end was asked for or came.
+  /// True from the start of a recording until it is told to stop or ends by itself.
   open var isRecording: Bool { false }
-  /// True while frames are left out on request.
+  /// True while the recording is paused.
   open var isRecordingPaused: Bool { false }
-  /// What the file holds, in time.
+  /// The duration recorded so far.
   open var recordedDuration: MediaTime { .zero }
-  /// What the file holds, in bytes.
+  /// The number of bytes recorded so far.
   open var recordedFileSize: Int64 { 0 }
   /// The longest recording; `MediaTime.invalid` for no limit.
   open var maxRecordedDuration: MediaTime {
@@ -35,20 +35,20 @@ open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
     get { 0 }
     set {}
   }
-  /// Bytes that are left free on the disk.
+  /// The number of bytes to leave free on the disk.
   open var minFreeDiskSpaceLimit: Int64 {
     get { 0 }
     set {}
   }
 
-  /// Hands a sample to the observer, on the thread of the stream. For outputs to call before they record it: a
-  /// recording that the observer begins has that sample.
+  /// Passes a sample to the observer, on the stream's thread. Outputs call this before they record the sample, so
+  /// that a recording which the observer starts includes it.
   package final func showSample(_ event: CaptureEvent, from connection: CaptureConnection) {
     guard case .sample(let sample) = event, let observer = observer.withLock({ $0 }) else { return }
     observer.fileOutput(self, didOutput: sample, from: connection)
   }
 
-  /// Begins a recording, and tells the delegate how it goes.
+  /// Starts a recording, and keeps the delegate informed.
   open func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
   ) {
@@ -59,13 +59,13 @@ open class CaptureFileOutput: CaptureOutput, @unchecked Sendable {
   }
   /// Ends the recording.
   open func stopRecording() {}
-  /// Leaves frames out until the recording is resumed; the movie has no gap there.
+  /// Pauses the recording. The movie has no gap at the pause.
   open func pauseRecording() {}
-  /// Goes on with a paused recording.
+  /// Resumes a paused recording.
   open func resumeRecording() {}
 }
 
-/// Hears how a recording goes, on a queue of the output's own, in order.
+/// Follows a recording. Called in order, on a queue that belongs to the output.
 public protocol CaptureFileOutputRecordingDelegate: AnyObject, Sendable {
   /// The first frame was recorded.
   func fileOutput(
@@ -83,31 +83,30 @@ public protocol CaptureFileOutputRecordingDelegate: AnyObject, Sendable {
     _ output: CaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: MediaTime,
     from connections: [CaptureConnection])
 
-  /// No frame is recorded any more, and the file is being completed; `error` says why where nobody asked
-  /// for the end.
+  /// Recording has stopped, and the file is being completed; `error` gives the reason unless the stop was
+  /// requested.
   func fileOutput(
     _ output: CaptureFileOutput, willFinishRecordingTo fileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?)
 
-  /// Frames are left out from now on.
+  /// The recording was paused.
   func fileOutput(
     _ output: CaptureFileOutput, didPauseRecordingTo fileURL: URL,
     from connections: [CaptureConnection])
 
-  /// Frames are recorded again.
+  /// The recording was resumed.
   func fileOutput(
     _ output: CaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [CaptureConnection])
 
-  /// The file is complete, or there is none.
+  /// The file is complete, or was not made.
   ///
   /// - Parameters:
   ///   - output: The output that recorded.
   ///   - outputFileURL: The file.
   ///   - connections: What was recorded.
-  ///   - error: Nil for a recording that ended on request. An error whose
-  ///     `CaptureError.recordingSuccessfullyFinished` is true tells why it ended by itself, the file
-  ///     being good.
+  ///   - error: Nil for a recording that was told to stop. If the error's
+  ///     `CaptureError.recordingSuccessfullyFinished` is true, the recording ended by itself and the file is valid.
   func fileOutput(
     _ output: CaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [CaptureConnection], error: (any Error)?)
@@ -143,9 +142,9 @@ extension CaptureFileOutputRecordingDelegate {
   ) {}
 }
 
-/// Is handed the samples of a file output, on the thread of their stream.
+/// Receives the samples of a file output, on the thread of their stream.
 package protocol FileOutputObserver: AnyObject, Sendable {
-  /// A sample came.
+  /// Called with each sample.
   func fileOutput(
     _ output: CaptureFileOutput, didOutput sample: SampleBuffer, from connection: CaptureConnection)
 }

@@ -4,7 +4,7 @@ import MediaCore
 import Synchronization
 import TakeReports
 
-/// Who hears of a recording.
+/// The delegate of a recording, as functions.
 extension CaptureMovieFileOutput {
   func didStart(_ recording: MovieRecording) {
     tell(of: recording) { delegate, output, connections in
@@ -62,7 +62,7 @@ extension CaptureMovieFileOutput {
 }
 
 extension CaptureMovieFileOutput.State {
-  /// What is recorded, and what is being completed.
+  /// The recording under way, and those that are being completed.
   var recordings: [MovieRecording] {
     (ending + [take].compactMap { $0 }).map(\.recording)
   }

@@ -53,7 +53,7 @@ extension CaptureMovieFileOutput {
       takeIdentifier: options.takeIdentifier ?? UUID().uuidString)
   }
 
-  /// None where a movie cannot count so fast; an address that was asked for is refused then.
+  /// None at rates that a movie's timecode cannot count. A timecode that was asked for is refused there.
   private func timecodeSource(
     at rate: FrameRate
   ) throws(CaptureError) -> RecordingOptions.TimecodeSource {
@@ -70,12 +70,12 @@ extension CaptureMovieFileOutput {
   }
 
   private func soundPlans() -> [RecordingPlan.Sound] {
-    // A source that has ended already is in the movie, as silence: the report tells of it.
+    // A source that has ended already becomes silence, and the report says so.
     connections.filter { $0.mediaType == .audio && $0.isWanted }.compactMap { connection in
       guard case .audio(let format)? = connection.formatDescription,
         var settings = audioOutputSettings(for: connection)
       else { return nil }
-      // Sound comes placed to the sample: a gap is a gap.
+      // Audio arrives placed to the sample, so a gap in it is real.
       settings.gapTolerance = 0
       let layout = connection.metadata.channelLayout
       if settings.channelLayout == nil, layout?.channelCount == settings.format.channelCount {
@@ -106,7 +106,7 @@ extension CaptureMovieFileOutput {
         + (names.isEmpty ? "encoder \(encoder) not found" : "choose one of \(names)"))
   }
 
-  /// Refuses a size that the pictures have not, with the sizes that the device has.
+  /// Refuses any size but that of the video. The message lists the sizes that the device offers.
   func checkSize(
     _ size: VideoDimensions, of connection: CaptureConnection
   ) throws(CaptureError) {
@@ -126,7 +126,7 @@ extension CaptureMovieFileOutput {
         + "\(video.dimensions), and video is not scaled; leave the size out or \(remedy)")
   }
 
-  /// The codecs of a connection, or why there is none.
+  /// The codecs that a connection can feed, or why there are none.
   func availableCodecs(
     of connection: CaptureConnection, encoder: EncoderChoice
   ) throws(CaptureError) -> [VideoCodecType] {

@@ -24,7 +24,7 @@ extension CaptureMovieFileOutput {
     set { state.withLock { $0.options.maxRecordedFrameCount = newValue } }
   }
 
-  /// How much of the movie a sudden end can cost.
+  /// How much of the movie a crash or a power cut can cost.
   public var movieFragmentInterval: MediaTime {
     get { options.movieFragmentInterval }
     set { state.withLock { $0.options.movieFragmentInterval = newValue } }
@@ -36,27 +36,27 @@ extension CaptureMovieFileOutput {
     set { state.withLock { $0.options.segments = newValue } }
   }
 
-  /// How much of what came before its start a recording begins with, once the output stands by.
+  /// The pre-roll: how much of the past a recording begins with, if the output stands by.
   public var preRollDuration: MediaTime {
     get { options.preRollDuration }
     set { state.withLock { $0.options.preRollDuration = newValue } }
   }
 
-  /// The most memory that is taken for that, in bytes.
+  /// The most memory the pre-roll may take, in bytes.
   public var preRollByteLimit: Int64 {
     get { options.preRollByteLimit }
     set { state.withLock { $0.options.preRollByteLimit = newValue } }
   }
 
-  /// Facts about the movie, beyond those that the output knows: device, format, tier, date.
+  /// Metadata for the movie, besides what the output itself writes: device, format, tier, date.
   @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public var metadata: MovieMetadata {
     get { options.metadata }
     set { setMetadata(.success(newValue)) }
   }
 
-  /// ``metadata`` under a name that no other module gives to a form of its own. With a failure the next
-  /// recording ends before it begins, until better ones are set.
+  /// ``metadata`` under a name that no other module declares. A failure makes recordings fail at their
+  /// start, until valid metadata are set.
   package func setMetadata(_ metadata: Result<MovieMetadata, CaptureError>) {
     state.withLock { state in
       state.metadataRefusal = nil
@@ -92,7 +92,7 @@ extension CaptureMovieFileOutput {
     choose(.settings(settings), for: connection)
   }
 
-  /// Chooses the codec of a video connection; everything else is as the source has it when the
+  /// Chooses the codec of a video connection. All other settings follow the source at the time the
   /// recording begins.
   ///
   /// - Throws: As ``setOutputSettings(_:for:)-(VideoOutputSettings,_)``.
@@ -111,7 +111,7 @@ extension CaptureMovieFileOutput {
     }
   }
 
-  /// Chooses how the sound of a connection is stored.
+  /// Chooses how the audio of a connection is stored.
   ///
   /// - Throws: `CaptureError.Code.invalidArgument` for a connection that is not the output's or
   ///   carries no sound, and for compressed sound.
@@ -130,20 +130,20 @@ extension CaptureMovieFileOutput {
     }
   }
 
-  /// Lets the next recording fail with the reason why settings were refused, until better ones are
-  /// set: for forms of setting that cannot throw.
+  /// Makes recordings fail with the reason why settings were refused, until valid ones are set. For
+  /// setters that cannot throw.
   package func refuseRecording(from connection: CaptureConnection, because error: CaptureError) {
     state.withLock { $0.refusals[ObjectIdentifier(connection)] = error }
   }
 
-  /// How a video connection is recorded: what was set, else ProRes 422 HQ of what the source has;
-  /// nil where nothing can be recorded from it.
+  /// The settings for a video connection: those that were set, or else ProRes 422 HQ in the source's format;
+  /// nil if it cannot be recorded.
   @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
   public func outputSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
     chosenSettings(for: connection)
   }
 
-  /// ``outputSettings(for:)`` under a name that no other module gives to a form of its own.
+  /// ``outputSettings(for:)`` under a name that no other module declares.
   package func chosenSettings(for connection: CaptureConnection) -> VideoOutputSettings? {
     guard case .video(let video)? = connection.formatDescription else { return nil }
     let choice = state.withLock { $0.videoChoices[ObjectIdentifier(connection)] }
@@ -159,7 +159,7 @@ extension CaptureMovieFileOutput {
     }
   }
 
-  /// How the sound of a connection is recorded; nil for a connection without any.
+  /// The settings for an audio connection; nil for one without audio.
   public func audioOutputSettings(for connection: CaptureConnection) -> AudioOutputSettings? {
     guard case .audio(let format)? = connection.formatDescription else { return nil }
     return state.withLock { $0.audioSettings[ObjectIdentifier(connection)] }

@@ -7,15 +7,15 @@ public import TakeReports
 
 /// How takes begin: at once, or with what is kept while the output stands by.
 extension CaptureMovieFileOutput {
-  /// Begins to encode and to keep what comes, so that the next recording begins with the last
-  /// ``preRollDuration`` before its start. Settings count from here on, but for the file's. Does
-  /// nothing where the output stands by already. ``stopRecording()`` ends it.
+  /// Encodes and keeps the last ``preRollDuration`` in memory, so that the next recording begins with it. All
+  /// settings but the file's are fixed from here on. Does nothing if the output already stands by.
+  /// ``stopRecording()`` ends it.
   ///
-  /// Where the source gives no pictures for a while, what was kept before that is let go: a recording then
-  /// begins with the first picture behind it at the earliest, and ``noticeHandler`` is told.
+  /// When the source delivers no frames for a while, everything kept before the gap is discarded: a recording then
+  /// begins after the gap, and ``noticeHandler`` is called.
   ///
-  /// - Parameter folder: Where the movie is to be made, so that ``progress`` tells of the disk there before
-  ///   the start; nil for the working folder.
+  /// - Parameter folder: The movie's future folder, whose disk ``progress`` reports before the
+  ///   start; nil for the working folder.
   /// - Throws: As ``record(to:from:)``, but for the file's errors.
   public func standBy(in folder: URL? = nil) throws(CaptureError) {
     _ = try standByForTake(in: folder)
@@ -23,7 +23,7 @@ extension CaptureMovieFileOutput {
 
   /// As ``standBy(in:)``.
   ///
-  /// - Returns: What stands by, and becomes the take.
+  /// - Returns: The recording that stands by and becomes the take.
   package func standByForTake(in folder: URL? = nil) throws(CaptureError) -> MovieRecording {
     try claim { () throws(CaptureError) in
       if let waiting { return waiting }
@@ -34,15 +34,14 @@ extension CaptureMovieFileOutput {
 
   /// Records until ``stopRecording()``, a limit, the end of the source or a failure.
   ///
-  /// Cancelling the task stops the recording; the file is good then, too. A recording that was
-  /// stopped may still be completing its file: the next one need not wait for that.
+  /// Cancelling the task stops the recording, and the file is valid. The next recording may start
+  /// while a stopped one is still completing its file.
   ///
   /// - Parameters:
   ///   - outputFileURL: The movie.
-  ///   - mark: Where the take begins, for an output that stands by; nil for with the frame that comes
-  ///     next.
-  /// - Returns: What became of it. Where it ended early the report says why, and where a file is no
-  ///   complete movie but holds frames, too: `RecordingReport.isValid` and `RecordingReport.segments`.
+  ///   - mark: Where the take begins, for an output that stands by; nil for the next frame.
+  /// - Returns: The report. It says why a take ended early, and which files hold frames without being complete
+  ///   movies (`RecordingReport.isValid`, `RecordingReport.segments`).
   /// - Throws: `CaptureError.Code.invalidState` where the session does not run or a recording is
   ///   under way, `CaptureError.Code.codecUnavailable`, `CaptureError.Code.formatUnavailable`,
   ///   `CaptureError.Code.nothingRecorded` where nothing was recorded.
@@ -52,7 +51,7 @@ extension CaptureMovieFileOutput {
     try await beginTake(at: outputFileURL, from: mark).waitForReportOrStop().validated()
   }
 
-  /// Begins a take, once the frame at its mark has come.
+  /// Begins a take once the frame at its mark has arrived.
   ///
   /// - Throws: As ``record(to:from:)``, but for what goes wrong later.
   package func beginTake(
@@ -64,7 +63,7 @@ extension CaptureMovieFileOutput {
 
   var current: MovieRecording? { state.withLock { $0.take?.recording } }
 
-  /// What stands by.
+  /// The recording that stands by.
   var waiting: MovieRecording? {
     current.flatMap { $0.standsBy && $0.isActive ? $0 : nil }
   }
@@ -83,8 +82,9 @@ extension CaptureMovieFileOutput {
     }
   }
 
-  /// Runs what no other call may disturb, where no recording is under way, or none that is just
-  /// taking over.
+  /// Runs `body` to the exclusion of other starts.
+  ///
+  /// - Parameter besidesRecording: True to allow it while a recording is under way whose file is not being switched.
   private func claim<Result>(
     besidesRecording: Bool = false, _ body: () throws(CaptureError) -> Result
   ) throws(CaptureError) -> Result {

@@ -12,9 +12,9 @@ public import TakeReports
 /// let report = try await movieOutput.record(to: URL(filePath: "take.mov"))
 /// ```
 ///
-/// The movie begins with the first frame that comes after the call; sound is cut to it, to the
-/// sample. Each frame has its slot on a constant-rate timeline, so that a frame that is lost costs
-/// that frame and nothing else, and is in the `RecordingReport`.
+/// The movie begins with the first frame after the call, and audio is cut to it, to the
+/// sample. Each frame has its slot on a constant-rate timeline: a lost frame shifts nothing else, and is
+/// listed in the `RecordingReport`.
 ///
 /// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
 /// changes is behind a `Mutex`.
@@ -30,14 +30,14 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     var options = RecordingOptions()
     var videoChoices: [ObjectIdentifier: VideoChoice] = [:]
     var audioSettings: [ObjectIdentifier: AudioOutputSettings] = [:]
-    /// Why settings of a connection were refused where nobody could be told.
+    /// Why settings of a connection were refused, if their setter could not throw.
     var refusals: [ObjectIdentifier: CaptureError] = [:]
-    /// Why metadata were refused likewise.
+    /// Why metadata were refused, if their setter could not throw.
     var metadataRefusal: CaptureError?
-    /// What is recorded, or stood by for.
+    /// The recording under way, or the one that stands by.
     var take: Take?
-    /// Takes that have ended and are being completed while the next one may begin; while a file is
-    /// switched, the one before among them.
+    /// Takes that are being completed while the next one may already run; during a switch of files, also the
+    /// one before the switch.
     var ending: [Take] = []
     var handover: TakeHandover?
     /// True while a recording is being set up.
@@ -48,20 +48,20 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     var completedMovieHandler: (@Sendable (String) -> Void)?
   }
 
-  /// A recording, and who hears of it.
+  /// A recording and its delegate.
   struct Take: Sendable {
     let recording: MovieRecording
     var delegate: (any CaptureFileOutputRecordingDelegate)?
   }
 
-  /// What was set for a connection of pictures.
+  /// What was set for a video connection.
   enum VideoChoice: Sendable {
     case settings(VideoOutputSettings)
-    /// The rest is as the source has it, which may change until the recording begins.
+    /// Everything else follows the source, which may change until the recording begins.
     case codec(VideoCodecType, EncoderChoice)
   }
 
-  /// An output that records tiers 1 and 2 and nothing else until told otherwise.
+  /// An output that accepts tiers 1 and 2 by default.
   public convenience init() { self.init(freeSpace: .system) }
 
   package init(
@@ -81,9 +81,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   /// True between ``standBy(in:)`` and the start of the recording.
   public var isStandingBy: Bool { waiting != nil }
 
-  /// Lets the frame that comes next begin a new movie, beside the one that is recorded; where sound
-  /// is ahead of the pictures, a frame as much later. No frame is lost or repeated, and the movie
-  /// before is completed while the recording goes on.
+  /// Begins a new movie with the next frame, or as much later as audio is ahead of video. No frame is lost
+  /// or repeated, and the previous movie is completed while the recording continues.
   ///
   /// - Throws: `CaptureError.Code.invalidState` where nothing is recorded.
   public func startNewSegment() throws(CaptureError) {
@@ -93,8 +92,8 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     try recording.startNewSegment()
   }
 
-  /// Notes something at the frame that was recorded last: for the report, the sidecar, and the chapters
-  /// of a take that is one movie.
+  /// Marks the last recorded frame. The marker is in the report, in the sidecar and, if the take is a single
+  /// movie, among its chapters.
   ///
   /// - Parameter note: At most 1000 bytes.
   /// - Throws: `CaptureError.Code.invalidState` where nothing is recorded or the take has 10,000
@@ -107,20 +106,20 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     return try recording.addMarker(note)
   }
 
-  /// ``progress`` for who only looks: the peaks go on.
+  /// ``progress`` without resetting the peaks, for observers.
   package var progressForObservers: RecordingProgress? { current?.readProgress(keepingPeaks: true) }
 
-  /// Lets the report of what is recorded tell that the process was stopped until now, for so many
+  /// Notes in the report of the present take that the process was suspended until now, for this many
   /// seconds.
   package func noteProcessStop(lasting seconds: Double) {
     current?.noteProcessStop(lasting: seconds)
   }
 
-  /// Apple's form of ``record(to:from:)``. A recording that cannot begin is told of as one that finished
+  /// Apple's form of ``record(to:from:)``. A recording that cannot begin is reported as one that finished
   /// with an error.
   ///
-  /// While a recording is under way, the file is switched: the one before ends with a frame and the new
-  /// one begins with the next, without a loss of pictures or sound.
+  /// During a recording this switches files: the old file ends with one frame and the new one begins with the
+  /// next, without loss of video or audio.
   public override func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
   ) {
@@ -143,46 +142,46 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     current?.stop(.stopped)
   }
 
-  /// Leaves out what comes from now on, until ``resumeRecording()``. Does nothing before the first frame, and
-  /// while the output stands by.
+  /// Pauses until ``resumeRecording()``. Does nothing before the first frame, or while the output
+  /// stands by.
   public override func pauseRecording() { current?.pause() }
 
-  /// Records again; the movie has no gap at the pause.
+  /// Resumes; the movie has no gap at the pause.
   public override func resumeRecording() { current?.resume() }
 
-  /// True from the start of a recording until its end was asked for or came.
+  /// True from the start of a recording until it is told to stop or ends by itself.
   public override var isRecording: Bool { current.map { $0.isActive && !$0.standsBy } ?? false }
   /// True between ``pauseRecording()`` and ``resumeRecording()``.
   public override var isRecordingPaused: Bool { current?.isPaused ?? false }
-  /// The file that is recorded into.
+  /// The file that is being recorded.
   public override var outputFileURL: URL? { current.flatMap { $0.standsBy ? nil : $0.url } }
-  /// What the file holds, in time: whole frames.
+  /// The duration recorded so far, in whole frames.
   public override var recordedDuration: MediaTime { current?.recordedDuration ?? .zero }
-  /// What the file holds, in bytes, without what is still in queues.
+  /// The number of bytes recorded so far, without those still in queues.
   public override var recordedFileSize: Int64 { current?.writer.writtenByteCount ?? 0 }
-  /// Where the recording stands; nil without one. The audio peak is that since the last look.
+  /// The state of the recording; nil without one. Audio peaks are those since the last call.
   public var progress: RecordingProgress? { current?.readProgress() }
-  /// What became of the last recording.
+  /// The report of the last recording.
   public var lastReport: RecordingReport? { state.withLock { $0.lastReport } }
 
-  /// Called with one line as soon as others move, replace, delete or empty a file that is recorded, and where
-  /// a recording awaits its first picture or has less of a pre-roll than it should.
-  /// Not on a thread that records; it should return soon.
+  /// Called with one line of text when another program moves, replaces, deletes or empties a file during its
+  /// recording, when a recording waits for its first frame, and when its pre-roll is shorter than asked for.
+  /// Not called on a recording thread; should return soon.
   public var noticeHandler: (@Sendable (String) -> Void)? {
     get { state.withLock { $0.noticeHandler } }
     set { state.withLock { $0.noticeHandler = newValue } }
   }
 
-  /// Told what becomes of the path of each movie of the next takes. It is begun before a frame is in its file,
-  /// and with `RecordingOptions.overwritesExistingFile` behind the first ones, when the file gets its name. On
-  /// a thread that writes, which must not wait.
+  /// Called when a movie of the following takes is begun, moved or ended. A movie is begun before its first frame is
+  /// in the file; with `RecordingOptions.overwritesExistingFile`, when the file takes over the name. Called
+  /// on a writing thread, and must not block.
   package var openMovieHandler: (@Sendable (OpenMovies.Step) -> Void)? {
     get { state.withLock { $0.openMovieHandler } }
     set { state.withLock { $0.openMovieHandler = newValue } }
   }
 
-  /// Called with the path of each movie of a take once it is complete and has its sidecar, while the take
-  /// may go on in the next one. Not on a thread that records; it should return soon.
+  /// Called with the path of each movie once it and its sidecar are complete, while the take may continue in
+  /// the next one. Not called on a recording thread; should return soon.
   public var completedMovieHandler: (@Sendable (String) -> Void)? {
     get { state.withLock { $0.completedMovieHandler } }
     set { state.withLock { $0.completedMovieHandler = newValue } }
@@ -190,7 +189,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
 
   // MARK: Limits
 
-  /// The longest recording; `MediaTime.invalid` for no limit. Reached, it ends the recording with
+  /// The longest recording; `MediaTime.invalid` for no limit. At the limit the recording ends with
   /// an error whose `CaptureError.recordingSuccessfullyFinished` is true.
   public override var maxRecordedDuration: MediaTime {
     get { options.maxRecordedDuration }
@@ -203,7 +202,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
     set { state.withLock { $0.options.maxRecordedFileSize = newValue } }
   }
 
-  /// Bytes that are left free on the disk.
+  /// The number of bytes to leave free on the disk.
   public override var minFreeDiskSpaceLimit: Int64 {
     get { options.minFreeDiskSpaceLimit }
     set { state.withLock { $0.options.minFreeDiskSpaceLimit = newValue } }
@@ -211,7 +210,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
 
   // MARK: CaptureOutput
 
-  /// One connection of pictures, up to sixteen of sound.
+  /// One video connection, and up to sixteen of audio.
   public override func connectionLimit(for mediaType: MediaType) -> Int {
     switch mediaType {
     case .video: 1
@@ -230,14 +229,14 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
         state.handover?.noteSound(event, from: connection)
         return (state.take, state.ending)
       }
-      // What has ended waits for the sound up to its last frame.
+      // A take that has ended still waits for the audio up to its last frame.
       for take in ending { take.recording.receiveSound(event, from: connection) }
       take?.recording.receiveSound(event, from: connection)
     }
   }
 
-  /// Ends a recording whose pictures are not connected any more, and forgets what was set for
-  /// connections that are gone.
+  /// Ends a recording whose video was disconnected, and forgets the settings of connections that
+  /// are gone.
   public override func connectionsDidChange() {
     let present = Set(connections.map { ObjectIdentifier($0) })
     let recordings = state.withLock { state in

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Gives a program the pictures of a session, as `AVCaptureVideoDataOutput` does.
 ///
-/// Pictures come in the device's own layout, unless ``conversion`` asks for another. Their memory may be the device's: a program that
-/// keeps many starves the device, which then drops frames and says so.
+/// Frames have the device's own pixel format unless ``conversion`` asks for another. They may occupy the device's
+/// own buffers: a program that holds many of them starves the device, which then reports dropped frames.
 ///
 /// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
 /// changes is behind a `Mutex`.
@@ -25,7 +25,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     weak var delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?
   }
 
-  /// Columns and rows of pictures, each nil where any number is right.
+  /// A width and a height, each nil where any value will do.
   package struct Size: Sendable, Hashable {
     package var width: Int?
     package var height: Int?
@@ -39,7 +39,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// An output that nobody listens to yet.
+  /// An output without a delegate.
   public override init() {
     fanout = SampleFanout(depth: 1, delivery)
     super.init()
@@ -47,18 +47,16 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
 
   // MARK: Delivery
 
-  /// The pictures from the moment of the call on; the sequence ends with the session.
+  /// Frames that arrive after the call. The sequence ends when the session stops.
   ///
-  /// A reader that is behind loses the pictures that come meanwhile; ``droppedSamples`` tells of
-  /// them.
+  /// A reader that falls behind misses frames, which ``droppedSamples`` reports.
   public var sampleBuffers: AsyncStream<SampleBuffer> { fanout.samples() }
 
-  /// What the device or a slow reader lost, from the moment of the call on.
+  /// Losses after the call, by the device or by a slow reader.
   public var droppedSamples: AsyncStream<DroppedSamples> { fanout.drops() }
 
-  /// Has the pictures given to a delegate on a serial queue; nil for none any more. The output
-  /// does not keep the delegate alive. With a delegate and no queue the session does not start, and every picture is
-  /// dropped.
+  /// Sets the delegate, which is called on a serial queue; nil removes it. The output holds the delegate
+  /// weakly. With a delegate but no queue the session does not start, and every frame is dropped.
   public func setSampleBufferDelegate(
     _ delegate: (any CaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
   ) {
@@ -78,19 +76,19 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         }))
   }
 
-  /// As ``setSampleBufferDelegate(_:queue:)``, with functions.
+  /// As ``setSampleBufferDelegate(_:queue:)``, with closures.
   ///
-  /// - Parameter refusal: Why there is no handler though one is wanted.
+  /// - Parameter refusal: Why a handler that was asked for could not be set.
   package func setSampleBufferHandler(_ handler: SampleHandler?, refusal: CaptureError? = nil) {
     options.withLock { $0.delegateRefusal = refusal }
     fanout.setDelegate(handler)
   }
 
-  /// Puts a handler in the delegate's place, which is kept and called again later.
+  /// Replaces the delegate for a while. It is called again once the substitute is removed.
   ///
   /// - Parameters:
-  ///   - handler: Who gets the pictures; nil takes out what the owner put there, and no other's.
-  ///   - owner: Who puts it there.
+  ///   - handler: The substitute; nil removes the one that this owner set, and no other's.
+  ///   - owner: The object that sets it.
   package func setSubstituteHandler(_ handler: SampleHandler?, of owner: ObjectIdentifier) {
     fanout.setSubstitute(handler, of: owner)
   }
@@ -102,8 +100,8 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   /// The delegate's queue.
   public var sampleBufferCallbackQueue: DispatchQueue? { fanout.queue }
 
-  /// True, as at first, to drop a picture while the consumer is busy with the one before; false to
-  /// let ``maximumQueueDepth`` pictures wait.
+  /// True, the default, to drop a frame while the consumer is busy with the one before; false to
+  /// let ``maximumQueueDepth`` frames wait.
   public var alwaysDiscardsLateVideoFrames: Bool {
     get { options.withLock { $0.discardsLate } }
     set {
@@ -114,7 +112,7 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// Pictures that may wait for a slow consumer where late ones are not discarded: 8 at first.
+  /// The number of frames that may wait for a slow consumer if late ones are not discarded; 8 by default.
   public var maximumQueueDepth: Int {
     get { options.withLock { $0.queueDepth } }
     set {
@@ -125,9 +123,8 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// What pictures are brought to before a delegate has them, on its queue; nil, as at first, for nothing. One
-  /// that cannot be converted is dropped for `DropReason.formatMismatch`. ``sampleBuffers`` has the pictures
-  /// as the device gives them.
+  /// The pixel format that frames are converted to for the delegate, on its queue; nil, the default, for none.
+  /// Frames that cannot be converted are dropped as `DropReason.formatMismatch`. ``sampleBuffers`` is not converted.
   public var conversion: PictureConversion? {
     get { delivery.wanted }
     set {
@@ -136,17 +133,17 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// The least time from one picture to the next that a delegate is given: those in between are left out, and are
-  /// no dropped pictures. Invalid, as at first, and 0 stand for no limit. ``sampleBuffers`` has all pictures.
+  /// The shortest time between two frames for the delegate. Frames in between are skipped, and don't count as
+  /// dropped. Invalid (the default) or 0 for no limit. ``sampleBuffers`` has every frame.
   ///
-  /// The device takes as many pictures as before: `CaptureDevice.activeVideoMinFrameDuration` is its own limit.
+  /// The device's own rate does not change; `CaptureDevice.activeVideoMinFrameDuration` limits that.
   public var minFrameDuration: MediaTime {
     get { delivery.minimumInterval }
     set { delivery.minimumInterval = newValue }
   }
 
-  /// The layout that the consumer wants of the device; nil, as at first, for whatever it gives. Nothing is
-  /// converted for it: pictures in another layout are dropped for `DropReason.formatMismatch`.
+  /// The only pixel format that the consumer accepts; nil, the default, for any. Frames are not converted to it:
+  /// those in another format are dropped as `DropReason.formatMismatch`.
   public var pixelFormat: PixelFormat? {
     get { options.withLock { $0.pixelFormat } }
     set {
@@ -157,14 +154,14 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
     }
   }
 
-  /// The size that the consumer counts on; any, as at first. Nothing is scaled for it: a session whose device gives
-  /// another size does not start, and pictures of another one are dropped for `DropReason.formatMismatch`.
+  /// The only size that the consumer accepts; any by default. Frames are not scaled to it: a session whose device
+  /// has another size does not start, and frames of another size are dropped as `DropReason.formatMismatch`.
   package var size: Size {
     get { options.withLock { $0.size } }
     set { options.withLock { $0.size = newValue } }
   }
 
-  /// Why the connected device does not give pictures of a size; nil where it does, and without a device.
+  /// Why the connected device cannot deliver a size; nil if it can, and without a device.
   package func obstacle(to size: Size) -> CaptureError? {
     guard case .video(let given)? = connection(with: .video)?.formatDescription,
       !size.fits(given.dimensions)
@@ -177,15 +174,15 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
         + "format that has it")
   }
 
-  /// What keeps a session with the output from starting: ``refusal``, a delegate without a queue, or a device with
-  /// pictures of another ``size``.
+  /// Why a session with this output cannot start: ``refusal``, a delegate without a queue, or a device with
+  /// another ``size``.
   var obstacle: CaptureError? {
     let (refusal, size) = options.withLock { ($0.refusal ?? $0.delegateRefusal, $0.size) }
     return refusal ?? obstacle(to: size)
   }
 
-  /// What is wrong with settings that could not throw: the session does not start with them, and
-  /// every picture is dropped, until ``pixelFormat`` is set.
+  /// The error of settings whose setter cannot throw. Until ``pixelFormat`` is set, the session does not start
+  /// and every frame is dropped.
   package var refusal: CaptureError? {
     get { options.withLock { $0.refusal } }
     set { options.withLock { $0.refusal = newValue } }
@@ -193,12 +190,12 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
 
   // MARK: CaptureOutput
 
-  /// One connection of pictures.
+  /// One video connection.
   public override func connectionLimit(for mediaType: MediaType) -> Int {
     mediaType == .video ? 1 : 0
   }
 
-  /// Hands a picture on.
+  /// Delivers a frame to the delegate and the sequences.
   public override func receive(_ event: CaptureEvent, from connection: CaptureConnection) {
     fanout.receive(event, from: connection) { sample in
       options.withLock { options in
@@ -215,20 +212,20 @@ public final class CaptureVideoDataOutput: CaptureOutput, @unchecked Sendable {
   public override func sessionDidStop() { fanout.finish() }
 }
 
-/// Takes pictures from a data output, on the queue that was given with it.
+/// Receives frames from a data output, on the queue that was set with the delegate.
 public protocol CaptureVideoDataOutputSampleBufferDelegate: AnyObject, Sendable {
-  /// A picture.
+  /// Called with a frame.
   func captureOutput(
     _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,
     from connection: CaptureConnection)
 
-  /// A picture that came while the consumer was busy with another one.
+  /// Called with a frame that was dropped because the consumer was busy.
   func captureOutput(
     _ output: CaptureOutput, didDrop sampleBuffer: SampleBuffer,
     from connection: CaptureConnection)
 
-  /// Pictures that were lost, with the reason. Unless it is implemented, only those that came are
-  /// told of, without the reason.
+  /// Called when frames were lost, with the reason. The default implementation reports only frames that arrived,
+  /// without the reason.
   func captureOutput(
     _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection)
@@ -241,7 +238,7 @@ extension CaptureVideoDataOutputSampleBufferDelegate {
     from connection: CaptureConnection
   ) {}
 
-  /// Hands on the picture, where there is one.
+  /// Passes the frame on, if it arrived.
   public func captureOutput(
     _ output: CaptureOutput, didDrop samples: DroppedSamples,
     from connection: CaptureConnection

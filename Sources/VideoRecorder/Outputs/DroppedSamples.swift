@@ -5,13 +5,13 @@ public import MediaCore
 public struct DroppedSamples: Sendable {
   /// Why.
   public var reason: DropReason
-  /// How many: frames of pictures, or frames of sound. A delegate that is far behind is told of many at once, one
-  /// reason at a time.
+  /// The number of video or audio frames. A delegate that is far behind gets one notice for many, separately for
+  /// each reason.
   public var count: Int
-  /// When the first of them was, or what followed them where they never came.
+  /// The time of the first one; if they never arrived, the time of the sample after them.
   public var presentationTimeStamp: MediaTime
-  /// The sample itself, where it came and was too late for a delegate; nil in a sequence, and for a delegate
-  /// that is further behind than two of them: they hold the device's memory, which others need.
+  /// The sample, if it arrived but was too late for the delegate. Nil in a sequence, and for a delegate that has two
+  /// of them already, because they occupy the device's buffers.
   public var sampleBuffer: SampleBuffer?
 
   /// Samples that were dropped.
@@ -25,7 +25,7 @@ public struct DroppedSamples: Sendable {
     self.sampleBuffer = sampleBuffer
   }
 
-  /// A sample that came, and cannot be brought to the form that is wanted.
+  /// A sample that arrived but cannot be converted to the requested format.
   init(unfit sample: SampleBuffer) {
     self.init(
       reason: .formatMismatch, count: sample.sampleCount,

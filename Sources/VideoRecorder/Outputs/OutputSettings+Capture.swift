@@ -2,13 +2,13 @@ import AssetWriter
 import MediaCore
 
 extension EncoderCapabilities {
-  /// The codecs that a stream of pictures can feed; none for compressed ones.
+  /// The codecs that a video stream can feed; none for compressed video.
   func codecs(for video: VideoFormatDescription, encoder: EncoderChoice) -> [VideoCodecType] {
     guard let format = video.pixelFormat else { return [] }
     return codecs(for: format, encoder: encoder)
   }
 
-  /// The codecs that a stream of pictures can feed in an asset writer's file.
+  /// The codecs that a video stream can feed in an asset writer's file.
   func codecs(
     for video: VideoFormatDescription, in fileType: FileType, encoder: EncoderChoice
   ) -> [VideoCodecType] {
@@ -23,7 +23,7 @@ extension EncoderCapabilities {
 }
 
 extension VideoOutputSettings {
-  /// Settings that change nothing of a stream but its codec.
+  /// Settings that keep everything about a stream but its codec.
   init(
     codec: VideoCodecType, video: VideoFormatDescription, frameRate: FrameRate?,
     encoder: EncoderChoice

@@ -2,17 +2,17 @@ import CFFmpeg
 package import MediaCore
 import Synchronization
 
-/// Brings a device's pictures to another layout by libswscale, with the matrix of their own color, one after
-/// the other.
+/// Converts a device's frames to another pixel format with libswscale, one at a time, using the matrix of
+/// their own color.
 ///
-/// Unchecked: what is kept between pictures is used under a lock alone.
+/// Unchecked: what is kept between frames is used only under a lock.
 package final class PictureConverter: @unchecked Sendable {
   private let lock = Mutex(())
   private var present: Setup?
 
   package init() {}
 
-  /// What depends on the pictures and on what is wanted, but on no picture's contents.
+  /// What depends on source and target format, but not on a frame's contents.
   private final class Setup {
     let source: PixelBuffer.Description
     let wanted: PictureConversion
@@ -33,7 +33,7 @@ package final class PictureConverter: @unchecked Sendable {
       let isScaled = size != VideoDimensions(width: source.width, height: source.height)
       var read = source
       let isRGB = wanted.format.descriptor.subsampling == .rgb
-      // Scaled, red, green and blue stay what they are: their alpha counts for nothing there.
+      // RGB that is only scaled keeps its format; its alpha is ignored.
       let staysRGB = isRGB && isScaled
       if source.format.descriptor.libavName == nil
         || source.format.descriptor.subsampling == .rgb && !staysRGB
@@ -69,7 +69,7 @@ package final class PictureConverter: @unchecked Sendable {
     deinit { cffmpeg_scaler_free(scaler) }
   }
 
-  /// The picture in the layout that is wanted; nil where there is no way to it, or no memory.
+  /// The converted frame; nil if there is no conversion or no memory.
   ///
   /// - Parameter size: Another size than the picture's, for which it is scaled; nil for its own.
   package func convert(

@@ -1,7 +1,7 @@
 import MediaCore
 import Synchronization
 
-/// Brings a device's pictures to the layout that is wanted.
+/// Converts a device's frames to the pixel format that the consumer asked for.
 final class PictureDelivery: SampleDelivery {
   private let present = Mutex<PictureConversion?>(nil)
   private let pacing = Mutex(FramePacing())

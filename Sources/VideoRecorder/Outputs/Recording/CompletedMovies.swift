@@ -1,12 +1,12 @@
 import AssetWriter
 
-/// Which movies of a take are complete for good: all but the last one are, once the next one has begun. The
-/// sidecar of the last one is written again when the take ends.
+/// Finds out which movies of a take are final. A movie is once the next one has begun; the last one only at the end
+/// of the take, which rewrites its sidecar.
 struct CompletedMovies {
   private var waiting: [(number: Int, path: String)] = []
   private var latestBegun = 0
 
-  /// Takes an event of the writer's.
+  /// Handles an event of the writer.
   ///
   /// - Returns: The paths of movies that are complete now.
   mutating func take(_ event: SegmentEvent) -> [String] {

@@ -1,6 +1,6 @@
-/// How long a disk lasts for a recording.
+/// How long a recording can run before its disk is full.
 package enum DiskRoom {
-  /// Seconds that fit, apart from what is to stay free.
+  /// The seconds of recording that fit, without the reserve.
   ///
   /// - Parameters:
   ///   - freeBytes: Bytes free for this user.

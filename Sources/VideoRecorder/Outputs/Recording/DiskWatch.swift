@@ -2,31 +2,31 @@ import Dispatch
 import FoundationEssentials
 import MediaCore
 
-/// Looks how much room the folders of a take have, on a queue of its own for each: a disk that hangs holds up
-/// neither the take nor those who ask.
+/// Measures the free space of a take's folders, each on its own queue, so that a hanging disk delays neither
+/// the take nor a caller.
 package final class DiskWatch: Sendable {
   private struct Place {
     let queue = DispatchQueue(label: "free-space")
-    /// What the last look gave; nil where the system does not say, and before there was one.
+    /// The last result; nil before there was one, and if the system does not say.
     var bytes: Int64?
-    /// When the look began that is not answered yet; nil where there is none.
+    /// When the pending measurement began; nil if none is pending.
     var askedAt: Int64?
   }
 
   private struct State {
     var places: [String: Place] = [:]
-    /// Folders in which nothing is written any more.
+    /// Folders that are no longer written to.
     var lost: Set<String> = []
   }
 
   private let shared = WaitableMutex(State())
   private let measure: @Sendable (_ folder: String) -> Int64?
-  /// Seconds for which a look is awaited.
+  /// The seconds to wait for a measurement.
   private let patience: Double
 
   /// - Parameters:
-  ///   - patience: Seconds for which a look is awaited. One that takes longer is not waited for again.
-  ///   - measure: Asks the system, for as long as that takes.
+  ///   - patience: The seconds to wait for a measurement. One that takes longer is not waited for again.
+  ///   - measure: Asks the system. May block.
   package init(
     patience: Double = 0.5, measure: @escaping @Sendable (_ folder: String) -> Int64?
   ) {
@@ -34,8 +34,8 @@ package final class DiskWatch: Sendable {
     self.measure = measure
   }
 
-  /// Bytes that may be written in a folder: what the system says now, or, where it does not answer in time,
-  /// what it said last.
+  /// The bytes that may be written in a folder: the present value, or the last one if the system does not answer
+  /// in time.
   package func bytes(in folder: String) -> Int64? {
     let now = MonotonicClock.now
     let (queue, began) = shared.update { state -> (DispatchQueue?, Int64) in
@@ -52,7 +52,7 @@ package final class DiskWatch: Sendable {
     return shared.withLock { $0.places[folder]?.bytes }
   }
 
-  /// As ``bytes(in:)``, but waits for as long as the answer takes.
+  /// As ``bytes(in:)``, but waits until the system answers.
   func bytesAtLast(in folder: String) -> Int64? {
     look(at: folder)
     return shared.withLock { $0.places[folder]?.bytes }
@@ -68,13 +68,13 @@ package final class DiskWatch: Sendable {
 
   // MARK: Folders that are lost
 
-  /// Judges the folder of a file no more, in which nothing is written from here on.
+  /// Stops watching the folder of a file that is no longer written.
   func giveUp(folderOf path: String) {
     let folder = URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
     shared.update { _ = $0.lost.insert(folder) }
   }
 
-  /// The folders in which something is written still.
+  /// The folders that are still written to.
   func remaining(of folders: [String]) -> [String] {
     let lost = shared.withLock { $0.lost }
     guard !lost.isEmpty else { return folders }

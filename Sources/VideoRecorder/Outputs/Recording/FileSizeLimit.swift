@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Tells how large a file may become where it lies; a test puts its own numbers here.
+/// How large a file in a folder may become. Tests substitute their own numbers.
 package struct FileSizeLimit: Sendable {
   /// Bytes that a file in a folder may have; nil for no limit that matters.
   package var bytes: @Sendable (_ folder: String) -> Int64?

@@ -6,14 +6,14 @@ import MediaCore
 /// frame; else the timestamps, which may jitter by almost half a frame. The clock follows a source
 /// that runs slightly fast or slow, so that its drift costs no frame.
 struct FrameClock: Sendable {
-  /// What becomes of a frame.
+  /// The verdict on a frame.
   enum Placement: Equatable, Sendable {
-    /// It takes the slot; `missing` slots before it stay empty.
+    /// The frame takes the slot; `missing` slots before it stay empty.
     case slot(Int64, missing: Int64)
-    /// Its slot is taken: the source repeats itself or its time ran backward.
+    /// The frame's slot is taken already: the source repeats itself or its time ran backward.
     case duplicate
-    /// Time jumped too far to be a loss of frames: the frame takes the slot behind those that the
-    /// device lost, and time counts from here.
+    /// Time jumped too far for a loss of frames: the frame takes the slot after those the device lost, and
+    /// slots are counted from its time on.
     case restarted(Int64)
   }
 
@@ -24,7 +24,7 @@ struct FrameClock: Sendable {
   static let longestGap = 10.0
 
   let rate: FrameRate
-  /// The slot that the next frame takes where nothing is lost.
+  /// The slot of the next frame, if none is lost.
   private(set) var nextSlot: Int64
   /// When that frame is due, on the source's clock.
   private var due: MediaTime?
@@ -33,8 +33,8 @@ struct FrameClock: Sendable {
   private(set) var phase = 0.0
   /// When the last frame was taken, on the source's clock.
   private var lastTime: MediaTime?
-  /// Seconds that have passed and that the frames' times have not followed yet: where nobody took frames for a
-  /// while, as in a process that was stopped, those come first that the device had kept.
+  /// The seconds by which time stamps lag behind the time that has passed. After the process was suspended, the frames
+  /// that the device had buffered arrive first.
   private var owed = 0.0
 
   init(rate: FrameRate, firstSlot: Int64 = 0) {
@@ -67,7 +67,7 @@ struct FrameClock: Sendable {
     let slot = nextSlot + missing
     let residual = late - Double(missing)
     phase += (residual - phase) * 0.05
-    // A picture that is late now and then says nothing of the rate: follow slowly.
+    // A single late frame says nothing about the rate: adapt slowly.
     let step = min(
       max(residual * 0.05, -Self.largestDrift), Self.largestDrift * Double(missing + 1))
     self.due = due + frames(Double(missing) + 1 + step)
@@ -81,7 +81,7 @@ struct FrameClock: Sendable {
     due.map { SourceTimeline(instant: $0, place: rate.time(ofFrame: nextSlot)) }
   }
 
-  /// Gives the slots up to one away to other pictures than the source's.
+  /// Skips the slots up to one that were filled with other frames than the source's.
   mutating func skip(to slot: Int64) {
     guard let due, slot > nextSlot else { return }
     self.due = due + frames(Double(slot - nextSlot))
@@ -89,7 +89,7 @@ struct FrameClock: Sendable {
     lastSequence = nil
   }
 
-  /// The source's next number says nothing of what came before it.
+  /// Ignores the gap before the source's next sequence number.
   mutating func forgetCount() { lastSequence = nil }
 
   /// Lets a new run begin, after a pause: the next frame takes the next slot whenever it comes.
@@ -115,10 +115,10 @@ struct FrameClock: Sendable {
     return .slot(slot, missing: 0)
   }
 
-  /// Takes note of how far a frame's time has followed what has passed.
+  /// Notes how far a frame's time stamp has caught up with the time that has passed.
   private mutating func follow(_ time: MediaTime, passed: Double) {
     let advance = lastTime.map { max((time - $0).seconds, 0) } ?? 0
-    // A source that runs slow owes nothing: what it seems to is forgotten within a minute.
+    // A slow source only seems to lag: forget that within a minute.
     owed = max(passed - advance, 0) * 0.999
     lastTime = time
   }

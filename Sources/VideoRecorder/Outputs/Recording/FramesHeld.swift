@@ -1,7 +1,7 @@
 import AssetWriter
 import MediaCore
 
-/// Which frames of a take its files hold, and which are in none of them, though they came.
+/// Which received frames of a take are in its files, and which are in none.
 struct FramesHeld {
   /// Runs of slots of the take that are in no file, in order.
   private(set) var lost: [Range<Int64>] = []
@@ -12,7 +12,7 @@ struct FramesHeld {
   /// The first slot behind the last one that is in a file.
   private(set) var end: Int64 = 0
 
-  /// Compares what the files came to with the slots that the take has.
+  /// Compares the finished files with the slots of the take.
   init(_ segments: [Segment], rate: FrameRate, slots total: Int64) {
     for segment in segments.sorted(by: { $0.firstFrame < $1.firstFrame }) {
       guard segment.frameCount > 0 else { continue }
@@ -32,14 +32,14 @@ struct FramesHeld {
 }
 
 extension RecordingReport {
-  /// Lets the report count what the files hold, and list what they do not.
+  /// Makes the report count what the files hold, and list what they lack.
   mutating func countLost(_ held: FramesHeld, rate: FrameRate, start: Timecode?) {
     movie.frameCount = held.frames
     movie.duration = rate.time(ofFrame: held.slots).seconds
     movie.endTimecode = start?.advanced(by: held.end).description
     frames.written = Int(clamping: held.frames)
     for run in held.lost {
-      // Of the lost slots, dropped frames are counted already, and repeats that stood for frames are lost too.
+      // Dropped frames among the lost slots are counted already. Repeats in their place are lost as well.
       let known = overlap(of: run, with: .dropped)
       frames.repeated -= min(overlap(of: run, with: .repeated), frames.repeated)
       let count = max(run.count - known, 0)

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Tells how many bytes are free for a file; a test puts its own numbers here.
+/// How many bytes are free for a file. Tests substitute their own numbers.
 package struct FreeSpace: Sendable {
   /// Bytes that may be written beside a file; nil where the system does not say.
   package var bytes: @Sendable (_ path: String) -> Int64?

@@ -7,17 +7,17 @@ import Synchronization
 
 /// The disk's limits.
 extension MovieRecording {
-  /// Refuses names that are taken and disks without room, as far as that can be told before the
+  /// Refuses file names that are taken and disks without room, as far as known before the
   /// first frame.
   func check(_ url: URL) throws(CaptureError) {
     let folders: [String?] = [url.deletingLastPathComponent().path, plan.options.secondFolder]
-    // A file is to be made there next: a disk that hangs holds the take up either way.
+    // May block: a hanging disk would delay the take anyway, since its file is created there next.
     if let error = shortage(in: folders.compactMap(\.self), bytes: disks.bytesAtLast) {
       throw error
     }
     let policy = plan.options.segments
     guard !plan.options.overwritesExistingFile, policy.numbersFirstFile else { return }
-    // A later segment would pass over them; a take whose numbers have holes is not what was asked.
+    // A later segment would skip a taken number, and leave a hole in the take's numbering.
     for number in 1...99 {
       let path = policy.url(ofSegment: number, of: url).path
       guard FileManager.default.fileExists(atPath: path) else { continue }
@@ -39,9 +39,8 @@ extension MovieRecording {
     }
   }
 
-  /// The folders that are written to, the one that counts first: that of the present movie, which others may
-  /// have moved, or, before there is one, that of the name that was asked for; then the second one. None that
-  /// was given up.
+  /// The folders that are written to. First that of the present movie, which may have been moved, or of the
+  /// requested name before there is one; then the second folder. Without folders that were given up.
   var folders: [String] {
     let movie = presentMovie.withLock { $0 }.map { URL(filePath: $0) } ?? url
     return disks.remaining(
@@ -57,21 +56,21 @@ extension MovieRecording {
     }
   }
 
-  /// Bytes a second of the take: as it was so far, or, before that tells, at the codec's target rate.
+  /// The take's bytes per second: measured so far, or the codec's target rate until there is enough to measure.
   private var bytesPerSecond: Double {
     let seconds = recordedDuration.seconds
     let bytes = Double(writer.writtenByteCount)
     return seconds > 1 && bytes > 0 ? bytes / seconds : plan.targetBytesPerSecond
   }
 
-  /// Bytes that are to be left free: so many, or so many seconds at the rate of this take.
+  /// The bytes to leave free: the larger of a number of bytes and a number of seconds at this take's rate.
   var diskReserve: Double {
     let options = plan.options
     return max(
       Double(options.minFreeDiskSpaceLimit), bytesPerSecond * options.minFreeDiskSeconds)
   }
 
-  /// That no place has the room that is to be left: a take in two places goes on where one has it.
+  /// The error that every place is below its reserve. A take in two places continues while one of them is not.
   private func shortage(
     in folders: [String], bytes: (_ folder: String) -> Int64?
   ) -> CaptureError? {

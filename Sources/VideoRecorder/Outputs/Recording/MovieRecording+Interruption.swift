@@ -5,9 +5,9 @@ import MediaCore
 import Synchronization
 import TakeReports
 
-/// A source that gives nothing, and a disk that takes too little.
+/// Sources that deliver nothing, and disks that are too slow.
 extension MovieRecording {
-  /// Notes that the process was stopped until now, at the frame that was due when that began.
+  /// Notes that the process was suspended until now, at the frame that was due when the suspension began.
   func noteProcessStop(lasting seconds: Double) {
     let began = Double(MonotonicClock.now) * 1e-9 - seconds
     state.withLock { state in
@@ -23,17 +23,16 @@ extension MovieRecording {
     }
   }
 
-  /// Seconds by which filled slots stay behind the clock, so that a late frame still finds its own.
+  /// Filling stays this many seconds behind the clock, so that a late frame still finds its slot empty.
   private static let fillDelay = 0.5
 
-  /// Takes in what happened to its sources between the plan and the moment from which the recording
-  /// is told of events. To be called once it is: a source that is gone says nothing any more, and
-  /// the take would wait for it.
+  /// Catches up with what happened to the sources between planning and the first events. Call it once events arrive:
+  /// a source that went away in between sends no event, and the take would wait for it forever.
   func catchUp() {
     for sound in plan.sound where !sound.connection.isFlowing {
       if let ending = sound.connection.ending { receiveSound(ending, from: sound.connection) }
     }
-    // Asked with the lock held: what the stream says next is taken after it.
+    // Asked with the lock held, so that later events of the stream are handled after it.
     state.withLock { setSignal(&$0, isPresent: plan.connection.hasSignal) }
     guard !plan.connection.isFlowing else { return }
     if let ending = plan.connection.ending {
@@ -44,7 +43,7 @@ extension MovieRecording {
     }
   }
 
-  /// Looks whether frames still come, and fills the timeline where they do not. On ``queue``.
+  /// Checks whether frames still arrive, and fills the timeline if not. On ``queue``.
   func checkSource() {
     let now = MonotonicClock.now
     state.withLock { state in
@@ -62,7 +61,7 @@ extension MovieRecording {
     }
   }
 
-  /// Sees that there is no signal, or that a device is silent that has one.
+  /// Notices a missing signal, or a device that has a signal but delivers nothing.
   private func noticeAbsence(_ state: inout State, now: Int64) {
     guard state.phase.isRecording || state.phase.isArmed else { return }
     let isResumed = state.phase.isArmed && state.timeline.hasBegun
@@ -79,7 +78,7 @@ extension MovieRecording {
       return
     }
     if !state.timeline.hasBegun {
-      // There is nothing that could end or be held.
+      // There is no frame to hold, and no take to end.
       tellAbsence(state)
     } else if plan.options.signalLossPolicy == .finish {
       return finish(&state, ending.end, error: ending.error)
@@ -89,7 +88,7 @@ extension MovieRecording {
     state.source.beginAbsence(ending)
   }
 
-  /// A run that begins without a frame, since when recording was resumed.
+  /// Begins a run without a frame, at the time when recording was resumed.
   private func beginEmptyRun(_ state: inout State) {
     let time = MediaTime(value: state.source.lastArrival, timescale: 1_000_000_000)
     let slot = state.timeline.nextSlot
@@ -120,7 +119,7 @@ extension MovieRecording {
     }
   }
 
-  /// A frame came: whatever was missing is there again.
+  /// Ends an interruption, now that a frame has arrived.
   func sourceIsBack(_ state: inout State) {
     guard let absence = state.source.endAbsence(), absence.isOfDevice else { return }
     state.note(.deviceRestored, slot: state.timeline.nextSlot)
@@ -140,7 +139,7 @@ extension MovieRecording {
       .signalLost, "\(plan.connection.device) lost its signal", recordingSuccessfullyFinished: true)
   }
 
-  /// Puts the last frame, or a slate, into the slots that have passed.
+  /// Fills the slots that have passed with the last frame or a slate.
   private func fill(_ state: inout State, now: Int64) {
     let instant = MediaTime(value: now, timescale: 1_000_000_000)
     guard let slot = state.timeline.fillEnd(at: instant, delay: Self.fillDelay) else { return }
@@ -148,7 +147,7 @@ extension MovieRecording {
       if plan.options.signalLossPolicy == .slate, !state.source.showsSlate {
         state.source.showsSlate = true
         let first = state.timeline.nextSlot
-        // A layout that cannot be painted keeps its last frame.
+        // Without a slate for this pixel format, the last frame stays.
         if let slate = Slate.sample(
           plan, slot: first, timecode: state.account.timecode(ofSlot: first))
         {
@@ -164,7 +163,7 @@ extension MovieRecording {
     if state.timeline.isBehindTake(slot) { reachLimit(&state) }
   }
 
-  /// Books what was filled, now that frames come again, or that the take ends.
+  /// Records the filled slots, when frames arrive again or the take ends.
   func endFill(_ state: inout State, at slot: Int64? = nil) {
     state.source.showsSlate = false
     guard let filled = state.timeline.endFill(at: slot),

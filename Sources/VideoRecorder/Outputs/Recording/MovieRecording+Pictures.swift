@@ -7,13 +7,13 @@ import QuickTime
 import Synchronization
 import TakeReports
 
-/// The pictures: each gets its slot, and goes to the writer with it.
+/// Video: each frame gets its slot, and goes to the writer with it.
 extension MovieRecording {
   /// Takes an event of the pictures' stream, on its thread.
   func receivePictures(_ event: CaptureEvent) {
     switch event {
     case .sample(let sample):
-      // A source that can wait is made to.
+      // Hold up a source that can wait.
       if !plan.isRealTime {
         pictures.blockUntilReady(unless: { isOver.load(ordering: .acquiring) })
       }
@@ -47,7 +47,7 @@ extension MovieRecording {
       }
       let now = MonotonicClock.now
       noticeSilenceStandingBy(&state, now: now)
-      // How long a source that can wait took says nothing of its time.
+      // The arrival times of a source that can wait say nothing about its time stamps.
       let silence = plan.isRealTime ? state.source.silence(at: now) : 0
       state.source.noteArrival(at: now)
       guard state.source.hasSignal else { return }
@@ -88,7 +88,7 @@ extension MovieRecording {
       if state.timeline.standsBy, plan.options.timecodeSource == .source,
         let timecode = sample.attachments.timecode
       {
-        // It may be set while the recording stands by: the last word counts.
+        // It may be changed while the recording stands by: the last value counts.
         state.account.setTimecode(timecode, ofSlot: slot)
       }
       if unexplained > 0 {
@@ -128,7 +128,7 @@ extension MovieRecording {
     if !state.timeline.standsBy { state.facts.startFrameTimecode = state.account.startTimecode }
   }
 
-  /// The address at an instant of the source's clock, of a timecode that runs since another one.
+  /// The timecode at one instant of the source's clock, given the timecode at another.
   func address(at time: MediaTime, running timecode: Timecode, since: MediaTime) -> Timecode {
     timecode.advanced(by: max(plan.rate.frameIndex(nearest: time - since) ?? 0, 0))
   }
@@ -141,7 +141,7 @@ extension MovieRecording {
     return age.magnitude < FrameClock.longestGap ? now - age : now
   }
 
-  /// Puts into the movie what is known of the take when it begins.
+  /// Writes into the movie what is known about the take at its beginning.
   func describe(_ label: TakeLabel, began unixTime: Double) {
     writer.creationTime = Int64(unixTime.rounded(.down))
     writer.metadata = plan.metadata(
@@ -157,8 +157,7 @@ extension MovieRecording {
 
   private func append(_ sample: SampleBuffer, at slot: Int64, _ state: inout State) {
     guard !state.timeline.isBehindTake(slot) else {
-      // Frames before the limit are missing: they are made up, and this one lies behind it and is
-      // none of the take.
+      // This frame is past the take's limit. Frames before the limit are missing, and are filled.
       state.timeline.endAtLimit()
       state.account.frames.received -= 1
       return reachLimit(&state)
@@ -199,14 +198,14 @@ extension MovieRecording {
   /// - Parameter gap: Slots before it that the writer fills with the frame before.
   private func didAppend(_ slot: Int64, gap: Int64, _ state: inout State) {
     state.account.frames.encoded += 1
-    // Slots of an interruption were booked as one when it ended.
+    // The slots of an interruption were recorded together when it ended.
     let gap = min(gap, slot - state.timeline.lastSlot - 1)
     state.timeline.didAppend(slot)
     guard gap > 0, plan.options.gapPolicy == .repeatPreviousFrame else { return }
     state.note(.repeated, count: Int(clamping: gap), slot: slot - gap)
   }
 
-  /// There is no room for a frame: the encoder or the disk is what the queue waits for.
+  /// Drops a frame for which the queue has no room, because of the encoder or the disk.
   private func refuse(_ state: inout State, slot: Int64) {
     let isEncoder =
       writer.videoFlow.map { $0.picturesWaiting > $0.pictureQueueDepth / 2 } ?? true
@@ -236,7 +235,7 @@ extension MovieRecording {
         recordingSuccessfullyFinished: true))
   }
 
-  /// True where the next frame could be too much, those on their way counted at the size of the
+  /// True if the next frame could exceed the limit, assuming that queued frames are as large as the
   /// largest so far.
   private func isFileFull(_ state: State) -> Bool {
     let limit = plan.options.maxRecordedFileSize

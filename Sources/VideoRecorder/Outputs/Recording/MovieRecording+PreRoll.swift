@@ -7,11 +7,11 @@ import QuickTime
 import Synchronization
 import TakeReports
 
-/// Standing by: what comes is encoded and kept, until the recording begins with it.
+/// Standing by: frames are encoded and kept in memory until the recording begins with them.
 extension MovieRecording {
   var standsBy: Bool { state.withLock { $0.timeline.standsBy } }
 
-  /// Begins the movie with what is kept. On an error it goes on standing by.
+  /// Begins the movie with what is kept. If it throws, it still stands by.
   ///
   /// - Parameters:
   ///   - label: What the take is called.
@@ -30,7 +30,7 @@ extension MovieRecording {
         unixTime: state.timeline.hasBegun ? unixTime(ofSlot: next, state) : nil)
     }
     let file: AssetWriter.PreRollFile
-    // A disk may have to wake first: frames do not wait for it, as they would for the lock.
+    // Outside the lock, because a disk may have to spin up first, and frames must not wait for that.
     do throws(AssetWriterError) { file = try writer.makePreRollFile(outputURL: url) } catch {
       throw CaptureError(error)
     }
@@ -84,7 +84,7 @@ extension MovieRecording {
 
   // MARK: The start
 
-  /// What was there when the take was asked for, before its file was made.
+  /// The state at the moment when the take was requested, before its file was created.
   private struct SeenBefore {
     let firstSlot: Int64
     let nextSlot: Int64
@@ -95,7 +95,7 @@ extension MovieRecording {
   /// The frame with which a take begins.
   private struct TakeStart {
     let slot: Int64
-    /// The address that it was to have; nil if it has the one of its time of day.
+    /// The timecode that it was to have; nil for its time of day.
     let timecode: Timecode?
     /// When it was exposed, in seconds since 1970 UTC.
     let unixTime: Double
@@ -109,14 +109,14 @@ extension MovieRecording {
     let isMissed = marked.map { $0 != start } ?? false
     let timecode = isMissed && plan.options.timecodeSource == .timeOfDay ? nil : mark?.timecode
     var unixTime = unixTime(ofSlot: start, state)
-    // Where the file took long, the time that was read before is the better one.
+    // If creating the file took long, the time read before is more accurate.
     if let instant = seen.unixTime, first == seen.firstSlot {
       unixTime = instant + Double(start - seen.nextSlot) / plan.rate.framesPerSecond
     }
     return TakeStart(slot: start, timecode: timecode, unixTime: unixTime)
   }
 
-  /// Waits until the frame at a mark is there, as long as frames come.
+  /// Waits for the frame at a mark, as long as frames arrive.
   func waitForFrame(at mark: StartMark) async {
     await withTaskCancellationHandler {
       while await isAwaited(mark) {}
@@ -127,7 +127,7 @@ extension MovieRecording {
 
   /// Waits for a frame, or for what ends the wait for one.
   ///
-  /// - Returns: False at once where the frame at the mark is not awaited any more.
+  /// - Returns: False, at once, if the frame at the mark is no longer awaited.
   private func isAwaited(_ mark: StartMark) async -> Bool {
     await withCheckedContinuation { continuation in
       let patience = state.withLock { state -> Double? in
@@ -140,14 +140,14 @@ extension MovieRecording {
         return patience
       }
       guard let patience else { return continuation.resume(returning: false) }
-      // Ends the wait where no frame comes.
+      // Ends the wait if no frame arrives.
       queue.asyncAfter(deadline: .now() + patience) { [weak self] in
         self?.state.withLock { $0.wakeFrameWaiters() }
       }
     }
   }
 
-  /// The slot of the frame at a mark; nil where the source's time is not the clock's.
+  /// The slot of the frame at a mark; nil if the source's time stamps don't follow the clock.
   private func slot(of mark: StartMark, _ state: State) -> Int64? {
     guard plan.isRealTime, let timeline = state.timeline.source else { return nil }
     if let slot = slot(ofSourceTimecode: mark.timecode, state) { return slot }
@@ -158,8 +158,8 @@ extension MovieRecording {
     return state.timeline.nextSlot + Int64((late - state.timeline.phase - tolerance).rounded(.up))
   }
 
-  /// The slot to which the source itself gives an address; nil where that is not near: its timecode
-  /// is not the time of day then.
+  /// The slot to which the source itself gives a timecode; nil if it is far away, because then the source's
+  /// timecode is not the time of day.
   private func slot(ofSourceTimecode asked: Timecode?, _ state: State) -> Int64? {
     guard case .source = plan.options.timecodeSource, let asked,
       let first = state.account.startTimecode,
@@ -187,8 +187,8 @@ extension MovieRecording {
     return timeline.instant + offset
   }
 
-  /// The address of a slot, from that of the frame at the start: what was to be there, what was on the
-  /// clock when it was exposed, or what came with the frames themselves.
+  /// The timecode of a slot, derived from that of the frame at the start: the requested one, the clock's at
+  /// its exposure, or the source's own.
   private func startTimecode(_ state: State, of slot: Int64, _ start: TakeStart) -> Timecode? {
     switch plan.options.timecodeSource {
     case .none: nil
@@ -204,11 +204,11 @@ extension MovieRecording {
     }
   }
 
-  /// Counts what lies in the file, and nothing of what was let go.
+  /// Counts only what is in the file, not what was discarded before.
   private func restartAccounts(_ state: inout State) {
     let origin = state.timeline.origin
     let lost = state.account.beginTake(at: origin, end: state.timeline.lastSlot + 1)
-    // Losses are told apart by track only from here on: those before count where there is one.
+    // Losses are attributed to tracks only from here on; earlier ones count if there is one track.
     let isOnly = state.sound.count == 1
     for index in state.sound.indices {
       state.sound[index].restartAccount(from: origin, rate: plan.rate, lost: isOnly ? lost : [:])
@@ -217,13 +217,13 @@ extension MovieRecording {
 }
 
 extension MovieRecording.State {
-  /// Has those who wait for a frame look again.
+  /// Wakes those who wait for a frame.
   mutating func wakeFrameWaiters() {
     for waiter in frameWaiters { waiter.resume(returning: true) }
     frameWaiters = []
   }
 
-  /// Forgets incidents that no movie will hold any more, once there are many.
+  /// Once there are many incidents, forgets those that will be in no movie.
   mutating func forgetIncidents(keeping preRoll: MediaTime) {
     guard timeline.standsBy, account.incidents.count > 1000, preRoll.seconds.isFinite else {
       return

@@ -10,7 +10,7 @@ import TakeReports
 extension MovieRecording {
   private var label: TakeLabel { state.withLock { $0.facts.label } }
 
-  /// Takes an event of the writer's, on one of its threads.
+  /// Handles an event of the writer, on one of its threads.
   func keepSidecar(_ event: SegmentEvent) {
     if let step = openMovies.withLock({ $0.take(event) }) {
       if let path = step.after {
@@ -21,7 +21,7 @@ extension MovieRecording {
     switch event {
     case .changed(_, let change): noteFileChange(change)
     case .copyLost(_, let copy):
-      // At once: on the queue the disk may be asked for its room before that comes to it.
+      // Now rather than on the queue, which may measure the disk before it gets there.
       disks.giveUp(folderOf: copy.path)
       noteLostCopy(copy)
     default: break
@@ -36,7 +36,7 @@ extension MovieRecording {
     tellCompletedMovies(completedMovies.withLock { $0.take(event) })
   }
 
-  /// Tells of movies, behind what the sidecars' writer was told so far.
+  /// Reports complete movies, after the sidecar writer has finished what it was given so far.
   func tellCompletedMovies(_ paths: [String]) {
     guard !paths.isEmpty else { return }
     let tell: @Sendable () -> Void = { [observer] in
@@ -47,7 +47,7 @@ extension MovieRecording {
 
   private func removeStaleSidecar(after event: SegmentEvent) {
     guard sidecars == nil, plan.options.overwritesExistingFile else { return }
-    // The event comes from the thread that writes, which must not wait for the disk besides.
+    // The writing thread sends the event, and must not wait for the disk as well.
     queue.async { [self] in
       guard let notice = StaleSidecar.remove(after: event) else { return }
       state.withLock { $0.staleSidecars.append(notice) }
@@ -55,9 +55,9 @@ extension MovieRecording {
     }
   }
 
-  /// Tells at once that others have touched a movie's file, and notes it for the report.
+  /// Reports at once that another program touched a movie's file, and notes it for the report.
   private func noteFileChange(_ change: SegmentFileChange) {
-    // The event comes from a thread that writes, which must not wait for who prints.
+    // A writing thread sends the event, and must not wait for anyone who prints it.
     queue.async { [self] in
       state.withLock { state in
         state.note(
@@ -68,7 +68,7 @@ extension MovieRecording {
     }
   }
 
-  /// Tells at once that the take is in one place alone from here on.
+  /// Reports at once that the take is written to only one place from here on.
   private func noteLostCopy(_ copy: MovieFileCopy) {
     let folder = URL(filePath: copy.path).deletingLastPathComponent().standardizedFileURL.path
     let second = plan.options.secondFolder.map { URL(filePath: $0).standardizedFileURL.path }
@@ -84,7 +84,7 @@ extension MovieRecording {
     }
   }
 
-  /// Writes what is still to be told, and says in the report where that was not possible.
+  /// Writes the remaining sidecars, and reports those that could not be written.
   func completeSidecars(of report: RecordingReport) -> RecordingReport {
     var told = report
     let stale = state.withLock { $0.staleSidecars }
@@ -99,7 +99,7 @@ extension MovieRecording {
 }
 
 extension RecordingPlan {
-  /// What writes the sidecars; nil where none are wanted.
+  /// The writer of the sidecars; nil if none are wanted.
   var sidecarKeeper: SidecarKeeper? {
     guard options.writesSidecar else { return nil }
     return SidecarKeeper(

@@ -4,9 +4,9 @@ import MediaCore
 import Synchronization
 import TakeReports
 
-/// The sound: each source is laid on the timeline and goes to the writer.
+/// Audio: each source is placed on the timeline and goes to the writer.
 extension MovieRecording {
-  /// Takes an event of a stream of sound, on its thread.
+  /// Handles an event of an audio stream, on its thread.
   func receiveSound(_ event: CaptureEvent, from connection: CaptureConnection) {
     state.withLock { state in
       guard let index = state.sound.firstIndex(where: { $0.connection === connection }) else {
@@ -27,9 +27,9 @@ extension MovieRecording {
     }
   }
 
-  /// Ends the sound whose connections are not there any more: silence takes its place.
+  /// Replaces the audio of connections that are gone with silence.
   ///
-  /// - Parameter present: The connections that are there.
+  /// - Parameter present: The connections that remain.
   func endSound(unless present: Set<ObjectIdentifier>) {
     state.withLock { state in
       for index in state.sound.indices
@@ -41,8 +41,8 @@ extension MovieRecording {
     }
   }
 
-  /// Nothing comes any more. A source that ends, as a file does, may have given all that the
-  /// pictures need: only where silence takes its place has the sound ended early.
+  /// Ends a source of audio. A source that ends, such as a file, may have delivered everything up to the last frame:
+  /// audio has ended early only if silence has to replace it.
   private func soundEnded(track index: Int, _ state: inout State) {
     state.sound[index].end()
     finishIfDrained(&state)
@@ -76,14 +76,14 @@ extension MovieRecording {
     }
   }
 
-  /// Puts silence into the tracks whose sound has ended, up to a slot.
+  /// Fills tracks whose audio has ended with silence, up to a slot.
   func fillEndedSound(_ state: inout State, toSlot slot: Int64) {
     for index in state.sound.indices where state.sound[index].hasEnded {
       fillSound(&state, index, toSlot: slot)
     }
   }
 
-  /// Puts silence into a track where sound will not come any more, up to a slot.
+  /// Fills a track whose audio has ended with silence, up to a slot.
   func fillSound(_ state: inout State, _ index: Int, toSlot slot: Int64) {
     if state.sound[index].endsEarly(at: slot, rate: plan.rate) {
       noteSoundEnd(track: index, slot: slot - 1, &state)

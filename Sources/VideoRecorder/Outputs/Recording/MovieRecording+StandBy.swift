@@ -5,10 +5,10 @@ import MediaCore
 import Synchronization
 import TakeReports
 
-/// Losses while the recording stands by: what came before one is no past of what comes behind it.
+/// Losses while the recording stands by: a pre-roll cannot reach across one.
 extension MovieRecording {
-  /// Ends the run. The next one begins with the next picture, whenever it comes, and no take reaches
-  /// further back.
+  /// Ends the run. The next frame begins a new one, and no take reaches
+  /// further back than that.
   ///
   /// - Parameter end: The first slot behind the run; nil for the next one.
   func endRunStandingBy(
@@ -17,7 +17,7 @@ extension MovieRecording {
     guard state.timeline.standsBy, state.phase.isRecording else { return }
     let next = end ?? state.timeline.nextSlot
     state.endRun(at: next)
-    // Sound may be ahead of the pictures: where it lies, the next run's could not.
+    // Audio may be ahead of video, and occupies slots that the next run then cannot use.
     let slot = state.sound.reduce(next) { max($0, $1.firstSlot(at: plan.rate)) }
     state.timeline.beginAnew(at: slot)
     state.account.forget()
@@ -27,21 +27,21 @@ extension MovieRecording {
     writer.forgetPreRoll(before: slot)
   }
 
-  /// Sees that the device has been silent for too long.
+  /// Notices that the device has been silent for too long.
   func noticeSilenceStandingBy(_ state: inout State, now: Int64) {
     let timeout = plan.options.stallTimeout
     guard plan.isRealTime, timeout > 0, state.source.silence(at: now) > timeout else { return }
     endRunStandingBy(&state, by: .stalled)
   }
 
-  /// Tells of a take that begins with less of the past than was asked for, as the source was away, or
-  /// that has to await it.
+  /// Reports a take whose pre-roll is shorter than requested, or which has to wait for its first frame, because
+  /// the source was away.
   ///
-  /// - Parameter preRoll: Frames before its start that the take has.
+  /// - Parameter preRoll: The number of frames before its start.
   func tellLossStandingBy(_ state: inout State, preRoll: Int64) {
     let origin = state.timeline.origin
     guard !state.phase.isArmed else {
-      // Nothing was expected so far: the wait for a frame begins now.
+      // No frame was expected so far: the wait begins now.
       state.source.noteArrival(at: MonotonicClock.now)
       if !state.source.hasSignal { state.note(.signalLost, slot: origin) }
       return
@@ -62,7 +62,7 @@ extension MovieRecording {
         + "\(plan.connection.device) \(cause) while the recording stood by")
   }
 
-  /// Tells of a take that awaits its first frame.
+  /// Reports a take that waits for its first frame.
   func tellAbsence(_ state: State) {
     let device = plan.connection.device
     let fact =

@@ -9,45 +9,44 @@ import TakeReports
 
 /// One take: from the moment it is armed to the finished file.
 ///
-/// Pictures and sound come on the threads of their streams and are handed to the writer there,
-/// without waiting. The end, whatever brings it, is worked on ``queue``: what sound still lacks is
-/// awaited for a moment, then the file is finished.
+/// Video and audio arrive on the threads of their streams, which hand them to the writer without waiting. However
+/// a take ends, it is finished on ``queue``: after a short wait for outstanding audio, the file is completed.
 package final class MovieRecording: Sendable {
   struct State {
     var phase = RecordingPhase.armed
     var timeline: RecordingTimeline
     var account: TakeAccount
     var source: SourceWatch
-    /// What ended the run of standing by before the present one; nil for nothing.
+    /// Why the previous run of standing by ended; nil if there was none.
     var lossStandingBy: RecordingReport.Incident.Kind?
     var sound: [SoundTrack]
     var facts: TakeFacts
-    /// How the threads of the sources are scheduled, as far as one has delivered.
+    /// The scheduling of the sources' threads that have delivered so far.
     var threads: [ThreadScheduling] = []
     var isDiskBehind = false
-    /// The place that was given up, of two.
+    /// The one of two places that was given up.
     var lostPlace: RecordingProgress.LostPlace?
-    /// What was said of sidecars that told of a replaced movie.
+    /// Messages about sidecars of a movie that was replaced.
     var staleSidecars: [String] = []
     var waiters: [CheckedContinuation<RecordingReport, Never>] = []
     /// Those who wait for the frame at which a take begins.
     var frameWaiters: [CheckedContinuation<Bool, Never>] = []
   }
 
-  /// What the owner wants to hear, on ``queue`` and in the order in which it came about.
+  /// The owner's callbacks, made on ``queue`` in order.
   struct Observer: Sendable {
     var didStart: @Sendable (MovieRecording) -> Void
     var didPause: @Sendable (MovieRecording) -> Void = { _ in }
     var didResume: @Sendable (MovieRecording) -> Void = { _ in }
-    /// No frame is recorded any more; the file is still to be completed.
+    /// Recording has stopped; the file is not complete yet.
     var willFinish: @Sendable (MovieRecording, CaptureError?) -> Void = { _, _ in }
     var didFinish: @Sendable (MovieRecording, RecordingReport, CaptureError?) -> Void
     /// One line of what happens to the files.
     var didNotice: @Sendable (String) -> Void = { _ in }
-    /// What became of the path of a movie that is begun and not ended; on a thread that writes, which must not
-    /// wait.
+    /// A movie was begun, moved or ended. Called on a writing thread, which must not
+    /// block.
     var didStepMovie: @Sendable (OpenMovies.Step) -> Void = { _ in }
-    /// The path of a movie that is complete, with its sidecar; on a queue of its own.
+    /// The path of a movie that is complete with its sidecar. Called on a separate queue.
     var didCompleteMovie: @Sendable (String) -> Void = { _ in }
   }
 
@@ -55,24 +54,24 @@ package final class MovieRecording: Sendable {
   let writer: AssetWriter
   let pictures: AssetWriterInput.SampleBufferReceiver
   let state: Mutex<State>
-  /// The path of the movie that is being written. Has a lock of its own: the writer tells it while
+  /// The path of the movie that is being written. It has its own lock, because the writer sets it while
   /// ``state`` may be locked.
   let presentMovie = Mutex<String?>(nil)
   /// The movies that were begun and have not ended. A lock of its own, as above.
   let openMovies: Mutex<OpenMovies>
-  /// Movies that are complete, and of which nobody was told yet. A lock of its own, as above.
+  /// Complete movies that are yet to be reported. A lock of its own, as above.
   let completedMovies = Mutex(CompletedMovies())
   let queue = DispatchQueue(label: "movie-recording")
-  /// True once the take has ended, for a source that waits for room: it must not ask ``state``.
+  /// True once the take has ended. For a source that waits for room, and must not lock ``state``.
   let isOver = Atomic(false)
   let disks: DiskWatch
   let observer: Observer
   /// Writes the sidecars; nil where none are wanted.
   let sidecars: SidecarKeeper?
-  /// Processors that threads were to be kept on and that the system refuses.
+  /// Requested processors that the system refuses to pin threads to.
   let refusedProcessors: [Int]
 
-  /// Makes the file, or, where the recording stands by, only begins to encode.
+  /// Creates the file; a recording that stands by only begins to encode.
   init(
     _ plan: RecordingPlan, standsBy: Bool = false, freeSpace: FreeSpace, observer: Observer
   ) throws(CaptureError) {
@@ -112,12 +111,12 @@ package final class MovieRecording: Sendable {
     watch()
   }
 
-  /// The file; the name from which its segments' come, where there are several.
+  /// The file, or the base of the names of several segments.
   var url: URL { writer.outputURL }
 
   // MARK: Requests
 
-  /// Leaves out what comes from now on; does nothing where nothing is being recorded, as while it stands by.
+  /// Pauses. Does nothing unless a take is being recorded.
   func pause() {
     state.withLock { state in
       guard state.phase.isRecording, !state.timeline.standsBy else { return }
@@ -128,13 +127,13 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Records again from the next frame on; does nothing where there is no pause.
+  /// Resumes with the next frame. Does nothing unless the take is paused.
   func resume() {
     state.withLock { state in
       guard state.phase.isPaused else { return }
       state.phase = .armed
       state.timeline.rebase()
-      // Nothing was expected during the pause; a loss of signal in it has not been reported yet.
+      // No frames were expected during the pause; a loss of signal in it is yet to be reported.
       state.source.noteArrival(at: MonotonicClock.now)
       if !state.source.hasSignal, state.source.absence == nil {
         state.note(.signalLost, slot: state.timeline.nextSlot)
@@ -143,7 +142,7 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Ends the take; does nothing where it has ended.
+  /// Ends the take. Does nothing if it has ended.
   package func stop(_ end: RecordingReport.End, error: CaptureError? = nil) {
     state.withLock { finish(&$0, end, error: error) }
   }
@@ -159,7 +158,7 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Lets the next frame begin a new movie.
+  /// Begins a new movie with the next frame.
   func startNewSegment() throws(CaptureError) {
     try state.withLock { state throws(CaptureError) in
       guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.standsBy else {
@@ -172,7 +171,7 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// The address behind the last frame so far; nil without timecode.
+  /// The timecode after the last frame so far; nil without timecode.
   package var endTimecode: Timecode? {
     state.withLock { $0.account.timecode(ofSlot: $0.timeline.nextSlot) }
   }
@@ -188,7 +187,7 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// As ``waitForReport()``; ends the take where the task is cancelled.
+  /// As ``waitForReport()``, and ends the take if the task is cancelled.
   package func waitForReportOrStop() async -> RecordingReport {
     await withTaskCancellationHandler {
       await waitForReport()
@@ -197,8 +196,8 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Tells that the first frame is there, and has the clock looked at. Called with the lock held, so
-  /// that a pause is told of later.
+  /// Reports the first frame, and has the system's clock checked. Called with the lock held, so
+  /// that a pause is reported later.
   func tellStart() {
     queue.async { [self] in
       plan.options.readsClock? { [weak self] clock in
@@ -233,8 +232,8 @@ package final class MovieRecording: Sendable {
     finish(&state, .init(writingFailure: error), error: error)
   }
 
-  /// Waits for sound as long as some comes: a busy machine or a large device buffer may be seconds
-  /// behind the pictures.
+  /// Waits for audio as long as some arrives: with a busy machine or a large device buffer it may be seconds
+  /// behind the video.
   private func awaitSound(seen: [Int64], since waited: Double) {
     let patience = plan.soundPatience
     queue.asyncAfter(deadline: .now() + patience.silence) { [self] in
@@ -250,20 +249,20 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Hurries the end where nothing is awaited any more.
+  /// Finishes at once if nothing is awaited any more.
   func finishIfDrained(_ state: inout State, force: Bool = false) {
     guard state.phase.isDraining else { return }
     if force || state.sound.allSatisfy(\.isComplete) { queue.async { [self] in completeFile() } }
   }
 
-  /// The session is over: no sound will come.
+  /// Stops waiting for audio, because the session is over.
   func finishAtOnce() { state.withLock { finishIfDrained(&$0, force: true) } }
 
   /// Finishes the file, once, on ``queue``.
   private func completeFile() {
     let slots = state.withLock { state -> Int64? in
       guard state.phase.complete() else { return nil }
-      // A take without frames has no sound either: what came was before its start.
+      // A take without frames has no audio either: what arrived was before its start.
       guard state.timeline.slots > 0 else { return 0 }
       for index in state.sound.indices { fillSound(&state, index, toSlot: state.timeline.nextSlot) }
       return state.timeline.nextSlot
@@ -302,7 +301,7 @@ package final class MovieRecording: Sendable {
     }
   }
 
-  /// Tells everybody who waits.
+  /// Resumes everyone who waits for the report.
   private func conclude(writing failure: CaptureError?, isValid: Bool) {
     let (account, reason) = state.withLock { state in
       var ending = state.phase.ending ?? .init(end: .stopped)
@@ -326,7 +325,7 @@ package final class MovieRecording: Sendable {
 }
 
 extension MovieRecording.State {
-  /// No pictures are recorded from a slot on.
+  /// Ends the run of recorded frames before a slot.
   mutating func endRun(at slot: Int64) {
     for index in sound.indices { sound[index].endRun(at: slot, rate: timeline.rate) }
   }
