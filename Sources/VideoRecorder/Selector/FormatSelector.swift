@@ -14,7 +14,7 @@ public enum FormatSelector {
     FormatOrder.video(formats)
   }
 
-  /// The formats that fit, best first. Compressed pictures that nothing here decodes never do.
+  /// The formats that fit, best first. Compressed formats that cannot be decoded here never do.
   public static func rank(
     _ formats: [CaptureDevice.Format], _ criteria: FormatCriteria
   ) -> [CaptureDevice.Format] {
@@ -28,7 +28,7 @@ public enum FormatSelector {
     func rank(_ format: CaptureDevice.Format) -> [Int] {
       guard let layout = format.video?.pixelFormat else { return [0, 0, 0] }
       let area = format.dimensions.width * format.dimensions.height
-      // What has 16 bits says nothing of how many are true.
+      // A 16-bit layout does not say how many of its bits are significant.
       let depth = layout.descriptor.bitDepth
       return [layout.isBayer ? 1 : 0, area, depth > 14 ? 0 : depth]
     }

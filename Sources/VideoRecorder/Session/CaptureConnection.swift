@@ -24,7 +24,7 @@ public final class CaptureConnection: Sendable {
     self.target = Mutex(WeakOutput(output: output))
   }
 
-  /// A connection as it was asked for. One of no port or of several is refused by the session.
+  /// A connection as requested. The session refuses one without a port, or with several.
   package init(ports inputPorts: [CaptureInputPort], to output: CaptureOutput) {
     self.port =
       inputPorts.first
@@ -39,7 +39,7 @@ public final class CaptureConnection: Sendable {
   /// What the connection carries.
   public var mediaType: MediaType { port.mediaType }
 
-  /// False to let nothing through.
+  /// False to stop samples.
   public var isEnabled: Bool {
     get { enabled.load(ordering: .acquiring) }
     set { enabled.store(newValue, ordering: .releasing) }
@@ -48,7 +48,7 @@ public final class CaptureConnection: Sendable {
   /// True while samples flow.
   public var isActive: Bool { isWanted && port.isFlowing }
 
-  /// True where nobody has switched the connection or its port off.
+  /// True if both the connection and its port are enabled.
   var isWanted: Bool { isEnabled && port.isEnabled }
 
   /// What the last stream ended with; nil while one delivers, and where the session stopped it.
@@ -102,7 +102,7 @@ public final class CaptureConnection: Sendable {
   func carries(from port: CaptureInputPort) -> Bool { self.port === port }
 }
 
-/// What stands behind a connection without a port.
+/// The device of a connection without a port.
 private final class AbsentDevice: CaptureDeviceDriver {
   let identity = CaptureDevice.Identity(
     uniqueID: "none", localizedName: "No device", mediaType: .video)

@@ -42,7 +42,7 @@ public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
     super.init(ports: types.map { CaptureInputPort(mediaType: $0, device: device) })
   }
 
-  /// ``init(device:)`` under a name that no other module gives to a form of its own.
+  /// ``init(device:)`` under a name that no other module declares.
   package convenience init(_ device: CaptureDevice) throws(CaptureError) {
     try self.init(device: device)
   }
@@ -62,9 +62,9 @@ public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
   /// Buffers that may be in flight between the device and the outputs, at least 2. Taken when the
   /// session starts.
   ///
-  /// Unless set, half a second of the active format's pictures where 224 MB hold them: a machine
-  /// that is held up for so long loses none. Never fewer than eight, nor more than 32; eight for
-  /// sound. A device may give fewer.
+  /// By default half a second of video in the active format, at most 224 MB, so that a machine which stalls
+  /// for that long loses no frame. At least eight and at most 32; eight for audio. A device may grant
+  /// fewer.
   public var bufferCount: Int {
     get {
       options.withLock { $0.bufferCount }
@@ -73,8 +73,8 @@ public final class CaptureDeviceInput: CaptureInput, @unchecked Sendable {
     set { options.withLock { $0.bufferCount = max(newValue, 2) } }
   }
 
-  /// What is asked of the system for the device's thread: a raised priority, certain processors.
-  /// Taken when the session starts.
+  /// The priority and processors to request for the device's thread. Read when the
+  /// session starts.
   public var threadOptions: ThreadOptions {
     get { options.withLock { $0.threads } }
     set { options.withLock { $0.threads = newValue } }

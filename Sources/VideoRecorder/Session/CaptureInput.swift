@@ -1,5 +1,5 @@
-/// What a session takes samples from, as `AVCaptureInput` is. ``CaptureDeviceInput`` is the one that there
-/// is.
+/// A source of samples for a session, as `AVCaptureInput` is. ``CaptureDeviceInput`` is the only
+/// subclass.
 ///
 /// Unchecked: what the class itself keeps is constant, and ``CaptureDeviceInput`` guards its own.
 open class CaptureInput: @unchecked Sendable {

@@ -22,9 +22,9 @@ public final class CaptureInputPort: Sendable {
     var metadata = CaptureStreamMetadata()
     /// False from the moment at which the stream says that its signal is lost until it says that it is back.
     var hasSignal = true
-    /// What the stream ended with, where it was not the session that stopped it.
+    /// The event that ended the stream, unless the session stopped it.
     var ending: CaptureEvent?
-    /// What the stream had agreed to that was given back last; nil while one is open.
+    /// The format of the last stream that was closed; nil while one is open.
     var lastFormat: FormatDescription?
   }
 
@@ -32,7 +32,7 @@ public final class CaptureInputPort: Sendable {
     weak var input: CaptureInput?
   }
 
-  /// The input that the port is of; nil once nobody holds it any more.
+  /// The input that the port belongs to; nil once it was released.
   public internal(set) var input: CaptureInput? {
     get { owner.withLock { $0.input } }
     set { owner.withLock { $0.input = newValue } }
@@ -43,7 +43,7 @@ public final class CaptureInputPort: Sendable {
     self.device = device
   }
 
-  /// False to let nothing through.
+  /// False to stop samples.
   public var isEnabled: Bool {
     get { enabled.load(ordering: .acquiring) }
     set { enabled.store(newValue, ordering: .releasing) }
@@ -87,7 +87,7 @@ public final class CaptureInputPort: Sendable {
   /// True while the last stream has said neither that its signal is lost nor that it has ended.
   var isWell: Bool { agreed.withLock { $0.hasSignal && $0.ending == nil } }
 
-  /// The stream has lost its signal or has it again. Call before notifying outputs, as of ``end(with:)``.
+  /// Notes whether the stream has a signal. As with ``end(with:)``, call this before notifying outputs.
   func noteSignal(isPresent: Bool) { agreed.withLock { $0.hasSignal = isPresent } }
 
   /// A stream delivers through the port from now on.

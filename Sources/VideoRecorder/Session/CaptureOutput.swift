@@ -12,7 +12,7 @@ open class CaptureOutput: @unchecked Sendable {
   /// The output's connections: one object for the output's whole life, which the session fills.
   public let connectionList: CaptureConnectionList
 
-  /// An output that takes nothing.
+  /// An output that accepts no media.
   public init() { connectionList = CaptureConnectionList() }
 
   /// An output in front of another one, whose connections are its own.
@@ -21,14 +21,14 @@ open class CaptureOutput: @unchecked Sendable {
   /// How many connections of a type of media the output takes; 0 for none, as here.
   open func connectionLimit(for mediaType: MediaType) -> Int { 0 }
 
-  /// Takes an event of a stream, on the stream's own thread: samples of the connection's type of
-  /// media, and everything that is no sample. Does nothing here.
+  /// Receives an event of a stream, on the stream's own thread: samples of the connection's media type, and
+  /// every other kind of event. Does nothing unless overridden.
   open func receive(_ event: CaptureEvent, from connection: CaptureConnection) {}
 
-  /// The connections have changed, or what flows through them. Does nothing here.
+  /// Called when connections or their formats have changed. Does nothing unless overridden.
   open func connectionsDidChange() {}
 
-  /// The session has stopped; no sample comes any more until it starts again. Does nothing here.
+  /// Called when the session has stopped; no samples arrive until it starts again. Does nothing unless overridden.
   open func sessionDidStop() {}
 
   public final var connections: [CaptureConnection] { connectionList.all }
@@ -60,7 +60,7 @@ public final class CaptureConnectionList: Sendable {
   /// No connections yet.
   public init() { refusal = nil }
 
-  /// Of an output that no session takes.
+  /// The connections of an output that no session accepts.
   package init(refusal: CaptureError) { self.refusal = refusal }
 
   /// The connections, in the order in which they were made.
@@ -71,7 +71,7 @@ public final class CaptureConnectionList: Sendable {
 
   func set(_ connections: [CaptureConnection]) { state.withLock { $0.connections = connections } }
 
-  /// Takes the output for a session; false where another one has it.
+  /// Claims the output for a session; false if it belongs to another one.
   func claim(for session: ObjectIdentifier) -> Bool {
     state.withLock { state in
       guard state.owner == nil || state.owner == session else { return false }

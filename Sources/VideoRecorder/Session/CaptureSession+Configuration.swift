@@ -5,9 +5,9 @@ import Synchronization
 extension CaptureSession {
   // MARK: Transactions
 
-  /// Changes inputs, outputs and connections as one: all of it happens, or nothing does.
+  /// Changes inputs, outputs and connections atomically: all of the changes take effect, or none.
   ///
-  /// - Throws: What `change` throws, and then the session is as it was.
+  /// - Throws: What `change` throws. The session is unchanged then.
   public func configure<Result>(
     _ change: (CaptureSession) throws(CaptureError) -> Result
   ) throws(CaptureError) -> Result {
@@ -26,12 +26,12 @@ extension CaptureSession {
     }
   }
 
-  /// Begins a transaction: until its ``commitConfiguration()``, a running session goes on as it
-  /// was. Transactions nest.
+  /// Begins a transaction. A running session is unaffected until its ``commitConfiguration()``.
+  /// Transactions nest.
   public func beginConfiguration() { state.withLock { $0.depth += 1 } }
 
-  /// Ends a transaction. With the last one, a running session takes over all changes together; a
-  /// device that fails is told of through ``events``.
+  /// Ends a transaction. With the outermost one, a running session applies all changes together, and reports
+  /// devices that fail through ``events``.
   public func commitConfiguration() {
     let isLast = state.withLock { state in
       guard state.depth > 0 else { return false }
@@ -69,7 +69,7 @@ extension CaptureSession {
     return deviceInputs.allSatisfy { Self.fits($0, criteria) }
   }
 
-  /// True where the input has no video, or its device a format for what is asked.
+  /// True if the input has no video, or its device has a format that meets the criteria.
   private static func fits(_ input: CaptureDeviceInput, _ criteria: FormatCriteria) -> Bool {
     input.port(.video) == nil || !FormatSelector.rank(input.device.formats, criteria).isEmpty
   }
@@ -100,7 +100,7 @@ extension CaptureSession {
     report { () throws(CaptureError) in try insert(input, isManual: true) }
   }
 
-  /// Takes an input out, and its connections with it.
+  /// Removes an input and its connections.
   public func removeInput(_ input: CaptureInput) {
     guard let input = input as? CaptureDeviceInput else { return }
     input.device.removeObserver(ObjectIdentifier(self))
@@ -132,7 +132,7 @@ extension CaptureSession {
     }
   }
 
-  /// Takes an output out, and its connections with it.
+  /// Removes an output and its connections.
   public func removeOutput(_ output: CaptureOutput) { remove(output, from: \.outputs) }
 
   /// Adds an output that is fed as others, and is not among ``outputs``: no program that clears or
@@ -143,7 +143,7 @@ extension CaptureSession {
     report { () throws(CaptureError) in try insert(output, in: \.onlookers, isManual: isManual) }
   }
 
-  /// Takes out what ``addOnlooker(_:isManual:)`` added.
+  /// Removes what ``addOnlooker(_:isManual:)`` added.
   package func removeOnlooker(_ output: CaptureOutput) { remove(output, from: \.onlookers) }
 
   // MARK: Connections
@@ -166,7 +166,7 @@ extension CaptureSession {
     report { () throws(CaptureError) in try add(connection) }
   }
 
-  /// Takes a connection out.
+  /// Removes a connection.
   public func removeConnection(_ connection: CaptureConnection) {
     transact { $0.connections.removeAll { $0 === connection } }
   }
@@ -215,7 +215,7 @@ extension CaptureSession {
     output.connectionsDidChange()
   }
 
-  /// One change, in the open transaction or as one of its own.
+  /// Makes one change, in the open transaction or in a transaction of its own.
   private func transact(_ change: (inout CaptureTopology) -> Void) {
     let (topology, isOpen) = state.withLock { state in
       change(&state.topology)
@@ -270,7 +270,7 @@ extension CaptureSession {
     if isPresent {
       return CaptureError(.invalidState, "\(input.device) is an input of the session already")
     }
-    // A preset that nobody chose gives way to the device.
+    // The device overrides a default preset.
     let preset = state.withLock { $0.topology.isPresetImplicit ? nil : $0.topology.preset }
     guard let preset, let criteria = preset.criteria, !Self.fits(input, criteria) else {
       return nil

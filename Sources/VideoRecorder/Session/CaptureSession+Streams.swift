@@ -52,9 +52,9 @@ extension CaptureSession {
     for stream in running { stream.stop() }
   }
 
-  /// Takes every device before the first one flows, so that a refusal costs no frame of another.
+  /// Opens every device before the first one streams, so that a refusal costs no other device a frame.
   ///
-  /// - Parameter isReturning: True for devices that were away, and are to give what they gave before.
+  /// - Parameter isReturning: True for reconnected devices, which have to deliver the same format as before.
   private func start(
     inputs: [CaptureDeviceInput], of topology: CaptureTopology, isReturning: Bool = false
   ) throws(CaptureError) {
@@ -140,7 +140,7 @@ extension CaptureSession {
       do throws(CaptureError) {
         try device.configure { device throws(CaptureError) in
           try device.setActiveFormat(best)
-          // Refused, and told, where no format of the preset has it.
+          // Throws if no format of the preset has that rate.
           if let rate { try device.setActiveFrameRate(rate) }
         }
       } catch {
@@ -151,7 +151,7 @@ extension CaptureSession {
 
   // MARK: From any thread
 
-  /// Takes a finished transaction over, before the caller goes on.
+  /// Applies a finished transaction before the call returns.
   func applyConfiguration() { control.sync { reconcile() } }
 
   /// Follows what the user chooses of a device.
@@ -195,14 +195,14 @@ extension CaptureSession {
 
   // MARK: Devices that come back
 
-  /// Time between two looks for a device that went away, where the system does not tell when.
+  /// The interval of checks for a disconnected device, if the system does not announce arrivals.
   private static let retryInterval = Duration.milliseconds(500)
-  /// The same where it does: a device that is pulled and put back at once may not be told of.
+  /// The interval if it does: a device that was pulled and replugged at once may not be announced.
   private static let longestWait = Duration.seconds(5)
 
   private func awaitReturn(of input: CaptureDeviceInput) {
     guard reconnectsDevices, input.device.canComeBack else { return }
-    // It sees what comes from now on: whoever is there by now is not waited for.
+    // It reports only later arrivals: a device that is back already is found by the first check.
     let arrivals = input.device.driver.arrivals
     let changes = input.device.isConnected ? nil : arrivals
     let wait = Task { [weak self] in
@@ -236,7 +236,7 @@ extension CaptureSession {
     for wait in waits { wait.cancel() }
   }
 
-  /// Takes a device again whose stream has failed; waits on where it is not there.
+  /// Reopens a device whose stream has failed; keeps waiting if it is absent.
   private func reconnect(_ input: CaptureDeviceInput) {
     dispatchPrecondition(condition: .onQueue(control))
     let topology = state.withLock { state -> CaptureTopology? in
@@ -257,7 +257,7 @@ extension CaptureSession {
       guard error.code == .formatUnavailable || error.code == .formatChanged else {
         return awaitReturn(of: input)
       }
-      // It is another signal by now: whoever used the old one has to choose anew.
+      // The signal is a different one: the program has to choose a format again.
       interrupt(device, .formatChanged)
       for connection in topology.connections(from: input) {
         connection.output?.receive(.formatChanged, from: connection)
@@ -272,7 +272,7 @@ extension CaptureSession {
     if isNews { send(.wasInterrupted(reason, deviceID: device)) }
   }
 
-  /// An interruption ends with a new stream, unless that one has told of the next already.
+  /// Ends an interruption once there is a new stream, unless that one has reported the next already.
   private func didOpen(_ input: CaptureDeviceInput) {
     if input.ports.allSatisfy(\.isWell) { endInterruption(of: input.device.uniqueID) }
   }
@@ -282,8 +282,8 @@ extension CaptureSession {
     if was != nil { send(.interruptionEnded(deviceID: device)) }
   }
 
-  /// Gives back a device whose stream has ended; it is not opened again before the user chooses a
-  /// format or starts the session anew.
+  /// Closes a device whose stream has ended. It is not reopened until the user chooses a
+  /// format or restarts the session.
   private func retire(_ stream: RunningStream) {
     stream.markEnded()
     state.withLock { _ = $0.ended.insert(ObjectIdentifier(stream.input)) }

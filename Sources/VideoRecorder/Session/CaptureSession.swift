@@ -3,7 +3,7 @@ import Dispatch
 import MediaCore
 import Synchronization
 
-/// Takes samples from devices to outputs, as `AVCaptureSession` does.
+/// Delivers samples from devices to outputs, as `AVCaptureSession` does.
 ///
 /// ```swift
 /// let session = CaptureSession()
@@ -39,7 +39,7 @@ public final class CaptureSession: Sendable {
     /// The largest format that stills are made of: a sensor's mosaic, where the device has one.
     public static let photo = Preset(rawValue: "AVCaptureSessionPresetPhoto")
 
-    /// What a device's format must be under the preset; nil where the preset does not care.
+    /// The formats that the preset allows; nil for any.
     var criteria: FormatCriteria? {
       let everyTier = Set(FormatTier.allCases)
       func size(_ width: Int, _ height: Int) -> FormatCriteria {
@@ -79,7 +79,7 @@ public final class CaptureSession: Sendable {
     var isRunning = false
     /// Inputs without a signal, gone or changed, by their device.
     var interruptions: [String: CaptureSessionEvent.InterruptionReason] = [:]
-    /// Inputs whose stream came to its end and must not be opened again.
+    /// Inputs whose stream has ended, and which must not be reopened.
     var ended: Set<ObjectIdentifier> = []
     var reconnectsDevices = false
   }
@@ -87,13 +87,13 @@ public final class CaptureSession: Sendable {
   let state = Mutex(State())
   /// The streams that flow. Used on ``control`` only.
   let streams = Mutex<[RunningStream]>([])
-  /// Those that wait for a device to come back, by its input.
+  /// The tasks that wait for a device to return, by its input.
   let returns = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
   /// Everything that opens, starts or stops a stream happens here, one after the other.
   let control = DispatchQueue(label: "capture-session")
   let broadcaster = EventBroadcaster<CaptureSessionEvent>()
 
-  /// Told of every event beside ``events``, for ways of telling that are no sequences.
+  /// Called with every event, besides ``events``, for notifications that are not sequences.
   private let observer: (@Sendable (CaptureSession, CaptureSessionEvent) -> Void)?
 
   /// A session without inputs and outputs.
@@ -124,11 +124,11 @@ public final class CaptureSession: Sendable {
     for input in topology.inputs { input.device.removeObserver(ObjectIdentifier(self)) }
   }
 
-  /// Run-time errors, interruptions, starts and stops, from the moment of the call on. Each call
-  /// makes a sequence of its own; one that is not read keeps the newest 256 events.
+  /// Run-time errors, interruptions, starts and stops after the call. Each call
+  /// returns a new sequence, which buffers the newest 256 events.
   public var events: AsyncStream<CaptureSessionEvent> { broadcaster.listen() }
 
-  /// Tells everybody who listens.
+  /// Sends an event to all listeners.
   func send(_ event: CaptureSessionEvent) {
     broadcaster.send(event)
     observer?(self, event)
@@ -147,10 +147,10 @@ public final class CaptureSession: Sendable {
     set { state.withLock { $0.reconnectsDevices = newValue } }
   }
 
-  /// True while some device delivers nothing of worth.
+  /// True while a device delivers no usable samples.
   public var isInterrupted: Bool { state.withLock { !$0.interruptions.isEmpty } }
 
-  /// Why a device delivers nothing of worth; nil where it does.
+  /// Why a device delivers no usable samples; nil if it does.
   package func interruption(of device: CaptureDevice) -> CaptureSessionEvent.InterruptionReason? {
     state.withLock { $0.interruptions[device.uniqueID] }
   }
@@ -161,10 +161,10 @@ public final class CaptureSession: Sendable {
 
   // MARK: Start and stop
 
-  /// Starts the flow. Returns once every device delivers or one failed.
+  /// Starts the session. Returns once every device delivers, or one has failed. Does nothing if the session runs
+  /// already.
   ///
-  /// - Throws: What the first device that failed says; then nothing flows. A session that runs
-  ///   already is left as it is.
+  /// - Throws: The error of the first device that failed. No device streams then.
   public func start() async throws(CaptureError) {
     let result = await withCheckedContinuation { continuation in
       control.async { continuation.resume(returning: self.startStreams()) }

@@ -7,22 +7,22 @@ public enum CaptureSessionEvent: Sendable, Hashable {
   case didStartRunning
   /// Nothing flows any more.
   case didStopRunning
-  /// Something failed that no call of the caller's could be told of.
+  /// A failure that no call could report.
   case runtimeError(CaptureError)
-  /// Samples from a device stopped being of worth.
+  /// A device stopped delivering usable samples.
   case wasInterrupted(InterruptionReason, deviceID: String)
-  /// They are of worth again.
+  /// The device delivers usable samples again.
   case interruptionEnded(deviceID: String)
   /// A file that plays as a device is at its end.
   case deviceEnded(deviceID: String)
   /// A device lost samples: frames of pictures, or frames of sound.
   case samplesLost(count: Int, reason: DropReason, deviceID: String)
 
-  /// Why samples are of no worth, or do not come.
+  /// Why samples are missing or unusable.
   public enum InterruptionReason: String, Sendable, Hashable, Codable {
     /// The device's input has no signal.
     case signalLost
-    /// The signal is of another size, rate or layout: choose a format anew.
+    /// The signal has another size, rate or layout: choose a format again.
     case formatChanged
     /// The device went away.
     case deviceDisconnected

@@ -4,11 +4,11 @@ import MediaCore
 struct CaptureTopology: Sendable {
   var inputs: [CaptureDeviceInput] = []
   var outputs: [CaptureOutput] = []
-  /// Outputs of who looks on, as a preview: connected and fed as ``outputs``, and not among them.
+  /// Outputs of observers, such as a preview: connected and fed like ``outputs``, but not listed there.
   var onlookers: [CaptureOutput] = []
   var connections: [CaptureConnection] = []
   var preset = CaptureSession.Preset.inputPriority
-  /// True for a preset that nobody has set: formats that were chosen by hand count more.
+  /// True for a default preset, which formats chosen by hand override.
   var isPresetImplicit = false
   /// Inputs and outputs that connect only by hand.
   var manual: Set<ObjectIdentifier> = []

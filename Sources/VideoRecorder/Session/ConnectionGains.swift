@@ -1,7 +1,7 @@
 package import MediaCore
 import Synchronization
 
-/// How loud the channels of a connection are let through.
+/// The gains of a connection's channels.
 package final class ConnectionGains: Sendable {
   /// What was asked of one channel.
   package struct Gain: Sendable, Hashable {
@@ -63,7 +63,7 @@ package final class ConnectionGains: Sendable {
   ) {
     let size = format.byteCount
     if factor == 0 {
-      // Floats that are no numbers stay none when they are multiplied.
+      // NaN and infinity would survive multiplication by 0.
       for byte in 0..<size { bytes[place + byte] = 0 }
       return
     }

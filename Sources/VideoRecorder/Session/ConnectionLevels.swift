@@ -17,7 +17,7 @@ final class ConnectionLevels: Sendable {
     return state.withLock { $0.levels }
   }
 
-  /// Takes a run of sound into account, where anybody asks.
+  /// Measures samples, once levels were asked for.
   func measure(_ sample: SampleBuffer) {
     guard isAsked.load(ordering: .relaxed), let sound = sample.audioBuffer else { return }
     state.withLock { state in

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Hands each event to everybody who listens, without waiting for any of them.
+/// Sends each event to all listeners, without waiting for any of them.
 ///
-/// A listener that falls behind loses the oldest events beyond its limit, never a newer one: what
-/// counts is the present state.
+/// A listener that falls behind loses its oldest events, because the newest describe the present
+/// state.
 final class EventBroadcaster<Event: Sendable>: Sendable {
   private let state = Mutex(State())
   private let limit: Int

@@ -24,10 +24,10 @@ final class RunningStream: Sendable {
     }
   }
 
-  /// Takes the device.
+  /// Opens the device.
   ///
-  /// - Parameter isReturning: True for a device that was away, and is to give what it gave before: its signal
-  ///   may be of the same size and rate, and of other fields or colors.
+  /// - Parameter isReturning: True for a reconnected device, which has to deliver the same format as before: a
+  ///   signal of the same size and rate may still differ in fields or colors.
   init(
     _ input: CaptureDeviceInput, routes: [CaptureConnection], isReturning: Bool
   ) throws(CaptureError) {
@@ -56,7 +56,7 @@ final class RunningStream: Sendable {
     self.routes.withLock { $0 = routes }
   }
 
-  /// Lets samples flow. `observer` sees everything that is no sample, after the outputs did.
+  /// Starts the flow of samples. `observer` gets all other events, after the outputs.
   func start(_ observer: @escaping @Sendable (CaptureEvent) -> Void) throws(CaptureError) {
     try stream.start { [weak self] event in
       guard let self else { return }
@@ -66,10 +66,10 @@ final class RunningStream: Sendable {
     }
   }
 
-  /// True once the stream has said that nothing comes any more.
+  /// True once the stream has announced its end.
   var isEnded: Bool { phase.withLock { $0 != .open } }
 
-  /// Notes that nothing comes any more.
+  /// Notes that the stream has announced its end.
   func markEnded() { phase.withLock { if $0 == .open { $0 = .ended } } }
 
   /// Ends the flow and gives the device back, once.

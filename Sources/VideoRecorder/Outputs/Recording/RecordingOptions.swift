@@ -4,7 +4,7 @@ public import MediaCore
 public import QuickTime
 package import TakeReports
 
-/// How a movie-file output records. A recording takes what is set when it begins.
+/// How a movie-file output records. A recording uses the options that are set when it begins.
 public struct RecordingOptions: Sendable {
   /// Where the first frame's timecode comes from.
   public enum TimecodeSource: Sendable, Hashable {
@@ -20,8 +20,8 @@ public struct RecordingOptions: Sendable {
     case none
   }
 
-  /// What happens when the signal goes away while recording, when a device delivers nothing any more,
-  /// or when it is gone itself. For the last, ``CaptureSession/reconnectsDevices`` brings it back.
+  /// What happens when the signal is lost during a recording, or when the device stalls or is
+  /// disconnected. ``CaptureSession/reconnectsDevices`` reopens a disconnected device.
   public enum SignalLossPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// The recording ends with a valid file.
     case finish
@@ -31,7 +31,7 @@ public struct RecordingOptions: Sendable {
     case slate
   }
 
-  /// What happens when the disk has fallen behind by as many frames as may wait.
+  /// What happens when the disk is so slow that the queue is full.
   public enum SlowDiskPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// Frames that find no room are dropped and counted.
     case dropFrames
@@ -48,7 +48,7 @@ public struct RecordingOptions: Sendable {
   /// The most frames; nil for no limit. Met exactly.
   public var maxRecordedFrameCount: Int?
   /// The largest take, in bytes of all its files; 0 for no limit. The recording ends before the frame
-  /// that would exceed it, as far as the sizes of the frames before it tell.
+  /// that would exceed it, estimated from the sizes of the frames before.
   public var maxRecordedFileSize: Int64 = 0
   /// Bytes that are left free on the disk: 64 MB unless told otherwise.
   public var minFreeDiskSpaceLimit: Int64 = 64_000_000
@@ -56,17 +56,17 @@ public struct RecordingOptions: Sendable {
   public var minFreeDiskSeconds = 0.0
   /// How much of the movie a sudden end can cost.
   public var movieFragmentInterval = MediaTime(value: 1, timescale: 2)
-  /// True where each fragment is brought to the disk at once.
+  /// True to sync each fragment to the disk at once.
   public var synchronizesFragments = true
   /// The path of a folder that gets each movie and its sidecar as well, byte for byte, on another disk;
   /// nil for none. The take survives the loss of either place.
   public var secondFolder: String?
   /// True to replace a file that exists.
   public var overwritesExistingFile = false
-  /// Where the take is cut into several movies. The largest file that the file system and the process
-  /// allow is always minded: a take goes on in a new file before it is reached.
+  /// Where the take is cut into several movies. In any case a take continues in a new file before it reaches the
+  /// largest file size of the file system or the process.
   public var segments = SegmentPolicy()
-  /// How much of what came before its start a recording begins with, where the output stood by.
+  /// The pre-roll: how much of the past a recording begins with, if the output stood by.
   public var preRollDuration = MediaTime.zero
   /// The most memory that is taken for that, in bytes: 1 GiB unless told otherwise.
   public var preRollByteLimit: Int64 = 1 << 30
@@ -74,13 +74,12 @@ public struct RecordingOptions: Sendable {
   public var metadata = MovieMetadata()
   /// Where the first frame's timecode comes from.
   public var timecodeSource = TimecodeSource.source
-  /// What the take is called on its slate. Where the output stands by, it counts when the recording
-  /// begins.
+  /// The take's slate. If the output stands by, the value at the start of the recording counts.
   public var label = TakeLabel()
-  /// What the movies of one take have in common in their metadata, by which a library brings them
-  /// together; nil to make one for each recording.
+  /// The identifier in the metadata of all movies of a take, by which a library groups them; nil to generate
+  /// one for each recording.
   public var takeIdentifier: String?
-  /// What stands where frames are missing: the one before them, so that the rate stays constant, or
+  /// What fills the place of missing frames: the frame before them, which keeps the rate constant, or
   /// nothing.
   public var gapPolicy = VideoOutputSettings.GapPolicy.repeatPreviousFrame
   /// What is asked of the system for the threads that encode and write.
@@ -93,20 +92,19 @@ public struct RecordingOptions: Sendable {
   /// Seconds for which a source that went away is bridged at most, or a first picture awaited that does not
   /// come, after which the recording ends; nil for as long as it takes.
   public var sourceWaitLimit: Double?
-  /// True for a sidecar beside each movie, `take.mov.json`, that tells how it came to be, with
-  /// checksums of its bytes; see `TakeSidecar`.
+  /// True for a sidecar beside each movie, `take.mov.json`, that says how it was recorded and has its
+  /// checksums; see `TakeSidecar`.
   public var writesSidecar = true
   /// What was asked, for the sidecar; nil for what the output's settings say.
   public var request: TakeRequest?
-  /// Reads the system's clock when a recording begins, and tells what it finds, as often as it finds
-  /// more. Must return at once; nil to leave the clock out of the report.
+  /// Checks the system's clock when a recording begins, and calls `tell` whenever it knows more. Must return at
+  /// once. Nil to leave the clock out of the report.
   package var readsClock: (@Sendable (_ tell: @escaping @Sendable (ClockState) -> Void) -> Void)?
   /// What happens when the disk has fallen behind.
   public var slowDiskPolicy = SlowDiskPolicy.dropFrames
 
-  /// The display that HDR pictures were mastered on, for codecs that are chosen without settings of
-  /// their own; nil for what the source says, if anything. A recording of pictures that are no HDR is
-  /// refused.
+  /// The mastering display of HDR video, for a codec that is set without output settings; nil for the source's, if it
+  /// has any. With it, a recording of SDR video is refused.
   public var masteringDisplay: MasteringDisplayColorVolume?
   /// How bright HDR pictures get, likewise.
   public var contentLightLevel: ContentLightLevel?
@@ -114,8 +112,8 @@ public struct RecordingOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  /// Refuses what is said of HDR where the pictures are something else. Pictures whose transfer function
-  /// nobody tells may be HDR.
+  /// Refuses HDR metadata for video that is not HDR. Video of unspecified transfer function may
+  /// be.
   ///
   /// - Throws: `CaptureError.Code.invalidArgument`.
   package func checkHighRange(of color: ColorDescription) throws(CaptureError) {

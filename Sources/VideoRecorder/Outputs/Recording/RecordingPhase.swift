@@ -1,7 +1,7 @@
 import CaptureDevices
 import TakeReports
 
-/// Where a recording stands, and what belongs to it there.
+/// The phase of a recording, with the state that belongs to it.
 enum RecordingPhase: Sendable {
   /// Waits for the first frame, or the first after a pause.
   case armed
@@ -20,9 +20,9 @@ enum RecordingPhase: Sendable {
     /// True where it was paused then.
     var wasPaused = false
 
-    /// Lets a failure of writing be the reason, unless another one came before it.
+    /// Makes a failure of writing the reason of the end, unless there is an earlier one.
     ///
-    /// - Parameter isOfTake: True where frames were recorded.
+    /// - Parameter isOfTake: True if frames were recorded.
     mutating func fail(_ failure: CaptureError, isOfTake: Bool) {
       guard end.isIntended || error == nil else { return }
       if isOfTake { end = RecordingReport.End(writingFailure: failure) }

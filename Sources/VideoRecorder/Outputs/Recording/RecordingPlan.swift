@@ -28,7 +28,7 @@ package struct RecordingPlan: Sendable {
   var fileSize: FileSizeLimit
   var soundPatience: SoundPatience
   var makeEncoder: VideoPreparation.MakeEncoder
-  /// What the movies of the take have in common.
+  /// The identifier that the movies of the take share.
   package var takeIdentifier: String
 
   /// Bytes that a file may have beside `url`, and in the second folder.
@@ -41,7 +41,7 @@ package struct RecordingPlan: Sendable {
   var frameLimit: Int64? {
     let byCount = options.maxRecordedFrameCount.map { Int64(max($0, 1)) }
     let byTime = rate.frameIndex(nearest: options.maxRecordedDuration).map { max($0, 1) }
-    // What no take reaches is no limit.
+    // A limit beyond any take's length counts as none.
     return [byCount, byTime].compactMap { $0 }.min().flatMap { $0 < 1 << 50 ? $0 : nil }
   }
 
@@ -99,8 +99,8 @@ package struct RecordingPlan: Sendable {
     do throws(AssetWriterError) {
       var configuration = AssetWriter.Configuration()
       configuration.overwritePolicy = options.overwritesExistingFile ? .replace : .refuse
-      // Whether time has jumped, the recording's own timeline judges. A disk that stood still may be as far
-      // behind as it likes: what comes then is written.
+      // The recording's timeline decides whether time has jumped. However long the disk was stuck, what arrives
+      // afterwards is written.
       configuration.maximumGap = 1e9
       configuration.movieFragmentInterval = options.movieFragmentInterval
       configuration.synchronizesFragments = options.synchronizesFragments
@@ -131,14 +131,14 @@ package struct RecordingPlan: Sendable {
 }
 
 extension RecordingReport.End {
-  /// What a failure of writing makes of a recording, whoever notices it first.
+  /// The end of a recording after a failure of writing, whoever notices it first.
   init(writingFailure error: CaptureError) {
     self = error.code == .diskFull ? .diskFull : .writingFailed
   }
 }
 
 extension CaptureError {
-  /// What a writer says, in this module's words.
+  /// A writer's error as an error of this module.
   init(_ error: AssetWriterError) {
     let code: Code =
       switch error.code {

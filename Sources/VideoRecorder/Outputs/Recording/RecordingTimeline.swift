@@ -3,8 +3,8 @@ import MediaCore
 /// The slots of a recording: which one a frame gets, which of them stay empty, and which are the
 /// take's.
 ///
-/// The slots are those of the writer's track. Nothing else counts them: a frame is handed over with
-/// its slot, and what the writer answers is what was skipped.
+/// The slots are those of the writer's track, and are counted nowhere else: a frame is handed over with
+/// its slot, and the writer answers how many were skipped.
 struct RecordingTimeline {
   /// Which of the slots belong to the take.
   enum Extent: Equatable {
@@ -16,12 +16,12 @@ struct RecordingTimeline {
 
   /// What becomes of a frame.
   enum Placement: Equatable {
-    /// It takes the slot. Nobody has said why so many before it are empty.
+    /// It takes the slot. `unexplained` slots before it are empty for an unknown reason.
     case slot(Int64, unexplained: Int64)
     /// Its slot is taken: it is of no use.
     case duplicate
-    /// The source's time jumped: it takes the slot behind those whose loss was told of, and time
-    /// counts from here.
+    /// The source's time jumped: the frame takes the slot after the reported losses, and slots are counted from
+    /// its time on.
     case restarted(Int64)
   }
 
@@ -31,9 +31,9 @@ struct RecordingTimeline {
   /// The first slot of the present run of standing by, and of that in which the take began: no take
   /// reaches further back.
   private(set) var firstSlot: Int64 = 0
-  /// Frames whose loss the device told of, and whose empty slots were not seen yet.
+  /// Frames that the device reported as lost, and whose empty slots have not been seen yet.
   private var announcedLoss: Int64 = 0
-  /// The first of the slots that were filled while nothing came; nil where frames come.
+  /// The first slot that was filled while no frames arrived; nil while they do.
   private var filledFrom: Int64?
   private(set) var extent: Extent
 
@@ -43,11 +43,11 @@ struct RecordingTimeline {
   }
 
   var rate: FrameRate { clock.rate }
-  /// The slot that the next frame takes where nothing is lost.
+  /// The slot of the next frame, if none is lost.
   var nextSlot: Int64 { clock.nextSlot }
   /// True once a frame was handed to the writer that a take may hold.
   var hasBegun: Bool { lastSlot >= firstSlot }
-  /// True while nothing is written yet: what comes is kept, and the oldest let go.
+  /// True while frames are only kept in memory, and the oldest discarded.
   var standsBy: Bool { extent == .standingBy }
   /// Where the source's instants lie, as its frames so far tell; nil before the first one.
   var source: SourceTimeline? { clock.timeline }
@@ -66,7 +66,7 @@ struct RecordingTimeline {
     extent = .take(origin: origin, limit: limit)
   }
 
-  /// Forgets what came while the recording stood by: the next frame begins a run, at a slot or behind it.
+  /// Discards what was kept while standing by. The next frame begins a run at `slot` or later.
   mutating func beginAnew(at slot: Int64) {
     firstSlot = max(slot, nextSlot)
     lastSlot = firstSlot - 1
@@ -83,7 +83,7 @@ struct RecordingTimeline {
   ///   - sequence: Its number, where the device counts.
   ///   - silence: Seconds for which nothing came before it.
   mutating func place(time: MediaTime, sequence: UInt32?, silence: Double = 0) -> Placement {
-    // Slots that were filled have taken the place of what was lost meanwhile.
+    // Losses during an interruption are covered by the filled slots.
     let lost = filledFrom == nil ? announcedLoss : 0
     switch clock.place(time: time, sequence: sequence, lost: lost, silence: silence) {
     case .duplicate: return .duplicate
@@ -91,7 +91,7 @@ struct RecordingTimeline {
       announcedLoss = 0
       return .restarted(slot)
     case .slot(let slot, let missing):
-      // What is missing where the timeline was filled belongs to the interruption.
+      // Slots that are missing after filling belong to the interruption.
       let unexplained = filledFrom == nil ? max(0, missing - announcedLoss) : 0
       announcedLoss = 0
       return .slot(slot, unexplained: unexplained)
@@ -112,7 +112,7 @@ struct RecordingTimeline {
   /// True for a slot behind the take.
   func isBehindTake(_ slot: Int64) -> Bool { limit.map { slot >= $0 } ?? false }
 
-  /// Ends the take at its limit where a frame came behind it: those before it are made up.
+  /// Ends the take at its limit after a frame beyond it arrived. Missing frames before the limit are filled.
   mutating func endAtLimit() {
     if let limit { clock = FrameClock(rate: rate, firstSlot: limit) }
   }
@@ -126,18 +126,18 @@ struct RecordingTimeline {
   /// A new run begins at an instant without a frame.
   mutating func beginRun(at time: MediaTime) { clock.beginRun(at: time) }
 
-  /// The source's next number says nothing of what came before it.
+  /// Ignores the gap before the source's next sequence number.
   mutating func forgetCount() { clock.forgetCount() }
 
   // MARK: Interruptions
 
-  /// The slot up to which the timeline is to be filled at an instant, so that a frame that is late by
-  /// `delay` seconds still finds its own; nil where there is nothing to fill.
+  /// The slot up to which to fill the timeline at an instant, so that a frame that is late by
+  /// `delay` seconds still finds its slot empty; nil if there is nothing to fill.
   func fillEnd(at instant: MediaTime, delay: Double) -> Int64? {
     guard let source = clock.timeline else { return nil }
     let passed = (instant - source.instant).seconds + source.place.seconds - delay
     guard passed.isFinite else { return nil }
-    // A source whose clock jumped says nothing of how long it was away: never more than a day at once.
+    // A clock that jumped does not tell how long the source was away: fill at most a day at once.
     let most = nextSlot.addingSaturating(Int64(saturating: 86_400 * rate.framesPerSecond))
     var slot = min(Int64(saturating: passed * rate.framesPerSecond), most)
     if let limit { slot = min(slot, limit) }

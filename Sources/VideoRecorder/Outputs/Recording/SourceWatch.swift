@@ -3,9 +3,9 @@ import TakeReports
 
 /// Whether the source of the pictures gives any, and since when it does not.
 struct SourceWatch {
-  /// A source that gives nothing, and for which the last frame or a slate stands.
+  /// A source that delivers nothing and is replaced by its last frame or a slate.
   struct Absence {
-    /// When it began, in nanoseconds of CLOCK_MONOTONIC; moved on by what looks were overdue since.
+    /// When it began, in nanoseconds of CLOCK_MONOTONIC, plus the time by which checks were late since.
     var since: Int64
     /// True where the device itself is gone.
     var isOfDevice = false
@@ -18,7 +18,7 @@ struct SourceWatch {
   private(set) var lastArrival: Int64
   /// Set while it is bridged.
   private(set) var absence: Absence?
-  /// True while the slate stands for the source.
+  /// True while the slate replaces the source.
   var showsSlate = false
   /// When the source was last looked at, in nanoseconds.
   private var lastLook: Int64
@@ -53,7 +53,7 @@ struct SourceWatch {
     lastLook = now
   }
 
-  /// The absence, where it has lasted longer than so many seconds.
+  /// The absence, if it has lasted longer than `limit` seconds.
   func absence(longerThan limit: Double, at now: Int64) -> Absence? {
     guard let absence, Double(now - absence.since) * 1e-9 >= limit else { return nil }
     return absence
@@ -62,7 +62,7 @@ struct SourceWatch {
   /// Something came.
   mutating func noteArrival(at now: Int64) { (lastArrival, unwatched) = (now, 0) }
 
-  /// - Returns: False where that is nothing new.
+  /// - Returns: False if nothing changed.
   mutating func setSignal(_ isPresent: Bool) -> Bool {
     guard hasSignal != isPresent else { return false }
     hasSignal = isPresent

@@ -1,20 +1,20 @@
 public import MediaCore
 
-/// The instant at which a take begins that an output stands by for.
+/// The instant at which a take begins, for an output that stands by.
 ///
-/// The frame at the mark is the first one whose exposure does not begin before it, by the time stamps
-/// of the device; with a pre-roll the movie begins as much earlier. What happens between the mark and
-/// the call that begins the recording costs no frame, as long as that is less than ``margin``.
+/// The frame at the mark is the first one whose exposure, by the device's time stamps, does not begin before it;
+/// a pre-roll lies before that frame. The call that begins the recording may come up to ``margin`` seconds after the
+/// mark without losing a frame.
 public struct StartMark: Sendable, Hashable {
   /// Seconds that a call may come after its mark.
   public static let margin = 1.0
 
   /// The instant, on CLOCK_MONOTONIC.
   public var instant: MediaTime
-  /// The address of the frame at the mark; nil for what the output's source of timecode says.
+  /// The timecode of the frame at the mark; nil for that of the output's timecode source.
   ///
-  /// Where the device tells the time of day itself, the frame at the mark is the one that the device
-  /// gives this address.
+  /// If the device's own timecode is the time of day, the frame at the mark is the one with this
+  /// timecode.
   public var timecode: Timecode?
 
   /// A mark at an instant of CLOCK_MONOTONIC.

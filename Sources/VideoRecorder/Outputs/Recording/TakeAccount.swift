@@ -2,10 +2,9 @@ import CaptureDevices
 import MediaCore
 import TakeReports
 
-/// What happened to the frames of a take before the writer had them, and what else there is to tell
-/// of them in the order of time.
+/// What happened to the frames of a take before they reached the writer, and its incidents in the order of time.
 ///
-/// Repeats, and frames in the file, are the writer's to count.
+/// The writer itself counts repeats and the frames in the file.
 struct TakeAccount {
   let rate: FrameRate
   /// The slot of the take's first frame: incidents are told by their distance from it.
@@ -47,7 +46,7 @@ struct TakeAccount {
     return marker
   }
 
-  /// Counts frames that are missing; those from the limit on are none of the take's.
+  /// Counts missing frames of the take, that is, before `limit`.
   mutating func drop(_ reason: DropReason, count: Int, slot: Int64, limit: Int64?) {
     let room = limit.map {
       Int(clamping: max(0, $0.subtractingReportingOverflow(slot).partialValue))
@@ -67,17 +66,17 @@ struct TakeAccount {
   /// Forgets all that happened.
   mutating func forget() { self = TakeAccount(rate: rate) }
 
-  /// Gives the first frame an address, by that of a slot.
+  /// Sets the first frame's timecode from that of a slot.
   mutating func setTimecode(_ timecode: Timecode?, ofSlot slot: Int64) {
     startTimecode = timecode?.advanced(by: origin - slot)
   }
 
-  /// Begins the take at a slot: counts what lies in the file, and nothing of what was let go.
+  /// Begins the take at a slot: counts what is in the file, not what was discarded before.
   ///
   /// - Parameters:
   ///   - origin: The slot of the take's first frame.
   ///   - end: The first slot behind the frames that the writer has.
-  /// - Returns: Samples of sound that are missing, by their reasons.
+  /// - Returns: The number of missing audio samples by reason.
   mutating func beginTake(at origin: Int64, end: Int64) -> [String: Int64] {
     self.origin = origin
     incidents = incidents.compactMap { clipped($0, to: origin) }
@@ -105,7 +104,7 @@ struct TakeAccount {
     return lostSound
   }
 
-  /// What of an incident lies in a take, with its place there; nil for nothing.
+  /// The part of an incident that lies in the take, with its place there; nil if none does.
   private func clipped(
     _ incident: RecordingReport.Incident, to origin: Int64
   ) -> RecordingReport.Incident? {

@@ -2,17 +2,17 @@ import MediaCore
 import QuickTime
 import TakeReports
 
-/// What a take is called and when it began, as far as that is known.
+/// A take's label and its start, as far as known.
 struct TakeFacts {
   /// What the take is called.
   var label: TakeLabel
-  /// The address that a mark gives a take that begins before its first frame has come.
+  /// The timecode that a mark sets for a take which begins before its first frame has arrived.
   var markedAddress: Timecode?
   /// What set the system's clock at the beginning.
   var clock: ClockState?
   var startDate: String?
-  /// The time of the first frame that came, be it one that no movie holds, on the source's clock, in
-  /// seconds.
+  /// The time of the first frame that arrived, even if it is in no movie, in seconds on the source's
+  /// clock.
   var startTime: Double?
   /// The time of the movie's first frame on the source's clock, in seconds.
   var firstFrameTime: Double?

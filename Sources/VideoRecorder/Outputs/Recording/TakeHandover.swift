@@ -1,12 +1,12 @@
 import CaptureDevices
 import MediaCore
 
-/// A file that is switched while it is recorded: which picture is the first of the next file.
+/// A switch of files during a recording: decides which frame is the next file's first.
 ///
-/// The next file's sound begins with what came after the switch was asked for. So the pictures up to there
-/// belong to the file before, which gets sound until it is complete in any case.
+/// The next file's audio begins with what arrives after the request. Frames before that audio therefore belong to
+/// the old file, which receives audio until it is complete anyway.
 struct TakeHandover: Sendable {
-  /// What was recorded until now.
+  /// The recording into the old file.
   let recording: MovieRecording
   private var awaitedSound: Set<ObjectIdentifier>
   private var start = MediaTime.invalid
@@ -20,7 +20,7 @@ struct TakeHandover: Sendable {
     awaitedSound = Set(sound.map { ObjectIdentifier($0) })
   }
 
-  /// Takes note of what the next file gets of a connection of sound first.
+  /// Notes the first audio that the next file gets from a connection.
   mutating func noteSound(_ event: CaptureEvent, from connection: CaptureConnection) {
     guard awaitedSound.contains(ObjectIdentifier(connection)) else { return }
     if case .sample(let sample) = event {
@@ -32,8 +32,8 @@ struct TakeHandover: Sendable {
     awaitedSound.remove(ObjectIdentifier(connection))
   }
 
-  /// True where an event of the pictures' stream belongs to the next file: a picture whose sound it has,
-  /// one that the file before takes no more, or the end.
+  /// True if an event of the video stream belongs to the next file: a frame whose audio that file has, one that the
+  /// old file no longer accepts, or the end.
   mutating func isOver(with event: CaptureEvent) -> Bool {
     guard case .sample(let sample) = event else { return event.endsStream }
     guard recording.isActive else { return true }

@@ -42,7 +42,7 @@ struct AudioAligner {
   private var flow: SoundFlow
   /// Where the sound in the file ends, in samples.
   private(set) var position: Int64 = 0
-  /// Samples that belong to no run, or overlap what was there.
+  /// Samples that belong to no run, or overlap earlier ones.
   private(set) var trimmed: Int64 = 0
 
   init(format: AudioFormat) {
@@ -113,7 +113,7 @@ struct AudioAligner {
       if let end = run.fileEnd,
         place >= end || position >= end || isOfNextRun(first.time, stamped: stamped, end: end)
       {
-        // The run has all its sound: what comes belongs to the next one.
+        // The run is complete: later audio belongs to the next one.
         guard runs.count > 1 else { break }
         runs.removeFirst()
         flow.restart()
@@ -138,7 +138,7 @@ struct AudioAligner {
     return (next - Double(runs[1].fileStart)).magnitude < (stamped - Double(end)).magnitude
   }
 
-  /// What of placed sound lies within a run, and behind what is there already.
+  /// The part of placed audio that lies within a run and after the audio that is there already.
   private mutating func cut(_ placed: SoundFlow.Placed, to run: Run) -> Piece? {
     let count = Int64(placed.buffer.frameCount)
     let start = max(placed.position, run.fileStart, position)
@@ -156,7 +156,7 @@ struct AudioAligner {
       silence: min(max(placed.silence - range.lowerBound, 0), range.count))
   }
 
-  /// Sound that no picture claimed in time is let go.
+  /// Discards audio that no frame claimed in time.
   private mutating func forgetOldest() {
     let limit = Int(Self.longestWait * Double(rate))
     while waitingFrames > limit, !waiting.isEmpty {

@@ -3,9 +3,9 @@ import MediaCore
 
 /// The sound of one source as it flows onto the timeline within a run.
 ///
-/// Sound flows without a seam as long as its timestamps agree with the count of its samples. Where
-/// they come to differ by more than a millisecond, the clocks of sound and pictures differ: from
-/// then on the sound is stretched to stay in its place. Nothing is ever cut or doubled for it.
+/// Audio is contiguous as long as its timestamps agree with its sample count. If they drift apart by more than a
+/// millisecond, the audio and video clocks differ, and from then on audio is resampled to stay in sync. Samples
+/// are never cut or doubled for that.
 struct SoundFlow {
   /// Sound and where it belongs.
   struct Placed {
@@ -15,7 +15,7 @@ struct SoundFlow {
     var silence = 0
   }
 
-  /// Seconds by which sound may lie beside its place, on average, before it is stretched.
+  /// The average displacement, in seconds, above which audio is stretched.
   static let tolerance = 0.001
   /// Seconds by which a single timestamp may disagree before the sound is placed anew.
   static let jump = 0.1
@@ -45,7 +45,7 @@ struct SoundFlow {
     drift.restart()
   }
 
-  /// Where sound begins by its timestamp: behind the sound before, where that is near.
+  /// Where audio begins by its timestamp: right after the audio before, if that is near.
   func start(ofStamped stamped: Double) -> Int64 {
     guard let position, isNear(stamped - Double(position) - drift.delay) else {
       return Int64(saturating: stamped)

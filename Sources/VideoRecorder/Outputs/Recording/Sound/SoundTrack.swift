@@ -130,7 +130,7 @@ struct SoundTrack {
     case written
     /// Its samples are lost, for the reason.
     case lost(DropReason)
-    /// As ``lost(_:)``, and nothing can be written any more.
+    /// As ``lost(_:)``, and the writer has failed.
     case failed(AssetWriterError)
   }
 

@@ -1,9 +1,9 @@
 import MediaCore
 
-/// Where the instants of a source of pictures lie in a recording, as far as its last frames tell.
+/// Maps instants of a video source to places in the recording, according to the source's latest frames.
 ///
-/// The pictures make the time of a recording: a frame fills its slot, however fast the camera's
-/// crystal runs. What else was captured is laid on the timeline through this map.
+/// Video defines the time of a recording: a frame fills one slot, however fast the camera's
+/// crystal runs. Everything else is placed on the timeline through this map.
 struct SourceTimeline: Sendable {
   /// An instant on the source's clock.
   var instant: MediaTime
@@ -13,8 +13,8 @@ struct SourceTimeline: Sendable {
   /// Samples beyond which no place of a recording lies: centuries.
   private static let furthest = 1e15
 
-  /// Where an instant lies, in samples of a rate, as far as a recording could reach; nil where it is no
-  /// number.
+  /// The place of an instant, in samples at a rate, clamped to the longest possible recording; nil for a time that
+  /// is not numeric.
   func sample(at time: MediaTime, rate: Int) -> Double? {
     let offset = time - instant
     let sample = (offset.seconds + place.seconds) * Double(rate)
