@@ -19,9 +19,9 @@ public struct AssetWriterError: CodedError {
     public static let notReady = Self(name: "notReady")
     /// The track is further ahead of the slowest one than the interleaving limit allows.
     public static let trackTooFarAhead = Self(name: "trackTooFarAhead")
-    /// A sample that is no later than the one before.
+    /// A sample that is not later than the one before.
     public static let timeNotIncreasing = Self(name: "timeNotIncreasing")
-    /// A sample whose time is no number, or too far from the one before.
+    /// A sample whose time is not numeric, or too far from that of the one before.
     public static let invalidTime = Self(name: "invalidTime")
     /// A sample that is not what the input was set up for.
     public static let formatMismatch = Self(name: "formatMismatch")

@@ -96,7 +96,7 @@ extension CompressedMovie {
     }
   }
 
-  /// Lets go of encoders and muxer: the take may go on for hours.
+  /// Releases encoders and muxer, because the take may continue for hours in other movies.
   private func close() {
     tracks = []
     segmenter = nil

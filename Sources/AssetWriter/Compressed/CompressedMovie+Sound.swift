@@ -6,7 +6,7 @@ extension CompressedMovie {
   /// The most bytes of a track's sound that wait for pictures.
   private static var waitingLimit: Int { 16 << 20 }
 
-  /// Gives a track's sound to the muxer, but for the last of it; nothing of other tracks.
+  /// Gives an audio track's packets to the muxer, except the last one. Other tracks are not affected.
   func giveSound(of place: Int) throws(QuickTimeError) {
     guard case .audio(let sound) = tracks[place] else { return }
     try sound.writer.give(keeping: soundKept(sound.settings.format, upTo: sound.written.end)) {

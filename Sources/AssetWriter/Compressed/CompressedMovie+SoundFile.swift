@@ -2,7 +2,7 @@ import MediaCore
 import QuickTime
 import SystemPackage
 
-/// Files of sound alone that are no movies: what is known of their sound, and how they are completed.
+/// Audio files that are not movies: the extent of their samples, and their completion.
 extension CompressedMovie {
   /// Notes where linear PCM begins, and how much of it there can be.
   func notePlainSound(
@@ -56,7 +56,7 @@ extension CompressedMovie {
       errno: .fileTooLarge)
   }
 
-  /// False where the disk took nothing of the linear PCM of a file that is no movie.
+  /// False if the disk has no sample yet of an audio file that is not a movie.
   var holdsSound: Bool {
     guard let plainSound, let output, output.failure != nil else { return true }
     return plainSound.frames(in: output.size) > 0

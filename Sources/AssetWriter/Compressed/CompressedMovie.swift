@@ -12,7 +12,7 @@ final class CompressedMovie: SegmentMovie {
   var output: MovieFileOutput?
   var muxer: MovieMuxer?
   var tracks: [CompressedTrack] = []
-  /// Who gets the media segments; nil for a file.
+  /// The receiver of media segments; nil for a file.
   let segments: MediaSegmentOutput?
   var segmenter: MediaSegmenter?
   private(set) var isFragmented = false

@@ -1,9 +1,9 @@
 import MediaCore
 import QuickTime
 
-/// What an input came to in a compressed movie.
+/// The track that an input has in a compressed movie.
 enum CompressedTrack {
-  /// An input of which the movie has nothing.
+  /// An input without a track in the movie.
   case none
   /// Pictures.
   case video(Pictures)

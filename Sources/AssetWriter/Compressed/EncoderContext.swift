@@ -43,7 +43,7 @@ final class EncoderContext {
     QuickTimeError(.outOfMemory, "no memory for libavcodec; end other programs")
   }
 
-  /// Tells the encoder one of its own options; one that it does not know is left out.
+  /// Sets a private option of the encoder. An unknown option is ignored.
   func set(_ option: String, _ value: String) {
     av_opt_set(context.pointee.priv_data, option, value, 0)
   }

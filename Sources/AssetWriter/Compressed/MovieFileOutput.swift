@@ -18,8 +18,8 @@ final class MovieFileOutput {
   private(set) var size: UInt64 = 0
   /// True while something is written that the disk has not confirmed.
   private(set) var isUnconfirmed = false
-  /// True once a sync has failed: what it did not confirm may be lost, also where the next one finds
-  /// nothing to do, and succeeds.
+  /// True once a sync has failed. Its data may be lost even if the next sync, which then finds nothing to
+  /// write, succeeds.
   private(set) var isInDoubt = false
   /// The end of what a sync has confirmed, on one disk at least.
   private var confirmedSize: UInt64 = 0
@@ -136,10 +136,10 @@ final class MovieFileOutput {
     }
   }
 
-  /// Cuts the file, which nothing more is written to.
+  /// Truncates the file, which is not written to afterwards.
   ///
-  /// - Parameter end: No more than ``reliableSize``.
-  /// - Returns: False where the disk does not confirm what is left.
+  /// - Parameter end: At most ``reliableSize``.
+  /// - Returns: False if the disk does not confirm the rest.
   func end(at end: UInt64) -> Bool {
     try? file.truncate(to: end)
     size = min(size, end)

@@ -96,15 +96,15 @@ final class MovieMuxer {
     try check(av_interleaved_write_frame(context, packet), "write")
   }
 
-  /// Writes what is kept as a fragment of its own. Where the index waits for the first packets, the first call writes
-  /// that, and the second one the fragment.
+  /// Writes the pending packets as a fragment. If the index is delayed until the first packets, the first call writes
+  /// only that, and the second one the fragment.
   func endFragment() throws(QuickTimeError) {
     try check(av_interleaved_write_frame(context, nil), "write")
     try check(av_write_frame(context, nil), "write a fragment")
     try output.flush()
   }
 
-  /// Writes what is kept, and what comes behind the packets.
+  /// Writes the pending packets and the trailer.
   func finish() throws(QuickTimeError) {
     guard !isComplete else { return }
     // Fails here where the disk does not take all packets, before the index is written.

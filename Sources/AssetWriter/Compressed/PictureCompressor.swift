@@ -124,7 +124,7 @@ package final class PictureCompressor {
     }
   }
 
-  /// Has everything come out; nothing is compressed after this.
+  /// Flushes the encoder. Nothing can be compressed afterwards.
   package func finish() throws(AssetWriterError) -> [Packet] {
     guard case .planar(_, let compressor) = encoder else { return [] }
     return try collect { take throws(QuickTimeError) in try compressor.finish(take) }

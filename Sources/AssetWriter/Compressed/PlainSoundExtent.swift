@@ -1,6 +1,6 @@
 import QuickTime
 
-/// Where the linear PCM of a file that is no movie lies, and how much of it there can be.
+/// Where the linear PCM of a WAV, AIFF or CAF file begins, and how much of it fits.
 struct PlainSoundExtent {
   /// The first byte of sound.
   let start: UInt64

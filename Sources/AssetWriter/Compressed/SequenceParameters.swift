@@ -37,7 +37,7 @@ package struct SequenceParameters: Hashable, Sendable {
     if chromaFormat == 3 { bits.skip(1) }
   }
 
-  /// The size without what is cut off at the sides; false where nothing is left.
+  /// Crops the size; false if nothing is left.
   private mutating func cut(
     _ width: Int, _ height: Int, rowsPerUnit: Int, _ bits: inout ParameterBits
   ) -> Bool {

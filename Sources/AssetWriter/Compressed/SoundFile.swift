@@ -1,7 +1,7 @@
 import MediaCore
 import QuickTime
 
-/// A file of sound alone that is no movie, and what it takes.
+/// An audio file that is not a movie, and the formats that it can hold.
 enum SoundFile: Hashable, Sendable {
   /// `.wav`: little-endian linear PCM.
   case wave

@@ -13,7 +13,7 @@ final class VideoCompressor: VideoTrackWriter {
   /// Units of time between key frames that are asked for; nil for none.
   private let keyInterval: Int64?
   private var lastKey: Int64?
-  /// Who says where media segments begin; nil for a file.
+  /// Decides where media segments begin; nil for a file.
   private let segments: MediaSegmentOutput?
   /// The number of the last picture's media segment.
   private var segmentNumber: Int64?
@@ -87,7 +87,7 @@ final class VideoCompressor: VideoTrackWriter {
     try append(picture, at: time, duration: duration, isKey: beginsSegment(at: time), take)
   }
 
-  /// Takes a picture, which is a key frame where somebody says so, or it is time.
+  /// Appends a picture, as a key frame if one is requested or due.
   func append(
     _ picture: EncodedFrame, at time: Int64, duration: Int64, isKey: Bool, _ take: Take
   ) throws(QuickTimeError) {

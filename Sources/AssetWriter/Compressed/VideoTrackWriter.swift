@@ -66,7 +66,7 @@ final class PacketTrackWriter: VideoTrackWriter {
       parameters.pointee.bits_per_coded_sample = form.hasAlpha ? 32 : 24
     }
     try tell(parameters, configuration: track.settings.carriedConfiguration ?? [])
-    // What is compressed here is brought to video range; what was compressed before has its own.
+    // Pictures are converted to video range before they are compressed here; packets that are copied keep theirs.
     let isFull = track.settings.carriedConfiguration != nil && track.settings.color?.range == .full
     parameters.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
     parameters.pointee.color_primaries = form.color.libavPrimaries
@@ -80,7 +80,7 @@ final class PacketTrackWriter: VideoTrackWriter {
       }
   }
 
-  /// Gives a decoder of H.264 or HEVC what it has to know.
+  /// Sets the configuration for decoders of H.264 or HEVC.
   private func tell(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, configuration: [UInt8]
   ) throws(QuickTimeError) {

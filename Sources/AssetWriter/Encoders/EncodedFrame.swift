@@ -9,8 +9,8 @@ import Musl
 
 /// The bytes of one encoded frame and what they cost.
 ///
-/// Filled by one thread, then only read. The frame and its memory are used again for a later one when
-/// nobody but their pool refers to them.
+/// Filled by one thread, then only read. The pool reuses the frame and its memory once nothing else refers
+/// to them.
 package final class EncodedFrame: @unchecked Sendable {
   // Sendable: fields are written by the encoder's thread before the frame is delivered, which
   // happens under a lock; afterwards nobody writes until the pool has the last reference.

@@ -97,6 +97,6 @@ package protocol VideoEncoder: AnyObject, Sendable {
 }
 
 extension VideoEncoder {
-  /// How the threads that encode are scheduled; empty where the encoder starts none of its own.
+  /// The scheduling of the encoder's own threads; empty if it starts none.
   package var threadScheduling: [ThreadScheduling] { [] }
 }

@@ -1,11 +1,10 @@
 public import Dispatch
 
 extension AssetWriterInput {
-  /// Calls `block` on a queue whenever samples would be taken, until the input is finished or
-  /// writing ends: the block appends while ``isReadyForMoreMediaData`` is true, and calls
-  /// ``markAsFinished()`` when there is no more. One that returns before that is called again, after
-  /// a few milliseconds where it appended nothing; and once after a failure. For tasks there is
-  /// ``AssetWriter/inputReceiver(for:)``.
+  /// Calls `block` on a queue whenever the input is ready for samples, until it is finished or writing ends. The block
+  /// appends while ``isReadyForMoreMediaData`` is true, and calls ``markAsFinished()`` after the last sample. If it
+  /// returns before that, it is called again, after a few milliseconds if it appended nothing; and once after a
+  /// failure. In a task, use ``AssetWriter/inputReceiver(for:)`` instead.
   ///
   /// - Throws: ``AssetWriterError/Code/inputNotAdded``.
   public func requestMediaDataWhenReady(

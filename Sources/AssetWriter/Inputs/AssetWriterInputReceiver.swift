@@ -15,7 +15,7 @@ extension AssetWriterInput {
       (core, index) = try input.bound
     }
 
-    /// Hands a sample over, and waits for room first where there is none.
+    /// Appends a sample, after waiting for room if the queue is full.
     ///
     /// - Throws: As ``AssetWriterInput/append(_:)``, but never
     ///   ``AssetWriterError/Code/notReady``, and ``AssetWriterError/Code/trackTooFarAhead`` only
@@ -35,7 +35,7 @@ extension AssetWriterInput {
       }
     }
 
-    /// Another task may be about to feed the slower track, or nobody may: wait, but not for ever.
+    /// Waits for another task to feed the slower track, but not forever.
     private func waitForOthers(_ error: AssetWriterError) async throws(AssetWriterError) {
       let isNear = await withTaskGroup(of: Bool.self) { group in
         group.addTask { await core.waitForOthers(index) }

@@ -15,8 +15,8 @@ extension AssetWriter {
     self.init(configuration: configuration, mediaSegments: MediaSegmentOutput(handler))
   }
 
-  /// How media segments are made; to be set before ``start()``. Nil for a writer of a file, of which setting it
-  /// changes nothing.
+  /// How media segments are made. Set it before ``start()``. Nil for a writer of a file, which ignores a value that
+  /// is set.
   public var mediaSegmentation: MediaSegmentation? {
     get { core.mediaSegments?.segmentation }
     set {
@@ -25,8 +25,8 @@ extension AssetWriter {
     }
   }
 
-  /// Ends the media segment behind what was appended: the next picture, or sound without pictures, begins a new one.
-  /// Returns at once; the segment is given away when its encoder is done with it.
+  /// Ends the media segment after what was appended: the next frame, or audio without video, begins a new one.
+  /// Returns at once; the segment is delivered when the encoder has finished it.
   ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` where nothing is written, or where the segments have an
   ///   interval.
@@ -43,7 +43,7 @@ extension AssetWriter {
 }
 
 extension WriterState {
-  /// The end of what was appended to the track that says where media segments end; nil for nothing.
+  /// The end of what was appended to the track that determines segment boundaries; nil for nothing.
   fileprivate var appendedEnd: MediaTime? {
     if leadIndex != nil { return lead.map { $0.rate.time(ofFrame: $0.slots.end) } }
     for case .audio(let audio) in inputs.lazy.map(\.track) where audio.position > 0 {

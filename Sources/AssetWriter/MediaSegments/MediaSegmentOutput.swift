@@ -1,7 +1,7 @@
 import MediaCore
 import Synchronization
 
-/// What a writer of media segments shares with its threads: where segments end, and who gets them.
+/// What a writer of media segments shares with its threads: segment boundaries, and the receiver.
 final class MediaSegmentOutput: Sendable {
   /// Told of each segment, on the writing thread.
   let handler: @Sendable (MediaSegment) -> Void

@@ -14,7 +14,7 @@ final class MediaSegmentStream: MovieFile, Sendable {
     var taken: UInt64 = 0
   }
 
-  /// Takes what was written since the last time.
+  /// Returns what was written since the last call.
   func take() -> Data {
     state.withLock { state in
       defer { state.bytes = Data() }

@@ -13,10 +13,10 @@ public struct MediaSegmentation: Hashable, Sendable {
 
   /// What a segment's bytes are.
   public var profile = Profile.appleHLS
-  /// How long a segment is; 6 s unless told otherwise. `MediaTime.indefinite` for segments that end where
-  /// ``AssetWriter/endMediaSegment()`` says so. A picture that needs none before it is made at each boundary; one
-  /// longer than the interval lets a segment be longer. Pictures lead: sound that goes on behind their end is kept in
-  /// memory, and is given away in the last segment; stop both together.
+  /// The length of a segment; 6 s by default. `MediaTime.indefinite` for segments that end only at
+  /// ``AssetWriter/endMediaSegment()``. A key frame begins each segment, and a frame that lasts longer than the
+  /// interval makes its segment longer. Video determines the boundaries: audio after the last frame is kept in memory
+  /// until the last segment, so end both together.
   public var interval = MediaTime(value: 6, timescale: 1)
   /// The source time from which the intervals are counted; `MediaTime.invalid`, as at first, for the session's start.
   public var startTime = MediaTime.invalid

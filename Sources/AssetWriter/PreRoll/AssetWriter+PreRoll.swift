@@ -10,8 +10,8 @@ extension AssetWriter {
     public var byteCount: Int64 = 0
   }
 
-  /// Starts encoding without a file: what is appended is kept in memory, the oldest let go, until
-  /// ``endPreRoll(outputURL:at:timecode:)`` begins the movie with it. In place of ``start()``.
+  /// Starts encoding without a file, instead of ``start()``. The latest samples are kept in memory until
+  /// ``endPreRoll(outputURL:at:timecode:)`` begins the movie with them.
   ///
   /// - Throws: As ``start()``, but for the file's errors; ``AssetWriterError/Code/invalidSettings``
   ///   for a duration that is no time, or without a video input.
@@ -39,14 +39,14 @@ extension AssetWriter {
     }
   }
 
-  /// Lets go of what is kept: what comes next does not follow it, as where a source was away.
+  /// Discards what is kept, because the next sample does not follow it, for example after a source was away.
   ///
   /// - Parameter slot: The number of the first frame that a movie may hold from here on.
   package func forgetPreRoll(before slot: Int64) {
     core.shared.update { $0.forgetPast(before: slot) }
   }
 
-  /// Begins the movie with what is kept. Encoding does not notice.
+  /// Begins the movie with what is kept. Encoding is not interrupted.
   ///
   /// - Parameters:
   ///   - outputURL: The file; nil for the one that the writer was made with.

@@ -17,14 +17,14 @@ extension WriterState {
     return lead.rate.time(ofFrame: lead.slots.end - first.slot)
   }
 
-  /// Begins to keep what is encoded, and gives sound as much room.
+  /// Begins to keep encoded frames, and makes room for as much audio.
   mutating func beginHolding(_ preRoll: PreRoll) {
     phase = .holding(preRoll)
     for index in inputs.indices { inputs[index].withVideo { $0.queue.hold() } }
     makeRoomForSound(preRoll)
   }
 
-  /// Gives sound as much room as frames have that are kept.
+  /// Makes room for as much audio as frames are kept.
   private mutating func makeRoomForSound(_ preRoll: PreRoll) {
     for index in inputs.indices {
       inputs[index].withAudio { audio in
@@ -43,8 +43,8 @@ extension WriterState {
     forgetOldest()
   }
 
-  /// Lets go of frames, and of the sound that belongs to them, until the past is no longer than it
-  /// may be and takes no more memory.
+  /// Discards the oldest frames and their audio until the pre-roll is within its limits of duration and
+  /// memory.
   mutating func forgetOldest() {
     guard let preRoll = phase.preRoll, let slots = slots(in: preRoll.keptDuration) else { return }
     while let lead, lead.queue.firstFrame != nil, let second = lead.queue.secondSlot {
@@ -58,8 +58,8 @@ extension WriterState {
     }
   }
 
-  /// Lets go of all that is kept: a take has nothing from before a slot, which the next frame takes or one
-  /// behind it.
+  /// Discards all that is kept. A take has nothing from before `slot`, and the next frame takes that slot or a
+  /// later one.
   mutating func forgetPast(before slot: Int64) {
     guard phase.preRoll != nil else { return }
     segments.firstSlot = slot

@@ -8,8 +8,8 @@ public enum SegmentEvent: Sendable {
   /// A movie ended, complete or as complete as it will be; with its checksums, where they were wanted
   /// and are known.
   case ended(Segment, MovieChecksums?)
-  /// A movie that was begun is gone: nothing of it is left, it began behind the session's end, or writing was
-  /// cancelled.
+  /// A movie was removed after it was begun: nothing in it could be saved, it began after the session's end, or
+  /// writing was cancelled.
   case removed(path: String)
   /// Others have moved, replaced, deleted or emptied a movie's file while it was written.
   case changed(number: Int, SegmentFileChange)

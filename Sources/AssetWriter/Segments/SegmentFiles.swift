@@ -70,10 +70,10 @@ struct SegmentFiles {
 
   // MARK: The folder
 
-  /// Looks where the folder of the take is: follows it where it was moved, makes it again where it was
+  /// Finds the folder of the take: follows it if it was moved, and makes it again if it was
   /// deleted.
   ///
-  /// - Returns: False where it is where it was, or nobody knows.
+  /// - Returns: False if it is where it was, or cannot be found.
   private mutating func findFolder() throws(QuickTimeError) -> Bool {
     guard let known = folder, let change = known.noticeChange() else { return false }
     switch change {

@@ -1,7 +1,7 @@
 import MediaCore
 import QuickTime
 
-/// Completes the movies of segments on a thread of its own, so that the one that writes goes on.
+/// Completes movies of segments on a separate thread, so that the writing thread can continue.
 final class SegmentFinisher: Sendable {
   /// A movie that nothing more is written into.
   struct Job: @unchecked Sendable {
@@ -13,8 +13,8 @@ final class SegmentFinisher: Sendable {
 
     var path: String { movie.file.name }
 
-    /// The segment, as the report tells it; nil where nothing of it is left. `summary` is nil where
-    /// the file is no complete movie.
+    /// The segment for the report; nil if nothing of it is left. `summary` is nil if the file is not a complete
+    /// movie.
     func segment(_ summary: MovieSummary?) -> Segment? {
       guard !movie.isRemoved else { return nil }
       let held = summary ?? movie.remainder
@@ -39,7 +39,7 @@ final class SegmentFinisher: Sendable {
     var jobs = FIFO<Job>()
     var isClosed = false
     var thread: MediaThread?
-    /// What is complete, for the case that nobody wants it.
+    /// The completed movies, in case they have to be removed.
     var done: [Job] = []
   }
 

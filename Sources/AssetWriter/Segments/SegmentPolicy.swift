@@ -4,9 +4,9 @@ public import QuickTime
 
 /// Where a take is cut into several movies, and what those are called.
 ///
-/// A cut lies between two frames of the first video track. No frame is lost or repeated at it, sound
-/// is cut at the same instant to the sample, timecode goes on, and encoding does not notice: rate
-/// control and frames in flight go on as they were. Each segment is a complete movie.
+/// A cut lies between two frames of the first video track. No frame is lost or repeated there, audio is cut at
+/// the same instant to the sample, and timecode continues. Encoding is not interrupted: rate control and frames in
+/// flight carry over. Each segment is a complete movie.
 public struct SegmentPolicy: Hashable, Sendable {
   /// Frames of a segment; nil for no limit. Met exactly.
   public var maximumFrameCount: Int?
@@ -39,7 +39,7 @@ public struct SegmentPolicy: Hashable, Sendable {
       let seconds = Double(maximumSampleCount) / Double(max(soundRate, 1))
       return max(Int64(saturating: seconds * rate.framesPerSecond) - 1, 1)
     }
-    // What no take reaches is no limit.
+    // A limit beyond any take's length counts as none.
     return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime, bySound].compactMap { $0 }.min()
       .flatMap { $0 < 1 << 50 ? $0 : nil }
   }
@@ -80,7 +80,7 @@ public struct Segment: Hashable, Sendable, Codable {
     case writingFailed
   }
 
-  /// What a movie may have besides its pictures and its sound.
+  /// What a movie may have besides video and audio.
   public enum Extra: String, Hashable, Sendable, Codable, CaseIterable {
     case chapters
     case captions
@@ -109,12 +109,12 @@ public struct Segment: Hashable, Sendable, Codable {
   public var isValid: Bool
   /// The xxHash64 of the file, as `xxhsum` prints it, where checksums were taken.
   public var checksum: String?
-  /// What others did to the file while it was written; nil for nothing. A file that was deleted is
-  /// a copy of what was written, where it is valid.
+  /// What another program did to the file while it was written; nil for nothing. If the file was deleted and the
+  /// segment is valid, it was restored from what was written.
   public var fileChange: MovieFileChange?
   /// The other files that got the same bytes; nil where it was written in one place. Where the first
   /// place was lost, ``path`` is that of the file that is left, and the lost one is here.
   public var copies: [MovieFileCopy]?
-  /// What belongs to it, and what its kind of file has no place for; nil for nothing.
+  /// What the segment should have had, but its file type cannot hold; nil for nothing.
   public var leftOut: [Extra]?
 }

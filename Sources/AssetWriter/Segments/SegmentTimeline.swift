@@ -110,7 +110,7 @@ struct SegmentTimeline: Sendable {
     change(segment.number) { $0.bytes = 0 }
   }
 
-  /// A cut with nothing behind it is none: the last movie ends with the take.
+  /// Drops a cut after the last frame: the last movie ends with the take.
   mutating func didFinishTake() {
     if !segments.isEmpty { segments[segments.count - 1].end = .takeEnded }
   }

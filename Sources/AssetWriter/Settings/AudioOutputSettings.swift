@@ -24,8 +24,8 @@ public struct AudioOutputSettings: Hashable, Sendable {
   /// same rate and channel count; another depth is widened, or narrowed by rounding, and floats become
   /// whole numbers, cut off beyond -1 and 1.
   public var format: AudioFormat
-  /// What becomes of the samples; ``AudioCompression/none`` unless set. `.mp4`, `.m4v` and `.m4a` take no linear
-  /// PCM, `.wav` and `.aiff` nothing else, and `.caf` linear PCM and Apple Lossless.
+  /// How samples are compressed; ``AudioCompression/none`` by default. `.mp4`, `.m4v` and `.m4a` cannot hold linear
+  /// PCM; `.wav` and `.aiff` hold only that; `.caf` holds linear PCM or Apple Lossless.
   public var compression = AudioCompression.none
   /// The order of bytes of linear PCM; nil, unless set, for that of the file: big in `.aiff`, little in others. A
   /// file that has one order alone refuses the other; `.caf` has both.

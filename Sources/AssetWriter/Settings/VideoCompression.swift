@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What the encoder of an interframe codec is told; ProRes, whose profile alone decides, takes none of it.
+/// Settings for the encoder of an interframe codec. ProRes ignores them: only its profile counts.
 public struct VideoCompression: Hashable, Sendable {
   /// Which tools of the codec a player has to know.
   public enum Profile: String, Hashable, Sendable, CaseIterable, Codable {

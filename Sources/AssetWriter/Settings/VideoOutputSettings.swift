@@ -19,7 +19,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var height: Int
   /// What the encoder of H.264 or HEVC is told.
   public var compression = VideoCompression()
-  /// Who encodes ProRes.
+  /// The ProRes encoder.
   public var encoder: EncoderChoice
   /// The rate of the track. Each frame goes to the slot nearest to its time. Nil for that of the first
   /// sample's duration, or, where ``keepsFrameTimes`` is true, for no rate.

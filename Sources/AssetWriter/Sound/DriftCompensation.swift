@@ -37,9 +37,9 @@ package struct DriftCompensation {
     if stretcher != nil { stretcher = SoundStretcher(format) }
   }
 
-  /// The next run of sound as it is to be heard; nil where nothing comes out yet.
+  /// Stretches the next samples as needed; nil while the stretcher has no output yet.
   ///
-  /// - Parameter error: Seconds by which its time is ahead of where the sound stands, ``delay`` left out.
+  /// - Parameter error: The seconds by which the samples' time is ahead of the track's end, without ``delay``.
   package mutating func follow(_ buffer: AudioBuffer, error: Double) -> AudioBuffer? {
     let duration = Double(buffer.frameCount) / Double(format.sampleRate)
     deviation += (error - deviation) * min(duration / Self.averaging, 1)
@@ -52,8 +52,8 @@ package struct DriftCompensation {
     return stretcher.stretch(buffer, by: loop.stretch(for: error, over: duration))
   }
 
-  /// Silence in the place of lost samples: what the stretcher still holds of the sound before comes out
-  /// with it. Nil where nothing is stretched: the place is left open.
+  /// Silence in place of lost samples, after the samples that the stretcher still holds. Nil if nothing is
+  /// stretched, in which case the gap stays.
   package mutating func bridge(_ count: Int) -> AudioBuffer? {
     past = nil
     guard let stretcher, let silence = AudioBuffer.silence(count, format: format) else {

@@ -13,10 +13,10 @@ package struct DriftLoop: Sendable {
   /// The lasting part of the stretch: positive where the sound's clock is slow.
   package private(set) var rate = 0.0
 
-  /// Takes the displacement of a run of sound, and says how to stretch it.
+  /// The stretch that corrects the displacement of samples.
   ///
   /// - Parameters:
-  ///   - error: Seconds by which its place is behind where the sound stands.
+  ///   - error: The seconds by which their place is behind the track's end.
   ///   - duration: Its length in seconds.
   package mutating func stretch(for error: Double, over duration: Double) -> Double {
     let omega = 2 * Double.pi * Self.bandwidth

@@ -1,8 +1,8 @@
 import CFFmpeg
 package import MediaCore
 
-/// Brings sound to another rate, another number of channels and another depth: libswresample, and nothing but
-/// the depth's own rounding where rate and channels stay.
+/// Converts audio to another sample rate, channel count and depth with libswresample. If only the depth changes,
+/// samples are rounded here.
 ///
 /// Used by one thread at a time.
 package final class SoundConverter {
@@ -32,10 +32,10 @@ package final class SoundConverter {
 
   deinit { swr_free(&context) }
 
-  /// What comes out for a sample of sound, at the time at which it is heard; nil where that is nothing yet.
+  /// The converted samples, with the time at which they are heard; nil if there are none yet.
   package func convert(_ sample: SampleBuffer) -> SampleBuffer? {
     guard let sound = sample.audioBuffer else { return sample }
-    // What comes out begins with what was kept.
+    // The output begins with samples that were held back before.
     let time = sample.presentationTimeStamp - delay
     end = sample.presentationTimeStamp + sound.duration
     return convert(sound).map {
@@ -45,7 +45,7 @@ package final class SoundConverter {
     }
   }
 
-  /// What is left behind the last sample; nil for nothing, and once it was given.
+  /// The samples that are left after the last call; nil for none.
   package func finishSamples() -> SampleBuffer? {
     guard let end else { return nil }
     self.end = nil
@@ -61,14 +61,14 @@ package final class SoundConverter {
     return MediaTime(value: swr_get_delay(context, 1_000_000_000), timescale: 1_000_000_000)
   }
 
-  /// What comes out for a run of sound; nil where that is nothing yet.
+  /// The converted samples; nil if there are none yet.
   package func convert(_ buffer: AudioBuffer) -> AudioBuffer? {
     guard context != nil else { return buffer.stored(as: target.sampleFormat) }
     PCMWords.load(buffer, into: &input)
     return input.withUnsafeBytes { give($0.baseAddress, count: buffer.frameCount) }
   }
 
-  /// What is left behind the last run; nil for nothing.
+  /// The samples that are left after the last call; nil for none.
   package func finish() -> AudioBuffer? {
     context == nil ? nil : give(nil, count: 0)
   }

@@ -36,7 +36,7 @@ package final class SoundStretcher {
     return Double(swr_get_delay(context, base)) / Double(fine) - Double(unheard)
   }
 
-  /// Hears what came before, without giving it out.
+  /// Primes the stretcher with earlier samples, without returning them.
   package func begin(after past: AudioBuffer) {
     unheard = past.frameCount
     _ = stretch(past, by: 0)

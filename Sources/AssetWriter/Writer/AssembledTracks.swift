@@ -3,7 +3,7 @@ import QuickTime
 
 /// The tracks that an input came to in a movie, with its place in the take where the movie begins.
 enum AssembledTracks {
-  /// An input of which the movie has nothing.
+  /// An input without a track in the movie.
   case none
   /// Pictures.
   case video(Pictures)

@@ -9,10 +9,10 @@ extension AssetWriter {
     let index: Int
   }
 
-  /// Adds a track of facts about the first track of pictures, or without one, of sound; before ``start()``. A movie that
-  /// gets none of them does not have it.
+  /// Adds a timed metadata track that describes the first video track, or without one, the first audio track. Call it
+  /// before ``start()``. A movie without any metadata samples does not get the track.
   ///
-  /// - Parameter keys: What is known of its keys; others may come with the facts.
+  /// - Parameter keys: The keys that are known; samples may bring others.
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` once writing has started.
   public func addMetadataTrack(
     keys: [TimedMetadataTrack.Key] = []
@@ -48,8 +48,8 @@ extension AssetWriter {
     core.shared.withLock { $0.data[track.index].hasRoom }
   }
 
-  /// Adds a track of captions of the first track of pictures, before ``start()``. A movie that gets none of them does
-  /// not have it.
+  /// Adds a caption track for the first video track. Call it before ``start()``. A movie without any captions does
+  /// not get the track.
   ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` once writing has started, and for a second one.
   public func addCaptionTrack() throws(AssetWriterError) {
@@ -79,8 +79,8 @@ extension AssetWriter {
     }
   }
 
-  /// Adds a track of timecode that does not come with the pictures, before ``start()``: beside `writesTimecode` of
-  /// false, lest there be two timecodes. A movie that gets none of it does not have it.
+  /// Adds a timecode track that is fed separately from the video. Call it before ``start()``, and set `writesTimecode`
+  /// to false to avoid a second one. A movie without any timecode samples does not get the track.
   ///
   /// - Parameter format: How frames will be counted, where that is known; the first number says it.
   /// - Throws: As ``addCaptionTrack()``; ``AssetWriterError/Code/invalidSettings`` for frames that last no time.

@@ -5,7 +5,7 @@ import Synchronization
 extension AssetWriter {
   /// Where a writer stands, for limits and progress lines. Cheap, and for any thread.
   public struct Progress: Hashable, Sendable {
-    /// What the longest track holds, from the session's start to the end of what was appended.
+    /// The duration of the longest track, from the session's start to the end of what was appended.
     public var appendedDuration: MediaTime
     /// Bytes that the files would have if they were finished now, without what is still in queues.
     public var fileBytes: Int64
@@ -46,7 +46,7 @@ extension AssetWriter {
   /// and they are given back.
   package var reservedByteCount: Int64 { core.reservedSpace.byteCount }
 
-  /// Where the frames of the first video input are, for who asks with each frame.
+  /// Where the frames of the first video input are. Cheap enough to ask with each frame.
   package var videoFlow: VideoFlow? {
     core.shared.withLock { state in
       guard let index = state.leadIndex, case .video(let video) = state.inputs[index].track else {

@@ -4,14 +4,14 @@ public import MediaCore
 public import QuickTime
 import Synchronization
 
-/// Writes appended pictures and sound into a movie.
+/// Writes appended video and audio into a movie.
 ///
-/// The way of Apple's `AVAssetWriter`: make a writer, add inputs, ``start()``,
+/// Use it like Apple's `AVAssetWriter`: make a writer, add inputs, ``start()``,
 /// ``startSession(atSourceTime:)``, append samples through the inputs or their receivers,
-/// ``finishWriting()``. Encoding and writing happen on threads of the writer's own; appending hands
-/// a sample over and returns.
+/// ``finishWriting()``. Encoding and writing happen on the writer's own threads; appending only enqueues
+/// a sample.
 ///
-/// At every moment the file is a movie that can be recovered; after a failure such as a full disk
+/// The file can be recovered into a movie at any moment. After a failure such as a full disk,
 /// what was written before is a complete movie, and ``error`` says so.
 public final class AssetWriter: Sendable {
   /// Where a writer stands; the numbers are Apple's.
@@ -111,7 +111,7 @@ public final class AssetWriter: Sendable {
     self.makeFile = { url, _ throws(QuickTimeError) in try makeFile(url) }
   }
 
-  /// A writer that nobody holds any more finishes what it has: a take is never lost.
+  /// Finishes the movie of a writer that was dropped without being finished, so that no take is lost.
   deinit { try? core.finish() }
 
   // MARK: What it is
@@ -232,7 +232,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// The files of a take, none of which is there yet.
+  /// The files of a take, before any of them exists.
   func files(_ configuration: Configuration) -> SegmentFiles {
     let makeFile = makeFile
     let (policy, segments) = (configuration.overwritePolicy, configuration.segments)
@@ -241,7 +241,7 @@ public final class AssetWriter: Sendable {
       take: outputURL, policy: segments, secondFolder: configuration.secondFolder,
       threads: core.shared.withLock { $0.threadOptions }
     ) { url throws(QuickTimeError) in
-      // Who allows a file to be replaced has named that one, in both folders, not one that the take comes to need.
+      // Permission to replace covers the file that was named, in both folders, but not those of later segments.
       let isNamed = url.lastPathComponent == first || segments.numbersFirstFile
       return try makeFile(url, isNamed ? policy : .refuse)
     }
@@ -269,15 +269,15 @@ public final class AssetWriter: Sendable {
     released.resume()
   }
 
-  /// Says which source time is the movie's end. What was appended behind it is cut off: sound to
-  /// the sample, pictures to the frame. The last frame lasts until then.
+  /// Sets the source time at which the movie ends. Anything appended after it is cut off: audio to
+  /// the sample, video to the frame. The last frame lasts until then.
   ///
-  /// Beside compressed pictures, and of compressed sound, what is in the file already stays, and the report counts it.
-  /// So up to 16 MiB of a track's sound wait for the pictures of its time; of live sound, and where there are no
-  /// pictures, half a second.
+  /// Compressed audio, and any audio beside compressed video, cannot be cut once it is in the file; the report counts
+  /// it. Up to 16 MiB of a track's audio therefore wait for the video of the same time; half a second of live audio,
+  /// or without video.
   ///
-  /// Of a take in several movies, one that begins at that time or behind it is removed, but for the first one. A movie that is
-  /// complete already stays as it is.
+  /// If the take has several movies, those that begin at or after that time are removed, except the first one. Movies
+  /// that are already complete are not changed.
   ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` or
   ///   ``AssetWriterError/Code/sessionNotStarted``; ``AssetWriterError/Code/invalidTime`` where the
@@ -292,10 +292,10 @@ public final class AssetWriter: Sendable {
     released.resume()
   }
 
-  /// Begins a new movie with the frame that is appended next, or, where sound was written further
-  /// than that, with the first one behind it. The one before is completed meanwhile. Returns at once.
+  /// Begins a new movie with the next frame that is appended, or, if audio has been written beyond it, with the first
+  /// frame after that audio. The previous movie is completed in the background. Returns at once.
   ///
-  /// - Throws: ``AssetWriterError/Code/invalidStatus`` where nothing is written, or no frame was yet, and for a
+  /// - Throws: ``AssetWriterError/Code/invalidStatus`` if the writer is not writing or has no frame yet, and for a
   ///   writer of media segments: see ``endMediaSegment()``.
   public func startNewSegment() throws(AssetWriterError) {
     guard core.mediaSegments == nil else {
@@ -308,9 +308,9 @@ public final class AssetWriter: Sendable {
   /// Writes what was appended, and completes the movie.
   ///
   /// - Returns: What happened to each frame.
-  /// - Throws: What ended writing, where it did not end well; see
+  /// - Throws: The error that ended writing; see
   ///   ``AssetWriterError/recordingSuccessfullyFinished``. ``AssetWriterError/Code/invalidStatus``
-  ///   where nothing was started, or the movie is complete already.
+  ///   if the writer was not started or has finished.
   @discardableResult
   public func finishWriting() async throws(AssetWriterError) -> Report {
     try core.finish()

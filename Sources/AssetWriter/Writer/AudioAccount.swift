@@ -30,13 +30,13 @@ struct AudioAccount {
     summary.samplesTrimmed += Int64(max(rest, 0))
   }
 
-  /// A movie behind the session's end was removed, with what it was handed; silence in it is no loss.
+  /// A movie after the session's end was removed with its contents. Silence in it does not count as lost.
   mutating func didRemove(_ handed: HandedMedia) {
     summary.samplesTrimmed += Int64(handed.own)
     summary.samplesOfSilence -= Int64(handed.filled)
   }
 
-  /// Counts what is kept when a take begins with a pre-roll, and nothing of what was let go.
+  /// Counts only what is kept when a take begins with a pre-roll, not what was discarded.
   mutating func restart(kept: Int64) {
     summary.samplesAppended = max(kept, 0)
     summary.samplesTrimmed = 0

@@ -98,11 +98,10 @@ struct AudioTrackState {
     return offset.value
   }
 
-  /// What becomes of a buffer: nil where nothing of it comes out yet, no frames where all are left out.
+  /// The part of a buffer to write: nil if the stretcher has no output yet, zero frames if all are left out.
   ///
-  /// The first buffer is placed to the sample; later ones follow each other without a seam as long
-  /// as their times agree within the tolerance. Those of a clock that is fast or slow are stretched
-  /// before they do not.
+  /// The first buffer is placed to the sample. Later ones are contiguous as long as their times agree within the
+  /// tolerance; if the audio clock is fast or slow, they are stretched before they exceed it.
   private mutating func piece(
     for buffer: AudioBuffer, at place: Int64
   ) throws(AssetWriterError) -> Piece? {
@@ -181,8 +180,8 @@ struct AudioTrackState {
       buffer.frameCount, trimmed: piece.skipped, waiting: Int(position - written))
   }
 
-  /// Books that a piece at the head was written: the part of it that belongs to the segment, or all
-  /// of it as far as the session goes.
+  /// Notes that the piece at the head was written: the part of it that belongs to the segment, or all
+  /// of it up to the session's end.
   mutating func didWrite(_ write: WriterState.AudioWrite, written count: Int) {
     _ = pieces.popFirst()
     account.didWrite(count, of: write.piece, bytesPerFrame: settings.format.bytesPerFrame)
@@ -201,7 +200,7 @@ struct AudioTrackState {
     if let handed = handed.removeValue(forKey: segment) { account.didRemove(handed) }
   }
 
-  /// Lets go of all that waits: what comes next belongs to a sample or behind it, and follows nothing.
+  /// Discards all that waits. The next buffer lies at `sample` or later, and follows no other.
   mutating func forget(before sample: Int64) {
     drop(before: position)
     position = max(position, sample)

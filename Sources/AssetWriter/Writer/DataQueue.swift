@@ -170,7 +170,7 @@ struct DataQueue {
     account.samplesAppended += 1
   }
 
-  /// Lets go of what no longer holds at a time of the source.
+  /// Discards samples that end before a source time.
   mutating func forget(before time: MediaTime) {
     guard content != .captions else { return }
     while let second = waiting[1], second.start <= time { _ = pop() }
@@ -179,7 +179,7 @@ struct DataQueue {
   /// True where nothing waits.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Lets go of all that waits, and counts it: the take has nothing that it could be about.
+  /// Discards and counts all that waits, because the take has no media that it could describe.
   mutating func forgo() {
     while let sample = pop() { noteOutside(sample) }
   }
@@ -249,7 +249,7 @@ struct DataQueue {
     account.samplesOutside = (account.samplesOutside ?? 0) + 1
   }
 
-  /// True for captions that say nothing that could be missed.
+  /// True for captions that are only padding.
   private static func isPadding(_ sample: Sample) -> Bool {
     guard case .captions(let first, let second) = sample.value else { return false }
     return (first + second).allSatisfy { $0 & 0x7F == 0 }

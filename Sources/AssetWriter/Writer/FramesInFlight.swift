@@ -114,12 +114,12 @@ struct FramesInFlight {
   /// Keeps what is encoded until a take begins.
   mutating func hold() { limit = .holding }
 
-  /// Lets go of encoded frames that end before a slot.
+  /// Discards encoded frames that end before a slot.
   mutating func drop(before slot: Int64) {
     while !encoded.isEmpty, let second = secondSlot, second <= slot { _ = popFirst() }
   }
 
-  /// Lets go of everything, now or when it is encoded.
+  /// Discards all frames, now or once they are encoded.
   mutating func forget() {
     discards += pending.count - encoded.count
     while popFirst() != nil {}

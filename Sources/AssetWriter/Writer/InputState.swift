@@ -24,7 +24,7 @@ struct InputState {
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Those who wait for slower tracks; true for going on.
     var leadWaiters: [LeadWaiter: CheckedContinuation<Bool, Never>] = [:]
-    /// Who is to be called whenever the input takes samples.
+    /// The block to call whenever the input is ready for samples.
     var request = Request.none
 
     /// Where the call of a request's block stands.
@@ -147,7 +147,7 @@ struct InputState {
     refusals[error.code.name, default: 0] += 1
   }
 
-  /// Counts what is kept when a take begins with a pre-roll, and nothing of what was let go.
+  /// Counts only what is kept when a take begins with a pre-roll, not what was discarded.
   mutating func restartAccount(from place: Int64) {
     refusals = [:]
     withVideo { $0.account.restart(inFlight: $0.queue.count, encoded: $0.queue.encodedCount) }

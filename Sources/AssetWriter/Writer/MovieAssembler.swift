@@ -11,7 +11,7 @@ final class MovieAssembler: SegmentMovie {
   private var tracks: [AssembledTracks] = []
   /// The tracks of facts with their times, of captions and of timecode; nil for one that the movie cannot have.
   private var data: [TrackID?] = []
-  /// What others did to the file, as far as it was noticed; nil for nothing.
+  /// What another program did to the file, as far as noticed; nil for nothing.
   var fileChange: MovieFileChange?
   /// What is only known at the end: a change since the last look, or a file that could not be restored.
   var lastChange: SegmentFileChange?

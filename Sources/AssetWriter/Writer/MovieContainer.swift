@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// Who writes the movie files of a take.
+/// The kind of writer for the movie files of a take.
 enum MovieContainer: Equatable, Sendable {
   /// This package's own writer: ProRes and linear PCM in a QuickTime movie that can be recovered at
   /// every moment.

@@ -113,8 +113,8 @@ final class MovieThread {
     announce(movies.count - 1)
   }
 
-  /// Tells of the files that were given up since the last look: before the movie itself, of which there
-  /// is none in their place.
+  /// Reports the copies that were given up since the last call. Before any event of the movie itself, which no longer
+  /// exists in their place.
   private func tellLostCopies(_ index: Int) {
     for copy in movies[index].assembler.takeLostCopies() {
       guard files.giveUp(copy) else { continue }
@@ -129,8 +129,8 @@ final class MovieThread {
     core.tell(.began(number: movies[index].span.number, path: movies[index].path))
   }
 
-  /// Looks after each fragment what others have done to its file. Where it has no name any more, or
-  /// holds nothing, the take goes on in the next file.
+  /// Checks after each fragment whether another program touched its file. If the file was deleted or emptied,
+  /// the take continues in the next file.
   private func watchFile(of segment: Int) {
     guard let index = movies.firstIndex(where: { $0.span.number == segment }) else { return }
     tellLostCopies(index)
@@ -145,7 +145,7 @@ final class MovieThread {
     core.tell(.changed(number: segment, change))
   }
 
-  /// Books what was written, and wakes those who waited for room.
+  /// Counts what was written, and wakes those who wait for room.
   private func book(
     _ began: Int64, _ segment: Int, _ movie: (any SegmentMovie)?,
     _ change: (inout WriterState) -> WriterState.Released
@@ -190,7 +190,7 @@ final class MovieThread {
         movies.removeFirst()
         core.didFinish(job, summary)
       } catch {
-        // A file that others took away says nothing against those that are left.
+        // A file that another program removed is no reason to fail the others.
         guard movie.assembler.isLost else { throw error }
         let summary = movie.assembler.rescue(job.facts)
         movies.removeFirst()
@@ -284,7 +284,7 @@ extension AssetWriterError {
       switch error.code {
       case .fileExists: .fileExists
       case .diskFull: .diskFull
-      // Where nobody awaited the write, what the disk holds is in doubt besides.
+      // After an unconfirmed write, the contents of the disk are in doubt as well.
       case .ioFailed where error.errno == .noSpace || error.errno == .diskQuotaExceeded: .diskFull
       case .outOfMemory: .outOfResources
       case .invalidArgument: .invalidSettings

@@ -2,8 +2,8 @@ import FoundationEssentials
 import MediaCore
 import QuickTime
 
-/// Where the movies of a take lie that were begun and have not ended: after a sudden end they are to be
-/// recovered. Several are where one is completed while the next one is written.
+/// The paths of a take's unfinished movies, which need recovery after a crash. There are several while one is
+/// completed and the next one is written.
 package struct OpenMovies: Sendable {
   /// A movie's path: nil before it is begun, and once it has ended.
   package struct Step: Sendable, Hashable {
@@ -20,9 +20,9 @@ package struct OpenMovies: Sendable {
     self.secondFolder = secondFolder.map { URL(filePath: $0, directoryHint: .isDirectory) }
   }
 
-  /// Takes an event of the writer's.
+  /// Handles an event of the writer.
   ///
-  /// - Returns: What became of a movie's path; nil where it is what it was.
+  /// - Returns: What happened to a movie's path; nil if nothing did.
   package mutating func take(_ event: SegmentEvent) -> Step? {
     switch event {
     case .began(let number, let path): set(number, path)

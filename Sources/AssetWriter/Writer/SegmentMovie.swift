@@ -8,7 +8,7 @@ protocol SegmentMovie: AnyObject {
   var file: any MovieFile { get }
   /// Its first frame's address; nil without a timecode track.
   var startTimecode: Timecode? { get }
-  /// What others did to the file, as far as it was noticed; nil for nothing.
+  /// What another program did to the file, as far as noticed; nil for nothing.
   var fileChange: MovieFileChange? { get }
   /// What a movie that could not be finished holds, for recovery; nil where there is nothing.
   var remainder: MovieSummary? { get }
@@ -68,9 +68,9 @@ protocol SegmentMovie: AnyObject {
 extension SegmentMovie {
   var leftOut: [Segment.Extra] { [] }
 
-  /// Leaves a file that is no complete movie beside the one that it was to replace.
+  /// Leaves an incomplete movie beside the file that it was to replace.
   ///
-  /// - Returns: What is to be told of its name; nil where it has the one that it was made for.
+  /// - Returns: The change of name to report; nil if the file has the name that it was made for.
   func forgoName() -> SegmentFileChange? {
     guard !file.hasName else { return nil }
     let replaced = file.name

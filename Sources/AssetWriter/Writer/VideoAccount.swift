@@ -70,8 +70,8 @@ struct VideoAccount {
     encodeTime.add(frame.encodeTime)
   }
 
-  /// A frame was handed to the movie so many times; `isFirst` is false for what it fills behind a
-  /// cut, or behind what was written of it before.
+  /// A frame was handed to the movie `copies` times. `isFirst` is false if earlier copies of it were written,
+  /// for example before a cut.
   mutating func didWrite(copies: Int, bytes: Int, isFirst: Bool) {
     counts.framesWritten += copies
     counts.framesRepeated += copies - (isFirst ? 1 : 0)
@@ -90,7 +90,7 @@ struct VideoAccount {
   /// A frame reached the file, so many nanoseconds after it was captured.
   mutating func didArrive(latency: Int64) { fileLatency.add(latency) }
 
-  /// Counts what is kept when a take begins with a pre-roll, and nothing of what was let go.
+  /// Counts only what is kept when a take begins with a pre-roll, not what was discarded.
   mutating func restart(inFlight: Int, encoded: Int) {
     counts.framesAppended = inFlight
     counts.framesEncoded = encoded

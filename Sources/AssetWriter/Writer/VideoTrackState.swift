@@ -59,8 +59,8 @@ struct VideoTrackState {
   ///   - sample: The picture's sample, whose time counts where no slot was chosen.
   ///   - slot: Its slot; nil for the one that is nearest to its time.
   ///   - start: The session's start.
-  /// - Returns: The number under which the encoder is to be given it, the slots that the frame before
-  ///   fills behind its own, and whether there is none before; nil for a picture before the session's
+  /// - Returns: The number to give the encoder, the slots that the previous frame fills after its own, and whether
+  ///   this is the first frame; nil for a picture before the session's
   ///   start.
   mutating func append(
     _ sample: SampleBuffer, slot: Int64?, start: MediaTime, maximumGap: Double
@@ -113,7 +113,7 @@ struct VideoTrackState {
     if gapPolicy == .repeatPreviousFrame { slots.hold(until: slot) }
   }
 
-  /// Lets go of all frames so far: the next one is a first one, at a slot or behind it.
+  /// Discards all frames so far. The next one is a first frame, at `slot` or later.
   mutating func forget(before slot: Int64) {
     queue.forget()
     slots = SlotSequence(rate: rate, start: slot)

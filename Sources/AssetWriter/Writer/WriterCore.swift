@@ -11,7 +11,7 @@ final class WriterCore: Sendable {
   /// What the movies that are open have reserved of the disk.
   let reservedSpace = ReservedSpace()
   let segmentHandler = Mutex<(@Sendable (SegmentEvent) -> Void)?>(nil)
-  /// Who gets the media segments; nil for a take in files.
+  /// The receiver of media segments; nil for a take in files.
   let mediaSegments: MediaSegmentOutput?
   private let thread = Mutex<MediaThread?>(nil)
   private let makeEncoder: VideoPreparation.MakeEncoder
@@ -160,7 +160,7 @@ final class WriterCore: Sendable {
         state.held[input]?.largestFrame = largest
       }
       guard let error else { return }
-      // What others did to one file is no reason to end the take in another.
+      // Damage to one file by another program does not end the take in the others.
       if movie.isLost {
         state.lostMovie = state.lostMovie ?? error
       } else {
@@ -196,7 +196,7 @@ final class WriterCore: Sendable {
     return isHolding
   }
 
-  /// Lets what was appended be written, then ends.
+  /// Ends writing after everything appended is written.
   func finish() throws(AssetWriterError) {
     if endHolding() { return }
     let released = try shared.update {
@@ -337,10 +337,10 @@ final class WriterCore: Sendable {
   /// Has those who block in ``blockUntilReady(_:unless:)`` look again.
   func wakeBlocked() { shared.update { _ in } }
 
-  /// Takes a sample or says why not; the refusal is counted.
+  /// Appends a sample, or counts and throws the refusal.
   ///
-  /// A picture reaches its encoder, and an encoder that only the first picture describes is made,
-  /// without the lock: samples of an input come one after the other.
+  /// A picture is encoded outside the lock, and so is an encoder created that needs the first picture: samples of one
+  /// input arrive one after the other.
   ///
   /// - Parameter slot: The slot of a picture; nil for the one that is nearest to its time.
   /// - Returns: Slots that the frame before fills behind its own.

@@ -16,7 +16,7 @@ extension WriterState {
     var isLead: Bool { if case .tooFarAhead = self { true } else { false } }
   }
 
-  /// What stands in the way of an append to an input, the gravest first; nil where nothing does.
+  /// The most severe obstacle to an append to an input; nil for none.
   func appendBlocker(_ index: Int) -> AppendBlocker? {
     switch phase {
     case .holding(_, nil), .writing: break

@@ -26,7 +26,7 @@ struct WriterState {
 
   /// The kind of file.
   let fileType: FileType
-  /// Who gets the media segments; nil for a take in files.
+  /// The receiver of media segments; nil for a take in files.
   private let mediaSegments: MediaSegmentOutput?
 
   init(
@@ -38,7 +38,7 @@ struct WriterState {
     self.mediaSegments = mediaSegments
   }
 
-  /// Who writes the files.
+  /// The kind of writer for the files.
   var container: MovieContainer {
     mediaSegments.map { .mediaSegments($0) } ?? MovieContainer(fileType, inputs.map(\.settings))
   }
@@ -91,7 +91,7 @@ struct WriterState {
     return address.flatMap { $0.format.framesPerSecond <= most ? $0 : nil }
   }
 
-  /// Lets the accounts tell what the files hold in the end: what was handed to a file may have been
+  /// Corrects the accounts by what the files finally hold: what was handed to a file may have been
   /// given up with it.
   mutating func settleAccounts() {
     for index in inputs.indices { inputs[index].settleAccount(held[index] ?? .init()) }
