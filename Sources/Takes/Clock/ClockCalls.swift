@@ -8,9 +8,9 @@ import Musl
 struct ClockCalls: Sendable {
   /// What the kernel says; nil where it may not be asked. Returns at once.
   var kernel: @Sendable () -> KernelClock?
-  /// What `chronyc` prints of its tracking; nil where there is none. May take seconds.
+  /// The output of `chronyc tracking`; nil without chrony. May take seconds.
   var chrony: @Sendable () -> String?
-  /// What `pmc` prints of ptp4l's time status; nil where there is none. May take seconds.
+  /// `pmc`'s output about ptp4l's time status; nil without ptp4l. May take seconds.
   var ptp: @Sendable () -> String?
 
   /// This system.

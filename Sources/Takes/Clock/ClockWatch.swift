@@ -17,7 +17,7 @@ public final class ClockWatch: Sendable {
     /// When it was asked.
     var instant = Int64.min
     var isAsking = false
-    /// Those who are told what is said next.
+    /// Callbacks that wait for the next result.
     var waiting: [@Sendable (ClockState) -> Void] = []
   }
 
@@ -43,7 +43,7 @@ public final class ClockWatch: Sendable {
     calls.kernel()?.state ?? ClockState(source: .unknown)
   }
 
-  /// Tells what is known now, at once, and what programs say, when they have said it.
+  /// Calls `tell` at once with what is known, and again when the programs that set the clock have answered.
   package func read(_ tell: @escaping @Sendable (ClockState) -> Void) {
     let told = state.withLock { state in
       state.waiting.append(tell)

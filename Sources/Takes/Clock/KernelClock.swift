@@ -31,7 +31,7 @@ struct KernelClock: Sendable, Hashable {
     0x1, 0x40, 0x2000
   )
 
-  /// The state where no program tells more. The kernel's figures mean nothing while nobody sets it.
+  /// The state if no program knows more. The kernel's figures are meaningless unless something sets the clock.
   var state: ClockState {
     ClockState(
       source: .kernel, isSynchronized: isSynchronized,

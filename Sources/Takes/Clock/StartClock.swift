@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MediaCore
 
-/// The system's clock, which people set, beside the one that only goes on: what a start at a time of day is awaited by.
+/// The settable system clock compared with the monotonic one, for starts at a time of day.
 package struct StartClock: Sendable {
   /// What both show at one moment.
   package struct Reading: Sendable, Hashable {
@@ -33,7 +33,7 @@ package struct ClockSteps: Sendable {
   /// Seconds by which a clock that is only made slower or faster never differs from look to look.
   private static let least = 0.1
 
-  /// That the clock was set, for people, by so many seconds: `the system's clock was set back by 600.000 s`.
+  /// A message that the clock was set: `the system's clock was set back by 600.000 s`.
   package static func words(_ seconds: Double) -> String {
     let size = Int64(saturating: (seconds.magnitude * 1000).rounded())
     let thousandths = "\(1000 + size % 1000)".dropFirst()
@@ -44,9 +44,9 @@ package struct ClockSteps: Sendable {
   /// - Parameter reading: What the clocks show now.
   package init(from reading: StartClock.Reading) { last = reading }
 
-  /// Looks again.
+  /// Compares a new reading with the last one.
   ///
-  /// - Returns: Seconds by which the clock was set forward, negative for back; nil if it was not.
+  /// - Returns: The seconds by which the clock was set forward, negative for back; nil if it was not set.
   package mutating func step(to reading: StartClock.Reading) -> Double? {
     let passed = Double(reading.instant - last.instant) * 1e-9
     let step = reading.unixTime - last.unixTime - passed

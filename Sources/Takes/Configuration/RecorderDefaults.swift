@@ -9,10 +9,10 @@ import Glibc
 import Musl
 #endif
 
-/// What is taken where an order does not say it: the device, the preset, the folder of movies, the
+/// The user's defaults for what a command does not specify: device, preset, folder of movies,
 /// library.
 ///
-/// The environment comes before the user's file, `recordctl/config.toml` in the XDG configuration
+/// Environment variables override the user's file, `recordctl/config.toml` in the XDG configuration
 /// folder. `docs/configuration.md` describes both.
 public struct RecorderDefaults: Sendable, Hashable {
   /// Where a default was found.

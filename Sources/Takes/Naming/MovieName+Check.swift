@@ -2,10 +2,10 @@ public import CaptureDevices
 import MediaCore
 
 extension MovieName {
-  /// Refuses a name, or what is said of a take, that no name can hold.
+  /// Refuses a name, or a part of one, that no file name can hold.
   ///
-  /// - Parameter subject: What it is, for the message: `the reel`.
-  /// - Throws: `CaptureError.Code.invalidArgument` for a character that nobody sees, and for more than 240 bytes of
+  /// - Parameter subject: What the text is, for the message: `the reel`.
+  /// - Throws: `CaptureError.Code.invalidArgument` for an invisible character, and for more than 240 bytes of
   ///   UTF-8.
   public static func check(_ text: String, as subject: String) throws(CaptureError) {
     if let character = text.firstHiddenCharacter {

@@ -58,8 +58,8 @@ public struct MovieName: Sendable, Hashable {
 
   /// Reads a path whose last component may have wildcards.
   ///
-  /// - Throws: `CaptureError.Code.invalidArgument` for a wildcard that there is not, a brace without
-  ///   its partner, a wildcard in a folder's name, a character that nobody sees, and a name that is no file's.
+  /// - Throws: `CaptureError.Code.invalidArgument` for an unknown wildcard, an unmatched brace, a wildcard in a
+  ///   folder's name, an invisible character, and a name that no file can have.
   public init(_ path: String) throws(CaptureError) {
     folder = String(path[..<path.nameStart])
     let name = path.pathName
@@ -168,7 +168,7 @@ public struct MovieName: Sendable, Hashable {
   /// A movie's path, and the take that its name tells.
   public struct Resolution: Sendable, Hashable {
     public var path: String
-    /// The take's number: the one that was said, or the one that was counted; nil for neither.
+    /// The take's number, given or counted; nil for neither.
     public var take: Int?
 
     /// A path, and the take that it belongs to.
@@ -295,7 +295,7 @@ public struct MovieName: Sendable, Hashable {
     return safe
   }
 
-  /// What every file system takes as part of a name: no separators, nothing that nobody sees, nothing
+  /// The text without characters that a file system could refuse in a name: separators, invisible ones, and those
   /// that FAT reserves.
   static func safe(_ text: String) -> String {
     let kept = text.unicodeScalars.map { scalar -> Unicode.Scalar in

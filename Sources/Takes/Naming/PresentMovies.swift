@@ -37,7 +37,7 @@ struct PresentMovies {
       }
   }
 
-  /// The name of the take of which a file is a segment; nil where its name is none of a segment's.
+  /// The name of the take that a segment file belongs to; nil if the file's name is not that of a segment.
   private static func take(ofSegment name: String, _ policy: SegmentPolicy) -> String? {
     let file = URL(filePath: name)
     let stem = file.deletingPathExtension().lastPathComponent

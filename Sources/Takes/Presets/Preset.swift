@@ -3,9 +3,9 @@ public import MediaCore
 public import QuickTime
 public import VideoRecorder
 
-/// What a recording is to be: pictures, sound, timecode, file and limits, as a preset file says it.
+/// The settings of a recording as a preset file gives them: video, audio, timecode, file and limits.
 ///
-/// Every part has a default, so that a file names only what it cares for. `PresetReader` reads
+/// Every setting has a default, so a file lists only those that differ. `PresetReader` reads
 /// the files, ``PresetLibrary`` finds them by name.
 public struct Preset: Sendable, Hashable {
   /// Where a preset was found.
@@ -30,8 +30,8 @@ public struct Preset: Sendable, Hashable {
     /// The encoder, by the command line's names: `auto`, `native`, `libavcodec`,
     /// `libavcodec:prores_ks`, `libavcodec:prores_aw`.
     public var encoder = "auto"
-    /// True where the frame before stands in the place of a missing one, so that the rate is
-    /// constant; false to leave gaps open, at a variable rate.
+    /// True to fill the place of a missing frame with the frame before it, for a constant rate; false to
+    /// leave gaps open, for a variable one.
     public var fillsGaps = true
     /// The display that HDR pictures were mastered on; nil for none.
     public var masteringDisplay: MasteringDisplayColorVolume?
@@ -160,8 +160,8 @@ public struct Preset: Sendable, Hashable {
   public var fileName: String?
   /// How large a movie may be before the take goes on in another one; nil for one movie a take.
   public var segment: SegmentLimit?
-  /// How much of what came before its start a recording begins with; nil for nothing. Frames are those of the
-  /// rate that is recorded.
+  /// The pre-roll: how much of the past a recording begins with; nil for none. Frames count at the recorded
+  /// rate.
   public var preRoll: RecordingDuration?
   /// The most memory that is taken for that, in bytes.
   public var preRollByteCount: Int64 = 1 << 30

@@ -6,7 +6,7 @@ import VideoRecorder
 /// Reads preset files: TOML, with a schema that is checked to the letter.
 ///
 /// An unknown key, a wrong type or a value out of range is an error that names file, line, column
-/// and key. A file that `extends` a built-in preset keeps its values where it gives none of its own.
+/// and key. A file that `extends` a built-in preset inherits the values that it does not set.
 /// `docs/presets.md` describes the schema.
 package enum PresetReader {
   /// Reads a preset from its text.

@@ -129,7 +129,7 @@ package struct PresetTable {
     return match.value
   }
 
-  /// What is wrong with a string that is none of a few.
+  /// The message for a string that is not one of `names`.
   static func unknown(_ string: String, of names: [String]) -> String {
     "unknown value \"\(string)\"\(Suggestion.remark(on: string, among: names)); choose one of "
       + names.map { "\"\($0)\"" }.joined(separator: ", ")

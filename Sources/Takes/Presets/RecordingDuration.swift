@@ -43,7 +43,7 @@ public enum RecordingDuration: Sendable, Hashable {
 
   /// Seconds of the longest one: a year.
   private static let longestSeconds = 366.0 * 86_400
-  /// What is said of the longest one to who wrote what is none.
+  /// The limit as error messages give it.
   package static let limit = "at most 8784h, a year"
 
   /// The duration at a rate, exactly where it is a number of frames.

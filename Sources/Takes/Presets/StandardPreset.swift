@@ -14,7 +14,7 @@ struct StandardPreset: Sendable, Hashable {
     let dimensions: VideoDimensions
     let frameRate: FrameRate
     let fieldOrder: FieldOrder
-    /// Who records in it, and the exact rate.
+    /// Where the format is used, and the exact rate.
     let use: String
   }
 

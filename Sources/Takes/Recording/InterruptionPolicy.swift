@@ -1,7 +1,7 @@
 import VideoRecorder
 
-/// What becomes of a take whose source goes away: the signal is lost, the cable pulled, the format
-/// changed, or nothing is delivered any more.
+/// What happens to a take when its source goes away: the signal is lost, the cable is pulled, the format
+/// changes, or the device stalls.
 public enum InterruptionPolicy: String, Sendable, Hashable, CaseIterable {
   /// The movie ends, and is valid; a new one begins as soon as the source is back.
   case newSegment = "new-segment"

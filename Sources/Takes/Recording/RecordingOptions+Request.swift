@@ -56,7 +56,7 @@ extension RecordingOptions {
     segments.numbersFirstFile = segment != nil
   }
 
-  /// What the take begins with, and what it is called.
+  /// Sets the pre-roll, the timecode and the slate.
   private mutating func setTake(_ request: RecordingRequest, at rate: FrameRate?) {
     let preset = request.preset
     preRollDuration = MediaTime(
@@ -73,7 +73,7 @@ extension RecordingOptions {
   private mutating func setLimits(_ request: RecordingRequest, at rate: FrameRate?) {
     let limits = request.preset.limits
     maxRecordedFileSize = limits.maximumByteCount ?? 0
-    // In seconds of this recording, and not in bytes: what is much for one is nothing for another.
+    // The reserve is in seconds, because the same bytes are plenty for one rate and nothing for another.
     minFreeDiskSpaceLimit = 0
     minFreeDiskSeconds = limits.minimumFreeSeconds
     var longest = limits.maximumSeconds

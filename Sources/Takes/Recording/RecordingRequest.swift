@@ -3,7 +3,7 @@ public import CaptureDevices
 public import MediaCore
 package import VideoRecorder
 
-/// What to record: a preset, and what was said beyond it.
+/// What to record: a preset, and what was specified beyond it.
 public struct RecordingRequest: Sendable {
   /// The preset; a preset of nothing but defaults takes what the device has.
   public var preset: Preset
@@ -28,8 +28,8 @@ public struct RecordingRequest: Sendable {
   /// What the movies of the take have in common in their metadata; nil to make one.
   public var takeIdentifier: String?
 
-  /// What the wildcards of the movie's name stand for, and what is written of them into the movie.
-  /// Device, preset and moment are filled in.
+  /// The values for wildcards in the movie's name, some of which are written into the movie as well.
+  /// Device, preset and time are filled in.
   public var names = MovieName.Values()
 
   /// What knows the system's clock.
@@ -65,7 +65,7 @@ public struct RecordingRequest: Sendable {
     return criteria
   }
 
-  /// What the take is called, as far as it was said.
+  /// The take's slate, as far as it was given.
   var label: TakeLabel { TakeLabel(reel: names.reel, scene: names.scene, take: names.take) }
 
   /// The encoder that the preset names.

@@ -49,11 +49,11 @@ public final class RecordingSeries: Sendable {
     present = Mutex(setup)
   }
 
-  /// Records until the duration is reached, the task is cancelled, or something ends it for good.
+  /// Records until the duration is reached, the task is cancelled, or a failure ends it.
   ///
-  /// A source that went away is awaited for as long as the preset has it, at most until the task is
-  /// cancelled or, where a duration was asked for, for as long as what is left of that. The duration is what is
-  /// recorded: the time away is no part of it.
+  /// If the source goes away, its return is awaited for the time that the preset gives, but not after the task is
+  /// cancelled and, if a duration was requested, not longer than what is left of it. The duration counts recorded time
+  /// only.
   ///
   /// - Parameters:
   ///   - start: As of ``RecordingSetup/record(after:in:to:)``.
@@ -239,8 +239,8 @@ extension RecordingReport {
     movie.startTime.map { $0 + Double(movie.preRollFrames ?? 0) / rate }
   }
 
-  /// What a recording and those that continued it came to: `Outcome.imperfect` where it went on to its
-  /// end, with frames missing in between.
+  /// The outcome of a recording and its continuations: `Outcome.imperfect` if it reached its end with
+  /// frames missing in between.
   ///
   /// - Parameter last: The outcome of the last of them.
   public func outcome(endingWith last: Outcome) -> Outcome {

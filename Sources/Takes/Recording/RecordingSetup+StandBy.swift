@@ -5,9 +5,9 @@ import TakeReports
 import VideoRecorder
 
 extension RecordingSetup {
-  /// Stands by, and again whenever the source was away meanwhile, until the task is cancelled.
+  /// Stands by until the task is cancelled, and again after each time that the source was away.
   ///
-  /// A source that goes away is told at once, and that what was kept is let go.
+  /// When the source goes away, that is reported at once, and so is the loss of what was kept.
   ///
   /// - Throws: As `CaptureMovieFileOutput.standBy(in:)` for the first time.
   func keepStandingBy(in folder: URL?) throws(CaptureError) -> Task<Void, Never> {

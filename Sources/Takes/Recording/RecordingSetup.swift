@@ -75,7 +75,7 @@ public final class RecordingSetup: Sendable {
     _ input: CaptureDeviceInput, choosing part: inout RecordingSelection.Part
   ) throws(CaptureError) {
     var options = RecordingOptions(request, at: selection.frameRate)
-    // Under every policy: sound that was lost comes back in this take if it goes on, and in those behind it.
+    // Under every policy: lost audio returns in this take if it continues, or else in the next ones.
     session.reconnectsDevices = true
     part = .timecode
     options.timecodeSource = try timecodeSource(input)
@@ -130,7 +130,7 @@ public final class RecordingSetup: Sendable {
     }
     var resolved = try template.resolve(values, from: first, isTaken: isTaken)
     guard template.tellsTime, isTaken(resolved.path) else { return resolved }
-    // Whoever names by the time means this take, and nobody else's of the same second.
+    // A name by the time is meant for this take alone, not for another recorder's of the same second.
     let others = (2...Self.recordersInOneSecond).lazy.map { MovieName.numbered(resolved.path, $0) }
     resolved.path = others.first { !isTaken($0) } ?? resolved.path
     return resolved
@@ -173,11 +173,11 @@ public final class RecordingSetup: Sendable {
     return moment
   }
 
-  /// What sets the system's clock and how far it is off, as far as that is known. Returns at once.
+  /// What sets the system's clock, and its error, as far as known. Returns at once.
   public var clock: ClockState { request.clock.present }
 
-  /// What to mind of a start at a time that several recorders share; nil for nothing. Waits for programs
-  /// that set the clock, for a few seconds at most.
+  /// A warning about the clock, for a start that several recorders share; nil for none. Waits a few seconds at most
+  /// for the programs that set the clock.
   public func remarkOnClock() async -> String? {
     await request.clock.read().remark(
       frameDuration: 1 / (selection.frameRate?.framesPerSecond ?? 25))
@@ -301,8 +301,8 @@ public final class RecordingSetup: Sendable {
     }
   }
 
-  /// What a recording came to: the report's outcome, but `RecordingReport.Outcome.endedEarly` where a
-  /// limit of the preset ended it before the duration that was asked for.
+  /// The report's outcome, except `RecordingReport.Outcome.endedEarly` if a limit of the preset ended the
+  /// recording before the requested duration.
   public func outcome(of report: RecordingReport) -> RecordingReport.Outcome {
     guard report.outcome != .failed, report.end == .maximumDurationReached,
       let limit = request.preset.limits.maximumSeconds,

@@ -5,7 +5,7 @@ import VideoRecorder
 /// Sets a recording up again whose source went away, once all of it is back.
 struct ReturningSource {
   private let request: RecordingRequest
-  /// What the sound came from; nil for nothing.
+  /// The audio device; nil for none.
   private let sound: CaptureDevice?
   /// When the pictures were back without the sound, in nanoseconds; nil where they are not.
   private var withoutSoundSince: Int64?

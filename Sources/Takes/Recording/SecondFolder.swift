@@ -32,7 +32,7 @@ public struct SecondFolder: Sendable, Hashable, Encodable {
     isFirst = calls.isSame(path, self.first)
   }
 
-  /// What to mind of it, in one line; nil for nothing.
+  /// A warning about the folder, in one line; nil for none.
   public var warning: String? {
     if isFirst {
       return

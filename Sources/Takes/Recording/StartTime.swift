@@ -43,10 +43,10 @@ public struct StartTime: Sendable, Hashable {
     frame = numbers.count > 3 ? numbers[3] : nil
   }
 
-  /// The time of day as timecode: drop-frame where the rate has it. Without frames it is the first
-  /// address of the second.
+  /// The time of day as timecode, drop-frame at rates that have it. Without a frame number it is the first
+  /// timecode of the second.
   ///
-  /// - Throws: `CaptureError.Code.invalidArgument` for a frame that the rate has not, or that
+  /// - Throws: `CaptureError.Code.invalidArgument` for a frame number that the rate does not have, or that
   ///   drop-frame counting skips.
   public func timecode(at rate: FrameRate) throws(CaptureError) -> Timecode {
     let format = TimecodeFormat(standardFor: rate)
@@ -104,7 +104,7 @@ public struct StartTime: Sendable, Hashable {
     let now = min(max(Int64(saturating: unixTime.rounded(.down)), -1 << 50), 1 << 50)
     let midnight = ((now + offset(now)) / day) * day
     for number in Int64(0)...3 {
-      // As if the clock were UTC's; what it is ahead by is what it was by the day before, or will be the day after.
+      // First as if the zone were UTC, then with the offsets that the zone has a day before and a day after.
       let shown = midnight + number * day + whole
       let moments = [shown - day, shown + day].map { shown - offset($0) }
         .filter { $0 + offset($0) == shown }

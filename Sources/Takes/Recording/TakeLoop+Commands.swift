@@ -91,8 +91,8 @@ extension TakeLoop {
     }
   }
 
-  /// A mark as the present set-up has it: a given timecode runs on, and an address of another rate, as of a start that
-  /// was set before another preset was chosen, is none of its frames'.
+  /// Adapts a mark to the present setup: continues a given timecode, and drops a timecode of another rate, which
+  /// belongs to a start that was set before the preset was changed.
   func suited(_ mark: StartMark) -> StartMark {
     let rate = setup.selection.frameRate ?? .fps25
     var mark = mark

@@ -81,7 +81,7 @@ extension TakeLoop {
     }
   }
 
-  /// Has the next takes recorded by another request; what runs goes on where that cannot be.
+  /// Records the next takes by another request. If that is impossible, the present setup stays.
   mutating func change(to wanted: RecordingRequest) async {
     guard !isEnding else { return refuse(Self.ending) }
     switch phase {
@@ -102,7 +102,7 @@ extension TakeLoop {
       try TakeSession.checkName(session.name, of: next, from: nextTake, idles: session.idles)
       try await replace(by: next)
       request = wanted
-      // Another preset's addresses say nothing of this one's.
+      // The timecode does not continue across presets.
       nextAddress = nil
       session.present.withLock { $0 = .setup(setup) }
       done(.changed)
@@ -117,7 +117,7 @@ extension TakeLoop {
     }
   }
 
-  /// Lets go of the devices and takes them again, as another set-up wants them.
+  /// Closes the devices, and opens them again for another setup.
   mutating func replace(by next: RecordingSetup) async throws(CaptureError) {
     if case .idle(let task) = phase { task.cancel() }
     phase = .closed

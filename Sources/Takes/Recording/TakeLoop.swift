@@ -10,7 +10,7 @@ import VideoRecorder
 struct TakeLoop {
   /// Where the session stands.
   enum Phase {
-    /// Samples flow, and nothing of them is kept; the task looks whether they go on.
+    /// Samples flow but are not kept. The task watches whether they continue.
     case idle(Task<Void, Never>)
     /// What comes is kept, for a take to begin with.
     case standingBy(MovieRecording)
@@ -43,7 +43,7 @@ struct TakeLoop {
   /// True to stand by between takes.
   var standsBy: Bool
   var phase = Phase.closed
-  /// What the command that is being obeyed came to.
+  /// The result of the command that is being carried out.
   var result: Result<TakeSession.Event?, CaptureError> = .success(nil)
   var running: [Int: RunningTake] = [:]
   /// Takes that are complete before one that began earlier is.

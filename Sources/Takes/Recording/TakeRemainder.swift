@@ -3,10 +3,10 @@ import MediaCore
 import QuickTime
 import TakeReports
 
-/// What a take still wants whose source went away: it counts all of its movies so far, without their
-/// pre-roll. Time for which the source was away is no part of any of them.
+/// What is left to record of a take whose source went away. All of its movies so far count, without their
+/// pre-roll; the time without the source does not.
 struct TakeRemainder {
-  /// What its next movie is recorded by: the very take, and what is left of its length.
+  /// The request for its next movie: the same take, with the length that is left.
   let request: RecordingRequest
   /// A movie in the folder that its next one goes into: the take's own, or, of two, the one that is left.
   let neighbor: String
@@ -16,13 +16,13 @@ struct TakeRemainder {
   /// Bytes of a movie that is worth beginning, at Apple's target: a second of it.
   private static let leastSeconds = 1.0
 
-  /// What is left; nil where nothing is.
+  /// The remainder; nil if nothing is left.
   ///
   /// - Parameters:
-  ///   - request: What the take was recorded by.
-  ///   - reports: Its movies so far, the first one first.
-  ///   - began: When it began, in nanoseconds of the monotonic clock, moved on by what was left out in
-  ///     pauses and while the source was away: what its movies would have begun at in one piece.
+  ///   - request: The take's request.
+  ///   - reports: The reports of its movies so far, in order.
+  ///   - began: When it would have begun without pauses and interruptions, in nanoseconds of the monotonic
+  ///     clock.
   ///   - rate: Frames a second.
   ///   - byteRate: Bytes a second of the movie.
   init?(

@@ -5,9 +5,9 @@ import TakeReports
 import VideoRecorder
 
 extension TakeRequest {
-  /// What a request of a preset says.
+  /// The sidecar's form of a request.
   ///
-  /// - Parameter rate: The rate that is recorded; nil where the device does not tell it.
+  /// - Parameter rate: The recorded rate; nil if the device does not say.
   init(_ request: RecordingRequest, at rate: FrameRate?) {
     let preset = request.preset
     self.init()

@@ -8,10 +8,9 @@ public import VideoRecorder
 
 /// A shooting day: take after take from devices that stay open.
 ///
-/// Between takes the output stands by, so that a take begins with the very frame at its
-/// `StartMark`, or as much earlier as the preset's pre-roll is long. A take that has ended is
-/// completed while the next one can begin. Each take has a name, a number, a report and a sidecar of its
-/// own.
+/// Between takes the output stands by, so that a take begins exactly with the frame at its
+/// `StartMark`, or with the preset's pre-roll before it. The next take can begin while the previous one is being
+/// completed. Each take has its own name, number, report and sidecar.
 ///
 /// ```swift
 /// let session = try TakeSession(request, name: "{scene}-{take}.mov")
@@ -19,9 +18,8 @@ public import VideoRecorder
 /// session.send(.toggle(.now))
 /// ```
 ///
-/// A source that goes away during a take is dealt with as the preset's ``InterruptionPolicy`` says. One
-/// that goes away between takes is awaited, for as long as the preset has it; with
-/// ``InterruptionPolicy/stop`` it ends the session.
+/// If a source goes away during a take, the preset's ``InterruptionPolicy`` applies. Between takes, its return is
+/// awaited for the time that the preset gives; with ``InterruptionPolicy/stop`` the session ends.
 public final class TakeSession: Sendable {
   /// What a session can be told to do.
   public enum Command: Sendable, Hashable {
@@ -35,8 +33,8 @@ public final class TakeSession: Sendable {
     case checkTake(TakeSlate)
     /// Ends the take that is recorded; refused where there is none.
     case stop
-    /// Stands by between takes, so that one begins with the very frame and its pre-roll, or, false, lets
-    /// go what comes and encodes nothing. Counts at once between takes, else after the take.
+    /// True to stand by between takes, so that a take begins with the exact frame and its pre-roll; false to
+    /// encode and keep nothing. Takes effect at once between takes, or else after the present one.
     case standBy(Bool)
     /// Marks the frame that was recorded last, with a note.
     case mark(String)
@@ -66,13 +64,13 @@ public final class TakeSession: Sendable {
     case cut
     /// A frame was marked.
     case marked(RecordingReport.Marker)
-    /// Takes are recorded by another request from now on: the one of ``TakeSession/setup``.
+    /// From now on takes are recorded by another request, that of ``TakeSession/setup``.
     case changed
     /// A take lost its source, or goes on in a new movie.
     case series(RecordingSeries.Event)
     /// A take is complete. Takes are told of in their order.
     case finished(Take)
-    /// What was asked for cannot be done now; the session goes on.
+    /// A command cannot be carried out now; the session continues.
     case refused(CaptureError)
     /// The source went away between takes. Where it is not awaited, the session ends.
     case sourceLost(CaptureError, isAwaited: Bool)
@@ -84,7 +82,7 @@ public final class TakeSession: Sendable {
     public let number: Int
     /// What became of it, with the recordings that continued it.
     public let report: RecordingReport
-    /// What it came to.
+    /// Its outcome.
     public let outcome: RecordingReport.Outcome
   }
 
@@ -92,11 +90,11 @@ public final class TakeSession: Sendable {
   /// It must return at once.
   public typealias Answer = @Sendable (Result<Event?, CaptureError>) -> Void
 
-  /// What a session came to.
+  /// The outcome of a session.
   public struct Outcome: Sendable, Hashable {
     /// The takes, in order; at least one, unless the session idles.
     public let takes: [Take]
-    /// What ended the session; nil if that was asked for, and if the source came to its end.
+    /// Why the session ended; nil if it was told to end, or its source ended.
     public let failure: CaptureError?
     /// True if the session ended with its source, as that of a file does.
     public let endedWithSource: Bool
@@ -125,7 +123,7 @@ public final class TakeSession: Sendable {
     /// The source was awaited for as long as it may be.
     case sourceGivenUp
 
-    /// Who is told what it has come to; nil for nobody.
+    /// Receives the answer; nil for nobody.
     var answer: Answer? {
       switch self {
       case .command(_, let answer), .change(_, let answer): answer
@@ -147,7 +145,7 @@ public final class TakeSession: Sendable {
     }
   }
 
-  /// True where nothing is kept of what comes before a take is begun, until told otherwise.
+  /// True to keep nothing between takes, until ``Command/standBy(_:)``.
   public let idles: Bool
   /// What the first take is set up with.
   public let request: RecordingRequest
@@ -159,13 +157,13 @@ public final class TakeSession: Sendable {
   let input: AsyncStream<Input>.Continuation
   let present: Mutex<Present>
 
-  /// Sets the session up; nothing is opened yet.
+  /// Sets the session up, without opening devices.
   ///
   /// - Parameters:
   ///   - request: What to record. Its take is the number of the first one, and its duration is that of
   ///     each.
-  ///   - name: The name of the takes, with wildcards as ``MovieName`` has them; nil for the preset's.
-  ///     Where it does not tell takes apart, the number of the take is added to it.
+  ///   - name: The name of the takes, with the wildcards of ``MovieName``; nil for the preset's.
+  ///     The number of the take is added if the name would be the same for every take.
   ///   - idles: True to keep and encode nothing between takes until ``Command/standBy(_:)``. A take then
   ///     begins a moment later: its encoder is made first.
   /// - Throws: As ``RecordingSetup/init(_:)``, and `CaptureError.Code.invalidArgument` for a name
@@ -234,9 +232,9 @@ public final class TakeSession: Sendable {
     for await late in inputs { late.answer?(.failure(Self.hasEnded)) }
   }
 
-  /// Has the next takes recorded by another request: preset, format, name's values, folder. Refused while
-  /// a take is recorded, and where the request cannot be met; then the one before counts on. The devices
-  /// are opened anew.
+  /// Records the next takes by another request: preset, format, values for the name, folder. Reopens the devices.
+  /// Refused during a take, and if the request cannot be met, in which case the previous one stays in
+  /// effect.
   public func change(to request: RecordingRequest, answer: Answer? = nil) {
     put(.change(request, answer))
   }

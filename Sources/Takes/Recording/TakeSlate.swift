@@ -12,7 +12,7 @@ public struct TakeSlate: Sendable, Hashable {
   /// The take's number; nil for the next one.
   public var take: Int?
 
-  /// A slate; nil for what it leaves as it was.
+  /// A change of the slate; nil for values that stay.
   public init(
     name: String? = nil, reel: String? = nil, scene: String? = nil, take: Int? = nil
   ) {
