@@ -76,8 +76,8 @@ struct AtomReader {
     String(decoding: try raw(Int(try uint8())), as: UTF8.self)
   }
 
-  /// A table of `count` numbers of 32 bits. The count is checked against what is there before any
-  /// memory is taken.
+  /// A table of `count` numbers of 32 bits. The count is checked against the remaining bytes before
+  /// memory is allocated.
   mutating func table(_ count: UInt32) throws(QuickTimeError) -> [UInt32] {
     guard Int(count) <= remaining / 4 else {
       throw QuickTimeError(

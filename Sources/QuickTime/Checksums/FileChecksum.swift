@@ -1,14 +1,13 @@
-/// The checksum of a movie file that is not written from its first byte to its last: the file's size
-/// comes into its beginning when it is finished, and a fragment's header before frames that are on
-/// the disk already.
+/// The checksum of a movie file that is not written in order: the file's size is written into its beginning when it
+/// is finished, and a fragment's header before frames that are already on the disk.
 ///
-/// Both places end in a stripe of 32 bytes that belongs to no sample. It is chosen so that xxHash64
-/// goes on behind it from where it was assumed to stand; so each byte is taken in once, when it is
-/// written, and the result is that of the file as it lies there.
+/// Both places end in a stripe of 32 bytes that belongs to no sample. Its value is chosen to bring xxHash64 into the
+/// state that was assumed when the bytes after it were hashed. Each byte is thus hashed once, when it is written, and
+/// the result is the checksum of the finished file.
 ///
-/// Before each placed frame the hash stands where every hash begins: the header, and what fills the last
-/// block of the frame before, end in such stripes. So the frame's own checksum is the file's, too, and the frame is
-/// not taken in twice; not at all where its checksum is known.
+/// Likewise, the header and the padding after each frame end in a stripe that resets the hash to its initial state.
+/// The checksum of a frame by itself therefore also serves the file: a frame is never hashed twice, and not at
+/// all if its checksum is known.
 struct FileChecksum {
   /// Of everything up to the last whole fragment.
   private var whole = XXHash64()

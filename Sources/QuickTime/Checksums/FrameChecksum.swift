@@ -32,7 +32,7 @@ package struct FrameChecksum: Sendable, Hashable {
     _ value: UInt64, _ byteCount: Int, _ blocks: UnsafeRawBufferPointer
   ) -> SIMD4<UInt64>? {
     let stripe = XXHash64.stripeSize
-    // A checksum of less than a stripe tells nothing of the lanes.
+    // A checksum of less than a stripe does not involve the lanes.
     guard byteCount >= stripe, blocks.count - byteCount >= stripe,
       blocks.count % Int(FileLayout.blockSize) == 0
     else { return nil }

@@ -93,7 +93,7 @@ public enum AudioChannelLayout: Sendable, Hashable {
     }
   }
 
-  /// What a channel is for, as far as the layout says.
+  /// The label of a channel, if the layout has one.
   func label(ofChannel channel: Int) -> Label {
     switch self {
     case .mono: .mono

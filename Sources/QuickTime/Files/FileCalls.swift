@@ -30,7 +30,7 @@ package protocol FileCalls: AnyObject {
   func unlink(_ path: String) throws(Errno)
   /// What a path leads to (`stat`).
   func status(ofPath path: String) throws(Errno) -> stat
-  /// Where the open file lies now, as the kernel knows it; nil where it does not say.
+  /// The present path of an open file according to the kernel; nil if the kernel does not say.
   func path(of descriptor: Int32) -> String?
   /// Renames unless the new name is taken: throws EEXIST then.
   func renameExclusively(_ path: String, _ newPath: String) throws(Errno)
@@ -42,7 +42,7 @@ package protocol FileCalls: AnyObject {
   func makeFolder(_ path: String) throws(Errno)
 }
 
-/// The system's own calls, where a test has none of its own in place.
+/// The defaults are the system's own calls. Tests override them.
 extension FileCalls {
   package func status(ofPath path: String) throws(Errno) -> stat {
     var status = stat()

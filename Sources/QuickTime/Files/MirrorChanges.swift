@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What others did to the first file of a ``MirroredMovieFile``, from when its thread has seen it until it is
-/// told: a disk that is behind answers a look when nobody waits for the answer any more.
+/// Changes to the files of a ``MirroredMovieFile`` by other programs, from their discovery by a file's thread until
+/// they are reported. A slow disk may answer a check after the caller has stopped waiting.
 final class MirrorChanges: Sendable {
   private struct State {
-    /// What nobody was told of yet, by the files' places.
+    /// Changes that are yet to be reported, by the files' indices.
     var untold: [Int: MovieFileChange] = [:]
     /// The file of which was told that its name is gone.
     var toldLost: Int?
@@ -12,7 +12,7 @@ final class MirrorChanges: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes note of what was seen of a file.
+  /// Notes a change of a file.
   func note(_ change: MovieFileChange, of index: Int) {
     state.withLock { state in
       // What is gone stays gone, wherever it was moved before.
@@ -21,7 +21,7 @@ final class MirrorChanges: Sendable {
     }
   }
 
-  /// What is to be told of a file, once; nil for nothing.
+  /// The change of a file to report, once; nil for none.
   func tell(of index: Int) -> MovieFileChange? {
     state.withLock { state in
       let change = state.untold.removeValue(forKey: index)
@@ -30,11 +30,11 @@ final class MirrorChanges: Sendable {
     }
   }
 
-  /// How a file was lost of which nobody was told that; nil where it was not.
+  /// How a file was lost, if that was not reported yet; nil if it was not lost.
   func untoldLoss(of index: Int) -> MovieFileChange? {
     state.withLock { $0.untold[index].flatMap { $0 == .moved ? nil : $0 } }
   }
 
-  /// The place of the file of which was told that its name is gone; nil where there is none.
+  /// The index of the file whose lost name was reported; nil for none.
   var toldLost: Int? { state.withLock { $0.toldLost } }
 }

@@ -12,8 +12,8 @@ struct MirrorState {
   enum Work {
     case write(MirrorBlock, at: UInt64)
     case call(@Sendable (any MovieFile, Int) -> Done)
-    /// A sync of the first bytes. A failure counts also where nobody awaits it any more: the next one
-    /// would tell nothing of it.
+    /// A sync of the first bytes. Its failure counts even if nobody waits for it any more, because the next sync would
+    /// not report it again.
     case synchronize(@Sendable (any MovieFile, Int) -> Done, upTo: UInt64)
 
     var byteCount: Int {
@@ -99,7 +99,7 @@ struct MirrorState {
   private var pendingError: QuickTimeError?
   /// The end of what was handed over.
   private var size: UInt64 = 0
-  /// The least to which the file was cut: what is written behind it again was not confirmed before.
+  /// The smallest size to which the file was truncated. Bytes written again after it are not confirmed.
   private var leastSize = UInt64.max
 
   init(lanes: [Lane], missing: [MovieFileCopy]) {
@@ -126,7 +126,7 @@ struct MirrorState {
 
   // MARK: Work
 
-  /// What a file's thread does next: `.some(nil)` for nothing more; nil to wait.
+  /// The next work of a file's thread; `.some(nil)` for the end of work, nil to wait.
   mutating func next(_ index: Int) -> Work?? {
     guard lanes[index].isLiving else { return .some(nil) }
     guard !lanes[index].work.isEmpty else { return isClosed ? .some(nil) : nil }
@@ -238,7 +238,7 @@ struct MirrorState {
     lane.waitingBytes == 0 || lane.waitingBytes + count <= limits.backlog
   }
 
-  /// Gives up a file that does nothing, where another one has done all that it had to.
+  /// Gives up a file that makes no progress, if another one has finished all its work.
   mutating func giveUpIdle(_ limits: MirroredMovieFile.Limits) {
     let now = MonotonicClock.now
     for index in living where !lanes[index].isIdle && living.count > 1 {

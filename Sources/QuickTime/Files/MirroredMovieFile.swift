@@ -1,17 +1,17 @@
 package import MediaCore
 import Synchronization
 
-/// A movie file in two places at once: each gets the same bytes, and the movie survives the loss of
+/// A movie file in two places at once: both get the same bytes, and the movie survives the loss of
 /// either.
 ///
-/// Each file has a thread of its own, so neither disk waits for the other, and the faster one sets the
-/// pace. A file is given up where its disk fails, where it has fallen behind by more than
-/// ``Limits/backlog``, or where it has done nothing for ``Limits/patience`` while the other one has.
-/// The last file is never given up: what fails there is thrown, as it is of a single file.
+/// Each file has its own thread, so neither disk waits for the other, and the faster one sets the
+/// pace. A file is given up if its disk fails, if it falls behind by more than ``Limits/backlog``, or if it makes no
+/// progress for ``Limits/patience`` while the other one does. The last file is never given up: its errors are
+/// thrown like those of a single file.
 ///
-/// A sync returns when one disk is done with it: what is on both is ``confirmedSize``.
+/// A sync returns when one disk has finished it. ``confirmedSize`` is what both have.
 ///
-/// What is told of the file, such as ``name``, is told of the first that is left.
+/// Properties such as ``name`` are those of the first file that is left.
 package final class MirroredMovieFile: MovieFile {
   /// What a file may cost the other one.
   package struct Limits: Sendable {
@@ -33,9 +33,9 @@ package final class MirroredMovieFile: MovieFile {
   /// A file of two.
   ///
   /// - Parameters:
-  ///   - files: The files, the one that counts first. They are used by nobody else from here on.
-  ///   - missing: Files that could not be made.
-  ///   - threads: What is asked of the system for the threads that write.
+  ///   - files: The files, the primary one first. They must not be used elsewhere afterwards.
+  ///   - missing: Files that could not be created.
+  ///   - threads: The scheduling to request for the writing threads.
   /// - Throws: ``QuickTimeError/Code/ioFailed`` where the system has no thread left.
   package init(
     _ files: sending [any MovieFile], missing: [MovieFileCopy] = [],
@@ -183,7 +183,7 @@ package final class MirroredMovieFile: MovieFile {
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(QuickTimeError) -> Int {
-    // Who answers late must not write into memory that is somebody else's by then.
+    // A late answer must not be written into memory that the caller has reclaimed.
     let count = buffer.count
     let bytes = try ask { file, _ throws(QuickTimeError) in try file.bytes(at: offset, count: count)
     }
@@ -253,13 +253,13 @@ package final class MirroredMovieFile: MovieFile {
 
   // MARK: Asking
 
-  /// Has both files do something, behind what they have to do already.
+  /// Queues work for both files, and waits for it.
   ///
   /// - Parameters:
-  ///   - isVital: True to give a file up that fails, where the other one does not.
-  ///   - ofAll: True to wait for both, false for the first that counts.
-  ///   - isSync: True for a sync, which also tells what nobody has awaited.
-  /// - Returns: What the first file says; the other one's word where the first fails or is late.
+  ///   - isVital: True to give up a file on which the work fails, if it succeeds on the other.
+  ///   - ofAll: True to wait for both, false for the first that succeeds.
+  ///   - isSync: True for a sync, which also reports earlier failures that nobody waited for.
+  /// - Returns: The result of the first file, or of the other one if the first fails or is late.
   private func ask<Value: Sendable>(
     isVital: Bool = true, ofAll: Bool = false, isSync: Bool = false,
     _ body: @escaping @Sendable (any MovieFile, Int) throws(QuickTimeError) -> Value

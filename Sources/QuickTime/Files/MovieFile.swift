@@ -19,7 +19,7 @@ public protocol MovieFile: MovieByteSource {
   /// size where space is reserved. Nil where that cannot be told.
   var heldSize: UInt64? { get }
 
-  /// Cuts or extends the file, and gives back what was reserved beyond its end.
+  /// Truncates or extends the file, and releases space reserved beyond its end.
   func truncate(to size: UInt64) throws(QuickTimeError)
 
   /// Brings the data, and what it takes to find them again, to the disk (`fdatasync`).
@@ -36,36 +36,36 @@ public protocol MovieFile: MovieByteSource {
   /// Closes the file. Nothing else may be called afterwards, but ``remove()``.
   func close() throws(QuickTimeError)
 
-  /// Takes the file's name away, unless another file has it by now.
+  /// Unlinks the file, unless its name belongs to another file by now.
   func remove() throws(QuickTimeError)
 
   /// False while another file, which this one is to replace, still has the name: see
   /// ``adoptName()``.
   var hasName: Bool { get }
 
-  /// Puts the file in the place of the one that it replaces, in one step. Called once the file is
-  /// worth more than that one: when its first fragment is on the disk.
+  /// Atomically replaces the file whose name this one is to take. Called once the first fragment is on the disk, so
+  /// that nothing of value is replaced by an empty file.
   ///
-  /// - Throws: Errors of the disk. Both files are then there, and ``MovieByteSource/name`` is the
-  ///   name that this one has.
+  /// - Throws: Errors of the disk. Both files exist then, and ``MovieByteSource/name`` is the
+  ///   present name of this one.
   func adoptName() throws(QuickTimeError)
 
-  /// Leaves the file that this one was to replace as it is, for good: ``MovieByteSource/name`` is the name
-  /// that this one has beside it. Called where what this one holds is in doubt.
+  /// Gives up replacing the other file: this one keeps its present ``MovieByteSource/name`` beside it. Called if the
+  /// contents of this one are in doubt.
   func forgoName()
 
-  /// Looks whether others have moved, replaced, deleted or cut the file since the last look. Of a
-  /// file that was moved ``MovieByteSource/name`` is the new name from here on.
+  /// Checks whether another program has moved, replaced, deleted or truncated the file since the last check. If it was
+  /// moved, ``MovieByteSource/name`` is the new name from here on.
   ///
   /// - Parameters:
   ///   - size: Bytes that the file has at least.
   ///   - marks: Places of four-character codes that must still be there.
-  /// - Returns: What happened; nil where all is as it was.
+  /// - Returns: What happened; nil for nothing.
   func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]
   ) -> MovieFileChange?
 
-  /// Makes the folder again that held the file, on the same disk; does nothing where it is there.
+  /// Recreates the file's folder on the same disk. Does nothing if it exists.
   func restoreFolder() throws(QuickTimeError)
 
   /// The other files that get the same bytes, as they are now: those of a file that is written in two
@@ -79,15 +79,15 @@ public protocol MovieFile: MovieByteSource {
   func restore() throws(QuickTimeError)
 }
 
-/// What others did to a movie file while it was written.
+/// What another program did to a movie file while it was written.
 public enum MovieFileChange: String, Sendable, Hashable, Codable, CaseIterable {
   /// It was moved or renamed, and is whole.
   case moved
-  /// Its name was taken away, alone or with its folder.
+  /// It was unlinked, alone or with its folder.
   case deleted
   /// Another file was put in its place.
   case replaced
-  /// It was emptied or cut: what it held is gone.
+  /// It was emptied or truncated: its contents are lost.
   case emptied
 }
 
@@ -106,7 +106,7 @@ extension MovieFile {
   public func adoptName() throws(QuickTimeError) {}
   /// Does nothing.
   public func forgoName() {}
-  /// Nothing ever happens.
+  /// Nil.
   public func noticeChange(
     size: UInt64, marks: [(offset: UInt64, code: String)]
   ) -> MovieFileChange? { nil }

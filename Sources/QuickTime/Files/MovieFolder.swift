@@ -44,9 +44,9 @@ package final class MovieFolder: Sendable {
 
   deinit { try? SystemFileCalls().close(descriptor) }
 
-  /// Looks whether others have moved or deleted the folder: a call of `stat`, while they have not.
+  /// Checks whether another program has moved or deleted the folder. Costs one `stat` while none has.
   ///
-  /// - Returns: What happened; nil for nothing, and where another folder has the name of a deleted one.
+  /// - Returns: What happened; nil for nothing, and if a deleted folder's name belongs to another one.
   package func noticeChange() -> Change? {
     let calls = SystemFileCalls()
     let there = try? calls.status(ofPath: path)

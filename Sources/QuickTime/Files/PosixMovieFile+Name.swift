@@ -43,7 +43,7 @@ extension PosixMovieFile {
     try? synchronizeParentDirectory()
   }
 
-  /// Lets go of the file that this one was to replace.
+  /// Gives up replacing the other file.
   public func forgoName() { replacing = nil }
 
   /// Looks at the name, the size and the marks: two calls of `stat`, and a few bytes read.

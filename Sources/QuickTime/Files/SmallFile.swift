@@ -2,8 +2,8 @@ import Glibc
 package import MediaCore
 import SystemPackage
 
-/// A small file that is there in full, or as it was before: written under another name, brought to
-/// the disk, and renamed.
+/// A small file that is replaced atomically: written under a temporary name, synced,
+/// and renamed.
 package struct SmallFile {
   package let path: String
   private let calls: any FileCalls
@@ -14,26 +14,26 @@ package struct SmallFile {
     self.calls = calls
   }
 
-  /// The name under which it is written where nobody has it: else another number follows.
+  /// The temporary name. If it is taken, a number is added.
   package var temporaryPath: String { path + ".part" }
   /// Numbers that are tried.
   private static let nameLimit = 100
 
-  /// What lies there now; nil for nothing.
+  /// The identity of the present file; nil if there is none.
   package var identity: FileIdentity? {
     (try? calls.status(ofPath: path)).map { FileIdentity($0) }
   }
 
-  /// Puts the content in place of what was there. Other files of the folder, those with names like
-  /// the temporary one among them, stay as they are.
+  /// Replaces the file's contents. Other files in the folder are not changed, even those with names like the
+  /// temporary one.
   ///
   /// - Parameters:
-  ///   - content: In pieces that follow one another, each made when it is written: none but the last
-  ///     is held in memory.
-  ///   - isExclusive: True to write no file that is there already.
-  ///   - synchronizes: False to leave it to the caller to bring the file and its name to the disk, with others.
-  /// - Returns: The identity of what was written, whatever lies there by now.
-  /// - Throws: Errors of the disk, ``QuickTimeError/Code/fileExists``; the file is then what it was.
+  ///   - content: The contents in consecutive pieces, each made when it is written, so that only one is held in
+  ///     memory.
+  ///   - isExclusive: True to fail if the file exists.
+  ///   - synchronizes: False to leave the sync of the file and its name to the caller.
+  /// - Returns: The identity of the file that was written, even if another one has its name by now.
+  /// - Throws: Errors of the disk, ``QuickTimeError/Code/fileExists``. The old file is then unchanged.
   @discardableResult
   package func write(
     _ content: some Sequence<[UInt8]>, isExclusive: Bool = false, synchronizes: Bool = true
@@ -101,9 +101,9 @@ package struct SmallFile {
     try calls.close(descriptor)
   }
 
-  /// What the file holds; nil where there is none.
+  /// The file's contents; nil if there is no file.
   ///
-  /// - Throws: ``QuickTimeError/Code/unsupported`` where it is larger than `limit`, and errors of the
+  /// - Throws: ``QuickTimeError/Code/unsupported`` if it is larger than `limit`, and errors of the
   ///   disk.
   package func read(limit: Int) throws(QuickTimeError) -> [UInt8]? {
     let file: PosixMovieFile

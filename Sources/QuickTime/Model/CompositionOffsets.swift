@@ -13,7 +13,7 @@ public struct CompositionOffsets: Sendable, Hashable {
   /// No offsets: samples are shown in the order in which they are decoded.
   public init() {}
 
-  /// True for a track that says nothing of them.
+  /// True for a track without any.
   public var isEmpty: Bool { runs.isEmpty }
 
   /// The offset of a sample by its number; 0 for one without.

@@ -127,7 +127,7 @@ struct TrackRecord: Sendable, Hashable {
     var rate: Int32
   }
 
-  /// The edit list as the file has it: all of the media where nothing else was asked for.
+  /// The edit list to write: all of the media by default.
   func editEntries(movieTimescale: UInt32) -> [EditEntry] {
     let scale = Int32(clamping: movieTimescale)
     let list = edits.isEmpty ? [MovieEdit(mediaTime: 0, duration: nil)] : edits
@@ -143,7 +143,7 @@ struct TrackRecord: Sendable, Hashable {
     }
   }
 
-  /// A rate in units of 1/65536; 1 for what is no number.
+  /// A rate in units of 1/65536; 1.0 for a rate that is not finite.
   private static func fixed(_ rate: Double) -> Int32 {
     guard rate.isFinite else { return 1 << 16 }
     return Int32((min(max(rate, -32_768), 32_767) * 65_536).rounded())

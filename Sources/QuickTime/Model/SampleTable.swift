@@ -51,7 +51,7 @@ public struct SampleTable: Sendable, Hashable {
 
   // MARK: Growing
 
-  /// Takes memory ahead for so many chunks, and for samples that have a size of their own.
+  /// Reserves memory for `count` chunks, and for samples with individual sizes.
   mutating func reserve(chunks count: Int, sizes: Int) {
     chunks.reserveCapacity(count)
     ends.reserveCapacity(sizes)
@@ -87,8 +87,8 @@ public struct SampleTable: Sendable, Hashable {
     return true
   }
 
-  /// Gives times to the samples that have none yet. False, and nothing is added, where the numbers
-  /// make no sense.
+  /// Sets the durations of the samples that have none yet. Returns false, without adding anything, if the numbers
+  /// are impossible.
   mutating func appendTimes(count added: Int, duration each: UInt32) -> Bool {
     guard added > 0, added <= Self.limit - timedCount else { return added == 0 }
     let (span, overflow) = Int64(added).multipliedReportingOverflow(by: Int64(each))
@@ -250,7 +250,7 @@ public struct SampleTable: Sendable, Hashable {
     return ranges
   }
 
-  /// The last element that a property holds for, of elements of which the first ones have it.
+  /// The index of the last element that has a property, if only the first ones have it.
   static func lastIndex<Elements: RandomAccessCollection>(
     in elements: Elements, where holds: (Elements.Element) -> Bool
   ) -> Int? where Elements.Index == Int {

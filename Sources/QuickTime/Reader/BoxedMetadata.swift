@@ -35,7 +35,7 @@ enum BoxedMetadataParser {
     var keys: [MovieIndex.MetadataKey] = []
     var numbers: Set<UInt32> = []
     while let atom = try table.next() {
-      // Number 0 stands for a key that is no more.
+      // Number 0 marks a deleted key.
       guard atom.type.rawValue != 0 else { continue }
       guard numbers.insert(atom.type.rawValue).inserted else {
         throw QuickTimeError(

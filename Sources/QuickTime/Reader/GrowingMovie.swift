@@ -2,8 +2,8 @@ public import MediaCore
 
 /// A movie that is being written, as far as it can be played.
 ///
-/// It is looked at as a file and no more: opened to read, without a lock, for each look anew, so that
-/// whoever writes it, moves it or removes it is not concerned. A look reads what was added since the last one.
+/// Each update opens the file again, for reading and without a lock, so that it does not interfere with a program that
+/// writes, moves or removes the file. It reads only what was added since the last update.
 ///
 /// ```swift
 /// var movie = try GrowingMovie(path: path)
@@ -50,8 +50,8 @@ public struct GrowingMovie: Sendable {
     video = MovieIndex.Track(record, movieTimescale: scan.movie.timescale, source: source)
   }
 
-  /// Takes in what was added since the last look. Where the path is another file's by now, or the file
-  /// is shorter than it was, it is read from its beginning.
+  /// Reads what was added since the last update. Starts over if the path leads to another file by now, or the file
+  /// has become shorter.
   ///
   /// - Throws: As ``init(path:)``.
   public mutating func readOn() throws(QuickTimeError) {

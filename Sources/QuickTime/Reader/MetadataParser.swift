@@ -2,7 +2,7 @@ import MediaCore
 
 /// Reads a `meta` atom with handler `mdta`.
 enum MetadataParser {
-  /// What can be read of a complete `meta` atom; nothing of an empty or a damaged one.
+  /// The items of a complete `meta` atom; none if it is empty or damaged.
   static func parse(_ bytes: [UInt8]) -> MovieMetadata {
     var outer = AtomReader(bytes, type: "moov")
     guard let meta = try? outer.next() else { return MovieMetadata() }

@@ -84,7 +84,7 @@ extension MovieIndex {
     /// True where the track has a `tapt` atom.
     public var hasTrackApertures = false
 
-    /// The color; nil where the file says nothing, or something unknown.
+    /// The color; nil if the file has none, or an unknown one.
     public var color: ColorDescription? {
       guard colorCodes.count == 3,
         let primaries = UInt8(exactly: colorCodes[0])
@@ -141,7 +141,7 @@ extension MovieIndex {
     public var isBigEndian: Bool
     /// Bytes of one sample of every channel.
     public var bytesPerFrame: Int
-    /// What the channels are for; nil where the file does not say.
+    /// The channel layout; nil if the file has none.
     public var channelLayout: AudioChannelLayout?
     /// The format, where it is one of ours.
     public var format: AudioFormat?

@@ -1,11 +1,11 @@
 import MediaCore
 
-/// Tells whether the media of a fragment reached the disk.
+/// Decides whether the media of a fragment reached the disk.
 ///
-/// After a power cut a file may have its full size, and zeros where data were still on their way.
-/// ProRes frames begin with their size and `icpf`, and hold no page of zeros. A page that has only the
-/// last few bytes of a frame says nothing: those may be zeros, and silence may follow them. Behind a
-/// frame at the beginning of a page there is padding that is not zero.
+/// After a power cut a file may have its full size, but zeros instead of data that had not been written.
+/// ProRes frames begin with their size and `icpf`, and never contain a page of zeros. A page with only the last few
+/// bytes of a frame proves nothing, because those may be zeros and silence may follow them. After a
+/// frame that begins on a page boundary there is nonzero padding.
 struct FragmentCheck {
   let scan: MovieScan
   let source: any MovieByteSource

@@ -138,12 +138,12 @@ public enum MovieRecovery {
       try file.synchronize()
       return scan.fileSize
     }
-    // The kernel may still have what a killed recorder wrote. Where the disk does not take it, a
-    // second sync would say nothing of that.
+    // What a killed recorder wrote may still be in the page cache. If the disk fails to write it, only the first sync
+    // says so.
     try file.synchronize()
     do throws(QuickTimeError) { return try append(movie, scan, file) } catch {
-      // What a killed recorder had reserved behind the file's end went with the part of the index, and
-      // may be room enough. Not given back before: it may be just where the index comes.
+      // Truncating the partial index also released what the killed recorder had reserved after the file's end, which
+      // may be enough. It was not released earlier because the index may need just that space.
       guard error.code == .diskFull else { throw error }
       return try append(movie, scan, file)
     }

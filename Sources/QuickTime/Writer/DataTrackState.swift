@@ -1,9 +1,9 @@
 import MediaCore
 
-/// What a track of facts, captions or timecode gets, on its way into fragments.
+/// The samples of a metadata, caption or timecode track, on their way into fragments.
 ///
-/// A sample holds until the next one: where nothing holds there is an empty one. The last one in the file
-/// lasts, until more is known, as long as what it describes.
+/// A sample lasts until the next one; an empty sample marks a time without data. Until more is known, the last one
+/// in the file lasts as long as the track that it describes.
 final class DataTrackState {
   /// What a track has, as its sample entry says.
   enum Content: Hashable {
@@ -126,7 +126,7 @@ final class DataTrackState {
 
   private func add(_ change: Change, to changes: inout [Change]) {
     switch content {
-    // Nothing behind nothing says nothing.
+    // An empty sample after an empty one is redundant.
     case .metadata:
       guard change.bytes != Self.nothing || last.map({ $0.bytes != Self.nothing }) ?? false else {
         return

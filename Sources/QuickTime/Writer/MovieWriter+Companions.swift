@@ -44,7 +44,7 @@ extension MovieWriter {
     return starts.count
   }
 
-  /// Where chapters begin, in units of `scale`, and what they are called.
+  /// The chapters' starts, in units of `scale`, and titles.
   private static func starts(
     of chapters: [MovieChapter], scale: Int32, before length: Int64
   ) -> [(time: Int64, title: String)] {

@@ -36,7 +36,7 @@ extension MovieWriter {
     /// Bytes that the file may have at most where it lies; nil for no limit. Space beyond is not
     /// reserved.
     public var fileSizeLimit: UInt64?
-    /// Who is told what of the disk is reserved, shared by the movies of a take; nil for nobody.
+    /// The account of reserved disk space that the movies of a take share; nil for none.
     public var reservedSpace: ReservedSpace?
     /// True to take checksums of the file, of each frame and of the sound while they are written:
     /// ``MovieSummary/checksums``.

@@ -152,8 +152,8 @@ extension TrackRecord {
 }
 
 extension MovieRecord {
-  /// Lets what holds last hold to the end of what it is about, and takes away what lies behind that. A
-  /// track without samples is none.
+  /// Extends the last sample to the end of the track that it describes, and removes samples after that. A
+  /// track without samples is removed.
   ///
   /// - Parameter source: The file that has the samples.
   mutating func settleData(in source: any MovieByteSource) {

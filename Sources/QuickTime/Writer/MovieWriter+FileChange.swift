@@ -1,8 +1,8 @@
 extension MovieWriter {
-  /// Looks whether others have moved, replaced, deleted or emptied the file. Cheap; to be called
-  /// after each fragment.
+  /// Checks whether another program has moved, replaced, deleted or emptied the file. Cheap enough to be
+  /// called after each fragment.
   ///
-  /// - Returns: What is new since the last look; nil for nothing.
+  /// - Returns: What happened since the last check; nil for nothing.
   public func noticeChange() -> MovieFileChange? {
     // What is gone stays gone; report it once.
     guard fileChange == nil || fileChange == .moved else { return nil }

@@ -18,15 +18,15 @@ extension MovieWriter {
     return summary
   }
 
-  /// Saves what is whole after an error: cuts the file to the last whole fragment that the disk has
-  /// confirmed, and finishes it. Where the disk has no room for the index, one fragment after
-  /// another is given up for it, as long as that may help.
+  /// Finishes what is intact after an error: truncates the file to the last complete fragment that the disk has
+  /// confirmed, and finishes it. If the disk has no room for the index, fragments are given up for it from the
+  /// end, as long as that may help.
   ///
   /// - Returns: What the movie holds.
-  /// - Throws: ``QuickTimeError/Code/invalidState`` where no call has failed,
-  ///   ``QuickTimeError/Code/nothingRecorded`` where nothing can be saved, or the error that makes
-  ///   it impossible: also that of a sync, where no earlier one has confirmed anything. The file is
-  ///   then still what it was: a movie in fragments, or a plain one where nothing but its last sync failed.
+  /// - Throws: ``QuickTimeError/Code/invalidState`` if no call has failed,
+  ///   ``QuickTimeError/Code/nothingRecorded`` if nothing can be saved, or the error that makes
+  ///   it impossible, including that of a sync before which none succeeded. The file is unchanged then: a
+  ///   fragmented movie, or a plain one if only its last sync failed.
   public func finishAfterFailure() throws(QuickTimeError) -> MovieSummary {
     guard case .failed(let cause) = state else { throw invalidState("finishAfterFailure()") }
     // An error of start() leaves nothing to finish.
@@ -58,8 +58,8 @@ extension MovieWriter {
     }
   }
 
-  /// True where the switch to an index that is on the disk was made, or may have been: the file is then a
-  /// plain movie that nobody could open without its index, so nothing of it is cut any more.
+  /// True if the switch to an index that is on the disk was made, or may have been. The file is then a plain movie,
+  /// which cannot be opened without its index, and must not be truncated any more.
   private var isSwitched: Bool {
     guard syncedIndex != nil, position <= confirmedEnd else { return false }
     let beginning = try? file.bytes(at: 0, count: Int(FileLayout.movieOffset))

@@ -142,8 +142,8 @@ extension MovieWriter {
     }
   }
 
-  /// Puts the file in the place of the one that it replaces, now that a fragment of it is on the disk.
-  /// Where that cannot be, the movie goes on under the name that it has.
+  /// Replaces the file whose name the movie is to take, now that a fragment is on the disk. If that fails, the movie
+  /// keeps its present name.
   private func adoptName() throws(QuickTimeError) {
     guard !file.hasName else { return }
     if configuration.syncPolicy == .off { try synchronize() }

@@ -2,12 +2,12 @@ import MediaCore
 
 /// Sound that was appended further than the movie goes.
 extension MovieWriter {
-  /// Ends a track of sound with one of its samples: what was appended behind it is left out. To be called once no more
-  /// sound comes, before ``finish()``.
+  /// Ends an audio track after `count` samples, and drops those that were appended after that. Call it after the last
+  /// audio, before ``finish()``.
   ///
-  /// Samples that no fragment has yet are not written. The bytes of others stay in the file, and its index does not
-  /// name them. Where checksums are taken, which say of each byte what it belongs to, those of whole fragments stay
-  /// in the track, and an edit list leaves them out; so does it where nothing of the track is to be left.
+  /// Samples that are not in a fragment yet are not written. The bytes of others stay in the file, but its index does
+  /// not refer to them. With checksums, which cover every byte, samples in complete fragments stay in the track, and
+  /// an edit list excludes them; likewise if nothing of the track is to remain.
   ///
   /// - Parameters:
   ///   - track: A track of sound.

@@ -2,8 +2,8 @@ public import MediaCore
 
 /// Tracks of timecode that does not come with the pictures.
 extension MovieWriter {
-  /// Adds a track of timecode that a track of pictures refers to, and that gets its runs with
-  /// ``appendTimecode(_:countedAs:to:)``. Where it gets none, the finished movie does not have it.
+  /// Adds a timecode track for a video track, to which runs are added with
+  /// ``appendTimecode(_:countedAs:to:)``. The finished movie does not have it if there are none.
   ///
   /// - Parameters:
   ///   - format: How frames are counted; nil for as the pictures are, until the first run says it.
@@ -40,9 +40,9 @@ extension MovieWriter {
     }
   }
 
-  /// Appends the number of a frame, from which those that follow are counted on. It is written with the pictures of
-  /// its time; one from before the movie is counted on to its start. One that follows from the one before says
-  /// nothing new.
+  /// Appends the timecode of a frame, from which the following frames count on. It is written with the frames of its
+  /// time; one from before the movie counts on to the movie's start. A timecode that continues the run before it
+  /// changes nothing.
   ///
   /// - Parameters:
   ///   - run: The number; no earlier than the one that was appended last. Of two of one moment the later one counts.

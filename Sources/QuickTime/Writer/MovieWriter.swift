@@ -47,8 +47,8 @@ public final class MovieWriter {
   var fragmentStarts: [UInt64] = []
   /// The end of the fragments that a sync has confirmed, on one disk at least.
   var syncedEnd: UInt64 = 0
-  /// True from a sync that failed until what it leaves in doubt is given up. Linux takes for written
-  /// what it could not write: the next sync would find nothing to do, and succeed.
+  /// True from a failed sync until the data in doubt are given up. Linux marks pages as clean that it failed to
+  /// write: the next sync would find nothing to do, and succeed.
   var isInDoubt = false
   /// The index, from when it is on the disk until it is cut off.
   var syncedIndex: SyncedIndex?
@@ -67,7 +67,7 @@ public final class MovieWriter {
   var checksums: MovieChecksums?
   /// Why the file could not take the place of the one that it was to replace; nil where it did.
   public internal(set) var nameError: QuickTimeError?
-  /// What others did to the file while it was written, as far as ``noticeChange()`` has seen; nil for
+  /// What another program did to the file while it was written, as far as ``noticeChange()`` noticed; nil for
   /// nothing.
   public internal(set) var fileChange: MovieFileChange?
   /// Why a file that was deleted could not be restored; nil where it was, or needed not be.

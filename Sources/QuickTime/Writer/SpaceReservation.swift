@@ -18,7 +18,7 @@ struct SpaceReservation {
   private var held: UInt64 = 0
   /// The first byte that is not written.
   private var written: UInt64 = 0
-  /// Who is told what is reserved, and what was told.
+  /// The shared account of reserved space, and what this movie added to it.
   private let space: ReservedSpace?
   private var told: Int64 = 0
 
@@ -61,7 +61,7 @@ struct SpaceReservation {
     tell(upTo: end)
   }
 
-  /// Takes note that the file holds nothing beyond its end any more, or is given up.
+  /// Notes that the file has released the space beyond its end, or was given up.
   mutating func release() {
     held = 0
     written = .max

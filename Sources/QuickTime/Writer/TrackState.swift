@@ -29,7 +29,7 @@ final class TrackState {
   var durations: [UInt32] = []
   /// Units that all waiting samples last.
   var pendingDuration: Int64 = 0
-  /// Checksums of what was appended, where they are wanted: of sound, of what is in whole fragments.
+  /// Checksums of what was appended, if wanted; for audio, of what is in complete fragments.
   var checksums: MovieChecksums.Track
   /// When the waiting samples begin, where that is not where the last one ended.
   var baseTime: Int64?
