@@ -21,7 +21,7 @@ extension DevelopedPhoto {
     if let area = filter.unusableUserCrop {
       let numbers = area.prefix(4).map { $0.text(significantDigits: 4) }
       note(
-        .settingsLeftOut, "the camera's own crop is no part of the photo, and left out",
+        .settingsLeftOut, "the camera's own crop is invalid, and is ignored",
         numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
     }
   }

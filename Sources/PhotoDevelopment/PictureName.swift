@@ -81,7 +81,7 @@ public struct PictureName: Sendable, Hashable {
       guard wildcards.contains(wildcard) else {
         throw PhotoDevelopmentError(
           .invalidArgument,
-          "\(name): there is no {\(wildcard)}; choose "
+          "\(name): unknown wildcard {\(wildcard)}; choose "
             + wildcards.map { "{\($0)}" }.joined(separator: ", "))
       }
       if !text.isEmpty { parts.append(.text(String(text))) }

@@ -126,7 +126,7 @@ struct Negative: Sendable {
         .d50, "the camera's calibration knows no light for the photo's white: that of D50 is taken"
       )
     case .chromaticity:
-      return (.d55, "the photo's white is no chromaticity: that of D55 is taken")
+      return (.d55, "the photo's white point is not a valid chromaticity: D55 is used")
     case .neutral:
       return (.d55, "the photo's white is not one of three colors above 0: that of D55 is taken")
     case nil: return (.d55, "the photo does not tell its white: that of D55 is taken")

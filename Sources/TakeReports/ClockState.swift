@@ -69,7 +69,7 @@ public struct ClockState: Sendable, Hashable, Codable {
       switch isSynchronized {
       case true?: "synchronized" + (reference.map { " to \($0)" } ?? "")
       case false?: "NOT synchronized"
-      case nil: "nobody tells whether it is synchronized"
+      case nil: "it is unknown whether it is synchronized"
       }
     let parts = [
       name, state,

@@ -32,7 +32,7 @@ struct ConfigurationFile: Sendable {
     defer { ServiceManager.present.notifyReady() }
     do {
       guard let settings = try read() else {
-        return Output.note("there is no configuration to be read again; --config names one")
+        return Output.note("there is no configuration file to reload; name one with --config")
       }
       if settings.channels.contains(where: { $0.socketPath == nil }) {
         _ = try RecorderProgram.find()

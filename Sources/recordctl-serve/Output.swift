@@ -31,7 +31,7 @@ enum Output {
     print("To operate: \(operate)\nTo view:    \(gateway.link(for: .view, host: host, port: port))")
     if !address.isLoopback {
       if gateway.configuration.certificate == nil {
-        note("others on the network can read along: there is no certificate for TLS")
+        note("without a TLS certificate, others on the network can read everything")
       }
       if isatty(1) == 1 { printQRCode(operate) }
     }

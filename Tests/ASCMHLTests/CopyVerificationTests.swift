@@ -116,7 +116,7 @@ import Testing
       found.missing.first?.message
         == "is missing; the manifest has backslashes in place of slashes, so day1/a.mov, which is "
         + "there, was not checked")
-    #expect(found.missing.last?.message.contains("which are no slashes here") == true)
+    #expect(found.missing.last?.message.contains("which are not separators here") == true)
   }
 
   @Test func two_spellings_of_a_letter_are_two_files() throws {

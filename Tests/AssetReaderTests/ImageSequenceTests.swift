@@ -77,9 +77,9 @@ struct ImageSequenceTests {
         "symbolic link", .readFailed,
         { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path) }
       ),
-      ("is no file", .notAMovie, { #expect(mkfifo(path, 0o600) == 0) }),
+      ("is not a regular file", .notAMovie, { #expect(mkfifo(path, 0o600) == 0) }),
       (
-        "is no file", .notAMovie,
+        "is not a regular file", .notAMovie,
         {
           try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         }

@@ -39,6 +39,6 @@ import Testing
     }
     #expect(reason("{\"days\": \"x\", \"name\": \"a\"}") == "'days' is invalid")
     #expect(reason("{\"days\": 1}") == "'name' is missing")
-    #expect(reason("not at all") == "it is no JSON of the kind")
+    #expect(reason("not at all") == "it is not JSON of the expected form")
   }
 }

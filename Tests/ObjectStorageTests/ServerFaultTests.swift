@@ -23,7 +23,7 @@ struct ServerFaultTests {
     let refusals: [(Int, String, ObjectStorageError.Code, String)] = [
       (
         404, "NoSuchBucket", .bucketNotFound,
-        "s3://takes/a: there is no such bucket at \(server); create it, or name another"
+        "s3://takes/a: no such bucket at \(server); create it, or name another"
       ),
       (
         400, "ExpiredToken", .credentialsExpired,

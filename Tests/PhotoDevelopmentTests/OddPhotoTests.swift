@@ -277,7 +277,7 @@ import Testing
     let note = try #require(photo.notes.first)
     #expect(photo.notes.count == 1 && note.kind == .settingsLeftOut)
     #expect(
-      note.message.hasPrefix("the camera's own crop is no part of the photo, and left out: 0"))
+      note.message.hasPrefix("the camera's own crop is invalid, and is ignored: 0"))
     #expect(note.message.hasSuffix("…") == (area.count > 4))
   }
 

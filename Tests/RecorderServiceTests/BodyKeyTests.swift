@@ -48,17 +48,17 @@ struct BodyKeyTests {
   }
 
   @Test(arguments: [
-    ("/api/v1/stop", #"{"channels":[]}"#, "'channels' is no key of this address, which has none"),
-    ("/api/v1/start", #"{"channels":["zz"]}"#, "'channels' is no key of this address"),
+    ("/api/v1/stop", #"{"channels":[]}"#, "not a key of this address, which has none"),
+    ("/api/v1/start", #"{"channels":["zz"]}"#, "'channels' is not a key of this address"),
     ("/api/v1/start", #"{"scne":"1"}"#, "(did you mean 'scene'?)"),
     ("/api/v1/channels/a/start", #"{"scne":"1","scene":"1"}"#, "'scne'"),
     ("/api/v1/channels/a/start", #"{"together":false}"#, "'together'"),
     ("/api/v1/marker", #"{"notes":"good"}"#, "(did you mean 'note'?)"),
     ("/api/v1/standby", #"{"isOn":true,"channel":null}"#, "'channel'"),
-    ("/api/v1/split", #"{"a":1,"b":{}}"#, "'a', 'b' are no keys"),
+    ("/api/v1/split", #"{"a":1,"b":{}}"#, "'a', 'b' are not keys"),
     ("/api/v1/session", #"{"token":"x","user":"y"}"#, "'user'"),
     ("/api/v1/channels/a/takes/x/verify", #"{"quick":true}"#, "'quick'"),
-    ("/api/v1/stop", #"{"ofTake":1}"#, "'ofTake' is no key of this address, which has none"),
+    ("/api/v1/stop", #"{"ofTake":1}"#, "'ofTake' is not a key of this address, which has none"),
     ("/api/v1/stop", "[]", "no JSON object"), ("/api/v1/stop", "null", "no JSON object"),
   ])
   func a_key_that_an_address_does_not_have_is_refused(

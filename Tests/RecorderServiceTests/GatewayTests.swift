@@ -191,7 +191,7 @@ import Testing
     let unknown = try gateway.client(ServeProcess.view).ask("GET", "/api/v1/channels/x/monitor")
     #expect(unknown.status == 404, "\(unknown)")
     let told = String(decoding: unknown.body, as: UTF8.self)
-    #expect(told.contains("there is no such channel; there are: a"), "\(told)")
+    #expect(told.contains("no such channel; there are: a"), "\(told)")
     #expect(refusal(ServeProcess.view, "/api/v1/events", foreign).contains(" 403 "))
     #expect(try gateway.client().ask("GET", "/api/v1/events").status == 400)
     #expect(refusal(ServeProcess.view, "/api/v1/channels/a/monitor") == "none")

@@ -40,7 +40,7 @@ import Testing
     // The picture is there already, and what now lies beside it goes nowhere.
     try folder.write("another note", "A001/a.csv")
     let second = try offload()
-    #expect(second.output.contains("a.csv, which the library has not"), "\(second.output)")
+    #expect(second.output.contains("a.csv, which the library does not have"), "\(second.output)")
   }
 
   @Test(.tags(.judges)) func a_card_goes_to_two_disks_and_a_library_with_reports() throws {

@@ -130,7 +130,7 @@ public struct CopyVerification: Sendable, Hashable, Codable {
     let file = path.replacing("\\", with: "/")
     return isPresent(PathBytes(file))
       ? "; the manifest has backslashes in place of slashes, so \(file), which is there, was not checked"
-      : "; the manifest has backslashes in its path, which are no slashes here"
+      : "; the manifest's path contains backslashes, which are not separators here"
   }
 
   private mutating func check(_ reference: MHLReference, _ prefix: String, _ copy: CopyFolder) {

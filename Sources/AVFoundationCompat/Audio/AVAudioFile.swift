@@ -108,7 +108,7 @@ public final class AVAudioFile: Sendable {
   private static func noSuchBuffers(_ format: AVAudioCommonFormat) -> AVError {
     AVError(
       .formatUnsupported,
-      "there are no buffers of \(format); use pcmFormatFloat32, pcmFormatInt16 or pcmFormatInt32")
+      "\(format) is not supported; use pcmFormatFloat32, pcmFormatInt16 or pcmFormatInt32")
   }
 
   // MARK: Where it stands

@@ -46,7 +46,7 @@ public final class AVAudioInputNode: Sendable {
     try state.withLock { state throws(AVError) in
       guard state.input == nil else { return }
       guard let device = device() else {
-        throw AVError(.deviceNotConnected, "there is no sound device; connect a microphone")
+        throw AVError(.deviceNotConnected, "no audio device; connect a microphone")
       }
       do throws(CaptureError) {
         let input = try CaptureDeviceInput(device)

@@ -240,7 +240,7 @@ public final class AVAudioRecorder: Sendable {
   private func connect() throws(AVError) {
     guard state.withLock({ !$0.isConnected }) else { return }
     guard let device = device() else {
-      throw AVError(.deviceNotConnected, "there is no sound device; connect a microphone")
+      throw AVError(.deviceNotConnected, "no audio device; connect a microphone")
     }
     do throws(CaptureError) {
       try session.add(try CaptureDeviceInput(device))

@@ -67,7 +67,7 @@ extension AVAudioSession {
   /// - Throws: ``AVError/Code/operationNotAllowed`` for what is no rate.
   public func setPreferredSampleRate(_ sampleRate: Double) throws {
     guard sampleRate.isFinite, sampleRate >= 0 else {
-      throw AVError(.operationNotAllowed, "\(sampleRate) is no sample rate")
+      throw AVError(.operationNotAllowed, "\(sampleRate) is not a valid sample rate")
     }
     state.withLock { $0.sampleRate = sampleRate }
   }
@@ -78,7 +78,7 @@ extension AVAudioSession {
   /// - Throws: ``AVError/Code/operationNotAllowed`` for what is no duration.
   public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
     guard duration.isFinite, duration >= 0 else {
-      throw AVError(.operationNotAllowed, "\(duration) s is no duration of a buffer")
+      throw AVError(.operationNotAllowed, "\(duration) s is not a valid buffer duration")
     }
     state.withLock { $0.bufferDuration = duration }
   }

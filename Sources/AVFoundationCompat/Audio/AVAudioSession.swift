@@ -77,7 +77,7 @@ public final class AVAudioSession: Sendable {
     _ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []
   ) throws {
     guard Category.all.contains(category) else {
-      throw AVError(.operationNotAllowed, "\(category.rawValue) is no category of an audio session")
+      throw AVError(.operationNotAllowed, "\(category.rawValue) is not an audio session category")
     }
     try check(mode)
     state.withLock { state in
@@ -96,7 +96,7 @@ public final class AVAudioSession: Sendable {
 
   private func check(_ mode: Mode) throws(AVError) {
     guard Mode.all.contains(mode) else {
-      throw AVError(.operationNotAllowed, "\(mode.rawValue) is no mode of an audio session")
+      throw AVError(.operationNotAllowed, "\(mode.rawValue) is not an audio session mode")
     }
   }
 

@@ -161,7 +161,7 @@ extension AVAsset {
       + contents.tracks.filter { $0.mediaType == .video && !$0.isEnabled }.map {
         "track \($0.trackID) is off, and on in the movie"
       }
-      + turned.map { "the transform of track \($0.trackID) is dropped: it is no turn by quarters" }
+      + turned.map { "the transform of track \($0.trackID) is dropped: it is not a quarter turn" }
   }
 
   /// What of the file's tracks are no pictures, sound or timecode, a line each.

@@ -160,7 +160,7 @@ struct CompressionProperties: @unchecked Sendable {
     func spacing(_ key: String) throws(AVError) -> Int32 {
       guard let number = try shape.integer(key) else { throw shape.missing(key) }
       guard let spacing = Int32(exactly: number), spacing > 0 else {
-        throw shape.wrong(key, "\(number) is no width or height of a pixel")
+        throw shape.wrong(key, "\(number) is not a valid width or height of a pixel")
       }
       return spacing
     }

@@ -180,7 +180,7 @@ public final class VTCompressionSession: Sendable {
       return AVError(.invalidSourceMedia, "a picture's time is a number, not \(time)")
     }
     if let last, ticks <= last {
-      return AVError(.invalidSourceMedia, "a picture at \(time) is no later than the one before")
+      return AVError(.invalidSourceMedia, "the picture at \(time) is not later than the one before")
     }
     guard picture.width == dimensions.width, picture.height == dimensions.height else {
       return AVError(

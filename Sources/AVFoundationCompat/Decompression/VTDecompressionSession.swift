@@ -58,7 +58,7 @@ public final class VTDecompressionSession: Sendable {
   ) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
     guard let picture = sample.compressedPicture else {
-      refuse(AVError(.invalidSourceMedia, "the sample is no compressed picture"))
+      refuse(AVError(.invalidSourceMedia, "the sample is not a compressed picture"))
       return kVTParameterErr
     }
     guard accepts(picture.format) else {

@@ -116,7 +116,7 @@ extension CIImage {
   ///   - params: Values of inputs by their keys; those left out have their usual ones.
   public func applyingFilter(_ filterName: String, parameters params: [String: Any]) -> CIImage {
     guard let filter = CIFilter(name: filterName, parameters: params) else {
-      return .failed(.unsupported, "there is no filter \(filterName) here")
+      return .failed(.unsupported, "unsupported filter \(filterName)")
     }
     filter.setValue(self, forKey: kCIInputImageKey)
     if let image = filter.outputImage { return image }

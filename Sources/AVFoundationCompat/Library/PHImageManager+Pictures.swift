@@ -30,7 +30,7 @@ extension PHImageManager {
           x: part.minX * width, y: part.minY * height, width: part.width * width,
           height: part.height * height)
         guard let cropped = image.cropping(to: area) else {
-          throw PHPhotosError(.internalError, "\(part) is no part of a picture")
+          throw PHPhotosError(.internalError, "\(part) is not a part of the picture")
         }
         image = cropped
       }

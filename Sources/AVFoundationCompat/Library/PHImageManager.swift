@@ -173,7 +173,7 @@ public class PHImageManager: @unchecked Sendable {
     requestAVAsset(forVideo: asset, options: options) { movie, _, info in
       guard let movie else { return resultHandler(nil, info) }
       guard let session = AVAssetExportSession(asset: movie, presetName: exportPreset) else {
-        let error = PHPhotosError(.internalError, "there is no export preset \(exportPreset)")
+        let error = PHPhotosError(.internalError, "unknown export preset \(exportPreset)")
         return resultHandler(nil, Self.info(error))
       }
       resultHandler(session, info)

@@ -38,7 +38,7 @@ extension CMBufferQueue {
     /// There is no such condition, or it takes another threshold.
     public static let invalidTriggerCondition = Error(
       kCMBufferQueueError_InvalidTriggerCondition,
-      "there is no such condition of a trigger with this kind of threshold")
+      "no trigger condition takes this kind of threshold")
     /// The queue has no such trigger.
     public static let invalidTriggerToken = Error(
       kCMBufferQueueError_InvalidTriggerToken, "the queue has no such trigger")

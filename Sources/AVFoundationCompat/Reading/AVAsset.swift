@@ -83,7 +83,7 @@ public class AVAsset: AVAsynchronousKeyValueLoading, @unchecked Sendable {
   }
 
   private func open() throws(AVError) -> Contents {
-    guard let location else { throw AVError(.operationNotAllowed, "\(displayName) is no file") }
+    guard let location else { throw AVError(.operationNotAllowed, "\(displayName) is not a file") }
     do throws(AssetReaderError) {
       let reader = try AssetReader(location)
       let index = try? MovieIndex(path: location.path)

@@ -48,7 +48,7 @@ extension SampleBuffer {
       "a sample needs media and a description, or has no place for what is to be set")
     /// A sample has its bytes already.
     public static let alreadyHasDataBuffer = Error(
-      kCMSampleBufferError_AlreadyHasDataBuffer, "the sample has its bytes already")
+      kCMSampleBufferError_AlreadyHasDataBuffer, "the sample already has a data buffer")
     /// The media are not there yet.
     public static let bufferNotReady = Error(
       kCMSampleBufferError_BufferNotReady, "the sample's media are yet to be set")

@@ -108,7 +108,7 @@ extension SettingsReader {
   mutating func layoutTag() throws(AVError) -> AudioChannelLayoutTag? {
     guard let data = try data(AVChannelLayoutKey) else { return nil }
     guard data.count >= 4 else {
-      throw wrong(AVChannelLayoutKey, "\(data.count) bytes are no layout; leave it out")
+      throw wrong(AVChannelLayoutKey, "\(data.count) bytes are not a channel layout; leave it out")
     }
     return data.prefix(4).enumerated().reduce(UInt32(0)) {
       $0 | UInt32($1.element) << UInt32(8 * $1.offset)

@@ -30,7 +30,7 @@ extension AVAssetWriter {
         return fail(
           AVError(
             .unsupportedOutputSettings,
-            "\(newValue?.rawValue ?? "") is no profile of segments here; use .mpeg4AppleHLS or "
+            "\(newValue?.rawValue ?? "") is not a supported segment profile; use .mpeg4AppleHLS or "
               + ".mpeg4CMAFCompliant"))
       }
       if changeSegments({ $0.profile = native }) { state.withLock { $0.profile = newValue } }

@@ -176,7 +176,7 @@ public final class AVAssetWriter: Sendable {
   @discardableResult
   public func startWriting() -> Bool {
     if let segments, segments.delegate == nil {
-      fail(AVError(.operationNotAllowed, "nobody gets the segments; set the writer's delegate"))
+      fail(AVError(.operationNotAllowed, "nothing receives the segments; set the delegate"))
     }
     if let refusal = refusalOfInputs { fail(refusal) }
     guard mistake == nil, base.startWriting() else { return false }

@@ -129,7 +129,7 @@ struct ImageSequence: Sendable, Hashable {
       case .missing: "is missing"
       case .empty: "is empty"
       case .dangling: "is a symbolic link to a file that is not there"
-      case .irregular: "is no file, but a folder, a pipe or a device"
+      case .irregular: "is not a regular file, but a folder, a pipe or a device"
       case .unreadable(let error): "cannot be read (\(error))"
       }
     }

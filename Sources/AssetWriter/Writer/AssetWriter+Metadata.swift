@@ -71,7 +71,7 @@ extension AssetWriter {
   public func appendCaptions(_ sample: CaptionSample) throws(AssetWriterError) {
     try core.shared.update { state throws(AssetWriterError) in
       guard let index = state.captionIndex else {
-        throw AssetWriterError(.invalidSettings, "there is no track of captions; add one before")
+        throw AssetWriterError(.invalidSettings, "the writer has no caption track; add one first")
       }
       try state.append(toData: index) { queue throws(AssetWriterError) in
         try queue.append(sample)
@@ -109,7 +109,7 @@ extension AssetWriter {
   ) throws(AssetWriterError) {
     try core.shared.update { state throws(AssetWriterError) in
       guard let index = state.timecodeIndex else {
-        throw AssetWriterError(.invalidSettings, "there is no track of timecode; add one before")
+        throw AssetWriterError(.invalidSettings, "the writer has no timecode track; add one first")
       }
       try state.append(toData: index) { queue throws(AssetWriterError) in
         try queue.append(run, countedAs: format)

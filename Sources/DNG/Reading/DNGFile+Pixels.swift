@@ -83,7 +83,7 @@ extension DNGFile {
   ///   floating-point samples.
   public func decodePixels(of picture: Picture) throws(DNGError) -> RawImage {
     guard !picture.isFloat, case .integers(let image) = try decodeSamples(of: picture) else {
-      throw DNGError(.unsupported, "floating-point samples are no integers; decode them as samples")
+      throw DNGError(.unsupported, "samples are floating-point; decode them as samples")
     }
     return image
   }

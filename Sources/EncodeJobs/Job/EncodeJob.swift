@@ -35,13 +35,13 @@ public struct EncodeJob: Sendable {
         .notAJob,
         FileManager.default.fileExists(atPath: folder)
           ? "\(folder) holds no \(EncodeJobLayout.plan); plan a conversion into it first"
-          : "there is no folder \(folder); check the path, or plan a conversion into it first")
+          : "no folder \(folder); check the path, or plan a conversion into it first")
     }
     let document: PlanDocument
     do {
       document = try JSONDecoder().decode(PlanDocument.self, from: Data(bytes))
     } catch {
-      throw EncodeJobError(.notAJob, "\(path) is no plan, or is damaged; make the plan again")
+      throw EncodeJobError(.notAJob, "\(path) is not a plan, or is damaged; make the plan again")
     }
     guard document.schema == DocumentKind.encodePlan.schema,
       document.version <= DocumentKind.version

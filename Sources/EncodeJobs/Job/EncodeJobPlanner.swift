@@ -113,10 +113,10 @@ public struct EncodeJobPlanner: Sendable {
     let location = try AssetLocation(input)
     guard location.isRegularFile == true else {
       throw location.isRegularFile == nil && !location.path.contains("%")
-        ? AssetReaderError(.fileNotFound, "\(item.input): there is no such file")
+        ? AssetReaderError(.fileNotFound, "\(item.input): no such file")
         : EncodeJobError(
           .notDivisible,
-          "\(item.input) is no file that can be read from any place; encode it in one piece")
+          "\(item.input) cannot be read from any position; encode it in one piece")
     }
     let identity = try SourceIdentity(path: location.path)
     let session = try options.session(location, outputPath: "")

@@ -171,7 +171,7 @@ public struct MovieJoiner: Sendable {
       guard record.isOf(moviePath) else {
         throw EncodeJobError(
           .joinFailed,
-          "\(moviePath) does not pass its verification: \(fault); it has not the size or the sidecar of the "
+          "\(moviePath) does not pass its verification: \(fault); it does not have the size or the sidecar of the "
             + "movie that was joined: remove it, and join again")
       }
       return .damaged(fault)

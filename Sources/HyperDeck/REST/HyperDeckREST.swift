@@ -72,7 +72,7 @@ public enum HyperDeckREST {
     }
     let value = JSONValue(body)
     guard value != nil || body.isEmpty else {
-      return .respond(.failure(400, "the body is no JSON, or too long"))
+      return .respond(.failure(400, "the body is not JSON, or is too long"))
     }
     switch (method, path) {
     case ("POST", "/transports/0/stop"), ("PUT", "/transports/0/stop"):
@@ -92,7 +92,7 @@ public enum HyperDeckREST {
       return .respond(
         isKnown
           ? .failure(501, "this recorder does not do \(method) of that")
-          : .failure(404, "there is no such resource"))
+          : .failure(404, "no such resource"))
     }
   }
 
@@ -122,7 +122,7 @@ public enum HyperDeckREST {
     }
     return isKnown(path)
       ? .failure(501, "this recorder has no such value")
-      : .failure(404, "there is no such resource")
+      : .failure(404, "no such resource")
   }
 
   private static func isKnown(_ path: String) -> Bool {

@@ -9,7 +9,7 @@ extension DecodingError {
       @unknown default: (Context(codingPath: [], debugDescription: ""), false)
       }
     let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-    guard !keys.isEmpty else { return "it is no JSON of the kind" }
+    guard !keys.isEmpty else { return "it is not JSON of the expected form" }
     return "'\(keys.joined(separator: "."))' is \(isMissing ? "missing" : "invalid")"
   }
 }

@@ -67,7 +67,7 @@ extension PhotoLibrary {
   ) throws(MediaLibraryError) -> [String] {
     guard access(folder, F_OK) == 0 else {
       throw MediaLibraryError(
-        .fileNotFound, "\(folder): there is no such folder of hooks; make it, or name another one",
+        .fileNotFound, "\(folder): no such folder of hooks; make it, or name another one",
         errno: errno)
     }
     return try executables(in: folder)

@@ -18,7 +18,7 @@ struct JSONText: Sendable {
     text.append(object)
     guard text.isSound else {
       throw MediaLibraryError(
-        .invalidArgument, "a change cannot be written down: it holds a number that JSON has not")
+        .invalidArgument, "a change cannot be written: JSON cannot express a number in it")
     }
     return text.bytes
   }

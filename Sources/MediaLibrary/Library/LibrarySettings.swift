@@ -71,7 +71,7 @@ public struct LibrarySettings: Sendable, Hashable, Codable {
     } catch {
       throw MediaLibraryError(
         .invalidArgument,
-        "\(path): cannot be read: \((error as? DecodingError)?.reason ?? "it is no JSON"); mend it, or remove it for the defaults"
+        "\(path): cannot be read: \((error as? DecodingError)?.reason ?? "it is not JSON"); mend it, or remove it for the defaults"
       )
     }
     // One that is mistyped would leave the default, and let files go that are to stay.

@@ -115,7 +115,7 @@ extension AssetResourceType: Codable {
     let name = try container.decode(String.self)
     guard let type = Self(name: name) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "there is no resource of the type '\(name)'")
+        in: container, debugDescription: "unknown resource type '\(name)'")
     }
     self = type
   }

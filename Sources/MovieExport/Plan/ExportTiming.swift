@@ -94,7 +94,7 @@ package struct ExportTiming {
     throw CaptureError(
       .invalidArgument,
       start.map {
-        "the \(name) point \(text) is no frame of \(source), which begins at \($0); "
+        "the \(name) point \(text) is not a frame of \(source), which begins at \($0); "
           + "write it as HH:MM:SS:FF at \(rate), or as a time such as 12.5s"
       } ?? "\(source) has no timecode for the \(name) point \(text); give a time such as 12.5s")
   }

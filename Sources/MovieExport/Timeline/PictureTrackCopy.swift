@@ -76,7 +76,7 @@ final class PictureTrackCopy: TimelineTrackCopy {
     _ track: MovieTimeline.Track, _ first: MovieTimeline.Clip, rate: FrameRate
   ) throws(AssetReaderError) -> VideoTrackDescription {
     guard let codec = codec(first), let video = first.track.video else {
-      throw AssetReaderError(.unsupported, "\(first.location.displayName) is no ProRes")
+      throw AssetReaderError(.unsupported, "\(first.location.displayName) is not ProRes")
     }
     let facts = first.track.sideData
     var description = VideoTrackDescription(

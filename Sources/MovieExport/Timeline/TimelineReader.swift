@@ -54,7 +54,7 @@ package final class TimelineReader {
   ) throws(AssetReaderError) {
     let name = clip.location.displayName
     guard let own = clip.track.audio else {
-      throw AssetReaderError(.noSuchTrack, "\(name): track \(clip.track.id) is no sound")
+      throw AssetReaderError(.noSuchTrack, "\(name): track \(clip.track.id) is not audio")
     }
     guard own == sound else {
       throw AssetReaderError(

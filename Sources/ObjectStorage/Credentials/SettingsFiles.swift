@@ -85,7 +85,7 @@ struct SettingsFiles {
     if let named, let variable = named.variable {
       return "\(variable) names \(named.path), which is not there"
     }
-    return "there is no profile '\(profile)'"
+    return "unknown profile '\(profile)'"
   }
 
   /// The text of a file; nil where there is none.

@@ -32,7 +32,7 @@ struct LocalFiles {
       do throws(ASCMHLError) {
         let folder = try CopyFolder(parent.count > 1 ? String(parent.dropLast()) : parent)
         guard let facts = try folder.facts(name) else {
-          throw ASCMHLError(.fileNotFound, "\(path): there is no such file or folder")
+          throw ASCMHLError(.fileNotFound, "\(path): no such file or folder")
         }
         if facts.isFolder {
           try add(folder: full, as: name, shown: path)

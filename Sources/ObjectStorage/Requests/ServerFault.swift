@@ -105,7 +105,7 @@ struct ServerFault: Error, Sendable {
     case Self.noBucket:
       return ObjectStorageError(
         .bucketNotFound,
-        "\(subject): there is no such bucket at \(server); create it, or name another")
+        "\(subject): no such bucket at \(server); create it, or name another")
     case "RequestTimeTooSkewed":
       return ObjectStorageError(
         .requestFailed, "\(server): its clock and this machine's differ too much; set the clock")

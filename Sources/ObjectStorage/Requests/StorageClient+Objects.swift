@@ -149,7 +149,7 @@ extension StorageClient {
       guard
         case .success(let answer) = try send(Call(method: "GET", key: "", query: query)),
         let root = StorageDocument.root(of: answer.body), root.name == "ListBucketResult"
-      else { throw ObjectStorageError(.requestRefused, "\(subject("")): its list is no list") }
+      else { throw ObjectStorageError(.requestRefused, "\(subject("")): its listing is malformed") }
       let isEncoded = root["EncodingType"] == "url"
       for object in root.all("Contents") {
         let key =

@@ -121,7 +121,7 @@ extension StorageClient {
       guard let root = StorageDocument.root(of: answer.body),
         ["ListPartsResult", "ListPartsResponse"].contains(root.name)
       else {
-        throw ObjectStorageError(.requestRefused, "\(subject(key)): its list of parts is no list")
+        throw ObjectStorageError(.requestRefused, "\(subject(key)): its list of parts is malformed")
       }
       for part in root.all("Part") {
         guard let number = Int(part["PartNumber"]), let size = Int64(part["Size"]) else { continue }

@@ -141,7 +141,7 @@ public struct PhotoAdjustment: Sendable, Hashable {
       filter.crop = crop
       if !filter.isCropUsable {
         filter.crop = nil
-        left.append("the crop is no rectangle in this photo: all of it is kept")
+        left.append("the crop is not a rectangle within this photo: all of it is kept")
       }
     }
     for (setting, number) in numbers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

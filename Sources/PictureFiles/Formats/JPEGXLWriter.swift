@@ -151,7 +151,7 @@ private final class JPEGXLEncoder {
       result = values.withUnsafeBytes { buffer in
         Result { () throws(PictureFileError) in try add(buffer, JXL_TYPE_FLOAT, settings) }
       }
-    case .uint8, .uint16: result = .failure(.refused("libjxl", "integers are no floats"))
+    case .uint8, .uint16: result = .failure(.refused("libjxl", "integers are not floats"))
     }
     try result.get()
   }

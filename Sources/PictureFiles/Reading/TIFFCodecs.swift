@@ -74,7 +74,7 @@ enum TIFFCodecs {
     _ data: [UInt8], tables: [UInt8], samples: Int, isBrightness: Bool, width: Int, height: Int
   ) throws(PictureFileError) -> [UInt8] {
     guard [1, 3].contains(samples), data.starts(with: [0xFF, 0xD8]) else {
-      throw .invalidFile("a strip is no JPEG picture of \(samples) samples")
+      throw .invalidFile("a strip is not a JPEG picture of \(samples) samples")
     }
     // Adobe's segment says what the components are, which the TIFF file knows.
     let kind = Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isBrightness ? 1 : 0]

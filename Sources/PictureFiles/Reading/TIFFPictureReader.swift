@@ -51,7 +51,7 @@ struct TIFFPictureReader {
       let all = try TIFFDirectory.all(in: bytes)
       // A smaller version of another one, or a mask of it, says so.
       directories = all.filter { ($0.integer(.newSubFileType) ?? 0) & 5 == 0 }
-    } catch { throw .invalidFile("it is no whole TIFF file") }
+    } catch { throw .invalidFile("it is not a complete TIFF file") }
     self.bytes = bytes
     guard !directories.isEmpty else {
       throw .invalidFile("it has smaller versions of a picture alone")

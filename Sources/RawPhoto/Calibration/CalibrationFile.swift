@@ -92,7 +92,7 @@ private struct CalibrationReader {
       profiles.append(try self.profile(profile))
     }
     if let make = table["make"], make.string?.isEmpty ?? true {
-      throw wrong("make is the name of who made the camera")
+      throw wrong("make is the name of the camera's manufacturer")
     }
     let noise = table["noise"] == nil ? nil : try numbers(table, "noise", 2)
     var iso: Double?

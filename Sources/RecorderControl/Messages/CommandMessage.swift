@@ -108,7 +108,7 @@ extension CommandMessage {
     command = try Self.command(name, fields)
     let known = ["schema", "version", "id", "command"] + (Self.keys[name] ?? [])
     notes = names.filter { !known.contains($0) }.prefix(8).map {
-      "'\($0.prefix(40))' is no key of \(name), and was ignored"
+      "'\($0.prefix(40))' is not a key of \(name), and was ignored"
     }
   }
 
@@ -128,7 +128,7 @@ extension CommandMessage {
       line.suffix(behind.count).elementsEqual(behind)
     else { return nil }
     let digits = line[before.count..<line.count - behind.count]
-    // No number of JSON begins with a zero, and none of so many digits is too large.
+    // JSON numbers have no leading zeros, and 18 digits fit an Int.
     guard digits.count <= 18, digits.first != UInt8(ascii: "0"),
       digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }
@@ -136,13 +136,13 @@ extension CommandMessage {
   }
 
   private static func fault(_ error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "it is no JSON" }
+    guard let error = error as? DecodingError else { return "it is not JSON" }
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .keyNotFound(_, let context):
       let key = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return key.isEmpty ? "it is no JSON object" : "'\(key)' has a value of another type"
-    default: return "it is no JSON object in one line"
+      return key.isEmpty ? "it is not a JSON object" : "'\(key)' has a value of another type"
+    default: return "it is not a JSON object on one line"
     }
   }
 
@@ -191,7 +191,7 @@ extension CommandMessage {
     case (nil, let text?):
       guard let time = StartTime(text) else {
         throw ControlError(
-          .invalidMessage, "'\(text.prefix(40))' is no time of day; write 09:30:00 or 09:30:00:12")
+          .invalidMessage, "'\(text.prefix(40))' is not a time of day; use 09:30:00 or 09:30:00:12")
       }
       return .timeOfDay(time, text: text)
     case (_?, _?):

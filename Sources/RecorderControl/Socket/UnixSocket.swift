@@ -62,7 +62,7 @@ enum UnixSocket {
     let descriptor = try make(Int32(SOCK_NONBLOCK.rawValue))
     do throws(ControlError) {
       var number = try connect(descriptor, to: path)
-      // Who reads and sends may wait.
+      // Reads and writes may block.
       guard fcntl(descriptor, F_SETFL, 0) == 0 else {
         throw failure("\(path) cannot be read from", errno)
       }
@@ -115,7 +115,7 @@ enum UnixSocket {
   private static func refusal(of path: String, _ number: Int32) -> ControlError {
     switch number {
     case ENOENT:
-      failure("there is no recorder at \(path); start it, or name its socket", number)
+      failure("no recorder at \(path); start it, or name its socket", number)
     case ECONNREFUSED: failure("no recorder listens on \(path) any more", number)
     case EACCES, EPERM:
       ControlError(
@@ -129,9 +129,9 @@ enum UnixSocket {
     }
   }
 
-  /// Has the system keep twice as much of what waits for a client as it usually does. A small picture has two
-  /// megabytes, and the thread that sends it is woken each time that three quarters of the room are free: about
-  /// four times a picture then, and not seven. Where the system gives less room, that costs time and nothing else.
+  /// Doubles the socket's send buffer. A small picture has two megabytes, and its sending thread is woken whenever
+  /// three quarters of the buffer are free: then about four times per picture instead of seven. A smaller buffer costs
+  /// only time.
   static func widen(_ descriptor: Int32) {
     var room = sendingRoom
     guard sendingRoom(of: descriptor) < 2 * room else { return }

@@ -41,7 +41,7 @@ struct AccessPolicy: Sendable {
     let name = Self.name(ofHost: host)
     guard HostName.isAddress(name) || hostNames.contains(name) else {
       throw ServiceError(
-        .notPermitted, "\(name.prefix(100)) is no name of this machine; add it to \"names\"")
+        .notPermitted, "\(name.prefix(100)) is not a name of this machine; add it to \"names\"")
     }
   }
 

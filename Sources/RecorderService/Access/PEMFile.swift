@@ -46,7 +46,7 @@ struct PEMFile {
     guard !labels.contains("ENCRYPTED PRIVATE KEY"), !Self.isEncrypted(bytes) else {
       throw Self.fault(
         path, content,
-        "needs a passphrase, and nobody is there to give it; take it away: openssl pkey "
+        "needs a passphrase, which a service cannot ask for; remove it: openssl pkey "
           + "-in \(path) -out OTHER")
     }
     guard !labels.contains(where: { $0.hasSuffix(content.label) }) else { return }

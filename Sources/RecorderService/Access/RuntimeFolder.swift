@@ -43,7 +43,7 @@ public struct RuntimeFolder: Sendable, Hashable {
     else {
       throw ServiceError(
         .runtimeFolderFailed,
-        "\(path) is no folder that this user alone may enter; remove it, or set XDG_RUNTIME_DIR")
+        "\(path) is not a folder that only this user may enter; remove it, or set XDG_RUNTIME_DIR")
     }
   }
 

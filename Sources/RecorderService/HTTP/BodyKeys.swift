@@ -50,7 +50,7 @@ struct BodyKeys: Decodable {
     guard !unknown.isEmpty else { return nil }
     let words = unknown.map { "'\($0)'" + Suggestion.remark(on: $0, among: known) }
     return words.joined(separator: ", ")
-      + (unknown.count == 1 ? " is no key of \(place)" : " are no keys of \(place)")
+      + (unknown.count == 1 ? " is not a key of \(place)" : " are not keys of \(place)")
       + (known.isEmpty ? ", which has none" : "; known here: " + known.joined(separator: ", "))
   }
 }

@@ -133,7 +133,7 @@ struct CommonStart: Sendable {
   ) async -> Result<RecorderReply, ServiceError> {
     do throws(ServiceError) {
       guard let start = ArmedStart(moment.timeOfDay) else {
-        throw ServiceError(.invalidRequest, "\(moment.timeOfDay) is no time of day")
+        throw ServiceError(.invalidRequest, "\(moment.timeOfDay) is not a time of day")
       }
       let reply = try await channel.start(slate, at: start)
       // A time of day that is past already would be that of tomorrow.

@@ -151,7 +151,7 @@ extension Gateway {
         : "its recorder starts anew with its settings")
   }
 
-  private static let waiting = "the configuration has changed: it counts once there is no take"
+  private static let waiting = "the configuration has changed: it applies after the present take"
 
   private static func line(_ name: String, _ reason: String?, _ done: String) -> [String] {
     guard let reason else { return ["channel \(name): \(done)"] }

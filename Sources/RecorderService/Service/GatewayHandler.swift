@@ -81,7 +81,7 @@ struct GatewayHandler: HTTPHandler {
     }
     return ServiceError(
       .invalidRequest,
-      "at this address is a WebSocket; who has its token in a cookie sends an Origin as well")
+      "this address is a WebSocket; a client whose token is in a cookie must also send an Origin")
   }
 
   enum StreamKind: Sendable {

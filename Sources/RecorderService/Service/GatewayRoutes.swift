@@ -160,7 +160,7 @@ extension GatewayHandler {
   static func noChannel(_ gateway: Gateway) -> ServiceError {
     ServiceError(
       .notFound,
-      "there is no such channel; there are: "
+      "no such channel; there are: "
         + gateway.channels.map(\.name).joined(separator: ", "))
   }
 
@@ -174,7 +174,7 @@ extension GatewayHandler {
     }
   }
 
-  private static let noObject = "the body is no JSON object with the keys of this address"
+  private static let noObject = "the body is not a JSON object with the keys of this address"
 
   static func body<Value: Decodable>(_ call: Route.Call) throws(ServiceError) -> Value {
     let bytes = call.request.body.isEmpty ? Array("{}".utf8) : call.request.body

@@ -44,7 +44,7 @@ package enum PresetReader {
         guard Self.isMetadataKey(key) else {
           throw metadata.error(
             key,
-            "is no key of a movie's metadata; write one in quotes with dots, such as "
+            "is not a metadata key; write one in quotes with dots, such as "
               + "\"com.apple.quicktime.title\"")
         }
         preset.metadata[key] = try metadata.string(key)

@@ -130,7 +130,7 @@ enum LibraryText {
   /// What was left out with a duplicate and the library has not; nil for nothing.
   static func leftOut(with duplicate: ChangeReport.Duplicate) -> String? {
     duplicate.companionsLeftOut.map {
-      $0.joined(separator: ", ") + ", which the library has not"
+      $0.joined(separator: ", ") + ", which the library does not have"
     }
   }
 
