@@ -35,10 +35,9 @@ extension ColorDescription {
     )
   }
 
-  /// The same colors in the codes that QuickTime and RDD 36 have for them: H.273 has several for one
-  /// curve or matrix. BT.709's curve stands for those of SMPTE 170M, BT.2020 and, as Apple has it for
-  /// 625 lines (TN2162), BT.470 B/G; matrix 6 for 5. Neither has a code for SMPTE ST 428-1: it becomes
-  /// unspecified.
+  /// The same colors in the codes of QuickTime and RDD 36, because H.273 has several codes for the same
+  /// curve or matrix. The curves of SMPTE 170M, BT.2020 and, as in Apple's TN2162 for 625 lines, BT.470 B/G become
+  /// that of BT.709, and matrix 5 becomes 6. Neither has a code for SMPTE ST 428-1, which becomes unspecified.
   public var withCommonCodes: ColorDescription {
     var color = self
     switch transferFunction {

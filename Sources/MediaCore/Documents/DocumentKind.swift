@@ -73,7 +73,7 @@ public enum DocumentKind: String, Sendable, CaseIterable {
   case trustedLibraries = "trusted-libraries"
   /// A line that a recorder is sent: what it is to do.
   case recorderCommand = "recorder-command"
-  /// What a command has come to.
+  /// The result of a command.
   case recorderReply = "recorder-reply"
   /// What a recorder tells those who listen.
   case recorderEvent = "recorder-event"

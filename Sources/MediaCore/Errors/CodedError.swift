@@ -1,8 +1,8 @@
 public import SystemPackage
 
-/// An error of this package: a code to act on, a message to show, and the cause where one is known.
+/// An error of this package: a code to act on, a message to show, and the cause if known.
 ///
-/// Each module has a type of its own, which adds nothing but its codes:
+/// Each module has its own error type, which only adds its codes:
 ///
 /// ```swift
 /// do throws(CaptureError) {

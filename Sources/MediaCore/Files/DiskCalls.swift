@@ -10,7 +10,7 @@ import Musl
 package struct DiskCalls: Sendable {
   /// The number of the file system that a path is on; nil where there is no such path.
   package var device: @Sendable (String) -> UInt64?
-  /// What a small file of the kernel's says; nil where there is none.
+  /// The contents of a small kernel file; nil if it does not exist.
   package var text: @Sendable (String) -> String?
   /// The number of a block device at a path; nil for anything else.
   package var block: @Sendable (String) -> UInt64? = { path in

@@ -8,9 +8,9 @@ import Musl
 
 /// Folders that are read whole.
 package enum ListedFolder {
-  /// The names of what is in a folder, in no order, but for the folder itself and the one that it is in.
+  /// The names of a folder's entries, except `.` and `..`, in no particular order.
   ///
-  /// - Parameter failure: Makes an error of what failed, in one line, and of the system's number.
+  /// - Parameter failure: Makes an error from a line that says what failed, and the system's error number.
   package static func names<Failure: Error>(
     in folder: String, or failure: (String, Errno?) -> Failure
   ) throws(Failure) -> [String] {

@@ -27,7 +27,7 @@ package struct VolumeRoom: Sendable, Hashable {
       fileCount: facts.f_files > 0 ? Int64(clamping: facts.f_favail) : nil)
   }
 
-  /// What is left on a disk that is full of bytes.
+  /// Free bytes below which a disk counts as full.
   private static let rest: Int64 = 1 << 20
 
   /// True where there is room for bytes, but for no more files: their inodes are used up.

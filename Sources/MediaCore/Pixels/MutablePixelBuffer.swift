@@ -1,8 +1,7 @@
 /// The memory of a picture while its one producer fills it.
 ///
-/// It cannot be copied, so nobody else sees the memory until ``finish()`` ends the filling and gives the
-/// picture, to which nobody writes any more. That neither copies nor allocates. One that is dropped
-/// unfinished gives its memory back.
+/// It cannot be copied, so nothing else sees the memory until ``finish()`` turns it into an immutable picture, without
+/// copying or allocating. A buffer that is dropped unfinished releases its memory.
 ///
 /// ```swift
 /// var memory = try pool.makeBuffer()
@@ -23,10 +22,10 @@ public struct MutablePixelBuffer: ~Copyable, Sendable {
   /// - Parameter buffer: A picture that nobody else has.
   package init(sole buffer: consuming PixelBuffer) { self.buffer = buffer }
 
-  /// Takes a finished picture back, to fill it again; nil where somebody still holds it, and for
-  /// memory that is neither the heap's nor a pool's.
+  /// Reuses the memory of a finished picture; nil if there are other references to it, and for
+  /// memory that is neither from the heap nor from a pool.
   ///
-  /// - Parameter finished: The last reference; nil afterwards, whether it was taken or let go.
+  /// - Parameter finished: The last reference. It is nil afterwards in either case.
   package init?(reusing finished: inout PixelBuffer?) {
     let isSole = isKnownUniquelyReferenced(&finished)
     guard let buffer = finished.take(), isSole, buffer.isOwned else { return nil }

@@ -21,14 +21,14 @@ package enum PictureMemory {
     return memory
   }
 
-  /// What the beginning of so many bytes is best a multiple of.
+  /// The preferred alignment of an allocation of this size.
   package static func alignment(ofByteCount byteCount: Int) -> Int {
     // Small pictures would waste more than half of their last page.
     byteCount >= 2 * largePage ? largePage : 4096
   }
 
-  /// Has memory that was not written to yet come in large pages, as far as they lie in it: the system then gives 2 MiB
-  /// at a time, where each 4 KiB would take an interruption.
+  /// Requests large pages for memory that was not written to yet: the first write then faults once per 2 MiB instead
+  /// of once per 4 KiB.
   package static func preferLargePages(_ memory: UnsafeMutableRawBufferPointer) {
     guard memory.count >= 2 * largePage, let start = memory.baseAddress else { return }
     // The first and the last page belong to others, too.

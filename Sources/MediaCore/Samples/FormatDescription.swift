@@ -35,8 +35,8 @@ public struct VideoFormatDescription: Hashable, Sendable {
   public var fieldOrder: FieldOrder
   /// The shape of a pixel.
   public var pixelAspectRatio: PixelAspectRatio
-  /// What a decoder of H.264 or HEVC is told before the first picture: the record of the sample entry (`avcC`,
-  /// `hvcC`). Empty where there is none.
+  /// The configuration of an H.264 or HEVC decoder: the record of the sample entry (`avcC`, `hvcC`). Empty if there
+  /// is none.
   public var decoderConfiguration: [UInt8] = []
 
   /// A description of uncompressed pictures.

@@ -9,8 +9,8 @@ public struct LevelMeter: Sendable {
   /// The most channels that are measured; further ones are left out.
   public static let channelLimit = 16
 
-  /// What a channel's meter shows. Decibels are relative to full scale (dBFS): 0 is the largest sample;
-  /// nil stands for digital silence.
+  /// What a channel's meter shows, in decibels relative to full scale (dBFS): 0 is the largest sample;
+  /// nil is digital silence.
   public struct Level: Sendable, Hashable, Codable {
     /// The loudest sample since the last reading.
     public var peak: Double?

@@ -1,5 +1,5 @@
-/// Changes how PCM samples are stored. Widening is exact; narrowing rounds to the nearest, halves up. Of floats,
-/// what is beyond the loudest is cut off, and what is no number is silent.
+/// Changes how PCM samples are stored. Widening is exact; narrowing rounds to the nearest, halves up. Floats are
+/// clipped to full scale, and NaN becomes silence.
 package enum PCMConversion {
   /// Changes how samples are stored.
   ///

@@ -40,7 +40,7 @@ public struct SensorCalibration: Sendable, Hashable {
 
   /// The camera, as DNG's UniqueCameraModel names it.
   public var model: String
-  /// Who made the camera, as EXIF's Make names it; nil where not known.
+  /// The camera's manufacturer, as in EXIF's Make; nil if unknown.
   public var make: String?
   /// The code of no light, for the four pixels of the cell row by row, at `bitDepth`.
   public var blackLevel: [Double]
@@ -56,7 +56,7 @@ public struct SensorCalibration: Sendable, Hashable {
   public var noise: NoiseModel?
   /// The sensitivity at a gain of one, as an ISO speed; nil where not known.
   public var baseISO: Double?
-  /// False for the default that stands in for a calibration that nobody made.
+  /// False for the default that is used without a calibration.
   public var isCalibrated: Bool
 
   /// A calibration from its parts.

@@ -18,7 +18,7 @@ extension Double {
       + (fraction.isEmpty ? "" : ".\(fraction)")
   }
 
-  /// The number with at most so many significant digits, of which twelve may be decimals: `0.0000625`.
+  /// The number with at most `count` significant digits and twelve decimals: `0.0000625`.
   package func text(significantDigits count: Int) -> String {
     guard isFinite, self != 0 else { return text(decimals: 0) }
     return text(decimals: min(max(count - 1 - Int(log10(magnitude).rounded(.down)), 0), 12))

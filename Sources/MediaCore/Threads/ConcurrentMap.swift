@@ -27,14 +27,14 @@ package enum ConcurrentMap {
     return collect(count, threads: threads, run: 1, worker: makeWorker, body) { _ in false }
   }
 
-  /// What `body` makes of the numbers below `count`, or why it failed, in their order.
+  /// The results or errors of `body` for the numbers below `count`, in order.
   ///
-  /// For work that waits for a disk: on two threads at least.
+  /// For work that waits for a disk: uses at least two threads.
   ///
   /// - Parameters:
-  ///   - run: How many numbers, one after the other, one thread takes at a time; from 1.
-  ///   - stopsAtFailure: True to begin nothing more after a failure; what was not tried is left out.
-  ///     All before the first failure was tried.
+  ///   - run: How many consecutive numbers a thread takes at a time; at least 1.
+  ///   - stopsAtFailure: True to start nothing more after a failure. Numbers that were not tried are omitted; all
+  ///     before the first failure were.
   package static func results<Output: Sendable, Failure: Error>(
     _ count: Int, run: Int = 1, stopsAtFailure: Bool = false,
     _ body: @Sendable (Int) throws(Failure) -> Output

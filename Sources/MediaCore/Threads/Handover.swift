@@ -2,8 +2,8 @@ import Synchronization
 
 /// Carries a value that is not `Sendable` from the thread that made it to the one that uses it.
 ///
-/// The value leaves with ``take()``, so two threads never hold it, and the compiler sees to it that
-/// whoever put it in keeps no part of it.
+/// The value leaves with ``take()``, so two threads never hold it, and the compiler ensures that
+/// the thread that put it in keeps no reference into it.
 package final class Handover<Value>: Sendable {
   private let value: Mutex<Value?>
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What is asked of the system for threads that must keep time with a source.
+/// The scheduling to request for threads that must keep pace with a source.
 ///
-/// The system may refuse; nothing fails for that. ``ThreadScheduling`` tells what it granted.
+/// If the system refuses, nothing fails. ``ThreadScheduling`` says what it granted.
 public struct ThreadOptions: Sendable, Hashable, Codable {
   /// True to ask for a higher priority than that of other programs.
   public var isRaised: Bool
@@ -21,8 +21,8 @@ public struct ThreadOptions: Sendable, Hashable, Codable {
 }
 
 extension ThreadOptions {
-  /// Those of ``processors`` that the system refuses: it has none of that number, or this program may
-  /// not use it. Asked on a thread that ends with the answer.
+  /// Those of ``processors`` that do not exist, or that this program may not use. Tried on a short-lived
+  /// thread.
   package var refusedProcessors: [Int] { refusedProcessors(by: .system) }
 
   func refusedProcessors(by calls: SchedulingCalls) -> [Int] {

@@ -21,7 +21,7 @@ package enum ThreadRole: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The niceness to ask for where there is no real-time priority to be had.
+  /// The niceness to request if real-time priority is not available.
   var niceness: Int {
     switch self {
     case .capture: -15

@@ -1,8 +1,8 @@
-/// Logarithms and powers that are the same bits on every machine.
+/// Logarithms and powers that are bit-identical on every machine.
 ///
-/// C leaves the last bit of `logf`, `expf` and `powf` to the library. The rate controller compares what it
-/// computes from them, so one such bit could give a part of a movie other bytes on another machine. Here all is
-/// IEEE 754 addition, multiplication and division, each of which has one right result.
+/// C does not define the last bit of `logf`, `expf` and `powf`. The rate controller bases decisions on their results,
+/// so a single bit could change the bytes of a movie's part on another machine. The functions here use only
+/// addition, multiplication and division, whose results IEEE 754 defines exactly.
 enum PortableMath {
   /// The natural logarithm, right to a few units of the last place of its result.
   ///

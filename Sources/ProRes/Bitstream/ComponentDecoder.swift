@@ -51,8 +51,8 @@ enum ComponentDecoder {
     }
   }
 
-  /// Nearly all of a frame is read here, so calls and what is not a plain word are left out: in an
-  /// unoptimized build each costs as much as a code word.
+  /// Nearly all of a frame is read here, so the loop has no calls and uses only plain integers: in an
+  /// unoptimized build each call costs as much as a code word.
   private static func decodeAC(
     _ reader: inout BitReader, blocks: Int, scan: [UInt8],
     into coefficients: UnsafeMutablePointer<Int32>?

@@ -63,8 +63,8 @@ extension FrameCheck {
     }
   }
 
-  /// Compares the colors with those of a container. It may have a code that the header has not: the
-  /// header then has its equivalent, or says nothing.
+  /// Compares the colors with those of the container. For a code that frame headers don't have, the
+  /// header may have its equivalent, or none.
   private mutating func compareColor(_ header: FrameHeader, _ expected: ColorDescription?) {
     guard let expected else { return }
     let coded = expected.frameHeaderColor

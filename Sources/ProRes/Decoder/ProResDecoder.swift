@@ -8,13 +8,13 @@ public import MediaCore
 /// let picture = try decoder.decode(frame)
 /// ```
 ///
-/// Every slice of a frame is read strictly: a frame with one that is not valid is refused. Any bytes
-/// may be given. The samples depend on the frame alone, not on the number of threads or the
-/// processor; they are at most one step from those of an ideal inverse transform, cut to 4 steps from
-/// either end of the range.
+/// Every slice of a frame is checked strictly, and a frame with an invalid one is refused. Any bytes are safe to
+/// decode. The samples depend only on the frame, not on the number of threads or the processor; they differ by at
+/// most one step from those of an ideal inverse transform, clamped to 4 steps from either end of the
+/// range.
 ///
-/// One frame at a time: a decoder is not `Sendable`, so that the compiler refuses calls that could
-/// overlap. It may be sent to another thread, by whoever then keeps no reference.
+/// One frame at a time: a decoder is not `Sendable`, so the compiler rejects calls that could
+/// overlap. It may be sent to another thread if no reference is kept.
 public final class ProResDecoder {
   /// How large pictures become.
   public enum Scale: Sendable, Hashable {

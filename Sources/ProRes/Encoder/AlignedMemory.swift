@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// Uninitialized memory that begins at a page and lives as long as its owner.
+/// Uninitialized, page-aligned memory that lives as long as its owner.
 ///
-/// Pages that nobody writes to cost nothing.
+/// Pages that are never written cost nothing.
 struct AlignedMemory: ~Copyable {
   let bytes: UnsafeMutableRawBufferPointer
 

@@ -132,7 +132,7 @@ final class FrameEncoding: @unchecked Sendable {
     return true
   }
 
-  /// What a slice came to.
+  /// The size of an encoded slice.
   private func size(_ slice: Int) -> RateController.SliceSize {
     let record = records[slice]
     return RateController.SliceSize(

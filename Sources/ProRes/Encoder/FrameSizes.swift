@@ -8,8 +8,8 @@ struct FrameSizes: Sendable {
   let target: Int?
   /// No frame is larger.
   let maximum: Int
-  /// Bytes of a slice of which nothing but its header and levels of zero is left: 17 in 4:2:2 and
-  /// 23 in 4:4:4 with alpha, where it is eight macroblocks wide.
+  /// The bytes of a slice that consists of only its header and zero levels: 17 in 4:2:2 and
+  /// 23 in 4:4:4 with alpha, if it is eight macroblocks wide.
   let leastSlice: Int
 
   /// A frame's size is a multiple of this; the rest is stuffing.

@@ -104,7 +104,7 @@ public final class ProResEncoder {
   /// themselves alone.
   public func restart() { encoding.restart() }
 
-  /// How the system schedules the encoder's own threads, which the caller's is none of.
+  /// How the system schedules the encoder's own threads, without the caller's.
   public var threadScheduling: [ThreadScheduling] { pool.scheduling }
 
   /// True for the layouts that the profile can be encoded from: 4:2:2 and, with chroma rows

@@ -1,10 +1,10 @@
 extension ProResProfile {
   /// Bytes of a frame at Apple's target data rate, headers included.
   ///
-  /// The rate is per frame: a frame that needs less is smaller, and the rest is not given to
-  /// another. Sizes between those of Apple's table lie on the line between their neighbors; larger
-  /// ones have as much a pixel as the largest, smaller ones as much a macroblock as the smallest.
-  /// Pictures of a few macroblocks get room for their headers on top.
+  /// The rate applies to each frame: one that needs less is smaller, and does not pass the rest on. Between the sizes
+  /// of Apple's table the rate is interpolated linearly; larger sizes have the largest one's bytes per pixel, smaller
+  /// ones the smallest one's bytes per macroblock. Pictures of a few macroblocks get room for their headers
+  /// on top.
   public func targetFrameBytes(width: Int, height: Int) -> Int {
     let rates = Self.rates
     let pixels = width * height

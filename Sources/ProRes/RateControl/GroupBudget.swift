@@ -1,8 +1,8 @@
-/// What the slices of a group may take, one after another.
+/// The bytes that the slices of a group may use, one after another.
 ///
-/// A slice may take all that is left of the group's limit but what those after it are expected to
-/// take and a quarter more, or their share where that is too much. What flat slices need comes
-/// first, since a coarser step saves them nothing.
+/// A slice may use what is left of the group's limit, minus 1.25 times what the slices after it are expected to use,
+/// or minus their share if that is less. The needs of flat slices come first, because a coarser step saves them
+/// nothing.
 struct GroupBudget {
   /// A slice that has not been encoded yet.
   private struct Waiting {
@@ -66,7 +66,7 @@ struct GroupBudget {
     return (Int(slice.index), max(left - reserve, leastSlice))
   }
 
-  /// Takes away what a slice has come to.
+  /// Subtracts the size of an encoded slice.
   mutating func spend(_ bytes: Int) { left -= bytes }
 
   private static func quotient(_ dividend: Int, _ divisor: Int) -> Int {

@@ -1,7 +1,7 @@
 extension RateController {
-  /// What is done about a picture that is not like the one before: every slice is coded at about the
-  /// scale that the frame will have, to learn what it needs there, and then the frame is encoded with
-  /// that for its history.
+  /// The survey of a picture that is unlike the one before: every slice is coded at about the scale that the frame
+  /// will have, to learn its needs, and then the frame is encoded with those as its
+  /// history.
   enum Survey: Equatable {
     /// The picture is like the one before.
     case notNeeded
@@ -27,7 +27,7 @@ extension RateController {
     hasHistory = true
     guard maySurvey else { return spreadProbe() }
     surveyAllowance -= 1
-    // Sizes from before the cut say nothing of the new shot.
+    // Sizes from before the cut do not predict the new shot.
     curve.reset()
     for group in plan.groups.indices {
       for slice in plan.groups[group].slices {

@@ -10,7 +10,7 @@
 /// to fit its limit, where something new came into the picture, is encoded once more in the wave
 /// after, now that its need is known; the bytes of the first try are given back.
 struct RateController: ~Copyable {
-  /// What a slice came to, alpha left out.
+  /// The size of an encoded slice, without alpha.
   struct SliceSize {
     let bytes: Int
     /// Bytes at the index that it was given, before it was coarsened to fit.
@@ -178,8 +178,8 @@ struct RateController: ~Copyable {
     }
     share = min(share, 1)
     let spare = Float(max(budget - used - remaining * leastSlice, 0))
-    // The slices after this wave keep at least so much of what they are due; an easy picture's
-    // keep what they are expected to need and no more.
+    // The slices after this wave keep at least this part of their share; those of an easy picture keep only
+    // what they are expected to need.
     let kept: Float = 0.6
     let most = isLast ? 1 : (1 - kept * (1 - share)) / max(share, 1e-6)
     let needed = hasHistory ? total : spare

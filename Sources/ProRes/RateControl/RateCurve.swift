@@ -4,7 +4,7 @@
 /// where most levels are about to become zero. With a wrong one the scale swings from wave to wave.
 struct RateCurve {
   private(set) var exponent = Self.usual
-  /// Of slices that nothing is learned from.
+  /// The curve of slices from which nothing was learned.
   let sparse: SparseCurve
   /// Of each index.
   private(set) var factors: [SliceModel.Factors]

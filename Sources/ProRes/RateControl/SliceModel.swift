@@ -29,9 +29,9 @@ struct SliceModel {
     least = kind == .sparse ? SparseCurve.leastMacroblockBytes * macroblocks : 0
   }
 
-  /// What a slice must be like that took so many bytes.
+  /// Models a slice by the bytes that it took.
   ///
-  /// - Parameter isNoise: True where its levels were many, and nearly all of them ones.
+  /// - Parameter isNoise: True if it has many levels, nearly all of them 1.
   init(bytes: Int, at factors: Factors, macroblocks: Float, curve: SparseCurve, isNoise: Bool) {
     let bytes = Float(bytes)
     self.macroblocks = macroblocks

@@ -31,7 +31,7 @@ private struct ScaledSumMap: SumMap {
   }
 }
 
-/// Chroma brought to the places where 4:2:2 has it, and to the destination's codes at once, so
+/// Moves chroma to its 4:2:2 positions and converts it to the destination's codes in one step, so
 /// that nothing is rounded twice.
 extension CodeConversion {
   /// The weighted mean of two rows, weights adding up to eight.

@@ -1,6 +1,7 @@
-/// Where the samples of chroma sit that two pixels of a row, or four of two rows, share.
+/// The position of a chroma sample that two pixels of a row, or four of two rows, share.
 ///
-/// ProRes and SDI have them on the first pixel of two, as ``left`` has in a row. Where a source says nothing it is ``left``, as players have it.
+/// ProRes and SDI put it on the first of two pixels, which is ``left`` within a row. A source that does not say
+/// is taken for ``left``, as players do.
 public enum ChromaSiting: String, Sendable, Hashable, Codable, CaseIterable {
   /// On the first column, midway between the rows: MPEG-2, H.264 and most devices.
   case left
