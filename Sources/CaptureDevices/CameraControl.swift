@@ -1,8 +1,8 @@
 import MediaCore
 
-/// What can be set at a camera while it streams, as USB cameras have it.
+/// What can be set on a camera while it streams, as on USB cameras.
 public enum CameraSetting: String, Sendable, Hashable, CaseIterable {
-  /// Who sets the exposure: a choice, whose values ``CameraExposure`` has.
+  /// How the exposure is set: one of the values of ``CameraExposure``.
   case exposureMode
   /// The exposure time, in units of 100 µs.
   case exposureTime
@@ -28,7 +28,7 @@ public enum CameraSetting: String, Sendable, Hashable, CaseIterable {
   case powerLineFrequency
 }
 
-/// Who sets a camera's exposure: values of ``CameraSetting/exposureMode``.
+/// How a camera's exposure is set: values of ``CameraSetting/exposureMode``.
 public enum CameraExposure: Int64, Sendable, Hashable {
   /// The camera, time and aperture.
   case automatic = 0
@@ -89,7 +89,7 @@ public struct CameraSettingFacts: Sendable, Hashable {
 
 /// The settings of a camera.
 public protocol CameraControl: AnyObject, Sendable {
-  /// What values a setting takes; nil where the camera has it not, or does not let it be set.
+  /// The values that a setting accepts; nil if the camera does not have it, or does not let it be changed.
   func facts(of setting: CameraSetting) throws(CaptureError) -> CameraSettingFacts?
 
   /// The value of a setting now.
@@ -104,8 +104,8 @@ extension CaptureDevice {
   /// you need of it.
   public var cameraControl: (any CameraControl)? { driver.cameraControl }
 
-  /// The mains frequency against whose flicker the camera works; nil where it cannot be told. Setting what the
-  /// camera has not changes nothing.
+  /// The mains frequency whose flicker the camera suppresses; nil if unknown. Setting a value that the camera does
+  /// not support has no effect.
   public var powerLineFrequency: PowerLineFrequency? {
     get {
       guard let control = cameraControl,

@@ -15,7 +15,7 @@ extension CaptureDevice {
     var lockDepth = 0
     /// What was wrong with the last assignment; nil once a valid one follows.
     var refusal: CaptureError?
-    /// What was changed since the lock was taken: a format weighs more than a rate. Nil for nothing.
+    /// What was changed since the lock was taken, where a format outweighs a rate. Nil for nothing.
     var change: Change?
     /// True where the program chose the exposure, and not only kept it.
     package var hasCustomExposure = false
@@ -170,8 +170,8 @@ extension CaptureDevice {
     set { setFrameDuration(\.maxFrameDuration, newValue) }
   }
 
-  /// The rate that a session asks the device for: what was set, else the highest of the active
-  /// format; nil where the device does not say.
+  /// The rate that a session requests: the one that was set, or else the highest of the active
+  /// format; nil if the device does not say.
   public var activeFrameRate: FrameRate? {
     let chosen = configuration.withLock { $0.minFrameDuration }
     if chosen.isNumeric { return FrameRate(frameDuration: chosen) }

@@ -6,7 +6,7 @@ package import Synchronization
 /// A device is only a description and a choice of format until a `CaptureSession` streams from
 /// it: looking at it takes nothing from anybody.
 public final class CaptureDevice: Sendable {
-  /// Who a device is, in a way that outlives a replug.
+  /// The identity of a device, which stays the same when it is replugged.
   public struct Identity: Sendable, Hashable {
     /// The identifier that finds the device again: `v4l2:usb-0000:00:14.0-2`, `pattern:bars`.
     public var uniqueID: String
@@ -43,7 +43,7 @@ public final class CaptureDevice: Sendable {
     }
   }
 
-  /// Who the device is.
+  /// The device's identity.
   public var identity: Identity { driver.identity }
   /// The way to the hardware.
   package let driver: any CaptureDeviceDriver

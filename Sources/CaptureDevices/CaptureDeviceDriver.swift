@@ -2,10 +2,10 @@ public import MediaCore
 
 /// One way to reach devices: V4L2, ALSA, the pattern generator, files.
 ///
-/// A driver object stands for one device. It holds nothing open between calls; only a
+/// A driver object represents one device. It keeps nothing open between calls; only a
 /// ``CaptureStream`` does.
 public protocol CaptureDeviceDriver: AnyObject, Sendable {
-  /// Who the device is.
+  /// The device's identity.
   var identity: CaptureDevice.Identity { get }
 
   /// False once the device is gone.

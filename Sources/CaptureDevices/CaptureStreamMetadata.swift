@@ -6,10 +6,10 @@ public struct CaptureStreamMetadata: Sendable, Hashable {
   public var masteringDisplay: MasteringDisplayColorVolume?
   /// How bright HDR pictures get; nil where the source does not say.
   public var contentLightLevel: ContentLightLevel?
-  /// What the channels of sound are for; nil where the source does not say.
+  /// The channel layout of audio; nil if the source does not say.
   public var channelLayout: AudioChannelLayout?
 
-  /// What was said; nothing by default.
+  /// Metadata; nothing by default.
   public init(
     masteringDisplay: MasteringDisplayColorVolume? = nil,
     contentLightLevel: ContentLightLevel? = nil, channelLayout: AudioChannelLayout? = nil

@@ -8,12 +8,12 @@ extension CaptureStreamRequest {
   /// How long a machine may be held up without a loss, in seconds, where memory allows it.
   static let bufferedTime = 0.5
 
-  /// The buffers that a device has unless told otherwise: ``bufferedTime`` of pictures, as far as
-  /// the memory that pictures are given holds them.
+  /// The default number of a device's buffers: ``bufferedTime`` of video, limited by the memory
+  /// for frames.
   ///
   /// - Parameters:
-  ///   - format: What is to be delivered; nil where that is not known.
-  ///   - rate: Frames a second; nil where the device does not say.
+  ///   - format: The format to be delivered; nil if unknown.
+  ///   - rate: Frames a second; nil if the device does not say.
   package static func bufferCount(for format: CaptureDevice.Format?, _ rate: FrameRate?) -> Int {
     guard let video = format?.video, let layout = video.pixelFormat else {
       return leastBufferCount

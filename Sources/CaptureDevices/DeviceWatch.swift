@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-/// Looks at what is present whenever a folder of device nodes changes; every two seconds where the system
+/// Checks for devices whenever a folder of device nodes changes; every two seconds if the system
 /// cannot watch folders.
 final class DeviceWatch: Sendable {
   /// A device as it was when it was seen: its own identity moves on with its node.

@@ -15,16 +15,16 @@ public protocol SensorControl: AnyObject, Sendable {
   /// not say what exposure they are of.
   var settlingFrames: Int { get }
 
-  /// Lets the sensor rest, or wakes it. One that rests takes no frames, and those are not lost. A
-  /// sensor that costs nothing while nobody looks at its frames need not do anything.
+  /// Suspends or wakes the sensor. A suspended sensor captures no frames, and none count as lost. A
+  /// sensor that costs nothing while its frames are unused need not do anything.
   func setResting(_ isResting: Bool)
 
-  /// What the device itself knows of its sensor; nil where that is nothing.
+  /// The device's own calibration of its sensor; nil if it has none.
   var calibration: SensorCalibration? { get }
 }
 
 extension SensorControl {
-  /// Does nothing: the sensor goes on.
+  /// Does nothing: the sensor keeps running.
   public func setResting(_ isResting: Bool) {}
 }
 

@@ -5,7 +5,7 @@ import Synchronization
 enum SharedDevices {
   private static let known = Mutex<[String: CaptureDevice]>([:])
 
-  /// The object that stands for a device; the given one where there is none yet.
+  /// The shared object for a device; the given one if there is none yet.
   static func shared(_ found: CaptureDevice) -> CaptureDevice {
     let identity = found.identity
     return known.withLock { known in
@@ -18,7 +18,7 @@ enum SharedDevices {
   }
 }
 
-/// Lets an initializer give an object that there is already, as Apple's `init(uniqueID:)` does: only an
+/// Lets an initializer return an existing object, as Apple's `init(uniqueID:)` does: only an
 /// extension of a protocol may assign `self`.
 protocol SharedObject {}
 

@@ -4,8 +4,8 @@ import SystemPackage
 
 /// A capture device of a sound card, through libasound.
 package final class ALSADeviceDriver: CaptureDeviceDriver {
-  /// Who the device is: `alsa:usb-0000:00:14.0-2` by its place on the bus, or `alsa:Loopback,1` by
-  /// its card's id; the number of the device on its card follows the comma where it is not 0.
+  /// The identity: `alsa:usb-0000:00:14.0-2` by its place on the bus, or `alsa:Loopback,1` by
+  /// its card's id. The number of the device on its card follows a comma unless it is 0.
   package let identity: CaptureDevice.Identity
   /// The name under which the device was found, or was asked for.
   private let pcmName: String
@@ -99,12 +99,12 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
     return present.contains { Self.uniqueID($0) == Self.uniqueID(info) }
   }
 
-  /// What the device offers: 48 kHz, 24 bits, and stereo first. A device that can store 24 bits in
+  /// The device's formats: 48 kHz, 24 bits, and stereo first. A device that can store 24 bits in
   /// three bytes or in four offers them once.
   ///
-  /// - Throws: ``CaptureError/Code/deviceBusy`` where another program has it, for ALSA tells
-  ///   nothing of a device that is in use; ``CaptureError/Code/formatUnavailable`` of one that has only more
-  ///   channels than a movie.
+  /// - Throws: ``CaptureError/Code/deviceBusy`` if another program uses it, because ALSA does not list the formats of
+  ///   a device that is in use; ``CaptureError/Code/formatUnavailable`` for one that only has more
+  ///   channels than a movie can hold.
   package func formats() throws(CaptureError) -> [CaptureDevice.Format] {
     let port = try openPort()
     let capabilities = try capabilities(of: port, Self.channelCounts)

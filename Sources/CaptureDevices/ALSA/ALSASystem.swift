@@ -92,7 +92,7 @@ protocol ALSAPort: AnyObject {
   func capabilities(
     rates: [Int], channelCounts: ClosedRange<Int>
   ) throws(ALSAFailure) -> [ALSACapability]
-  /// Sets the device up; gives back what it made of the period and the buffer.
+  /// Configures the device, and returns the period and buffer that it actually uses.
   func configure(_ wanted: ALSAConfiguration) throws(ALSAFailure) -> ALSAConfiguration
   func start() throws(ALSAFailure)
   /// Makes a device ready to start that ran over or was suspended.

@@ -19,7 +19,7 @@ import Musl
 /// | `media` | `video`, `audio` | which of the file's media the device delivers; pictures where there are some |
 /// | `access` | `read`, `map` | raw files: read into memory of the reader's own, or mapped, which copies nothing |
 ///
-/// The sound of a file is a device of its own, ``audioCompanion``. Both keep one clock as long as
+/// The audio of a file is a separate device, ``audioCompanion``. The two share a clock while
 /// both run.
 package final class FileDeviceDriver: CaptureDeviceDriver {
   /// How the file is played.
@@ -30,7 +30,7 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
     var mapsRawFiles = false
   }
 
-  /// Who the device is: `file:` and the text it was made from.
+  /// The identity: `file:` and the text it was made from.
   package let identity: CaptureDevice.Identity
   package let location: AssetLocation
   let playback: Playback
@@ -72,7 +72,7 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
   /// True while the file is there and may be read.
   package var isConnected: Bool { access(location.path, R_OK) == 0 }
 
-  /// The sound of a file of pictures as a device of its own; nil where there is none.
+  /// The audio of a movie file as a separate device; nil if there is none.
   package var audioCompanion: FileDeviceDriver? {
     guard identity.mediaType == .video else { return nil }
     return try? FileDeviceDriver(path: text + (text == location.path ? "?" : "&") + "media=audio")
@@ -126,7 +126,7 @@ package final class FileDeviceDriver: CaptureDeviceDriver {
         "\(location.displayName): not a regular file; a file device cannot play folders, pipes or devices; "
           + "encode from a pipe instead")
     }
-    // The keys of playback are none of the reader's.
+    // The reader does not know the keys of playback.
     var source = location
     for key in Playback.keys { source.options[key] = nil }
     do throws(AssetReaderError) { return try AssetReader(source, options: options) } catch {

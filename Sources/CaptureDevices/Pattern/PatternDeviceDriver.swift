@@ -12,7 +12,7 @@ package final class PatternDeviceDriver: CaptureDeviceDriver {
   package let kind: PatternKind
   /// Pace and faults.
   package let options: PatternOptions
-  /// Who the device is: `pattern:bars`, with its options after a question mark.
+  /// The identity: `pattern:bars`, with options after a question mark.
   package let identity: CaptureDevice.Identity
   private let stage: PatternStage
   /// Always true.

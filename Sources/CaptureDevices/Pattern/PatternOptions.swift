@@ -15,7 +15,7 @@ package struct PatternOptions: Sendable, Hashable {
   package var dropProbability = 0.0
   /// The chance of a frame to be flagged as damaged (`damage=0.001`).
   package var damageProbability = 0.0
-  /// A pause before a frame: frames from the one with this number on are lost for so many seconds
+  /// A pause: from the frame with this number on, frames are lost for this many seconds
   /// (`stall=100,2.5`).
   package var stall: (frame: Int, seconds: Double)? {
     get { stallFrame.map { ($0, stallSeconds) } }

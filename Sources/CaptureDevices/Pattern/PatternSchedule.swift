@@ -31,8 +31,8 @@ struct PatternSchedule: Hashable, Sendable {
     return Int64(clamping: (scaled + unit - 1) / unit)
   }
 
-  /// Frames from `next` on that there was no buffer for, where nobody takes them before an instant:
-  /// those whose turn has come beyond the one that is due and what the buffers hold.
+  /// The number of frames from `next` on that are lost for want of a buffer, if none is taken before an instant: those
+  /// that have become due, beyond the one that is delivered next and what the buffers hold.
   func framesLost(of next: Int64, at nanoseconds: Int64, buffers: Int) -> Int {
     max(Int(clamping: frame(from: nanoseconds) - 1 - next) - buffers, 0)
   }

@@ -61,7 +61,7 @@ package struct ToneOptions: Sendable, Hashable {
 package final class ToneDeviceDriver: CaptureDeviceDriver {
   /// How the device runs.
   package let options: ToneOptions
-  /// Who the device is: `tone`, with its options after a question mark.
+  /// The identity: `tone`, with options after a question mark.
   package let identity: CaptureDevice.Identity
   private let stage: PatternStage
   /// Always true.

@@ -8,7 +8,7 @@ import Synchronization
 package final class SyntheticSensorDriver: CaptureDeviceDriver, SensorControl {
   /// How the sensor is built and held.
   package let options: SyntheticSensorOptions
-  /// Who the device is.
+  /// The device's identity.
   package let identity: CaptureDevice.Identity
   /// Always true.
   package var isConnected: Bool { true }

@@ -124,7 +124,7 @@ package final class SyntheticSensorStream: CaptureStream {
       }
     }
 
-    /// What ends the stream before a frame, as the options ask; nil if nothing does.
+    /// The event by which the options end the stream before a frame; nil for none.
     private func endAsked(at index: Int) -> CaptureEvent? {
       if driver.options.unplugFrame == index {
         return .failed(

@@ -112,7 +112,7 @@ final class V4L2BufferQueue: Sendable {
     state.withLock { $0.isStreaming = true }
   }
 
-  /// Stops the device, and lets go of every buffer that nobody holds.
+  /// Stops the device, and releases every buffer that is not in use.
   func stop() {
     let unused = state.withLock { state -> UInt64 in
       guard !state.hasStopped else { return 0 }
@@ -282,8 +282,8 @@ final class V4L2BufferQueue: Sendable {
     }
   }
 
-  /// What the device wrote into the first block, for the length of the call; the buffer stays the
-  /// caller's, who gives it back.
+  /// Calls `body` with what the device wrote into the first plane. The buffer stays with the
+  /// caller, who has to return it.
   func withBytes<Result>(
     _ filled: Filled, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {

@@ -24,7 +24,7 @@ public final class V4L2CameraControl: CameraControl {
     return number
   }
 
-  /// What values the control takes; nil where there is none that can be set.
+  /// The values that the control accepts; nil if there is no such control, or it cannot be set.
   ///
   /// - Throws: ``CaptureError`` where the device is gone or cannot be opened.
   public func facts(of setting: CameraSetting) throws(CaptureError) -> CameraSettingFacts? {

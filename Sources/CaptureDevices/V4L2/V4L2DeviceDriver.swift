@@ -11,14 +11,14 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
   /// The camera's settings, once the device was asked for them.
   let camera = Mutex<V4L2CameraControl??>(nil)
 
-  /// Who the device is, and what finds it again.
+  /// The device's identity, and how to find it again.
   private struct Knowledge {
     /// With the node and the place on the bus where it was last found.
     var identity: CaptureDevice.Identity
     /// The place of that node among those of the device.
     var index: Int?
-    /// True once another device of the same serial number was seen: it is for good, for who is left of two
-    /// may be the other one.
+    /// True once another device with the same serial number was seen. It stays true, because the one of two that is
+    /// left may be the other one.
     var sharesSerial: Bool
   }
 
@@ -88,7 +88,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
         sharesSerial: sharesSerial))
   }
 
-  /// Who the device is; its node and its place on the bus are where it was last found.
+  /// The device's identity, with the node and the place on the bus where it was last found.
   public var identity: CaptureDevice.Identity { known.withLock { $0.identity } }
 
   /// True while the device is there, be it under another node than before. One that cannot be asked
@@ -110,7 +110,7 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
     if let path = identity.node {
       do throws(CaptureError) {
         var node = try discovery.describe(path)
-        // The node says nothing of its rank among the device's nodes, but has its place among them.
+        // The node lacks its rank among the device's nodes, but it still has the same index.
         if node.identity.isSameDevice(as: identity), node.index == index {
           node.identity = identity
           return node
@@ -151,8 +151,8 @@ public final class V4L2DeviceDriver: CaptureDeviceDriver {
       "\(identity.localizedName) (\(identity.uniqueID)) is not connected: \(remark)")
   }
 
-  /// Looks, at the moment at which a stream finds its device gone, who else has its serial number: nobody plugs
-  /// a device in again as fast, so that one is another one.
+  /// Notes devices with the same serial number at the moment when a stream finds its own device gone. Nobody replugs
+  /// that fast, so they are different devices.
   private func noteTwins() {
     let all = discovery.nodes()
     known.withLock { known in
@@ -253,7 +253,7 @@ extension V4L2DeviceDriver {
   /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
   public func currentInput() throws(CaptureError) -> Int? { try open().handle.currentInput() }
 
-  /// Takes an input.
+  /// Selects an input.
   ///
   /// - Throws: ``CaptureError`` where there is no such input, or the device is gone, busy or fails.
   public func selectInput(_ index: Int) throws(CaptureError) {

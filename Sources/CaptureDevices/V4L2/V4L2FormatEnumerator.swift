@@ -72,8 +72,8 @@ struct V4L2FormatEnumerator {
     return codes
   }
 
-  /// The sizes of a format. A signal has one; a span of sizes stands for the usual ones in it and
-  /// for its ends; a device that lists none has the one it is set to.
+  /// The sizes of a format. A signal has one; a range is represented by the usual sizes in it and
+  /// its ends; a device that lists none has the one that is set.
   private func sizes(
     code: UInt32, input: V4L2Input?, signal: V4L2Timings?
   ) throws(CaptureError) -> [VideoDimensions] {

@@ -23,7 +23,7 @@ extension FrameRate {
     }
   }
 
-  /// The rate of a frame interval as V4L2 has it, in seconds; nil where it is none.
+  /// The rate of a V4L2 frame interval in seconds; nil for an invalid one.
   init?(interval: v4l2_fract) {
     guard interval.numerator > 0, interval.denominator > 0 else { return nil }
     self.init(nearest: Double(interval.denominator) / Double(interval.numerator))
@@ -76,9 +76,9 @@ extension V4L2Handle {
     return rates
   }
 
-  /// Asks for a rate, and says what the device made of it; nil where it does not say.
+  /// Requests a rate, and returns the one that the device uses; nil if it does not say.
   ///
-  /// A device that refuses goes on with the rate that it has, be that the very one.
+  /// A device that refuses keeps its present rate, which may be the requested one.
   func setFrameRate(
     _ rate: FrameRate?, type: v4l2_buf_type
   ) throws(CaptureError) -> FrameRate? {

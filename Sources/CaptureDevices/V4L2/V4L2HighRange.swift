@@ -3,8 +3,8 @@ import MediaCore
 import QuickTime
 
 extension V4L2Handle {
-  /// What an HDMI receiver read from the source's HDR10 metadata. Only PQ has such metadata: of other
-  /// signals a driver may still hold what came before.
+  /// The HDR10 metadata that an HDMI receiver got from the source. Only PQ has them: with other
+  /// signals a driver may still hold those of an earlier one.
   ///
   /// - Throws: `CaptureError` where the device is gone.
   func highRangeMetadata(of color: ColorDescription) throws(CaptureError) -> CaptureStreamMetadata {
@@ -41,11 +41,10 @@ extension V4L2Handle {
 }
 
 extension MasteringDisplayColorVolume {
-  /// The kernel's form of SMPTE ST 2086, in the same units. Nil where nothing, or nothing that can be,
-  /// is said.
+  /// The kernel's form of SMPTE ST 2086, in the same units. Nil if it is empty or impossible.
   ///
-  /// Primaries come in any order: CTA-861 tells them apart by where they lie. Red is furthest along x,
-  /// green along y.
+  /// The primaries are in no fixed order. CTA-861 identifies them by their coordinates: red has the largest x, green
+  /// the largest y.
   init?(_ raw: v4l2_ctrl_hdr10_mastering_display) {
     let (x, y) = (raw.display_primaries_x, raw.display_primaries_y)
     var primaries = [

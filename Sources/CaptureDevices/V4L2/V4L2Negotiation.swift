@@ -160,7 +160,7 @@ extension V4L2Handle {
     guard let answer = try ask(.cropCapability, crop),
       Int(answer.defrect.width) == picture.width, Int(answer.defrect.height) == picture.height
     else { return nil }
-    // The kernel gives height to width, and 1 to 1 for a driver that knows nothing of it.
+    // The kernel reports height to width, and 1:1 for a driver that does not know it.
     let ratio = PixelAspectRatio(
       Int32(clamping: answer.pixelaspect.denominator), Int32(clamping: answer.pixelaspect.numerator)
     )

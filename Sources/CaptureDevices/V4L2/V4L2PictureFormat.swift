@@ -143,7 +143,7 @@ struct V4L2PictureFormat: Hashable, Sendable {
 }
 
 extension V4L2Handle {
-  /// What the device would make of a format; nil where it does not say.
+  /// The format that the device would use instead of the given one; nil if it does not say.
   func tryFormat(_ format: V4L2PictureFormat) throws(CaptureError) -> V4L2PictureFormat? {
     try ask(.tryFormat, format.structure).map(V4L2PictureFormat.init)
   }

@@ -142,6 +142,6 @@ public final class V4L2SensorControl: SensorControl {
   /// Three: sensors take a change over one or two frames later, and one may be on its way.
   public var settlingFrames: Int { 3 }
 
-  /// None: the kernel knows nothing of levels and colors.
+  /// Nil: V4L2 does not describe levels and colors.
   public var calibration: SensorCalibration? { nil }
 }

@@ -188,7 +188,7 @@ final class V4L2StreamPump {
 
   // MARK: Frames
 
-  /// Takes one frame; false where there is none.
+  /// Dequeues one frame; false if there is none.
   private func takeFrame() throws(Exit) -> Bool {
     let filled: V4L2BufferQueue.Filled
     do {
@@ -221,7 +221,7 @@ final class V4L2StreamPump {
     error == .brokenPipe ? .ended : .failed(.calling(.dequeueBuffer, on: node, error))
   }
 
-  /// Books a frame's number and time, and tells of what is missing before it.
+  /// Notes a frame's number and time, and reports frames that are missing before it.
   private func account(
     _ filled: V4L2BufferQueue.Filled, _ number: UInt32, _ reading: V4L2FrameClock.Reading,
     _ time: MediaTime, now: Int64

@@ -24,7 +24,7 @@ protocol V4L2SystemCalls: Sendable {
   /// A descriptor that becomes readable when names come, go or change their permissions in a
   /// folder.
   func watch(_ folder: String) throws(Errno) -> Int32
-  /// Has a watch tell of one more folder; one that it tells of already changes nothing.
+  /// Adds a folder to a watch. Does nothing if the watch has it already.
   func watch(_ folder: String, with watch: Int32) throws(Errno)
   /// Reads what a watch has to say, so that it waits for more.
   func drain(_ watch: Int32)

@@ -10,8 +10,8 @@ public struct MonitorPicture: Sendable, Hashable {
 
   /// The picture.
   ///
-  /// - Throws: `MediaCoreError.Code.invalidLayout` or `MediaCoreError.Code.invalidDimensions`, where
-  ///   what came is not as it was announced.
+  /// - Throws: `MediaCoreError.Code.invalidLayout` or `MediaCoreError.Code.invalidDimensions` if the bytes
+  ///   are not as announced.
   public func preview() throws(MediaCoreError) -> PreviewPicture {
     let count = PreviewPicture.byteCount(width: header.width, height: header.height)
     return try PreviewPicture(

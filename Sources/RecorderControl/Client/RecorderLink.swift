@@ -14,11 +14,11 @@ public final class RecorderLink: RemoteRecorder {
     /// Of what the client has told.
     var order = StatusOrder()
     var known: RecorderUpdate
-    /// Those who have gone are let go with the next update: a stream's end is told under a lock that
-    /// `yield` takes as well, so no lock may be taken there that is held here.
+    /// Readers that have ended are removed with the next update, not in their termination handlers: those run under a
+    /// lock that `yield` takes as well, which could deadlock with the lock held here.
     var readers: [AsyncStream<RecorderUpdate>.Continuation] = []
 
-    /// Tells what is new, so that all readers have the same order.
+    /// Sends an update to all readers, in the same order.
     mutating func tell(_ update: RecorderUpdate) {
       if case .event = update {
       } else {
@@ -71,7 +71,7 @@ public final class RecorderLink: RemoteRecorder {
     for reader in readers { reader.finish() }
   }
 
-  /// Sends a command over the connection that there is, and waits for its reply.
+  /// Sends a command over the present connection, and waits for its reply.
   ///
   /// - Throws: ``ControlError/Code/connectionClosed`` where there is none, and as
   ///   ``ControlClient/send(_:)``.
@@ -105,7 +105,7 @@ public final class RecorderLink: RemoteRecorder {
       client.close()
       state.withLock { $0.client = nil }
     }
-    // From the first command on: a recorder that hangs holds nobody up who ends.
+    // From the first command on, so that a hanging recorder does not delay cancellation.
     let failure = await withTaskCancellationHandler {
       await follow(client)
     } onCancel: {
@@ -114,9 +114,9 @@ public final class RecorderLink: RemoteRecorder {
     throw failure ?? ControlError(.connectionClosed, "the recorder at \(path) has gone")
   }
 
-  /// Tells what the recorder tells, until the connection ends.
+  /// Passes on the recorder's events until the connection ends.
   ///
-  /// - Returns: Why it told nothing; nil where it did.
+  /// - Returns: Why there were no events; nil if there were some.
   private func follow(_ client: ControlClient) async -> ControlError? {
     do throws(ControlError) {
       let reply = try await client.send(.events(true))

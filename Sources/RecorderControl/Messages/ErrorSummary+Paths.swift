@@ -10,7 +10,7 @@ extension ErrorSummary {
 }
 
 extension String {
-  /// The text with names in the place of paths, as far as their folders have no blanks.
+  /// The text with each path replaced by its last component, unless its folders contain spaces.
   package var withoutPaths: String {
     // By scalars: a mark that combines with a slash leaves it one.
     let path = #/(^|[\s'"(=])/(?:[^\s/:;,'"()]+/)*([^\s/:;,'"()]+)/?/#

@@ -5,7 +5,7 @@ import Takes
 import VideoRecorder
 
 extension RecorderEvent {
-  /// What those who listen are told of something that happened in a session; nil for nothing.
+  /// The event for listeners about something that happened in a session; nil for none.
   init?(_ event: TakeSession.Event) {
     switch event {
     case .started(let number, let path):
@@ -54,10 +54,10 @@ extension RecordingSeries.Event {
 }
 
 extension RecorderEvent {
-  /// What those who listen are told of a take whose movies have gone into a library. It is a notice, which
-  /// clients of earlier versions know.
+  /// The event for listeners about a take whose movies were moved into a library. It is a notice, so that clients of
+  /// earlier versions understand it.
   ///
-  /// - Parameter paths: Where movies lie now, by their names.
+  /// - Parameter paths: The movies' new paths, by their names.
   init(saved take: TakeSession.Take, at paths: [String: String]) {
     var told = FinishedTake(number: take.number, take.report, take.outcome)
     told.movies = told.movies.map { paths[$0.pathName] ?? $0 }
@@ -137,14 +137,14 @@ extension RecorderEvent.FinishedTake {
     }
   }
 
-  /// What is told of a take whose source went away so often and came back; nil if it did not.
+  /// A message that a take's source went away `count` times and came back; nil for 0.
   private static func interruptions(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let times = count == 1 ? "once" : "\(count) times"
     return "the source went away \(times), and what came meanwhile is missing"
   }
 
-  /// What is told of a take that was to be on two disks and is not; nil where it is.
+  /// A message that a take is not on two disks as intended; nil if it is.
   private static func lossOfCopies(in reports: [RecordingReport]) -> String? {
     let count = reports.reduce(0) { $0 + $1.lostCopyCount }
     let all = reports.reduce(0) { $0 + $1.segments.count }

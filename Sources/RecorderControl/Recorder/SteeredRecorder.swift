@@ -9,6 +9,6 @@ public protocol SteeredRecorder: AnyObject, Sendable {
   /// `RecorderCommand.acknowledge(_:)`.
   func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void)
 
-  /// Has `observer` told of what happens from now on; nil for none. It must return at once.
+  /// Sets the observer of events from now on; nil for none. It must return at once.
   func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?)
 }

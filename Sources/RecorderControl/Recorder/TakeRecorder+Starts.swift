@@ -130,7 +130,7 @@ extension TakeRecorder {
     }
   }
 
-  /// Tells that the clock was set: whoever has set the start may have reckoned with another one.
+  /// Reports that the clock was set, because a start may have been scheduled by the old time.
   private func tellStep(_ seconds: Double) {
     let remark = state.withLock { state -> String? in
       guard let armed = state.start?.armed else { return nil }

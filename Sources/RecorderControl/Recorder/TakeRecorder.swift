@@ -67,9 +67,9 @@ public final class TakeRecorder: SteeredRecorder {
   /// Steers a session.
   ///
   /// - Parameters:
-  ///   - session: Not running yet.
-  ///   - makeRequest: What is recorded with another preset; nil for the session's request with that
-  ///     preset in the place of its own.
+  ///   - session: A session that is not running yet.
+  ///   - makeRequest: Makes the request for another preset; nil to replace only the preset in the session's
+  ///     request.
   public convenience init(
     _ session: TakeSession, makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
   ) {

@@ -9,11 +9,11 @@ import Glibc
 import Musl
 #endif
 
-/// Lets others see and steer a recorder, over a Unix socket.
+/// Lets other processes watch and control a recorder over a Unix socket.
 ///
-/// Commands, replies and events are lines of JSON; `docs/remote.md` has the protocol. Only the recorder's
-/// own user and root are let in. Nothing that records waits for a client: each has a queue of its own
-/// that is bounded, one that does not read is let go, and all are served on one thread of ordinary
+/// Commands, replies and events are lines of JSON; `docs/remote.md` describes the protocol. Only the recorder's
+/// own user and root may connect. Recording never waits for a client: each has its own bounded queue, one that does
+/// not read is disconnected, and all are served by one thread of ordinary
 /// priority.
 public final class ControlServer: Sendable {
   /// What clients may take.
@@ -22,7 +22,7 @@ public final class ControlServer: Sendable {
     public var clients = 32
     /// Bytes of messages that may wait for a client, its picture apart.
     public var queuedBytes = 1 << 20
-    /// Seconds after which a client is let go that takes nothing of what waits for it.
+    /// The seconds after which a client is disconnected that does not read what waits for it.
     public var patience = 10.0
     /// Commands of a client that may be under way; further ones are read later.
     public var commandsUnderWay = 16

@@ -22,7 +22,7 @@ struct OutputQueue {
     return run.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
   }
 
-  /// Notes that so many bytes of what came next were sent.
+  /// Removes the first `count` bytes, which were sent.
   mutating func drop(_ count: Int) {
     sent += count
     byteCount -= count

@@ -30,7 +30,7 @@ struct ServerClient {
   var wantsEvents = false
   var subscription = MonitorSubscription()
   var turn = PictureTurn.ready(from: .min)
-  /// True once nothing more is read from it: what waits is sent, and then it is let go.
+  /// True once no more is read from the client. It is disconnected after what waits has been sent.
   var isClosing = false
 
   /// True once the client has closed its side: it sends nothing more, and still reads.
@@ -62,9 +62,9 @@ struct ServerClient {
     return true
   }
 
-  /// Takes what has come.
+  /// Reads what has arrived.
   ///
-  /// - Returns: False where the connection is gone.
+  /// - Returns: False if the connection has ended.
   mutating func receive(into buffer: inout [UInt8]) -> Bool {
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     guard count >= 0 else {

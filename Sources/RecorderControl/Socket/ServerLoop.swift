@@ -166,7 +166,7 @@ struct ServerLoop {
     }
   }
 
-  /// Tells the others that a client was let go: its own connection can tell it nothing any more.
+  /// Tells the other clients that one was disconnected, which cannot be told itself any more.
   private func tellLoss(_ client: ServerClient, _ reason: String) {
     guard !client.isClosing else { return }
     var event = RecorderEvent(.notice)
@@ -311,7 +311,7 @@ struct ServerLoop {
     }
   }
 
-  /// Tells the feed what is wanted next.
+  /// Tells the feed which pictures are due next.
   private mutating func updateDemand() {
     guard let feed else { return }
     let open = clients.filter { !$0.isClosing }

@@ -24,7 +24,7 @@ struct LoudnessWatch: ~Copyable, Sendable {
   /// Readings that are kept.
   private static let depth = 10 * rate
 
-  /// What was read last; nil while nothing is measured.
+  /// The last reading; nil while nothing is measured.
   private(set) var reading: Loudness?
 
   /// Measures a run of sound.

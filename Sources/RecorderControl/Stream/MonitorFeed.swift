@@ -6,11 +6,11 @@ import Synchronization
 public import Takes
 import VideoRecorder
 
-/// Makes what monitors show of what a session captures, as far as somebody wants it.
+/// Makes small pictures, scopes and levels from what a session captures, when a client wants them.
 ///
-/// It takes the pictures of a video data output of depth 1 on a queue of its own, whose threads have
-/// ordinary priority: while it is busy pictures pass by, and the device has its buffer back as soon as
-/// the small picture is made. While nobody asks, nothing is handed to it.
+/// Its input is a video data output of depth 1 on a separate queue of ordinary priority: frames that arrive while it
+/// is busy are skipped, and the device gets its buffer back as soon as the small picture is made. Without clients
+/// it gets no frames at all.
 public final class MonitorFeed: Sendable {
   /// What is wanted.
   struct Demand: Sendable, Hashable {
@@ -81,7 +81,7 @@ public final class MonitorFeed: Sendable {
     return [outputs.video, outputs.audio]
   }
 
-  /// Has pictures and sound come, or not come: where nobody looks on, nothing is handed over.
+  /// Connects or disconnects video and audio, so that nothing is delivered without clients.
   private func connect(_ state: State) {
     guard let outputs = state.outputs else { return }
     if state.wantsPictures {
@@ -102,7 +102,7 @@ public final class MonitorFeed: Sendable {
     }
   }
 
-  /// Has what is made given to a function, which must return at once.
+  /// Sets the function that receives the results. It must return at once.
   func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
     state.withLock { state in
       state.deliver = function
@@ -112,7 +112,7 @@ public final class MonitorFeed: Sendable {
     }
   }
 
-  /// Makes from now on what is wanted, and nothing else.
+  /// From now on makes only what `demand` asks for.
   func demand(_ demand: Demand) {
     let changed = state.withLock { state -> State? in
       guard state.demand != demand else { return nil }
@@ -353,8 +353,8 @@ struct AlarmWatch: Sendable {
   /// From when on a picture is to be made for it.
   var pictureDue: Int64 { tookAt.map { $0.addingSaturating(Self.interval) } ?? .min }
 
-  /// True where it looks at the picture of this instant, in nanoseconds. Of pictures that are made to be shown
-  /// it takes one early rather than have another made: whoever watches sees the same alarms as who does not.
+  /// True if it analyzes the picture of this instant, in nanoseconds. Rather than have another picture made, it uses
+  /// one early that is made to be shown. The alarms are the same with and without viewers.
   mutating func takesPicture(at now: Int64, isMadeAnyway: Bool) -> Bool {
     let early = isMadeAnyway ? Self.interval / 2 : 0
     guard pictureDue <= now.addingSaturating(early) else { return false }

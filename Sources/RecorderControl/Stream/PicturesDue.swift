@@ -1,10 +1,10 @@
 import Monitor
 
-/// Which pictures are to be made, and when: of all of the source (nil), and of regions of it.
+/// Which pictures are to be made, and when: of the whole frame (nil), and of regions of it.
 ///
-/// Who sends them tells what is wanted next, and hears of a picture only once it is made. What is wanted of a kind
-/// whose picture is on its way counts as told by somebody who does not know that yet: else a second one would be
-/// made, for nobody.
+/// The sender says what it wants next, but learns of a picture only once it is made. A request for a kind of picture
+/// that is already being made therefore counts as answered by it; otherwise a second one would be made
+/// for nobody.
 struct PicturesDue: Sendable {
   /// A picture that is being made.
   struct Order: Sendable, Hashable {
@@ -17,11 +17,11 @@ struct PicturesDue: Sendable {
   private var underWay: [PictureRegion?: Int] = [:]
   private var lastNumber = 0
 
-  /// Takes over what is wanted.
+  /// Updates what is wanted.
   ///
   /// - Parameters:
-  ///   - instants: From when on a picture is wanted, in nanoseconds.
-  ///   - seen: The number of the last picture that was known when that was told.
+  ///   - instants: The time from which each picture is wanted, in nanoseconds.
+  ///   - seen: The number of the last picture that the sender knew when it asked.
   mutating func want(_ instants: [PictureRegion?: Int64], having seen: Int) {
     wanted = instants
     underWay = underWay.filter { $0.value > seen }
@@ -44,6 +44,6 @@ struct PicturesDue: Sendable {
     }
   }
 
-  /// Those that are on their way do not come, or nobody waits for them any more.
+  /// Forgets the pictures that are being made: they will not arrive, or are no longer wanted.
   mutating func giveUp() { underWay = [:] }
 }
