@@ -4,7 +4,7 @@ import ArgumentParser
 enum ArgumentText {
   /// - Throws: `ValidationError` for the first argument that is not UTF-8.
   static func check(_ arguments: [[UInt8]]) throws {
-    // What shells ask for completions is not whole yet.
+    // A command line that a shell wants completed is not complete yet.
     guard arguments.first?.starts(with: Array("---".utf8)) != true else { return }
     guard let bytes = arguments.first(where: { String(validating: $0, as: UTF8.self) == nil })
     else { return }

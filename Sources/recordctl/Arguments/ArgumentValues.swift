@@ -112,7 +112,7 @@ private func isNotPositive(_ text: String) -> Bool {
 
 /// The path of a file or folder on the command line.
 enum GivenPath {
-  /// An empty one, as of a script's variable that nobody set, would mean the working folder.
+  /// Refuses an empty path, such as an unset variable in a script, which would mean the working folder.
   static func argument(_ text: String) throws -> String {
     guard !text.isEmpty else { throw ValidationError("an empty path; name a file or folder") }
     return text

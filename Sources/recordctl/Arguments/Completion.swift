@@ -5,7 +5,7 @@ import MediaLibrary
 import Takes
 import VideoRecorder
 
-/// What shells offer that is found when they ask: presets, devices, assets.
+/// Completions that are looked up when the shell asks: presets, devices, assets.
 enum Completion {
   /// One thing that is offered.
   struct Candidate {
@@ -67,7 +67,7 @@ enum Completion {
     }
   }
 
-  /// What lies in the folder that a path leads to: folders, and files with one of the extensions.
+  /// The entries of the folder that a path leads to: folders, and files with one of the extensions.
   private static func paths(_ prefix: String, extensions: [String]?) -> [Candidate] {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
     let names = try? FileManager.default.contentsOfDirectory(
@@ -88,10 +88,10 @@ enum Completion {
     candidates.compactMap { encoded($0, for: CompletionShell.requesting) }
   }
 
-  /// A candidate as a shell reads it; nil for one that would be two lines.
+  /// A candidate in the shell's syntax; nil for one that would span two lines.
   ///
-  /// Names of devices and files are other people's words: bash expands what it is offered, command
-  /// substitutions and all, and zsh takes what follows a colon for a description.
+  /// Names of devices and files are untrusted: bash expands the candidates, including command substitutions,
+  /// and zsh takes whatever follows a colon for a description.
   static func encoded(_ candidate: Candidate, for shell: CompletionShell?) -> String? {
     let value = candidate.value
     guard value.visible == value else { return nil }

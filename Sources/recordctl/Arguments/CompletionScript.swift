@@ -2,9 +2,9 @@ import ArgumentParser
 
 /// The script that a shell reads to complete the command's arguments.
 enum CompletionScript {
-  /// The parser's script, with what it lacks.
+  /// Adds to the argument parser's script what it lacks.
   ///
-  /// - Parameter script: The parser's, of any shell.
+  /// - Parameter script: The parser's script for any shell.
   static func complete(_ script: String) -> String {
     if script.hasSuffix(bashRegistration) {
       return script.dropLast(bashRegistration.count) + bashColons
@@ -16,9 +16,9 @@ enum CompletionScript {
 
   private static let bashRegistration = "complete -o filenames -F _recordctl recordctl"
 
-  /// bash takes a colon for the end of a word, and identifiers of devices have colons: the words are
-  /// put together again before the parser's script sees them, and what it answers is shortened by what
-  /// bash keeps in front of the last colon.
+  /// bash breaks words at colons, which identifiers of devices contain. The words are joined
+  /// before the parser's script sees them, and its answers are shortened by the part that
+  /// bash keeps before the last colon.
   private static let bashColons = #"""
     _recordctl_with_colons() {
         local -a words=()

@@ -5,7 +5,7 @@ import MediaCore
 import MovieExport
 import VideoRecorder
 
-/// What `encode` takes of its inputs, and what it does to them.
+/// What `encode` uses of its inputs, and what it does to them.
 struct EncodeArguments: ParsableArguments {
   @Option(
     name: .customLong("in"),
@@ -110,7 +110,7 @@ struct EncodeArguments: ParsableArguments {
     }
   }
 
-  /// What a session is to do.
+  /// The edits that the arguments ask for.
   var edit: ExportEdit {
     var edit = ExportEdit()
     edit.start = start

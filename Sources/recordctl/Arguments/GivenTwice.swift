@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Options that may be given once, and of which the parser would take the last and say nothing: a take would lie in
-/// one library, and be missing in the other that was named.
+/// Refuses options that are given twice. The parser would silently use the last one, so that a take would go into
+/// one of two libraries that were named.
 enum GivenTwice {
   /// The names of one option each.
   private static let options: [[String]] = [["--library", "-L"]]
@@ -9,7 +9,7 @@ enum GivenTwice {
   /// - Parameter arguments: The command line without the program's name.
   /// - Throws: `ValidationError` for the first option that is there a second time.
   static func check(_ arguments: [String]) throws {
-    // What shells ask for completions is not whole yet.
+    // A command line that a shell wants completed is not complete yet.
     guard arguments.first?.hasPrefix("---") != true else { return }
     for names in options {
       let values = values(of: names, in: arguments.prefix { $0 != "--" })

@@ -34,12 +34,12 @@ struct LibraryPhotoArguments: ParsableArguments {
     let asset: Asset
     /// Its DNG file.
     let path: String
-    /// How it was edited before, or the XMP that came with it: names beside it say nothing, for other
-    /// photos' files lie there too.
+    /// Its earlier edits, or the XMP that came with it. XMP files beside it don't count, because other
+    /// photos' files lie in the same folder.
     let sidecar: SidecarPlace
   }
 
-  /// The photos, and what is said of assets of an album that have no DNG file, and are left out; nil for none.
+  /// The photos, and a message about the album's assets without a DNG file, which are left out; nil for none.
   func photos(
     for purpose: LibraryPurpose = .reading
   ) throws -> (found: [Photo], remark: String?) {

@@ -3,7 +3,7 @@ import MediaCore
 
 /// A value that is one of a few names on the command line.
 protocol NamedValue: CaseIterable, RawRepresentable where RawValue == String {
-  /// What an error calls it: `album`, `interruption policy`.
+  /// The name of such a value in errors: `album`, `interruption policy`.
   static var noun: String { get }
 }
 
@@ -25,7 +25,7 @@ extension NamedValue {
   }
 }
 
-/// The error of a name that is none of a few.
+/// The error for a name that is not one of `names`.
 func unknown(_ noun: String, _ text: String, _ names: [String]) -> ValidationError {
   ValidationError(
     "unknown \(noun) '\(text)'\(Suggestion.remark(on: text, among: names)); choose one of "

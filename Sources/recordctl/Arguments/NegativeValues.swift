@@ -3,7 +3,7 @@ enum NegativeValues {
   /// The arguments with `--duration -5s` as `--duration=-5s`: no option's name begins with a digit, so
   /// that what follows an option and looks like a negative number is its value.
   static func joined(_ arguments: [String]) -> [String] {
-    // What shells ask for completions has a form of its own.
+    // Requests for completions have another form.
     guard arguments.first?.hasPrefix("---") != true else { return arguments }
     var joined: [String] = []
     for (index, argument) in arguments.enumerated() {

@@ -4,8 +4,8 @@ import QuickTime
 import Takes
 import VideoRecorder
 
-/// What the command line says in the place of a preset's settings. It holds for each preset that a recorder
-/// is given while it runs.
+/// Options that override a preset's settings. They apply to every preset that a recorder is given while
+/// it runs.
 struct PresetOverrides: Sendable {
   var audio: String?
   var size: VideoDimensions?
@@ -22,7 +22,7 @@ struct PresetOverrides: Sendable {
   var fillsGaps: Bool?
   var writesSidecar: Bool?
 
-  /// The preset with what was said in place of its settings.
+  /// The preset with the overrides applied.
   func applied(to preset: Preset) -> Preset {
     var preset = preset
     if let audio { preset.audio.device = audio }
@@ -45,7 +45,7 @@ struct PresetOverrides: Sendable {
     return preset
   }
 
-  /// What a session records with another preset, by its name.
+  /// A session's request for another preset.
   func request(of session: TakeSession, with preset: Preset) -> RecordingRequest {
     var request = session.setup.request
     request.preset = applied(to: preset)

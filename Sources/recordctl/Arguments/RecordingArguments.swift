@@ -6,7 +6,7 @@ import QuickTime
 import Takes
 import VideoRecorder
 
-/// What is recorded from where: shared by `record` and `check`.
+/// What to record, and from where: shared by `record` and `check`.
 struct RecordingArguments: ParsableArguments {
   @Option(
     help: "A preset's name or the path of a preset file; the configured default if omitted.",
@@ -67,7 +67,7 @@ struct RecordingArguments: ParsableArguments {
   @Flag(help: "Also accept inputs other than 10-bit 4:2:2; the movie and the report say so.")
   var allowFallback = false
 
-  /// The settings of which the user's default is taken.
+  /// The settings that come from the user's defaults.
   var defaulted: [RecorderDefaults.Setting] {
     (device == nil ? [.device] : []) + (preset == nil ? [.preset] : [])
   }
@@ -85,7 +85,7 @@ struct RecordingArguments: ParsableArguments {
     return defaulted + (output == nil ? [.outputFolder] : []) + (isDefault ? [.library] : [])
   }
 
-  /// What these arguments say in place of a preset's settings.
+  /// The overrides of a preset's settings in these arguments.
   var overrides: PresetOverrides {
     PresetOverrides(
       audio: audio, size: size, rate: rate, codec: codec, encoder: encoder,

@@ -1,9 +1,9 @@
 import ArgumentParser
 import MediaCore
 
-/// What is wrong with a command line, in one line that says each thing once.
+/// Describes what is wrong with a command line, in one line without repetition.
 ///
-/// The parser's own words come on several lines, and repeat the value that a reason names already.
+/// The parser's own message spans several lines, and repeats the value that its reason names already.
 struct UsageMessage {
   /// The line.
   let text: String
@@ -22,7 +22,7 @@ struct UsageMessage {
       ?? Self.unknownOption(line) ?? Self.unexpected(line, path) ?? line
   }
 
-  /// Where a verb is mistyped everything else that is wrong follows from it.
+  /// A mistyped verb explains all other errors.
   private static func unknownVerb(_ path: CommandPath) -> String? {
     guard let verb = path.unknownVerb else { return nil }
     return "unknown verb '\(verb)'\(Suggestion.remark(on: verb, among: path.verbs)); \(path.help) "
@@ -76,13 +76,13 @@ struct UsageMessage {
   }
 }
 
-/// The verbs of a command line, as far as they are known.
+/// The known verbs at the start of a command line.
 struct CommandPath {
   /// The program's name and the verbs.
   private(set) var words: [String]
   /// The verbs that could come next.
   private(set) var verbs: [String] = []
-  /// What stands in their place, and is none of them.
+  /// The word in place of a verb that is not one.
   private(set) var unknownVerb: String?
 
   /// How help on the last verb is asked for.

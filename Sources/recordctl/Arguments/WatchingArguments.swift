@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a recording does for, and without, who watches it.
+/// How a recording informs its user, and whether it continues without one.
 struct WatchingArguments: ParsableArguments {
   @Flag(help: "Ring the terminal's bell when frames are dropped.")
   var bell = false

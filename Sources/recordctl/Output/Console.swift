@@ -15,7 +15,7 @@ import Synchronization
 import SystemPackage
 import VideoRecorder
 
-/// What the command says: results on standard output, everything else on standard error.
+/// The command's output: results on standard output, everything else on standard error.
 enum Console {
   private static let results = DescriptorOutput(descriptor: STDOUT_FILENO)
   private static let failure = Mutex<Errno?>(nil)
@@ -23,8 +23,8 @@ enum Console {
   /// Why a result could not be printed; nil where all were.
   static var resultFailure: Errno? { failure.withLock { $0 } }
 
-  /// Prints a result, line by line. Whatever a line is made of, names of files and devices and what
-  /// strangers wrote into them, it stays one line and does nothing to a terminal.
+  /// Prints a result, line by line. Names of files and devices, and metadata in them, are untrusted: they are escaped,
+  /// so that a line stays one line and cannot control the terminal.
   static func print(_ lines: [String]) {
     print(exactly: lines.map(\.visible).joined(separator: "\n"))
   }
@@ -32,9 +32,9 @@ enum Console {
   /// Prints a result of one line.
   static func print(_ line: String) { print([line]) }
 
-  /// Prints text for programs and files, and a newline. Waits for a slow reader. Where it cannot be
-  /// written, ``Recordctl/exit(with:)`` says so, and nothing further is printed: a result with a hole
-  /// in it would pass for a whole one.
+  /// Prints text for programs and files, and a newline. Waits for a slow reader. If writing fails,
+  /// ``Recordctl/exit(with:)`` reports it, and nothing more is printed: a result with a gap
+  /// could be taken for a complete one.
   static func print(exactly text: String) {
     guard resultFailure == nil else { return }
     // Notes that came first are read first, and the progress line is gone.
@@ -56,7 +56,7 @@ enum Console {
     try print(JSONDocument(kind, body))
   }
 
-  /// Says what is no result, or went wrong, in one line that begins with the program's name. Never waits.
+  /// Prints a remark or an error on one line that begins with the program's name. Never waits.
   static func note(_ message: String) {
     MessageWriter.standardError.note("recordctl: \(message.visible)")
   }

@@ -2,7 +2,7 @@ import MediaCore
 import RecorderControl
 import VideoRecorder
 
-/// What a recorder says, in words.
+/// A recorder's messages as text.
 enum ControlText {
   /// The reply to a command.
   static func lines(_ reply: RecorderReply) -> [String] {
@@ -13,13 +13,13 @@ enum ControlText {
     return reply.status.map(lines) ?? []
   }
 
-  /// The reply to a command in one line: why it was refused, or what it has come to, with what is to be minded.
+  /// The reply to a command in one line: its result with any warning, or why it was refused.
   static func line(_ reply: RecorderReply) -> String {
     if let error = reply.error { return error.message }
     return ((reply.notes ?? []) + lines(reply).prefix(1)).joined(separator: "; ")
   }
 
-  /// Where a recorder stands.
+  /// The status of a recorder.
   static func lines(_ status: RecorderStatus) -> [String] {
     var table = TextTable()
     table.add("state", state(status))

@@ -24,7 +24,7 @@ enum CopyText {
     guard report.damaged.isEmpty, report.missing.isEmpty, report.invalidManifests.isEmpty else {
       return "NOT whole"
     }
-    // What could not be checked is not known to be whole.
+    // Files that could not be checked may be damaged.
     return [(report.unchecked.count, "NOT checked"), (report.renamed.count, "whole, but RENAMED")]
       .filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
   }

@@ -13,10 +13,10 @@ enum DevelopText {
     return text
   }
 
-  /// What is said of a photo on standard error: why it failed, what could not be done.
+  /// The messages about a photo for standard error: why it failed, what could not be done.
   static func remarks(_ photo: DevelopedPhoto) -> [String] {
     if let error = photo.error {
-      // What was taken away is gone all the same.
+      // Leftovers were removed even if the photo failed.
       let gone = photo.notes.filter { $0.kind == .leftoversRemoved }
       return (gone.map(\.message) + [Remedies.spoken(error.message)]).map {
         named($0, of: photo.source)
@@ -29,14 +29,14 @@ enum DevelopText {
     return photo.notes.map { "\(photo.path ?? photo.source): \($0.message)" }
   }
 
-  /// What is said of a photo's file, behind the file's path unless it begins with that itself. A path that may be a
-  /// word, such as `a`, is one only before a colon.
+  /// A message about a photo's file, after the file's path unless it begins with that already. A path that could be a
+  /// word, such as `a`, only counts before a colon.
   static func named(_ message: String, of path: String) -> String {
     let separators = path.contains(where: { "./".contains($0) }) ? [": ", " "] : [": "]
     return separators.contains { message.hasPrefix(path + $0) } ? message : "\(path): \(message)"
   }
 
-  /// What is printed of a photo: its picture's path, and histograms that were asked for.
+  /// The result for a photo: its picture's path, and the histograms that were asked for.
   static func lines(_ photo: DevelopedPhoto) -> [String] {
     guard photo.status == .developed else { return [] }
     return [photo.path ?? photo.source]

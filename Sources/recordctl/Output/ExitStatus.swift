@@ -20,7 +20,7 @@ enum ExitStatus: Int32 {
   case success = 0
   /// It failed.
   case failure = 1
-  /// What was asked for makes no sense, or what was given cannot be used.
+  /// The command line is invalid, or an input cannot be used.
   case badInput = 2
   /// The file is valid, but frames were dropped, repeated or damaged; or all was copied, and an asset that
   /// was to be deleted stays.
@@ -29,7 +29,7 @@ enum ExitStatus: Int32 {
   case endedEarly = 4
   /// All well, but the result could not be written to standard output.
   case resultNotPrinted = 5
-  /// The same call may succeed later, with nothing changed by hand. The number is that of
+  /// The same call may succeed later without any change. The number is that of
   /// `EX_TEMPFAIL` in sysexits.h.
   case tryAgain = 75
 
@@ -62,7 +62,7 @@ enum ExitStatus: Int32 {
     case let error as ObjectStorageError: self = ExitStatus(error)
     case is MediaCoreError: self = .failure
     default:
-      // The parser ends with a status of its own for bad usage, and with 0 for --help.
+      // The parser has its own exit status for bad usage, and 0 for --help.
       self = Recordctl.exitCode(for: error).isSuccess ? .success : .badInput
     }
   }
@@ -217,7 +217,7 @@ enum ExitStatus: Int32 {
       reachingNetwork: report.destinations.contains { ObjectAddress.isMeant(by: $0.folder) })
   }
 
-  /// What a copy ends with that a signal ended, and in which nothing failed.
+  /// The status of a copy that a signal ended before anything failed.
   static func cut(reachingNetwork: Bool) -> Self { reachingNetwork ? .tryAgain : .endedEarly }
 
   /// The status of what goes to disks and stores, or comes from there.

@@ -61,7 +61,7 @@ enum IncidentText {
       + (incident.reason.map { ", \(ReportWords.reason($0))" } ?? "")
   }
 
-  /// Where the incidents are that the lines leave out: a take is not recorded again for `--json`.
+  /// Says where to find the incidents that are not listed, because a finished take cannot be repeated with `--json`.
   private static func listed(_ report: RecordingReport) -> String {
     let sidecar = report.movie.path + ".json"
     guard report.segments.count < 2 else { return "; each movie's sidecar lists its own" }

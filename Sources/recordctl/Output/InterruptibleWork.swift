@@ -2,8 +2,8 @@ import EncodeJobs
 
 /// Work on a conversion in parts that a signal cancels.
 enum InterruptibleWork {
-  /// Runs `body` to its end. It begins once signals are listened for: one that comes before would end the
-  /// program and leave what is half done.
+  /// Runs `body` to its end. It begins once signals are handled, because an earlier signal would kill the program
+  /// and leave unfinished work.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(EncodeJobError) -> Value
   ) async throws(EncodeJobError) -> Value {

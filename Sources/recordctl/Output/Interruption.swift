@@ -12,12 +12,12 @@ enum HangupPolicy: String, CaseIterable, NamedValue {
   case `continue`
 }
 
-/// Signals as a wish to come to an end: the first one calls a handler; SIGINT, SIGTERM or SIGQUIT
-/// more than a second later ends the program as it always does. What was ignored when the program
-/// started, as `nohup` and shells without job control have it, stays ignored.
+/// Treats signals as a request to stop. The first one calls a handler; SIGINT, SIGTERM or SIGQUIT
+/// more than a second later kills the program as usual. Signals that were ignored when the program
+/// started, as by `nohup` and shells without job control, stay ignored.
 ///
-/// A terminal that goes away may send SIGHUP several times, and a shell Ctrl-C to a whole group: that
-/// is one wish.
+/// A terminal that closes may send SIGHUP several times, and a shell sends Ctrl-C to a whole group: signals within
+/// a second count as one request.
 final class Interruption: Sendable {
   private enum State {
     /// A signal before `earliest` is one that was obeyed already.
@@ -54,7 +54,7 @@ final class Interruption: Sendable {
     case .continue: signal_ignore(SIGHUP)
     }
     let watched = numbers.filter { signal_was_ignored($0) == 0 }.map { number in
-      // A terminal that went away may say so again while the report is written.
+      // A closed terminal may send another SIGHUP while the report is written.
       SignalHandler(number, afterwards: number == SIGHUP ? .nothing : .itsDefault) { [weak self] in
         self?.receive(number)
       }
@@ -62,8 +62,8 @@ final class Interruption: Sendable {
     handlers.withLock { $0 = watched }
   }
 
-  /// Watches no signal: a test hands them to ``receive(_:)``, has a time of its own, and is told when the program
-  /// would end.
+  /// Handles no signals itself: a test passes them to ``receive(_:)``, supplies the time, and learns when the program
+  /// would be killed.
   init(
     now: @escaping @Sendable () -> ContinuousClock.Instant,
     endProcess: @escaping @Sendable (_ number: Int32) -> Void
@@ -90,7 +90,7 @@ final class Interruption: Sendable {
     if isLate { handler() }
   }
 
-  /// Begins anew with what is left to do: the next signal is a first one again, and calls `handler`.
+  /// Starts over for the work that is left: the next signal counts as the first again, and calls `handler`.
   func renew(_ handler: @escaping @Sendable () -> Void) {
     state.withLock { state in
       var earliest: ContinuousClock.Instant?
@@ -99,7 +99,7 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Takes a signal that came.
+  /// Handles a signal.
   func receive(_ number: Int32) {
     let now = now()
     let action = state.withLock { [endProcess] state -> (@Sendable () -> Void)? in

@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-/// Notes and the progress line, written by a thread of its own: a reader that is slow, stopped or
-/// gone makes nobody wait and ends nothing.
+/// Writes notes and the progress line on a separate thread, so that a slow, stopped or closed
+/// reader neither blocks nor ends anything.
 final class MessageWriter: Sendable {
-  /// That of standard error.
+  /// The writer to standard error.
   static let standardError = MessageWriter(DescriptorOutput(descriptor: STDERR_FILENO))
 
   /// Notes that wait at most; how many more there were is told once there is room.
@@ -42,7 +42,7 @@ final class MessageWriter: Sendable {
     var hasThread = false
     var roundsWritten = 0
     var waiters: [DispatchSemaphore] = []
-    /// The rounds that were written when a reader was given up; nobody waits for it again until
+    /// The number of rounds written when the reader was given up. Nothing waits for it again until
     /// there are more.
     var roundsAtSurrender: Int?
 
@@ -55,7 +55,7 @@ final class MessageWriter: Sendable {
 
   init(_ output: DescriptorOutput) { self.output = output }
 
-  // MARK: What others call; none of it waits
+  // MARK: Called from other threads; none of it waits
 
   /// Writes a line of its own.
   func note(_ line: String) {
@@ -75,7 +75,7 @@ final class MessageWriter: Sendable {
     post { $0.lineChange = .draw(Drawing(line: line, columns: columns, inColor: inColor)) }
   }
 
-  /// Takes the progress line away.
+  /// Removes the progress line.
   func removeLine() { post { $0.lineChange = .remove } }
 
   /// Rings the terminal's bell.
@@ -95,7 +95,7 @@ final class MessageWriter: Sendable {
     work.signal()
   }
 
-  /// Waits until all is written; gives up where nothing is taken for so many seconds.
+  /// Waits until all is written, or until nothing was for `patience` seconds.
   func flush(patience: Double = 1) {
     while true {
       let written = DispatchSemaphore(value: 0)

@@ -43,19 +43,19 @@ final class MovieUploads: Sendable {
     // This very program, also where it was replaced meanwhile.
     dispatcher = UploadDispatcher(
       UploadQueue(of: address), removesVerified: removesVerified,
-      // Without an account the one that sends says what is missing.
+      // Without credentials, the sending process reports what is missing.
       terms: UploadTerms(
         server: (try? StorageAccount())?.endpoint.description, lockDuration: lockDuration),
       program: "/proc/self/exe", words: words
     ) { listener.hear($0) }
   }
 
-  /// Has a recording's movies sent.
+  /// Adds the upload of its movies to a recording.
   func attach(to request: inout RecordingRequest) {
     request.completedMovieHandler = { [dispatcher] in dispatcher.add($0) }
   }
 
-  /// Has somebody told of failures as well.
+  /// Also reports failures to `tell`.
   func observe(_ tell: @escaping @Sendable (String) -> Void) { listener.observe(tell) }
 
   /// What has become of a take's movies so far.

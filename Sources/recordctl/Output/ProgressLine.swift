@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One line on standard error that is written over and over, where that is a terminal. Whoever shows
-/// something in it never waits for the terminal.
+/// One line that is redrawn on standard error, if that is a terminal. Callers never wait for the
+/// terminal.
 final class ProgressLine: Sendable {
   private let terminal = Terminal.standardError
   private let writer = MessageWriter.standardError
@@ -16,7 +16,7 @@ final class ProgressLine: Sendable {
     show(atOnce: atOnce) { _ in StatusText(text()) }
   }
 
-  /// Draws a line that is made to fit so many columns.
+  /// Draws a line made for the terminal's number of columns.
   func show(atOnce: Bool = false, fitting line: (Int) -> StatusText) {
     guard terminal.isTerminal else { return }
     let now = ProcessInfo.processInfo.systemUptime

@@ -4,7 +4,7 @@ import Takes
 import VideoRecorder
 
 extension RecordingSelection {
-  /// Tells what of the choice somebody may not expect.
+  /// Warns about a choice that may be unexpected.
   func warn() {
     if let standInReason {
       Console.note("TEST PATTERN: \(Remedies.spoken(standInReason))")
@@ -23,7 +23,7 @@ extension RecordingSelection {
 }
 
 extension SecondFolder {
-  /// Tells that it is no second disk.
+  /// Warns that the folder is not on a second disk.
   func warn() {
     if let warning { Console.note("ONE DISK: \(warning)") }
   }

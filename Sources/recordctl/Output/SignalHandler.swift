@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A signal as an event: each arrival calls a handler, on a thread that all signals share. Once the
-/// handler is gone, and before it is there, the signal does what it did.
+/// A signal as an event: each arrival calls a handler, on a thread that all signals share. Before the handler exists
+/// and after it is gone, the signal has its usual effect.
 final class SignalHandler: Sendable {
   private let number: Int32
   private let afterwards: Afterwards
@@ -29,7 +29,7 @@ final class SignalHandler: Sendable {
   }
 }
 
-/// Takes the numbers of signals off the pipe that they are written to as they arrive.
+/// Reads the numbers of signals from the pipe into which the signal handler writes them.
 private final class SignalRelay: Sendable {
   static let shared = SignalRelay()
   private let hearing = DispatchQueue(label: "recordctl.hearing")

@@ -1,5 +1,5 @@
-/// Tells from regular beats and SIGCONT that the process was stopped: a beat that is late and the signal, in either
-/// order. The signal alone is no stop: it also comes when a terminal hangs up. Nor is a late beat.
+/// Detects that the process was suspended, by a late beat of a timer together with SIGCONT, in either order. SIGCONT
+/// alone is not enough, because it is also sent when a terminal hangs up, nor is a late beat.
 struct StopDetector {
   typealias Instant = ContinuousClock.Instant
 
@@ -22,7 +22,7 @@ struct StopDetector {
     return stop(by: now)
   }
 
-  /// SIGCONT came; how long the process was stopped, where the beat behind it came first.
+  /// Handles SIGCONT. Returns how long the process was suspended, if the late beat came first.
   mutating func wasContinued(at now: Instant) -> Duration? {
     continued = now
     return stop(by: now)

@@ -16,13 +16,13 @@ struct TakePrinter: Sendable {
 
   /// True for one JSON document on each line.
   let isJSON: Bool
-  /// Where the takes go; nil where they stay.
+  /// The library that takes are moved into; nil if they stay.
   let library: PhotoLibrary?
-  /// What sends the movies; nil where they stay.
+  /// The uploads of the movies; nil for none.
   let uploads: MovieUploads?
   /// Ends the hooks of takes that are being saved.
   let hooks: HookInterruption
-  /// Tells those who listen where saved movies lie; nil for nobody.
+  /// Reports to listeners where saved movies are; nil for none.
   var recorder: TakeRecorder?
 
   /// What became of a take in the library, from good to bad.

@@ -7,9 +7,9 @@ import VideoRecorder
 /// Runs a recorder that is steered from elsewhere, and prints its takes.
 struct TakeRun {
   let recorder: TakeRecorder
-  /// Where the takes go; nil where they stay.
+  /// The library that takes are moved into; nil if they stay.
   let photos: PhotoLibrary?
-  /// What sends the takes' movies; nil where they stay.
+  /// The uploads of the takes' movies; nil for none.
   let uploads: MovieUploads?
   let isJSON: Bool
 

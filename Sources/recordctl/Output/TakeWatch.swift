@@ -5,7 +5,7 @@ import VideoRecorder
 struct TakeWatch {
   let suspension: Suspension
 
-  /// Looks at what `progress` says ten times a second, until the task is cancelled.
+  /// Polls `progress` ten times a second, until the task is cancelled.
   func run(
     _ progress: () -> RecordingProgress?, showing show: (RecordingProgress) -> Void = { _ in }
   ) async {

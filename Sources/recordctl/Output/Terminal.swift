@@ -8,8 +8,8 @@ struct Terminal: Sendable {
   let descriptor: Int32
   /// False for files, pipes and devices.
   let isTerminal: Bool
-  /// True where the cursor can be put anywhere, to draw over what was drawn before: not in one that is `dumb`, or that
-  /// does not say what it is.
+  /// True if the cursor can be moved, to redraw. False for a terminal whose type is `dumb` or
+  /// unknown.
   let hasCursor: Bool
   /// True where colors are shown and wanted: see no-color.org.
   let hasColors: Bool
@@ -37,8 +37,8 @@ struct Terminal: Sendable {
 
   /// Columns at present; 80 where that is unknown.
   var columns: Int {
-    // struct winsize: rows, columns, and two that nobody fills. Several C modules define it, so
-    // that its fields cannot be named dependably.
+    // struct winsize: rows, columns, and two unused fields. Several C modules define it, so
+    // its fields cannot be named reliably.
     var size: (rows: UInt16, columns: UInt16, UInt16, UInt16) = (0, 0, 0, 0)
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.columns > 0 else { return 80 }
     return Int(size.columns)

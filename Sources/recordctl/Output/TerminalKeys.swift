@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Single keys of the terminal that the command was started from, without Enter and without echo.
-/// Ctrl-C and the like stay signals.
+/// Single keys typed in the command's terminal, without Enter and without echo.
+/// Ctrl-C and similar keys still send signals.
 final class TerminalKeys: Sendable {
   private let former: Mutex<termios?>
 
-  /// Calls a handler with each key; nil where standard input is no terminal, or that of somebody else
-  /// at present.
+  /// Calls a handler with each key; nil if standard input is not a terminal, or the command is not in its
+  /// foreground.
   init?(_ handler: @escaping @Sendable (UInt8) -> Void) {
     var settings = termios()
     // A program in the background would be stopped for touching the terminal that controls it.
@@ -34,7 +34,7 @@ final class TerminalKeys: Sendable {
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// Back in the foreground: a shell has had the terminal, and has it take whole lines.
+  /// Resumes in the foreground, after a shell has set the terminal to whole lines.
   private func takeKeysAgain() {
     former.withLock { former in
       guard let former else { return }
@@ -42,7 +42,7 @@ final class TerminalKeys: Sendable {
     }
   }
 
-  /// Makes the terminal what it was before.
+  /// Restores the terminal's settings.
   func restore() {
     former.withLock { former in
       guard var settings = former.take() else { return }

@@ -7,7 +7,7 @@ import Synchronization
 enum TrapMovies {
   private static let paths = Mutex<[String]>([])
 
-  /// Takes what became of a movie's path, on a thread that writes one.
+  /// Notes a change of a movie's path, on a writing thread.
   static func note(_ step: OpenMovies.Step) {
     paths.withLock { paths in
       let index = step.before.flatMap { paths.firstIndex(of: absolute($0)) }
@@ -22,7 +22,7 @@ enum TrapMovies {
     }
   }
 
-  /// Who reads it may be in another folder.
+  /// Absolute, because the reader may be in another folder.
   private static func absolute(_ path: String) -> String {
     URL(filePath: path).path(percentEncoded: false)
   }

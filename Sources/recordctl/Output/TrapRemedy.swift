@@ -1,8 +1,8 @@
 import CSignals
 import Synchronization
 
-/// What the trap handler tells while work runs that is begun anew after a sudden end: a part of a conversion, a
-/// join. What they were writing is no movie to recover; the next call removes it.
+/// The trap handler's message during work that is restarted after a crash: a part of a conversion, a
+/// join. Their unfinished files are not movies to recover; the next call removes them.
 enum TrapRemedy {
   private static let words = Mutex("")
 

@@ -1,7 +1,7 @@
 import CSignals
 import Foundation
 
-/// What is typed at the terminal that standard input is.
+/// Input that is typed at the terminal on standard input.
 struct TypedInput: Sendable {
   /// The system calls behind it, which tests replace.
   struct Calls: Sendable {

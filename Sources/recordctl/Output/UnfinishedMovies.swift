@@ -2,20 +2,20 @@ import AssetWriter
 import Foundation
 import QuickTime
 
-/// Takes in the folder of a new one that were never finished: a kill or a power cut left them.
+/// Unfinished movies in the folder of a new one, left behind by a crash or a power cut.
 struct UnfinishedMovies {
   private let folder: String
   private let names: [String]
   /// Names that are told one by one.
   private static let nameLimit = 3
 
-  /// Looks into the folder of a movie.
+  /// Finds those in the folder of a movie.
   ///
-  /// - Parameter isReplaced: True where the movie itself is about to be written anew.
+  /// - Parameter isReplaced: True if the movie itself is about to be overwritten.
   init(besides path: String, isReplaced: Bool) {
     let movie = URL(filePath: path)
     folder = movie.deletingLastPathComponent().path
-    // A folder that cannot be read is told of when the movie is made.
+    // A folder that cannot be read is reported when the movie is created.
     names = ((try? MovieRecovery.unfinishedMovies(inFolder: folder)) ?? [])
       .map { URL(filePath: $0).lastPathComponent }
       .filter { !isReplaced || $0 != movie.lastPathComponent }

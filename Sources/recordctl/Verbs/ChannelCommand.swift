@@ -101,7 +101,7 @@ struct ChannelCommand: AsyncParsableCommand {
     let feed = MonitorFeed()
     feed.attach(to: &request)
     let session = try TakeSession(request, name: output, idles: !standby)
-    // A library that takes nothing is told now, not when a take is complete.
+    // Report a library that cannot be written now, rather than after a take.
     try photos?.checkAdding()
     session.setup.selection.warn()
     session.secondFolder?.warn()

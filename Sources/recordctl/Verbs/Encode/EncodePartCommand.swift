@@ -41,7 +41,7 @@ struct EncodePartCommand: AsyncParsableCommand {
     let opened = try EncodeJob(folder: job)
     let given = try numbers ?? PartNumbers(ofEngine: ProcessInfo.processInfo.environment)
     let count = opened.plan.parts.count
-    // Nothing is made for a list that is wrong: what is left out of it would be taken for made.
+    // Encode nothing for a wrong list, or its missing parts would be taken for done.
     if let beyond = given.beyond(count, batchesOf: batch) {
       throw EncodeJobError(.invalidArgument, refusal(beyond, count))
     }

@@ -7,9 +7,9 @@ import MediaLibrary
 private struct ChangeListing: Encodable {
   /// Assets that were changed, deleted or restored.
   let changedAssets: [String]
-  /// Assets that are gone for good because they were named.
+  /// Assets that were removed permanently because they were named.
   let removedAssets: [String]
-  /// How many assets more are gone for good, because their time was over.
+  /// How many more assets were removed permanently because they had expired.
   let expiredCount: Int
   /// Files that could not be removed yet, and the like.
   let warnings: [String]
@@ -18,7 +18,7 @@ private struct ChangeListing: Encodable {
     changedAssets = report.changedAssets
     removedAssets = report.removedAssets
     expiredCount = expired?.removedAssets.count ?? 0
-    // What could not be removed is tried again, and told again, with each change.
+    // Files that could not be removed are retried, and reported again, with each change.
     var told: Set<String> = []
     warnings = (report.warnings + (expired?.warnings ?? [])).filter { told.insert($0).inserted }
   }

@@ -139,7 +139,7 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     }
     line.clear()
     var copied = try result.get()
-    // Behind the last byte a signal may still keep the library from what it was to take.
+    // After the last byte a signal may still have prevented the import.
     if cancellation.isCancelled, library != nil { copied.wasInterrupted = true }
     // Hours of copying are told before anything else is tried.
     if !json { Console.print(OffloadText.lines(copied)) }
@@ -202,9 +202,9 @@ struct LibraryOffloadCommand: AsyncParsableCommand {
     return try await uploads.run(after: disks, isCancelled: isCancelled, progress: progress)
   }
 
-  /// Writes the reports, behind what was printed: the copies are there whatever becomes of these.
+  /// Writes the reports last: the copies are valid even if these fail.
   ///
-  /// - Returns: False where one could not be written, which was told.
+  /// - Returns: False if one could not be written, which was reported.
   private func write(_ offload: OffloadReport) -> Bool {
     guard !report.isEmpty else { return true }
     let sheet = CopyReport(of: offload)

@@ -14,7 +14,7 @@ enum OffloadText {
 
   static let interrupted = "interrupted; the same command goes on with what is missing"
 
-  /// What is said of assets that were to be deleted, and changed while they were copied; nil for none.
+  /// A message about assets that were not deleted because they changed while they were copied; nil for none.
   static func changed(_ assets: [String]) -> String? {
     guard !assets.isEmpty else { return nil }
     let named = 5
@@ -57,7 +57,7 @@ enum OffloadText {
     return lines
   }
 
-  /// Files that are in no copy. A disk that is full says so once, not for each file that was still to come.
+  /// Files that are in no copy. A full disk is reported once, not for each of the remaining files.
   static func notCopied(_ failures: [(path: String, message: String)]) -> [String] {
     var counts: [String: Int] = [:]
     for failure in failures { counts[failure.message, default: 0] += 1 }
