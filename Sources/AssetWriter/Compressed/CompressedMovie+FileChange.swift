@@ -16,44 +16,41 @@ extension CompressedMovie {
     return lookAtFile()
   }
 
-  /// Puts the file in the place of the one that it replaces, once it is worth more than that: what it has
-  /// is on the disk. Where that cannot be, it goes on under the name that it has.
+  /// Synchronizes the file, and only then lets it replace the one whose name it is to take. If that fails, the movie
+  /// keeps its present name.
   func adoptName() throws(QuickTimeError) {
     guard !file.hasName else { return }
     try output?.synchronize()
     do throws(QuickTimeError) { try file.adoptName() } catch { nameError = error }
   }
 
-  /// That the file has another name than it was made for, once.
+  /// Reports once that the file did not get the name it was made for.
   private func nameChange() -> SegmentFileChange? {
     guard let error = nameError else { return nil }
     nameError = nil
     fileChange = fileChange ?? .moved
-    return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
+    return .keptName(file.name, after: error)
   }
 
   /// Looks whether others have touched the file since the last look.
   func lookAtFile() -> SegmentFileChange? {
-    // What is gone stays gone, and is told once.
+    // A lost file stays lost, and is reported once.
     guard !isLost else { return nil }
     let path = file.name
     let size = output?.size ?? 0
     let mark = fileType.firstMark
-    // A file that others emptied is as long as before once more is written behind the hole: look at its first bytes.
+    // An emptied file regains its length with the next write, as a hole: only its first bytes tell.
     let marks = size >= mark.offset + 4 ? [mark] : []
     guard let change = file.noticeChange(size: size, marks: marks) else { return nil }
     fileChange = change
-    var failure: QuickTimeError?
-    if change == .deleted || change == .replaced {
-      do throws(QuickTimeError) { try file.restoreFolder() } catch { failure = error }
+    return .noticed(change, by: file, formerly: path) { () throws(QuickTimeError) in
+      try file.restoreFolder()
     }
-    return SegmentFileChange(
-      change: change, path: path, newPath: change == .moved ? file.name : nil, error: failure)
   }
 
-  /// Takes the last look before the file is completed.
+  /// Checks the file one last time before it is completed.
   ///
-  /// - Throws: ``QuickTimeError/Code/damaged`` where what it held is gone.
+  /// - Throws: ``QuickTimeError/Code/damaged`` if its contents are gone.
   func checkFile() throws(QuickTimeError) {
     lastChange = lookAtFile() ?? lastChange
     guard fileChange != .emptied else {
@@ -62,16 +59,16 @@ extension CompressedMovie {
     }
   }
 
-  /// Gives the complete file its name, and brings it back where that is gone, while it can still be read.
+  /// Gives the complete file its name. If its name was taken away, copies it back while it is still open.
   ///
-  /// - Throws: Why it is not there under any name.
+  /// - Throws: Why the file exists under no name.
   func settleName() throws(QuickTimeError) {
     guard let change = fileChange, change == .deleted || change == .replaced else {
       try adoptName()
       lastChange = nameChange() ?? lastChange
       return
     }
-    // It keeps the name beside the file that it was to replace.
+    // On failure it keeps its present name, which restore() below reports or mends.
     if !file.hasName { try? file.adoptName() }
     let path = file.name
     do throws(QuickTimeError) { try file.restore() } catch {

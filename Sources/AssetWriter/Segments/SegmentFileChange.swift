@@ -1,7 +1,7 @@
 import MediaCore
 public import QuickTime
 
-/// What others did to the file of a movie while it was written, and what was done about it.
+/// What another program did to a movie's file while it was written, and what was done about it.
 public struct SegmentFileChange: Hashable, Sendable {
   /// What happened.
   public var change: MovieFileChange
@@ -12,6 +12,30 @@ public struct SegmentFileChange: Hashable, Sendable {
   /// Why nothing can be done about it, or why a movie that was to replace another one could not; nil
   /// where all that can be done is.
   public var error: QuickTimeError?
+
+  /// Describes a movie that could not replace the file it was to replace, and so keeps its own name beside it.
+  static func keptName(_ name: String, after error: QuickTimeError) -> Self {
+    Self(change: .moved, path: name, newPath: name, error: error)
+  }
+
+  /// Describes what a movie's file noticed, after making a folder again that was deleted with the file.
+  ///
+  /// - Parameters:
+  ///   - change: What the file noticed.
+  ///   - file: The file, which has its new name where it was moved.
+  ///   - path: Its path before.
+  ///   - restoreFolder: Makes the folder again.
+  static func noticed(
+    _ change: MovieFileChange, by file: any MovieFile, formerly path: String,
+    restoreFolder: () throws(QuickTimeError) -> Void
+  ) -> Self {
+    var failure: QuickTimeError?
+    if change == .deleted || change == .replaced {
+      do throws(QuickTimeError) { try restoreFolder() } catch { failure = error }
+    }
+    return Self(
+      change: change, path: path, newPath: change == .moved ? file.name : nil, error: failure)
+  }
 
   /// One line for those who watch.
   public var message: String {

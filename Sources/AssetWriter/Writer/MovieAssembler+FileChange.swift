@@ -10,12 +10,12 @@ extension MovieAssembler {
   /// True where the file was taken away or emptied.
   var isLost: Bool { fileChange != nil && fileChange != .moved }
 
-  /// Copies that were given up since the last look.
+  /// Copies that were given up since the last call.
   func takeLostCopies() -> [MovieFileCopy] { lostCopies.take(from: file) }
 
-  /// Looks once for each fragment whether others have touched the file.
+  /// Checks once per fragment whether another program has touched the file.
   ///
-  /// - Returns: What is new; nil for nothing.
+  /// - Returns: What changed since the last call; nil if nothing did.
   func noticeChange() -> SegmentFileChange? {
     guard let movie, movie.statistics.fragmentCount != fragmentsSeen else { return nil }
     fragmentsSeen = movie.statistics.fragmentCount
@@ -23,25 +23,22 @@ extension MovieAssembler {
     let path = file.name
     guard let change = movie.noticeChange() else { return nil }
     fileChange = change
-    var error: QuickTimeError?
-    if change == .deleted || change == .replaced {
-      do throws(QuickTimeError) { try movie.restoreFolder() } catch let failure { error = failure }
+    return .noticed(change, by: file, formerly: path) { () throws(QuickTimeError) in
+      try movie.restoreFolder()
     }
-    return SegmentFileChange(
-      change: change, path: path, newPath: change == .moved ? file.name : nil, error: error)
   }
 
-  /// A movie that could not take the place of the one that it was to replace has a name of its own.
+  /// Reports once that the file did not get the name it was made for.
   private func nameChange(_ movie: MovieWriter) -> SegmentFileChange? {
     guard !isNameErrorTold, let error = movie.nameError else { return nil }
     isNameErrorTold = true
     fileChange = fileChange ?? .moved
-    return SegmentFileChange(change: .moved, path: file.name, newPath: file.name, error: error)
+    return .keptName(file.name, after: error)
   }
 
-  /// Takes up what the finish saw of the file.
+  /// Adopts what ``MovieWriter`` noticed of the file while finishing it.
   ///
-  /// - Throws: Why a file that was deleted is nowhere.
+  /// - Throws: Why a deleted file could not be restored.
   func settleFile(_ movie: MovieWriter, path: String) throws(QuickTimeError) {
     lastChange = nameChange(movie)
     if let change = movie.fileChange, change != fileChange || movie.restoreError != nil {
