@@ -89,21 +89,8 @@ public struct Disk: Sendable, Hashable, Codable {
     return mounts
   }
 
-  /// The kernel writes spaces and the like as `\040`.
+  /// The kernel writes white space and backslashes as octal numbers: a space is `\040`.
   private static func unescaped(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3,
-        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-      {
-        bytes.append(code)
-        rest = rest.dropFirst(3)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    EscapedBytes.decode(text, mark: UInt8(ascii: "\\"), digits: 3, radix: 8)
   }
 }

@@ -66,11 +66,9 @@ package struct MHLManifest: Sendable {
   /// - Throws: ``ASCMHLError/Code/invalidName``.
   package static func check(_ path: String) throws(ASCMHLError) {
     guard let scalar = path.unicodeScalars.first(where: { !isWritable($0) }) else { return }
-    let digits = String(scalar.value, radix: 16, uppercase: true)
     throw ASCMHLError(
       .invalidName,
-      "the name contains U+\(String(repeating: "0", count: max(0, 4 - digits.count)) + digits), which "
-        + "no manifest can hold; rename the file")
+      "the name contains \(scalar.codePoint), which no manifest can hold; rename the file")
   }
 
   private static func isWritable(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,4 +1,4 @@
-/// A character that a name must not have: nobody sees it, and a terminal, a list or a browser obeys it.
+/// An invisible character that a name must not have, because a terminal, a list or a browser would act on it.
 package struct HiddenCharacter: Sendable, Hashable, CustomStringConvertible {
   package let scalar: Unicode.Scalar
 
@@ -10,18 +10,22 @@ package struct HiddenCharacter: Sendable, Hashable, CustomStringConvertible {
 
   /// What it is, for people: `the control character U+0007`.
   package var description: String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    let code = "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
-    return switch scalar.properties.generalCategory {
-    case .control: "the control character \(code)"
-    case .format: "\(code), which turns the order of letters round"
-    default: "the line break \(code)"
+    switch scalar.properties.generalCategory {
+    case .control: "the control character \(scalar.codePoint)"
+    case .format: "\(scalar.codePoint), which turns the order of letters round"
+    default: "the line break \(scalar.codePoint)"
     }
   }
 }
 
 extension Unicode.Scalar {
-  /// True for control characters, breaks of lines and paragraphs, and what turns the order of letters round.
+  /// The scalar as Unicode writes it, with at least four digits: `U+0007`.
+  package var codePoint: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+  }
+
+  /// True for control characters, line and paragraph separators, and characters that change the direction of text.
   package var isHidden: Bool {
     if isASCII { return value < 32 || value == 127 }
     return switch properties.generalCategory {

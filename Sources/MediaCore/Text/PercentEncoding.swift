@@ -23,19 +23,6 @@ package enum PercentEncoding {
 
   /// Turns `%XX` into bytes; text that is not encoded stays.
   package static func decode(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    EscapedBytes.decode(text, mark: UInt8(ascii: "%"), digits: 2, radix: 16)
   }
 }

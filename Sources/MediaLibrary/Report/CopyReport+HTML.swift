@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MediaCore
 
 extension CopyReport {
   /// The report as one page that needs nothing else: thumbnails are in it, and no network is asked.
@@ -71,22 +72,14 @@ extension CopyReport {
       + "<td class=\"hash\">\(item.xxh64 ?? "none")</td><td>\(outcome)</td></tr>"
   }
 
-  /// Text for a page; what neither HTML nor XML can hold is written as its number.
+  /// Text for a page. Characters that neither HTML nor XML can hold appear as their code points.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped += isPlain(scalar) ? String(scalar) : visible(scalar)
-      }
-    }
-    return escaped
+    text.unicodeScalars.map { scalar in
+      XMLText.entity(scalar) ?? (isPlain(scalar) ? String(scalar) : visible(scalar))
+    }.joined()
   }
 
-  /// False for controls, for what XML cannot hold, and for what turns the direction of text around.
+  /// False for control characters, characters that XML cannot hold, and those that change the direction of text.
   static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFFFE...0xFFFF:
@@ -97,7 +90,6 @@ extension CopyReport {
 
   /// `[U+0007]`
   static func visible(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return "[U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+    "[\(scalar.codePoint)]"
   }
 }

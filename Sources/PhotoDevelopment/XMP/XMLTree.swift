@@ -1,3 +1,4 @@
+import MediaCore
 import XMLSyntax
 
 /// An element of XML with all that is in it, as it was written.
@@ -55,13 +56,12 @@ struct XMLElement: Sendable, Hashable {
   static func escaped(_ text: String, and controls: [Unicode.Scalar] = ["\r"]) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case _ where controls.contains(scalar): result += "&#\(scalar.value);"
-      default: result.unicodeScalars.append(scalar)
+      if let entity = XMLText.entity(scalar) {
+        result += entity
+      } else if controls.contains(scalar) {
+        result += "&#\(scalar.value);"
+      } else {
+        result.unicodeScalars.append(scalar)
       }
     }
     return result

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import MediaCore
+
+/// Bytes that text names by a mark and digits.
+struct EscapedBytesTests {
+  @Test(arguments: [
+    ("a%20b", "a b"), ("%C3%BC", "\u{FC}"), ("100%", "100%"), ("%2", "%2"), ("%zz%41", "%zzA"),
+    // UInt8 reads these as 15 and 0.
+    ("%+f", "%+f"), ("%-0", "%-0"),
+  ])
+  func a_percent_sign_and_two_digits_are_a_byte(text: String, decoded: String) {
+    #expect(PercentEncoding.decode(text) == decoded)
+  }
+
+  @Test(arguments: [
+    (#"/media/A\040B"#, "/media/A B"), (#"\134"#, #"\"#), (#"\08"#, #"\08"#), (#"\777"#, #"\777"#),
+  ])
+  func a_backslash_and_three_octal_digits_are_a_byte(text: String, decoded: String) {
+    #expect(
+      EscapedBytes.decode(text, mark: UInt8(ascii: "\\"), digits: 3, radix: 8) == decoded)
+  }
+}
