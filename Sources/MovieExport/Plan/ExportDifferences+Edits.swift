@@ -3,7 +3,7 @@ import MediaCore
 import QuickTime
 
 /// What the edit lists of a source ask for that a movie shows in another way.
-extension ExportPlan {
+extension ExportDifferences {
   /// - Parameter chosen: The tracks that are in the movie.
   static func editNotes(_ reader: AssetReader, among chosen: [AssetTrack.ID]) -> [ExportNote] {
     reader.tracks.filter { chosen.contains($0.id) }.flatMap { track in

@@ -45,7 +45,7 @@ struct ExportDifferences {
       apertureNotes, [Self.displayNote(settings, session.edit.processing)].compactMap(\.self),
       scanNotes, colorNotes, containerNotes,
       [decodeOrderNote(reader.containerName)].compactMap(\.self),
-      ExportPlan.editNotes(reader, among: [track.id] + setup.sounds.map(\.trackID)),
+      Self.editNotes(reader, among: [track.id] + setup.sounds.map(\.trackID)),
       unknownColorNotes,
     ]
     return groups.flatMap(\.self)

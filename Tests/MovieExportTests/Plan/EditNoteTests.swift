@@ -10,7 +10,7 @@ struct EditNoteTests {
   private func words(
     _ edits: [(frames: Int64, first: Int64?, rate: Double)], isVideo: Bool = true
   ) -> [String] {
-    ExportPlan.editNotes(
+    ExportDifferences.editNotes(
       edits.map {
         MovieEdit(
           mediaTime: $0.first, duration: MediaTime(value: $0.frames, timescale: 25), rate: $0.rate)
@@ -34,7 +34,7 @@ struct EditNoteTests {
   @Test func sound_of_several_parts_is_told() {
     func note(_ times: [Int64?]) -> String? {
       let length = MediaTime(value: 1, timescale: 25)
-      return ExportPlan.soundPartsNote(
+      return ExportDifferences.soundPartsNote(
         times.map { MovieEdit(mediaTime: $0, duration: length) }, of: "audio track 1")?.message
     }
     #expect(note([]) == nil && note([nil, 1024]) == nil)
