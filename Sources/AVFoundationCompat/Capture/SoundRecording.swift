@@ -263,6 +263,7 @@ final class SoundRecording: Sendable {
       }
       return
     }
+    // A writer that has failed says so when it finishes.
     if let rest = state.converter?.finishSamples() { try? input.append(rest) }
     if let cut {
       try? writer.endSession(atSourceTime: cut)

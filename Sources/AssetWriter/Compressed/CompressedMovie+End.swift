@@ -33,6 +33,7 @@ extension CompressedMovie {
     try settleSoundLength()
     try output.synchronize()
     try settleName()
+    // The movie is complete: without this sync only a power cut could cost its name.
     try? file.synchronizeParentDirectory()
     let summary = summary(size: output.size)
     noteHeld()
@@ -123,6 +124,7 @@ extension CompressedMovie {
       if (try? muxer.finish()) != nil, (try? settleSoundLength()) != nil,
         (try? output.synchronize()) != nil
       {
+        // Its failure is kept in restoreError.
         try? settleName()
         guard restoreError == nil else { return letGo() }
         let summary = summary(size: output.size)

@@ -139,6 +139,7 @@ final class MovieThread {
     if change.change != .moved {
       core.shared.update { state in
         guard state.segments.last?.number == segment else { return }
+        // Refused once writing has ended: no frame follows then.
         try? state.requestSegment()
       }
     }

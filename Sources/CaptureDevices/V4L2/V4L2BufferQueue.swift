@@ -344,6 +344,7 @@ final class V4L2BufferQueue: Sendable {
     var request = v4l2_requestbuffers()
     request.type = type.rawValue
     request.memory = V4L2_MEMORY_MMAP.rawValue
+    // The kernel frees them at the latest when the device is closed.
     try? handle.call(.requestBuffers, &request)
   }
 }

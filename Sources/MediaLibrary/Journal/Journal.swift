@@ -174,6 +174,7 @@ struct Journal: Sendable {
       try file.write(line)
       try file.synchronize()
     } catch {
+      // Readers skip a torn line that stays.
       try? file.truncate(to: before)
       throw error
     }

@@ -39,7 +39,8 @@ struct SentFiles {
     lines[address].flatMap { $0.source == UploadJournal.Source(facts) ? $0.xxh64 : nil }
   }
 
-  /// Notes that a file has arrived.
+  /// Notes that a file has arrived. If the note cannot be written, the next call asks the server again; a partial line
+  /// is skipped by readers.
   func note(_ facts: FileFacts, at address: String, xxh64: String) {
     guard hash(of: facts, at: address) != xxh64 else { return }
     let line = Line(address: address, source: UploadJournal.Source(facts), xxh64: xxh64)

@@ -89,8 +89,9 @@ public struct CapturePhoto: Sendable {
     let details = PixelBuffer.Description(
       format: format, width: negative.mosaic.width, height: negative.mosaic.height,
       color: .unspecified)
-    guard var buffer = try? MutablePixelBuffer(details) else { return nil }
-    try? MosaicWriter.store(negative.mosaic.samples, into: &buffer)
+    guard var buffer = try? MutablePixelBuffer(details),
+      (try? MosaicWriter.store(negative.mosaic.samples, into: &buffer)) != nil
+    else { return nil }
     return buffer.finish()
   }
 

@@ -121,6 +121,7 @@ extension CapturePhotoOutput {
 
   private func restore(_ request: PhotoRequest) {
     guard request.changesExposure, let original = request.original else { return }
+    // The frames are exposed already: failing the photo here would only lose it.
     _ = try? request.control?.setExposure(original)
   }
 

@@ -273,6 +273,7 @@ package final class MovieRecording: Sendable {
       conclude(writing: noFramesError, isValid: false)
       return
     }
+    // A writer that has failed says so when it is closed.
     try? writer.endSession(atSourceTime: plan.rate.time(ofFrame: slots))
     Task { await closeWriter() }
   }
