@@ -10,7 +10,4 @@ package enum PatternKind: String, Sendable, Hashable, CaseIterable {
   case ramp
   /// Large timecode on gray, and a bar that counts the frames of a second.
   case clock
-
-  /// True where the base picture itself changes from frame to frame.
-  var isMoving: Bool { self == .zoneplate || self == .noise }
 }

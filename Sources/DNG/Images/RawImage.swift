@@ -49,10 +49,4 @@ public struct RawImage: Sendable, Hashable {
   public subscript(row: Int, column: Int, component: Int) -> UInt16 {
     samples[(row * width + column) * components + component]
   }
-
-  /// The same samples under another depth: only the statement changes.
-  func restated(bitDepth: Int) throws(DNGError) -> RawImage {
-    try RawImage(
-      width: width, height: height, components: components, bitDepth: bitDepth, samples: samples)
-  }
 }
