@@ -167,8 +167,12 @@ import Testing
     var batch = try batch([source], to: nil)
     batch.sidecars = [source: .none]
     #expect(batch.run().first?.settings?[.exposure] ?? 0 == 0)
-    let sheet = try ContactSheet(title: "", sources: [source], sidecars: [source: .none])
-    let plain = try ContactSheet(title: "", sources: [source], readsSidecars: false)
+    var options = ContactSheet.Options()
+    options.sidecars = [source: .none]
+    let sheet = try ContactSheet(title: "", sources: [source], options: options)
+    options = .init()
+    options.readsSidecars = false
+    let plain = try ContactSheet(title: "", sources: [source], options: options)
     let bright = try ContactSheet(title: "", sources: [source])
     #expect(sheet.tiles.first?.thumbnail == plain.tiles.first?.thumbnail)
     #expect(sheet.tiles.first?.thumbnail != bright.tiles.first?.thumbnail)
@@ -189,10 +193,13 @@ import Testing
       let notes = try #require(batch.run().first).notes.filter { $0.kind == .settingsLeftOut }
       #expect(notes.map(\.message) == (isDraft ? [told] : []))
     }
-    let sheet = try ContactSheet(title: "", sources: [source], preset: preset)
+    var options = ContactSheet.Options()
+    options.preset = preset
+    let sheet = try ContactSheet(title: "", sources: [source], options: options)
     #expect(sheet.tiles.first?.notes.map(\.message) == [told] && sheet.notes.isEmpty)
     let web = try DevelopPreset("[file]\nsize = 99\nhdr = \"pq\"", name: "p", path: "p.toml")
-    let page = try ContactSheet(title: "", sources: [source], preset: web)
+    options.preset = web
+    let page = try ContactSheet(title: "", sources: [source], options: options)
     #expect(
       page.notes.map(\.message).first?.hasSuffix("the preset p says of files: size, hdr") == true)
     #expect(page.notes.count == 1 && page.tiles.first?.notes.isEmpty == true)

@@ -37,39 +37,22 @@ public struct ContactSheet: Sendable {
   /// - Parameters:
   ///   - title: The page's title.
   ///   - sources: The photos' files.
-  ///   - side: The longest side of a thumbnail in pixels: 32 to 2048.
-  ///   - adjustment: What is changed of all photos, above a preset and sidecars.
-  ///   - preset: What a preset asks for, below sidecars; only adjustments count, and ``notes`` tell of the rest.
-  ///   - readsSidecars: False to leave XMP sidecars alone.
-  ///   - sidecars: Where XMP of photos is, by the photos' files; of others it is beside them.
+  ///   - options: How they are developed.
   ///   - isCanceled: Asked between and within photos; true ends the work.
   ///   - progress: Called with the number of photos that are done, on any thread, once at a time.
   /// - Throws: ``PhotoDevelopmentError/Code/invalidArgument`` for a side out of its range, and
   ///   ``PhotoDevelopmentError/Code/canceled``.
   public init(
-    title: String, sources: [String], side: Int = 256, adjustment: PhotoAdjustment = .init(),
-    preset: DevelopPreset? = nil, readsSidecars: Bool = true,
-    sidecars: [String: SidecarPlace] = [:],
+    title: String, sources: [String], options: Options = .init(),
     isCanceled: @escaping @Sendable () -> Bool = { false },
     progress: @Sendable (Int) -> Void = { _ in }
   ) throws(PhotoDevelopmentError) {
-    guard (32...2048).contains(side) else {
-      throw PhotoDevelopmentError(
-        .invalidArgument, "a thumbnail has 32 to 2048 pixels, not \(side)")
-    }
-    var options = DevelopOptions()
-    options.adjustment = adjustment.over(preset?.options.adjustment ?? PhotoAdjustment())
-    (options.format, options.colorSpace) = (.jpeg, .sRGB)
-    options.size = DevelopRecipe.Size(width: side, height: side)
-    var recipe = try DevelopRecipe(options)
-    recipe.isDraft = true
-    recipe.readsSidecars = readsSidecars
-    let developer = PhotoDeveloper(recipe: recipe, isCanceled: isCanceled)
+    let developer = PhotoDeveloper(recipe: try Self.recipe(options), isCanceled: isCanceled)
     let done = Mutex(0)
     let made = ConcurrentMap.map(sources.count) { index -> Tile? in
       guard !isCanceled() else { return nil }
       let source = sources[index]
-      let tile = Self.tile(source, developer, sidecars[source] ?? .beside)
+      let tile = Self.tile(source, developer, options.sidecars[source] ?? .beside)
       guard tile.error?.code != PhotoDevelopmentError.Code.canceled.name else { return nil }
       done.withLock { count in
         count += 1
@@ -81,7 +64,24 @@ public struct ContactSheet: Sendable {
     guard tiles.count == sources.count else {
       throw Self.canceled
     }
-    (self.title, self.side, notes) = (title, side, Self.notes(on: preset))
+    (self.title, side, notes) = (title, options.side, Self.notes(on: options.preset))
+  }
+
+  /// Small drafts in 8-bit sRGB.
+  private static func recipe(_ options: Options) throws(PhotoDevelopmentError) -> DevelopRecipe {
+    guard (32...2048).contains(options.side) else {
+      throw PhotoDevelopmentError(
+        .invalidArgument, "a thumbnail has 32 to 2048 pixels, not \(options.side)")
+    }
+    var development = DevelopOptions()
+    development.adjustment = options.adjustment.over(
+      options.preset?.options.adjustment ?? PhotoAdjustment())
+    (development.format, development.colorSpace) = (.jpeg, .sRGB)
+    development.size = DevelopRecipe.Size(width: options.side, height: options.side)
+    var recipe = try DevelopRecipe(development)
+    recipe.isDraft = true
+    recipe.readsSidecars = options.readsSidecars
+    return recipe
   }
 
   static let canceled = PhotoDevelopmentError(.canceled, "the contact sheet was not made: canceled")

@@ -105,15 +105,19 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     of sources: [String], _ preset: DevelopPreset?, _ sidecars: [String: SidecarPlace],
     _ cancellation: Cancellation
   ) async throws(PhotoDevelopmentError) -> ContactSheet {
+    var options = ContactSheet.Options()
+    options.side = thumbnail
+    options.preset = preset
+    options.readsSidecars = !noSidecar
+    options.sidecars = sidecars
     let progress = ProgressLine()
     defer { progress.clear() }
-    let result = await withCheckedContinuation { continuation in
+    let result = await withCheckedContinuation { [options] continuation in
       DispatchQueue.global().async {
         continuation.resume(
           returning: Result { () throws(PhotoDevelopmentError) in
             try ContactSheet(
-              title: usedTitle, sources: sources, side: thumbnail, preset: preset,
-              readsSidecars: !noSidecar, sidecars: sidecars,
+              title: usedTitle, sources: sources, options: options,
               isCanceled: { cancellation.isCancelled }
             ) { done in progress.show { "\(done) of \(sources.count) photos" } }
           })
