@@ -24,8 +24,8 @@ import Testing
     state.take(.paused)
     #expect(state == .recording(Self.take, isPaused: true))
     state.take(.resumed)
-    state.willStop()
-    #expect(state == .finishing(Self.take))
+    #expect(state == .recording(Self.take, isPaused: false))
+    state = .finishing(Self.take)
     state.take(.idle(number: 2))
     #expect(state == .idle)
   }

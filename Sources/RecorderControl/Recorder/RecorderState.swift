@@ -5,7 +5,7 @@ import Takes
 public enum RecorderState: Sendable, Hashable {
   /// Devices are being opened.
   case starting
-  /// Pictures come, and nothing of them is kept.
+  /// Frames arrive but are not kept.
   case idle
   /// What comes is kept for the take to begin with.
   case standingBy
@@ -18,7 +18,7 @@ public enum RecorderState: Sendable, Hashable {
   /// The recorder has ended; with what ended it, where that was not asked for.
   case ended(message: String?)
 
-  /// Takes what happened in the session.
+  /// Advances the state by an event of the session.
   mutating func take(_ event: TakeSession.Event) {
     switch (self, event) {
     case (.ended, _): break
@@ -48,11 +48,6 @@ public enum RecorderState: Sendable, Hashable {
     case .idle, .standingBy: break
     default: throw ControlError(.invalidState, "no start can be set: \(refusal)")
     }
-  }
-
-  /// The take was told to end.
-  mutating func willStop() {
-    if case .recording(let take, _) = self { self = .finishing(take) }
   }
 
   /// Why something cannot be done in this state, in words.
