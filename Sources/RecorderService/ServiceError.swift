@@ -16,7 +16,7 @@ public struct ServiceError: CodedError {
     public static let runtimeFolderFailed = Self(name: "runtimeFolderFailed")
     /// The recorder of a channel cannot be started.
     public static let launchFailed = Self(name: "launchFailed")
-    /// There is no such channel, or nothing of that name.
+    /// No such channel, or nothing of that name.
     public static let notFound = Self(name: "notFound")
     /// The channel's recorder is away.
     public static let notConnected = Self(name: "notConnected")

@@ -1,14 +1,14 @@
 import MediaCore
 import Synchronization
 
-/// Who may do what: hosts, origins, tokens and rates.
+/// Access control by host, origin, token and rate.
 ///
-/// A page of another site can send requests to this machine from its user's browser, and have its own
-/// name lead here. So requests must call this machine by a name that is its own, changes must come from
-/// a page of this gateway, and every answer but the page itself needs a token, on loopback too: other
-/// users of the machine reach that as well.
+/// A page of another site can send requests to this machine from its user's browser, and can make its own
+/// name resolve to this machine. Requests must therefore name this machine as their host, changes must come from
+/// a page of this gateway, and every answer but the page itself needs a token. Loopback is no exception, because
+/// other users of the machine can reach it.
 struct AccessPolicy: Sendable {
-  /// Who asks.
+  /// An authenticated client.
   struct Client: Sendable, Hashable {
     var role: ServiceConfiguration.Role
     /// The token's name.
@@ -54,7 +54,7 @@ struct AccessPolicy: Sendable {
     }
   }
 
-  /// Who asks, by the token in the header `Authorization` or the cookie.
+  /// The client of a request, by the token in its `Authorization` header or cookie.
   ///
   /// - Throws: ``ServiceError/Code/notAuthenticated``; ``ServiceError/Code/notPermitted`` where the role
   ///   is less than `role`; ``ServiceError/Code/tooMany``.
@@ -78,8 +78,8 @@ struct AccessPolicy: Sendable {
     return client
   }
 
-  /// Who has a secret. A right one is let in however many wrong ones came from its address, which others
-  /// may share: a browser tab with an old token must not keep anybody from stopping a take.
+  /// The client with a secret. A correct secret is accepted however many wrong ones came from its address, which may
+  /// be shared: a browser tab with an old token must not prevent others from stopping a take.
   ///
   /// - Throws: ``ServiceError/Code/notAuthenticated``, ``ServiceError/Code/tooMany``.
   func client(

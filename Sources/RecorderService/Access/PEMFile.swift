@@ -97,7 +97,7 @@ struct PEMFile {
     }
   }
 
-  /// Who may read a file, or which folder above it lets nobody pass.
+  /// Why a file cannot be read: its permissions, or those of a folder above it.
   private static func obstacle(_ path: String) -> String {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return "a folder above it is closed" }

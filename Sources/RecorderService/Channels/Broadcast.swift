@@ -13,10 +13,10 @@ final class Broadcast<Element: Sendable>: Sendable {
   /// - Parameter depth: Elements that wait for a listener at most.
   init(depth: Int) { self.depth = depth }
 
-  /// Elements from now on.
+  /// A sequence of the elements from now on.
   ///
-  /// - Parameter first: What the listener gets before them; asked for while nothing is sent, so that what
-  ///   changes meanwhile comes behind it. It must not send.
+  /// - Parameter first: The elements that come first. Called while sending is blocked, so that later changes
+  ///   follow them. It must not send.
   func listen(first: () -> [Element] = { [] }) -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .bufferingNewest(depth)) { continuation in
       let number = state.withLock { state in

@@ -1,6 +1,6 @@
 public import RecorderControl
 
-/// Where a channel stands, as far as its gateway knows.
+/// The status of a channel as its gateway knows it.
 public struct ChannelStatus: Sendable, Hashable, Codable {
   /// Whether the channel's recorder is reached.
   public enum Connection: String, Sendable, Hashable, Codable, CaseIterable {
@@ -24,7 +24,7 @@ public struct ChannelStatus: Sendable, Hashable, Codable {
   public var alarms: [RecorderEvent.AlarmName]
   /// The take that ended last, where it did not end as it was to; missing once the next one has begun.
   public var flawedTake: FlawedTake?
-  /// What was guessed, or is other than configured, a line each.
+  /// One line for everything that was guessed, or differs from the configuration.
   public var notes: [String]
 
   /// True while a take is recorded, and before the recorder was asked: work that is to disturb none begins

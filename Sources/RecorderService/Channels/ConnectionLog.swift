@@ -1,8 +1,8 @@
 import Logging
 import RecorderControl
 
-/// What the log is told of a channel's recorder: that it is there, what is wrong with it, and why it is not there; each
-/// once, however often it is tried.
+/// Log entries about the connection to a channel's recorder: that it is connected, what is wrong with it, or why it
+/// is away. Each is logged once, however often the connection is retried.
 struct ConnectionLog {
   /// A line of the log.
   struct Line: Hashable {
@@ -13,7 +13,7 @@ struct ConnectionLog {
   /// What was told last.
   private var told: Line?
 
-  /// What is to be told of a status; nil for nothing.
+  /// The line to log for a status; nil for none.
   mutating func line(of status: ChannelStatus) -> Line? {
     guard let line = Self.line(of: status), line != told else { return nil }
     told = line

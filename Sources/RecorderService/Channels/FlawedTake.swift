@@ -12,7 +12,7 @@ public struct FlawedTake: Sendable, Hashable, Codable {
   public var repeated: Int
   /// Frames that are damaged.
   public var damaged: Int
-  /// What ended it and what was lost of its copies, for people; missing where there is nothing to tell.
+  /// Why it ended, and which of its copies were lost, as text; missing if neither applies.
   public var message: String?
 
   /// - Returns: nil where the take is as it was to be.

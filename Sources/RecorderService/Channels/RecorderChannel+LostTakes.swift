@@ -20,8 +20,8 @@ extension RecorderChannel {
     var change: String?
     /// That the recorder runs by other settings than the configuration's.
     var difference: String?
-    /// That a recorder which was started anew has another preset than the one before it, until the next take has
-    /// begun or a preset was chosen.
+    /// Says that a restarted recorder has another preset than before, until the next take begins or a preset is
+    /// chosen.
     var preset: String?
 
     var lines: [String] { [loss, preset, change ?? difference].compactMap(\.self) }
@@ -31,7 +31,7 @@ extension RecorderChannel {
   struct LostTake: Sendable {
     /// The movie that was written last.
     var path: String
-    /// Takes that were being completed at that time besides.
+    /// How many other takes were being completed at that time.
     var others: Int
 
     /// - Parameter movie: How the movie is called.

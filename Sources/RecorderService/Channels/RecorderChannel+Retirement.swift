@@ -30,9 +30,9 @@ extension RecorderChannel {
   /// Seconds for which somebody who ends the gateway waits for a recorder's answer.
   private static let patience = 5.0
 
-  /// Ends a recorder that is the gateway's to start, and that records nothing. It is not started again.
+  /// Ends an idle recorder that this gateway starts, for good.
   ///
-  /// - Returns: Why it goes on; nil where it does not.
+  /// - Returns: Why it keeps running; nil if it ended.
   package func endIfIdle() async -> String? {
     guard isOwn else { return nil }
     state.withLock { $0.mayLaunch = false }

@@ -32,10 +32,10 @@ extension RecorderChannel.State {
 }
 
 extension RecorderChannel.State {
-  /// Notes that a recorder which was started anew has another preset than the one before it. The operator who chose
-  /// that one is to know before a take is recorded by another.
+  /// Notes that a restarted recorder has another preset than before. The operator who chose that preset has to know
+  /// before a take is recorded with another one.
   ///
-  /// - Returns: That it has; nil if nothing is to be told.
+  /// - Returns: A message that says so; nil if the preset is the same.
   mutating func followPreset(of recorder: RecorderStatus) -> String? {
     guard let name = recorder.source?.preset else { return nil }
     let known = preset

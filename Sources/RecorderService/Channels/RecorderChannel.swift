@@ -2,11 +2,11 @@ import MediaCore
 public import RecorderControl
 import Synchronization
 
-/// A channel: one recorder, wherever it runs, as whoever sees or steers it from the network finds it.
+/// A channel: one recorder as clients on the network see it, wherever it runs.
 ///
-/// Every face of the gateway asks this type. It holds a connection to the recorder's socket, starts the
-/// recorder where that is the gateway's to do, and looks for it again when it is away. What becomes of
-/// the channel, or of who asks, is no event for a take.
+/// All protocols of the gateway use this type. It holds a connection to the recorder's socket, starts the
+/// recorder if the configuration says so, and reconnects when it was away. Neither the end of the channel nor that
+/// of a client affects a take.
 ///
 /// ```swift
 /// let reply = try await channel.start(TakeSlate(scene: "12"))
@@ -27,7 +27,7 @@ public final class RecorderChannel: Sendable {
     /// Seconds until the recorder is looked for again.
     var pause = RecorderChannel.shortestPause
     var notes = Notes()
-    /// The recorder as it was seen last, where it had a take and nothing is known of its end.
+    /// The recorder's last known status, if it had a take whose end is unknown.
     var openTake: RecorderStatus?
     var lostTakes = 0
     /// The command line of the recorder that is there; nil where none is, or where that cannot be read.

@@ -6,7 +6,7 @@ import Takes
 /// The addresses that a configuration has so far: each can be had once.
 struct ListeningPlaces {
   private struct Place {
-    /// Who has it, for people.
+    /// What listens there, as text.
     var name: String
     var address: ServiceConfiguration.Address
     /// True for UDP, which has ports of its own.

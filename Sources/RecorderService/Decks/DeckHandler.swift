@@ -14,7 +14,7 @@ struct DeckHandler: HTTPHandler {
   let deck: WatchedDeck
   /// The channel's name, for the log.
   let name: String
-  /// Who needs no token.
+  /// Clients that need no token.
   let allowed: [NetworkRange]
   /// The tokens and names that count now.
   let policy: @Sendable () -> AccessPolicy
@@ -55,8 +55,8 @@ struct DeckHandler: HTTPHandler {
     }
   }
 
-  /// What is ignored of an order, in a line; nil for nothing. Clients of decks send keys that only some of
-  /// Blackmagic's devices know, and those ignore the others: it is no reason to refuse an order.
+  /// A line about the ignored keys of an order; nil for none. Clients of decks send keys that only some of
+  /// Blackmagic's devices know and the others ignore, so an unknown key is not refused.
   static func note(on request: HTTPRequest) -> String? {
     let known: [String]
     switch (request.method, request.path) {

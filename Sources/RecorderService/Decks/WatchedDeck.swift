@@ -3,7 +3,7 @@ import MediaCore
 import RecorderControl
 import Synchronization
 
-/// A recorder as a deck for clients of HTTP: what is known of it by now, and what it is told to do.
+/// A recorder as a deck for HTTP clients: its latest known state, and the orders to it.
 final class WatchedDeck: Sendable {
   let identity: DeckIdentity
   private let recorder: any RemoteRecorder
@@ -47,7 +47,7 @@ final class WatchedDeck: Sendable {
     state.withLock { state in changes.listen { [state] } }
   }
 
-  /// Has an order carried out. Who asks for the state right behind the answer finds it changed.
+  /// Carries out an order. The state has changed by the time the answer is sent.
   func perform(_ order: DeckOrder) async -> DeckOutcome {
     let states = follow()
     let outcome = await order.outcome(from: recorder)

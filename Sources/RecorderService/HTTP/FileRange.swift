@@ -69,7 +69,7 @@ struct FileRange: Sendable {
     case unchanged
     /// The range lies behind the file's end.
     case unsatisfiable
-    /// Who has its beginning wants no part of another one.
+    /// The file has changed: a client with its beginning must not get a part of the new one.
     case changed
 
     init(_ headers: HTTPRequestHeaders, size: Int64, tag: String) {

@@ -172,7 +172,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     _ context: ChannelHandlerContext
   ) {
     guard !bytes.isEmpty else { return end(isLast: isLast, context) }
-    // A client that takes nothing for so long is let go.
+    // Disconnect a client that reads nothing until then.
     setDeadline(context)
     let count = Int(min(Int64(bytes.count), Self.pieceSize))
     let (allocator, start) = (context.channel.allocator, bytes.lowerBound)

@@ -48,8 +48,8 @@ struct HTTPResponse: Sendable {
     }
   }
 
-  /// What every answer has: a browser runs the gateway's own scripts alone, shows the page in no
-  /// other one, and tells nobody of it.
+  /// Headers of every answer: a browser may run only the gateway's own scripts, must not embed the page in another
+  /// one, and sends no referrer.
   static let securityHeaders = [
     (
       "Content-Security-Policy",

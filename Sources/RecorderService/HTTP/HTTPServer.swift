@@ -11,8 +11,8 @@ import SystemPackage
 protocol HTTPHandler: Sendable {
   /// The answer to a request.
   func respond(to request: HTTPRequest) async -> HTTPResponse
-  /// What serves a WebSocket at this address; nil where there is none, or the request may not have it.
-  /// Then it is answered like any other one.
+  /// Serves a WebSocket at this address; nil if there is none, or the request is not authorized, in which case it is
+  /// answered like any other.
   func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)?
 }
 
@@ -137,8 +137,8 @@ private enum HTTPPipeline {
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
-          // The configuration may have changed while the request came. It was told that it is served: nothing else
-          // can be said, and nobody else would close it.
+          // The configuration may have changed during the upgrade. The client was already told that it is served, so
+          // the connection can only be closed.
           guard let serve = handler.stream(for: HTTPRequest(head, of: channel, isSecure)) else {
             return channel.close(promise: nil)
           }

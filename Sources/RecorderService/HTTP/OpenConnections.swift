@@ -5,7 +5,7 @@ import Synchronization
 /// Tells a connection's handlers that the server ends, right before it is closed.
 struct ServerEnd: Sendable {}
 
-/// Tells a connection's handlers that it has no place any more: what it asks is refused, and then it is closed.
+/// Tells a connection's handlers that it has lost its place: its request is refused, and then it is closed.
 struct PlaceLost: Sendable {}
 
 /// The connections of a server.
@@ -15,8 +15,8 @@ struct PlaceLost: Sendable {}
 /// places, so that viewers and downloads never keep a client from stopping a take. Beyond that share an answer is
 /// still sent, but its connection may be closed to make room.
 ///
-/// Who has no place is told so: its request is still read and refused before its connection is closed, for as many as
-/// a quarter of the places. A connection that was closed at once would be reset if its request had come already.
+/// A client without a place gets an answer: its request is read and refused before its connection is closed, for up
+/// to a quarter of the places. Closing at once would reset the connection if its request had already arrived.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
@@ -42,7 +42,7 @@ final class OpenConnections: Sendable {
     var isClosed = false
     var turn = 0
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// Those that are told that they have no place, the one that was first to lose it first.
+    /// Connections that are being refused, in the order in which they lost their places.
     var leaving: [any Channel] = []
     var streamCount: Int { entries.values.count { $0.isStream } }
   }
@@ -69,7 +69,7 @@ final class OpenConnections: Sendable {
   /// True where no WebSocket is let in any more.
   var isFullOfStreams: Bool { state.withLock { $0.streamCount } >= streamLimit }
 
-  /// Takes a connection in, be it in the place of one that asks nothing.
+  /// Admits a connection, if necessary in place of an idle one.
   func add(_ channel: any Channel) -> Admission {
     let key = ObjectIdentifier(channel)
     let (admission, displaced, cut) = state.withLock {

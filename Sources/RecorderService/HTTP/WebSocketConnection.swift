@@ -9,10 +9,10 @@ final class WebSocketConnection: Sendable {
   let texts: AsyncStream<String>
   private let receive: AsyncStream<String>.Continuation
   private let channel: any Channel
-  /// What was given to the channel, and has not left it.
+  /// Bytes that were given to the channel and have not left it.
   private struct Pending {
     var bytes = 0
-    /// Those who wait until nothing is left.
+    /// Callers that wait until nothing is pending.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
   private let pending = Mutex(Pending())
@@ -68,7 +68,7 @@ final class WebSocketConnection: Sendable {
 
   // MARK: Clients that are slow, or gone
 
-  /// True while something that was sent has not left: what is of the moment alone would come late.
+  /// True while something is pending, so that anything only of momentary interest would come too late.
   var isBehind: Bool { pending.withLock { $0.bytes > 0 } }
 
   /// Returns once all that was sent has left, or the connection is closed.
@@ -84,8 +84,8 @@ final class WebSocketConnection: Sendable {
 
   private struct Beat: Encodable { var event = "alive" }
 
-  /// Sends a sign of life whenever nothing else was sent for five seconds, until the task is cancelled. A page
-  /// hears nothing of pings: without it, a network that was cut looks like a recorder of which there is no news.
+  /// Sends a heartbeat whenever nothing else was sent for five seconds, until the task is cancelled. A page
+  /// cannot see pings: without a heartbeat, a broken network looks like a recorder without news.
   func beat() async {
     while !Task.isCancelled {
       let due = sentAt.load(ordering: .relaxed) + Self.silence

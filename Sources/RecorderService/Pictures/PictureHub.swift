@@ -68,7 +68,7 @@ package actor PictureHub {
   /// Seconds between two pictures with scopes; a little less than a tenth, for pictures come on a grid of
   /// their own.
   private static let scopeInterval = 0.09
-  /// Seconds for which a picture is of now: who comes later waits for the next one, and takes none of before for it.
+  /// The seconds for which a picture is current. A request that comes later waits for the next one.
   private static let freshness = 1.0
 
   /// Nanoseconds of the monotonic clock.
@@ -158,7 +158,7 @@ package actor PictureHub {
     (self.alarmsEnd, self.failed, told) = (alarmsEnd, failed, nil)
     (newest, served) = (nil, nil)
     (subscription, asked) = (MonitorSubscription(), MonitorSubscription())
-    // Numbers begin anew: what was sent before is as good as seen.
+    // Numbers start over: count everything sent before as acknowledged.
     for viewer in viewers.keys {
       viewers[viewer]?.isReady = true
       viewers[viewer]?.sent = 0

@@ -2,10 +2,10 @@ import MediaCore
 import Monitor
 import RecorderControl
 
-/// A stretch of a channel's pictures, pixel for pixel, for one viewer.
+/// A region of a channel's pictures, pixel for pixel, for one viewer.
 ///
-/// It has a connection to the recorder of its own. The recorder sends the next picture once the viewer has
-/// shown this one, so that a slow viewer gets fewer, and nobody else waits for it.
+/// It has its own connection to the recorder, which sends the next picture once the viewer has
+/// shown this one: a slow viewer gets fewer pictures, and delays no one else.
 actor RegionStream {
   private let socketPath: String
   private let send: @Sendable ([UInt8]) -> Void

@@ -11,8 +11,8 @@ struct EventMessage: Encodable, Sendable {
   var take: TakeRecord.Document?
 }
 
-/// What waits until a client has taken what was sent to it. Of the states of a channel only the newest one
-/// waits: a slow client is told less, and nothing that is old.
+/// Events that wait until a client has received the ones before. Only the newest state of a channel
+/// waits: a slow client gets fewer states, but no outdated ones.
 struct EventQueue: Sendable {
   private var waiting: [EventMessage] = []
 

@@ -19,10 +19,10 @@ struct EventStream: Sendable {
     }
   }
 
-  /// Tells what becomes of channels that come and go, until that ends, or the task is cancelled.
+  /// Follows all channels, including those that are added and removed, until the task is cancelled.
   ///
-  /// - Parameter add: Gets the messages. Of a channel that goes `removed` is the last one: a page that heard
-  ///   something behind it would show the channel again.
+  /// - Parameter add: Receives the messages. `removed` is the last one of a removed channel: after any later one a
+  ///   page would show the channel again.
   static func follow(
     _ changes: AsyncStream<Gateway.ChannelChange>,
     add: @escaping @Sendable (EventMessage) -> Void

@@ -5,14 +5,14 @@ import RecorderControl
 import Synchronization
 
 extension Gateway {
-  /// Takes another configuration while it serves. No take ends by it, and none is disturbed: what
-  /// concerns a recorder waits until it has no take.
+  /// Applies another configuration while serving. It neither ends nor disturbs a take: changes of a
+  /// recorder wait until it has none.
   ///
-  /// Channels that are new begin, those that are gone end; tokens, names, networks and certificates count
-  /// from now on, and WebSockets of tokens that are gone are closed. To be called by one task at a time.
+  /// New channels start, and removed ones end. Tokens, names, networks and certificates take effect at once, and
+  /// WebSockets of removed tokens are closed. Call it from one task at a time.
   ///
-  /// - Parameter wanted: The configuration, which was read without a fault.
-  /// - Returns: What has changed, what waits and why, and what stays until a restart: a line each.
+  /// - Parameter wanted: A valid configuration.
+  /// - Returns: One line each for what has changed, what waits and why, and what needs a restart.
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` or ``ServiceError/Code/invalidCertificate``;
   ///   nothing has changed then.
   public func reload(_ wanted: ServiceConfiguration) async throws(ServiceError) -> [String] {
@@ -51,7 +51,7 @@ extension Gateway {
     return lines.isEmpty ? ["the configuration is what it was"] : lines
   }
 
-  /// Puts what cannot change back to what it is, and says so.
+  /// Resets what cannot change at run time, and says so.
   private func fixed(
     _ before: ServiceConfiguration, _ wanted: inout ServiceConfiguration
   ) -> [String] {

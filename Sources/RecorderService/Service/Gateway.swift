@@ -149,7 +149,7 @@ public final class Gateway: Sendable {
     await one.channel.waitUntilGone()
     await one.stop()
     if let heir { bequeath(one.channel, to: heir) }
-    // The last that is told of it: another status behind it would bring it back on every page.
+    // Last, because a later status would bring the channel back on every page.
     changes.send(.removed(one.channel))
   }
 

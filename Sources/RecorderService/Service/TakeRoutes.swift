@@ -37,7 +37,7 @@ extension GatewayHandler {
 
   private static func movieRoutes(_ gateway: Gateway) -> [Route] {
     [
-      // Who only looks does not read all of a disk that records.
+      // A viewer must not read large files from a disk that is being recorded to.
       Route("GET", path + "/{take}/movies/{movie}", .operate) {
         call async throws(ServiceError) in
         let path = try movie(call, gateway).path

@@ -5,8 +5,8 @@ import RecorderControl
 import Synchronization
 import TakeReports
 
-/// Takes while they are recorded, frame by frame straight from the movie that grows. Recorders know
-/// nothing of it: the file is opened to read, and what was added is read since the last look.
+/// Frames of takes during their recording, read straight from the growing movie. Recorders are not
+/// involved: the file is opened for reading, and only what was added is read.
 final class RunningTakes: Sendable {
   /// What there is of a take.
   struct Document: Encodable {

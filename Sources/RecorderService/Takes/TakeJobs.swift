@@ -107,7 +107,7 @@ final class TakeJobs: Sendable {
       case .proxy: try await makeProxies(record, of: job.channel)
       }
     } catch {
-      // What ended with the gateway has not failed: the next one knows nothing of it, and begins anew.
+      // A job that ended with the gateway has not failed: the next gateway starts it again.
       guard !Task.isCancelled else { return forget(job.kind, job.take, of: job.channel) }
       // Its movies may have gone into a library meanwhile.
       if let present = job.channel.shelf[job.take], present.take.movies != record.take.movies {

@@ -28,7 +28,7 @@ struct TakeRecord: Sendable, Hashable, Codable {
     var message: String?
   }
 
-  /// The name in addresses: it stays the same wherever the movies go, and tells nothing of them.
+  /// The ID in addresses. It does not depend on where the movies are, and reveals nothing about them.
   let id: String
   /// As the recorder told it, with folders.
   private(set) var take: RecorderEvent.FinishedTake

@@ -104,8 +104,8 @@ final class TakeShelf: Sendable {
   /// Why the list cannot be kept, or was not read; once.
   func takeFailure() -> String? { failure.withLock { $0.text.take() } }
 
-  /// Writes the file, in the lock: the last state is the one that lies there. A list that cannot be kept
-  /// is no reason to refuse a take.
+  /// Writes the file, within the lock, so that it has the latest state. A list that cannot be written is no reason
+  /// to refuse a take.
   private func keep() {
     guard let path else { return }
     takes.withLock { takes in
