@@ -21,7 +21,7 @@ public struct ObjectStorageError: CodedError {
     public static let objectNotFound = Self(name: "objectNotFound")
     /// There is an object of that name with other bytes.
     public static let objectExists = Self(name: "objectExists")
-    /// What is stored is not what was sent.
+    /// The stored object differs from what was sent.
     public static let verificationFailed = Self(name: "verificationFailed")
     /// The server cannot be reached, or stopped answering.
     public static let unreachable = Self(name: "unreachable")
@@ -30,7 +30,7 @@ public struct ObjectStorageError: CodedError {
     public static let untrustedServer = Self(name: "untrustedServer")
     /// The server is in trouble; another attempt may do better.
     public static let requestFailed = Self(name: "requestFailed")
-    /// The server refuses the request, or its answer is none of a store; no attempt does better.
+    /// The server refuses the request, or its answer is not that of an object store. Retrying does not help.
     public static let requestRefused = Self(name: "requestRefused")
     /// The file to be sent cannot be read, or changed.
     public static let sourceFailed = Self(name: "sourceFailed")

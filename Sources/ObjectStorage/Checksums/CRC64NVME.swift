@@ -47,7 +47,7 @@ package struct CRC64NVME: Sendable, Hashable {
     }
   }
 
-  /// The checksum of what was added followed by another content, of which only checksum and length are
+  /// The checksum of the data so far followed by other data, of which only checksum and length are
   /// known.
   package func followed(by other: CRC64NVME, length: Int64) -> CRC64NVME {
     // A zero bit that follows is a matrix over the bits of the checksum; squares of it are zeros that

@@ -2,8 +2,8 @@ import ASCMHL
 import CFFmpeg
 import MediaCore
 
-/// All checksums of a file, taken before a byte of it is sent: the server is told of each part what it
-/// must come to, so that what the network or the disk changes on the way is refused.
+/// All checksums of a file, computed before a byte of it is sent. Each part is sent with its checksum, so the server
+/// refuses what the network or the disk has changed on the way.
 struct ContentChecksums: Sendable, Hashable, Codable {
   /// Bytes.
   var size: Int64

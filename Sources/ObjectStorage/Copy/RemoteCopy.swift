@@ -3,9 +3,9 @@ import FoundationEssentials
 import MediaCore
 import Synchronization
 
-/// Copies files to object storage: each whole and verified, or not at all; then their manifest.
+/// Copies files to object storage, each complete and verified or not at all, and then their manifest.
 ///
-/// Nothing is overwritten. What is there already is compared; an upload that was interrupted goes on with
+/// Nothing is overwritten: existing objects are compared. An interrupted upload continues with
 /// what has not arrived.
 public struct RemoteCopy: Sendable {
   /// A file that is to be copied.

@@ -26,7 +26,7 @@ public struct FetchReport: Sendable, Hashable, Codable {
   /// The folder.
   public var folder: String
   public var files: [File] = []
-  /// Files that are there, and of which nothing tells whether they are what was sent.
+  /// Files that were fetched, but have no checksum to verify them by.
   public var unchecked: [String] = []
   /// The objects that were not fetched, or are not what they should be.
   public var failures: [TransferFailure] = []

@@ -6,7 +6,7 @@ struct FetchedObject {
   /// What became of it.
   struct Outcome {
     var file: FetchReport.File
-    /// False where nothing tells whether it is what was sent.
+    /// False if there is no checksum to verify it by.
     var isChecked: Bool
   }
 

@@ -4,9 +4,9 @@ import MediaCore
 
 /// Sends files and folders as they are: takes with their sidecars, segments, folders of jobs.
 ///
-/// A file becomes `ADDRESS/NAME`, what is in a folder `ADDRESS/NAME/PATH`. Where a movie's sidecar tells
-/// what its bytes must come to, others are not sent. Nothing is overwritten, and no manifest is written:
-/// several may send to one address.
+/// A file becomes `ADDRESS/NAME`, a file in a folder `ADDRESS/NAME/PATH`. A movie that does not match the checksum
+/// in its sidecar is not sent. Nothing is overwritten, and no manifest is written, because several machines may
+/// send to one address.
 public struct FileUpload: Sendable {
   /// Files and folders.
   public let paths: [String]
@@ -182,7 +182,7 @@ public struct FileUpload: Sendable {
         "\(file.path): is not sent, since \(other.path) is not there")
     }
 
-    /// Lets go what is verified: a movie and its sidecar together.
+    /// Removes verified files, a movie and its sidecar together.
     mutating func removeVerified(_ files: [LocalFiles.File], _ report: inout UploadReport) {
       let given = Set(files.map { Array($0.item.path.utf8) })
       let places = Dictionary(

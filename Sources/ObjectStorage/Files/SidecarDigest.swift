@@ -2,8 +2,8 @@ import ASCMHL
 import FoundationEssentials
 import MediaCore
 
-/// What the sidecar of a movie tells of the movie's file (`prores-recorder/sidecar`): whether it is
-/// complete, and what its bytes must come to.
+/// What a movie's sidecar (`prores-recorder/sidecar`) says about the movie's file: whether it is
+/// complete, and its checksums.
 struct SidecarDigest: Sendable, Hashable {
   /// False for a movie that is being recorded, or that was not finished.
   var isComplete: Bool

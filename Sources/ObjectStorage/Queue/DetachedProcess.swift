@@ -2,7 +2,7 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// A program in a session of its own, which goes on when this process ends, and gets nothing of its
+/// A program in a session of its own. It outlives this process, and inherits none of its
 /// devices, files and sockets.
 final class DetachedProcess: Sendable {
   private let processID: pid_t

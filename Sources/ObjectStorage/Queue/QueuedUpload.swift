@@ -14,7 +14,7 @@ public struct QueuedUpload: Sendable {
   /// False where the credentials are those of this process's environment, which nobody renews while it runs:
   /// once they have expired it ends, and leaves the queue to a process that has others.
   public var mayGetNewCredentials = true
-  /// What tests put in the place of a second.
+  /// Waits a second. Tests replace it.
   var waitSecond: @Sendable () -> Void = { usleep(1_000_000) }
 
   /// - Parameters:
@@ -38,7 +38,7 @@ public struct QueuedUpload: Sendable {
     var report = UploadReport(address: queue.address.description)
     var tried: Set<String> = []
     var pause = RetryPause()
-    // Who adds something while the last one is let go finds the lock taken: so look once more.
+    // An entry that was added before the lock was released found it taken: check once more.
     while true {
       try UploadJournal.makeFolder(queue.folder)
       guard let lock = try Lock.take(queue, isWorking: true) else {
@@ -115,7 +115,7 @@ public struct QueuedUpload: Sendable {
 
   /// True while a process works off the queue; it looks once more after it has let go.
   static func isUnderWay(_ queue: UploadQueue) -> Bool {
-    // Where the lock cannot be had at all, who tries tells why.
+    // If the lock cannot be opened at all, the process that takes it reports why.
     do { return try Lock.take(queue, isWorking: false) == nil } catch { return false }
   }
 

@@ -4,10 +4,10 @@ import Glibc
 public import MediaCore
 import Synchronization
 
-/// Has movies sent by another process, for who records: it hands over paths and goes on at once.
+/// Has movies uploaded by another process, so that a recorder only hands over paths and never waits.
 ///
-/// The other process works off the address's queue, and goes on when this one ends; what fails for a
-/// passing reason it tries again by itself. One that ends early is started again, later each time.
+/// The other process works off the address's queue, and outlives this one. It retries temporary failures by itself. If
+/// it ends early, it is started again, after longer and longer pauses.
 public final class UploadDispatcher: Sendable {
   /// A movie that was handed over.
   public struct Movie: Sendable, Hashable, Codable {
@@ -176,7 +176,7 @@ public final class UploadDispatcher: Sendable {
     start()
   }
 
-  /// Tells of entries that nobody can read, and of which no recorder knows any more.
+  /// Reports unreadable entries that no recorder knows any more.
   private func tellDamage() {
     do throws(ObjectStorageError) {
       for name in try queue.names() {

@@ -1,7 +1,7 @@
 import MediaCore
 
-/// What was asked for a movie's upload when it was recorded. It is kept with the movie: whoever sends it later
-/// may have been told otherwise, or nothing.
+/// The options of a movie's upload, as given when it was recorded. They are kept with the movie, because the process
+/// that sends it later may have other options, or none.
 public struct UploadTerms: Codable, Sendable, Hashable {
   /// The server, as a ``StorageAccount`` names it; nil where none was known.
   public var server: String?

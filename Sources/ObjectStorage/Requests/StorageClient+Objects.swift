@@ -170,8 +170,8 @@ extension StorageClient {
     }
   }
 
-  /// A list that goes on, as the server says, and nobody knows where: to take it as whole would leave out
-  /// what it does not name.
+  /// The error of a listing that is truncated without saying where it continues. Taking it for complete would omit
+  /// the rest.
   func endlessList(
     _ list: String, of key: String, _ marker: String, _ value: String
   ) -> ObjectStorageError {

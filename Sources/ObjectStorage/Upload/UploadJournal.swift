@@ -45,10 +45,10 @@ final class UploadJournal {
     return (state ?? home + "/.local/state") + "/recordctl/uploads"
   }
 
-  /// Opens what is kept for a target, for one process at a time.
+  /// Opens the journal of a target, for one process at a time.
   ///
-  /// - Throws: ``ObjectStorageError/Code/busy`` where another process has it, and
-  ///   ``ObjectStorageError/Code/stateFailed`` where nothing can be kept.
+  /// - Throws: ``ObjectStorageError/Code/busy`` if another process has it, and
+  ///   ``ObjectStorageError/Code/stateFailed`` if it cannot be kept.
   init(_ target: String, in path: String) throws(ObjectStorageError) {
     name = "\(ContentHash(of: [UInt8](target.utf8))).json"
     lockPath = path + "/" + name + ".lock"
