@@ -54,10 +54,10 @@ final class Catalogue: Sendable {
     }
   }
 
-  /// A catalogue in memory, for a library that is only read: nothing is written, and nothing of what a
-  /// stranger may have written as a catalogue is looked at.
+  /// A catalogue in memory, for a library that is only read: nothing is written, and a catalogue file, which may
+  /// come from a stranger, is not opened.
   ///
-  /// - Parameter path: What messages call it.
+  /// - Parameter path: Its name in messages.
   init(inMemoryFor path: String) throws(MediaLibraryError) {
     self.path = path
     isInMemory = true

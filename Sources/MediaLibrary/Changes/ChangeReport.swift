@@ -8,8 +8,8 @@ public struct ChangeReport: Sendable, Hashable, Codable {
     public var existingAsset: String
     /// True where it was left out.
     public var wasSkipped: Bool
-    /// Of what was left out, companions that the library's asset has not, or has with other bytes; missing
-    /// where there are none.
+    /// Companions that were left out although the library's asset lacks them or has others; missing
+    /// if there are none.
     public var companionsLeftOut: [String]?
   }
 

@@ -8,7 +8,7 @@ struct DecidedFiles {
   let layout: LibraryLayout
   let files: LibraryFiles
 
-  /// Puts what the journal has brought and what is in the staging folder still into a folder of its own.
+  /// Moves what the journal has added, and what is still in the staging folder, into a separate folder.
   ///
   /// - Parameter time: Seconds since 1970.
   /// - Returns: What was kept, and where.
@@ -36,8 +36,8 @@ struct DecidedFiles {
     return problems
   }
 
-  /// True where somebody who is gone has left files in the staging folder. Those of a change under way
-  /// are not decided: for the hours of an import nobody has to go through the journal for them.
+  /// True if a process that has ended left files in the staging folder. Files of a change under way don't count, so
+  /// that nobody has to search the journal for them during hours of an import.
   private func hasLeftovers() throws(MediaLibraryError) -> Bool {
     // Whatever a link leads to is not the library's.
     guard try files.status(layout.staging)?.isFolder == true else { return false }

@@ -5,8 +5,8 @@ import MediaCore
 /// A folder for the files of a change block on their way in. It is locked while its owner lives, so
 /// that others know what was left behind by a process that is gone.
 ///
-/// One of them stays, empty, from change to change: a file system that tells its disk at once what is
-/// free waits for that with each folder that is removed. Who finds it taken makes one that goes.
+/// One of them stays, empty, from change to change, because removing a folder is slow on a file system that
+/// discards free blocks at once. A process that finds it in use makes a temporary one.
 struct StagingFolder: ~Copyable {
   /// The name of the folder that stays.
   private static let keptName = "kept"

@@ -1,5 +1,5 @@
-/// Where the picture of a JPEG file ends (ITU-T T.81, B.1.1): what cameras add behind it, previews and videos
-/// among them, is no part of it.
+/// Where the picture of a JPEG file ends (ITU-T T.81, B.1.1). What cameras append to it, such as previews and
+/// videos, is not part of it.
 struct JPEGExtent {
   private let size: Int64
   private let read: (_ offset: Int64, _ count: Int) -> [UInt8]

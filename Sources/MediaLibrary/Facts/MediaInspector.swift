@@ -87,8 +87,8 @@ struct MediaInspector: Sendable {
       type: reader.tracks.contains { $0.mediaType == .video } ? .video : .audio, size: status.size)
   }
 
-  /// What a file was to be that is nothing by its content; nil for a file of another kind, and for what is
-  /// no regular file.
+  /// The kind of media that a file claims to be, if its contents are not that; nil for other files, and if it is not
+  /// a regular file.
   ///
   /// - Throws: ``MediaLibraryError`` where it cannot be read.
   func unreadable(_ path: String) throws(MediaLibraryError) -> UnreadableMedia? {

@@ -217,8 +217,8 @@ package final class SystemLibraryFileCalls: LibraryFileCalls {
   package func checkUnwritten(_ descriptor: Int32) throws(Errno) {
     let setLease: Int32 = 1024  // F_SETLEASE
     let setSignal: Int32 = 10  // F_SETSIG
-    // Who opens the file in this moment breaks the lease. The usual signal for that, SIGIO, would end
-    // the process; this one is ignored where nobody waits for it.
+    // A process that opens the file at this moment breaks the lease. The usual signal for that, SIGIO, would kill
+    // this process; SIGURG is ignored by default.
     try Errno.check(fcntl(descriptor, setSignal, SIGURG))
     let readLease = Int32(F_RDLCK)
     let noLease = Int32(F_UNLCK)

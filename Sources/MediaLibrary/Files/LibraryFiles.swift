@@ -99,7 +99,7 @@ struct LibraryFiles: Sendable {
     try facts(path).map { FileIdentity($0) }
   }
 
-  /// Who may write what a path leads to, of a link itself; nil where there is nothing.
+  /// The ownership of a file, or of a link itself; nil if there is none.
   func ownership(_ path: String) throws(MediaLibraryError) -> FileOwnership? {
     try facts(path).map { FileOwnership($0) }
   }
@@ -275,7 +275,7 @@ struct LibraryFiles: Sendable {
     try folder.synchronize()
   }
 
-  /// A path without the links on its way, as far as it leads to what is there.
+  /// A path with its links resolved, as far as it exists.
   func resolved(_ path: String) -> String {
     var present = path
     var missing = ""

@@ -41,8 +41,8 @@ extension MediaLibraryError {
     do throws(Errno) { return try call() } catch { throw .system(verb, path, error) }
   }
 
-  /// The error told of the file that was to be taken in, where the library's disk has no room for it:
-  /// the file in the library that could not be written means nothing to whoever reads it.
+  /// The error with the name of the imported file, if the library's disk has no room for it: the name of the file that
+  /// could not be written into the library would mean nothing to the user.
   func naming(_ file: String, library: String) -> MediaLibraryError {
     guard code == .diskFull else { return self }
     let fullness = fullness(of: library, else: "make room on it, or name a library on another one")

@@ -135,7 +135,7 @@ struct FileSearch: Sendable {
   mutating func inspect() {
     let inspector = MediaInspector(files: files)
     let all = candidates
-    // Who names a hidden file or folder besides has it taken.
+    // A hidden file or folder is included if it is named explicitly.
     for (path, place) in hidden
     where listings[Array(path.utf8)] == nil && seen.insert(place).inserted {
       ignored.append(path)

@@ -1,9 +1,9 @@
 import MediaCore
 
-/// A change block, complete: what is to become of files and catalogue.
+/// A complete change block: what it does to files and catalogue.
 ///
-/// Once an entry is in the journal and on the disk, the change is decided: whoever opens the library
-/// next finishes what was left to do.
+/// Once an entry is in the journal and on the disk, the change is committed: the next process that opens the
+/// library completes whatever is left to do.
 struct JournalEntry: Decodable, Sendable, Hashable {
   /// A file that goes to its place.
   struct Move: Decodable, Sendable, Hashable {

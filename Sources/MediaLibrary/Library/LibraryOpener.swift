@@ -103,8 +103,8 @@ struct LibraryOpener {
       }
     }
     let core = try core(approach, settings, purpose)
-    // One that was cut to nothing, or never filled, knows nothing of a whole history: of that only the
-    // last change can be half done.
+    // An empty catalogue has to be rebuilt from the whole journal, of which only the last change can be
+    // half done.
     if try core.catalogue.position().sequence == 0 {
       let last = try core.journal.read { _, _ in true }.lastSequence
       if last > 1 || (last == 0 && isCutShort) {

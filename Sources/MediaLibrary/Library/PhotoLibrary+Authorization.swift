@@ -49,9 +49,9 @@ extension PhotoLibrary {
     return access(folder, W_OK | X_OK) == 0 ? .authorized : .denied
   }
 
-  /// Makes sure that assets can be added, for who begins work that is to end in the library: by its
-  /// settings, and by what the file system takes now. Makes the library where there is none; waits
-  /// for nobody who uses one that is there.
+  /// Checks that assets can be added, before work whose result is to go into the library: by its
+  /// settings, and by the file system's present state. Creates the library if there is none; does not
+  /// wait for other users of an existing one.
   ///
   /// - Parameter name: What a file is going to be called.
   /// - Throws: As ``open(for:)``, ``MediaLibraryError/Code/accessDenied``, and

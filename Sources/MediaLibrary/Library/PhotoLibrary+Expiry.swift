@@ -2,9 +2,9 @@ import FoundationEssentials
 import GRDB
 
 extension PhotoLibrary {
-  /// Removes what was deleted longer ago than the settings say, with its files. A clock that jumped far
-  /// ahead would let all go at once: nothing does before the library has known the present time for a
-  /// day, by a change that is at least so old and not as old as what is to go.
+  /// Removes assets, with their files, that were deleted longer ago than the settings say. A clock that jumped far
+  /// ahead would remove all of them at once. So nothing is removed until the library has known the present time for
+  /// a day: until there is a change at least that old, but more recent than the assets to remove.
   ///
   /// - Returns: The assets, files that could not be removed yet, and under ``ChangeReport/warnings``
   ///   why assets whose time is over stay.

@@ -8,10 +8,10 @@ import SystemPackage
 struct Repairer {
   let core: LibraryCore
 
-  /// Brings the journal's last entries to files and catalogue, as far as they are not there yet.
+  /// Applies the journal's last entries to files and catalogue, as far as that was not done.
   ///
-  /// Of files only the very last entry can be half done: who adds one completes the one before. What
-  /// earlier ones brought may be elsewhere or gone since, by later ones.
+  /// Only the very last entry's files can be half done, because adding an entry completes the one before. The files of
+  /// earlier ones may have been moved or removed by later ones.
   ///
   /// Rewrites a journal that has lost lines from the catalogue.
   ///
