@@ -38,7 +38,7 @@ public final class OSCServer: Sendable {
     }
   }
 
-  /// What a server tells who runs it.
+  /// What a server reports to the program that runs it.
   public enum Notice: Sendable, Hashable {
     case listening(host: String, port: Int)
     /// Datagrams of a peer were not carried out; why. Told once a minute for each peer at most.

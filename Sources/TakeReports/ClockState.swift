@@ -37,9 +37,9 @@ public struct ClockState: Sendable, Hashable, Codable {
     self.maximumError = maximumError
   }
 
-  /// What to mind of a start at a time that several recorders share, in one line; nil for nothing.
+  /// A warning about the clock, in one line, for a start that several recorders share; nil for none.
   ///
-  /// - Parameter frameDuration: Seconds of a frame: half of it is what the clock may be off.
+  /// - Parameter frameDuration: The seconds of a frame. The clock may be off by half of that.
   package func remark(frameDuration: Double) -> String? {
     switch isSynchronized {
     case nil:

@@ -51,7 +51,7 @@ public struct RecordingProgress: Sendable, Hashable, Codable {
   public var path: String?
   /// True where the disk has fallen behind by half of the frames that may wait.
   public var isDiskBehind = false
-  /// Bytes that the disk takes a second, as far as it was measured.
+  /// The bytes per second that the disk writes, if measured.
   public var diskRate: Double?
   /// The place that the take has lost: what follows is in the other one alone. Nil for none, and from a
   /// recorder of an earlier version.

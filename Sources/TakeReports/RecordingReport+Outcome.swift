@@ -1,5 +1,5 @@
 extension RecordingReport {
-  /// What a recording came to, best first.
+  /// The outcome of a recording, best first.
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// Every frame that the device delivered is in the file, once.
     case complete

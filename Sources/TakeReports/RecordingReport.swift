@@ -3,7 +3,7 @@ package import CaptureDevices
 public import MediaCore
 import QuickTime
 
-/// What became of a recording: what was asked, what was done, and each frame that is not as it
+/// The report of a recording: what was requested, what was done, and every frame that is not as it
 /// should be.
 public struct RecordingReport: Sendable, Hashable, Codable {
   /// Why a recording ended.
@@ -72,7 +72,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var source: Source
   /// What was written.
   public var movie: Movie
-  /// What the take is called; nil where its slate says nothing.
+  /// The take's slate; nil if it is empty.
   public var label: TakeLabel?
   /// The movies in order: one, unless the take was cut. Numbers of frames elsewhere in the report
   /// count through all of them.
@@ -96,7 +96,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
   public var isValid: Bool
   /// How long frames were on their way; nil where none came.
   public var latency: Latency?
-  /// What set the system's clock when it began, and how far that was off; nil where nobody asked.
+  /// What set the system's clock when it began, and the clock's error; nil if that was not checked.
   public var clock: ClockState?
   /// How the system scheduled the threads that captured, encoded and wrote.
   public var threads: [ThreadScheduling] = []
@@ -136,7 +136,7 @@ public struct RecordingReport: Sendable, Hashable, Codable {
     self.continuations = continuations
   }
 
-  /// What the recording came to. Silence of up to half a frame in the place of audio is no loss: a
+  /// The outcome. Up to half a frame of silence in place of audio does not count as a loss, because a
   /// sound card may start that much late.
   public var outcome: Outcome {
     guard isValid else { return .failed }

@@ -1,7 +1,7 @@
 public import MediaCore
 import QuickTime
 
-/// What a recovery came to, in a few values: what `recover --json` prints.
+/// The result of a recovery as `recover --json` prints it.
 public struct RecoveryListing: Encodable, Sendable {
   /// The movie.
   public let path: String

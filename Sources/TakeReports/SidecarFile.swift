@@ -17,13 +17,13 @@ package struct SidecarFile {
     file = SmallFile(path: path, calls: calls)
   }
 
-  /// What lies there now; nil for nothing.
+  /// The identity of the present file; nil if there is none.
   var identity: FileIdentity? { file.identity }
 
-  /// Writes it: under another name first, so that it is never there in part.
+  /// Writes it atomically, under a temporary name first.
   ///
-  /// - Parameter isExclusive: True to write over nothing.
-  /// - Returns: The identity of what was written, whatever lies there by now.
+  /// - Parameter isExclusive: True to fail if there is a file.
+  /// - Returns: The identity of the file that was written, even if another one has its name by now.
   @discardableResult
   package func write(
     _ sidecar: TakeSidecar, isExclusive: Bool = false
@@ -38,9 +38,9 @@ package struct SidecarFile {
     }
   }
 
-  /// Reads it; nil where there is none.
+  /// Reads it; nil if there is none.
   ///
-  /// - Throws: One line that says what is wrong with the file.
+  /// - Throws: An error whose one line says what is wrong with the file.
   package func read() throws(CaptureError) -> TakeSidecar? {
     let bytes: [UInt8]?
     do throws(QuickTimeError) { bytes = try file.read(limit: Self.sizeLimit) } catch {

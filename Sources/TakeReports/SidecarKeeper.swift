@@ -6,11 +6,11 @@ import MediaCore
 package import QuickTime
 import Synchronization
 
-/// Writes the sidecars of a take's movies: one when a movie is begun, which tells what was asked, and
+/// Writes the sidecars of a take's movies: one with the request when a movie is begun, and
 /// a full one when it is complete.
 ///
-/// It works on a queue of its own, and on one for the files of each folder: a disk that hangs is waited for only
-/// until the take is given up there. Whatever goes wrong is told at the end and costs the take nothing.
+/// It works on its own queue, and on one for each folder: it waits for a hanging disk only until the take is given
+/// up there. Failures are reported at the end and do not affect the take.
 package final class SidecarKeeper: Sendable {
   /// Puts what was done into a sidecar, as of now; of one movie, where that is complete.
   package typealias Account = @Sendable (inout TakeSidecar, Segment?) -> Void

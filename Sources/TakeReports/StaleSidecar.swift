@@ -4,10 +4,10 @@ package import QuickTime
 /// The sidecar of a movie that another one has replaced, which has none: what it tells is not true of
 /// the new one.
 package enum StaleSidecar {
-  /// Takes it away where an event tells that the new movie has its name. A file of that name that is
-  /// no sidecar stays.
+  /// Removes it once an event says that the new movie has its name. A file of that name that is not
+  /// a sidecar stays.
   ///
-  /// - Returns: One line that says so; nil where there is no sidecar.
+  /// - Returns: One line that says so; nil if there was no sidecar.
   package static func remove(
     after event: SegmentEvent, calls: any FileCalls = SystemFileCalls()
   ) -> String? {

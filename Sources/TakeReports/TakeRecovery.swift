@@ -4,7 +4,7 @@ import FoundationEssentials
 public import MediaCore
 public import QuickTime
 
-/// Finishes takes that came to a sudden end, and lets their sidecars say so.
+/// Finishes takes that a crash or a power cut ended, and marks their sidecars.
 public enum TakeRecovery {
   /// What recovery did.
   public struct Outcome: Sendable, Hashable {
@@ -14,9 +14,9 @@ public enum TakeRecovery {
     public var sidecarError: ErrorSummary?
   }
 
-  /// Finishes a movie as `MovieRecovery.recover(path:)` does. A sidecar that it has is marked: what it
-  /// says of the frames stays, where it says anything; what it says of the file as a whole goes. Media
-  /// are not read, so that it takes no longer for a long take.
+  /// Finishes a movie as `MovieRecovery.recover(path:)` does, and marks its sidecar: statements about frames stay,
+  /// those about the file as a whole are removed. Media are not read, so a long take does not take
+  /// longer.
   ///
   /// - Throws: As `MovieRecovery.recover(path:)`.
   public static func recover(path: String) throws(QuickTimeError) -> Outcome {
@@ -70,8 +70,8 @@ public enum TakeRecovery {
 }
 
 extension RecordingReport {
-  /// Lets a report that was made while a movie was recorded tell of that movie: where it is not the first
-  /// one of its take, what was told began with that.
+  /// Restricts a report that was made during the recording of a movie to that movie. Unless it is the first one of its
+  /// take, the report begins with an earlier one.
   ///
   /// - Parameters:
   ///   - name: The movie's file.

@@ -8,8 +8,8 @@ package import QuickTime
 public struct TakeSidecar: Sendable, Hashable, Codable {
   /// What a sidecar is about.
   public enum State: String, Sendable, Hashable, Codable {
-    /// A movie that was being recorded when the sidecar was written. Where it still says so and
-    /// nobody records, the take came to a sudden end.
+    /// The movie was being recorded when the sidecar was written. If it still says so although nothing is
+    /// recording, the take was ended by a crash or a power cut.
     case recording
     /// A movie that was completed.
     case complete
@@ -154,7 +154,7 @@ public struct TakeSidecar: Sendable, Hashable, Codable {
     self.request = request
   }
 
-  /// Takes the schema and version of what is written here, whichever was read.
+  /// Sets the schema and version to those that are written now, whichever were read.
   mutating func adoptVocabulary() {
     schema = DocumentKind.sidecar.schema
     version = DocumentKind.version

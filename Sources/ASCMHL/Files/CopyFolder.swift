@@ -143,7 +143,7 @@ package final class CopyFolder: Sendable {
     return FileInFolder(descriptor: descriptor, path: path(of: relative), calls: calls)
   }
 
-  /// What is at a path, a link itself; nil where nothing is.
+  /// The facts of a file, or of a link itself; nil if there is none.
   ///
   /// - Throws: ``ASCMHLError/Code/invalidPath`` where the path goes through a link.
   package func facts(_ relative: String) throws(ASCMHLError) -> FileFacts? {

@@ -45,12 +45,12 @@ struct ManifestLock: ~Copyable {
 }
 
 extension MHLHistory {
-  /// Writes the next manifest of a folder, of what it holds: of one process at a time, by the manifests
-  /// as they are then.
+  /// Writes the next manifest of a folder, one process at a time, based on the manifests that exist
+  /// by then.
   ///
-  /// - Parameter files: The files that are whole there.
-  /// - Returns: The manifest's path from the folder on, nil where nothing is to be listed; and the files
-  ///   that earlier manifests list with other bytes, which are left out.
+  /// - Parameter files: The files that are complete there.
+  /// - Returns: The manifest's path within the folder, nil if there is nothing to list; and the files
+  ///   that earlier manifests list with other contents, which are left out.
   /// - Throws: ``ASCMHLError/Code/invalidManifest`` for a history that is broken, and others of the
   ///   system.
   package static func add(

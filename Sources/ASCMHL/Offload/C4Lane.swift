@@ -2,8 +2,8 @@ import Dispatch
 import MediaCore
 import Synchronization
 
-/// Takes the C4 identifiers of what is read, on a thread of its own: SHA-512 is slower than fast cards
-/// are, and only the manifest waits for it.
+/// Computes C4 identifiers of what is read, on a separate thread, because SHA-512 is slower than fast cards.
+/// Only the manifest waits for it.
 final class C4Lane: Sendable {
   private struct State: ~Copyable {
     var stream = C4Identifier.Stream(isWanted: false)

@@ -4,10 +4,10 @@ import MediaCore
 import Synchronization
 import SystemPackage
 
-/// Writes one copy of what is read from a card, on a thread of its own, and reads each file back.
+/// Writes one copy of what is read from a card, on a separate thread, and reads each file back.
 ///
-/// A disk that fails is told and left alone: its writer goes on taking what it is given, and drops it,
-/// so that the other copies are made as if it were not there.
+/// A disk that fails is reported and no longer used: its writer keeps accepting data, and drops it, so that the
+/// other copies are not affected.
 final class CopyWriter: Sendable {
   /// What was read of the source, at the end of a file.
   struct Content: Sendable, Hashable {
@@ -219,8 +219,8 @@ final class CopyWriter: Sendable {
 
   /// Compares a file that was there before.
   ///
-  /// - Parameter synchronizes: True to bring it to the disk: who wrote it may not have, and what is only
-  ///   in the page cache is no copy.
+  /// - Parameter synchronizes: True to sync the file. The program that wrote it may not have, and data that are only
+  ///   in the page cache are not a copy.
   private func compare(_ entry: CopyBatch.Entry, synchronizes: Bool) throws(ASCMHLError) {
     let file = try folder.open(entry.file.path)
     // Pages that are not on the disk yet stay in the cache.

@@ -4,12 +4,12 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// Copies a folder as it is, a card's, to several disks at once: each file is read once, written to
+/// Copies a folder, such as a card's, to several disks at once: each file is read once, written to
 /// every disk, and read back from each. Every copy gets an ASC MHL manifest.
 ///
-/// Nothing is overwritten. A file that is there already is compared, and not copied again: an offload
-/// that was interrupted is run again and goes on with what is missing. Manifests that the card has of
-/// its own go along, and ours is their next generation.
+/// Nothing is overwritten. An existing file is compared instead of copied, so an interrupted offload can be run again
+/// and continues with what is missing. The card's own manifests are copied, and the new one is their next
+/// generation.
 public struct FolderOffload: Sendable {
   /// The folder that is copied.
   public let source: URL

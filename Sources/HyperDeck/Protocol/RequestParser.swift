@@ -5,7 +5,7 @@ public struct RequestParser: Sendable {
   public enum Item: Sendable, Hashable {
     case command(DeckCommand)
     case fault(DeckCommand.Fault)
-    /// The first line is none of this protocol: a browser's, or the start of an encrypted connection.
+    /// The first line is of another protocol: a browser's, or the start of an encrypted connection.
     case stranger
   }
 

@@ -63,7 +63,7 @@ final class ClientHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What comes behind the end is read and counts for nothing.
+    // Data after the end are read and ignored.
     guard ending == nil else { return }
     let buffer = unwrapInboundIn(data)
     guard let effects = session?.receive(buffer.readableBytesView, at: MonotonicClock.now) else {

@@ -19,7 +19,7 @@ final class DeckHub {
   private(set) var deck: DeckState
   private var clients: [ObjectIdentifier: ClientHandler] = [:]
   private var pending: [Pending] = []
-  /// Those that were told the end, and have not closed yet.
+  /// Clients that were told to close, and have not closed yet.
   private var lingering: [ObjectIdentifier: ClientHandler] = [:]
 
   /// Nanoseconds that a status may need to show what was done.
@@ -113,7 +113,7 @@ final class DeckHub {
     report(.ordered(peer: client.peer, order: order, outcome: outcome))
     guard clients[ObjectIdentifier(client)] != nil else { return }
     if outcome == .done, !order.isShown(by: deck) {
-      // Who asks for the state right behind the reply must find it changed.
+      // A client that asks for the state right after the reply must find it changed.
       let deadline = MonotonicClock.now + Self.showing
       pending.append(Pending(client: client, order: order, deadline: deadline))
       return

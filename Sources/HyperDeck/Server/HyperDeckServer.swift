@@ -34,12 +34,12 @@ public final class HyperDeckServer: Sendable {
     public var identity = DeckIdentity()
     /// Clients at the same time; one more is told so and let go.
     public var clientLimit = 16
-    /// How long a client may take nothing of what it is sent.
+    /// How long a client may go without reading what it is sent.
     public var writeTimeout: Duration = .seconds(10)
     /// Bytes that may wait for a client.
     public var waitingLimit = 1 << 20
-    /// Clients that were told the end, and are waited for until they close as well: apart from the places, for
-    /// who is turned away has none.
+    /// How many clients that were told to close may stay until they do. They don't count as clients, because one that
+    /// was turned away never was one.
     var lingeringLimit = 32
 
     /// A server for programs on the same machine.
@@ -54,7 +54,7 @@ public final class HyperDeckServer: Sendable {
     }
   }
 
-  /// What a server tells who runs it.
+  /// What a server reports to the program that runs it.
   public enum Notice: Sendable, Hashable {
     case listening(host: String, port: Int)
     case connected(peer: String)

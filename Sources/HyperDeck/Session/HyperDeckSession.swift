@@ -75,7 +75,7 @@ public struct HyperDeckSession: Sendable {
     lastCommand = now
   }
 
-  /// What a client is sent for which there is no room.
+  /// The answer to a client for which there is no room.
   public static let rejection = DeckReply(.connectionRejected).bytes
 
   /// True where further bytes can be taken. While it is false, leave them in the socket.
@@ -103,7 +103,7 @@ public struct HyperDeckSession: Sendable {
     return proceed(at: now)
   }
 
-  /// Goes on with what was received, once what was sent has gone.
+  /// Continues with what was received, once what was sent has left.
   public mutating func proceed(at now: Int64) -> [Effect] {
     produced = 0
     hasMore = false
@@ -131,7 +131,7 @@ public struct HyperDeckSession: Sendable {
     return taken() + proceed(at: now)
   }
 
-  /// Takes over what became of the deck, and tells the client what it wants to know of it.
+  /// Adopts the deck's new state, and notifies the client of what it subscribed to.
   public mutating func update(_ deck: DeckState) -> [Effect] {
     self.deck = deck
     if case .ready = phase { notify() }

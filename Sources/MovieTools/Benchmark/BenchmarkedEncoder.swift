@@ -36,8 +36,8 @@ final class BenchmarkedEncoder {
 
   /// What the encoder's threads have made.
   ///
-  /// Frames are let go as they come, as a writer lets them go: frames that are kept would each be in
-  /// memory that the kernel has yet to hand out, and that takes longer than encoding.
+  /// Frames are released as they arrive, as a writer does. If they were kept, each would occupy new memory, which takes
+  /// the kernel longer to hand out than encoding takes.
   private final class Delivery: Sendable {
     struct Tally {
       var byteCounts: [Int] = []

@@ -4,8 +4,8 @@ import Dispatch
 public import MediaCore
 import ProRes
 
-/// Compares encoders on the same pictures in one run, in turns, so that what else the machine does
-/// falls on all alike.
+/// Compares encoders on the same pictures in one run, in turns, so that other load on the machine
+/// affects all alike.
 ///
 /// For each size and codec the encoders take turns, a frame or a few at a time on one thread, and
 /// their processor time is taken; then each is run on all threads, in rounds of which the median

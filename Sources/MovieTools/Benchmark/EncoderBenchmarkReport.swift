@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a comparison of encoders came to.
+/// The result of a comparison of encoders.
 public struct EncoderBenchmarkReport: Sendable, Codable {
   /// The machine that it ran on: without it the numbers mean nothing.
   public struct Machine: Sendable, Hashable, Codable {

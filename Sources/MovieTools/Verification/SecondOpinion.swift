@@ -1,13 +1,13 @@
 import AssetReader
 import QuickTime
 
-/// Which frames libavcodec decodes after our own reader has been through all of them.
+/// Chooses the frames that libavcodec decodes after our own reader has checked all of them.
 ///
-/// Our reader takes every code word of a frame, and an inverse transform cannot fail, so a frame of which it
-/// finds nothing decodes. But its authors are the encoder's. So another decoder has the first frame, the last,
-/// one in 32 between them, and every frame of which anything was found or that has what libavcodec is known
-/// to refuse. Where libavcodec reads the standard otherwise than ours does, as it may with movies of other
-/// encoders, it refuses most frames of a movie, and the sample shows it.
+/// Our reader parses every code word of a frame, and an inverse transform cannot fail, so a frame without findings
+/// decodes. But the reader has the same authors as the encoder. Therefore a second decoder gets the first frame, the
+/// last, one in 32 between them, and every frame with findings or with something that libavcodec is known to refuse.
+/// If libavcodec interprets the standard differently, as it may with movies of other encoders, it refuses most
+/// frames of a movie, and the sample shows that.
 struct SecondOpinion {
   /// One frame in so many.
   static let interval = 32

@@ -2,11 +2,11 @@ public import AssetReader
 import MediaCore
 import TestPattern
 
-/// How far sound is from pictures in a movie of the pattern device and the tone device, told by the
-/// flashes and beeps of the decoded movie alone.
+/// The offset between audio and video in a movie of the pattern and tone devices, measured only by the
+/// flashes and beeps of the decoded movie.
 ///
-/// A flash counts where the frame before it is the one that was made before it, and a beep where the
-/// tone is heard until it begins: others may lie in what was lost.
+/// A flash counts if the frame before it is the pattern's previous one, and a beep if the tone is heard until it
+/// begins: others may be next to a loss.
 public struct SyncMeasurement: Sendable {
   /// Flashes that have their beep.
   public private(set) var count = 0
