@@ -22,6 +22,11 @@ static const int cffmpeg_averror_eagain = AVERROR(EAGAIN);
 static const int cffmpeg_averror_invaliddata = AVERROR_INVALIDDATA;
 static const int64_t cffmpeg_nopts = AV_NOPTS_VALUE;
 
+/* The parameter is an enumeration since FFmpeg 9, an integer before. */
+static inline AVCodecParserContext *cffmpeg_parser(enum AVCodecID codec) {
+  return av_parser_init(codec);
+}
+
 /* Fields of a frame: flags since libavutil 58.7, members of their own before. */
 static inline void cffmpeg_set_fields(AVFrame *frame, int interlaced, int top_field_first) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)

@@ -66,7 +66,8 @@ CODEC(AVPacketSideData *, av_packet_side_data_new,
       (data, count, type, size, flags))
 #endif
 
-#if (!defined FF_API_PARSER_CODECID || FF_API_PARSER_CODECID) && LIBAVCODEC_VERSION_MAJOR < 64
+/* An enumeration since FFmpeg 9. */
+#if LIBAVCODEC_VERSION_MAJOR < 63
 CODEC(AVCodecParserContext *, av_parser_init, (int id), (id))
 #else
 CODEC(AVCodecParserContext *, av_parser_init, (enum AVCodecID id), (id))

@@ -74,7 +74,7 @@ enum HEVCScan: Hashable {
   private static func isFirstFieldTop(_ track: Int, _ path: String, _ looksLikeText: Bool) -> Bool?
   {
     guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
-      let parser = av_parser_init(Int32(AV_CODEC_ID_HEVC.rawValue))
+      let parser = cffmpeg_parser(AV_CODEC_ID_HEVC)
     else { return nil }
     defer { av_parser_close(parser) }
     parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES

@@ -1,24 +1,24 @@
 #pragma once
 
-/* Libraries that are loaded when something of them is called, under their functions' own names.
+/* Loads libraries at the first call of one of their functions, which keep their names.
 
-   With the 125 libraries that they bring along on Debian 12 they took two thirds of the time that the command
-   needed to start, and most runs call nothing of them. Where one cannot be loaded, the call ends the process as the
-   dynamic linker would have at its start: with a line that names the library, and status 127. */
+   With their 125 dependencies on Debian 12, these libraries took two thirds of the command's start, and most runs
+   call none of them. If one cannot be loaded, the call ends the process as the dynamic linker would have done at
+   the start: with a line that names the library, and status 127. */
 
 typedef struct late_library {
   const char *file_name;
   _Atomic(void *) handle;
 } late_library;
 
-/* Loads a library where it was not. Safe on any thread. */
+/* Loads a library unless it is loaded. Safe on any thread. */
 void *late_library_load(late_library *library);
 
-/* Where a library has a function. Safe on any thread. */
+/* The address of a library's function. Safe on any thread. */
 void *late_function(late_library *library, const char *name, _Atomic(void *) *place);
 
-/* Defines a function that calls the library's of the same name. The library's headers are to be included: the
-   compiler then holds each line to them. */
+/* Defines a function that calls the library's function of the same name. Include the library's headers first, so
+   that the compiler checks each signature against them. */
 #define LATE_CALL(library, result, name, parameters, arguments)                                   \
   result name parameters {                                                                        \
     static _Atomic(void *) place;                                                                 \

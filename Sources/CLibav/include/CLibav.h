@@ -1,6 +1,6 @@
 #pragma once
 
-/* What is called of libavformat and libavcodec, which are loaded late: see CLateCalls. */
+/* The functions of libavformat and libavcodec that the recorder calls, loaded at their first call: see CLateCalls. */
 
-/* Loads both now, for who has no time for it later. Safe on any thread. */
+/* Loads both now, for callers that must not wait later. Safe on any thread. */
 void libav_load(void);

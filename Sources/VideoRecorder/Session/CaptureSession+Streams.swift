@@ -16,8 +16,8 @@ extension CaptureSession {
       return state.topology
     }
     guard let topology else { return .success(()) }
-    // Before frames come, which do not wait; and a recorder that runs for weeks is not to look for libraries
-    // that an upgrade has replaced meanwhile.
+    // Now, because frames do not wait, and because an upgrade may replace the libraries of a recorder that runs
+    // for weeks.
     libav_load()
     do throws(CaptureError) {
       try start(inputs: topology.inputs, of: topology)
