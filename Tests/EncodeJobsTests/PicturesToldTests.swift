@@ -116,6 +116,25 @@ import Testing
     #expect(rest.contains("1 frame does not decode, at 0 s, and is left out"), "\(rest)")
   }
 
+  /// A short source is not decoded that far by its plan, a long one is.
+  @Test(arguments: [(2, false), (128, true)])
+  func a_picture_further_on_that_does_not_decode_is_told_by_the_plan_or_refused_by_its_part(
+    seconds: Int, isTold: Bool
+  ) async throws {
+    let input = try make(
+      "-f lavfi -i testsrc2=s=64x48:r=25:d=\(seconds) -c:v mjpeg -q:v 4", "later.mov")
+    try rig.damage(input, "v:0", [10])
+    let job = try rig.plan(input, "job", parts: 2)
+    #expect(job.plan.sources[0].pictures?.undecoded?.count == (isTold ? 1 : nil))
+    #expect(job.plan.sources[0].pictureCount == seconds * 25 - (isTold ? 1 : 0))
+    guard !isTold else { return }
+    let error = await #expect(throws: EncodeJobError.self) {
+      _ = try await PartEncoder(job, part: 0).run()
+    }
+    #expect(error?.code == .pictureMissing && error?.isWorthRetrying == false)
+    #expect(error?.message.contains("the picture at 0.400000 s cannot be decoded") == true)
+  }
+
   @Test func sound_that_does_not_decode_is_no_picture_that_is_missing() async throws {
     let input = try make(
       "-f lavfi -i testsrc2=s=192x128:r=25:d=4 -f lavfi -i sine=440:d=4 -pix_fmt yuv420p "

@@ -37,9 +37,12 @@ final class SourceIndexer {
     /// Those among them that it refused.
     var refused = RefusedPictures()
 
-    /// True where pictures may still come that are shown before one that was refused.
-    var isOpen: Bool {
-      refused.count > 0 && (refused.latest ?? .negativeInfinity) > known[known.count - 1]
+    /// The pictures that are to be decoded: so many unless some were refused.
+    func length(unless count: Int) -> Int {
+      guard refused.count > 0 else { return count }
+      // Pictures may still come that are shown before one that was refused.
+      let isOpen = (refused.latest ?? .negativeInfinity) > known[known.count - 1]
+      return isOpen ? SourceIndexer.longProbe : SourceIndexer.usualProbe
     }
   }
 
@@ -53,10 +56,26 @@ final class SourceIndexer {
         isSync: packet.isKeyFrame, isFresh: packet.isFreshStart))
   }
 
-  /// Pictures that are decoded to see whether packets and pictures agree.
-  private static let probeLength = 16
-  /// The same, where some of them are refused.
+  /// Pictures that are decoded at least to see whether packets and pictures agree: fields in packets of their own and
+  /// packets without a picture come among the first two or three.
+  private static let shortProbe = 4
+  /// The same, of a source that is long beside them, and of one that pictures are refused of.
+  private static let usualProbe = 16
+  /// The same, while pictures may come that are shown before one that was refused.
   private static let longProbe = 64
+  /// Of so many pictures one is decoded: half a percent of what it takes to decode them all.
+  private static let probeShare = 200
+
+  /// Pictures that are decoded of a track if none of them is refused.
+  ///
+  /// - Returns: 4 to 16, by the track's length; 16 where that is not known.
+  static func probeLength(of track: AssetTrack) -> Int {
+    var count = track.sampleCount
+    if count == nil, track.duration.isNumeric, let rate = track.frameRate {
+      count = rate.frameIndex(nearest: track.duration).map { Int(clamping: $0) }
+    }
+    return count.map { min(max($0 / probeShare, shortProbe), usualProbe) } ?? usualProbe
+  }
 
   /// The index of all packets.
   ///
@@ -93,7 +112,8 @@ final class SourceIndexer {
   /// Decodes the first pictures.
   private func probe(_ opening: JobOpening) throws(AssetReaderError) -> Probe {
     var probe = Probe(known: [opening.first.sampleBuffer.presentationTimeStamp])
-    while probe.known.count < (probe.isOpen ? Self.longProbe : Self.probeLength) {
+    let length = Self.probeLength(of: opening.track)
+    while probe.known.count < probe.length(unless: length) {
       do throws(AssetReaderError) {
         guard let sample = try opening.reader.nextSample() else { break }
         probe.known.append(sample.sampleBuffer.presentationTimeStamp)
