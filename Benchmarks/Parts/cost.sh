@@ -4,8 +4,9 @@
 #
 #   Benchmarks/Parts/cost.sh [ROUNDS [MOVIE [FOLDER]]]      # 3 rounds
 #
-# Each round encodes each movie to HQ as one part, which is what the rest is compared with, and as parts
-# of 60 and of 30 seconds with plan and join. Prints each round, and the median of the rounds' ratios:
+# Each round encodes each movie to HQ in one piece and as one part, which are what the rest is compared with,
+# and as parts of 60 and of 30 seconds with plan and join. One part has no sound: join brings that, as an
+# encoding in one piece does. Prints each round, and the median of the rounds' ratios:
 # a machine that others share is quick in one round and slow in the next. Where no movie is given,
 # ffmpeg makes three, all with noise: a minute of 1080p25 H.264, and what archives have, 20 seconds of
 # 10-bit UHD HEVC and of 10-bit 1080p25 FFV1, which is cut into parts of 10 seconds as well. SOURCES
@@ -66,12 +67,17 @@ cost() {
 
 median() { sort -n | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2}'; }
 
+# The median of a column of the rounds' ratios.
+ratio() { cut -d' ' -f"$1" "$work/more" | median; }
+
 # measure MOVIE SECONDS...: rounds of one movie; parts of the first length are the encoding itself.
 measure() {
-  local movie=$1 round seconds whole plan parts join count part spent
+  local movie=$1 round seconds whole piece plan parts join count part spent
   shift
   for round in $(seq "$rounds"); do
     whole=
+    piece=$(cost movie "$movie" -o "$work/piece.mov" --codec hq)
+    rm -f "$work"/piece.mov*
     for seconds in "$@"; do
       job=$work/job
       plan=$(cost plan "$movie" -o "$job" --codec hq --part-duration "$seconds")
@@ -85,16 +91,19 @@ measure() {
       join=$(cost join "$job")
       rm -rf "$job"
       awk -v round="$round" -v seconds="$seconds" -v count="$count" '{
-        printf "%d  %2d s  plan %.2f (%.2f)  %d parts %.2f (%.2f)  join %.2f (%.2f)  whole %.2f (%.2f)  more %.2f (%.2f) %%\n",
-          round, seconds, $1, $2, count, $3, $4, $5, $6, $7, $8,
-          100 * (($1 + $3 + $5) / $7 - 1), 100 * (($2 + $4 + $6) / $8 - 1)
-      }' <<< "$plan $parts $join $whole"
+        printf "%d  %2d s  plan %.2f (%.2f)  %d parts %.2f (%.2f)  join %.2f (%.2f)  one part %.2f (%.2f)  one piece %.2f (%.2f)",
+          round, seconds, $1, $2, count, $3, $4, $5, $6, $7, $8, $9, $10
+        printf "  more than one part %.2f (%.2f) %%  than one piece %.2f (%.2f) %%\n",
+          100 * (($1 + $3 + $5) / $7 - 1), 100 * (($2 + $4 + $6) / $8 - 1),
+          100 * (($1 + $3 + $5) / $9 - 1), 100 * (($2 + $4 + $6) / $10 - 1)
+      }' <<< "$plan $parts $join $whole $piece"
     done
   done | tee "$work/rounds"
   for seconds in "$@"; do
-    awk -v s="$seconds" '$2 == s {gsub(/[()]/, ""); print $(NF - 2), $(NF - 1)}' "$work/rounds" > "$work/more"
-    printf 'parts of %s s: %s %% more processor than the encoding, %s %% more time, median of %s rounds\n' \
-      "$seconds" "$(cut -d' ' -f1 "$work/more" | median)" "$(cut -d' ' -f2 "$work/more" | median)" "$rounds"
+    awk -v s="$seconds" '$2 == s {gsub(/[()]/, ""); print $(NF - 8), $(NF - 7), $(NF - 2), $(NF - 1)}' \
+      "$work/rounds" > "$work/more"
+    printf 'parts of %s s: %s %% more processor than as one part, %s %% more time; than in one piece %s and %s %%; median of %s rounds\n' \
+      "$seconds" "$(ratio 1)" "$(ratio 2)" "$(ratio 3)" "$(ratio 4)" "$rounds"
   done
 }
 

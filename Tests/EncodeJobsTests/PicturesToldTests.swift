@@ -132,7 +132,7 @@ import Testing
       _ = try await PartEncoder(job, part: 0).run()
     }
     #expect(error?.code == .pictureMissing && error?.isWorthRetrying == false)
-    #expect(error?.message.contains("the picture at 0.400000 s cannot be decoded") == true)
+    #expect(error?.message.contains("the picture at 0.4 s cannot be decoded") == true)
   }
 
   @Test func sound_that_does_not_decode_is_no_picture_that_is_missing() async throws {
