@@ -52,7 +52,7 @@ source_of() {
 }
 
 # Seconds of processor and of time that a command takes. Status 3 says that the movie is there and whole, of a
-# source that was mended: one loop of a clip after the other is one.
+# source that was damaged or mended.
 TIMEFORMAT='%U %S %R'
 cost() {
   local times status=0
