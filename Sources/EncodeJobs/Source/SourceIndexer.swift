@@ -37,7 +37,7 @@ final class SourceIndexer {
     /// Those among them that it refused.
     var refused = RefusedPictures()
 
-    /// The pictures that are to be decoded: so many unless some were refused.
+    /// The number of pictures to decode, which is `count` unless some were refused.
     func length(unless count: Int) -> Int {
       guard refused.count > 0 else { return count }
       // Pictures may still come that are shown before one that was refused.
@@ -56,19 +56,19 @@ final class SourceIndexer {
         isSync: packet.isKeyFrame, isFresh: packet.isFreshStart))
   }
 
-  /// Pictures that are decoded at least to see whether packets and pictures agree: fields in packets of their own and
-  /// packets without a picture come among the first two or three.
+  /// The fewest pictures that are decoded to compare pictures with packets. Fields in packets of their own, and
+  /// packets without a picture, show among the first two or three.
   private static let shortProbe = 4
-  /// The same, of a source that is long beside them, and of one that pictures are refused of.
+  /// The most, and the number once a picture has been refused.
   private static let usualProbe = 16
-  /// The same, while pictures may come that are shown before one that was refused.
+  /// The number while pictures may still come that are shown before a refused one.
   private static let longProbe = 64
-  /// Of so many pictures one is decoded: half a percent of what it takes to decode them all.
+  /// One picture in 200 is decoded, which is half a percent of decoding the source.
   private static let probeShare = 200
 
-  /// Pictures that are decoded of a track if none of them is refused.
+  /// The number of pictures to decode of a track unless one of them is refused.
   ///
-  /// - Returns: 4 to 16, by the track's length; 16 where that is not known.
+  /// - Returns: 4 to 16, by the track's length; 16 if that is not known.
   static func probeLength(of track: AssetTrack) -> Int {
     var count = track.sampleCount
     if count == nil, track.duration.isNumeric, let rate = track.frameRate {
