@@ -19,9 +19,10 @@ package struct PythonEnvironment: Sendable {
   /// - Throws: `Unavailable` with the last line of what failed.
   package init(_ name: String, packages: [String]) throws {
     let folder = Self.cache.appending(path: name).path
+    // Python compiles what is imported, which is a small part of what pip would compile.
     let commands = """
       python3 -m venv --clear --without-pip "$folder" &&
-      timeout 180 "$pip/bin/python" -m pip --python "$folder/bin/python" install -q \
+      timeout 180 "$pip/bin/python" -m pip --python "$folder/bin/python" install -q --no-compile \
         --disable-pip-version-check --only-binary :all: "$@" && touch "$folder/complete"
       """
     try Self.make(folder, commands, packages, of: packages.joined(separator: " "))
