@@ -23,12 +23,15 @@ struct CommandHelp: Decodable {
   let arguments: [Argument]?
   let subcommands: [CommandHelp]?
 
-  /// The command and its verbs.
-  static func read() throws -> CommandHelp {
+  /// Printed once: it takes a second of a processor.
+  private static let dumped: Result<CommandHelp, any Error> = Result {
     struct Dump: Decodable { let command: CommandHelp }
     let dump = try Recordctl(["--experimental-dump-help"]).output
     return try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
   }
+
+  /// The command and its verbs.
+  static func read() throws -> CommandHelp { try dumped.get() }
 
   /// This command and all below it, each with the verbs that lead to it.
   func all(below path: [String] = []) -> [(path: [String], command: CommandHelp)] {

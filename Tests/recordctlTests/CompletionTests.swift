@@ -7,6 +7,14 @@ import Testing
 
 /// What shells offer at TAB, by the shells themselves.
 @Suite struct CompletionTests {
+  /// The command's script for each shell, printed once: it takes most of a second of a processor.
+  private static let scripts: Result<[String: String], any Error> = Result {
+    try Dictionary(
+      uniqueKeysWithValues: ["bash", "zsh", "fish"].map {
+        ($0, try Recordctl(["--generate-completion-script", $0]).output)
+      })
+  }
+
   /// A folder with the command's script for a shell, and presets of a user.
   private struct Setting {
     let folder: TemporaryFolder
@@ -16,8 +24,7 @@ import Testing
     init(_ shell: String, presets: [String] = []) throws {
       folder = try TemporaryFolder()
       script = folder.path("_recordctl")
-      try Recordctl(["--generate-completion-script", shell]).output
-        .write(toFile: script, atomically: true, encoding: .utf8)
+      try #require(scripts.get()[shell]).write(toFile: script, atomically: true, encoding: .utf8)
       let own = folder.url.appending(path: "recordctl/presets")
       try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
       for preset in presets {
