@@ -113,6 +113,8 @@ let package = Package(
     .target(name: "CAVIF", dependencies: ["CLateCalls"]),
     .target(name: "CJXL", dependencies: ["CLateCalls"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Compiled with libpng's headers (libpng-dev).
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
     .target(name: "CRawKernels", cSettings: kernelSettings),
     .target(name: "TIFF", swiftSettings: settings),
     .target(
@@ -248,7 +250,7 @@ let package = Package(
       name: "PictureFiles",
       dependencies: [
         "MediaCore", "TIFF", "DNG", "RawDevelop", "CLinux", "CTurboJPEG", "CHEIF", "CAVIF", "CJXL",
-        "CZlib", system,
+        "CPNG", "CZlib", system,
       ], swiftSettings: settings),
     .target(
       name: "PhotoDevelopment",

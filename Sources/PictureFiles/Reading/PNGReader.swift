@@ -21,12 +21,13 @@ struct PNGReader {
   static let mark: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   let header: Header
-  /// Colors of a table, three bytes each.
-  private(set) var palette: [UInt8] = []
-  /// What is transparent; empty for nothing.
-  private(set) var transparency: [UInt8] = []
-  /// Where the deflated rows are.
-  private(set) var data: [Range<Int>] = []
+  /// True for several pictures that follow each other (APNG).
+  private(set) var isAnimated = false
+  /// Coordinates of white, red, green and blue (`cHRM`); empty where nothing says.
+  private var chromaticities: [SIMD2<Double>] = []
+  /// What says how numbers mean light, best first.
+  private var (hasCodePoints, hasFullRange, isSRGB) = (false, true, false)
+  private var (hasTable, hasData) = (false, false)
   private(set) var facts: PictureFacts
   /// False where the file ends before its last chunk.
   private(set) var isWhole = false
@@ -49,10 +50,9 @@ struct PNGReader {
       if chunk.type == "IEND" { isWhole = true }
       take(chunk.type, chunk.content, of: bytes)
     }
-    guard header.colorType != 3 || !palette.isEmpty else {
+    guard header.colorType != 3 || hasTable else {
       throw .invalidFile("it has no table of colors")
     }
-    if let rest = chunks.cut, data.isEmpty || rest.type == "IDAT" { data.append(rest.content) }
     facts.isWhole = isWhole
   }
 
@@ -62,21 +62,31 @@ struct PNGReader {
       content.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
     switch type {
-    case "PLTE": palette = Array(content)
-    case "tRNS":
-      transparency = Array(content)
-      facts.hasAlpha = true
-    case "IDAT": data.append(range)
+    case "PLTE": hasTable = content.count >= 3
+    case "tRNS" where !hasData && header.colorType < 4:
+      facts.hasAlpha =
+        header.colorType == 3 ? hasTable && !content.isEmpty : content.count == 2 * header.samples
+    case "IDAT": hasData = true
+    case "acTL" where content.count == 8 && !hasData: isAnimated = number(0) > 1
     case "gAMA" where content.count == 4: facts.gamma = Double(number(0)) / 100_000
     case "pHYs" where content.count == 9 && content.last == 1:
       facts.resolution = SIMD2(Double(number(0)), Double(number(4))) * 0.0254
-    case "cICP" where content.count == 4: facts.codePoints = content.prefix(3).map { Int($0) }
-    case "sRGB" where facts.codePoints == nil: facts.codePoints = [1, 13, 0]
+    case "cHRM" where content.count == 32:
+      chromaticities = (0..<4).map {
+        SIMD2(Double(number(8 * $0)), Double(number(8 * $0 + 4))) / 100_000
+      }
+    case "cICP" where content.count == 4:
+      facts.codePoints = content.prefix(3).map { Int($0) }
+      (hasCodePoints, hasFullRange) = (true, content.last == 1)
+    case "sRGB":
+      isSRGB = true
+      if !hasCodePoints { facts.codePoints = [1, 13, 0] }
     case "iCCP":
       guard let end = content.firstIndex(of: 0),
         content.distance(from: end, to: content.endIndex) > 2
       else { return }
       facts.profile = Self.inflated(content[(end + 2)...], limit: 1 << 24)
+      if facts.profile == nil { facts.notes.append("the color profile is damaged, and left out") }
     case "eXIf": facts.take(exif: Array(content))
     case "tEXt", "zTXt", "iTXt": takeText(type, content)
     default: break
@@ -101,7 +111,10 @@ struct PNGReader {
         rest = rest[(end + 1)...]
       }
     }
-    guard let text = isDeflated ? Self.inflated(rest, limit: 1 << 24) : Array(rest) else { return }
+    guard let text = isDeflated ? Self.inflated(rest, limit: 1 << 24) : Array(rest) else {
+      facts.notes.append("the text \(keyword) is damaged, and left out")
+      return
+    }
     if keyword == "XML:com.adobe.xmp" {
       facts.xmp = text
     } else {
@@ -124,8 +137,6 @@ struct PNGReader {
   private struct Chunks {
     let bytes: [UInt8]
     private var place = PNGReader.mark.count
-    /// The chunk within which the file ends.
-    private(set) var cut: (type: String, content: Range<Int>)?
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -134,15 +145,30 @@ struct PNGReader {
       let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
       let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
       let start = place + 8
-      guard start + length + 4 <= bytes.count else {
-        cut = (type, start..<min(start + length, bytes.count))
-        place = bytes.count
-        return nil
-      }
+      guard start + length + 4 <= bytes.count else { return nil }
       place = start + length + 4
       if type == "IEND" { place = bytes.count }
       return (type, start..<start + length)
     }
+  }
+}
+
+extension PNGReader {
+  /// What the numbers mean, by what the standard's third edition has count first (4.3): code points, the profile, sRGB, or
+  /// a gamma and coordinates.
+  var color: PictureFileColor {
+    if hasCodePoints {
+      var color = PictureFileColor(profile: nil, codePoints: facts.codePoints)
+      if !hasFullRange {
+        color.add(note: "the numbers are of narrow range, and are taken as those of full range")
+      }
+      return color
+    }
+    guard facts.profile == nil, !isSRGB else {
+      return PictureFileColor(
+        profile: facts.profile, codePoints: isSRGB ? [1, 13, 0] : nil)
+    }
+    return PictureFileColor(gamma: facts.gamma, chromaticities: chromaticities)
   }
 }
 

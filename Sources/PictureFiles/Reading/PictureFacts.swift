@@ -57,6 +57,8 @@ package struct PictureFacts: Sendable {
   package var texts: [String: String] = [:]
   /// False for a JPEG file that ends before its picture; nil where it is not known.
   package var isWhole: Bool?
+  /// What the file has and is not read, or was guessed, a line each.
+  package var notes: [String] = []
 
   init(width: Int, height: Int, bitDepth: Int) {
     (self.width, self.height, self.bitDepth) = (width, height, bitDepth)
@@ -67,11 +69,14 @@ package struct PictureFacts: Sendable {
     profile.map { ICCProfile.name(of: $0) ?? "unnamed" }
   }
 
-  /// Takes over EXIF; damaged EXIF says nothing.
+  /// Takes over EXIF; damaged EXIF is noted.
   mutating func take(exif block: [UInt8]) {
     // Some files have JPEG's name of the block before it.
     let bytes = block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
-    guard let root = (try? TIFFDirectory.all(in: bytes))?.first else { return }
+    guard let root = (try? TIFFDirectory.all(in: bytes))?.first else {
+      notes.append("EXIF is damaged, and left out")
+      return
+    }
     exif = bytes
     directory = root
     if let turn = root.integer(.orientation), (1...8).contains(turn) { orientation = turn }

@@ -39,6 +39,36 @@ struct PictureFileColor {
     }
   }
 
+  /// Color by the exponent that numbers were made with, and the coordinates of white, red, green and blue, as PNG files
+  /// tell them; sRGB where nothing says.
+  init(gamma: Double?, chromaticities: [SIMD2<Double>]) {
+    if let gamma {
+      switch gamma {
+      // The nearest number of this form to sRGB's curve.
+      case 0.45...0.46: space.curve = .sRGB
+      case 0.99...1.01: space.curve = .linear
+      case 0.55...0.56: space.curve = .gamma18
+      default: add(note: "the gamma \(gamma) is not known here: numbers are taken as sRGB's")
+      }
+    }
+    guard chromaticities.count == 4 else { return }
+    let known = ColorPrimaries.allCases.first { primaries in
+      let places = Chromaticities(primaries)
+      let wanted = [places.white, places.red, places.green, places.blue]
+      return zip(chromaticities, wanted).allSatisfy {
+        abs($0.x - $1.x) < 0.002 && abs($0.y - $1.y) < 0.002
+      }
+    }
+    if let known {
+      space.primaries = known
+    } else {
+      add(note: "the primaries are not known here: colors are taken as those of BT.709")
+    }
+  }
+
+  /// Adds to what was guessed.
+  mutating func add(note more: String) { note = note.map { "\($0); \(more)" } ?? more }
+
   private static let ranges: [Int: PictureDynamicRange] = [16: .pq, 18: .hlg]
 
   private mutating func takePrimaries(_ number: Int) {

@@ -1,0 +1,197 @@
+import MediaCore
+import RawDevelop
+import TestSupport
+import Testing
+
+@testable import PictureFiles
+
+/// All forms of PNG, and damage to each part of its files.
+@Suite struct PNGFormsTests {
+  /// Color types and their depths.
+  static let forms = [
+    (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8),
+    (4, 8), (4, 16), (6, 8), (6, 16),
+  ]
+
+  private func maker(_ form: (Int, Int), seed: UInt64 = 1) -> PNGMaker {
+    var maker = PNGMaker()
+    (maker.colorType, maker.bitDepth, maker.seed) = (form.0, form.1, seed)
+    if form.0 == 3 {
+      // Not a color for each number: the others are black.
+      let count = max(1 << form.1 - 1, 2)
+      maker.palette = (0..<3 * count).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) }
+    }
+    return maker
+  }
+
+  /// Red, green, blue and how opaque, of all pixels.
+  private func pixels(_ decoded: DecodedPicture) -> [[Int]] {
+    func join<Sample: FixedWidthInteger>(_ colors: [Sample], _ alpha: [Sample]?) -> [[Int]] {
+      (0..<colors.count / 3).map { pixel in
+        colors[3 * pixel..<3 * pixel + 3].map { Int($0) } + [Int(alpha?[pixel] ?? .max)]
+      }
+    }
+    return switch (decoded.picture.samples, decoded.opacity) {
+    case (.uint8(let colors), .uint8(let alpha)?): join(colors, alpha)
+    case (.uint16(let colors), .uint16(let alpha)?): join(colors, alpha)
+    case (.uint8(let colors), nil): join(colors, nil)
+    case (.uint16(let colors), nil): join(colors, nil)
+    default: []
+    }
+  }
+
+  private func expected(_ maker: PNGMaker) -> [[Int]] {
+    (0..<maker.height).flatMap { row in (0..<maker.width).map { maker.pixel($0, row) } }
+  }
+
+  @Test(arguments: forms)
+  func every_form_has_the_samples_that_it_was_made_of(_ type: Int, _ depth: Int) throws {
+    for (width, height) in [(1, 1), (3, 5), (8, 8), (17, 13), (33, 2)] {
+      for isInterlaced in [false, true] {
+        var maker = maker((type, depth), seed: UInt64(width))
+        (maker.width, maker.height, maker.isInterlaced) = (width, height, isInterlaced)
+        let file = try PictureFile(try maker.file(cuts: [1, 2, 7]))
+        let decoded = try file.decoded(at: 0)
+        #expect(pixels(decoded) == expected(maker), "\(width)x\(height) \(isInterlaced)")
+        #expect(decoded.notes.isEmpty && file.pictures[0].notes.isEmpty)
+        #expect((decoded.opacity != nil) == (type >= 4))
+        #expect(file.pictures[0].hasAlpha == (type >= 4))
+      }
+    }
+  }
+
+  @Test(arguments: forms.filter { $0.0 < 4 })
+  func what_a_file_calls_transparent_is(_ type: Int, _ depth: Int) throws {
+    for isInterlaced in [false, true] {
+      var maker = maker((type, depth))
+      maker.isInterlaced = isInterlaced
+      maker.transparency =
+        type == 3
+        ? [0, 128]
+        : (0..<maker.samples).flatMap { sample -> [UInt8] in
+          let number = maker.number(4, 5, sample)
+          return [UInt8(number >> 8), UInt8(number & 255)]
+        }
+      let file = try PictureFile(try maker.file())
+      let decoded = try file.decoded(at: 0)
+      #expect(pixels(decoded) == expected(maker))
+      #expect(decoded.opacity != nil && file.pictures[0].hasAlpha)
+      #expect(type == 3 || maker.pixel(4, 5)[3] == 0)
+    }
+  }
+
+  @Test func transparency_of_the_wrong_length_is_none() throws {
+    var maker = maker((2, 8))
+    maker.transparency = [0, 1]
+    let file = try PictureFile(try maker.file())
+    #expect(!file.pictures[0].hasAlpha)
+    let decoded = try file.decoded(at: 0)
+    maker.transparency = []
+    #expect(decoded.opacity == nil && pixels(decoded) == expected(maker))
+  }
+
+  @Test func a_wrong_checksum_is_told() throws {
+    let maker = maker((2, 8))
+    var bytes = try maker.file()
+    // That of the data, before the last chunk's twelve bytes.
+    bytes[bytes.count - 13] ^= 1
+    let decoded = try PictureFile(bytes).decoded(at: 0)
+    #expect(pixels(decoded) == expected(maker))
+    #expect(decoded.notes.contains { $0.contains("libpng says") && $0.contains("CRC") })
+  }
+
+  /// Nothing is another picture in silence.
+  @Test(arguments: [false, true]) func damage_anywhere_is_told(_ isInterlaced: Bool) throws {
+    var maker = maker((6, 8))
+    (maker.width, maker.height, maker.isInterlaced) = (9, 9, isInterlaced)
+    let bytes = try maker.file()
+    let right = expected(maker)
+    // Behind the header, whose size is that of another picture.
+    for place in 33..<bytes.count - 12 {
+      var damaged = bytes
+      damaged[place] ^= UInt8(1 << (place % 8))
+      guard let file = try? PictureFile(damaged), let decoded = try? file.decoded(at: 0) else {
+        continue
+      }
+      #expect(!decoded.notes.isEmpty || pixels(decoded) == right, "\(place)")
+    }
+  }
+
+  @Test func a_file_that_ends_anywhere_is_refused_or_says_so() throws {
+    for form in [(0, 1), (2, 16), (3, 4), (6, 8)] {
+      var maker = maker(form)
+      for isInterlaced in [false, true] {
+        maker.isInterlaced = isInterlaced
+        let bytes = try maker.file()
+        for count in 0..<bytes.count {
+          guard let file = try? PictureFile(Array(bytes.prefix(count))) else { continue }
+          #expect(file.pictures[0].isWhole == false)
+          guard let decoded = try? file.decoded(at: 0) else { continue }
+          #expect(decoded.notes.contains { $0.contains("ends before") })
+        }
+      }
+    }
+  }
+
+  @Test func data_that_grow_without_end_are_cut_off() throws {
+    let bomb = try Deflater.compress([UInt8](repeating: 0, count: 1 << 25))
+    #expect(bomb.count < 1 << 18)
+    var maker = maker((0, 8))
+    let text = Array("Comment\0\0".utf8) + bomb
+    maker.chunks = PNGMaker.chunk("zTXt", text)
+    let file = try PictureFile(try maker.file())
+    #expect(file.pictures[0].texts.isEmpty)
+    #expect(file.pictures[0].notes.contains { $0.contains("Comment") })
+    #expect(pixels(try file.decoded(at: 0)) == expected(maker))
+    // A picture of one pixel in more data than it needs.
+    let header = PNGMaker.big(1) + PNGMaker.big(1) + [8, 0, 0, 0, 0]
+    let small = try PictureFile(
+      PNGReader.mark + PNGMaker.chunk("IHDR", header) + PNGMaker.chunk("IDAT", bomb)
+        + PNGMaker.chunk("IEND", []))
+    #expect(pixels(try small.decoded(at: 0)) == [[0, 0, 0, 255]])
+  }
+
+  @Test func of_an_animation_the_first_picture_is_read_and_told() throws {
+    var maker = maker((2, 8))
+    maker.chunks = PNGMaker.chunk("acTL", PNGMaker.big(3) + PNGMaker.big(0))
+    let decoded = try PictureFile(try maker.file()).decoded(at: 0)
+    #expect(decoded.notes.contains { $0.contains("animation") })
+    #expect(pixels(decoded) == expected(maker))
+  }
+
+  /// By code points, profile, sRGB, and gamma with coordinates, in this order.
+  @Test func what_says_how_numbers_mean_light_counts_in_the_standards_order() throws {
+    func color(_ chunks: [UInt8]...) throws -> (space: PictureColorSpace, notes: [String]) {
+      var maker = maker((2, 8))
+      maker.chunks = chunks.flatMap { $0 }
+      let decoded = try PictureFile(try maker.file()).decoded(at: 0)
+      return (decoded.picture.colorSpace, decoded.notes)
+    }
+    let profile = try Deflater.compress(ICCProfile.bytes(.adobeRGB))
+    let iccp = PNGMaker.chunk("iCCP", Array("Adobe\0\0".utf8) + profile)
+    let srgb = PNGMaker.chunk("sRGB", [0])
+    func gama(_ number: Int) -> [UInt8] { PNGMaker.chunk("gAMA", PNGMaker.big(number)) }
+    let chrm = PNGMaker.chunk(
+      "cHRM",
+      [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000].flatMap { PNGMaker.big($0) })
+    #expect(try color(PNGMaker.chunk("cICP", [12, 13, 0, 1]), iccp).space == .displayP3)
+    #expect(try color(srgb, gama(100_000), iccp).space == .adobeRGB)
+    #expect(try color(gama(100_000), srgb).space == .sRGB)
+    #expect(try color(gama(100_000)).space == .linearSRGB)
+    #expect(try color(gama(45_455), chrm).space == .displayP3)
+    #expect(try color(gama(45_455)).notes.isEmpty && color(chrm).notes.isEmpty)
+    let odd = try color(gama(30_000))
+    #expect(odd.space == .sRGB && odd.notes.contains { $0.contains("gamma 0.3") })
+    let narrow = try color(PNGMaker.chunk("cICP", [1, 13, 0, 0]))
+    #expect(narrow.notes.contains { $0.contains("narrow range") })
+  }
+
+  @Test func a_damaged_profile_or_exif_is_told() throws {
+    var maker = maker((2, 8))
+    maker.chunks =
+      PNGMaker.chunk("iCCP", Array("Odd\0\0".utf8) + [1, 2, 3, 4])
+      + PNGMaker.chunk("eXIf", [1, 2, 3, 4])
+    let notes = try PictureFile(try maker.file()).pictures[0].notes
+    #expect(notes.contains { $0.contains("profile") } && notes.contains { $0.contains("EXIF") })
+  }
+}
