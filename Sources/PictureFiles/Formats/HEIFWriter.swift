@@ -180,6 +180,13 @@ private final class HEIFFile {
     let output: PictureOutput
     var failure: PictureFileError?
     init(_ output: PictureOutput) { self.output = output }
+
+    /// Takes the file, which libheif hands over as a whole.
+    func take(_ file: UnsafeRawBufferPointer) {
+      var bytes = Array(file)
+      HEIFPropertyOrder.correct(&bytes)
+      do throws(PictureFileError) { try output.append(bytes) } catch { failure = error }
+    }
   }
 
   func write(to output: PictureOutput) throws(PictureFileError) {
@@ -188,10 +195,8 @@ private final class HEIFFile {
     writer.writer_api_version = 1
     writer.write = { _, data, size, target in
       if let data, let target {
-        let sink = Unmanaged<Sink>.fromOpaque(target).takeUnretainedValue()
-        do throws(PictureFileError) {
-          try sink.output.append(UnsafeRawBufferPointer(start: data, count: size))
-        } catch { sink.failure = error }
+        Unmanaged<Sink>.fromOpaque(target).takeUnretainedValue()
+          .take(UnsafeRawBufferPointer(start: data, count: size))
       }
       return heif_error(code: heif_error_Ok, subcode: heif_suberror_Unspecified, message: nil)
     }

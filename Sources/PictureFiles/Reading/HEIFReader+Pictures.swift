@@ -22,8 +22,10 @@ extension HEIFReader {
   ///   libheif has no decoder.
   static func decoded(_ bytes: [UInt8], at index: Int) throws(PictureFileError) -> DecodedPicture {
     try withPictures(bytes) { pictures, _ throws(PictureFileError) in
-      let picture = pictures[index]
-      return try decoded(picture.handle, facts(picture.handle, bytes, item: picture.item))
+      let (handle, item) = pictures[index]
+      return try decoded(
+        handle, facts(handle, bytes, item: item),
+        HEIFTransforms.storage(bytes, item: Int(item)))
     }
   }
 
@@ -44,7 +46,8 @@ extension HEIFReader {
       guard let handle else { return nil }
       defer { heif_image_handle_release(handle) }
       let facts = facts(handle, bytes, item: identifier)
-      return try decoded(handle, facts)
+      return try decoded(
+        handle, facts, HEIFTransforms.storage(bytes, item: Int(identifier)))
     }
   }
 
@@ -93,12 +96,15 @@ extension HEIFReader {
       let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       facts.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
     }
-    // libheif tells the size of the picture as the file's own turn has it.
-    if let turn = HEIFTransforms.orientation(bytes, item: Int(item)) {
-      facts.orientation = turn
-      if turn >= 5 { swap(&facts.width, &facts.height) }
+    if let storage = HEIFTransforms.storage(bytes, item: Int(item)) {
+      (facts.width, facts.height) = (storage.width, storage.height)
+      // What the file does to the picture counts, whatever EXIF says.
+      if let turn = storage.orientation { facts.orientation = turn }
     }
     facts.xmp = metadata("mime", of: picture)
+    if let form = gainMap(of: picture, brands(bytes)) {
+      facts.notes.append("the gain map (\(form.rawValue)) is not read")
+    }
     let size = heif_image_handle_get_raw_color_profile_size(picture)
     if size > 0, size < 1 << 24 {
       var profile = [UInt8](repeating: 0, count: size)
@@ -116,7 +122,7 @@ extension HEIFReader {
   }
 
   private static func decoded(
-    _ picture: OpaquePointer, _ facts: PictureFacts
+    _ picture: OpaquePointer, _ facts: PictureFacts, _ storage: HEIFTransforms.Storage?
   ) throws(PictureFileError) -> DecodedPicture {
     guard let options = heif_decoding_options_alloc() else {
       throw .refused("libheif", "no memory")
@@ -135,11 +141,16 @@ extension HEIFReader {
     guard let image else { throw .refused("libheif", "no memory") }
     defer { heif_image_release(image) }
     var stride: Int32 = 0
-    guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
-      facts.width <= heif_image_get_width(image, heif_channel_interleaved),
-      facts.height <= heif_image_get_height(image, heif_channel_interleaved)
+    let all = (
+      width: Int(heif_image_get_width(image, heif_channel_interleaved)),
+      height: Int(heif_image_get_height(image, heif_channel_interleaved))
+    )
+    guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
+      facts.width <= all.width, facts.height <= all.height
     else { throw .invalidFile("libheif decodes no picture of it") }
     let channels = facts.hasAlpha ? 4 : 3
+    let start = storage?.start(inWidth: all.width, height: all.height) ?? (column: 0, row: 0)
+    let plane = first + start.row * Int(stride) + start.column * channels * (isDeep ? 2 : 1)
     let samples =
       isDeep
       ? deepSamples(

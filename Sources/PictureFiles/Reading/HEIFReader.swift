@@ -6,7 +6,9 @@ import RawDevelop
 enum HEIFReader {
   /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words.
   static func summary(_ bytes: [UInt8]) throws(PictureFileError) -> PictureFileSummary {
-    try withPrimary(bytes) { primary throws(PictureFileError) in try summary(bytes, primary) }
+    try withPrimary(bytes) { primary, storage throws(PictureFileError) in
+      try summary(bytes, primary, storage)
+    }
   }
 
   /// The primary picture decoded, in 8 bits, as it lies in the file: not turned.
@@ -14,14 +16,14 @@ enum HEIFReader {
   /// - Throws: ``PictureFileError/Code/invalidFile`` with libheif's own words;
   ///   ``PictureFileError/Code/unsupported`` for pictures of high dynamic range, and where libheif has no decoder.
   static func picture(_ bytes: [UInt8]) throws(PictureFileError) -> RenderedPicture {
-    try withPrimary(bytes) { primary throws(PictureFileError) in
-      let isTurned = try summary(bytes, primary).orientation >= 5
-      return try decoded(primary, try colorSpace(of: primary), isTurned: isTurned)
+    try withPrimary(bytes) { primary, storage throws(PictureFileError) in
+      try decoded(primary, try colorSpace(of: primary), storage)
     }
   }
 
   private static func withPrimary<Result>(
-    _ bytes: [UInt8], _ work: (OpaquePointer) throws(PictureFileError) -> Result
+    _ bytes: [UInt8],
+    _ work: (OpaquePointer, HEIFTransforms.Storage?) throws(PictureFileError) -> Result
   ) throws(PictureFileError) -> Result {
     guard let context = heif_context_alloc() else { throw .refused("libheif", "no memory") }
     defer { heif_context_free(context) }
@@ -33,11 +35,13 @@ enum HEIFReader {
     try check(heif_context_get_primary_image_handle(context, &primary))
     guard let primary else { throw .invalidFile("it has no primary picture") }
     defer { heif_image_handle_release(primary) }
-    return try work(primary)
+    var item: heif_item_id = 0
+    try check(heif_context_get_primary_image_ID(context, &item))
+    return try work(primary, HEIFTransforms.storage(bytes, item: Int(item)))
   }
 
   private static func summary(
-    _ bytes: [UInt8], _ primary: OpaquePointer
+    _ bytes: [UInt8], _ primary: OpaquePointer, _ storage: HEIFTransforms.Storage?
   ) throws(PictureFileError) -> PictureFileSummary {
     var summary = PictureFileSummary(
       kind: kind(bytes), width: Int(heif_image_handle_get_width(primary)),
@@ -50,16 +54,20 @@ enum HEIFReader {
       let skip = exif.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       summary.take(exif: Array(exif.dropFirst(4).dropFirst(skip)))
     }
-    if isTurned(primary, summary) { swap(&summary.width, &summary.height) }
+    if let storage {
+      (summary.width, summary.height) = (storage.width, storage.height)
+      // What the file does to the picture counts, whatever EXIF says.
+      if let turn = storage.orientation { summary.orientation = turn }
+    }
     summary.hasXMP = metadata("mime", of: primary) != nil
     takeColors(of: primary, into: &summary)
     summary.gainMap = gainMap(of: primary, brands(bytes))
     return summary
   }
 
-  /// - Parameter isTurned: True for a picture that stands on its side in the file, where sizes do not tell.
+  /// - Parameter storage: What is to be seen of what is decoded; nil where the file does not tell it.
   private static func decoded(
-    _ primary: OpaquePointer, _ colorSpace: PictureColorSpace, isTurned: Bool
+    _ primary: OpaquePointer, _ colorSpace: PictureColorSpace, _ storage: HEIFTransforms.Storage?
   ) throws(PictureFileError) -> RenderedPicture {
     guard let options = heif_decoding_options_alloc() else {
       throw .refused("libheif", "no memory")
@@ -74,11 +82,17 @@ enum HEIFReader {
     try check(result)
     guard let image else { throw .refused("libheif", "no memory") }
     defer { heif_image_release(image) }
-    let (width, height) = unpaddedSize(image, primary, isTurned: isTurned)
+    let all = (
+      width: Int(heif_image_get_width(image, heif_channel_interleaved)),
+      height: Int(heif_image_get_height(image, heif_channel_interleaved))
+    )
+    let (width, height) = (storage?.width ?? all.width, storage?.height ?? all.height)
     var stride: Int32 = 0
-    guard let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
-      width > 0, height > 0
+    guard let first = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride),
+      width > 0, height > 0, width <= all.width, height <= all.height
     else { throw .invalidFile("libheif decodes no picture of it") }
+    let start = storage?.start(inWidth: all.width, height: all.height) ?? (column: 0, row: 0)
+    let plane = first + start.row * Int(stride) + start.column * 3
     let samples = [UInt8](unsafeUninitializedCapacity: width * height * 3) { rows, count in
       for y in 0..<height {
         let row = UnsafeBufferPointer(start: plane + y * Int(stride), count: width * 3)
@@ -88,39 +102,6 @@ enum HEIFReader {
     }
     return RenderedPicture(
       width: width, height: height, samples: .uint8(samples), colorSpace: colorSpace)
-  }
-
-  /// The size of a decoded picture that was not turned, without the padding that encoders put at its right and
-  /// below it: newer versions of libheif leave that in.
-  private static func unpaddedSize(
-    _ image: OpaquePointer, _ primary: OpaquePointer, isTurned: Bool
-  ) -> (width: Int, height: Int) {
-    let all = (
-      width: Int(heif_image_get_width(image, heif_channel_interleaved)),
-      height: Int(heif_image_get_height(image, heif_channel_interleaved))
-    )
-    let shown = (
-      width: Int(heif_image_handle_get_width(primary)),
-      height: Int(heif_image_handle_get_height(primary))
-    )
-    let turned = (width: shown.height, height: shown.width)
-    let sizes = isTurned ? [turned, shown] : [shown, turned]
-    return sizes.first { $0.width <= all.width && $0.height <= all.height } ?? all
-  }
-
-  /// Whether the size that libheif tells, that of the picture as it is displayed, is that of a picture
-  /// which stands on its side in the file.
-  ///
-  /// What is stored is at least as large as what is displayed: encoders pad to whole blocks. Where
-  /// both ways fit, EXIF decides.
-  private static func isTurned(_ primary: OpaquePointer, _ summary: PictureFileSummary) -> Bool {
-    let stored = (
-      width: Int(heif_image_handle_get_ispe_width(primary)),
-      height: Int(heif_image_handle_get_ispe_height(primary))
-    )
-    let fits = summary.width <= stored.width && summary.height <= stored.height
-    let fitsTurned = summary.height <= stored.width && summary.width <= stored.height
-    return fits && fitsTurned ? summary.orientation >= 5 : fitsTurned
   }
 
   private static func takeColors(of handle: OpaquePointer, into summary: inout PictureFileSummary) {
@@ -175,7 +156,7 @@ enum HEIFReader {
     return result.code == heif_error_Ok ? block : nil
   }
 
-  private static func gainMap(
+  static func gainMap(
     of handle: OpaquePointer, _ brands: [String]
   ) -> PictureFileSummary.GainMapForm? {
     // The derived picture of ISO 21496-1 comes with a brand of its own.

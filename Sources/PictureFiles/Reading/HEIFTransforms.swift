@@ -1,6 +1,31 @@
-/// What a HEIF file says of how its pictures are turned (ISO/IEC 23008-12, 6.5.10 and 6.5.12), which libheif applies
-/// and does not tell.
+/// What a HEIF file says of how its pictures are turned (ISO/IEC 23008-12, 6.5.10 and 6.5.12) and cut (6.5.9), and of their
+/// size before that. libheif applies it and does not tell.
 enum HEIFTransforms {
+  /// How a picture is stored.
+  struct Storage: Equatable {
+    /// Pixels in a row, as they are stored, of what is to be seen.
+    var width: Int
+    /// Rows, as they are stored, of what is to be seen.
+    var height: Int
+    /// EXIF's number of the turn; nil where the file tells none.
+    var orientation: Int?
+    /// How far the middle of what is to be seen lies to the right of the middle of all that is coded, and below it,
+    /// in pixels; nil where nothing is cut off.
+    var offset: SIMD2<Double>?
+
+    /// The first column and row that are to be seen of what is decoded without cutting.
+    ///
+    /// Without a cut, what lies at the right and below is the encoder's padding.
+    func start(inWidth all: Int, height rows: Int) -> (column: Int, row: Int) {
+      guard let offset else { return (0, 0) }
+      func first(_ all: Int, _ seen: Int, _ offset: Double) -> Int {
+        let place = (Double(all - seen) / 2 + offset).rounded()
+        return Int(min(max(place, 0), Double(max(all - seen, 0))))
+      }
+      return (first(all, width, offset.x), first(rows, height, offset.y))
+    }
+  }
+
   /// EXIF's number of some turns, after which the picture is mirrored.
   ///
   /// - Parameters:
@@ -14,49 +39,115 @@ enum HEIFTransforms {
     }
   }
 
-  /// EXIF's number of a picture's turn; nil where the file tells none.
+  /// How a picture is stored; nil where the file does not tell its size.
+  ///
+  /// By the standard a picture's size (`ispe`) is the one before all turns, and stands before them. libheif up to 1.15
+  /// writes the size of the turned picture behind its turn, which later versions of libheif then turn once more: for that
+  /// reason the size is not taken from libheif.
   ///
   /// - Parameter item: The picture's identifier.
-  static func orientation(_ bytes: [UInt8], item: Int) -> Int? {
-    guard let meta = box("meta", in: bytes, 0..<bytes.count), meta.count >= 4,
-      let iprp = box("iprp", in: bytes, meta.lowerBound + 4..<meta.upperBound),
-      let ipco = box("ipco", in: bytes, iprp), let ipma = box("ipma", in: bytes, iprp)
-    else { return nil }
-    let properties = boxes(bytes, ipco)
+  static func storage(_ bytes: [UInt8], item: Int) -> Storage? {
+    var (size, cut) = ((width: Int, height: Int)?.none, Storage?.none)
     var (quarters, mirror, isTold) = (0, Int?.none, false)
-    for index in associations(bytes, ipma, item) where properties.indices.contains(index - 1) {
-      let property = properties[index - 1]
-      guard let value = bytes[property.content].first else { continue }
+    for property in properties(bytes, item: item) {
+      let content = property.content
       switch property.type {
-      // A turn of what was mirrored is the opposite one before it.
-      case "irot": (quarters, isTold) = (Int(mirror == nil ? value & 3 : (4 - value & 3) & 3), true)
-      case "imir": (mirror, isTold) = (Int(value & 1), true)
+      case "ispe" where size == nil && content.count >= 12:
+        let told = (
+          number(bytes, content.lowerBound + 4, 4), number(bytes, content.lowerBound + 8, 4)
+        )
+        size = quarters % 2 == 0 ? told : (told.1, told.0)
+      // What is cut off a picture that was turned before is not known to be written by anybody: all of it is taken.
+      case "clap" where !isTold: cut = aperture(bytes, content)
+      case "irot" where !content.isEmpty:
+        let value = Int(bytes[content.lowerBound] & 3)
+        // A turn of what was mirrored is the opposite one before it.
+        (quarters, isTold) = (mirror == nil ? value : (4 - value) & 3, true)
+      case "imir" where !content.isEmpty:
+        (mirror, isTold) = (Int(bytes[content.lowerBound] & 1), true)
       default: break
       }
     }
-    return isTold ? orientation(quarters: quarters, mirror: mirror) : nil
+    guard let size, size.width > 0, size.height > 0 else { return nil }
+    var storage = cut ?? Storage(width: size.width, height: size.height)
+    storage.orientation = isTold ? orientation(quarters: quarters, mirror: mirror) : nil
+    return storage
   }
 
-  /// The numbers of an item's properties, from 1.
-  private static func associations(_ bytes: [UInt8], _ ipma: Range<Int>, _ item: Int) -> [Int] {
+  /// The clean aperture (ISO/IEC 14496-12, 12.1.4): fractions of its width and height, and of how far its middle lies from
+  /// the picture's. Nil for one that makes no sense.
+  private static func aperture(_ bytes: [UInt8], _ content: Range<Int>) -> Storage? {
+    guard content.count >= 32 else { return nil }
+    func fraction(_ index: Int) -> Double? {
+      let place = content.lowerBound + 8 * index
+      let (above, below) = (number(bytes, place, 4), number(bytes, place + 4, 4))
+      return below == 0 ? nil : Double(Int32(truncatingIfNeeded: above)) / Double(below)
+    }
+    guard let width = fraction(0), let height = fraction(1), let x = fraction(2),
+      let y = fraction(3), width >= 1, height >= 1, width < 0x1p24, height < 0x1p24
+    else { return nil }
+    var storage = Storage(width: Int(width.rounded()), height: Int(height.rounded()))
+    storage.offset = SIMD2(x, y)
+    return storage
+  }
+
+  /// The properties of an item, in the order in which they are applied.
+  private static func properties(
+    _ bytes: [UInt8], item: Int
+  ) -> [(type: String, content: Range<Int>)] {
+    guard let (all, associations) = itemProperties(bytes) else { return [] }
+    return associations.filter { $0.item == item }
+      .flatMap { association in association.places.map { association.index($0, in: bytes) } }
+      .filter { all.indices.contains($0 - 1) }.map { all[$0 - 1] }
+  }
+
+  /// Where a file says which properties an item has.
+  struct Association {
+    let item: Int
+    /// The places of the properties' numbers, which count from 1, without the bit that says whether one is essential.
+    let places: [Int]
+    /// Bytes of a number.
+    let size: Int
+
+    func index(_ place: Int, in bytes: [UInt8]) -> Int {
+      number(bytes, place, size) & (size == 2 ? 0x7FFF : 0x7F)
+    }
+  }
+
+  /// What a box of associations says, as far as it is whole.
+  static func associations(_ bytes: [UInt8], _ ipma: Range<Int>) -> [Association] {
     guard ipma.count >= 8 else { return [] }
     let (version, isWide) = (bytes[ipma.lowerBound], bytes[ipma.lowerBound + 3] & 1 == 1)
     let (nameSize, size) = (version == 0 ? 2 : 4, isWide ? 2 : 1)
+    var found: [Association] = []
     var place = ipma.lowerBound + 8
     for _ in 0..<number(bytes, ipma.lowerBound + 4, 4) {
-      guard place + nameSize + 1 <= ipma.upperBound else { return [] }
+      guard place + nameSize + 1 <= ipma.upperBound else { break }
       let (name, count) = (number(bytes, place, nameSize), Int(bytes[place + nameSize]))
       place += nameSize + 1
-      guard place + count * size <= ipma.upperBound else { return [] }
-      if name == item {
-        return (0..<count).map { number(bytes, place + $0 * size, size) & (isWide ? 0x7FFF : 0x7F) }
-      }
+      guard place + count * size <= ipma.upperBound else { break }
+      found.append(
+        Association(item: name, places: (0..<count).map { place + $0 * size }, size: size))
       place += count * size
     }
-    return []
+    return found
   }
 
-  private static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int {
+  /// The properties of a file's items, and where it says which item has which; nil where it has none.
+  static func itemProperties(
+    _ bytes: [UInt8]
+  ) -> (all: [(type: String, content: Range<Int>)], associations: [Association])? {
+    guard let meta = box("meta", in: bytes, 0..<bytes.count), meta.count >= 4,
+      let iprp = box("iprp", in: bytes, meta.lowerBound + 4..<meta.upperBound),
+      let ipco = box("ipco", in: bytes, iprp)
+    else { return nil }
+    // Items whose numbers are long have a box of associations of their own.
+    let told = boxes(bytes, iprp).filter { $0.type == "ipma" }
+      .flatMap { associations(bytes, $0.content) }
+    return (boxes(bytes, ipco), told)
+  }
+
+  static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int {
     guard place + size <= bytes.count else { return 0 }
     return bytes[place..<place + size].reduce(0) { $0 << 8 | Int($1) }
   }
