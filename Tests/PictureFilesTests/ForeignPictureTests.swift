@@ -79,50 +79,53 @@ import Testing
     }
   }
 
-  /// A PNG file in Adam7's passes, of gray of 8 bits.
-  private func interlaced(_ width: Int, _ height: Int, _ value: (Int, Int) -> UInt8) throws
-    -> [UInt8]
-  {
-    func big(_ number: Int) -> [UInt8] {
-      (0..<4).reversed().map { UInt8(number >> (8 * $0) & 255) }
-    }
-    func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
-      big(content.count) + Array(type.utf8) + content + big(0)
-    }
-    var rows: [UInt8] = []
-    for (x, y, across, down) in [
-      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
-      (0, 1, 1, 2),
-    ] where x < width {
-      for row in stride(from: y, to: height, by: down) {
-        rows += [0] + stride(from: x, to: width, by: across).map { value($0, row) }
-      }
-    }
-    return try PNGReader.mark + chunk("IHDR", big(width) + big(height) + [8, 0, 0, 0, 1])
-      + chunk("tEXt", Array("Title\0A title".utf8)) + chunk("pHYs", big(3937) + big(3937) + [1])
-      + chunk("IDAT", Deflater.compress(rows)) + chunk("IEND", [])
-  }
-
-  @Test(arguments: [(1, 1), (3, 2), (8, 8), (17, 13)])
-  func a_png_that_comes_in_passes_is_put_together(_ width: Int, _ height: Int) throws {
-    let file = try PictureFile(try interlaced(width, height) { UInt8(($0 * 7 + $1 * 13) & 255) })
-    let picture = try file.decoded(at: 0).picture
-    for row in 0..<height {
-      for column in 0..<width {
-        #expect(picture[row, column, 1] == Float((column * 7 + row * 13) & 255) / 255)
-      }
-    }
-    let facts = file.pictures[0]
+  @Test func a_png_says_its_resolution_and_its_texts() throws {
+    var maker = PNGMaker()
+    maker.isInterlaced = true
+    maker.chunks =
+      PNGMaker.chunk("tEXt", Array("Title\0A title".utf8))
+      + PNGMaker.chunk("pHYs", PNGMaker.big(3937) + PNGMaker.big(3937) + [1])
+    let facts = try PictureFile(try maker.file()).pictures[0]
     #expect(facts.isProgressive && facts.texts["Title"] == "A title")
     #expect(facts.resolution.map { abs($0.x - 100) < 0.01 } == true)
   }
 
   @Test func a_claim_of_more_pixels_than_there_are_data_for_is_refused() throws {
-    var bytes = try interlaced(8, 8) { _, _ in 1 }
+    var bytes = try PNGMaker().file()
     // The width in the header.
     bytes.replaceSubrange(16..<20, with: [0, 0xFF, 0xFF, 0xFF])
     let file = try PictureFile(bytes)
     #expect(throws: PictureFileError.self) { try file.decoded(at: 0) }
+  }
+
+  @Test(
+    arguments: [
+      ("GIF89a", "GIF"), ("GIF87a", "GIF"), ("RIFF\0\0\0\0WEBPVP8 ", "WebP"), ("8BPS", "Photoshop"),
+      ("\0\0\0\u{18}ftypqt  \0\0\0\0", "movie"), ("%PDF-1.7", "PDF"), ("what is this", "not known"),
+    ])
+  func the_error_of_a_file_that_is_not_read_names_what_it_is(_ start: String, _ name: String) {
+    let error = #expect(throws: PictureFileError.self) { try PictureFile(Array(start.utf8)) }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains(name) == true && error?.message.contains("JPEG XL") == true)
+  }
+
+  @Test func what_a_jpeg_has_and_is_not_read_is_told() throws {
+    var settings = PictureFileSettings(format: .jpeg)
+    settings.quality = 0.5
+    let bytes = try PictureFileWriter(settings).encode(
+      TestPictures.content(TestPictures.bytes())
+    ).bytes
+    #expect(try PictureFile(bytes).pictures[0].notes.isEmpty)
+    for (marker, text, word) in [
+      (0xED, "Photoshop 3.0\0", "IPTC"), (0xE1, "http://ns.adobe.com/xmp/extension/\0", "XMP"),
+      (0xFE, "words", "comment"),
+    ] as [(UInt8, String, String)] {
+      let segment = try #require(JPEGSegments.segment(marker, Array(text.utf8)))
+      let notes = try PictureFile(
+        Array(bytes.prefix(2)) + segment + Array(bytes.dropFirst(2))
+      ).pictures[0].notes
+      #expect(notes.count == 1 && notes[0].contains(word), "\(notes)")
+    }
   }
 
   @Test func profiles_are_known_by_their_figures() {

@@ -77,6 +77,9 @@ enum AVIFReader {
     if let exif = bytes(image.exif) { facts.take(exif: exif) }
     facts.xmp = bytes(image.xmp)
     let flags = image.transformFlags
+    if flags & AVIF_TRANSFORM_CLAP.rawValue != 0 {
+      facts.notes.append("the clean aperture is not applied: what it would cut off is seen")
+    }
     let angle = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) : 0
     var copy = image
     let mirror = flags & AVIF_TRANSFORM_IMIR.rawValue != 0 ? Int(image_mirror(&copy)) : nil

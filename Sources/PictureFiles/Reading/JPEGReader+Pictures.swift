@@ -10,6 +10,7 @@ extension JPEGReader {
     var facts: PictureFacts?
     var said = PictureFacts(width: 0, height: 0, bitDepth: 8)
     var profile: [Int: ArraySlice<UInt8>] = [:]
+    var unread: Set<String> = []
     while let (marker, content) = try segments.next() {
       switch marker {
       case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
@@ -21,7 +22,7 @@ extension JPEGReader {
         said.xmp = Array(content.dropFirst(JPEGSegments.xmpName.count))
       case 0xE2 where content.starts(with: "ICC_PROFILE\0".utf8) && content.count > 14:
         profile[Int(content[content.startIndex + 12])] = content.dropFirst(14)
-      default: break
+      default: if let name = Self.unread(marker, content) { unread.insert(name) }
       }
     }
     guard let frame = facts else {
@@ -31,8 +32,20 @@ extension JPEGReader {
     (said.colorModel, said.isProgressive) = (frame.colorModel, frame.isProgressive)
     let parts = profile.sorted { $0.key < $1.key }.flatMap { Array($0.value) }
     if !parts.isEmpty { said.profile = parts }
+    said.notes += unread.sorted().map { "\($0) is not read" }
     said.isWhole = pictures(in: bytes).first.map { _ in true } ?? false
     return said
+  }
+
+  /// What a segment says of the picture that is not read; nil for all else.
+  private static func unread(_ marker: UInt8, _ content: ArraySlice<UInt8>) -> String? {
+    switch marker {
+    case 0xE1 where content.starts(with: "http://ns.adobe.com/xmp/extension/\0".utf8):
+      "the part of XMP beyond 64 KiB"
+    case 0xED where content.starts(with: "Photoshop 3.0\0".utf8): "Photoshop's segment (IPTC)"
+    case 0xFE where !content.isEmpty: "the comment"
+    default: nil
+    }
   }
 
   /// A frame header (ITU-T T.81, B.2.2).

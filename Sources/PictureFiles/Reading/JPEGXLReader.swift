@@ -16,12 +16,11 @@ enum JPEGXLReader {
     }
     (facts.profile, facts.codePoints) = decoder.colors()
     let turn = facts.orientation
-    for (type, content) in boxes(bytes) {
-      if type == "Exif", content.count > 4 {
-        let skip = content.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        facts.take(exif: Array(content.dropFirst(4).dropFirst(skip)))
-      }
-      if type == "xml " { facts.xmp = Array(content) }
+    if bytes.starts(with: container) {
+      let boxes = try JPEGXLBoxes(bytes)
+      if let exif = boxes.exif { facts.take(exif: exif) }
+      facts.xmp = boxes.xmp
+      facts.notes = boxes.notes
     }
     // The codestream's own word counts, whatever EXIF says.
     facts.orientation = turn
@@ -39,29 +38,9 @@ enum JPEGXLReader {
     let colors = decoder.colors()
     let color = PictureFileColor(profile: colors.profile, codePoints: colors.codePoints)
     var decoded = color.decoded(try decoder.samples(facts))
+    decoded.notes += decoder.unread
     if decoder.isAnimated { decoded.notes.append("of an animation, the first picture is read") }
     return decoded
-  }
-
-  /// The boxes of a container that are not compressed.
-  private static func boxes(_ bytes: [UInt8]) -> [(type: String, content: ArraySlice<UInt8>)] {
-    guard bytes.starts(with: container) else { return [] }
-    var found: [(String, ArraySlice<UInt8>)] = []
-    var place = 0
-    while place + 8 <= bytes.count {
-      var size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
-      var head = 8
-      if size == 1, place + 16 <= bytes.count {
-        let long = bytes[place + 8..<place + 16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        (size, head) = (Int(clamping: long), 16)
-      }
-      if size == 0 { size = bytes.count - place }
-      guard size >= head, size <= bytes.count - place else { break }
-      found.append((type, bytes[place + head..<place + size]))
-      place += size
-    }
-    return found
   }
 }
 
@@ -74,6 +53,13 @@ private final class JPEGXLDecoder {
   private var info = JxlBasicInfo()
 
   var isAnimated: Bool { info.have_animation != 0 }
+
+  /// What the header tells of and is not decoded, a line each.
+  var unread: [String] {
+    let count = Int(info.num_extra_channels) - (info.alpha_bits > 0 ? 1 : 0)
+    // Black ink is one.
+    return count > 0 ? ["channels beside color and alpha that are not read: \(count)"] : []
+  }
 
   init(_ bytes: [UInt8], _ events: UInt32) throws(PictureFileError) {
     guard let decoder = JxlDecoderCreate(nil) else { throw .refused("libjxl", "no memory") }

@@ -56,7 +56,11 @@ package struct PictureFile: Sendable {
   ///   ``PictureFileError/Code/invalidFile`` for one that is damaged.
   package init(_ bytes: [UInt8]) throws(PictureFileError) {
     guard let kind = Self.kind(of: bytes) else {
-      throw PictureFileError(.unsupported, "the file begins as no picture file that is read")
+      let name = UnreadFormat.name(of: bytes).map { "it is \($0)" }
+      throw PictureFileError(
+        .unsupported,
+        "the picture is not read: \(name ?? "its format is not known"); what is read is JPEG, HEIC, "
+          + "AVIF, PNG, TIFF, JPEG XL and DNG")
     }
     (self.kind, self.bytes) = (kind, bytes)
     switch kind {

@@ -29,7 +29,9 @@ struct TIFFPictureReader {
     let palette: [UInt16]
     let tables: [UInt8]
 
-    var isTiled: Bool
+    let isTiled: Bool
+    /// True where the first pixel of a byte is in its least bit.
+    let hasReversedBits: Bool
     /// Samples of color in a pixel.
     var colors: Int { photometric == 2 || photometric == 6 ? 3 : photometric == 5 ? 4 : 1 }
     /// Chunks beside each other.
@@ -114,7 +116,8 @@ struct TIFFPictureReader {
       counts: list(isTiled ? .tileByteCounts : .stripByteCounts), isLittleEndian: isLittleEndian,
       alpha: extra.first.map { [1, 2].contains($0) ? $0 : 0 } ?? 0,
       palette: list(Self.colorMap).map { UInt16(clamping: $0) },
-      tables: directory[TIFFTag(rawValue: 347)].flatMap(Self.bytes) ?? [], isTiled: isTiled)
+      tables: directory[TIFFTag(rawValue: 347)].flatMap(Self.bytes) ?? [], isTiled: isTiled,
+      hasReversedBits: number(TIFFTag(rawValue: 266), or: 1) == 2)
     let count = layout.across * layout.down * (layout.isPlanar ? samples : 1)
     guard samples >= layout.colors, layout.offsets.count >= count,
       layout.counts.count >= count || layout.compression == 1 && layout.counts.isEmpty

@@ -16,19 +16,25 @@ struct TIFFPixels {
   /// - Throws: ``PictureFileError/Code/invalidFile``, ``PictureFileError/Code/unsupported``.
   func read() throws(PictureFileError) -> (samples: PictureSamples, notes: [String]) {
     try check()
+    var notes: [String] = []
     let count = layout.width * layout.height * channels
     guard count <= 2048 * bytes.count + 65_536 else {
       throw .invalidFile("it claims more pixels than its data can hold")
     }
     var values = [UInt32](repeating: 0, count: count)
     let parts = layout.isPlanar ? layout.samples : 1
+    if layout.samples > channels {
+      notes.append(
+        "channels beside color and alpha that are not read: \(layout.samples - channels)")
+    }
     for part in 0..<parts where part < channels || parts == 1 {
       for index in 0..<layout.across * layout.down {
         let number = part * layout.across * layout.down + index
         try place(try chunk(number), index, plane: layout.isPlanar ? part : nil, into: &values)
       }
     }
-    return finished(values)
+    let (samples, more) = finished(values)
+    return (samples, notes + more)
   }
 
   private func check() throws(PictureFileError) {
@@ -37,6 +43,7 @@ struct TIFFPixels {
     guard depths.contains(layout.bits), [1, 3, 4].contains(layout.format) else {
       throw .unread("samples of \(layout.bits) bits and format \(layout.format)")
     }
+    guard !layout.hasReversedBits else { throw .unread("bits in the reverse order") }
     guard [1, 5, 7, 8, 32_946, 32_773].contains(layout.compression) else {
       throw .unread("compression \(layout.compression)")
     }

@@ -1,0 +1,122 @@
+import CJXL
+
+/// What a JPEG XL file's boxes say beside its picture, also those that are compressed (`brob`, by Brotli).
+struct JPEGXLBoxes {
+  /// EXIF as a TIFF file without pixels; nil where there is none that is read.
+  private(set) var exif: [UInt8]?
+  /// The XMP packet; nil where there is none that is read.
+  private(set) var xmp: [UInt8]?
+  /// What is there and was not read, a line each.
+  private(set) var notes: [String] = []
+
+  /// Bytes of a box: a compressed one may become a thousand times as many as the file has.
+  private static let limit = 1 << 26
+
+  /// Reads a file that is a container, as far as it is whole.
+  ///
+  /// - Throws: ``PictureFileError/Code/codecFailed``.
+  init(_ bytes: [UInt8]) throws(PictureFileError) {
+    guard let decoder = JxlDecoderCreate(nil) else { throw .refused("libjxl", "no memory") }
+    defer { JxlDecoderDestroy(decoder) }
+    guard JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BOX.rawValue)) == JXL_DEC_SUCCESS else {
+      throw .refused("libjxl", "it tells no boxes")
+    }
+    // Refused where libjxl was built without Brotli.
+    let inflates = JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
+    var found: [Box] = []
+    let isRead = bytes.withUnsafeBufferPointer { bytes in
+      guard JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
+        return false
+      }
+      JxlDecoderCloseInput(decoder)
+      found = Self.boxes(decoder, inflates: inflates)
+      return true
+    }
+    guard isRead else { throw .refused("libjxl", "it takes no file") }
+    for box in found { take(box) }
+  }
+
+  private struct Box {
+    let type: String
+    var content: [UInt8] = []
+    /// Why it is not read; nil for one that is.
+    var obstacle: String?
+  }
+
+  private static func boxes(_ decoder: OpaquePointer, inflates: Bool) -> [Box] {
+    let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
+    defer { memory.deallocate() }
+    var found: [Box] = []
+    var box: Box?
+    /// Takes over what was put out since the last time.
+    func collect() {
+      let rest = JxlDecoderReleaseBoxBuffer(decoder)
+      box?.content += memory.dropLast(rest)
+    }
+    func provide() {
+      _ = JxlDecoderSetBoxBuffer(decoder, memory.baseAddress, memory.count)
+    }
+    while true {
+      let status = JxlDecoderProcessInput(decoder)
+      switch status {
+      case JXL_DEC_BOX_NEED_MORE_OUTPUT:
+        collect()
+        guard let count = box?.content.count, count <= limit else {
+          box?.obstacle = "it is larger than \(limit >> 20) MiB; no box behind it was looked at"
+          box.map { found.append($0) }
+          return found
+        }
+        provide()
+      case JXL_DEC_BOX:
+        if box != nil { collect() }
+        box.map { found.append($0) }
+        box = next(decoder, inflates: inflates)
+        if let box, box.obstacle == nil { provide() }
+      default:
+        if box != nil { collect() }
+        if var last = box {
+          if status != JXL_DEC_SUCCESS, last.obstacle == nil {
+            last.obstacle = "libjxl finds it damaged, or cut off"
+          }
+          found.append(last)
+        }
+        return found
+      }
+    }
+  }
+
+  /// The box that begins; nil for one that says nothing of EXIF or XMP.
+  private static func next(_ decoder: OpaquePointer, inflates: Bool) -> Box? {
+    func type(_ inflated: Bool) -> String {
+      var letters: (CChar, CChar, CChar, CChar) = (0, 0, 0, 0)
+      return withUnsafeMutableBytes(of: &letters) { bytes in
+        let target = bytes.bindMemory(to: CChar.self).baseAddress
+        guard
+          JxlDecoderGetBoxType(decoder, target, inflated ? JXL_TRUE : JXL_FALSE)
+            == JXL_DEC_SUCCESS
+        else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+    let name = type(true)
+    guard name == "Exif" || name == "xml " else { return nil }
+    var box = Box(type: name)
+    if !inflates, type(false) == "brob" {
+      box.obstacle = "it is compressed, and this libjxl was built without Brotli"
+    }
+    return box
+  }
+
+  private mutating func take(_ box: Box) {
+    let name = box.type == "Exif" ? "EXIF" : "XMP"
+    if let obstacle = box.obstacle {
+      notes.append("\(name) is not read: \(obstacle)")
+    } else if box.type == "xml " {
+      if xmp == nil { xmp = box.content }
+    } else if box.content.count > 4, exif == nil {
+      // Four bytes say where the TIFF header begins.
+      let skip = box.content.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      exif = Array(box.content.dropFirst(4).dropFirst(skip))
+    }
+  }
+}
