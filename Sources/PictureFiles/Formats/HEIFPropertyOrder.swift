@@ -21,7 +21,7 @@ enum HEIFPropertyOrder {
       guard !isShared, property.count >= 12 else { continue }
       move(size, before: turn, of: association, in: &bytes)
       let quarters = zip(types, indices).prefix(size).filter { $0.0 == "irot" }
-        .reduce(0) { $0 + Int(bytes[all[$1.1 - 1].content.lowerBound]) }
+        .reduce(0) { $0 + HEIFTransforms.number(bytes, all[$1.1 - 1].content.lowerBound, 1) }
       guard quarters % 2 == 1 else { continue }
       let sides = property.lowerBound + 4..<property.lowerBound + 12
       bytes.replaceSubrange(sides, with: Array(bytes[sides].suffix(4) + bytes[sides].prefix(4)))

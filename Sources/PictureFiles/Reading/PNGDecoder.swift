@@ -17,6 +17,10 @@ struct PNGDecoder {
     guard header.pixelBits * header.width / 8 * header.height <= 1032 * bytes.count + 4096 else {
       throw .invalidFile("it claims more pixels than its data can hold")
     }
+    // A byte of the file may stand for eight thousand pixels.
+    guard header.width * header.height <= (1 << 31) / most else {
+      throw .invalidFile("it claims more pixels than are decoded")
+    }
     let (samples, message) =
       header.bitDepth == 16
       ? try samples(of: UInt16.self) { .uint16($0) } : try samples(of: UInt8.self) { .uint8($0) }
@@ -30,13 +34,18 @@ struct PNGDecoder {
     return decoded
   }
 
+  /// The most samples that a pixel may become: a table's color is red, green and blue, and a color that is transparent
+  /// gets alpha.
+  private var most: Int {
+    let colors = header.colorType == 0 || header.colorType == 4 ? 1 : 3
+    return colors + (reader.facts.hasAlpha ? 1 : 0)
+  }
+
   /// - Returns: The samples, and what libpng says of damage; nil for nothing.
   private func samples<Sample: FixedWidthInteger>(
     of type: Sample.Type, _ wrapped: ([Sample]) -> RenderedPicture.Samples
   ) throws(PictureFileError) -> (PictureSamples, message: String?) {
     let size = MemoryLayout<Sample>.size
-    // A table's color becomes red, green and blue, and a color that is transparent gets alpha.
-    let most = header.colorType == 0 || header.colorType == 4 ? 2 : 4
     var values = [Sample](repeating: 0, count: header.width * header.height * most)
     var rowBytes = header.width * most * size
     var message = [UInt8](repeating: 0, count: 160)

@@ -32,7 +32,8 @@ public struct PictureFileSummary: Sendable, Hashable, Codable {
   public var width: Int
   /// Rows, as the picture is stored.
   public var height: Int
-  /// EXIF's number of the way in which the picture is to be turned; 1 where nothing says.
+  /// EXIF's number of the way in which the picture is to be turned, by what a HEIF file does to it, or else by EXIF; 1
+  /// where nothing says.
   public var orientation: Int
   /// Bits of a sample.
   public var bitDepth: Int
