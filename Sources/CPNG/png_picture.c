@@ -59,7 +59,8 @@ static void take_row(png_structp png, png_bytep row, png_uint_32 number, int pas
 static void end(png_structp png, png_infop info) {
   struct picture *picture = png_get_progressive_ptr(png);
   (void)info;
-  picture->result = PNG_PICTURE_WHOLE;
+  // A file may end without a row, where its data are no deflated ones.
+  if (picture->result == PNG_PICTURE_PART) picture->result = PNG_PICTURE_WHOLE;
 }
 
 png_picture_result png_picture_decode(const uint8_t *bytes, size_t count, uint8_t *samples, size_t *row_bytes,

@@ -151,6 +151,19 @@ import Testing
     #expect(pixels(try small.decoded(at: 0)) == [[0, 0, 0, 255]])
   }
 
+  /// A byte of deflated data may stand for eight thousand pixels of one bit.
+  @Test func pixels_that_no_memory_holds_are_refused() throws {
+    var maker = maker((0, 1))
+    let size = 9 << 20
+    maker.chunks =
+      PNGMaker.big(size) + Array("juNk".utf8) + [UInt8](repeating: 0, count: size + 4)
+    var bytes = try maker.file()
+    bytes.replaceSubrange(16..<24, with: PNGMaker.big(1 << 20) + PNGMaker.big(1 << 16))
+    let file = try PictureFile(bytes)
+    let error = #expect(throws: PictureFileError.self) { try file.decoded(at: 0) }
+    #expect(error?.message.contains("more pixels than are decoded") == true)
+  }
+
   @Test func of_an_animation_the_first_picture_is_read_and_told() throws {
     var maker = maker((2, 8))
     maker.chunks = PNGMaker.chunk("acTL", PNGMaker.big(3) + PNGMaker.big(0))
