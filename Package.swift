@@ -479,7 +479,7 @@ let package = Package(
     .testTarget(
       name: "AVFoundationAssetTests",
       dependencies: [
-        "AVFoundationCompat", "AssetReader", "QuickTime", "TestSupport",
+        "AVFoundationCompat", "AssetReader", "PictureFiles", "QuickTime", "TestSupport",
       ], swiftSettings: settings),
     .testTarget(
       name: "CSignalsTests", dependencies: ["CSignals", "recordctl"], swiftSettings: settings),

@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import PictureFiles
 import Synchronization
 import TestSupport
 import Testing
@@ -40,6 +41,20 @@ import Testing
     return number == PHInvalidImageRequestID ? size : nil
   }
 
+  @Test func a_photo_keeps_its_color_space() async throws {
+    let samples = [UInt8](repeating: 200, count: 16 * 16 * 3)
+    let picture = RenderedPicture(
+      width: 16, height: 16, samples: .uint8(samples), colorSpace: .displayP3)
+    let file = try PictureFileWriter(PictureFileSettings(format: .jpeg)).encode(
+      PictureContent(picture))
+    let asset = try await asset(try folder.write(file.bytes, "a.jpg"))
+    var space: CGColorSpace?
+    PHImageManager().requestImage(
+      for: asset, targetSize: PHImageManagerMaximumSize, contentMode: .default, options: nil
+    ) { image, _ in space = image?.colorSpace }
+    #expect(space?.name == CGColorSpace.displayP3)
+  }
+
   @Test func a_raw_photo_is_made_a_picture_of_the_size_that_is_asked_for_and_never_enlarged()
     async throws
   {
@@ -51,6 +66,9 @@ import Testing
     #expect(size(of: asset, 32, 32, .aspectFit) == [21, 32])
     #expect(size(of: asset, 32, 32, .aspectFill) == [32, 48])
     #expect(size(of: asset, 640, 640, .aspectFit) == [64, 96])
+    for most in [CGFloat.greatestFiniteMagnitude, .infinity] {
+      #expect(size(of: asset, most, most, .aspectFit) == [64, 96])
+    }
     let options = PHImageRequestOptions()
     options.normalizedCropRect = CGRect(x: 0.5, y: 0, width: 0.5, height: 0.25)
     #expect(size(of: asset, whole.width, whole.height, .aspectFit, options) == [32, 24])

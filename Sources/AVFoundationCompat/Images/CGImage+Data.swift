@@ -72,6 +72,9 @@ extension CGImage {
   /// - Parameter color: Red, green and blue of the picture's own space, 0 to 1.
   func laid(on color: SIMD3<Float>) -> RenderedPicture {
     guard let opacity else { return picture }
+    // A program's color may be none that samples can have.
+    var color = color
+    for part in 0..<3 { color[part] = color[part] >= 0 ? min(color[part], 1) : 0 }
     func lay<Sample: BinaryInteger>(
       _ colors: [Sample], _ alpha: [Sample], _ most: Float
     ) -> [Sample] {

@@ -24,7 +24,7 @@ extension CGImage {
   ) {
     guard decode == nil, (1...1 << 20).contains(width), (1...1 << 20).contains(height),
       let layout = GivenPixels(bitsPerComponent, bitsPerPixel, bitmapInfo, isGray: space.isGray),
-      let data = provider.data, bytesPerRow >= width * layout.pixelBytes,
+      let data = provider.data, (width * layout.pixelBytes...1 << 40).contains(bytesPerRow),
       data.count >= (height - 1) * bytesPerRow + width * layout.pixelBytes
     else { return nil }
     let (colors, alpha) = data.withUnsafeBytes {

@@ -53,6 +53,9 @@ public final class CGImageDestination {
     self.properties[1] = properties ?? [:]
   }
 
+  fileprivate static let noPicture = AVError(
+    .operationNotAllowed, "the destination has no picture: add one before it is finalized")
+
   /// Takes properties of the file as a whole.
   func set(_ properties: CFDictionary?) { self.properties[0] = properties ?? [:] }
 
@@ -71,6 +74,7 @@ public final class CGImageDestination {
     var metadata = metadata
     let left = metadata.take(properties[0]) + metadata.take(properties[1])
     if !left.isEmpty { notes.append("no file says: " + Set(left).sorted().joined(separator: ", ")) }
+    if isTrue(kCGImageDestinationEmbedThumbnail) { notes.append("no thumbnail is written") }
     var xmp = isTrue(kCGImageMetadataShouldExcludeXMP) ? nil : xmp
     if isTrue(kCGImageMetadataShouldExcludeGPS) {
       metadata.location = nil
@@ -102,6 +106,17 @@ public final class CGImageDestination {
     let exif = XMPDocument.Namespace(uri: kCGImageMetadataNamespaceExif, prefix: "exif")
     for property in document.properties(in: exif) where property.name.hasPrefix("GPS") {
       document[exif, property.name] = nil
+    }
+    return document.text
+  }
+
+  /// A packet that tells of no gain map behind the picture; nil for one that cannot be read, which might tell of one.
+  fileprivate static func withoutGainMap(_ packet: String) -> String? {
+    guard var document = try? XMPDocument(Array(packet.utf8)) else { return nil }
+    for uri in [
+      "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.google.com/photos/1.0/container/",
+    ] {
+      document.removeAll(in: XMPDocument.Namespace(uri: uri, prefix: "map"))
     }
     return document.text
   }
@@ -163,8 +178,11 @@ public func CGImageDestinationAddImageFromSource(
   _ properties: CFDictionary?
 ) {
   let said = source.said(at: index)
+  let image = source.image(at: index)
+  // With what was guessed of the picture when it was made.
   destination.take(
-    source.image(at: index), said.metadata, xmp: said.xmp, properties, leftOut: said.leftOut)
+    image, said.metadata, xmp: said.xmp, properties, leftOut: said.leftOut + source.notes)
+  if image == nil { destination.error = source.error ?? CGImageDestination.noPicture }
 }
 
 /// Sets properties of the file: those that count for ``CGImageDestinationAddImage(_:_:_:)``.
@@ -174,7 +192,11 @@ public func CGImageDestinationSetProperties(
 
 /// Writes the file; false where it was not, which the destination's `error` explains.
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
-  guard let content = destination.content() else { return false }
+  guard let content = destination.content() else {
+    destination.error = destination.error ?? CGImageDestination.noPicture
+    return false
+  }
+  destination.error = nil
   do {
     let writer = PictureFileWriter(destination.settings)
     let notes: [PictureFileNote]
@@ -200,6 +222,7 @@ extension CGImageSource {
   ) -> (metadata: PhotoMetadata, xmp: String?, leftOut: [String]) {
     var metadata = PhotoMetadata()
     var xmp: String?
+    var leftOut: [String] = []
     switch content {
     case .none: break
     case .negative(let negative):
@@ -215,8 +238,33 @@ extension CGImageSource {
       }
       metadata.orientation =
         UInt16(exactly: facts.orientation).flatMap(PhotoMetadata.Orientation.init) ?? .up
-      xmp = facts.xmp.map { String(decoding: $0, as: UTF8.self) }
+      let packet = facts.xmp.map { String(decoding: $0, as: UTF8.self) }
+      xmp = file.hasGainMap ? packet.flatMap(CGImageDestination.withoutGainMap) : packet
+      leftOut += file.leftOut(of: facts)
     }
-    return (metadata, xmp, [metadata.carried.note].compactMap(\.self))
+    return (metadata, xmp, leftOut + [metadata.carried.note].compactMap(\.self))
+  }
+}
+
+extension PictureFile {
+  /// What a file of the picture alone does not have, a line each.
+  fileprivate func leftOut(of facts: PictureFacts) -> [String] {
+    var lines: [String] = []
+    if pictures.count > 1 { lines.append("of \(pictures.count) pictures, one is written") }
+    if hasGainMap { lines.append("the gain map is left out: the picture is of standard range") }
+    if !facts.texts.isEmpty {
+      lines.append("PNG's texts are left out: " + facts.texts.keys.sorted().joined(separator: ", "))
+    }
+    // What is written has 72.
+    if let resolution = facts.resolution?.rounded(.toNearestOrEven), resolution != SIMD2(72, 72) {
+      lines.append(
+        "pixels an inch are left out: \(Int(resolution.x)) across, \(Int(resolution.y)) down")
+    }
+    return lines
+  }
+
+  /// True for a damaged one, too.
+  fileprivate var hasGainMap: Bool {
+    do throws(PictureFileError) { return try gainMap() != nil } catch { return true }
   }
 }

@@ -18,7 +18,8 @@ public enum CGImageSourceStatus: Int32, Sendable, Hashable {
 
 /// A file that pictures are taken from: JPEG, HEIC, AVIF, PNG, TIFF, JPEG XL and DNG.
 ///
-/// Pixels are decoded when a picture is asked for, and not kept.
+/// Pixels are decoded when a picture is asked for, and not kept. Of a GIF, WebP or another file that is known and not
+/// read, ``error`` tells what it is.
 public final class CGImageSource: Sendable {
   /// A DNG file.
   struct Negative: Sendable {
@@ -59,7 +60,8 @@ public final class CGImageSource: Sendable {
   /// Why the source has no picture, or the last one that was asked for was not made; nil where all went well. Not of
   /// Image I/O.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// What was guessed or changed of the pictures that were made, a line each. Not of Image I/O.
+  /// What was guessed or changed of the pictures that were made, and what the file has that is not read, a line each.
+  /// Not of Image I/O.
   public var notes: [String] { state.withLock { $0.notes } }
 
   func note(_ lines: [String]) {
@@ -84,6 +86,7 @@ extension CGImageSource.State {
     do throws(PictureFileError) {
       let file = try PictureFile(bytes)
       content = .file(file)
+      notes = file.notes
       let isCut = file.pictures.contains { $0.isWhole == false }
       status = isCut ? .statusUnexpectedEOF : .statusComplete
     } catch {
@@ -235,6 +238,17 @@ extension CGImageSource {
       fail(error)
       return nil
     }
+  }
+}
+
+extension PictureFile {
+  /// What the file has and is not read, or was guessed: of one of several pictures with its index.
+  fileprivate var notes: [String] {
+    pictures.count == 1
+      ? pictures[0].notes
+      : pictures.enumerated().flatMap { index, facts in
+        facts.notes.map { "picture \(index): \($0)" }
+      }
   }
 }
 

@@ -18,7 +18,7 @@ extension PhotoMetadata {
         case kCGImagePropertyTIFFDictionary, kCGImagePropertyExifDictionary,
           kCGImagePropertyGPSDictionary:
           value is NSNull || value is [String: Any]
-        default: Self.ofPixels.contains(key) || key.hasPrefix("kCGImage")
+        default: Self.ofPixels.contains(key) || Self.options.contains(key)
         }
       if !isTaken { left.append(key) }
       switch key {
@@ -37,6 +37,14 @@ extension PhotoMetadata {
     kCGImagePropertyColorModel, kCGImagePropertyProfileName, kCGImagePropertyHasAlpha,
     kCGImagePropertyIsFloat, kCGImagePropertyIsIndexed, kCGImagePropertyPixelFormat,
     kCGImagePropertyFileSize, kCGImagePropertyJFIFDictionary, kCGImagePropertyPNGDictionary,
+  ]
+
+  /// What a destination or a photo's file heeds itself.
+  private static let options: Set<String> = [
+    kCGImageDestinationLossyCompressionQuality, kCGImageDestinationImageMaxPixelSize,
+    kCGImageDestinationOptimizeColorForSharing, kCGImageDestinationBackgroundColor,
+    kCGImageDestinationEmbedThumbnail, kCGImageMetadataShouldExcludeGPS,
+    kCGImageMetadataShouldExcludeXMP,
   ]
 
   private mutating func take(turn value: Any) -> Bool {

@@ -68,17 +68,21 @@ extension RenderedPicture {
       self = try filter.outputImage()
       return
     }
-    let picture: RenderedPicture
-    if let decoded = try? RenderedPicture(heif: bytes) {
-      picture = decoded
-    } else {
-      var generator = AssetImageGenerator(path: url.path)
-      generator.maximumSide = .max
-      let made = try generator.picture()
-      picture = RenderedPicture(
-        width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB)
+    // With the file's own color space. Light of high dynamic range is left to libavcodec, as are other formats.
+    if let file = try? PictureFile(bytes), let decoded = try? file.decoded(at: file.primary),
+      !decoded.picture.samples.format.isFloat
+    {
+      let turn = UInt16(exactly: file.pictures[file.primary].orientation)
+      self = decoded.picture.converted(to: decoded.picture.colorSpace, format: .uint8)
+        .turned(turn.flatMap(PhotoMetadata.Orientation.init) ?? .up)
+      return
     }
-    self = picture.turned(PhotoMetadata.Orientation(ofFile: bytes))
+    var generator = AssetImageGenerator(path: url.path)
+    generator.maximumSide = .max
+    let made = try generator.picture()
+    self = RenderedPicture(
+      width: made.width, height: made.height, samples: .uint8(made.samples), colorSpace: .sRGB
+    ).turned(PhotoMetadata.Orientation(ofFile: bytes))
   }
 }
 
@@ -88,11 +92,12 @@ extension CGImage {
     guard size.width > 0, size.height > 0 else { return self }
     let ratios = [size.width / CGFloat(width), size.height / CGFloat(height)]
     let factor = (mode == .aspectFill ? ratios.max() : ratios.min()) ?? 1
+    guard factor < 1 else { return self }
     let (columns, rows) = (
       max(Int((CGFloat(width) * factor).rounded()), 1),
       max(Int((CGFloat(height) * factor).rounded()), 1)
     )
-    guard factor < 1,
+    guard
       let context = CGContext(
         data: nil, width: columns, height: rows, bitsPerComponent: 8, bytesPerRow: 0,
         space: colorSpace ?? CGColorSpaceCreateDeviceRGB(),

@@ -207,7 +207,9 @@ public struct XMPDocument: Sendable, Hashable {
   private mutating func remove(_ name: String) { remove { $0 == name } }
 
   /// Takes all properties of a namespace away.
-  mutating func removeAll(in namespace: Namespace) { remove { $0.hasPrefix(namespace.uri) } }
+  package mutating func removeAll(in namespace: Namespace) {
+    remove { $0.hasPrefix(namespace.uri) }
+  }
 
   /// Takes the properties away whose names, with their namespaces, are so.
   private mutating func remove(where isGone: (String) -> Bool) {

@@ -1,0 +1,93 @@
+import AVFoundationCompat
+import PictureFiles
+import TestSupport
+import Testing
+
+/// What is lost on the way from a file of pictures into another one, and what went wrong: all of it is told.
+@Suite struct ImageLossTests {
+  private func source(_ data: Data) throws -> CGImageSource {
+    try #require(CGImageSourceCreateWithData(data, nil))
+  }
+
+  private func target(_ type: String) throws -> (CGImageDestination, NSMutableData) {
+    let data = NSMutableData()
+    return (try #require(CGImageDestinationCreateWithData(data, type, 1, nil)), data)
+  }
+
+  @Test func a_destination_without_a_picture_says_so() throws {
+    let (empty, data) = try target("public.png")
+    #expect(!CGImageDestinationFinalize(empty) && data.isEmpty)
+    #expect((empty.error as? AVError)?.message.contains("no picture") == true)
+    CGImageDestinationAddImage(empty, try ImageFileTests.picture(), nil)
+    #expect(CGImageDestinationFinalize(empty) && empty.error == nil)
+  }
+
+  @Test func a_destination_tells_why_a_sources_picture_was_not_made() throws {
+    let png = try ImageFileTests.file(try ImageFileTests.picture(), "public.png")
+    // The first bytes of the deflated data.
+    let place = try #require(png.range(of: Data("IDAT".utf8))).upperBound
+    var damaged = png
+    damaged.replaceSubrange(place..<place + 2, with: [0xFF, 0xFF])
+    let (broken, _) = try target("public.jpeg")
+    CGImageDestinationAddImageFromSource(broken, try source(damaged), 0, nil)
+    #expect(!CGImageDestinationFinalize(broken))
+    #expect((broken.error as? PictureFileError)?.code == .invalidFile)
+  }
+
+  @Test(arguments: [("GIF89a", "GIF"), ("RIFF\0\0\0\0WEBP", "WebP")])
+  func a_file_of_a_format_that_is_not_read_is_named(_ start: String, _ name: String) throws {
+    let source = try source(Data(start.utf8))
+    #expect(CGImageSourceGetStatus(source) == .statusUnknownType)
+    let error = try #require(source.error as? PictureFileError)
+    #expect(error.message.contains(name) && error.message.contains("AVIF"))
+  }
+
+  @Test func a_gain_map_that_is_left_behind_is_told_and_nobody_looks_for_it() throws {
+    let light = (0..<32 * 16 * 3).map { Float($0 / 3 % 32 < 16 ? 0.5 : 3) }
+    func picture(_ numbers: [Float]) -> RenderedPicture {
+      RenderedPicture(width: 32, height: 16, samples: .float(numbers), colorSpace: .linearSRGB)
+    }
+    let content = PictureContent(
+      picture(light.map { min($0, 1) }).converted(to: .sRGB, format: .uint8),
+      highRange: picture(light))
+    let settings = PictureFileSettings(format: .gainMapJPEG)
+    let file = Data(try PictureFileWriter(settings).encode(content).bytes)
+    let (copy, data) = try target("public.jpeg")
+    CGImageDestinationAddImageFromSource(copy, try source(file), 0, nil)
+    #expect(CGImageDestinationFinalize(copy))
+    #expect(copy.notes.contains { $0.contains("gain map") })
+    #expect(try PictureFileSummary([UInt8](Data(referencing: data))).gainMap == nil)
+  }
+
+  @Test func options_that_change_nothing_are_told() throws {
+    let (made, _) = try target("public.jpeg")
+    CGImageDestinationAddImage(
+      made, try ImageFileTests.picture(),
+      [
+        kCGImageDestinationEmbedThumbnail: true, kCGImageDestinationDateTime: "2026",
+        kCGImageDestinationLossyCompressionQuality: 0.5,
+      ])
+    #expect(CGImageDestinationFinalize(made))
+    #expect(made.notes.contains { $0.contains("thumbnail") })
+    let left = try #require(made.notes.first { $0.hasPrefix("no file says") })
+    #expect(left.contains(kCGImageDestinationDateTime) && !left.contains("Quality"))
+  }
+
+  /// Numbers that no picture has are refused or come as near as they can: nothing stops the program.
+  @Test func odd_numbers_of_a_program_do_no_harm() throws {
+    let image = try ImageFileTests.picture(hasAlpha: true)
+    for part in [-3, 7, .nan, .infinity] as [CGFloat] {
+      let (made, _) = try target("public.png")
+      let color = CGColor(red: part, green: part, blue: part, alpha: 1)
+      CGImageDestinationAddImage(made, image, [kCGImageDestinationBackgroundColor: color])
+      #expect(CGImageDestinationFinalize(made))
+    }
+    let provider = try #require(CGDataProvider(data: Data(count: 64)))
+    let wide = CGImage(
+      width: 2, height: 3, bitsPerComponent: 8, bitsPerPixel: 24, bytesPerRow: .max,
+      space: CGColorSpaceCreateDeviceRGB(),
+      bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.none.rawValue), provider: provider,
+      decode: nil, shouldInterpolate: false, intent: .defaultIntent)
+    #expect(wide == nil)
+  }
+}
