@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What can go wrong between a recorder and those who steer it.
+/// An error between a recorder and its clients.
 public struct ControlError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -20,13 +20,13 @@ public struct ControlError: CodedError {
     public static let socketFailed = Self(name: "socketFailed")
     /// A recorder listens on that socket already.
     public static let socketInUse = Self(name: "socketInUse")
-    /// The user may not.
+    /// The user is not allowed to control the recorder.
     public static let notPermitted = Self(name: "notPermitted")
-    /// As many clients are connected as may be.
+    /// The limit of connected clients is reached.
     public static let tooManyClients = Self(name: "tooManyClients")
     /// The other side closed the connection.
     public static let connectionClosed = Self(name: "connectionClosed")
-    /// The other side gave no answer in time.
+    /// The other side did not answer in time.
     public static let timedOut = Self(name: "timedOut")
   }
 

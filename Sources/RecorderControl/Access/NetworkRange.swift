@@ -14,9 +14,9 @@ public struct NetworkRange: Sendable, Hashable, CustomStringConvertible {
   /// Every address of the machine itself.
   public static let loopback: [NetworkRange] = ["127.0.0.0/8", "::1"].compactMap { Self($0) }
 
-  /// Reads an address with or without the number of bits that count.
+  /// Reads an address with or without a prefix length.
   ///
-  /// - Returns: nil for anything else, and where bits are set that do not count: `10.0.0.1/8` is more
+  /// - Returns: nil for anything else, and if bits are set beyond the prefix: `10.0.0.1/8` is more
   ///   likely a mistake than a network.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -32,10 +32,9 @@ public struct NetworkRange: Sendable, Hashable, CustomStringConvertible {
     (address, self.bits, description) = (bytes, bits, text)
   }
 
-  /// True for an address in numbers; false for everything else. An IPv4 address may come mapped into
-  /// IPv6: `::ffff:10.0.0.7`.
+  /// True for a numeric address in the network. An IPv4 address may be mapped into IPv6: `::ffff:10.0.0.7`.
   public func contains(_ address: String) -> Bool {
-    // A zone tells the link, not the address.
+    // A zone names the network interface, and is not a part of the address.
     let plain = address.prefix { $0 != "%" }
     guard let bytes = Self.bytes(of: String(plain)), bytes.count == self.address.count else {
       return false
@@ -43,7 +42,7 @@ public struct NetworkRange: Sendable, Hashable, CustomStringConvertible {
     return Self.masked(bytes, bits) == self.address
   }
 
-  /// The bytes of an address in numbers; a mapped one as that which it stands for.
+  /// The bytes of a numeric address; of an IPv4 address that is mapped into IPv6, its own four bytes.
   private static func bytes(of text: String) -> [UInt8]? {
     var four = [UInt8](repeating: 0, count: 4)
     if inet_pton(AF_INET, text, &four) == 1 { return four }

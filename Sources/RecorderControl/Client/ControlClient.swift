@@ -17,11 +17,11 @@ public final class ControlClient: Sendable {
   private struct State {
     var nextID = 1
     var waiting: [Int: CheckedContinuation<Result<RecorderReply, ControlError>, Never>] = [:]
-    /// What ended the connection, or will.
+    /// Why the connection ended, or will end.
     var end: ControlError?
-    /// True once nothing is read any more.
+    /// True once the connection is no longer read.
     var isFinished = false
-    /// Events that their reader was too slow for, and that it was not told of.
+    /// Events that were dropped because their reader was too slow, and that no notice has mentioned yet.
     var lostEvents = 0
   }
 
@@ -45,17 +45,17 @@ public final class ControlClient: Sendable {
   ///
   /// - Parameters:
   ///   - path: The recorder's socket.
-  ///   - seconds: How long the thread waits where too many connections wait for the recorder already. A
-  ///     task, whose thread others need, gives 0 and tries again later.
-  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
-  ///   ``ControlError/Code/timedOut`` where the recorder takes no connections.
+  ///   - seconds: How long the thread waits if the recorder's queue of new connections is full. A task, which
+  ///     shares its thread with others, passes 0 and tries again later.
+  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``, or
+  ///   ``ControlError/Code/timedOut`` if the recorder accepts no connections.
   public convenience init(path: String, within seconds: Double = 1) throws(ControlError) {
     try self.init(path: path, within: seconds) { body throws(MediaCoreError) in
       _ = try MediaThread(name: "control-client", role: .writing, body)
     }
   }
 
-  /// As ``init(path:within:)``, with what starts the thread that reads.
+  /// As ``init(path:within:)``, with the function that starts the reading thread.
   init(
     path: String, within seconds: Double,
     startThread: (@escaping @Sendable () -> Void) throws(MediaCoreError) -> Void
@@ -95,7 +95,7 @@ public final class ControlClient: Sendable {
 
   /// Sends a command, and waits for its reply. A refusal is a reply, too: see ``RecorderReply/error``.
   ///
-  /// - Parameter seconds: How long the reply is awaited. The recorder may obey later, too.
+  /// - Parameter seconds: How long to wait for the reply. The recorder may still carry out the command after that.
   /// - Throws: ``ControlError/Code/connectionClosed``, ``ControlError/Code/timedOut``,
   ///   ``ControlError/Code/invalidMessage``.
   public func send(
@@ -193,7 +193,7 @@ public final class ControlClient: Sendable {
     tell.yield(notice)
   }
 
-  /// A reply to nothing that was sent says why the connection will end.
+  /// A reply to no command says why the connection will end.
   private func refuse(_ error: ErrorSummary) {
     let code: ControlError.Code =
       switch error.code {
@@ -217,7 +217,7 @@ public final class ControlClient: Sendable {
     show.finish()
   }
 
-  /// Takes what comes apart.
+  /// Splits the received bytes into messages.
   private struct Reader: Sendable {
     enum Message {
       case reply(RecorderReply)
@@ -227,7 +227,7 @@ public final class ControlClient: Sendable {
 
     let descriptor: Int32
 
-    /// Reads until the connection ends; tells why it did.
+    /// Reads until the connection ends, and returns why it did.
     func run(_ take: (Message) -> Void) -> ControlError {
       var lines = LineBuffer(limit: MessageLine.answerLimit)
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -247,7 +247,7 @@ public final class ControlClient: Sendable {
       }
     }
 
-    /// True where something was read whole.
+    /// True if a complete message was read.
     private func readNext(
       _ lines: inout LineBuffer, _ pending: inout (header: PictureHeader, bytes: [UInt8])?,
       _ take: (Message) -> Void

@@ -3,15 +3,15 @@ public import Monitor
 
 /// A picture of a recorder's monitor stream, as a client gets it.
 public struct MonitorPicture: Sendable, Hashable {
-  /// What is said of it.
+  /// The size, scopes and other facts of the picture.
   public let header: PictureHeader
-  /// The bytes that came with it.
+  /// The bytes that followed the header.
   let bytes: [UInt8]
 
   /// The picture.
   ///
-  /// - Throws: `MediaCoreError.Code.invalidLayout` or `MediaCoreError.Code.invalidDimensions` if the bytes
-  ///   are not as announced.
+  /// - Throws: `MediaCoreError.Code.invalidLayout` or `MediaCoreError.Code.invalidDimensions`, if the bytes
+  ///   do not match the header.
   public func preview() throws(MediaCoreError) -> PreviewPicture {
     let count = PreviewPicture.byteCount(width: header.width, height: header.height)
     return try PreviewPicture(
@@ -20,8 +20,8 @@ public struct MonitorPicture: Sendable, Hashable {
       bytes: Array(bytes.prefix(count)))
   }
 
-  /// The bytes of a map, by its name: brightness, row by row from the lowest level. Nil where it did not
-  /// come.
+  /// The bytes of a map, by its name: brightness, row by row from the lowest level. Nil if the picture came
+  /// without it.
   public func map(_ name: String) -> (width: Int, height: Int, densities: [UInt8])? {
     var offset = PreviewPicture.byteCount(width: header.width, height: header.height)
     for map in header.maps {

@@ -11,14 +11,14 @@ import Synchronization
 public final class RecorderLink: RemoteRecorder {
   private struct State {
     var client: ControlClient?
-    /// Of what the client has told.
+    /// The order of the statuses that the client has received.
     var order = StatusOrder()
     var known: RecorderUpdate
-    /// Readers that have ended are removed with the next update, not in their termination handlers: those run under a
-    /// lock that `yield` takes as well, which could deadlock with the lock held here.
+    /// Readers that have gone are removed with the next update. `yield` and the handler of a stream's end
+    /// take the same lock of the stream, so that handler must not take a lock that is held here.
     var readers: [AsyncStream<RecorderUpdate>.Continuation] = []
 
-    /// Sends an update to all readers, in the same order.
+    /// Passes on an update. Called under the lock, so that all readers get updates in the same order.
     mutating func tell(_ update: RecorderUpdate) {
       if case .event = update {
       } else {
@@ -33,7 +33,7 @@ public final class RecorderLink: RemoteRecorder {
 
   /// The recorder's socket.
   public let path: String
-  /// The time from one look at the status to the next.
+  /// The time between two queries of the status.
   private let interval: Duration
   private let state: Mutex<State>
 
@@ -42,12 +42,11 @@ public final class RecorderLink: RemoteRecorder {
   /// The time from one attempt to connect to the next.
   private static let pause: Duration = .milliseconds(500)
 
-  /// A connection, which is made by ``run()``.
+  /// Prepares a connection; ``run()`` makes it.
   ///
   /// - Parameters:
   ///   - path: The recorder's socket.
-  ///   - interval: The time from one look at the figures to the next. The recorder measures them ten
-  ///     times a second.
+  ///   - interval: The time between two queries of the figures. The recorder measures them ten times a second.
   public init(path: String, interval: Duration = .milliseconds(200)) {
     self.path = path
     self.interval = interval
@@ -73,7 +72,7 @@ public final class RecorderLink: RemoteRecorder {
 
   /// Sends a command over the present connection, and waits for its reply.
   ///
-  /// - Throws: ``ControlError/Code/connectionClosed`` where there is none, and as
+  /// - Throws: ``ControlError/Code/connectionClosed`` if there is no connection; otherwise as
   ///   ``ControlClient/send(_:)``.
   public func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply {
     let (client, known) = state.withLock { ($0.client, $0.known) }
@@ -83,7 +82,7 @@ public final class RecorderLink: RemoteRecorder {
       throw ControlError(.connectionClosed, why)
     }
     let reply = try await client.send(command)
-    // Whoever has given a command need not wait for the next look.
+    // Whoever gave the command need not wait for the next query.
     if let status = reply.status { tell(status, from: client) }
     return reply
   }
@@ -105,7 +104,7 @@ public final class RecorderLink: RemoteRecorder {
       client.close()
       state.withLock { $0.client = nil }
     }
-    // From the first command on, so that a hanging recorder does not delay cancellation.
+    // Covers the first command, too, so that a recorder that hangs does not delay cancellation.
     let failure = await withTaskCancellationHandler {
       await follow(client)
     } onCancel: {
@@ -114,9 +113,9 @@ public final class RecorderLink: RemoteRecorder {
     throw failure ?? ControlError(.connectionClosed, "the recorder at \(path) has gone")
   }
 
-  /// Passes on the recorder's events until the connection ends.
+  /// Passes on what the recorder reports, until the connection ends.
   ///
-  /// - Returns: Why there were no events; nil if there were some.
+  /// - Returns: Why the recorder reported nothing; nil if it did.
   private func follow(_ client: ControlClient) async -> ControlError? {
     do throws(ControlError) {
       let reply = try await client.send(.events(true))
@@ -145,7 +144,7 @@ public final class RecorderLink: RemoteRecorder {
     if event.event != .state { tell(.event(event)) }
   }
 
-  /// Tells a status, unless a later one was told, or another connection is there.
+  /// Passes on a status, unless a later one was passed on before, or another connection has been made.
   private func tell(_ status: RecorderStatus, from client: ControlClient) {
     state.withLock { state in
       guard state.client === client, let status = state.order.take(status) else { return }

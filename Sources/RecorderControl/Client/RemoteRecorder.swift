@@ -1,21 +1,20 @@
-/// A recorder of another process, as servers of other protocols see and steer it.
+/// A recorder in another process, as servers of other protocols see and control it.
 public protocol RemoteRecorder: Sendable {
   /// Sends a command, and waits for its reply. A refusal is a reply, too.
   ///
-  /// - Throws: ``ControlError/Code/connectionClosed`` where no recorder is there,
-  ///   ``ControlError/Code/timedOut``.
+  /// - Throws: ``ControlError/Code/connectionClosed`` if no recorder is connected, ``ControlError/Code/timedOut``.
   func send(_ command: RecorderCommand) async throws(ControlError) -> RecorderReply
 
-  /// Tells of the recorder from now on, beginning with where it stands. The status comes again whenever
-  /// it has changed, its figures some times a second during a take.
+  /// Updates of the recorder from now on, beginning with its present state. The status is sent again whenever
+  /// it has changed; during a take its figures change several times a second.
   func updates() -> AsyncStream<RecorderUpdate>
 }
 
-/// What became known of a recorder of another process.
+/// News of a recorder in another process.
 public enum RecorderUpdate: Sendable, Hashable {
-  /// Where it stands.
+  /// The recorder's present state.
   case status(RecorderStatus)
-  /// What happened there; the status comes apart.
+  /// An event; changes of the status are ``status(_:)``.
   case event(RecorderEvent)
   /// It cannot be reached; why.
   case away(message: String)

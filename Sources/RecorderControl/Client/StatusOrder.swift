@@ -1,14 +1,13 @@
-/// Statuses of one connection in the order in which the recorder has read them: replies and events come to their
-/// readers on different ways.
+/// Sorts out statuses of a connection that arrive late: replies and events reach their readers by different
+/// paths, and may overtake each other.
 package struct StatusOrder: Sendable {
   private var last = Int.min
 
   package init() {}
 
-  /// Takes the next status that has come.
+  /// Accepts a status unless a later one was accepted before.
   ///
-  /// - Returns: The status without its number, so that it equals one that says the same; nil where a later
-  ///   one was taken before.
+  /// - Returns: The status without its number, so that statuses with the same content are equal; nil if it is late.
   package mutating func take(_ status: RecorderStatus) -> RecorderStatus? {
     guard let number = status.number else { return status }
     guard number > last else { return nil }

@@ -9,7 +9,7 @@ public struct CommandMessage: Sendable, Hashable {
   /// The client's number; the reply repeats it. Nil for none.
   public var id: Int?
   public var command: RecorderCommand
-  /// What was ignored in the line, in words.
+  /// What was ignored in the line, as sentences.
   public internal(set) var notes: [String] = []
 
   /// A message of a command.
@@ -50,7 +50,7 @@ extension CommandMessage {
     "monitor": ["pictureRate", "region", "scopes", "levels", "alarms"], "acknowledge": ["number"],
   ]
 
-  /// A key as it stands in a line.
+  /// Any key of a JSON object.
   private struct AnyKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
@@ -68,7 +68,7 @@ extension CommandMessage {
     }
   }
 
-  /// The number in a line that may be no message, for the reply that says so.
+  /// The command number in a line that may not be a valid message, for the reply that refuses it.
   static func id(in line: [UInt8]) -> Int? {
     struct Number: Decodable { var id: Int? }
     return (try? JSONDecoder().decode(Number.self, from: Data(line)))?.id
@@ -112,7 +112,7 @@ extension CommandMessage {
     }
   }
 
-  /// What stands before and behind the number of an acknowledgement that ``line()`` wrote.
+  /// The text before and after the number of an acknowledgement, as ``line()`` writes it.
   private static let acknowledgement = (
     before: Array(#"{"command":"acknowledge","number":"#.utf8),
     behind: Array(
@@ -120,15 +120,15 @@ extension CommandMessage {
         .utf8)
   )
 
-  /// The picture that a line acknowledges; nil for any other line, and for one that is written otherwise. It spares
-  /// a decoder: each picture that is shown has such a line.
+  /// The number of the picture that a line acknowledges; nil for any other line, or one in another notation.
+  /// Each shown picture has such a line, and this avoids a JSON decoder for it.
   static func acknowledged(in line: [UInt8]) -> Int? {
     let (before, behind) = acknowledgement
     guard line.count > before.count + behind.count, line.starts(with: before),
       line.suffix(behind.count).elementsEqual(behind)
     else { return nil }
     let digits = line[before.count..<line.count - behind.count]
-    // JSON numbers have no leading zeros, and 18 digits fit an Int.
+    // A JSON number has no leading zero, and one of 18 digits fits into `Int`.
     guard digits.count <= 18, digits.first != UInt8(ascii: "0"),
       digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }

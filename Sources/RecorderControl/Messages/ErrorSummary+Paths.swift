@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// What is told to others on the network has names, and no folders.
+/// Others on the network see names, but no folders.
 extension ErrorSummary {
   package var withoutFolders: Self {
     var error = self
@@ -10,7 +10,7 @@ extension ErrorSummary {
 }
 
 extension String {
-  /// The text with each path replaced by its last component, unless its folders contain spaces.
+  /// The text with paths shortened to names, provided that the folders contain no blanks.
   package var withoutPaths: String {
     // By scalars: a mark that combines with a slash leaves it one.
     let path = #/(^|[\s'"(=])/(?:[^\s/:;,'"()]+/)*([^\s/:;,'"()]+)/?/#

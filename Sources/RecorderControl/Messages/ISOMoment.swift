@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MediaCore
 
-/// A moment by ISO 8601: `2026-11-23T09:30:00Z`, with an offset in place of the `Z` and a fraction of a second
-/// or without.
+/// An ISO 8601 date and time, such as `2026-11-23T09:30:00Z`, with `Z` or an offset, and with or without a
+/// fraction of a second.
 enum ISOMoment {
   /// Seconds since 1970; nil for a text of another form, and for a moment that is in no calendar.
   static func unixTime(_ text: String) -> Double? {
@@ -23,7 +23,7 @@ enum ISOMoment {
     return date.timeIntervalSince1970 - Double(offset) + fraction
   }
 
-  /// The moment in UTC, to the millisecond, which is left out where it is zero.
+  /// The date and time in UTC. Milliseconds are left out if they are zero.
   static func text(_ unixTime: Double) -> String {
     let all = Int64(saturating: (unixTime * 1000).rounded())
     let (seconds, milliseconds) = (all / 1000, all % 1000)

@@ -1,7 +1,7 @@
-/// JSON that is written member by member. Texts are those of the program itself, with nothing to escape.
+/// JSON that is written member by member. Strings are the program's own, and contain nothing to escape.
 struct JSONLine {
   private(set) var bytes: [UInt8] = []
-  /// False once a number came that JSON lacks.
+  /// False after a number that JSON cannot represent.
   private(set) var isWhole = true
 
   /// - Parameter size: Bytes that it is likely to have.

@@ -6,8 +6,8 @@ import Monitor
 /// It goes out twenty times a second, and an encoder takes ten times as long for it, on a thread of the process that
 /// records.
 enum LevelsLine {
-  /// The line of an event that has levels, and loudness or none; nil for any other event, and for a number that JSON
-  /// lacks.
+  /// The line of an event with levels, with or without loudness; nil for any other event, and for a number
+  /// that JSON cannot represent.
   static func bytes(_ event: RecorderEvent) -> [UInt8]? {
     guard event.event == .levels, let levels = event.levels else { return nil }
     var known = known

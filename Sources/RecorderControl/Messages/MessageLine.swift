@@ -3,9 +3,10 @@ import MediaCore
 
 /// A message as a line of JSON.
 enum MessageLine {
-  /// Bytes that a client's line has at most, its end apart.
+  /// The largest length of a client's line in bytes, without its newline.
   static let commandLimit = 65_536
-  /// Bytes that a recorder's line has at most, its end apart: what waits for a client is bounded by twice that.
+  /// The largest length of a recorder's line in bytes, without its newline. The queue of a client's messages
+  /// has at least twice that.
   static let answerLimit = 524_288
 
   /// The document in one line, with its end.
@@ -22,21 +23,21 @@ enum MessageLine {
   }
 }
 
-/// Takes bytes apart into lines, none longer than may be.
+/// Splits received bytes into lines of limited length.
 struct LineBuffer {
   private var bytes: [UInt8] = []
   private var searched = 0
   private let limit: Int
 
-  /// - Parameter limit: Bytes that a line has at most, its end apart.
+  /// - Parameter limit: The largest length of a line in bytes, without its newline.
   init(limit: Int) { self.limit = limit }
 
-  /// Bytes that are held, of a line whose end has not come.
+  /// The bytes in the buffer: those of a line that is still incomplete.
   var count: Int { bytes.count }
 
   mutating func append(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// The next whole line without its end; nil where none has come.
+  /// The next complete line without its newline; nil if there is none yet.
   ///
   /// - Throws: ``ControlError/Code/messageTooLong``.
   mutating func next() throws(ControlError) -> [UInt8]? {
@@ -55,7 +56,7 @@ struct LineBuffer {
 
   /// Takes bytes that follow a line.
   ///
-  /// - Returns: At most `count` of those that are there.
+  /// - Returns: At most `count` bytes of those in the buffer.
   mutating func take(_ count: Int) -> [UInt8] {
     let taken = Array(bytes.prefix(count))
     bytes.removeFirst(taken.count)

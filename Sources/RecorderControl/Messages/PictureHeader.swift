@@ -1,10 +1,10 @@
 import MediaCore
 public import Monitor
 
-/// What the line before a picture's bytes says of them.
+/// The line that precedes a picture's bytes, and describes them.
 ///
-/// The bytes are the picture's, as `PreviewPicture.bytes` has them, and then those of each map: the
-/// brightness of its points, a byte each, row by row from the lowest level.
+/// The bytes are those of the picture, in the order of `PreviewPicture.bytes`, followed by those of each map:
+/// the brightness of its points, a byte each, row by row from the lowest level.
 public struct PictureHeader: Sendable, Hashable, Codable {
   /// A map of a scope.
   public struct Map: Sendable, Hashable, Codable {
@@ -17,7 +17,7 @@ public struct PictureHeader: Sendable, Hashable, Codable {
     public var byteCount: Int { width.multipliedSaturating(by: height) }
   }
 
-  /// How often each level comes.
+  /// The number of samples of each level.
   public struct Histogram: Sendable, Hashable, Codable {
     /// 256 levels of four codes each.
     public var luma: [UInt32]
@@ -34,22 +34,22 @@ public struct PictureHeader: Sendable, Hashable, Codable {
   public var height: Int
   public var sourceWidth: Int
   public var sourceHeight: Int
-  /// Which stretch of the source it is, pixel for pixel; nil for all of it, made small.
+  /// The region of the source that is shown pixel for pixel; nil for a reduced picture of all of it.
   public var region: PictureRegion?
   /// The shape of a pixel of the preview, width to height: `1:1`.
   public var pixelAspectRatio: String
   /// Code points of primaries, transfer function and matrix: `1-1-1`.
   public var color: String
-  /// How samples lie: always `yuv422p10le`.
+  /// The layout of the samples: always `yuv422p10le`.
   public var layout: String
-  /// The frame's timecode, where the source says it.
+  /// The frame's timecode, if the source has one.
   public var timecode: String?
   /// When it was captured, in seconds of CLOCK_MONOTONIC of the recorder's machine.
   public var captureTime: Double
   /// The maps whose bytes follow the picture's, in order.
   public var maps: [Map]
   public var histogram: Histogram?
-  /// What is beyond the legal range, where scopes were asked for.
+  /// The samples outside the legal range, if scopes were asked for.
   public var excess: LegalRange.Excess?
   /// Bytes that follow the line.
   public var byteCount: Int

@@ -5,8 +5,8 @@ import Monitor
 ///
 /// As ``LevelsLine`` it spares an encoder, for there are as many as pictures are shown.
 enum PictureLine {
-  /// The line of an event that has a picture without figures of scopes; nil for any other event, and for a number
-  /// that JSON lacks.
+  /// The line of an event with a picture but no scopes; nil for any other event, and for a number that JSON
+  /// cannot represent.
   static func bytes(_ event: RecorderEvent) -> [UInt8]? {
     guard event.event == .picture, let header = event.picture, header.histogram == nil,
       header.excess == nil

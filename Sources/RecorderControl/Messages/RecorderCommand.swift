@@ -22,7 +22,7 @@ public enum RecorderCommand: Sendable, Hashable {
   case events(Bool)
   /// Start, change or stop the monitor stream.
   case monitor(MonitorSubscription)
-  /// The picture of this number was shown: the next one may come.
+  /// The picture of this number was shown, and the next one may be sent.
   case acknowledge(Int)
   /// End the take, and the recorder.
   case quit
@@ -58,7 +58,7 @@ public enum RecorderCommand: Sendable, Hashable {
 public enum ArmedStart: Sendable, Hashable {
   /// A date: seconds since 1970 UTC.
   case date(unixTime: Double)
-  /// The next moment at which the clock, in local time, shows a time of day, with or without frames.
+  /// The next time that the local clock shows a time of day, with or without frames.
   case timeOfDay(StartTime, text: String)
 }
 
@@ -66,13 +66,13 @@ public enum ArmedStart: Sendable, Hashable {
 public struct MonitorSubscription: Sendable, Hashable {
   /// Pictures a second at most: 0 for none, else from ``slowestRate`` to ``rateLimit``.
   public var pictureRate: Double
-  /// The stretch of the source to send pixel for pixel; nil for small pictures of all of it.
+  /// The region of the source to send pixel for pixel; nil for reduced pictures of all of it.
   public var region: PictureRegion?
   /// The scopes to send with each picture.
   public var scopes: PictureScopes.Selection
   /// True for levels of sound, 20 times a second.
   public var levels: Bool
-  /// True to be told of black, standstill and silence.
+  /// True to receive alarms of black, standstill and silence.
   public var alarms: Bool
 
   /// The most pictures a second.
@@ -85,7 +85,7 @@ public struct MonitorSubscription: Sendable, Hashable {
     rate == 0 || (slowestRate...rateLimit).contains(rate)
   }
 
-  /// A subscription; to nothing unless told otherwise.
+  /// A subscription; by default to nothing.
   public init(
     pictureRate: Double = 0, region: PictureRegion? = nil, scopes: PictureScopes.Selection = [],
     levels: Bool = false, alarms: Bool = false

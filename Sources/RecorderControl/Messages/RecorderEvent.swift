@@ -6,7 +6,7 @@ public import TakeReports
 public struct RecorderEvent: Sendable, Hashable, Codable {
   /// The kinds of event.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The first line of a connection, which everybody gets: who answers.
+    /// The first line of a connection, which every client gets: it identifies the recorder.
     case greeting
     /// The state has changed; also the first event after it was subscribed to.
     case state
@@ -14,7 +14,7 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     /// A take is complete.
     case takeFinished
     case marker
-    /// The take goes on in a new movie.
+    /// The take continues in a new movie.
     case split
     /// A line for people.
     case notice
@@ -26,7 +26,7 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     case picture
   }
 
-  /// What became of a take.
+  /// The result of a take.
   public struct FinishedTake: Sendable, Hashable, Codable {
     /// Its number in the session, from 1.
     public var number: Int
@@ -45,11 +45,11 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     /// Frames of each of the movies; missing from a recorder of an earlier version.
     public var movieFrames: [Int64]?
     /// The length of each of the movies in slots of the timeline, its duration at ``frameRate``: more than
-    /// ``movieFrames`` where gaps stay open. Markers are counted in slots. Missing from a recorder of an
+    /// ``movieFrames`` if gaps were left open. Markers are counted in slots. Missing from a recorder of an
     /// earlier version.
     public var movieSlots: [Int64]?
-    /// The slot of the take that each of the movies begins at; missing where each begins where the one
-    /// before it ends, as all do unless a file was lost.
+    /// The slot of the take that each of the movies begins at; missing if each begins at the end of the
+    /// one before it, as they do unless a file was lost.
     public var movieStarts: [Int64]?
     /// The first frame's address in each of the movies; missing without timecode, and from a recorder of an
     /// earlier version.
@@ -60,35 +60,35 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     public var frameRate: String?
     /// When the first frame was shot, by ISO 8601.
     public var startDate: String?
-    /// The pictures' size in pixels; missing where the source came back with another one, and from a recorder
+    /// The pictures' width in pixels; missing if the source came back with another size, and from a recorder
     /// of an earlier version.
     public var width: Int?
-    /// The pictures' rows; missing where ``width`` is.
+    /// The pictures' height in pixels; missing if ``width`` is.
     public var height: Int?
-    /// Channels of sound in the first movie, those of all its sources; missing where there is no sound, and
-    /// from a recorder of an earlier version.
+    /// Audio channels in the first movie, of all its sources together; missing without audio, and from a
+    /// recorder of an earlier version.
     public var audioChannels: Int?
-    /// Samples a second of the first source of sound; missing where ``audioChannels`` is.
+    /// The sample rate of the first audio source in hertz; missing if ``audioChannels`` is.
     public var audioRate: Int?
-    /// The markers, their frames counted in slots from the take's first one; missing where there are none.
+    /// The markers, with frames counted in slots from the take's first one; missing if there are none.
     public var markers: [RecordingReport.Marker]?
-    /// Loudness from the moment on at which the take was begun; missing where it was not measured.
+    /// Loudness since the start of the take; missing if it was not measured.
     public var loudness: Loudness?
     /// Why it ended; missing from a recorder of an earlier version.
     public var end: RecordingReport.End?
-    /// How often its source was away, what ended it and what was lost of its copies, for people; missing if it
-    /// ended on request and is whole in each of its places.
+    /// How often the take's source was away, why the take ended, and which copies were lost, in words;
+    /// missing if the take ended on request and is complete in all its places.
     public var message: String?
-    /// Movies and markers, the last ones, that a message has no room for; the sidecars have them. Missing
-    /// where there are none.
+    /// The number of movies and markers at the ends of their lists that did not fit into the message; the
+    /// sidecars have them. Missing if all are listed.
     public var omitted: Int?
   }
 
-  /// A take whose movies have gone into a library.
+  /// A take whose movies were moved into a library.
   public struct SavedTake: Sendable, Hashable, Codable {
     /// Its number in the session, from 1.
     public var number: Int
-    /// Where its movies lie now, in the order in which it was told when it was complete.
+    /// The present paths of its movies, in the order of the `takeFinished` event.
     public var movies: [String]
   }
 
@@ -99,20 +99,20 @@ public struct RecorderEvent: Sendable, Hashable, Codable {
     case silence
   }
 
-  /// An alarm that has begun or ended.
+  /// The beginning or end of an alarm.
   public struct Alarm: Sendable, Hashable, Codable {
     public var name: AlarmName
-    /// True where it has begun.
+    /// True if the alarm has begun, false if it has ended.
     public var isPresent: Bool
   }
 
   public var event: Kind
-  /// When it was told, by ISO 8601 in UTC.
+  /// The time of the event, by ISO 8601 in UTC.
   public var date: String
   public var status: RecorderStatus?
   public var take: RecorderStatus.Take?
   public var finished: FinishedTake?
-  /// With a notice, where a take was saved.
+  /// In a notice that a take was saved to a library: the take.
   public var saved: SavedTake?
   public var marker: RecordingReport.Marker?
   public var alarm: Alarm?

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import MediaCore
 
-/// What a recorder says in a line, read once: levels come twenty times a second.
+/// A recorder's line, decoded in one pass, since levels come twenty times a second.
 enum RecorderMessage: Sendable, Hashable {
   case reply(RecorderReply)
   case event(RecorderEvent)
-  /// What another program says.
+  /// A line that is not a recorder's.
   case other
 
   /// Reads a line.
   ///
-  /// - Throws: ``ControlError/Code/invalidMessage`` for what a recorder says and cannot mean.
+  /// - Throws: ``ControlError/Code/invalidMessage`` for a recorder's line with an unusable value.
   init(line: [UInt8]) throws(ControlError) {
     do { self = try JSONDecoder().decode(Self.self, from: Data(line)) } catch {
       guard let error = error as? DecodingError, !error.isOfWholeLine else {

@@ -3,11 +3,11 @@ public import TakeReports
 
 /// The reply to a command.
 public struct RecorderReply: Sendable, Hashable, Codable {
-  /// The number of the command; missing where it had none.
+  /// The number of the command; missing if it had none.
   public var id: Int?
-  /// The command's name; missing for a line that was none.
+  /// The command's name; missing if the line was not a command.
   public var command: String?
-  /// Why it was not done; missing where it was.
+  /// Why the command failed; missing if it succeeded.
   public var error: ErrorSummary?
   /// What was changed, guessed or ignored, a line each.
   public var notes: [String]?
@@ -33,6 +33,6 @@ public struct RecorderReply: Sendable, Hashable, Codable {
   /// A refusal.
   package init(_ error: some CodedError) { self.init(error: ErrorSummary(error)) }
 
-  /// True where the command was done.
+  /// True if the command succeeded.
   public var isDone: Bool { error == nil }
 }

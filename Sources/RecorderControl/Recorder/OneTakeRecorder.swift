@@ -5,19 +5,19 @@ public import TakeReports
 public import Takes
 public import VideoRecorder
 
-/// A recorder of one take, which ends with it: it can be seen, marked, cut and ended.
+/// A recorder of a single take, with which it ends. The take can be watched, marked, split and ended.
 public final class OneTakeRecorder: SteeredRecorder {
   private struct State {
     var recorder = RecorderState.starting
     var observer: (@Sendable (RecorderEvent) -> Void)?
-    /// Begins a take that stands by; nil where it begins by itself.
+    /// Begins a take that stands by; nil if the take begins without a command.
     var begin: (@Sendable (StartMark) -> Void)?
     var end: (@Sendable () -> Void)?
     /// True once its end was asked for.
     var isEnding = false
     /// Why the take gets no frames, in words, until its source is back; nil if it does.
     var sourceAway: String?
-    /// True once those who listen know that the take has begun: it begins once.
+    /// True once listeners were sent the beginning of the take, which is sent once only.
     var hasBegun = false
   }
 
@@ -31,15 +31,15 @@ public final class OneTakeRecorder: SteeredRecorder {
   /// Steers a series.
   public init(_ series: RecordingSeries) { self.series = series }
 
-  /// Has a take that stands by begun by a function.
+  /// Sets the function that begins the take for a `start` command.
   public func begins(_ begin: @escaping @Sendable (StartMark) -> Void) {
     state.withLock { $0.begin = begin }
   }
 
-  /// Has the take ended by a function.
+  /// Sets the function that ends the take.
   public func ends(by end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
-  /// Ends the take, as whoever steers it may.
+  /// Ends the take.
   public func end() {
     let end = state.withLock { state in
       state.isEnding = true
@@ -52,7 +52,7 @@ public final class OneTakeRecorder: SteeredRecorder {
     state.withLock { $0.observer = observer }
   }
 
-  /// Looks where the recording stands, and tells of changes; to be called a few times a second.
+  /// Checks the state of the recording, and reports changes. To be called a few times a second.
   public func look() {
     let present = present
     let (before, begins, observer) = state.withLock { state in
@@ -89,15 +89,15 @@ public final class OneTakeRecorder: SteeredRecorder {
     observer(change)
   }
 
-  /// Tells those who listen a line for people.
+  /// Sends a notice to the listeners.
   public func notice(_ text: String) {
     var event = RecorderEvent(.notice)
     event.message = text
     state.withLock { $0.observer }?(event)
   }
 
-  /// Tells that the take is complete, and that the recorder has ended; with its report, or why there is
-  /// none.
+  /// Reports that the take is complete and the recorder has ended, with the take's report, or the error if
+  /// there is none.
   public func finish(
     _ result: Result<RecordingReport, any Error>,
     outcome: (RecordingReport) -> RecordingReport.Outcome
@@ -130,7 +130,7 @@ public final class OneTakeRecorder: SteeredRecorder {
       return .recording(.init(number: 1, path: path), isPaused: output.isRecordingPaused)
     }
     switch known {
-    // The take goes on once its source is back.
+    // The take continues once its source is back.
     case .recording where !isEnding && (isAway || losesSource): return known
     case .finishing(let take) where !isEnding && isAway: return .recording(take, isPaused: false)
     case .recording(let take, _), .finishing(let take): return .finishing(take)
@@ -141,7 +141,7 @@ public final class OneTakeRecorder: SteeredRecorder {
     }
   }
 
-  /// True where the source has just gone, and the take may go on: its movie so far is being completed.
+  /// True if the source has just gone and the take may continue. The movie so far is being completed meanwhile.
   private var losesSource: Bool {
     let setup = series.setup
     return setup.session.isRunning && setup.selection.device.canComeBack

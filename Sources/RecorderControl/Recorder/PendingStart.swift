@@ -1,16 +1,16 @@
-/// A start that is set, until its take has begun. It stands while the source is away, too.
+/// A scheduled start, until its take has begun. It is kept while the source is away.
 struct PendingStart {
-  /// How far it has come.
+  /// The progress of a scheduled start.
   enum Phase {
     /// Its moment is awaited.
     case waiting(Task<Void, Never>)
-    /// The session has been told to begin and has not answered: the take may be on its way.
+    /// The session was told to begin and has not answered: the take may already have begun.
     case beginning
   }
 
-  /// Tells it from one that is set later.
+  /// Distinguishes it from later scheduled starts.
   let number: Int
-  /// As clients are told of it.
+  /// The start as it is reported to clients.
   let armed: RecorderStatus.Armed
   var phase: Phase
 }

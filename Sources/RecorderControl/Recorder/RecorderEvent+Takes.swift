@@ -5,7 +5,7 @@ import Takes
 import VideoRecorder
 
 extension RecorderEvent {
-  /// The event for listeners about something that happened in a session; nil for none.
+  /// The event that listeners get for an event of the session; nil for none.
   init?(_ event: TakeSession.Event) {
     switch event {
     case .started(let number, let path):
@@ -39,9 +39,9 @@ extension RecorderEvent {
 }
 
 extension RecordingSeries.Event {
-  /// Why a take gets no frames behind this event, in words, until its source is back; nil if it does.
+  /// Why a take gets no frames after this event until its source is back, in words; nil if it gets frames.
   ///
-  /// - Parameter before: The same before it.
+  /// - Parameter before: The reason before this event; nil for none.
   func sourceAway(besides before: String?) -> String? {
     switch self {
     case .interrupted(let report):
@@ -54,10 +54,10 @@ extension RecordingSeries.Event {
 }
 
 extension RecorderEvent {
-  /// The event for listeners about a take whose movies were moved into a library. It is a notice, so that clients of
-  /// earlier versions understand it.
+  /// The notice that a take's movies were moved into a library. It is a notice because clients of earlier
+  /// versions know that event.
   ///
-  /// - Parameter paths: The movies' new paths, by their names.
+  /// - Parameter paths: The present paths of moved movies, by their file names.
   init(saved take: TakeSession.Take, at paths: [String: String]) {
     var told = FinishedTake(number: take.number, take.report, take.outcome)
     told.movies = told.movies.map { paths[$0.pathName] ?? $0 }
@@ -105,10 +105,10 @@ extension RecorderEvent.FinishedTake {
     shorten()
   }
 
-  /// Bytes of movies and markers in a message: with all else a line has room for them.
+  /// The bytes of a message for movies and markers, which leaves enough for the rest of the line.
   private static let room = MessageLine.answerLimit / 4 * 3
 
-  /// Leaves out the last movies and markers where they are too many.
+  /// Drops movies and markers from the ends of their lists if there are too many for a message.
   mutating func shorten(to room: Int = room) {
     var left = room
     func fits(_ text: String, besides others: Int) -> Bool {
@@ -128,7 +128,7 @@ extension RecorderEvent.FinishedTake {
     markers = markers.map { Array($0.prefix(shownMarkers)) }
   }
 
-  /// Bytes that a byte of text takes in JSON at most.
+  /// The most bytes that a byte of text becomes in JSON.
   private static func length(_ byte: UInt8) -> Int {
     switch byte {
     case ..<0x20, 0x7F: 6
@@ -137,14 +137,14 @@ extension RecorderEvent.FinishedTake {
     }
   }
 
-  /// A message that a take's source went away `count` times and came back; nil for 0.
+  /// The remark about a take whose source went away and came back `count` times; nil if it did not.
   private static func interruptions(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     let times = count == 1 ? "once" : "\(count) times"
     return "the source went away \(times), and what came meanwhile is missing"
   }
 
-  /// A message that a take is not on two disks as intended; nil if it is.
+  /// The remark about a take that was to be on two disks and lost copies; nil if it lost none.
   private static func lossOfCopies(in reports: [RecordingReport]) -> String? {
     let count = reports.reduce(0) { $0 + $1.lostCopyCount }
     let all = reports.reduce(0) { $0 + $1.segments.count }
@@ -154,7 +154,7 @@ extension RecorderEvent.FinishedTake {
       : "\(count) of \(all) movies are in one place alone: their copies were lost"
   }
 
-  /// Notes where the movies lie on the take's timeline.
+  /// Sets the positions of the movies on the take's timeline.
   private mutating func placeMovies(of all: [RecordingReport]) {
     var (starts, lengths, origin, end) = ([Int64](), [Int64](), Int64(0), Int64(0))
     var isContiguous = true
@@ -172,7 +172,7 @@ extension RecorderEvent.FinishedTake {
     movieStarts = isContiguous ? nil : starts
   }
 
-  /// The markers of all parts of a take, which went on after its source was away.
+  /// The markers of all parts of a take; each interruption of the source begins a new part.
   private static func markers(of all: [RecordingReport]) -> [RecordingReport.Marker]? {
     var markers: [RecordingReport.Marker] = []
     var (slots, seconds) = (Int64(0), 0.0)
@@ -193,7 +193,7 @@ extension RecorderEvent.FinishedTake {
 }
 
 extension RecordingReport {
-  /// The slots up to the end of the last movie, or to a marker behind it whose frame is in no file.
+  /// The number of slots up to the end of the last movie, or up to a later marker whose frame was not recorded.
   fileprivate var slots: Int64 {
     let rate = FrameRate(movie.frameRate)
     let end =

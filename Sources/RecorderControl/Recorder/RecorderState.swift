@@ -1,13 +1,13 @@
 import MediaCore
 import Takes
 
-/// The states of a recorder that owns its session for as long as it runs, and takes one after another.
+/// The states of a recorder of successive takes in one session.
 public enum RecorderState: Sendable, Hashable {
   /// Devices are being opened.
   case starting
   /// Frames arrive but are not kept.
   case idle
-  /// What comes is kept for the take to begin with.
+  /// Frames are kept as a pre-roll for the next take.
   case standingBy
   /// A take is recorded.
   case recording(RecorderStatus.Take, isPaused: Bool)
@@ -15,10 +15,10 @@ public enum RecorderState: Sendable, Hashable {
   case finishing(RecorderStatus.Take)
   /// The source is away.
   case awaitingSource(message: String)
-  /// The recorder has ended; with what ended it, where that was not asked for.
+  /// The recorder has ended; with the reason, unless it ended on request.
   case ended(message: String?)
 
-  /// Advances the state by an event of the session.
+  /// Updates the state after an event of the session.
   mutating func take(_ event: TakeSession.Event) {
     switch (self, event) {
     case (.ended, _): break
@@ -40,9 +40,9 @@ public enum RecorderState: Sendable, Hashable {
     }
   }
 
-  /// Refuses to have a start set for a moment.
+  /// Checks that a start can be scheduled.
   ///
-  /// - Throws: ``ControlError/Code/invalidState`` where no take could begin now.
+  /// - Throws: ``ControlError/Code/invalidState`` if no take could begin now.
   func checkStart() throws(ControlError) {
     switch self {
     case .idle, .standingBy: break
@@ -62,7 +62,7 @@ public enum RecorderState: Sendable, Hashable {
     }
   }
 
-  /// The name in messages, where no start is set.
+  /// The name in messages, without a scheduled start.
   public var name: RecorderStatus.StateName {
     switch self {
     case .starting: .starting
@@ -77,7 +77,7 @@ public enum RecorderState: Sendable, Hashable {
 }
 
 extension RecorderStatus {
-  /// Takes over what a state says, and a start that is set.
+  /// Sets the members that follow from a state and a scheduled start.
   mutating func adopt(_ present: RecorderState, _ start: Armed? = nil) {
     state = present.name
     armed = start

@@ -4,19 +4,20 @@ import Takes
 import VideoRecorder
 
 extension RecorderStatus {
-  /// Seconds of room on the disk: at the rate so far, or, before a take tells that, at the codec's target rate;
-  /// nil if that is not known.
+  /// Seconds of recording that fit on the disk, at the take's rate so far, or at the codec's target rate
+  /// before that is known; nil if neither is.
   package var secondsLeft: Double? {
     progress?.secondsLeft ?? progress?.worstCaseSecondsLeft ?? disk?.worstCaseSecondsLeft
   }
 }
 
 extension RecorderStatus.Disk {
-  /// The room for a session's next take; nil where the system does not tell.
+  /// The disk space for a session's next take; nil if the system does not report it.
   ///
   /// - Parameters:
-  ///   - disks: Looks for the folder of the next take as well, which a disk that hangs may not tell.
-  ///   - folder: The path that it found; nil for none yet.
+  ///   - disks: Measures the free space. It also finds the folder of the next take, because a disk that hangs
+  ///     may delay that.
+  ///   - folder: The path that it found; nil before it found one.
   init?(_ session: TakeSession, _ disks: DiskWatch, folder: () -> String?) {
     let setup = session.setup
     guard let free = disks.bytes(in: session.destination) else { return nil }

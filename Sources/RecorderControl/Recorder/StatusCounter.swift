@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Numbers a recorder's statuses in the order in which they are read.
+/// Numbers the statuses of a recorder in the order in which they are read.
 final class StatusCounter: Sendable {
-  /// The number of the status that was read last. Held while one is read: a later number says no older state.
+  /// The number of the last status. The lock is held while a status is read, so that a higher number never
+  /// belongs to an older state.
   private let reading = Mutex(0)
 
   /// Reads a status, and gives it the next number.

@@ -1,14 +1,14 @@
 /// A recorder that messages steer.
 public protocol SteeredRecorder: AnyObject, Sendable {
-  /// Where it stands.
+  /// The present status.
   var status: RecorderStatus { get }
 
-  /// Does what a command says, and then replies, on any thread. Returns at once.
+  /// Carries out a command, and then replies, on any thread. Returns at once.
   ///
-  /// The server itself sees to `RecorderCommand.events(_:)`, `RecorderCommand.monitor(_:)` and
+  /// The server itself handles `RecorderCommand.events(_:)`, `RecorderCommand.monitor(_:)` and
   /// `RecorderCommand.acknowledge(_:)`.
   func perform(_ command: RecorderCommand, reply: @escaping @Sendable (RecorderReply) -> Void)
 
-  /// Sets the observer of events from now on; nil for none. It must return at once.
+  /// Sets the function that is called with events from now on; nil for none. It must return at once.
   func observe(_ observer: (@Sendable (RecorderEvent) -> Void)?)
 }

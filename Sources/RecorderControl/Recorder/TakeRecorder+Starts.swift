@@ -6,14 +6,14 @@ import VideoRecorder
 
 /// Starts that are set for a moment.
 extension TakeRecorder {
-  /// Seconds before a start that is set from which the recorder stands by for it.
+  /// How many seconds before a scheduled start the recorder begins to stand by.
   private static let lead = 3.0
 
   func arm(
     _ slate: TakeSlate, _ wanted: ArmedStart,
     _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
-    // A take that could not begin now is refused now, while its operator is there.
+    // Checks now whether a take could begin, while the operator is there to see the error.
     session.send(.checkTake(slate)) { [self] result in
       guard case .success = result else { return reply(answer(result)) }
       set(slate, wanted, reply)
@@ -48,7 +48,7 @@ extension TakeRecorder {
       }
       if isAnother { notice("\(Self.takenBack): another one is set") }
       tellState()
-      // Programs may be asked about the clock, which takes a moment, and the start may come before that.
+      // The remark on the clock may need other programs, which take a moment, and the start may come before that.
       let status = status
       Task {
         let remark = await setup.remarkOnClock()
@@ -91,7 +91,7 @@ extension TakeRecorder {
     if let reading = await sleep(until: moment.unixTime, &steps) {
       begin(number, slate, StartMark(moment, by: reading))
     }
-    // As it was, between the takes to come, unless somebody has asked for it since.
+    // Back to idle between takes, unless a client has asked for standing by meanwhile.
     if !standsBy, !state.withLock({ $0.standsBy }) { session.send(.standBy(false)) }
   }
 
@@ -115,9 +115,9 @@ extension TakeRecorder {
     }
   }
 
-  /// Sleeps until the wall clock shows a moment, and tells where that is set meanwhile.
+  /// Sleeps until the wall clock shows a moment, and reports if the clock is set meanwhile.
   ///
-  /// - Returns: What the clocks show then; nil where cancelled.
+  /// - Returns: The clocks' readings at the end; nil if the task was cancelled.
   private func sleep(
     until unixTime: Double, _ steps: inout ClockSteps
   ) async -> StartClock.Reading? {
@@ -130,7 +130,7 @@ extension TakeRecorder {
     }
   }
 
-  /// Reports that the clock was set, because a start may have been scheduled by the old time.
+  /// Reports that the clock was set, because whoever scheduled the start may have relied on the previous time.
   private func tellStep(_ seconds: Double) {
     let remark = state.withLock { state -> String? in
       guard let armed = state.start?.armed else { return nil }

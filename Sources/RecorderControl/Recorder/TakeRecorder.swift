@@ -19,12 +19,12 @@ public final class TakeRecorder: SteeredRecorder {
     var observer: (@Sendable (RecorderEvent) -> Void)?
     var takesBegun = 0
     var takesFinished = 0
-    /// The start that is set; nil for none.
+    /// The scheduled start; nil for none.
     var start: PendingStart?
     var startsSet = 0
-    /// The start that was set and has begun the present take; nil where that was begun at once.
+    /// The scheduled start that began the present take; nil if the take was begun at once.
     var begunBy: RecorderStatus.Armed?
-    /// What awaits the moment of the start that was set last.
+    /// The task that waits for the last scheduled start.
     var lastWait: Task<Void, Never>?
     /// Why the start that was set last has failed, until another is set or a take begins.
     var startFailure: String?
@@ -32,16 +32,16 @@ public final class TakeRecorder: SteeredRecorder {
     var clockRemark: String?
     /// Why the present take gets no frames, in words, until its source is back; nil if it does.
     var sourceAway: String?
-    /// True where the recorder stands by between takes, apart from a start that is set.
+    /// True if the recorder stands by between takes, regardless of a scheduled start.
     var standsBy: Bool
     /// Figures, and the instant they are from: clients that ask often ask neither the recording nor the disk.
     var figures: (progress: RecordingProgress?, disk: RecorderStatus.Disk?, instant: Int64) =
       (nil, nil, .min)
 
-    /// Forgets the start that is set.
+    /// Cancels the scheduled start.
     ///
-    /// - Returns: True where its take does not begin; false where none was set, or its take may be on its
-    ///   way.
+    /// - Returns: True if its take will not begin; false if no start was scheduled, or its take may already
+    ///   have begun.
     mutating func takeStartBack() -> Bool {
       guard case .waiting(let task) = start.take()?.phase else { return false }
       task.cancel()
@@ -54,29 +54,29 @@ public final class TakeRecorder: SteeredRecorder {
   let state: Mutex<State>
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let disks: DiskWatch
-  /// What starts are set by.
+  /// The clock of scheduled starts.
   let clock: StartClock
   private let folder: FolderPath
   private let sessionID = UUID().uuidString
   private let counter = StatusCounter()
 
-  /// Nanoseconds for which figures hold.
+  /// How long figures are reused, in nanoseconds.
   private static let freshness: Int64 = 100_000_000
   static let takenBack = "the start that was set is taken back"
 
-  /// Steers a session.
+  /// Creates a recorder that controls a session.
   ///
   /// - Parameters:
   ///   - session: A session that is not running yet.
-  ///   - makeRequest: Makes the request for another preset; nil to replace only the preset in the session's
-  ///     request.
+  ///   - makeRequest: Makes the request for another preset; nil for the session's own request with the preset
+  ///     replaced.
   public convenience init(
     _ session: TakeSession, makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
   ) {
     self.init(session, freeBytes: FreeSpace.system.bytes, makeRequest: makeRequest)
   }
 
-  /// As ``init(_:makeRequest:)``, with what tells how many bytes are free in a folder, and the clock.
+  /// As ``init(_:makeRequest:)``, with a function that returns the free bytes of a folder, and a clock.
   init(
     _ session: TakeSession, freeBytes: @escaping @Sendable (_ folder: String) -> Int64?,
     clock: StartClock = .system, makeRequest: (@Sendable (Preset) -> RecordingRequest)? = nil
@@ -99,10 +99,9 @@ public final class TakeRecorder: SteeredRecorder {
       }
   }
 
-  /// Opens the devices, and runs until the session is told to end, or its source ends. To be called
-  /// once.
+  /// Opens the devices, and runs until the session is told to end, or its source ends. Call it once only.
   ///
-  /// - Parameter tell: As of `TakeSession.run(telling:)`.
+  /// - Parameter tell: As for `TakeSession.run(telling:)`.
   /// - Throws: As `TakeSession.run(telling:)`.
   public func run(
     telling tell: @escaping @Sendable (TakeSession.Event) -> Void = { _ in }
@@ -185,7 +184,7 @@ public final class TakeRecorder: SteeredRecorder {
     RecorderStatus.Disk(session, disks) { folder.last.withLock { $0 } }
   }
 
-  /// Where the next take was to be made when its disk was looked at last.
+  /// The folder of the next take when the free space was last measured.
   private final class FolderPath: Sendable {
     let last = Mutex<String?>(nil)
   }
@@ -206,13 +205,13 @@ public final class TakeRecorder: SteeredRecorder {
         } else {
           state.begunBy = nil
         }
-        // A take that was begun by hand comes in its place.
+        // A take that was begun by hand replaces the scheduled one.
         isTakenBack = state.takeStartBack()
       case .finished: state.takesFinished += 1
       case .series(let event): state.sourceAway = event.sourceAway(besides: sourceAway)
       default: break
       }
-      // The kept figures may be those of the take before: the next look reads new ones.
+      // The cached figures may be those of the previous take.
       state.figures.instant = .min
       return (before != state.recorder || sourceAway != state.sourceAway, isTakenBack)
     }
@@ -227,17 +226,17 @@ public final class TakeRecorder: SteeredRecorder {
     send(event)
   }
 
-  /// Tells those who listen a line for people.
+  /// Sends a notice to the listeners.
   public func notice(_ text: String) {
     var event = RecorderEvent(.notice)
     event.message = text
     send(event)
   }
 
-  /// Tells those who listen that a take's movies have gone into a library.
+  /// Reports to the listeners that a take's movies were moved into a library.
   ///
-  /// - Parameter paths: Where the movies lie now, by their names. One that is not among them lies where it
-  ///   was recorded.
+  /// - Parameter paths: The present paths of the movies, by their file names. A movie that is missing here is
+  ///   still where it was recorded.
   public func noteSaved(_ take: TakeSession.Take, at paths: [String: String]) {
     send(RecorderEvent(saved: take, at: paths))
   }
@@ -252,7 +251,7 @@ public final class TakeRecorder: SteeredRecorder {
     switch command {
     case .status, .events, .monitor, .acknowledge: reply(RecorderReply(status: status))
     case .start(let slate, _) where slate.name?.hasSlash == true:
-      // Names come from elsewhere, paths never do.
+      // Clients may give names, but never paths.
       reply(
         RecorderReply(
           CaptureError(
@@ -269,7 +268,7 @@ public final class TakeRecorder: SteeredRecorder {
       _ = state.withLock { $0.takeStartBack() }
       send(.end, reply)
     case .retire:
-      // A start that is set is a take to come.
+      // A scheduled start is a take to come.
       guard state.withLock({ $0.start == nil }) else {
         return reply(RecorderReply(ControlError(.invalidState, "a start is set")))
       }
@@ -328,7 +327,7 @@ public final class TakeRecorder: SteeredRecorder {
       tellState()
       return reply(RecorderReply(status: status, notes: [Self.takenBack]))
     }
-    // Behind a take that is on its way, and behind a start that is being set.
+    // If a take is about to begin, or a start is being scheduled, the session gets to this command after that.
     session.send(.stop) { [self] result in
       guard case .failure = result, state.withLock({ $0.takeStartBack() }) else {
         return reply(answer(result))
@@ -341,7 +340,7 @@ public final class TakeRecorder: SteeredRecorder {
   private func change(
     toPreset name: String, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
-    // Names come from elsewhere, paths never do.
+    // Clients may give names, but never paths.
     guard !name.hasSlash, !name.hasSuffix(".toml") else {
       return reply(
         RecorderReply(

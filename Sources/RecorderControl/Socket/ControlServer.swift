@@ -9,29 +9,29 @@ import Glibc
 import Musl
 #endif
 
-/// Lets other processes watch and control a recorder over a Unix socket.
+/// Lets clients see and control a recorder over a Unix socket.
 ///
-/// Commands, replies and events are lines of JSON; `docs/remote.md` describes the protocol. Only the recorder's
-/// own user and root may connect. Recording never waits for a client: each has its own bounded queue, one that does
-/// not read is disconnected, and all are served by one thread of ordinary
-/// priority.
+/// Commands, replies and events are lines of JSON; `docs/remote.md` describes the protocol. Only the
+/// recorder's own user and root are admitted. Recording never waits for a client: each client has a bounded
+/// queue, a client that does not read is disconnected, and a single thread of ordinary priority serves all of
+/// them.
 public final class ControlServer: Sendable {
-  /// What clients may take.
+  /// Limits on the resources that clients use.
   public struct Limits: Sendable, Hashable {
     /// Clients at a time.
     public var clients = 32
-    /// Bytes of messages that may wait for a client, its picture apart.
+    /// Bytes of messages that may wait for a client, not counting its picture.
     public var queuedBytes = 1 << 20
-    /// The seconds after which a client is disconnected that does not read what waits for it.
+    /// Seconds after which a client is disconnected if it reads nothing of what waits for it.
     public var patience = 10.0
-    /// Commands of a client that may be under way; further ones are read later.
+    /// Commands of a client that may be without a reply; it is not read from while it has that many.
     public var commandsUnderWay = 16
 
     /// The usual limits.
     public init() {}
   }
 
-  /// What reaches the thread from elsewhere.
+  /// Input of the server's thread from other threads.
   enum Input: Sendable {
     case reply(client: Int, RecorderReply)
     case event(RecorderEvent)
@@ -44,14 +44,14 @@ public final class ControlServer: Sendable {
   private let thread: MediaThread
   private let inbox: Inbox
 
-  /// Listens from now on.
+  /// Creates the socket, and begins to serve clients.
   ///
   /// - Parameters:
   ///   - path: The socket's path, at most 107 bytes.
-  ///   - recorder: What is steered. The server becomes its observer.
-  ///   - feed: Where pictures and levels come from; nil for none.
-  ///   - limits: How much clients may ask for.
-  /// - Throws: ``ControlError/Code/socketInUse`` where a recorder listens there,
+  ///   - recorder: The recorder to control. The server becomes its observer.
+  ///   - feed: The source of pictures and levels; nil for none.
+  ///   - limits: Limits on the resources that clients use.
+  /// - Throws: ``ControlError/Code/socketInUse`` if a recorder already listens there,
   ///   ``ControlError/Code/socketFailed``.
   public init(
     path: String, recorder: any SteeredRecorder, feed: MonitorFeed? = nil,
@@ -77,8 +77,7 @@ public final class ControlServer: Sendable {
     recorder.observe { [weak inbox] in inbox?.put(.event($0)) }
   }
 
-  /// Sends what waits, as far as clients take it at once, and closes the socket. Returns when that is
-  /// done.
+  /// Sends as much of the waiting output as clients take at once, closes the socket, and then returns.
   public func stop() {
     inbox.put(.stop)
     thread.join()
@@ -86,7 +85,7 @@ public final class ControlServer: Sendable {
 
   deinit { inbox.put(.stop) }
 
-  /// What waits for the thread; a byte in a pipe wakes it.
+  /// The queue of the server's thread; a byte in a pipe wakes the thread.
   final class Inbox: Sendable {
     private let inputs = Mutex<[Input]>([])
     private let reader: Int32
@@ -112,7 +111,7 @@ public final class ControlServer: Sendable {
 
     var descriptor: Int32 { reader }
 
-    /// Never waits. Of the pictures of a region and of levels only the newest is kept.
+    /// Adds input without waiting. Of the pictures of a region, and of levels, only the newest is kept.
     func put(_ input: Input) {
       inputs.withLock { inputs in
         switch input {
@@ -129,11 +128,11 @@ public final class ControlServer: Sendable {
         inputs.append(input)
       }
       var byte: UInt8 = 1
-      // A pipe that is full has woken the thread already.
+      // If the pipe is full, the thread has been woken already.
       _ = write(writer, &byte, 1)
     }
 
-    /// All that has come.
+    /// Removes and returns all input.
     func take() -> [Input] {
       var bytes = [UInt8](repeating: 0, count: 256)
       while read(reader, &bytes, bytes.count) > 0 {}

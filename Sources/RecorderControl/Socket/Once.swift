@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that may be done once, by whoever comes first.
+/// Something that may be done once, by the first caller.
 final class Once: Sendable {
   private let isDone = Atomic(false)
 

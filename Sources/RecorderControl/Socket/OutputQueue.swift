@@ -1,4 +1,4 @@
-/// What waits to be sent to a client, in order.
+/// The output that waits to be sent to a client, in order.
 struct OutputQueue {
   private var runs: [OutputRun] = []
   /// Bytes of the first run that are sent already.
@@ -16,13 +16,13 @@ struct OutputQueue {
     byteCount += run.count
   }
 
-  /// What comes next: never more than one run.
+  /// Calls `body` with the first bytes to send, at most one run of them; nil if there are none.
   func withNext<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard let run = runs.first else { return nil }
     return run.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
   }
 
-  /// Removes the first `count` bytes, which were sent.
+  /// Removes bytes that were sent from the beginning.
   mutating func drop(_ count: Int) {
     sent += count
     byteCount -= count

@@ -1,7 +1,7 @@
-/// Bytes on their way to clients, shared by all who get them.
+/// Bytes to send, in memory that all clients share.
 enum OutputRun: Sendable, Hashable {
   case bytes([UInt8])
-  /// Sent as they lie in memory.
+  /// Sent in memory order.
   case codes([UInt16])
 
   /// Bytes.

@@ -9,7 +9,7 @@ import Musl
 
 /// A client as the server has it.
 struct ServerClient {
-  /// What the client gets of pictures.
+  /// Whether the client may get the next picture.
   enum PictureTurn: Hashable {
     /// The next one from this instant on, in nanoseconds.
     case ready(from: Int64)
@@ -21,30 +21,30 @@ struct ServerClient {
   let descriptor: Int32
   var input = LineBuffer(limit: MessageLine.commandLimit)
   var output = OutputQueue()
-  /// Of what waits, bytes of pictures.
+  /// The bytes of pictures in `output`.
   var pictureBytes = 0
-  /// When the client took something last, or nothing waited for it.
+  /// When the client last read something, or nothing waited for it.
   var lastProgress: Int64
   /// Commands without a reply.
   var underWay = 0
   var wantsEvents = false
   var subscription = MonitorSubscription()
   var turn = PictureTurn.ready(from: .min)
-  /// True once no more is read from the client. It is disconnected after what waits has been sent.
+  /// True once the client is no longer read from: it is disconnected when its output was sent.
   var isClosing = false
 
-  /// True once the client has closed its side: it sends nothing more, and still reads.
+  /// True once the client has closed its sending side. It may still read.
   var hasEnded = false
 
-  /// True for a client that neither asks nor awaits anything any more.
+  /// True for a client that sends nothing and waits for nothing any more.
   var isDone: Bool {
     hasEnded && underWay == 0 && output.isEmpty && !wantsEvents
       && subscription == MonitorSubscription()
   }
 
-  /// Sends what it takes at once.
+  /// Sends as much output as the client takes at once.
   ///
-  /// - Returns: False where the connection is gone.
+  /// - Returns: False if the connection has failed.
   mutating func flush(at now: Int64) -> Bool {
     while let count = output.withNext({ bytes in
       send(
@@ -62,9 +62,9 @@ struct ServerClient {
     return true
   }
 
-  /// Reads what has arrived.
+  /// Receives what has arrived.
   ///
-  /// - Returns: False if the connection has ended.
+  /// - Returns: False if the connection has failed.
   mutating func receive(into buffer: inout [UInt8]) -> Bool {
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     guard count >= 0 else {
@@ -80,9 +80,9 @@ struct ServerClient {
     subscription.pictureRate > 0 ? Int64(saturating: 1e9 / subscription.pictureRate) : .max
   }
 
-  /// The client has shown a picture: the next one may come when its time has come.
+  /// The client has shown a picture, and may get the next one when that is due.
   ///
-  /// - Returns: False where the picture is not the one that was sent last.
+  /// - Returns: False if the picture is not the last one that was sent.
   mutating func acknowledge(_ number: Int) -> Bool {
     guard case .unacknowledged(number, let sent) = turn else { return false }
     turn = .ready(from: sent.addingSaturating(pictureInterval))

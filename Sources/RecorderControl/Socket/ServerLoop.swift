@@ -18,7 +18,7 @@ struct ServerLoop {
   private let socket: UnixSocket.FileNumber?
   private var clients: [ServerClient] = []
   private var nextID = 1
-  /// What has begun and not ended, while somebody asks for it.
+  /// The present alarms, as long as a client subscribes to alarms.
   private var alarms: [RecorderEvent.AlarmName] = []
   /// The number of the last picture that came from the feed.
   private var seen = 0
@@ -42,7 +42,7 @@ struct ServerLoop {
     while !isOver { turn() }
     for client in clients { close(client.descriptor) }
     close(listener)
-    // Another recorder may have put its own there since.
+    // Another recorder may have created its own socket there since.
     if let socket, UnixSocket.identity(path) == socket { unlink(path) }
     feed?.demand(.nothing)
     recorder.observe(nil)
@@ -147,7 +147,7 @@ struct ServerLoop {
     }
   }
 
-  /// Disconnects clients that want nothing more, and those that read too slowly or not at all.
+  /// Disconnects clients that are done, and those that read too slowly or not at all.
   private mutating func dropDoneAndSlow() {
     let now = MonotonicClock.now
     let patience = Int64(limits.patience * 1e9)
@@ -166,7 +166,7 @@ struct ServerLoop {
     }
   }
 
-  /// Tells the other clients that one was disconnected, which cannot be told itself any more.
+  /// Tells the other clients that a client was disconnected, since its own connection no longer can.
   private func tellLoss(_ client: ServerClient, _ reason: String) {
     guard !client.isClosing else { return }
     var event = RecorderEvent(.notice)
@@ -203,7 +203,7 @@ struct ServerLoop {
     case .events(let isOn): clients[place].wantsEvents = isOn
     case .monitor(let subscription): subscribe(place, subscription)
     case .acknowledge(let number):
-      // Only refusals are told: there may be sixty a second.
+      // A success gets no reply, because there may be sixty a second.
       guard !clients[place].acknowledge(number) else { return }
       let error = ControlError(.invalidState, "no picture \(number) is to be acknowledged")
       return send(complete(.init(error), message), to: id)
@@ -220,7 +220,7 @@ struct ServerLoop {
 
   private mutating func subscribe(_ place: Int, _ subscription: MonitorSubscription) {
     if subscription.alarms, !clients[place].subscription.alarms {
-      // Alarms that are on already: clients that subscribed earlier were told when they began.
+      // The alarms that are already present: earlier subscribers were told when they began.
       for name in alarms {
         var event = RecorderEvent(.alarm)
         event.alarm = .init(name: name, isPresent: true)
@@ -237,7 +237,7 @@ struct ServerLoop {
     if !clients[place].flush(at: MonotonicClock.now) { drop(id) }
   }
 
-  /// A reply as a line; why it cannot be one where that is so, for somebody waits.
+  /// A reply as a line. If it cannot be encoded, the line says why, because the client waits for a reply.
   private static func line(of reply: RecorderReply) -> [UInt8] {
     do throws(ControlError) { return try MessageLine.bytes(.recorderReply, reply) } catch {
       var refusal = RecorderReply(error)
@@ -246,7 +246,7 @@ struct ServerLoop {
     }
   }
 
-  /// An event as a line; a notice that it cannot be one where that is so.
+  /// An event as a line. If it cannot be encoded, the line is a notice that says so.
   private static func line(of event: RecorderEvent) -> [UInt8] {
     do throws(ControlError) { return try MessageLine.bytes(.recorderEvent, event) } catch {
       var notice = RecorderEvent(.notice)
@@ -255,7 +255,7 @@ struct ServerLoop {
     }
   }
 
-  // MARK: What the recorder says
+  // MARK: Input from the recorder
 
   private mutating func take(_ input: ControlServer.Input) {
     switch input {
@@ -296,7 +296,7 @@ struct ServerLoop {
     seen = parcel.number
     let now = MonotonicClock.now
     for id in clients.map(\.id) {
-      // A client may acknowledge a picture before all of it was sent: the next one comes after that.
+      // A client may acknowledge a picture before all of it was sent; the next one has to wait for the rest.
       guard let place = place(of: id), let due = clients[place].pictureDue, due <= now,
         clients[place].pictureBytes == 0, clients[place].subscription.region == parcel.region,
         let (line, runs) = parcel.parts(for: clients[place].subscription.scopes)
@@ -311,7 +311,7 @@ struct ServerLoop {
     }
   }
 
-  /// Tells the feed which pictures are due next.
+  /// Tells the feed what clients want next.
   private mutating func updateDemand() {
     guard let feed else { return }
     let open = clients.filter { !$0.isClosing }

@@ -10,21 +10,20 @@ import Musl
 
 /// The calls of Unix sockets.
 enum UnixSocket {
-  /// Bytes that a socket's path has at most.
+  /// The longest path of a socket in bytes.
   static let longestPath = 107
-  /// Connections that may wait until the recorder takes them in: several times as many as it serves, so
-  /// that clients that come together find a place while its thread is kept from running.
+  /// Connections that may wait to be accepted: several times as many as are served, so that clients that
+  /// connect at the same time find room while the recorder's thread is kept from running.
   static let backlog: Int32 = 128
-  /// Seconds for which who connects waits for such a place.
+  /// How many seconds a connecting client waits for room in that queue.
   static let patience = 1.0
 
-  /// Listens on a path, with mode 0600 from the first moment. A socket on which nobody listens any more
-  /// is replaced.
+  /// Creates a socket with mode 0600 from the start, and listens on it. A socket on which nobody listens any
+  /// more is replaced.
   ///
-  /// - Throws: ``ControlError/Code/socketInUse`` where somebody listens there,
-  ///   ``ControlError/Code/socketFailed``.
+  /// - Throws: ``ControlError/Code/socketInUse`` if a recorder listens there, ``ControlError/Code/socketFailed``.
   static func listen(_ path: String) throws(ControlError) -> Int32 {
-    // Between the look and the call nobody else may make the socket: folders can be locked.
+    // No other recorder may create the socket between the check and `bind`. A folder can be locked.
     let lock = open(path.parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0 else { throw failure("the socket \(path) cannot be made", errno) }
     defer { close(lock) }
@@ -50,19 +49,19 @@ enum UnixSocket {
     return descriptor
   }
 
-  /// Connects to a path. Where as many connections as may be wait for the recorder already, it waits for a
-  /// place, for a bounded time: a recorder that hangs takes none in.
+  /// Connects to a socket. If the queue of new connections is full, it waits for room, but not without limit,
+  /// because a recorder that hangs accepts none.
   ///
-  /// - Parameter seconds: How long it waits for a place; 0 to try once.
-  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``,
-  ///   ``ControlError/Code/timedOut`` where there was no place in that time.
+  /// - Parameter seconds: How long to wait for room; 0 to try once.
+  /// - Throws: ``ControlError/Code/socketFailed``, ``ControlError/Code/notPermitted``, or
+  ///   ``ControlError/Code/timedOut`` if there was no room in that time.
   static func connect(
     _ path: String, within seconds: Double = patience
   ) throws(ControlError) -> Int32 {
     let descriptor = try make(Int32(SOCK_NONBLOCK.rawValue))
     do throws(ControlError) {
       var number = try connect(descriptor, to: path)
-      // Reads and writes may block.
+      // Only connecting must not block; reading and sending may.
       guard fcntl(descriptor, F_SETFL, 0) == 0 else {
         throw failure("\(path) cannot be read from", errno)
       }
@@ -80,16 +79,16 @@ enum UnixSocket {
     try withAddress(path) { Glibc.connect(descriptor, $0, $1) == 0 ? 0 : errno }
   }
 
-  /// Waits for a place: the system wakes the thread once the recorder has taken a connection in.
+  /// Waits for room in the queue of new connections: the system wakes the thread once the recorder accepts one.
   ///
-  /// - Returns: 0, or the number of the error.
+  /// - Returns: 0, or the error number.
   private static func connect(
     _ descriptor: Int32, to path: String, within seconds: Double
   ) throws(ControlError) -> Int32 {
     let deadline = MonotonicClock.now.addingSaturating(Int64(saturating: seconds * 1e9))
     var number = EAGAIN
     repeat {
-      // Less than a microsecond would be none, and none means for ever.
+      // Less than a microsecond would be a limit of zero, which means no limit.
       let left = (deadline - MonotonicClock.now) / 1000
       guard left > 0 else { return EAGAIN }
       try limitSending(descriptor, microseconds: left)
@@ -99,7 +98,7 @@ enum UnixSocket {
     return number
   }
 
-  /// How long the system waits where it connects or sends; 0 for as long as it takes.
+  /// Limits the time for connecting and sending; 0 for no limit.
   private static func limitSending(
     _ descriptor: Int32, microseconds: Int64
   ) throws(ControlError) {
@@ -129,9 +128,9 @@ enum UnixSocket {
     }
   }
 
-  /// Doubles the socket's send buffer. A small picture has two megabytes, and its sending thread is woken whenever
-  /// three quarters of the buffer are free: then about four times per picture instead of seven. A smaller buffer costs
-  /// only time.
+  /// Doubles the system's usual send buffer. A reduced picture has two megabytes, and the sending thread is
+  /// woken each time that three quarters of the buffer are free: about four times a picture rather than
+  /// seven. With a smaller buffer sending costs more time, but works.
   static func widen(_ descriptor: Int32) {
     var room = sendingRoom
     guard sendingRoom(of: descriptor) < 2 * room else { return }
@@ -139,10 +138,10 @@ enum UnixSocket {
       descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Bytes that the system is asked for, as many as every system gives; it doubles them, for its own account.
+  /// The size to ask for in bytes, which every system grants. The system doubles it for its own bookkeeping.
   static let sendingRoom: Int32 = 212_992
 
-  /// Bytes that the system keeps for a socket; 0 if it does not say.
+  /// The size of a socket's send buffer in bytes; 0 if the system does not report it.
   static func sendingRoom(of descriptor: Int32) -> Int32 {
     var room: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -150,19 +149,19 @@ enum UnixSocket {
     return room
   }
 
-  /// The user at the other end; nil where the system does not say.
+  /// The user at the other end; nil if the system does not report it.
   static func peerUser(_ descriptor: Int32) -> UInt32? {
     let user = socket_peer_user(descriptor)
     return user < 0 ? nil : UInt32(truncatingIfNeeded: user)
   }
 
-  /// Which file a path is; nil for none.
+  /// The identity of the file at a path; nil if there is none.
   static func identity(_ path: String) -> FileNumber? {
     var facts = stat()
     return lstat(path, &facts) == 0 ? FileNumber(device: facts.st_dev, node: facts.st_ino) : nil
   }
 
-  /// What tells files apart.
+  /// Identifies a file.
   struct FileNumber: Hashable, Sendable {
     var device: dev_t
     var node: ino_t

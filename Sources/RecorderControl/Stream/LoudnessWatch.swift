@@ -1,27 +1,27 @@
 import MediaCore
 import Monitor
 
-/// Loudness of the input, and of each take by itself.
+/// Loudness of the input, and of each take separately.
 struct LoudnessWatch: ~Copyable, Sendable {
-  /// What integrated loudness, loudness range and true peak are of.
+  /// The programme that integrated loudness, loudness range and true peak are measured of.
   private enum Programme: Sendable, Hashable {
     case input
     case take(Int, isPaused: Bool)
-    /// A take whose frames have all come, and whose length is not told yet.
+    /// A take whose frames have all arrived, and whose length is still unknown.
     case ended(Int)
   }
 
   private var meter: LoudnessMeter?
   private var programme = Programme.input
-  /// Readings of the last seconds: the end of a take is told a moment after it.
+  /// Readings of the last seconds, because the end of a take is reported a moment after it.
   private var history: [Loudness] = []
   private var framesSinceReading = 0
-  /// The take before the present one, which is not complete yet.
+  /// The take before the present one, if it is not complete yet.
   private var earlier: (take: Int, history: [Loudness])?
 
   /// Readings a second.
   private static let rate = 10
-  /// Readings that are kept.
+  /// The number of readings to keep.
   private static let depth = 10 * rate
 
   /// The last reading; nil while nothing is measured.
@@ -63,7 +63,7 @@ struct LoudnessWatch: ~Copyable, Sendable {
   /// Frames of sound were lost.
   mutating func lose(_ frames: Int) { meter?.lose(frames) }
 
-  /// Forgets all: nobody listens any more.
+  /// Resets everything, when nobody listens any more.
   mutating func stop() {
     meter = nil
     (programme, history, reading, framesSinceReading, earlier) = (.input, [], nil, 0, nil)
@@ -77,7 +77,7 @@ struct LoudnessWatch: ~Copyable, Sendable {
     if reading != nil { read() }
   }
 
-  /// A take has begun, or goes on.
+  /// A take has begun, or continues.
   mutating func record(take number: Int, isPaused: Bool) {
     switch programme {
     case .take(number, _), .ended(number): programme = .take(number, isPaused: isPaused)
@@ -88,17 +88,17 @@ struct LoudnessWatch: ~Copyable, Sendable {
     }
   }
 
-  /// The frames of the take have all come.
+  /// All frames of the take have arrived.
   mutating func endTake() {
     guard case .take(let number, _) = programme else { return }
     read()
     programme = .ended(number)
   }
 
-  /// A take is complete; what comes is the input from here on.
+  /// A take is complete; the following sound is that of the input.
   ///
   /// - Parameter duration: The take's length in seconds.
-  /// - Returns: The take's loudness; nil where it was not measured.
+  /// - Returns: The take's loudness; nil if it was not measured.
   mutating func finish(take number: Int, duration: Double) -> Loudness? {
     if let earlier, earlier.take == number {
       self.earlier = nil
@@ -120,6 +120,6 @@ struct LoudnessWatch: ~Copyable, Sendable {
     return loudness
   }
 
-  /// True while frames of a take come.
+  /// True while frames of a take arrive.
   var isOfTake: Bool { if case .take = programme { true } else { false } }
 }

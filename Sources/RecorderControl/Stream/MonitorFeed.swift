@@ -6,19 +6,19 @@ import Synchronization
 public import Takes
 import VideoRecorder
 
-/// Makes small pictures, scopes and levels from what a session captures, when a client wants them.
+/// Makes what monitors show of a session's input, as far as a client wants it.
 ///
-/// Its input is a video data output of depth 1 on a separate queue of ordinary priority: frames that arrive while it
-/// is busy are skipped, and the device gets its buffer back as soon as the small picture is made. Without clients
-/// it gets no frames at all.
+/// It takes frames from a video data output of depth 1, on its own queue with threads of ordinary priority.
+/// While it is busy, frames are skipped, and the device gets its buffer back as soon as the reduced picture
+/// is made. While nobody asks, it gets no frames at all.
 public final class MonitorFeed: Sendable {
-  /// What is wanted.
+  /// What clients want.
   struct Demand: Sendable, Hashable {
-    /// True where somebody watches pictures, be it that none is wanted at present.
+    /// True if a client watches pictures, even if none is wanted at the moment.
     var pictures: Bool
-    /// From when on a picture is wanted, in nanoseconds: of all of the source (nil), and of stretches of it.
+    /// When a picture is wanted next, in nanoseconds: of the whole source (nil), and of regions.
     var due: [PictureRegion?: Int64] = [:]
-    /// The number of the last picture that had come by then.
+    /// The number of the last picture that had arrived when this demand was made.
     var seen = 0
     var scopes: PictureScopes.Selection
     var levels: Bool
@@ -30,12 +30,11 @@ public final class MonitorFeed: Sendable {
 
   private struct State: Sendable {
     var demand = Demand.nothing
-    /// True while a take is recorded, whose loudness is measured whether anybody looks on or not.
+    /// True while a take is recorded. Its loudness is measured even if no client listens.
     var isTaking = false
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
     var decimator: PictureDecimator?
-    /// The last two small pictures: by the time that a third is made the older one has been sent, and its
-    /// memory serves again.
+    /// The last two reduced pictures. When a third is made the older one has been sent, and its memory is reused.
     var previews: [PreviewPicture] = []
     var due = PicturesDue()
     var meter = LevelMeter()
@@ -51,21 +50,21 @@ public final class MonitorFeed: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Apart from the rest, for nobody else waits while sound is measured.
+  /// In its own lock, so that nothing else waits while sound is measured.
   private let loudness = Mutex(LoudnessWatch())
   private let pictures = DispatchQueue(label: "monitor.pictures")
   private let sound = DispatchQueue(label: "monitor.sound")
-  /// As the demand says, for a look without a lock: the instant from which on a picture is wanted.
+  /// When a picture is wanted next: a copy of what the demand says, to be read without a lock.
   private let due = Atomic<Int64>(.max)
   private let wantsSound = Atomic(false)
 
   /// Seconds between two readings of levels.
   private static let levelInterval = 0.05
 
-  /// A feed that nothing flows through yet.
+  /// Creates a feed that is not attached to anything yet.
   public init() {}
 
-  /// Has a request's sessions feed this.
+  /// Attaches the feed to the sessions of a request.
   public func attach(to request: inout RecordingRequest) {
     request.makeObservers = { [self] in makeOutputs() }
   }
@@ -81,7 +80,7 @@ public final class MonitorFeed: Sendable {
     return [outputs.video, outputs.audio]
   }
 
-  /// Connects or disconnects video and audio, so that nothing is delivered without clients.
+  /// Starts or stops the delivery of pictures and sound, so that nothing is handed over that nobody wants.
   private func connect(_ state: State) {
     guard let outputs = state.outputs else { return }
     if state.wantsPictures {
@@ -102,7 +101,7 @@ public final class MonitorFeed: Sendable {
     }
   }
 
-  /// Sets the function that receives the results. It must return at once.
+  /// Sets the function that gets the results. It must return at once.
   func deliver(to function: @escaping @Sendable (ControlServer.Input) -> Void) {
     state.withLock { state in
       state.deliver = function
@@ -112,7 +111,7 @@ public final class MonitorFeed: Sendable {
     }
   }
 
-  /// From now on makes only what `demand` asks for.
+  /// Makes what is wanted from now on, and nothing else.
   func demand(_ demand: Demand) {
     let changed = state.withLock { state -> State? in
       guard state.demand != demand else { return nil }
@@ -141,7 +140,8 @@ public final class MonitorFeed: Sendable {
 
   // MARK: The recorder's events
 
-  /// What is told to clients of what the recorder said: with loudness. Takes are measured by it.
+  /// Adds loudness to an event of the recorder. The beginnings and ends of takes in these events control the
+  /// measurement.
   func follow(_ event: RecorderEvent) -> RecorderEvent {
     var event = event
     if event.event == .takeStarted, let take = event.take {
@@ -180,14 +180,14 @@ public final class MonitorFeed: Sendable {
     if let changed { reconnect(changed) }
   }
 
-  /// A status with loudness, where that is measured.
+  /// A status with the present loudness, if that is measured.
   func adding(to status: RecorderStatus) -> RecorderStatus {
     var status = status
     status.loudness = loudness.withLock { $0.reading }
     return status
   }
 
-  /// When a picture is wanted next, be it to be shown or to be watched.
+  /// When a picture is wanted next, to be shown or to be checked for alarms.
   private func nextDue(_ state: borrowing State) -> Int64 {
     let alarm = state.demand.alarms ? state.alarms.pictureDue : .max
     return min(alarm, state.due.earliest)
@@ -195,17 +195,17 @@ public final class MonitorFeed: Sendable {
 
   // MARK: Pictures
 
-  /// What is made of a picture.
+  /// What to make of a frame.
   private struct Turn {
-    /// What is shown.
+    /// The pictures to make.
     var orders: [PicturesDue.Order]
-    /// True to look at the whole picture for alarms.
+    /// True to check the frame for alarms.
     var isWatched: Bool
     var scopes: PictureScopes.Selection
     var deliver: (@Sendable (ControlServer.Input) -> Void)?
   }
 
-  /// Whether a picture of this instant is wanted; the others pass by without waking a thread.
+  /// True if a frame of this instant is wanted. Others are skipped without waking a thread.
   private func isPictureDue(at now: Int64) -> Bool { now >= due.load(ordering: .acquiring) }
 
   private func takePicture(_ sample: SampleBuffer) {
@@ -235,7 +235,7 @@ public final class MonitorFeed: Sendable {
     }
   }
 
-  /// What is due.
+  /// Decides what to make of the present frame.
   private func beginTurn(_ state: inout State, at now: Int64) -> Turn {
     let orders = state.due.begin(at: now)
     let isShown = orders.contains { $0.region == nil }
@@ -350,11 +350,12 @@ struct AlarmWatch: Sendable {
   /// Nanoseconds from one picture to the next at most.
   private static let interval: Int64 = 500_000_000
 
-  /// From when on a picture is to be made for it.
+  /// When a picture has to be made for it.
   var pictureDue: Int64 { tookAt.map { $0.addingSaturating(Self.interval) } ?? .min }
 
-  /// True if it analyzes the picture of this instant, in nanoseconds. Rather than have another picture made, it uses
-  /// one early that is made to be shown. The alarms are the same with and without viewers.
+  /// True if it checks the picture of this instant, in nanoseconds. It takes a picture that is made for
+  /// viewers a little early rather than have another one made. A recorder with viewers gives the same alarms
+  /// as one without.
   mutating func takesPicture(at now: Int64, isMadeAnyway: Bool) -> Bool {
     let early = isMadeAnyway ? Self.interval / 2 : 0
     guard pictureDue <= now.addingSaturating(early) else { return false }
@@ -373,7 +374,7 @@ struct AlarmWatch: Sendable {
     }
   }
 
-  /// Alarms that a stretch of sound begins or ends.
+  /// Alarms that audio levels begin or end.
   mutating func listen(
     to levels: [LevelMeter.Level], _ seconds: Double
   ) -> [RecorderEvent.Alarm] {

@@ -1,7 +1,7 @@
 import MediaCore
 import Monitor
 
-/// A picture on its way to those who watch: made once for all of them.
+/// A picture for clients, which is made once for all of them.
 struct PictureParcel: Sendable {
   let number: Int
   /// The region that was asked for; nil for the whole picture.

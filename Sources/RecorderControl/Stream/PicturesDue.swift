@@ -1,10 +1,9 @@
 import Monitor
 
-/// Which pictures are to be made, and when: of the whole frame (nil), and of regions of it.
+/// Decides which pictures to make, and when: of the whole source (nil), and of regions.
 ///
-/// The sender says what it wants next, but learns of a picture only once it is made. A request for a kind of picture
-/// that is already being made therefore counts as answered by it; otherwise a second one would be made
-/// for nobody.
+/// The sender says what it wants next, but learns of a picture only once it is made. If it wants a picture of
+/// a kind that is being made, it may not know that yet; so no second one is begun, which nobody would need.
 struct PicturesDue: Sendable {
   /// A picture that is being made.
   struct Order: Sendable, Hashable {
@@ -17,17 +16,17 @@ struct PicturesDue: Sendable {
   private var underWay: [PictureRegion?: Int] = [:]
   private var lastNumber = 0
 
-  /// Updates what is wanted.
+  /// Sets what is wanted.
   ///
   /// - Parameters:
-  ///   - instants: The time from which each picture is wanted, in nanoseconds.
-  ///   - seen: The number of the last picture that the sender knew when it asked.
+  ///   - instants: When pictures are wanted, in nanoseconds.
+  ///   - seen: The number of the last picture that the sender had when it said so.
   mutating func want(_ instants: [PictureRegion?: Int64], having seen: Int) {
     wanted = instants
     underWay = underWay.filter { $0.value > seen }
   }
 
-  /// The instant from which on some picture is to be made; `Int64.max` for none.
+  /// The instant at which the next picture has to be made; `Int64.max` for none.
   var earliest: Int64 {
     wanted.lazy.filter { underWay[$0.key] == nil }.map(\.value).min() ?? .max
   }
@@ -44,6 +43,6 @@ struct PicturesDue: Sendable {
     }
   }
 
-  /// Forgets the pictures that are being made: they will not arrive, or are no longer wanted.
+  /// The pictures that are being made will not arrive, or nobody waits for them any more.
   mutating func giveUp() { underWay = [:] }
 }
