@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What can go wrong in the gateway between recorders and the network.
+/// An error of the gateway.
 public struct ServiceError: CodedError {
   /// The kind of failure.
   public struct Code: ErrorCode {
@@ -20,19 +20,19 @@ public struct ServiceError: CodedError {
     public static let notFound = Self(name: "notFound")
     /// The channel's recorder is away.
     public static let notConnected = Self(name: "notConnected")
-    /// Another take is recorded than the one that was meant.
+    /// Another take is recorded than the request meant.
     public static let anotherTake = Self(name: "anotherTake")
-    /// What was sent cannot be understood.
+    /// The request cannot be understood.
     public static let invalidRequest = Self(name: "invalidRequest")
     /// No token, or a wrong one.
     public static let notAuthenticated = Self(name: "notAuthenticated")
-    /// The token's role does not include it, or the request comes from another site.
+    /// The token's role does not permit it, or the request comes from another site.
     public static let notPermitted = Self(name: "notPermitted")
     /// Too many requests at once: a second later there is room.
     public static let tooFast = Self(name: "tooFast")
     /// Too many wrong tokens, or too many clients.
     public static let tooMany = Self(name: "tooMany")
-    /// The request is longer than it may be.
+    /// The request is too long.
     public static let tooLong = Self(name: "tooLong")
     /// A picture cannot be compressed.
     public static let encodingFailed = Self(name: "encodingFailed")

@@ -1,14 +1,14 @@
 import MediaCore
 import Synchronization
 
-/// Access control by host, origin, token and rate.
+/// Access control by host name, origin, token and rate.
 ///
-/// A page of another site can send requests to this machine from its user's browser, and can make its own
-/// name resolve to this machine. Requests must therefore name this machine as their host, changes must come from
-/// a page of this gateway, and every answer but the page itself needs a token. Loopback is no exception, because
-/// other users of the machine can reach it.
+/// A page of another site can make its user's browser send requests to this machine, and can make its own
+/// name resolve to this machine. So requests must address this machine by one of its own names, changes must
+/// come from a page of this gateway, and every answer but the page itself needs a token. That includes
+/// loopback, which other users of the machine can reach.
 struct AccessPolicy: Sendable {
-  /// An authenticated client.
+  /// The client that sent a request.
   struct Client: Sendable, Hashable {
     var role: ServiceConfiguration.Role
     /// The token's name.
@@ -45,7 +45,7 @@ struct AccessPolicy: Sendable {
     }
   }
 
-  /// Refuses what a page of another site sends.
+  /// Refuses requests from pages of other sites.
   func checkOrigin(_ request: HTTPRequest) throws(ServiceError) {
     guard let origin = request.headers.first("origin") else { return }
     let own = "\(request.isSecure ? "https" : "http")://\(request.headers.first("host") ?? "")"
@@ -54,10 +54,10 @@ struct AccessPolicy: Sendable {
     }
   }
 
-  /// The client of a request, by the token in its `Authorization` header or cookie.
+  /// Identifies the client by the token in the header `Authorization` or in the cookie.
   ///
-  /// - Throws: ``ServiceError/Code/notAuthenticated``; ``ServiceError/Code/notPermitted`` where the role
-  ///   is less than `role`; ``ServiceError/Code/tooMany``.
+  /// - Throws: ``ServiceError/Code/notAuthenticated``, ``ServiceError/Code/notPermitted`` if the token's role
+  ///   is less than `role`, ``ServiceError/Code/tooMany``.
   func client(
     of request: HTTPRequest, atLeast role: ServiceConfiguration.Role
   ) throws(ServiceError) -> Client {
@@ -67,8 +67,8 @@ struct AccessPolicy: Sendable {
         .notAuthenticated, "a token is needed; open the link that the gateway printed")
     }
     let client = try client(withSecret: secret, at: request.remoteAddress)
-    // A browser adds the cookie by itself, and tells where a request comes from: without that it
-    // changes nothing.
+    // Browsers add the cookie to any request, but send the origin along. A request without an origin must not
+    // change anything.
     if bearer == nil, !request.isReading, request.headers.first("origin") == nil {
       throw ServiceError(.notPermitted, "a request by cookie has an Origin")
     }
@@ -78,8 +78,9 @@ struct AccessPolicy: Sendable {
     return client
   }
 
-  /// The client with a secret. A correct secret is accepted however many wrong ones came from its address, which may
-  /// be shared: a browser tab with an old token must not prevent others from stopping a take.
+  /// The client that a secret belongs to. A right secret is always accepted, however many wrong ones came
+  /// from its address. Clients may share an address, and a browser tab with an old token must not keep
+  /// anybody from stopping a take.
   ///
   /// - Throws: ``ServiceError/Code/notAuthenticated``, ``ServiceError/Code/tooMany``.
   func client(
@@ -108,8 +109,8 @@ struct AccessPolicy: Sendable {
 
   // MARK: Cookies
 
-  /// The name of the cookie that holds a token. It has the port that the browser asked: cookies of one
-  /// host are shared by all of its ports.
+  /// The name of the cookie that holds a token. It contains the port of the request, because all ports of a
+  /// host share their cookies.
   static func cookieName(for request: HTTPRequest) -> String {
     let host = request.headers.first("host") ?? ""
     let port =
@@ -118,7 +119,7 @@ struct AccessPolicy: Sendable {
     return "recorder-\(port ?? (request.isSecure ? 443 : 80))"
   }
 
-  /// The header that has a browser keep a token, or forget it.
+  /// The header that makes a browser keep a token, or forget it.
   func cookieHeader(_ secret: String?, for request: HTTPRequest) -> String {
     "\(Self.cookieName(for: request))=\(secret ?? ""); Path=/; HttpOnly; SameSite=Strict"
       + (request.isSecure ? "; Secure" : "") + "; Max-Age=\(secret == nil ? 0 : 31_536_000)"
@@ -151,7 +152,7 @@ struct AccessPolicy: Sendable {
   }
 }
 
-/// How often a client may try.
+/// Limits how often clients may try tokens and send commands.
 final class RateLimits: Sendable {
   private struct Bucket {
     var tokens: Double
@@ -164,10 +165,10 @@ final class RateLimits: Sendable {
   /// Wrong tokens that an address may try at once, and again each minute.
   private static let failureLimit = 10.0
   private static let commandLimit = 20.0
-  /// Addresses that are remembered; beyond it the memory begins anew.
+  /// The number of addresses to remember; beyond it all are forgotten.
   private static let memory = 10_000
 
-  /// Counts a wrong token; false where an address has tried too many.
+  /// Counts a wrong token; false if the address has tried too many.
   func mayFail(_ address: String) -> Bool {
     failures.withLock {
       Self.spend(&$0, address, Self.failureLimit, perSecond: Self.failureLimit / 60)

@@ -1,4 +1,4 @@
-/// Secrets that let clients in.
+/// Secrets of clients.
 enum AccessToken {
   /// Characters of a secret that is made here: 192 bits.
   private static let length = 32
@@ -13,13 +13,13 @@ enum AccessToken {
       as: UTF8.self)
   }
 
-  /// True for what may be a secret: it stands in addresses and headers as it is.
+  /// True if a text can be a secret. Secrets are used in URLs and headers without escaping.
   static func isSecret(_ text: String) -> Bool {
     (16...200).contains(text.utf8.count)
       && text.utf8.allSatisfy { alphabet.contains($0) || "._~".utf8.contains($0) }
   }
 
-  /// Compares in a time that does not tell how much is right.
+  /// Compares in a time that does not depend on how much of the secret is right.
   static func matches(_ given: String, _ secret: String) -> Bool {
     let (given, secret) = (Array(given.utf8), Array(secret.utf8))
     var difference = given.count ^ secret.count

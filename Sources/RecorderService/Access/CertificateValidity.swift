@@ -1,18 +1,18 @@
 import MediaCore
 
-/// From when to when a certificate holds, in seconds since 1970.
+/// When a certificate is valid, in seconds since 1970.
 struct CertificateValidity {
   let path: String
   let begin: Int
   let end: Int
 
   private static let day = 86_400
-  /// Days before the end from which on it is told.
+  /// How many days before its end a certificate causes a warning.
   private static let margin = 14
 
-  /// Makes sure that it holds now.
+  /// Checks that the certificate is valid now.
   ///
-  /// - Returns: A warning where it soon holds no more; else nil.
+  /// - Returns: A warning if it expires soon; else nil.
   /// - Throws: ``ServiceError/Code/invalidCertificate``.
   func check(now: Int) throws(ServiceError) -> String? {
     guard end > now else {

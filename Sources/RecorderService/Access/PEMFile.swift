@@ -7,10 +7,10 @@ import Glibc
 import Musl
 #endif
 
-/// A file of certificates or a key in PEM, before it is parsed: what is wrong with it is told with its path and
+/// A PEM file of certificates or a key. It is checked before it is parsed, so that errors name the path and
 /// the remedy.
 struct PEMFile {
-  /// What the file should hold.
+  /// The expected content of the file.
   enum Content {
     case certificates, key
 
@@ -22,7 +22,7 @@ struct PEMFile {
       }
     }
 
-    /// What the lines of PEM that begin such a block end in; `BEGIN EC PRIVATE KEY` too is one of a key.
+    /// The end of the `BEGIN` line. A key may have a type before it, as in `BEGIN EC PRIVATE KEY`.
     fileprivate var label: String {
       switch self {
       case .certificates: "CERTIFICATE"
@@ -82,7 +82,7 @@ struct PEMFile {
     }
   }
 
-  /// What an error of the system means for the file, and the remedy.
+  /// The meaning of a system error for the file, and the remedy.
   static func reason(_ error: Errno, _ path: String) -> String {
     switch error {
     case .noSuchFileOrDirectory, .notDirectory:
@@ -97,7 +97,7 @@ struct PEMFile {
     }
   }
 
-  /// Why a file cannot be read: its permissions, or those of a folder above it.
+  /// Why the file may not be read: its owner and mode, or a folder above it that cannot be entered.
   private static func obstacle(_ path: String) -> String {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return "a folder above it is closed" }

@@ -8,15 +8,14 @@ import Glibc
 import Musl
 #endif
 
-/// The folder for what lasts until the machine is switched off: sockets, what recorders said, and tokens
-/// that were made. Nobody else may look into it.
+/// The folder for files that last until the machine is switched off: sockets, output of recorders, and tokens
+/// made by the gateway. Other users have no access to it.
 public struct RuntimeFolder: Sendable, Hashable {
   public let path: String
 
-  /// The folder of this user: below `XDG_RUNTIME_DIR`, else below `/tmp`.
+  /// This user's folder below `XDG_RUNTIME_DIR`, or else below `/tmp`.
   ///
-  /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` where it cannot be made, or is not this user's
-  ///   alone.
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` if it cannot be made, or other users have access to it.
   public init() throws(ServiceError) {
     let base = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
     if let base, base.hasPrefix("/") {
@@ -26,7 +25,7 @@ public struct RuntimeFolder: Sendable, Hashable {
     }
   }
 
-  /// A folder at a path, made where it is not there.
+  /// A folder at a path, which is made if it is missing.
   ///
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
   public init(path: String) throws(ServiceError) {
@@ -50,7 +49,7 @@ public struct RuntimeFolder: Sendable, Hashable {
   /// The path of a channel's socket.
   public func socketPath(ofChannel name: String) -> String { "\(path)/\(name).socket" }
 
-  /// The file for what a channel's recorder says.
+  /// The file for the output of a channel's recorder.
   public func logPath(ofChannel name: String) -> String { "\(path)/\(name).log" }
 
   /// The file for the takes of a channel.
@@ -61,8 +60,8 @@ public struct RuntimeFolder: Sendable, Hashable {
     var view: String
   }
 
-  /// Two tokens, to operate and to view: those that an earlier gateway made, so that browsers stay let
-  /// in, or new ones.
+  /// Two tokens, one to operate and one to view. Those of an earlier gateway are used again, so that browsers
+  /// stay signed in.
   ///
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
   func tokens() throws(ServiceError) -> [ServiceConfiguration.Token] {

@@ -16,27 +16,27 @@ struct SelfMadeCertificate: Sendable {
   struct Present: Sendable, Hashable {
     /// SHA-256 of the certificate: pairs of hexadecimal digits with colons between them.
     var fingerprint: String
-    /// True where it is new.
+    /// True if it was made just now.
     var isNew: Bool
   }
 
-  /// Where the files lie, which this user alone may read.
+  /// The paths of certificate and key. Only this user may read the files.
   let files: ServiceConfiguration.Certificate
-  /// The program; nil where it is not installed.
+  /// The path of the program; nil if it is not installed.
   let openssl: String?
 
-  /// Days for which one is good: what browsers accept at most of a certificate without an authority is
-  /// more.
+  /// The lifetime in days. For certificates without an authority, browsers accept more.
   static let days = 397
-  /// Days before its end from which on another one is made.
+  /// How many days before its end a certificate is replaced.
   static let margin = 30
 
-  /// The one that is there, or a new one: where there is none, where key and certificate do not belong
-  /// together, where it soon expires, and where it lacks a name.
+  /// The present certificate, or a new one if there is none, key and certificate do not match, it expires
+  /// soon, or it lacks a needed name.
   ///
   /// - Parameters:
-  ///   - names: Names and addresses; the first name is the certificate's own.
-  ///   - needed: Those without which one is made anew. Addresses that come and go are not among them.
+  ///   - names: Names and addresses for a new certificate; its common name is the first name.
+  ///   - needed: Names and addresses that the present certificate must have. Addresses that change often are
+  ///     not among them.
   /// - Throws: ``ServiceError/Code/invalidCertificate``.
   func provide(
     names: [String], needed: [String], logger: Logger
@@ -54,7 +54,7 @@ struct SelfMadeCertificate: Sendable {
     return Present(fingerprint: try await fingerprint(openssl), isNew: reason != nil)
   }
 
-  /// Why the one that is there will not do; nil where it will.
+  /// Why the present certificate cannot be used; nil if it can.
   private func fault(_ needed: [String], _ openssl: String) async throws(ServiceError) -> String? {
     guard access(files.chainPath, F_OK) == 0, access(files.keyPath, F_OK) == 0 else {
       return "there was none"
@@ -72,7 +72,7 @@ struct SelfMadeCertificate: Sendable {
       let option = HostName.isAddress(name) ? "-checkip" : "-checkhost"
       let answer = try await ask(
         [openssl, "x509", "-in", files.chainPath, "-noout", option, name])
-      // Whether it does match is told in words alone.
+      // The exit status does not tell, only the text.
       guard answer.lastLine?.contains("does match") == true else {
         return "the one before lacked \(name)"
       }
@@ -99,7 +99,7 @@ struct SelfMadeCertificate: Sendable {
       throw ServiceError(
         .invalidCertificate, "openssl makes no certificate: \(made.lastLine ?? "it was ended")")
     }
-    // A crash in between is found out by the next look: they do not belong together.
+    // After a crash between the two, key and certificate do not match, which the next check finds.
     for (from, to) in [(key, files.keyPath), (chain, files.chainPath)] {
       guard chmod(from, 0o600) == 0, rename(from, to) == 0 else {
         throw ServiceError(
@@ -108,7 +108,7 @@ struct SelfMadeCertificate: Sendable {
     }
   }
 
-  /// The folder of the files, and those above it: this user's alone, before a key lies there.
+  /// Makes the folder of the files, and those above it, and takes away other users' access before a key is written.
   private func makeFolder() throws(ServiceError) {
     let folder = files.keyPath.parentPath
     var path = ""
@@ -144,7 +144,7 @@ struct SelfMadeCertificate: Sendable {
     return try await IdleProcess.run(words, logPath: files.keyPath + ".log", stepsBack: false)
   }
 
-  /// Names and addresses that openssl takes for nothing else, once each.
+  /// The names and addresses that cannot be mistaken for syntax of openssl, without duplicates.
   private static func usable(_ names: [String]) -> [String] {
     var known: Set<String> = []
     return names.filter { name in
@@ -164,10 +164,10 @@ struct SelfMadeCertificate: Sendable {
 }
 
 extension ServiceConfiguration.Certificate {
-  /// The gateway's own: in the folder that systemd gives a service for its state, else in
+  /// The gateway's own certificate: in the folder that systemd provides for a service's state, else in
   /// `recordctl/tls` below `XDG_STATE_HOME`, else below `~/.local/state`.
   ///
-  /// - Parameter variable: A variable of the environment.
+  /// - Parameter variable: Returns a variable of the environment.
   static func selfMade(_ variable: (String) -> String?) -> Self {
     func folder(_ name: String) -> String? {
       variable(name).flatMap { $0.split(separator: ":").first.map(String.init) }

@@ -9,7 +9,7 @@ import Musl
 
 /// Files of the gateway's own, read and written whole. No link is followed.
 enum SmallFile {
-  /// The bytes; nil where there is no such file, or it is longer than the limit.
+  /// The bytes; nil if the file cannot be read, or is longer than the limit.
   static func read(_ path: String, limit: Int) -> [UInt8]? {
     guard
       let file = try? FileDescriptor.open(
@@ -25,8 +25,8 @@ enum SmallFile {
     }
   }
 
-  /// Writes a file that its owner alone may read: under another name first, so that it is never there
-  /// in part.
+  /// Writes a file that only its owner may read. It is written under another name and then renamed, so that
+  /// no reader sees a part of it.
   static func write(_ bytes: [UInt8], _ path: String) throws(ServiceError) {
     do {
       let file = try FileDescriptor.open(

@@ -15,8 +15,8 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// A sequence of the elements from now on.
   ///
-  /// - Parameter first: The elements that come first. Called while sending is blocked, so that later changes
-  ///   follow them. It must not send.
+  /// - Parameter first: The listener's first elements. It is called under the lock, so that later changes
+  ///   arrive after them. It must not send.
   func listen(first: () -> [Element] = { [] }) -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .bufferingNewest(depth)) { continuation in
       let number = state.withLock { state in

@@ -1,13 +1,13 @@
 public import RecorderControl
 
-/// The status of a channel as its gateway knows it.
+/// The state of a channel, as far as its gateway knows it.
 public struct ChannelStatus: Sendable, Hashable, Codable {
   /// Whether the channel's recorder is reached.
   public enum Connection: String, Sendable, Hashable, Codable, CaseIterable {
     /// The recorder is being started, or looked for.
     case connecting
     case connected
-    /// The recorder is away; it is looked for again, and started again where it is the gateway's.
+    /// The recorder is away. The gateway keeps trying to reach it, and starts it again if it is the gateway's own.
     case away
   }
 
@@ -16,19 +16,19 @@ public struct ChannelStatus: Sendable, Hashable, Codable {
   /// The name for people.
   public var title: String
   public var connection: Connection
-  /// Why the recorder is away, or what else is wrong.
+  /// Why the recorder is away, or another problem.
   public var message: String?
   /// The recorder's status; missing while it is away.
   public var recorder: RecorderStatus?
   /// Alarms that are on.
   public var alarms: [RecorderEvent.AlarmName]
-  /// The take that ended last, where it did not end as it was to; missing once the next one has begun.
+  /// The last take, if it was flawed; missing once the next one has begun.
   public var flawedTake: FlawedTake?
-  /// One line for everything that was guessed, or differs from the configuration.
+  /// What was guessed, or differs from the configuration, a line each.
   public var notes: [String]
 
-  /// True while a take is recorded, and before the recorder was asked: work that is to disturb none begins
-  /// at neither time.
+  /// True while a take is recorded, and until the recorder has said that none is. Work that could disturb a
+  /// take waits.
   var mayRecord: Bool {
     switch connection {
     case .connecting: true
@@ -38,10 +38,10 @@ public struct ChannelStatus: Sendable, Hashable, Codable {
   }
 }
 
-/// What becomes known of a channel.
+/// News of a channel.
 public enum ChannelUpdate: Sendable, Hashable {
   /// The status has changed: the connection, the state, or the figures of a take.
   case status(ChannelStatus)
-  /// The recorder told of something.
+  /// An event of the recorder.
   case event(RecorderEvent)
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A channel's name for people, and each one that it gets, for protocols that tell it.
+/// A channel's display name and its changes, for protocols that report it.
 final class ChannelTitle: Sendable {
   private let title: Mutex<String>
   private let changes = Broadcast<String>(depth: 1)

@@ -1,8 +1,8 @@
 import Logging
 import RecorderControl
 
-/// Log entries about the connection to a channel's recorder: that it is connected, what is wrong with it, or why it
-/// is away. Each is logged once, however often the connection is retried.
+/// Decides what the log says about a channel's recorder: that it is connected, has a problem, or is away, and
+/// why. Each is logged once, however often it recurs.
 struct ConnectionLog {
   /// A line of the log.
   struct Line: Hashable {
@@ -10,7 +10,7 @@ struct ConnectionLog {
     var text: String
   }
 
-  /// What was told last.
+  /// The last logged line.
   private var told: Line?
 
   /// The line to log for a status; nil for none.
@@ -27,7 +27,7 @@ struct ConnectionLog {
       return Line(
         isFault: reason != RecorderChannel.endedHere,
         text: "channel \(status.name): no recorder: \(reason)")
-    // Not while it starts: opening the device may still fail, and end it.
+    // Not while it starts, because it may still fail to open the device, and end.
     case (.connected, let recorder?) where ![.starting, .ended].contains(recorder.state):
       let isOther = status.notes.contains(RecorderChannel.difference)
       let faults = [isOther ? RecorderChannel.difference : nil, recorder.message].compactMap(\.self)

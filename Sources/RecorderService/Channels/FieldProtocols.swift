@@ -4,13 +4,13 @@ import MediaCore
 import OSC
 import RecorderControl
 
-/// Protocols of the field in front of a channel's recorder: the HyperDeck Ethernet Protocol, the REST
-/// shape of decks, and Open Sound Control, each at an address of its own.
+/// Servers of other protocols for a channel's recorder: the HyperDeck Ethernet Protocol, the REST API of
+/// decks, and Open Sound Control, each at its own address.
 ///
 /// Each connects to the recorder's socket like any other client. Their own clients send no tokens, so access
 /// is granted by network address.
 struct FieldProtocols: Sendable {
-  /// Seconds until an address that could not be had is tried again.
+  /// Seconds until a failed server is started again.
   private static let patience = 5.0
 
   private let channel: ServiceConfiguration.Channel
@@ -21,7 +21,7 @@ struct FieldProtocols: Sendable {
   private let streams: StreamRegistry
   private let logger: Logger
 
-  /// - Returns: nil where the channel has none.
+  /// - Returns: nil if the channel has no such protocol.
   init?(
     of channel: ServiceConfiguration.Channel, title: ChannelTitle, socketPath: String,
     allowed: [NetworkRange], policy: @escaping @Sendable () -> AccessPolicy,
@@ -36,7 +36,7 @@ struct FieldProtocols: Sendable {
     self.logger = logger
   }
 
-  /// Serves until the task is cancelled. What fails is told in the log, and tried again.
+  /// Serves until the task is cancelled. A server that fails is logged, and started again.
   func run() async {
     let link = RecorderLink(path: socketPath)
     await withTaskGroup(of: Void.self) { group in
@@ -74,7 +74,8 @@ struct FieldProtocols: Sendable {
 
   private var identity: DeckIdentity {
     var identity = DeckIdentity(name: title.present, softwareVersion: PackageVersion.current)
-    // As the takes will have it: a volume that changes its name with the first take would look like another one.
+    // The folder's name, as takes will report it. A volume that changed its name with the first take would
+    // look like another one.
     if let name = channel.folderName { identity.volumeName = name }
     return identity
   }

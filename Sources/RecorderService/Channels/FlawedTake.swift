@@ -1,7 +1,7 @@
 import RecorderControl
 public import TakeReports
 
-/// A take that did not end as it was to.
+/// A take that did not end as intended.
 public struct FlawedTake: Sendable, Hashable, Codable {
   /// The movie's path.
   public var path: String
@@ -12,10 +12,10 @@ public struct FlawedTake: Sendable, Hashable, Codable {
   public var repeated: Int
   /// Frames that are damaged.
   public var damaged: Int
-  /// Why it ended, and which of its copies were lost, as text; missing if neither applies.
+  /// Why it ended and which copies were lost, in words; missing if there is nothing to say.
   public var message: String?
 
-  /// - Returns: nil where the take is as it was to be.
+  /// - Returns: nil for a take without flaws.
   init?(_ take: RecorderEvent.FinishedTake) {
     guard take.outcome != .complete else { return nil }
     path = take.path
@@ -23,7 +23,7 @@ public struct FlawedTake: Sendable, Hashable, Codable {
     (dropped, repeated, damaged) = (take.dropped, take.repeated, take.damaged)
   }
 
-  /// A take whose recorder has ended in it: nobody counts its frames any more.
+  /// A take whose recorder died during it. Its dropped frames are unknown.
   init(lost path: String, _ message: String) {
     self.path = path
     (outcome, self.message) = (.failed, message)

@@ -10,18 +10,17 @@ import Glibc
 import Musl
 #endif
 
-/// Takes whose recorder was killed, or has crashed.
+/// Takes of recorders that were killed or crashed.
 extension RecorderChannel {
-  /// What stands in the status's notes, a line each.
+  /// The notes of the status, a line each.
   struct Notes: Sendable {
     /// The take that was lost last, until the next one has begun.
     var loss: String?
     /// The change of the configuration that waits.
     var change: String?
-    /// That the recorder runs by other settings than the configuration's.
+    /// That the recorder runs with other settings than the configuration's.
     var difference: String?
-    /// Says that a restarted recorder has another preset than before, until the next take begins or a preset is
-    /// chosen.
+    /// That a restarted recorder has another preset than before; until the next take begins, or a preset is chosen.
     var preset: String?
 
     var lines: [String] { [loss, preset, change ?? difference].compactMap(\.self) }
@@ -41,10 +40,10 @@ extension RecorderChannel {
     }
   }
 
-  /// Takes that were lost since the channel has been served.
+  /// The number of lost takes since the channel was added.
   var lostTakeCount: Int { state.withLock { $0.lostTakes } }
 
-  /// Keeps in mind that the recorder has a take, now that the connection to it ends.
+  /// Remembers, when the connection ends, that the recorder had a take.
   func rememberOpenTake() {
     state.withLock { state in
       guard let recorder = state.status.recorder, recorder.hasTake else { return }
@@ -52,12 +51,12 @@ extension RecorderChannel {
     }
   }
 
-  /// Reports a take as lost once its recorder is known to have died. A recorder that is only unreachable
-  /// has lost nothing.
+  /// Reports a take as lost once its recorder is known to have died. A recorder that is only unreachable has
+  /// lost nothing.
   ///
   /// - Parameters:
-  ///   - present: The recorder that answers now; nil where none is reached.
-  ///   - client: The connection that it answers on.
+  ///   - present: The status of the recorder that answers now; nil if none does.
+  ///   - client: The connection of that recorder.
   func tellOfLostTake(besides present: RecorderStatus? = nil, from client: ControlClient? = nil) {
     let known = state.withLock { state in
       // A late message from a closed connection does not describe the current recorder.
@@ -71,7 +70,7 @@ extension RecorderChannel {
     guard present != nil || isGone(known), forgetOpenTake(known) else { return }
     let isRecording = known.state == .recording
     let path = (isRecording ? known.progress?.path : nil) ?? take.path
-    // It may have been completed while nobody was connected.
+    // It may have been completed while no gateway was connected.
     let isKnown = shelf[TakeRecord.id(ofTake: take.number, of: known)] != nil
     guard !isKnown, (try? MovieIndex(path: path))?.completion != .finished else { return }
     let loss = LostTake(path: path, others: max(0, known.takesFinishing - (isRecording ? 0 : 1)))
@@ -86,7 +85,7 @@ extension RecorderChannel {
     tell(notice: text)
   }
 
-  /// - Returns: True where it was kept in mind until now.
+  /// - Returns: True if it was remembered until now.
   @discardableResult
   private func forgetOpenTake(_ known: RecorderStatus) -> Bool {
     state.withLock { state in
@@ -96,10 +95,10 @@ extension RecorderChannel {
     }
   }
 
-  /// True where a recorder's process is there no more.
+  /// True if a recorder's process no longer exists.
   private func isGone(_ recorder: RecorderStatus) -> Bool {
     guard kill(recorder.processID, 0) != 0, errno == ESRCH else { return false }
-    // In a container process numbers are others: such a recorder lives as long as its socket answers.
+    // A container has its own process numbers. A recorder in one is alive as long as its socket answers.
     do throws(ControlError) {
       try ControlClient(path: socketPath, within: 0).close()
       return false

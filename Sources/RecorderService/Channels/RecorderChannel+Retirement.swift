@@ -4,17 +4,17 @@ import Synchronization
 
 /// Ending the recorder between its takes.
 extension RecorderChannel {
-  /// What became of a recorder that was to end.
+  /// The result of ending a recorder.
   enum Retirement: Sendable, Hashable {
     case ended
-    /// None is there.
+    /// No recorder is running.
     case away
     /// Its process runs, and does not listen at present.
     case starting
-    /// It has a take, or cannot be asked; why, in words.
+    /// It has a take, or does not answer; the reason in words.
     case busy(String)
 
-    /// Why it goes on, in words; nil where it does not.
+    /// Why it keeps running, in words; nil if it has ended.
     var refusal: String? {
       switch self {
       case .ended, .away: nil
@@ -24,15 +24,15 @@ extension RecorderChannel {
     }
   }
 
-  /// Why a recorder is away that was told to end from here.
+  /// The message for a recorder that the gateway itself has ended.
   static let endedHere = "the recorder was ended by the gateway"
 
-  /// Seconds for which somebody who ends the gateway waits for a recorder's answer.
+  /// Seconds to wait for a recorder's answer when the gateway ends.
   private static let patience = 5.0
 
-  /// Ends an idle recorder that this gateway starts, for good.
+  /// Ends a recorder of the gateway's own that has no take, and does not start it again.
   ///
-  /// - Returns: Why it keeps running; nil if it ended.
+  /// - Returns: Why it keeps running; nil if it does not.
   package func endIfIdle() async -> String? {
     guard isOwn else { return nil }
     state.withLock { $0.mayLaunch = false }
@@ -46,11 +46,11 @@ extension RecorderChannel {
     return outcome.refusal
   }
 
-  /// Ends the recorder, unless it has a take. Where it is the gateway's to start, it is started again.
+  /// Ends the recorder, unless it has a take. A recorder of the gateway's own is then started again.
   ///
-  /// - Parameter seconds: How long its answer is awaited.
+  /// - Parameter seconds: How long to wait for its answer.
   func retire(within seconds: Double = 30) async -> Retirement {
-    // Its connection may end before its answer is looked at.
+    // Set first, because its connection may end before its answer is read.
     state.withLock { $0.isRetiring = true }
     let outcome = await tellToRetire(within: seconds)
     if outcome != .ended { state.withLock { $0.isRetiring = false } }
@@ -67,7 +67,7 @@ extension RecorderChannel {
       return try await retire(client, within: seconds)
     } catch {
       guard error.code == .connectionClosed else { return unreached(error) }
-      // It may have ended by itself, or have let this client go.
+      // It may have ended on its own, or only disconnected this client.
       let lost = error
       do throws(ControlError) { try ControlClient(path: socketPath, within: 0).close() } catch {
         return unreached(error)
@@ -90,7 +90,7 @@ extension RecorderChannel {
     return await retireEarlier(client)
   }
 
-  /// Ends a recorder of an earlier version, which has to be believed what it does.
+  /// Ends a recorder of an earlier version, which lacks the command; so its reported state has to do.
   private func retireEarlier(_ client: ControlClient) async -> Retirement {
     guard let status = try? await client.send(.status).status,
       [.idle, .standingBy, .awaitingSource, .ended].contains(status.state),
@@ -100,7 +100,7 @@ extension RecorderChannel {
       ? .ended : .busy("the recorder does not answer")
   }
 
-  /// Waits until a recorder that was ended has left its socket, ten seconds at most.
+  /// Waits at most ten seconds until a recorder that was ended has closed its socket.
   func waitUntilGone() async {
     guard isOwn else { return }
     state.withLock { $0.mayLaunch = false }

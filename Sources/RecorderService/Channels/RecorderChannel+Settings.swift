@@ -2,17 +2,17 @@ import RecorderControl
 import Synchronization
 import SystemPackage
 
-/// The settings of a recorder that an earlier gateway has started, which keeps them.
+/// The settings of a recorder that an earlier gateway started, and that it keeps.
 extension RecorderChannel {
-  /// What stands in the status's notes where the recorder's settings are not the configuration's.
+  /// The note of a status if the recorder's settings differ from the configuration.
   static let difference =
     "the recorder was started earlier, with other settings than the configuration has: a reload starts it "
     + "anew once it has no take"
 
-  /// The command line of the recorder that is there; nil where none is, or where that cannot be read.
+  /// The command line of the running recorder; nil if none is running, or it cannot be read.
   var presentWords: [String]? { state.withLock { $0.presentWords } }
 
-  /// The recorder that is there ends, or has ended.
+  /// Forgets the command line, when the recorder ends.
   func forgetPresentWords() {
     state.withLock { $0.presentWords = nil }
     annotate { $0.difference = nil }
@@ -20,8 +20,7 @@ extension RecorderChannel {
 }
 
 extension RecorderChannel.State {
-  /// Finds out by which command line a recorder was started, and notes where it is another one than it would be
-  /// started by now.
+  /// Reads the command line of the running recorder, and notes if it differs from the present one for the channel.
   mutating func compareWords(with recorder: RecorderStatus) {
     guard case .started(let words, _) = origin else { return }
     presentWords = CommandLineOfProcess.words(recorder.processID)
@@ -32,10 +31,10 @@ extension RecorderChannel.State {
 }
 
 extension RecorderChannel.State {
-  /// Notes that a restarted recorder has another preset than before. The operator who chose that preset has to know
-  /// before a take is recorded with another one.
+  /// Notes that a restarted recorder has another preset than before. The operator who chose the earlier one
+  /// has to know before a take is recorded.
   ///
-  /// - Returns: A message that says so; nil if the preset is the same.
+  /// - Returns: The note; nil for none.
   mutating func followPreset(of recorder: RecorderStatus) -> String? {
     guard let name = recorder.source?.preset else { return nil }
     let known = preset
@@ -50,12 +49,13 @@ extension RecorderChannel.State {
   }
 }
 
-/// What other processes were started with.
+/// Command lines of other processes.
 enum CommandLineOfProcess {
-  /// Bytes of a command line that are read; a longer one is not told.
+  /// The longest command line to read in bytes.
   private static let limit = 1 << 17
 
-  /// A process's name and arguments; nil where there is no such process, or it is not to be looked at.
+  /// A process's name and arguments; nil if there is no such process, its command line is too long, or it
+  /// cannot be read.
   static func words(_ process: Int32) -> [String]? {
     guard
       let file = try? FileDescriptor.open(

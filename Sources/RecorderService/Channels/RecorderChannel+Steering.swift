@@ -15,14 +15,14 @@ extension RecorderChannel {
     try await send(.start(slate, moment))
   }
 
-  /// Ends the take, or takes a start back that is set.
+  /// Ends the take, or cancels a scheduled start.
   ///
-  /// - Parameter number: The take that is meant, by its number in the recorder's session; nil for any.
+  /// - Parameter number: The take to end, by its number in the recorder's session; nil for any.
   /// - Returns: As ``start(_:at:)``.
-  /// - Throws: ``ServiceError/Code/anotherTake`` where another take than the one that is meant is recorded, or a
-  ///   start is set for another one; as ``start(_:at:)``.
+  /// - Throws: ``ServiceError/Code/anotherTake`` if another take is recorded, or a start is scheduled for
+  ///   another one; otherwise as ``start(_:at:)``.
   public func stop(ofTake number: Int? = nil) async throws(ServiceError) -> RecorderReply {
-    // What was told last may be old, or of a recorder before this one.
+    // The known status may be outdated, or that of a previous recorder.
     if let number, let recorder = try await send(.status).status {
       if recorder.state == .recording, let take = recorder.take, take.number != number {
         throw ServiceError(

@@ -2,11 +2,11 @@ import MediaCore
 public import RecorderControl
 import Synchronization
 
-/// A channel: one recorder as clients on the network see it, wherever it runs.
+/// A channel of the gateway: one recorder, as the network sees and controls it.
 ///
-/// All protocols of the gateway use this type. It holds a connection to the recorder's socket, starts the
-/// recorder if the configuration says so, and reconnects when it was away. Neither the end of the channel nor that
-/// of a client affects a take.
+/// All servers of the gateway use this type. It keeps a connection to the recorder's socket, starts the
+/// recorder if it is the gateway's own, and reconnects when it is away. Failures of the channel or its
+/// clients do not affect a take.
 ///
 /// ```swift
 /// let reply = try await channel.start(TakeSlate(scene: "12"))
@@ -16,33 +16,33 @@ public final class RecorderChannel: Sendable {
   struct State: Sendable {
     var status: ChannelStatus
     var client: ControlClient?
-    /// Of what the client has told.
+    /// The order of the statuses that the client has received.
     var order = StatusOrder()
     var process: RecorderProcess?
-    /// False once the recorder was told to end: it is not started again.
+    /// False once the recorder was ended for good.
     var mayLaunch = true
-    /// True from when the recorder that is there is told to end between its takes, unless it refuses.
+    /// True while the recorder is being ended between its takes, unless it refused.
     var isRetiring = false
     var origin: Origin
     /// Seconds until the recorder is looked for again.
     var pause = RecorderChannel.shortestPause
     var notes = Notes()
-    /// The recorder's last known status, if it had a take whose end is unknown.
+    /// The last status of a recorder that had a take, if the end of that take is unknown.
     var openTake: RecorderStatus?
     var lostTakes = 0
-    /// The command line of the recorder that is there; nil where none is, or where that cannot be read.
+    /// The command line of the running recorder; nil if none is running, or it cannot be read.
     var presentWords: [String]?
-    /// True once a recorder has told where it stands.
+    /// True once a recorder has reported its status.
     var wasReached = false
-    /// The preset that was told last, and the recorder's session.
+    /// The last known preset, and the recorder's session.
     var preset: (session: String, name: String)?
   }
 
-  /// How the recorder comes about.
+  /// How the recorder is started.
   package enum Origin: Sendable {
     /// It runs without the gateway's doing.
     case attached
-    /// The gateway starts it: the words of its command line, and the file for what it says.
+    /// The gateway starts it, with the words of its command line and the file for its output.
     case started(words: [String], logPath: String)
   }
 
@@ -51,13 +51,13 @@ public final class RecorderChannel: Sendable {
   package let socketPath: String
   let state: Mutex<State>
   private let listeners = Broadcast<ChannelUpdate>(depth: 256)
-  /// Pictures and levels for those who watch.
+  /// Pictures and levels for viewers.
   package let pictures = PictureHub()
   /// The takes that are complete.
   let shelf: TakeShelf
-  /// Told of takes as they are completed and saved, and of those that are remembered no more.
+  /// Called with takes that are complete or saved, and those that are dropped from the list for them.
   private let completed: @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void
-  /// Told of takes whose recorder has ended in them.
+  /// Called with takes whose recorder died during them.
   let lost: @Sendable (RecorderChannel, LostTake) -> Void
 
   private static let shortestPause = 0.2
@@ -73,9 +73,9 @@ public final class RecorderChannel: Sendable {
   }
 
   /// - Parameters:
-  ///   - completed: Told of a take that is complete, or whose movies have gone into a library, and of those
-  ///     that are remembered no more for it.
-  ///   - lost: Told of a take whose recorder has ended in it.
+  ///   - completed: Called with a take that is complete, or whose movies were moved into a library, and with
+  ///     the takes that are dropped from the list for it.
+  ///   - lost: Called with a take whose recorder died during it.
   init(
     name: String, title: String, socketPath: String, origin: Origin, takesPath: String?,
     completed: @escaping @Sendable (RecorderChannel, TakeRecord, [TakeRecord]) -> Void,
@@ -93,20 +93,18 @@ public final class RecorderChannel: Sendable {
 
   // MARK: Asking
 
-  /// Where the channel stands.
+  /// The present state.
   public var status: ChannelStatus { state.withLock { $0.status } }
 
-  /// The takes that the recorder has completed while a gateway was connected, the oldest first; the
-  /// last 200.
+  /// The takes that the recorder completed while a gateway was connected, the oldest first; at most 200.
   public var takes: [RecorderEvent.FinishedTake] { shelf.all.map(\.take) }
 
-  /// The status, and what becomes known from now on. Who reads slowly misses the oldest updates; a
-  /// status that follows is whole again.
+  /// The status, and all news from now on. A slow reader loses the oldest updates, but each status is complete.
   public var updates: AsyncStream<ChannelUpdate> {
     state.withLock { state in listeners.listen { [.status(state.status)] } }
   }
 
-  // MARK: What it is
+  // MARK: Properties
 
   /// The recorder is started by another command line the next time.
   func replace(words: [String]) {
@@ -117,7 +115,7 @@ public final class RecorderChannel: Sendable {
     annotate { $0.difference = nil }
   }
 
-  /// The command line by which the recorder is started; nil where it is not the gateway's to start.
+  /// The recorder's command line; nil if the gateway does not start it.
   var words: [String]? {
     guard case .started(let words, _) = state.withLock({ $0.origin }) else { return nil }
     return words
@@ -125,7 +123,7 @@ public final class RecorderChannel: Sendable {
 
   func rename(_ title: String) { adopt { $0.title = title } }
 
-  /// Has a line of a change that waits among the status's notes; nil for none.
+  /// Sets the note about a pending change of the configuration; nil for none.
   func note(_ text: String?) { annotate { $0.change = text } }
 
   func annotate(_ change: (inout Notes) -> Void) {
@@ -135,10 +133,10 @@ public final class RecorderChannel: Sendable {
     }
   }
 
-  /// True where the recorder is the gateway's to start, be it that an earlier gateway has done so.
+  /// True if the gateway starts the recorder, even if the running one was started by an earlier gateway.
   package var isOwn: Bool { words != nil }
 
-  /// Tells those who listen something of the gateway's own.
+  /// Sends a notice of the gateway's own to the listeners.
   func tell(notice text: String) {
     var event = RecorderEvent(.notice)
     event.message = text
@@ -165,7 +163,7 @@ public final class RecorderChannel: Sendable {
     state.withLock { $0.client }?.close()
   }
 
-  /// Why the connection has ended: what the recorder said of its end, else the last line of its log.
+  /// Why the connection has ended: the recorder's own reason, else the last line of its log.
   private func reasonOfEnd() async -> String {
     let (recorder, process) = state.withLock { ($0.status.recorder, $0.process) }
     // It leaves its socket a moment before it has ended.
@@ -198,7 +196,7 @@ public final class RecorderChannel: Sendable {
     tellOfLostTake()
   }
 
-  /// Reaches the recorder, and starts it where none runs.
+  /// Connects to the recorder, and starts it if none is running.
   private func connect() async throws(ServiceError) -> ControlClient {
     do throws(ControlError) { return try ControlClient(path: socketPath, within: 0) } catch {
       guard isOwn, error.code == .socketFailed else {
@@ -209,7 +207,7 @@ public final class RecorderChannel: Sendable {
   }
 
   private func launch() async throws(ServiceError) -> ControlClient {
-    // In the lock: whoever forbids it knows of every process that was started.
+    // In the lock, so that whoever forbids launching knows of every process that was started.
     let process = try state.withLock { state throws(ServiceError) in
       guard state.mayLaunch, case .started(let words, let logPath) = state.origin else {
         throw ServiceError(.launchFailed, Self.endedHere)
@@ -220,7 +218,7 @@ public final class RecorderChannel: Sendable {
       return process
     }
     adopt { $0.connection = .connecting }
-    // Opening a device may take its time; the process tells where it fails.
+    // Opening a device may take a while. If it fails, the process says why.
     for _ in 0..<150 where !Task.isCancelled {
       if let client = try? ControlClient(path: socketPath, within: 0) { return client }
       guard process.isRunning() else {
@@ -235,7 +233,7 @@ public final class RecorderChannel: Sendable {
   }
 
   private func serve(_ client: ControlClient) async {
-    // From the first command on: a recorder that hangs does not hold up who ends the gateway.
+    // Covers the first command, too, so that a recorder that hangs does not delay the gateway's end.
     await withTaskCancellationHandler {
       await follow(client)
     } onCancel: {
@@ -264,7 +262,7 @@ public final class RecorderChannel: Sendable {
   /// Asks for the figures of a take four times a second, and once a second in between.
   private func watch(_ client: ControlClient) async {
     while !Task.isCancelled {
-      // A recorder that does not answer is connected anew, for figures that stand still look like good ones.
+      // A recorder that does not answer is disconnected, since figures that no longer change look like good ones.
       guard let reply = try? await client.send(.status), let recorder = reply.status else {
         return client.close()
       }
@@ -275,7 +273,7 @@ public final class RecorderChannel: Sendable {
     }
   }
 
-  /// What is known of the takes of an earlier gateway counts until a take begins, and one may have begun since.
+  /// The flaws of a take that an earlier gateway saw count until the next take begins, which may have happened since.
   private func forgetFlaws(before recorder: RecorderStatus) {
     update { state in
       guard !state.wasReached else { return }
@@ -313,8 +311,8 @@ public final class RecorderChannel: Sendable {
     listeners.send(.event(event))
   }
 
-  /// Takes over what the recorder says of itself, unless it has said something later, or another connection is
-  /// there. Nothing counts behind its end.
+  /// Adopts a status of the recorder, unless it is outdated, or from an earlier connection. After the
+  /// recorder's last status nothing is adopted.
   func adopt(_ told: RecorderStatus, from client: ControlClient) {
     tellOfLostTake(besides: told, from: client)
     update { state in
@@ -331,15 +329,15 @@ public final class RecorderChannel: Sendable {
     }
   }
 
-  /// Changes the status, and tells of it where it is another one then.
+  /// Changes the status, and sends it to the listeners if it is different.
   private func adopt(_ change: (inout ChannelStatus) -> Void) { update { change(&$0.status) } }
 
-  /// Changes what is known, and tells of the status where it is another one then.
+  /// Changes the state, and sends the status to the listeners if it is different.
   func update(_ change: (inout State) -> Void) {
     state.withLock { state in
       let before = state.status
       change(&state)
-      // In the lock: what is told last is what counts.
+      // In the lock, so that the last status that listeners get is the present one.
       if state.status != before { listeners.send(.status(state.status)) }
     }
   }

@@ -7,19 +7,19 @@ import Glibc
 import Musl
 #endif
 
-/// A recorder that was started by its gateway, and outlives it: a process of its own session, whose
-/// output goes to a file.
+/// A recorder that a gateway started, and that outlives it: a process in its own session, whose output goes
+/// to a file.
 struct RecorderProcess: Sendable {
   let processID: pid_t
-  /// The file that has what the process said.
+  /// The file of the process's output.
   let logPath: String
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - words: The program's path and its arguments.
-  ///   - logPath: What it says goes here; what an earlier process said, as why it crashed, is kept beside
-  ///     it as `.old`.
+  ///   - logPath: The file for its output. The output of an earlier process, which may say why it crashed, is
+  ///     kept beside it as `.old`.
   /// - Throws: ``ServiceError/Code/launchFailed``.
   init(_ words: [String], logPath: String) throws(ServiceError) {
     guard let program = words.first else {
@@ -40,7 +40,7 @@ struct RecorderProcess: Sendable {
     return waitpid(processID, &status, WNOHANG) == 0
   }
 
-  /// The last line that it said; nil for none.
+  /// The last line of its output; nil for none.
   var lastLine: String? {
     guard
       let file = try? FileDescriptor.open(FilePath(logPath), .readOnly, options: .closeOnExec)

@@ -2,7 +2,7 @@ import MediaCore
 import RecorderControl
 import TakeReports
 
-/// What the network is told has names of movies, and no folders.
+/// The network sees names of movies, but no folders.
 extension RecorderEvent.FinishedTake {
   var withoutFolders: Self {
     var take = self
@@ -68,6 +68,6 @@ extension RecorderEvent {
 }
 
 extension String {
-  /// What is behind the last slash.
+  /// The part after the last slash.
   var lastPathPart: String { pathName }
 }

@@ -3,13 +3,13 @@ import MediaCore
 import RecorderControl
 import Takes
 
-/// The addresses that a configuration has so far: each can be had once.
+/// The listening addresses of a configuration, each of which can be used once.
 struct ListeningPlaces {
   private struct Place {
-    /// What listens there, as text.
+    /// The user of the address, in words.
     var name: String
     var address: ServiceConfiguration.Address
-    /// True for UDP, which has ports of its own.
+    /// True for UDP, whose ports are separate from those of TCP.
     var isDatagram: Bool
   }
 
@@ -21,9 +21,9 @@ struct ListeningPlaces {
     places.append(Place(name: name, address: address, isDatagram: isDatagram))
   }
 
-  /// Adds those of a channel.
+  /// Adds the addresses of a channel.
   ///
-  /// - Throws: An error at the key of one that is taken.
+  /// - Throws: An error at the key of an address that is already used.
   mutating func add(
     _ channel: ServiceConfiguration.Channel, _ table: PresetTable
   ) throws(CaptureError) {
@@ -42,9 +42,9 @@ struct ListeningPlaces {
 }
 
 extension ServiceConfiguration {
-  /// Listens on another address than the one that was configured.
+  /// Replaces the configured address.
   ///
-  /// - Throws: ``ServiceError/Code/invalidConfiguration`` where a channel has that.
+  /// - Throws: ``ServiceError/Code/invalidConfiguration`` if a channel uses the new one.
   public mutating func listen(on address: Address) throws(ServiceError) {
     for channel in channels {
       let places = channel.protocolAddresses.filter { $0.key != "osc" }
@@ -60,7 +60,7 @@ extension ServiceConfiguration {
 }
 
 extension ServiceConfiguration.Address {
-  /// True where one of two servers could not listen. Port 0 is any that is free.
+  /// True if two servers could not listen on both. Port 0 stands for any free port.
   func overlaps(_ other: Self) -> Bool {
     guard port == other.port, port != 0 else { return false }
     if host == other.host || host == "::" || other.host == "::" { return true }

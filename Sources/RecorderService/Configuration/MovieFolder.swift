@@ -8,7 +8,7 @@ import Musl
 
 /// Folders that movies go to.
 enum MovieFolder {
-  /// True where a folder is at a path.
+  /// True if there is a folder at a path.
   static func isThere(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR)
@@ -16,12 +16,12 @@ enum MovieFolder {
 }
 
 extension ServiceConfiguration.Channel {
-  /// The name of its folder; nil where the configuration has none.
+  /// The name of its folder; nil if none is configured.
   var folderName: String? { folder?.pathParts().last.map { String($0) } }
 }
 
 extension ServiceConfiguration {
-  /// Folders that are not there now, a line each. A disk may be mounted later, so that it is no fault.
+  /// Folders that are missing now, a line each. That is no error, since a disk may be mounted later.
   public var folderWarnings: [String] {
     channels.flatMap { channel in
       [("folder", channel.folder), ("second-folder", channel.secondFolder)]

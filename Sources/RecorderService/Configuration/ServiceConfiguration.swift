@@ -1,6 +1,6 @@
 public import RecorderControl
 
-/// What a gateway serves, to whom, and where.
+/// The configuration of a gateway: what it serves, to whom, and where.
 public struct ServiceConfiguration: Sendable, Hashable {
   /// An address to listen on.
   public struct Address: Sendable, Hashable, CustomStringConvertible {
@@ -8,7 +8,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public var host: String
     public var port: Int
 
-    /// The port unless told otherwise.
+    /// The default port.
     public static let standardPort = 8437
 
     /// An address of its parts.
@@ -21,7 +21,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: A host, a port, or both.
-    ///   - standardPort: The port where the text has none.
+    ///   - standardPort: The port if the text has none.
     public init?(_ text: String, standardPort: Int = Self.standardPort) {
       var host = text[...]
       var port = standardPort
@@ -39,13 +39,13 @@ public struct ServiceConfiguration: Sendable, Hashable {
       self.init(host: String(host), port: port)
     }
 
-    /// True where only this machine reaches it.
+    /// True if only this machine can reach it.
     public var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 
-  /// What a client may do.
+  /// The permissions of a client.
   public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// See pictures, levels and states.
     case view
@@ -57,9 +57,9 @@ public struct ServiceConfiguration: Sendable, Hashable {
     }
   }
 
-  /// A secret, and what it lets its owner do.
+  /// A secret, and the role of its owner.
   public struct Token: Sendable, Hashable {
-    /// Whose it is, for the log.
+    /// The name of its owner in the log.
     public var name: String
     public var role: Role
     /// 16 to 200 letters, digits and `-._~`.
@@ -78,7 +78,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
     /// The certificate, and those between it and the root.
     public var chainPath: String
     public var keyPath: String
-    /// True for one that the gateway makes, and makes again before it ends.
+    /// True for a certificate that the gateway makes, and replaces before it expires.
     public var isSelfMade = false
   }
 
@@ -88,11 +88,11 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public var name: String
     /// The name for people.
     public var title: String
-    /// The socket of a recorder that runs without the gateway's doing; nil for one that it starts.
+    /// The socket of a recorder that the gateway does not start; nil for one that it starts.
     public var socketPath: String?
     /// The device; nil for the user's default, or the best one present.
     public var device: String?
-    /// The audio device; nil for what the preset says.
+    /// The audio device; nil for the preset's.
     public var audio: String?
     /// The preset's name; nil for the user's default.
     public var preset: String?
@@ -102,7 +102,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
     public var folder: String?
     /// The library that takes are moved into; nil for none.
     public var library: String?
-    /// A folder on another disk that gets each movie as well; nil for none.
+    /// A folder on another disk for a copy of each movie; nil for none.
     public var secondFolder: String?
     /// Where completed movies are sent, and how; nil for nowhere.
     public var upload: Upload?
@@ -115,13 +115,13 @@ public struct ServiceConfiguration: Sendable, Hashable {
     /// True to stand by between takes from the start.
     public var standsBy = false
 
-    /// A channel with nothing set.
+    /// A channel with default settings.
     public init(name: String, title: String? = nil) {
       self.name = name
       self.title = title ?? name
     }
 
-    /// The addresses of protocols whose clients know no tokens, by their keys.
+    /// The addresses of protocols without tokens, by their keys.
     var protocolAddresses: [String: Address] {
       ["hyperdeck": hyperDeckAddress, "osc": oscAddress, "rest": restAddress].compactMapValues(
         \.self)
@@ -130,27 +130,27 @@ public struct ServiceConfiguration: Sendable, Hashable {
 
   /// Small movies for browsers.
   public struct Proxies: Sendable, Hashable {
-    /// Where they lie; nil for `recordctl/proxies` in the user's cache.
+    /// The folder for proxies; nil for `recordctl/proxies` in the user's cache.
     public var folder: String?
     /// True to make one of each take that ends; else one is made when it is asked for.
     public var isAutomatic = false
   }
 
-  /// Whether others find the gateway by multicast DNS.
+  /// Whether the gateway can be found by multicast DNS.
   public struct Announcing: Sendable, Hashable {
-    /// The folder from which Avahi announces services; nil for the system's.
+    /// The folder of Avahi's service files; nil for the system's.
     public var folder: String?
-    /// True to announce what is reached beyond this machine.
+    /// True to announce the services that can be reached from other machines.
     public var isOn = true
   }
 
-  /// Where a channel's movies are sent as they are completed, in the words of the recorder's options.
+  /// Where a channel's movies are uploaded as they are completed, in the words of the recorder's options.
   public struct Upload: Sendable, Hashable {
     /// `s3://BUCKET/PREFIX`.
     public var address: String
-    /// Bytes a second, such as `50MB`; nil for what the network takes.
+    /// Bytes a second, such as `50MB`; nil for no limit.
     public var bandwidth: String?
-    /// How long nobody may delete the objects, such as `10y`; nil for as long as the bucket says.
+    /// For how long nobody may delete the objects, such as `10y`; nil for the bucket's own rule.
     public var objectLock: String?
     /// True to remove each movie whose object is verified.
     public var removesVerified = false
@@ -159,10 +159,10 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var address = Address()
   public var proxies = Proxies()
   public var announcing = Announcing()
-  /// Names by which browsers may call the machine, besides its own.
+  /// Additional names by which browsers may address the machine.
   public var hostNames: [String] = []
   public var certificate: Certificate?
-  /// Whose HyperDeck, REST and OSC clients are served without a token: they know none.
+  /// The networks whose HyperDeck, REST and OSC clients are served. These clients have no tokens.
   public var allowed = NetworkRange.loopback
   /// Empty to have two made: one to operate and one to view.
   public var tokens: [Token] = []
@@ -175,7 +175,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public init(channels: [Channel]) { self.channels = channels }
 }
 
-/// What hosts are called.
+/// The syntax of host names.
 enum HostName {
   /// True for an IPv4 or IPv6 address in digits.
   static func isAddress(_ text: String) -> Bool {

@@ -12,8 +12,7 @@ import Musl
 extension ServiceConfiguration {
   /// Reads a TOML file.
   ///
-  /// - Throws: ``ServiceError/Code/invalidConfiguration`` with file, line, column and key of what is
-  ///   wrong.
+  /// - Throws: ``ServiceError/Code/invalidConfiguration`` with the file, line, column and key of the error.
   public init(path: String) throws(ServiceError) {
     do throws(CaptureError) {
       try self.init(text: PresetLibrary.read(path), path: path)
@@ -22,8 +21,7 @@ extension ServiceConfiguration {
     }
   }
 
-  /// The user's configuration: `recordctl/serve.toml` in the XDG configuration folder; nil where it is
-  /// not there.
+  /// The user's configuration: `recordctl/serve.toml` in the XDG configuration folder; nil if that file is missing.
   public static var standardPath: String? {
     let folder = UserConfiguration.folder(variable("XDG_CONFIG_HOME"), home: variable("HOME"))
     return access(folder + "/serve.toml", F_OK) == 0 ? folder + "/serve.toml" : nil
@@ -182,14 +180,14 @@ extension ServiceConfiguration {
       do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {
         throw table.error("output", error.message)
       }
-      // The recorder takes it for a path, and leaves it as it is.
+      // The recorder takes this for a path, to which it adds no ending.
       channel.output = output.hasSuffix(".mov") ? output : output + ".mov"
     }
     try checkFolders(of: channel, table)
     return channel
   }
 
-  /// A recorder that runs already has its own settings.
+  /// Refuses settings for a recorder that the gateway does not start, which has its own.
   private static func checkIsStartedHere(
     _ channel: Channel, _ table: PresetTable
   ) throws(CaptureError) {
@@ -246,7 +244,7 @@ extension ServiceConfiguration {
 
   private static let nameRule = "must be 1 to 32 letters, digits, - and _"
 
-  /// True for what may be a channel's or token's name.
+  /// True if a text can be the name of a channel or token.
   static func isName(_ text: String) -> Bool {
     (1...32).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

@@ -1,6 +1,6 @@
 import HyperDeck
 
-/// A client of a deck's event WebSocket: it says which properties it wants, and is told when they change.
+/// A client of a deck's event WebSocket. It subscribes to properties, and is sent their changes.
 actor DeckEventClient {
   private var session: DeckEventSession
   private let connection: WebSocketConnection

@@ -3,10 +3,10 @@ import Logging
 import MediaCore
 import RecorderControl
 
-/// Answers below `/control/api/v1` as Blackmagic's decks do.
+/// Answers requests below `/control/api/v1` as Blackmagic's decks do.
 ///
-/// Clients of decks know no tokens: those of the allowed networks need none, all others one of the
-/// gateway's. A browser's requests from pages of other sites are refused from everywhere.
+/// Clients of decks know no tokens: those of the allowed networks need none, all others need one of the
+/// gateway's. Requests of browsers from pages of other sites are refused from everywhere.
 struct DeckHandler: HTTPHandler {
   private static let base = "/control/api/v1"
   private static let events = base + "/event/websocket"
@@ -14,18 +14,18 @@ struct DeckHandler: HTTPHandler {
   let deck: WatchedDeck
   /// The channel's name, for the log.
   let name: String
-  /// Clients that need no token.
+  /// The networks whose clients need no token.
   let allowed: [NetworkRange]
   /// The tokens and names that count now.
   let policy: @Sendable () -> AccessPolicy
-  /// The open streams, which end with their token.
+  /// The open streams, which are closed when their token is removed.
   let streams: StreamRegistry
   let logger: Logger
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     do throws(ServiceError) {
       var response = try await answer(request)
-      // Only clients with access come this far.
+      // Only authorized clients get this far.
       response.isForClient = true
       return response
     } catch {
@@ -55,8 +55,8 @@ struct DeckHandler: HTTPHandler {
     }
   }
 
-  /// A line about the ignored keys of an order; nil for none. Clients of decks send keys that only some of
-  /// Blackmagic's devices know and the others ignore, so an unknown key is not refused.
+  /// A line about ignored keys of an order; nil for none. Clients of decks send keys that only some of
+  /// Blackmagic's devices know, and the other devices ignore them, so they are not an error.
   static func note(on request: HTTPRequest) -> String? {
     let known: [String]
     switch (request.method, request.path) {

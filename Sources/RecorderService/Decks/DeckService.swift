@@ -3,7 +3,7 @@ import Logging
 import MediaCore
 import RecorderControl
 
-/// The REST shape of Blackmagic's decks in front of a channel's recorder, at an address of its own.
+/// The REST API of Blackmagic's decks for a channel's recorder, at its own address.
 struct DeckService: Sendable {
   let address: ServiceConfiguration.Address
   let deck: WatchedDeck

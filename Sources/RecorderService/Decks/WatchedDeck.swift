@@ -3,7 +3,7 @@ import MediaCore
 import RecorderControl
 import Synchronization
 
-/// A recorder as a deck for HTTP clients: its latest known state, and the orders to it.
+/// A recorder as a deck for HTTP clients, with its last known state.
 final class WatchedDeck: Sendable {
   let identity: DeckIdentity
   private let recorder: any RemoteRecorder
@@ -11,7 +11,7 @@ final class WatchedDeck: Sendable {
   private let changes = Broadcast<DeckState>(depth: 8)
   private let start = MonotonicClock.now
 
-  /// How long an answer waits at most for the state to show what was done.
+  /// How long an answer waits at most for the state to reflect the order.
   private static let showing = Duration.seconds(1)
 
   init(_ identity: DeckIdentity, recorder: any RemoteRecorder) {
@@ -19,35 +19,34 @@ final class WatchedDeck: Sendable {
     state = Mutex(DeckState(identity))
   }
 
-  /// Takes over what becomes of the recorder, until the task is cancelled.
+  /// Follows the recorder until the task is cancelled.
   func run() async {
     for await update in recorder.updates() { change { $0.adopt(update) } }
   }
 
-  /// Gives it another name.
   func rename(_ name: String) { change { $0.rename(name) } }
 
   private func change(_ body: (inout DeckState) -> Void) {
     state.withLock { deck in
       let before = deck
       body(&deck)
-      // In the lock: what is told last is what counts.
+      // In the lock, so that the last state that listeners get is the present one.
       if deck != before { changes.send(deck) }
     }
   }
 
-  /// Whole seconds for which it has been there.
+  /// Whole seconds since its creation.
   var uptime: Int { Int((MonotonicClock.now - start) / 1_000_000_000) }
 
-  /// What is known now.
+  /// The last known state.
   var present: DeckState { state.withLock { $0 } }
 
-  /// What is known now, and each change from then on.
+  /// The last known state, and each change from then on.
   func follow() -> AsyncStream<DeckState> {
     state.withLock { state in changes.listen { [state] } }
   }
 
-  /// Carries out an order. The state has changed by the time the answer is sent.
+  /// Carries out an order. A client that asks for the state right after the answer gets the changed one.
   func perform(_ order: DeckOrder) async -> DeckOutcome {
     let states = follow()
     let outcome = await order.outcome(from: recorder)

@@ -1,12 +1,12 @@
 import HyperDeck
 
-/// A service that others on the network find by multicast DNS: a file for Avahi.
+/// A service that other machines find by multicast DNS, as a file for Avahi.
 struct Announcement: Sendable, Hashable {
-  /// The name of the file: the same for the same port, so that one that a crash has left is replaced.
+  /// The name of the file. It depends on the port only, so that a file that remained after a crash is replaced.
   var fileName: String
   var text: String
 
-  /// What a configuration offers beyond this machine: its page, and the decks in front of its channels.
+  /// The services of a configuration that other machines can reach: its page, and the decks of its channels.
   ///
   /// - Parameter port: The port of the page.
   static func all(of configuration: ServiceConfiguration, port: Int) -> [Self] {
@@ -25,7 +25,7 @@ struct Announcement: Sendable, Hashable {
     return all
   }
 
-  /// The page, for browsers that list local services. Avahi puts the machine's name in the place of `%h`.
+  /// The page, for browsers that list local services. Avahi replaces `%h` with the machine's name.
   private static func page(isSecure: Bool, port: Int) -> Self {
     Self(
       fileName: "recordctl-page-\(port).service",

@@ -9,10 +9,10 @@ import Glibc
 import Musl
 #endif
 
-/// The folder from which Avahi announces services, and what lies there of this gateway.
+/// The folder of Avahi's service files, with those of this gateway.
 final class AnnouncementFolder: Sendable {
   private struct State: Sendable {
-    /// What lies in a folder.
+    /// The gateway's services in a folder.
     var present: Set<Announcement> = []
     var path = ""
     var hasTold = false
@@ -21,12 +21,12 @@ final class AnnouncementFolder: Sendable {
   private let logger: Logger
   private let state = Mutex(State())
 
-  /// Where Debian's `avahi-daemon` looks.
+  /// The folder of Debian's `avahi-daemon`.
   static let standardPath = "/etc/avahi/services"
 
   init(logger: Logger) { self.logger = logger }
 
-  /// Announces these and no others. What cannot be is told once in the log; nothing else depends on it.
+  /// Announces these services and no others. A failure is logged once; nothing else depends on it.
   ///
   /// - Parameters:
   ///   - wanted: The services to announce from now on.
@@ -56,16 +56,16 @@ final class AnnouncementFolder: Sendable {
     }
   }
 
-  /// Announces nothing any more.
+  /// Removes all announcements.
   func withdraw() {
     let path = state.withLock { $0.path }
     announce([], in: path)
   }
 
-  /// Writes a file that Avahi's own user may read, under a name first that it does not look at.
+  /// Writes a file that Avahi's own user may read, first under a name that Avahi ignores.
   ///
-  /// Avahi reads a file again only where it was changed in another second (`static-services.c`); one that
-  /// replaces another within the same second is dated a second later.
+  /// Avahi reads a file again only if its modification time differs in seconds (`static-services.c`). A file
+  /// that replaces another within the same second is therefore dated a second later.
   private static func write(_ announcement: Announcement, _ path: String) throws(Errno) {
     let target = "\(path)/\(announcement.fileName)"
     do {
@@ -88,7 +88,7 @@ final class AnnouncementFolder: Sendable {
     }
   }
 
-  /// Gives a file another second than one has that it is about to replace.
+  /// Gives a file a modification time in another second than that of the file that it is about to replace.
   private static func dateAfter(_ target: String, _ file: FileDescriptor) throws(Errno) {
     var (old, own) = (stat(), stat())
     guard lstat(target, &old) == 0, fstat(file.rawValue, &own) == 0,

@@ -1,9 +1,9 @@
 import MediaCore
 
-/// The keys of a JSON object that somebody has sent.
+/// The keys of a JSON object from a client.
 ///
-/// A key that nobody reads is a wish that is not met: `{"channels":["b"]}` to an address that has no such key
-/// would stop every channel.
+/// Unknown keys have to be refused: `{"channels":["b"]}` sent to an address without such a key would stop
+/// every channel.
 struct BodyKeys: Decodable {
   private struct AnyKey: CodingKey {
     var stringValue: String
@@ -15,14 +15,14 @@ struct BodyKeys: Decodable {
   /// In alphabetical order.
   private let names: [String]
 
-  /// Keys that are told of at most.
+  /// The most keys to list in a message.
   private static let limit = 8
 
   init(from decoder: any Decoder) throws {
     names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
   }
 
-  /// The keys of a text; nil where it is no JSON object.
+  /// The keys of a text; nil if it is not a JSON object.
   init?(_ bytes: [UInt8]) {
     guard let keys = JSONText.value(BodyKeys.self, bytes) else { return nil }
     self = keys
@@ -40,11 +40,11 @@ struct BodyKeys: Decodable {
     }
   }
 
-  /// What is wrong with the keys, for people; nil for nothing.
+  /// The error for unknown keys, in words; nil for none.
   ///
   /// - Parameters:
-  ///   - known: The keys that are read.
-  ///   - place: What they are keys of: `this address`.
+  ///   - known: The keys that are accepted.
+  ///   - place: What the keys belong to, such as `this address`.
   func fault(besides known: [String], of place: String) -> String? {
     let unknown = unknown(besides: known)
     guard !unknown.isEmpty else { return nil }

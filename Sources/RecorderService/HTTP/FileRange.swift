@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// A file that is sent, or a stretch of it.
+/// A file to send, or a range of it.
 struct FileRange: Sendable {
   /// A file that is open for as long as somebody sends it.
   final class OpenFile: Sendable {
@@ -42,7 +42,8 @@ struct FileRange: Sendable {
 
     deinit { try? descriptor.close() }
 
-    /// Opens a file on a thread of its own: its disk may hang, and those that tasks share have recorders to steer.
+    /// Opens a file on another thread, because its disk may hang, and the threads of tasks are needed to
+    /// control recorders.
     ///
     /// - Throws: ``ServiceError/Code/notFound``.
     static func open(_ path: String) async throws(ServiceError) -> OpenFile {
@@ -60,16 +61,17 @@ struct FileRange: Sendable {
   /// The bytes to send.
   let bytes: Range<Int64>
 
-  /// What a request asks for of a file (RFC 9110): all of it, or one range. Several ranges are answered
-  /// with all of it, as is a range of a file that has changed since the client had its beginning.
+  /// The part of a file that a request asks for (RFC 9110): all of it, or one range. A request for several
+  /// ranges gets all of the file, and so does one for a range of a file that has changed since the client got
+  /// its beginning.
   enum Selection: Sendable, Hashable {
     case whole
     case part(Range<Int64>)
     /// The client has it.
     case unchanged
-    /// The range lies behind the file's end.
+    /// The range is beyond the end of the file.
     case unsatisfiable
-    /// The file has changed: a client with its beginning must not get a part of the new one.
+    /// The file is not the one that the client requires (`If-Match`).
     case changed
 
     init(_ headers: HTTPRequestHeaders, size: Int64, tag: String) {
@@ -98,7 +100,7 @@ struct FileRange: Sendable {
       headers.flatMap { $0.split(separator: ",") }.map { $0.trimming(" \t") }
     }
 
-    /// The only range in a header; empty where it lies behind the end, nil where there is none.
+    /// The range in a header; empty if it is beyond the end, nil if there is not exactly one.
     private static func range(_ text: String, _ size: Int64) -> Range<Int64>? {
       let parts = text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, parts[0].trimming(" ").lowercased() == "bytes" else { return nil }
@@ -129,9 +131,9 @@ extension StringProtocol {
 }
 
 extension HTTPResponse {
-  /// A file, or what a request wants of it.
+  /// A file, or the part that a request asks for.
   ///
-  /// - Parameter name: Under which a browser saves it; nil to show it.
+  /// - Parameter name: The name under which a browser saves it; nil to show it.
   /// - Throws: ``ServiceError/Code/notFound``.
   static func file(
     _ path: String, type: String, for request: HTTPRequest, savedAs name: String? = nil
@@ -163,7 +165,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// The header that has a browser save a file under a name (RFC 6266): in ASCII, and as it is.
+  /// The header that makes a browser save a file (RFC 6266), with its name in ASCII, and unchanged.
   static func disposition(_ name: String) -> String {
     let plain = name.unicodeScalars.map { scalar in
       scalar.isASCII && scalar.value >= 32 && scalar.value != 127 && scalar != "\""

@@ -5,16 +5,16 @@ import NIOPosix
 import NIOWebSocket
 import SystemPackage
 
-/// Takes requests of a connection whole, one after the other, and writes their answers.
+/// Collects a connection's requests, one after the other, and writes their answers.
 final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// A request as far as it has come.
+  /// The progress of a request.
   private enum Phase {
     case idle
     case receiving(HTTPRequestHead, HTTPRequest)
-    /// The body is longer than may be.
+    /// The body is longer than allowed.
     case refusing(HTTPRequestHead, HTTPRequest)
     case answering
   }
@@ -26,13 +26,13 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   private let respond: @Sendable (HTTPRequest) async -> HTTPResponse
   private var phase = Phase.idle
   private var deadline: Scheduled<Void>?
-  /// True once the connection has no place: the next request is refused, and the last.
+  /// True once the connection has lost its place: its next request is refused, and is the last.
   private var isLeaving = false
   private var hasAnswered = false
 
-  /// For how long a connection may be without a whole request.
+  /// How long a connection may take for a complete request.
   private static let patience = TimeAmount.seconds(30)
-  /// For how long one without a place may.
+  /// The same for a connection without a place.
   private static let shortPatience = TimeAmount.seconds(2)
 
   init(
@@ -57,7 +57,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is PlaceLost, !isLeaving {
       isLeaving = true
-      // Whoever was answered before knows that an idle connection may end, and asks again on another one.
+      // A client that had an answer expects that an idle connection may be closed, and tries again on another one.
       if hasAnswered, case .idle = phase {
         context.close(promise: nil)
       } else if deadline != nil {
@@ -112,7 +112,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     _ context: ChannelHandlerContext
   ) {
     guard context.channel.isActive else { return }
-    // A file may take its client for hours, as a WebSocket does.
+    // Sending a file may occupy a connection for hours, as a WebSocket does.
     let sends = head.method != .HEAD
     let hasPlace = response.file == nil || !sends || connections.beginStream(context.channel)
     let response = hasPlace ? response : HTTPResponse(connections.refusalOfStream)
@@ -135,11 +135,12 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
       context.write(wrapOutboundOut(part), promise: nil)
       part = .body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))
     }
-    // Anybody may ask for the page, and not take it: that makes room for others.
+    // An answer to an unauthorized client, such as the page, gives its place up to others even while it is
+    // being sent.
     if !response.isForClient || !connections.beginStream(context.channel) {
       connections.note(context.channel, isBusy: false)
     }
-    // The next request is read once the client has taken this answer: no more than one waits.
+    // The next request is read only after the client has taken this answer, so that at most one answer waits.
     setDeadline(context)
     context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess { [self] in
       end(isLast: isLast, context)
@@ -151,7 +152,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     hasAnswered = true
     setDeadline(context)
     guard isLast || isLeaving else {
-      // A request that was sent along comes within this call.
+      // If the next request is already there, it is read during the following call.
       phase = .idle
       return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
@@ -166,13 +167,13 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   /// Bytes of a file that are read at once, and are in memory for a client at most.
   private static let pieceSize: Int64 = 256 << 10
 
-  /// Sends a stretch of a file piece by piece, each once the client has taken the one before.
+  /// Sends a range of a file in pieces. Each is read once the client has taken the one before.
   private func send(
     _ file: FileRange.OpenFile, _ bytes: Range<Int64>, isLast: Bool,
     _ context: ChannelHandlerContext
   ) {
     guard !bytes.isEmpty else { return end(isLast: isLast, context) }
-    // Disconnect a client that reads nothing until then.
+    // A client that takes nothing for that long is disconnected.
     setDeadline(context)
     let count = Int(min(Int64(bytes.count), Self.pieceSize))
     let (allocator, start) = (context.channel.allocator, bytes.lowerBound)
@@ -185,7 +186,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
       }
       return piece
     }.assumeIsolated().whenComplete { [self] result in
-      // The file has become shorter, or its disk is gone: the client sees that bytes are missing.
+      // The file was truncated, or cannot be read. Closing shows the client that bytes are missing.
       guard case .success(let piece) = result, piece.readableBytes > 0 else {
         return context.close(promise: nil)
       }
@@ -196,7 +197,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // No WebSocket: the request comes all the same, and is answered like others, with the reason.
+    // The request is not upgraded, but arrives here like any other, and its answer gives the reason.
     if error is NIOWebSocketUpgradeError { return }
     context.close(promise: nil)
   }

@@ -11,26 +11,26 @@ struct HTTPRequestHeaders: Sendable {
   /// All values of a name.
   subscript(name: String) -> [String] { values[name] ?? [] }
 
-  /// The only value of a name; nil for none, or several.
+  /// The value of a header; nil if it is missing or occurs more than once.
   func first(_ name: String) -> String? { self[name].count == 1 ? self[name].first : nil }
 }
 
 /// A request, whole.
 struct HTTPRequest: Sendable {
   var method: String
-  /// The path as it was sent, without what follows `?`.
+  /// The path without a query, still percent-encoded.
   var path: String
   var headers = HTTPRequestHeaders()
   var body: [UInt8] = []
-  /// Where it comes from, without a port.
+  /// The client's address, without a port.
   var remoteAddress: String
   /// True by TLS.
   var isSecure: Bool
 
-  /// True for what only asks: a HEAD is answered as a GET, without the body.
+  /// True for a request that changes nothing. A HEAD is answered like a GET, without the body.
   var isReading: Bool { method == "GET" || method == "HEAD" }
 
-  /// Bytes that a body has at most.
+  /// The longest body in bytes.
   static let bodyLimit = 65_536
 
   /// The parts of the path between slashes.

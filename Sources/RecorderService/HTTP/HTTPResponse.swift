@@ -5,9 +5,9 @@ struct HTTPResponse: Sendable {
   var status: Int
   var headers: [(name: String, value: String)]
   var body: [UInt8]
-  /// A stretch of a file in place of a body.
+  /// A range of a file to send instead of a body.
   var file: FileRange?
-  /// True for an answer to an authorized client: its connection is not closed to make room for others.
+  /// True for an answer to an authorized client, whose connection is not closed to make room for others.
   var isForClient = false
 
   init(status: Int = 200, type: String, _ body: [UInt8], headers: [(String, String)] = []) {
@@ -21,10 +21,10 @@ struct HTTPResponse: Sendable {
     HTTPResponse(status: status, type: "application/json", JSONText.bytes(value))
   }
 
-  /// Done, and nothing to tell.
+  /// Success without content.
   static let done = HTTPResponse(status: 204, type: "application/json", [])
 
-  /// What went wrong.
+  /// An error with its HTTP status.
   init(_ error: ServiceError) {
     struct Failure: Encodable { var error: ErrorSummary }
     self = .json(Failure(error: ErrorSummary(error)), status: Self.status(of: error.code))
@@ -48,8 +48,8 @@ struct HTTPResponse: Sendable {
     }
   }
 
-  /// Headers of every answer: a browser may run only the gateway's own scripts, must not embed the page in another
-  /// one, and sends no referrer.
+  /// Headers of all answers: a browser runs only the gateway's own scripts, shows the page in no other site's
+  /// frame, and sends no referrer.
   static let securityHeaders = [
     (
       "Content-Security-Policy",

@@ -7,12 +7,12 @@ import NIOWebSocket
 import Synchronization
 import SystemPackage
 
-/// What answers requests.
+/// Answers requests.
 protocol HTTPHandler: Sendable {
   /// The answer to a request.
   func respond(to request: HTTPRequest) async -> HTTPResponse
-  /// Serves a WebSocket at this address; nil if there is none, or the request is not authorized, in which case it is
-  /// answered like any other.
+  /// The function that serves a WebSocket at this address; nil if there is none, or the request is not
+  /// allowed to use it. The request is then answered by ``respond(to:)``.
   func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)?
 }
 
@@ -27,15 +27,15 @@ final class HTTPServer: Sendable {
   /// Connections at most: ``OpenConnections``.
   static let connectionLimit = 256
 
-  /// Listens.
+  /// Begins to listen.
   ///
   /// - Parameters:
-  ///   - address: Where.
+  ///   - address: The address to listen on.
   ///   - key: The configuration's key of the address, for messages.
-  ///   - certificate: For TLS; nil for plain HTTP.
-  ///   - handler: What answers.
-  ///   - logger: Told of certificates that end soon.
-  ///   - connectionLimit: Connections at most.
+  ///   - certificate: The certificate for TLS; nil for plain HTTP.
+  ///   - handler: Answers the requests.
+  ///   - logger: Gets warnings about certificates that expire soon.
+  ///   - connectionLimit: The most connections at a time.
   /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
   init(
     address: ServiceConfiguration.Address, key: String = "listen",
@@ -75,10 +75,10 @@ final class HTTPServer: Sendable {
     self.connections = connections
   }
 
-  /// Shows those who connect from now on the certificate that is in these files, where there was one.
+  /// Reads the certificate again from its files, for connections from now on. A server without TLS stays without.
   ///
-  /// - Returns: True where it is another one.
-  /// - Throws: ``ServiceError/Code/invalidCertificate``; the one before is shown on.
+  /// - Returns: True if the certificate has changed.
+  /// - Throws: ``ServiceError/Code/invalidCertificate``; the previous one stays in use.
   func renew(
     _ certificate: ServiceConfiguration.Certificate, logger: Logger
   ) throws(ServiceError) -> Bool {
@@ -89,14 +89,14 @@ final class HTTPServer: Sendable {
   func close() async {
     try? await channel.close().get()
     connections.closeAll()
-    // What they are told has left by then: the process may end.
+    // By the end of this their farewell messages have been written, and the process may end.
     for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
       try? await loop.submit {}.get()
     }
   }
 }
 
-/// The certificate that who connects next is shown; none for plain HTTP, which stays so.
+/// The certificate for new connections; nil for plain HTTP, which cannot change.
 private final class SecurityInUse: Sendable {
   private let security: Mutex<ServerSecurity?>
 
@@ -104,7 +104,7 @@ private final class SecurityInUse: Sendable {
 
   var present: ServerSecurity? { security.withLock { $0 } }
 
-  /// - Returns: True where the certificate is another one.
+  /// - Returns: True if the certificate has changed.
   func replace(by fresh: ServerSecurity) -> Bool {
     security.withLock { security in
       guard let earlier = security else { return false }
@@ -114,10 +114,11 @@ private final class SecurityInUse: Sendable {
   }
 }
 
-/// What a connection's bytes pass through.
+/// Sets up the handlers of a connection.
 private enum HTTPPipeline {
-  /// Linux's TCP_NOTSENT_LOWAT: what a WebSocket's client cannot take yet waits here, where the newest state can
-  /// take its place, and not in the system's buffer, which may hold minutes of a slow network.
+  /// TCP_NOTSENT_LOWAT of Linux. Output that a WebSocket's client does not take yet waits here, where a newer
+  /// state can replace it, rather than in the system's buffer, which may hold minutes of output for a slow
+  /// network.
   private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
 
   static func make(
@@ -137,8 +138,8 @@ private enum HTTPPipeline {
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
-          // The configuration may have changed during the upgrade. The client was already told that it is served, so
-          // the connection can only be closed.
+          // The configuration may have changed since the upgrade was accepted. It is too late for another
+          // answer, and nothing else would close the connection.
           guard let serve = handler.stream(for: HTTPRequest(head, of: channel, isSecure)) else {
             return channel.close(promise: nil)
           }

@@ -13,7 +13,7 @@ enum JSONText {
     String(decoding: bytes(value), as: UTF8.self)
   }
 
-  /// The value that a text holds; nil where it is none.
+  /// The decoded value of a text; nil if it is not valid.
   static func value<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
     try? JSONDecoder().decode(type, from: Data(bytes))
   }

@@ -5,22 +5,23 @@ import Synchronization
 /// Tells a connection's handlers that the server ends, right before it is closed.
 struct ServerEnd: Sendable {}
 
-/// Tells a connection's handlers that it has lost its place: its request is refused, and then it is closed.
+/// Tells a connection's handlers that it has lost its place: its next request is refused, and then it is closed.
 struct PlaceLost: Sendable {}
 
 /// The connections of a server.
 ///
-/// Idle connections keep no client with a token out: when the limit is reached, the connection that has been idle
-/// longest loses its place. WebSockets, downloads and answers to authorized clients take at most three quarters of the
-/// places, so that viewers and downloads never keep a client from stopping a take. Beyond that share an answer is
-/// still sent, but its connection may be closed to make room.
+/// Idle connections cannot keep a client with a token out: when the limit is reached, the connection that has
+/// been idle longest loses its place. WebSockets, downloads and answers to authorized clients take at most
+/// three quarters of the places, so that viewers and downloads never keep a client from stopping a take.
+/// Beyond that share an answer is still sent, but its connection may be closed to make room.
 ///
-/// A client without a place gets an answer: its request is read and refused before its connection is closed, for up
-/// to a quarter of the places. Closing at once would reset the connection if its request had already arrived.
+/// A connection that has lost its place is not closed at once, but after its next request was read and
+/// refused: a request that is already under way would otherwise end in a reset. At most a quarter of the
+/// limit wait like that.
 final class OpenConnections: Sendable {
   private struct Entry: Sendable {
     var channel: any Channel
-    /// The larger, the later it asked something, or came.
+    /// Higher for a connection that was opened or made a request later.
     var turn: Int
     /// True while a request is answered, or a WebSocket is served.
     var isBusy = false
@@ -28,21 +29,21 @@ final class OpenConnections: Sendable {
     var isStream = false
   }
 
-  /// What becomes of a connection that comes.
+  /// The decision about a new connection.
   enum Admission: Sendable {
     case served
-    /// It has no place: what it asks is to be refused.
+    /// It gets no place, and its request is to be refused.
     case refused
     /// The server is closed.
     case closed
   }
 
   private struct State: Sendable {
-    /// True once the server is closed: who was accepted just before comes in no more.
+    /// True once the server is closed, so that a connection that was accepted just before is not served.
     var isClosed = false
     var turn = 0
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// Connections that are being refused, in the order in which they lost their places.
+    /// Connections that were told that they have no place, in that order.
     var leaving: [any Channel] = []
     var streamCount: Int { entries.values.count { $0.isStream } }
   }
@@ -66,10 +67,10 @@ final class OpenConnections: Sendable {
       .tooMany, "\(streamLimit) WebSockets and files are being served, as many as may be")
   }
 
-  /// True where no WebSocket is let in any more.
+  /// True if no further WebSocket is accepted.
   var isFullOfStreams: Bool { state.withLock { $0.streamCount } >= streamLimit }
 
-  /// Admits a connection, if necessary in place of an idle one.
+  /// Adds a connection. If all places are taken, it gets that of an idle one.
   func add(_ channel: any Channel) -> Admission {
     let key = ObjectIdentifier(channel)
     let (admission, displaced, cut) = state.withLock {
@@ -98,15 +99,15 @@ final class OpenConnections: Sendable {
     return admission
   }
 
-  /// A connection has no place.
+  /// Notes that a connection has no place.
   ///
-  /// - Returns: The one that is not waited for any longer.
+  /// - Returns: The connection to close because too many are waiting like that; nil for none.
   private func leave(_ channel: any Channel, _ state: inout State) -> (any Channel)? {
     state.leaving.append(channel)
     return state.leaving.count > max(1, limit / 4) ? state.leaving.removeFirst() : nil
   }
 
-  /// A request of a connection is being answered, or is no more.
+  /// Notes whether a request of a connection is being answered.
   func note(_ channel: any Channel, isBusy: Bool) {
     state.withLock { state in
       state.turn += 1
@@ -116,8 +117,8 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// A connection serves a WebSocket from now on, a file or an answer; false where there are as many as may be, and
-  /// where it has no place.
+  /// Notes that a connection now serves a WebSocket, a file or an answer; false if the limit of those is
+  /// reached, or the connection has no place.
   func beginStream(_ channel: any Channel) -> Bool {
     state.withLock { state in
       guard state.streamCount < streamLimit, state.entries[ObjectIdentifier(channel)] != nil else {
@@ -129,7 +130,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Closes all, and lets nobody in from then on.
+  /// Closes all connections, and refuses new ones.
   func closeAll() {
     let channels = state.withLock { state in
       state.isClosed = true

@@ -22,14 +22,14 @@ package struct ServerSecurity: Sendable {
   }
 
   #if TLS
-  /// False in a program that is built without TLS, which spares it BoringSSL.
+  /// False in a program that is built without TLS, and thus without BoringSSL.
   package static let isBuilt = true
 
   private let context: NIOSSLContext
   private let chain: [NIOSSLCertificate]
 
-  /// - Throws: ``ServiceError/Code/invalidCertificate`` where the files cannot be read, do not belong
-  ///   together, or have expired; each is told with the file and the remedy.
+  /// - Throws: ``ServiceError/Code/invalidCertificate`` if the files cannot be read, do not belong together,
+  ///   or have expired. The message names the file and the remedy.
   init(_ files: ServiceConfiguration.Certificate, logger: Logger) throws(ServiceError) {
     chain = try Self.chain(files.chainPath, logger: logger)
     var settings = TLSConfiguration.makeServerConfiguration(
@@ -79,10 +79,10 @@ package struct ServerSecurity: Sendable {
     return chain
   }
 
-  /// True where clients are shown the same certificates.
+  /// True if both have the same certificates.
   func shows(sameAs other: ServerSecurity) -> Bool { chain == other.chain }
 
-  /// What the bytes of a connection pass through first.
+  /// The handler that decrypts and encrypts a connection's bytes.
   func makeHandler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context) }
   #else
   package static let isBuilt = false

@@ -9,10 +9,10 @@ final class WebSocketConnection: Sendable {
   let texts: AsyncStream<String>
   private let receive: AsyncStream<String>.Continuation
   private let channel: any Channel
-  /// Bytes that were given to the channel and have not left it.
+  /// Output that was handed to the channel and is not written yet.
   private struct Pending {
     var bytes = 0
-    /// Callers that wait until nothing is pending.
+    /// Callers that wait until all output is written.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
   private let pending = Mutex(Pending())
@@ -21,7 +21,7 @@ final class WebSocketConnection: Sendable {
 
   /// Bytes of a client's message at most.
   static let messageLimit = 4096
-  /// Bytes that may wait for a client. One that takes less is let go.
+  /// The most bytes that may wait for a client, which is disconnected beyond that.
   private static let pendingLimit = 4 << 20
   /// Nanoseconds without a message at most.
   private static let silence: Int64 = 5_000_000_000
@@ -33,10 +33,9 @@ final class WebSocketConnection: Sendable {
 
   func send(text: some Encodable) { send(.text, JSONText.bytes(text)) }
 
-  /// Sends a text as it is.
   func send(line: String) { send(.text, Array(line.utf8)) }
 
-  /// Sends a text in UTF-8 as it is.
+  /// Sends a text that is encoded already.
   func send(utf8 text: [UInt8]) { send(.text, text) }
 
   func send(bytes: [UInt8]) { send(.binary, bytes) }
@@ -68,7 +67,7 @@ final class WebSocketConnection: Sendable {
 
   // MARK: Clients that are slow, or gone
 
-  /// True while something is pending, so that anything only of momentary interest would come too late.
+  /// True while output waits. Messages that count for a moment only would arrive late.
   var isBehind: Bool { pending.withLock { $0.bytes > 0 } }
 
   /// Returns once all that was sent has left, or the connection is closed.
@@ -84,8 +83,9 @@ final class WebSocketConnection: Sendable {
 
   private struct Beat: Encodable { var event = "alive" }
 
-  /// Sends a heartbeat whenever nothing else was sent for five seconds, until the task is cancelled. A page
-  /// cannot see pings: without a heartbeat, a broken network looks like a recorder without news.
+  /// Sends a message of its own if nothing else was sent for five seconds, until the task is cancelled. A
+  /// page does not see pings: without these messages a broken network would look like a recorder without
+  /// news.
   func beat() async {
     while !Task.isCancelled {
       let due = sentAt.load(ordering: .relaxed) + Self.silence
@@ -95,7 +95,7 @@ final class WebSocketConnection: Sendable {
     }
   }
 
-  /// Says good-bye, where the client takes it at once, and closes: nothing waits for one that is slow.
+  /// Sends the reason if that is possible at once, and closes without waiting for a slow client.
   func close(_ code: WebSocketErrorCode = .normalClosure) {
     var reason = channel.allocator.buffer(capacity: 2)
     reason.write(webSocketErrorCode: code)
@@ -109,7 +109,7 @@ final class WebSocketConnection: Sendable {
   fileprivate func finish() { receive.finish() }
 }
 
-/// Takes frames apart; answers pings, and lets a client go that answers none.
+/// Handles the frames of a WebSocket: answers pings, and closes the connection of a client that answers none.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -159,14 +159,14 @@ final class WebSocketHandler: ChannelInboundHandler {
     case .text where frame.fin:
       if let text = payload.readString(length: payload.readableBytes) { connection.take(text) }
     case .ping:
-      // A client that asks and takes no answers is let go.
+      // A client that sends pings but does not read the answers is disconnected.
       guard context.channel.isWritable else { return context.close(promise: nil) }
       write(.pong, payload, context)
     case .pong: break
     case .connectionClose:
       write(.connectionClose, ByteBuffer(), context)
       context.close(promise: nil)
-    // Messages are short: none comes in parts, and none in bytes.
+    // Clients' messages are short texts. Fragments and binary messages are not accepted.
     default: context.close(promise: nil)
     }
   }

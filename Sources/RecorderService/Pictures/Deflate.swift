@@ -1,8 +1,8 @@
 import CZlib
 
-/// Bytes in zlib's format (RFC 1950), which browsers unpack as `deflate`.
+/// Compression in zlib's format (RFC 1950), which browsers decompress as `deflate`.
 enum Deflate {
-  /// The bytes, packed as fast as can be; nil where zlib has no memory.
+  /// The compressed bytes, at the fastest level; nil if zlib has no memory.
   static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var size = compressBound(uLong(bytes.count))
     var isDone = false

@@ -4,17 +4,17 @@ import RecorderControl
 
 /// Pictures and levels of a channel, for any number of viewers.
 ///
-/// The recorder sends pictures only while somebody watches. Each is compressed once for all viewers, and
-/// only where one of them has acknowledged the one before: a slow viewer gets fewer pictures, never
-/// older ones. Messages, too, are made once for all who get the same.
+/// The recorder sends pictures only while somebody watches. A picture is compressed once for all viewers, and
+/// only if one of them is ready for it: a slow viewer gets fewer pictures, never older ones. Messages, too,
+/// are made once for all viewers who get the same.
 package actor PictureHub {
-  /// What a viewer wants to be sent.
+  /// What a viewer wants to receive.
   struct Wish: Sendable, Hashable {
-    /// Pictures a second; 0 for none.
+    /// Pictures per second; 0 for none.
     var pictureRate = 15.0
     var scopes: PictureScopes.Selection = []
     var levels = true
-    /// The stretch of the source to see pixel for pixel, in place of all of it.
+    /// The region of the source to show pixel for pixel; nil for all of it.
     var region: PictureRegion?
   }
 
@@ -32,7 +32,7 @@ package actor PictureHub {
     /// The picture that was sent last.
     var sent = 0
     var isReady = true
-    /// When the next one may be sent.
+    /// When the next picture may be sent.
     var due = 0.0
   }
 
@@ -40,22 +40,22 @@ package actor PictureHub {
   private var nextViewer = 1
   private var client: ControlClient?
   private var subscription = MonitorSubscription()
-  /// What the recorder was asked for last.
+  /// The last subscription that the recorder was sent.
   private var asked = MonitorSubscription()
-  /// True while it is asked: one at a time, for it keeps what comes last.
+  /// True while a subscription is being sent. One at a time, because the last one counts.
   private var isAsking = false
   private var alarmsEnd: @Sendable () -> Void = {}
   private var failed: @Sendable (String) -> Void = { _ in }
-  /// Why there was no picture, as it was told last.
+  /// The last error that was reported.
   private var told: String?
   private var newest: MonitorPicture?
-  /// When it came.
+  /// When it arrived.
   private var newestAt = 0.0
   private var served: (picture: ServedPicture, scopes: PictureScopes.Selection)?
-  /// When scopes may be made next.
+  /// When scopes may be computed next.
   private var scopesDue = 0.0
   private var regionCount = 0
-  /// Those who wait for a picture taken now.
+  /// Callers that wait for a current picture.
   private var waiting: [Int: CheckedContinuation<[UInt8]?, Never>] = [:]
   private var nextSnapshot = 1
 
@@ -65,10 +65,10 @@ package actor PictureHub {
   static let regionLimit = 8
   /// The most pictures a second.
   private static let rateLimit = 30.0
-  /// Seconds between two pictures with scopes; a little less than a tenth, for pictures come on a grid of
-  /// their own.
+  /// Seconds between two pictures with scopes: a little less than a tenth, because pictures arrive at their
+  /// own times.
   private static let scopeInterval = 0.09
-  /// The seconds for which a picture is current. A request that comes later waits for the next one.
+  /// Seconds after which a picture is outdated. A viewer who joins later waits for the next one.
   private static let freshness = 1.0
 
   /// Nanoseconds of the monotonic clock.
@@ -80,7 +80,7 @@ package actor PictureHub {
 
   // MARK: Viewers
 
-  /// Adds a viewer; nil where there are as many as may be.
+  /// Adds a viewer; nil if the limit is reached.
   func add(_ wish: Wish, send: @escaping @Sendable (Message) -> Void) -> Int? {
     guard viewers.count < Self.viewerLimit else { return nil }
     defer { nextViewer += 1 }
@@ -95,34 +95,34 @@ package actor PictureHub {
     demand()
   }
 
-  /// Changes what a viewer wants.
+  /// Changes the wishes of a viewer.
   func change(_ viewer: Int, _ wish: Wish) {
     viewers[viewer]?.wish = wish
     demand()
     serve()
   }
 
-  /// A viewer has shown a picture.
+  /// Notes that a viewer has shown a picture.
   func acknowledge(_ viewer: Int, _ number: Int) {
     guard viewers[viewer]?.sent == number else { return }
     viewers[viewer]?.isReady = true
     serve()
   }
 
-  /// Lets a viewer see a stretch pixel for pixel; false where as many do as may.
+  /// Counts a viewer of a region; false if the limit is reached.
   func admitRegion() -> Bool {
     guard regionCount < Self.regionLimit else { return false }
     regionCount += 1
     return true
   }
 
-  /// A viewer sees all of the picture again, or nothing.
+  /// Notes that a viewer no longer watches a region.
   func dismissRegion() { regionCount -= 1 }
 
   /// How many watch.
   var viewerCount: Int { viewers.count }
 
-  /// A picture as JPEG, taken now; nil where none comes within so many seconds.
+  /// A current picture as JPEG; nil if none arrives within so many seconds.
   func snapshot(within seconds: Double = 2) async -> [UInt8]? {
     let number = nextSnapshot
     nextSnapshot += 1
@@ -148,8 +148,8 @@ package actor PictureHub {
   // MARK: The recorder
 
   /// - Parameters:
-  ///   - failed: Told once why viewers get no pictures.
-  ///   - alarmsEnd: Called once alarms are not asked for any more.
+  ///   - failed: Called with the reason if viewers get no pictures, once for each reason in a row.
+  ///   - alarmsEnd: Called when alarms are no longer subscribed to.
   func connect(
     _ client: ControlClient, failed: @escaping @Sendable (String) -> Void = { _ in },
     alarmsEnd: @escaping @Sendable () -> Void
@@ -158,7 +158,7 @@ package actor PictureHub {
     (self.alarmsEnd, self.failed, told) = (alarmsEnd, failed, nil)
     (newest, served) = (nil, nil)
     (subscription, asked) = (MonitorSubscription(), MonitorSubscription())
-    // Numbers start over: count everything sent before as acknowledged.
+    // Numbers start again, so earlier pictures count as shown.
     for viewer in viewers.keys {
       viewers[viewer]?.isReady = true
       viewers[viewer]?.sent = 0
@@ -171,7 +171,7 @@ package actor PictureHub {
     newest = nil
   }
 
-  /// Tells the recorder what to send.
+  /// Updates the subscription at the recorder.
   private func demand() {
     let wishes = viewers.values.map(\.wish)
     let whole = wishes.filter { $0.region == nil }
@@ -192,7 +192,7 @@ package actor PictureHub {
   private func ask() async {
     while let client, asked != subscription {
       asked = subscription
-      // Where the connection has ended, its channel tells.
+      // If the connection has ended, the channel reports that.
       let refusal = (try? await client.send(.monitor(asked)))?.error
       if let refusal { fail(refusal.message) }
     }
@@ -228,7 +228,7 @@ package actor PictureHub {
     for viewer in wanting { viewer.send(.levels(text)) }
   }
 
-  /// Sends the newest picture to those that are ready for one they have not had.
+  /// Sends the newest picture to viewers that are ready and have not had it.
   private func serve() {
     guard let newest else { return }
     let number = newest.header.number
@@ -246,7 +246,7 @@ package actor PictureHub {
     guard let picture = makeServed(newest, scopes) else { return }
     var messages: [PictureScopes.Selection: [UInt8]] = [:]
     for (key, viewer) in ready {
-      // A little early is in time: pictures come on a grid of their own.
+      // A little earlier than the interval, because pictures arrive at their own times.
       viewers[key]?.due = now + 0.8 / viewer.wish.pictureRate
       viewers[key]?.sent = number
       viewers[key]?.isReady = false

@@ -4,24 +4,25 @@ import RecorderControl
 
 /// A region of a channel's pictures, pixel for pixel, for one viewer.
 ///
-/// It has its own connection to the recorder, which sends the next picture once the viewer has
-/// shown this one: a slow viewer gets fewer pictures, and delays no one else.
+/// It has its own connection to the recorder. The recorder sends the next picture once the viewer has shown
+/// this one, so that a slow viewer gets fewer pictures, and nobody else has to wait.
 actor RegionStream {
   private let socketPath: String
   private let send: @Sendable ([UInt8]) -> Void
   private let failed: @Sendable (String) -> Void
-  /// Why there was no picture, as it was told last.
+  /// The last error that was reported.
   private var told: String?
   private var wish: MonitorSubscription
   private var client: ControlClient?
-  /// What the viewer has not shown yet.
+  /// The picture that the viewer has yet to show.
   private var sent: MonitorPicture?
 
   /// - Parameters:
-  ///   - socketPath: The recorder's.
-  ///   - wish: With a region.
-  ///   - failed: Told once why no pictures come from a recorder that is there.
-  ///   - send: Gets messages as ``ServedPicture/message(_:)`` makes them.
+  ///   - socketPath: The recorder's socket.
+  ///   - wish: A subscription with a region.
+  ///   - failed: Called with the reason if the recorder is there but sends no pictures, once for each reason
+  ///     in a row.
+  ///   - send: Called with messages as ``ServedPicture/message(_:)`` makes them.
   init(
     socketPath: String, wish: MonitorSubscription,
     failed: @escaping @Sendable (String) -> Void = { _ in },
@@ -35,7 +36,7 @@ actor RegionStream {
     while !Task.isCancelled {
       if let client = try? ControlClient(path: socketPath, within: 0) {
         (self.client, sent) = (client, nil)
-        // From the first command on: a recorder that hangs keeps no viewer's place.
+        // Covers the first command, too, so that a recorder that hangs does not occupy a viewer's place.
         await withTaskCancellationHandler {
           await ask()
           for await picture in client.pictures { take(picture) }
@@ -49,14 +50,14 @@ actor RegionStream {
     }
   }
 
-  /// Changes what is wanted.
+  /// Changes the subscription.
   func want(_ wish: MonitorSubscription) async {
     guard wish != self.wish else { return }
     self.wish = wish
     await ask()
   }
 
-  /// The viewer has shown a picture.
+  /// Notes that the viewer has shown a picture.
   func acknowledge(_ number: Int) {
     guard let sent, sent.header.number == number else { return }
     self.sent = nil
@@ -71,7 +72,7 @@ actor RegionStream {
     do throws(ControlError) {
       if let refusal = try await client.send(.monitor(wish)).error { fail(refusal.message) }
     } catch {
-      // One that is away is looked for again, and its channel tells of it.
+      // If the recorder is away, this stream tries again, and the channel reports it.
       if error.code == .tooManyClients || error.code == .notPermitted { fail(error.message) }
     }
   }

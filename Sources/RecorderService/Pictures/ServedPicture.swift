@@ -2,18 +2,18 @@ import MediaCore
 import Monitor
 import RecorderControl
 
-/// What a viewer is told of a picture: JSON, behind which the bytes follow.
+/// The JSON header of a picture message, which the bytes follow.
 struct ServedPictureHeader: Sendable, Hashable, Codable {
   /// A map of a scope: bytes of brightness, row by row from the lowest level, deflated.
   struct Map: Sendable, Hashable, Codable {
     var name: String
     var width: Int
     var height: Int
-    /// Bytes as they were packed.
+    /// The compressed size in bytes.
     var byteCount: Int
   }
 
-  /// How often each of 256 levels comes, of four codes each.
+  /// The number of samples of each of 256 levels, each of which stands for four codes.
   struct Histogram: Sendable, Hashable, Codable {
     var luma: [UInt32]
     var red: [UInt32]
@@ -27,7 +27,7 @@ struct ServedPictureHeader: Sendable, Hashable, Codable {
   var height: Int
   var sourceWidth: Int
   var sourceHeight: Int
-  /// Which stretch of the source it is, pixel for pixel; nil for all of it, made small.
+  /// The region of the source that is shown pixel for pixel; nil for a reduced picture of all of it.
   var region: PictureRegion?
   /// The shape of a pixel of the preview, width to height: `1:1`.
   var pixelAspectRatio: String
@@ -41,7 +41,7 @@ struct ServedPictureHeader: Sendable, Hashable, Codable {
   /// The maps that follow the JPEG, in order.
   var maps: [Map] = []
   var histogram: Histogram?
-  /// What is beyond the legal range, where scopes were asked for.
+  /// The samples outside the legal range, if scopes were asked for.
   var excess: LegalRange.Excess?
 }
 

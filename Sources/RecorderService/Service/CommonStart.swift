@@ -9,10 +9,10 @@ import Glibc
 import Musl
 #endif
 
-/// Takes of several channels whose first frames share one moment.
+/// Starts takes on several channels, with first frames of the same moment.
 ///
-/// All stand by first, however long the slowest one needs. Then each is told the same second of the
-/// clock, which lies a little ahead, and begins with the frame that is exposed first from there on.
+/// All channels stand by first, however long the slowest one needs. Then all are given the same second of the
+/// clock, shortly ahead, and each begins with the first frame that is exposed from then on.
 struct CommonStart: Sendable {
   /// The second at which all begin.
   struct Moment: Sendable, Hashable {
@@ -21,10 +21,10 @@ struct CommonStart: Sendable {
     /// The time of day in local time: `09:30:01`.
     var timeOfDay: String
 
-    /// Seconds for which commands may be on their way.
+    /// How many seconds before the moment commands are sent.
     private static let lead = 0.4
 
-    /// The next second to which commands still find their way.
+    /// The next second that commands can reach in time.
     init(after unixTime: Double) {
       var second = Int64((unixTime + Self.lead).rounded(.up))
       // Drop-frame counting skips the first addresses of a minute: no rate would share them.
@@ -43,8 +43,8 @@ struct CommonStart: Sendable {
     /// By ISO 8601 in UTC.
     var date: String { JSONDocument.date(unixTime: unixTime) }
 
-    /// True for a start that a recorder has set for this moment: drop-frame counting has its seconds a
-    /// frame earlier or later.
+    /// True if a recorder's scheduled start is the one for this moment. With drop-frame counting seconds
+    /// begin a frame earlier or later.
     func isMeant(by armed: RecorderStatus.Armed?) -> Bool {
       (-1...1).contains { JSONDocument.date(unixTime: unixTime + $0) == armed?.date }
     }
@@ -58,14 +58,14 @@ struct CommonStart: Sendable {
 
   /// How a channel's take began.
   struct Start: Sendable, Hashable, Encodable {
-    /// The timecode of its first frame; of the one at the start, where there is a pre-roll.
+    /// The timecode of its first frame; with a pre-roll, of the frame at the start.
     var timecode: String?
-    /// Seconds from the common moment to that frame's exposure, negative where that was before it; missing
-    /// where the source has a clock of its own.
+    /// Seconds from the common moment to that frame's exposure, negative if it was earlier; missing if the
+    /// source has its own clock.
     var late: Double?
   }
 
-  /// What became of a channel.
+  /// The result of a channel.
   struct Outcome: Sendable {
     var result: Result<RecorderReply, ServiceError>
     var start: Start?
@@ -74,7 +74,7 @@ struct CommonStart: Sendable {
   let channels: [RecorderChannel]
   let slate: TakeSlate
 
-  /// Seconds beyond the moment until a take has to have begun.
+  /// Seconds after the moment within which a take has to begin.
   private static let patience = 5.0
 
   /// Begins a take on each channel, and waits for the first frames.
@@ -82,9 +82,9 @@ struct CommonStart: Sendable {
     let woken = await onAll { channel in await Self.makeReady(channel) }
     let moment = Moment(after: WallClock.now)
     let instant = moment.instant
-    // Each by itself: how the others begin is known while one does not answer.
+    // Independently of each other, so that the others' starts are known while one does not answer.
     let outcomes = await onAll { channel in await start(channel, at: moment, instant) }
-    // As they were, between the takes to come.
+    // Channels that were idle become idle again after this take.
     for (channel, wasIdle) in zip(channels, woken) where wasIdle {
       _ = try? await channel.standBy(false)
     }
@@ -97,7 +97,7 @@ struct CommonStart: Sendable {
     let armed = await arm(channel, moment)
     guard case .success(let reply) = armed, reply.isDone else { return Outcome(result: armed) }
     var begun = await Self.awaitStart(of: channel, at: moment, instant)
-    // What the recorder said when the start was set, such as that its clock follows no other, counts as well.
+    // Notes from scheduling the start are kept, such as that the clock is not synchronized.
     begun.result = begun.result.map { told in
       var told = told
       let notes = (reply.notes ?? []) + (told.notes ?? [])
@@ -120,9 +120,9 @@ struct CommonStart: Sendable {
     }
   }
 
-  /// Has a channel stand by.
+  /// Makes a channel stand by.
   ///
-  /// - Returns: True where it does so for this start alone.
+  /// - Returns: True if it stands by only for this start.
   private static func makeReady(_ channel: RecorderChannel) async -> Bool {
     guard channel.status.recorder?.state == .idle else { return false }
     return (try? await channel.standBy(true))?.isDone ?? false
@@ -140,7 +140,7 @@ struct CommonStart: Sendable {
       let isHeard =
         moment.isMeant(by: reply.status?.armed) || reply.status?.state == .recording
       guard !reply.isDone || isHeard else {
-        // A start that is still to come: a take that is being recorded is never ended by this.
+        // Cancels only a start that is still to come. It never ends a take.
         if reply.status?.state == .armed { _ = try await channel.stop() }
         throw ServiceError(
           .notConnected,
@@ -187,7 +187,7 @@ struct CommonStart: Sendable {
         ServiceError(.notConnected, "the recorder of channel \(channel.name) \(what)")))
   }
 
-  /// What is to be told of a first frame that is not the one of the moment.
+  /// The remark on a first frame that is not at the moment.
   static func note(_ start: Start, of recorder: RecorderStatus) -> String? {
     guard let late = start.late else {
       return "the source has a clock of its own: how far its first frame is off is not known"

@@ -2,7 +2,7 @@ import MediaCore
 import RecorderControl
 import Synchronization
 
-/// The WebSocket `/api/v1/events`: what becomes of all channels.
+/// The WebSocket `/api/v1/events` with the news of all channels.
 struct EventStream: Sendable {
   let gateway: Gateway
 
@@ -13,16 +13,16 @@ struct EventStream: Sendable {
       group.addTask { await Self.follow(gateway.channelChanges) { outbox.add($0) } }
       group.addTask { await outbox.run() }
       group.addTask { await connection.beat() }
-      // Nothing is expected from the client; the stream ends with it.
+      // No messages are expected from the client; their end is the client's.
       for await _ in connection.texts {}
       group.cancelAll()
     }
   }
 
-  /// Follows all channels, including those that are added and removed, until the task is cancelled.
+  /// Follows all channels, including those that are added later, until the changes end, or the task is cancelled.
   ///
-  /// - Parameter add: Receives the messages. `removed` is the last one of a removed channel: after any later one a
-  ///   page would show the channel again.
+  /// - Parameter add: Called with messages. The last one of a removed channel is `removed`, because a page
+  ///   would show the channel again after any later one.
   static func follow(
     _ changes: AsyncStream<Gateway.ChannelChange>,
     add: @escaping @Sendable (EventMessage) -> Void
@@ -31,7 +31,7 @@ struct EventStream: Sendable {
     for await change in changes {
       switch change {
       case .removed(let channel):
-        // One of the same name may have come before this one was gone.
+        // Another channel of the same name may have been added first.
         guard known[channel.name]?.channel === channel else { continue }
         await end(known.removeValue(forKey: channel.name)?.task)
         add(EventMessage(channel: channel.name, event: "removed"))
@@ -74,7 +74,7 @@ struct EventStream: Sendable {
     }
   }
 
-  /// Messages on their way to a client, one after the other: the next one goes once the one before has left.
+  /// Messages for a client, sent one after the other: the next one is sent once the one before has been written.
   private final class Outbox: Sendable {
     private let connection: WebSocketConnection
     private let queue = Mutex(EventQueue())

@@ -5,16 +5,16 @@ import RecorderControl
 import Synchronization
 
 extension Gateway {
-  /// Applies another configuration while serving. It neither ends nor disturbs a take: changes of a
-  /// recorder wait until it has none.
+  /// Replaces the configuration while the gateway is serving. No take ends or is disturbed: changes that
+  /// concern a recorder wait until it has no take.
   ///
-  /// New channels start, and removed ones end. Tokens, names, networks and certificates take effect at once, and
-  /// WebSockets of removed tokens are closed. Call it from one task at a time.
+  /// New channels are added, and missing ones removed. Tokens, names, networks and certificates take effect
+  /// at once, and WebSockets of removed tokens are closed. To be called by one task at a time.
   ///
   /// - Parameter wanted: A valid configuration.
-  /// - Returns: One line each for what has changed, what waits and why, and what needs a restart.
-  /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` or ``ServiceError/Code/invalidCertificate``;
-  ///   nothing has changed then.
+  /// - Returns: What has changed, what waits and why, and what needs a restart, a line each.
+  /// - Throws: ``ServiceError/Code/runtimeFolderFailed`` or ``ServiceError/Code/invalidCertificate``, before
+  ///   anything has changed.
   public func reload(_ wanted: ServiceConfiguration) async throws(ServiceError) -> [String] {
     var wanted = wanted
     if wanted.tokens.isEmpty { wanted.tokens = try folder.tokens() }
@@ -51,7 +51,7 @@ extension Gateway {
     return lines.isEmpty ? ["the configuration is what it was"] : lines
   }
 
-  /// Resets what cannot change at run time, and says so.
+  /// Restores what cannot be changed without a restart, and returns a line about each.
   private func fixed(
     _ before: ServiceConfiguration, _ wanted: inout ServiceConfiguration
   ) -> [String] {
@@ -116,11 +116,11 @@ extension Gateway {
     let isSame = one.applied == (wanted.socketPath == nil ? words : nil)
     var (difference, fault): (String?, String?) = (nil, nil)
     do throws(CaptureError) { difference = try one.otherThanStarted(wanted) } catch {
-      // No recorder would start: the one that is there is kept, whatever has changed.
+      // A new recorder could not start, so the running one is kept, whatever has changed.
       fault = "its recorder stays as it is: \(error.message)"
     }
     guard isAnother || fault == nil && (!isSame || difference != nil) else {
-      // Also where a change waited that was taken back.
+      // This also covers a pending change that was taken back.
       one.cancelChange()
       one.channel.replace(words: words)
       one.channel.note(fault)

@@ -1,12 +1,12 @@
 import RecorderControl
 import Synchronization
 
-/// Channels that get another name, which keep the list of their takes.
+/// Channels that are renamed keep their list of takes.
 extension Gateway {
-  /// Finds the channels of another name that go on with the recorder of one that is gone, or with its device and
-  /// folder. Where several might be meant, none is.
+  /// Matches removed channels to new ones that have the same recorder, or the same device and folder.
+  /// Ambiguous matches are left out.
   ///
-  /// - Returns: Their names, by the names of those that are gone.
+  /// - Returns: The names of new channels, by the names of the removed ones.
   static func heirs(
     of before: [ServiceConfiguration.Channel], among wanted: [ServiceConfiguration.Channel]
   ) -> [String: String] {
@@ -24,7 +24,7 @@ extension Gateway {
     return heirs
   }
 
-  /// What becomes of the takes of a channel that is gone, in words that stand behind others; empty where it has none.
+  /// Says what happens to the takes of a removed channel, as the end of a sentence; empty if it has none.
   static func inheritance(of channel: RecorderChannel, _ heir: String?) -> String {
     let count = channel.shelf.all.count
     guard count > 0 else { return "" }
@@ -33,7 +33,7 @@ extension Gateway {
       ?? "; \(takes) will be listed again by a channel of this name alone, and the movies stay"
   }
 
-  /// The takes of a channel that is gone are those of another one from now on, be it that this is still to come.
+  /// Passes the takes of a removed channel on to another one, which may still be missing.
   func bequeath(_ channel: RecorderChannel, to heir: String) {
     let records = channel.shelf.release()
     guard !records.isEmpty else { return }
@@ -47,7 +47,7 @@ extension Gateway {
 }
 
 extension ServiceConfiguration.Channel {
-  /// True where it has the recorder of another one, or starts one for the same device and folder.
+  /// True if it has the same recorder as another channel, or starts one for the same device and folder.
   fileprivate func goesOn(with other: Self) -> Bool {
     guard socketPath == nil, other.socketPath == nil else { return socketPath == other.socketPath }
     return device == other.device && folder == other.folder

@@ -5,20 +5,20 @@ import RecorderControl
 import Synchronization
 import Takes
 
-/// Recorders, as the network sees and steers them.
+/// A gateway, through which the network sees and controls recorders.
 ///
 /// ```swift
 /// let gateway = try Gateway(configuration, folder: RuntimeFolder(), logger: logger) { channel, socket in
 ///   ["/usr/bin/recorder", socket]
 /// }
-/// try await gateway.run { address in print(address.link) }
+/// try await gateway.run { port in print(gateway.link(for: .operate, port: port)) }
 /// ```
 public final class Gateway: Sendable {
   /// The words of the command line that starts a channel's recorder on a socket.
   public typealias Launch =
     @Sendable (_ channel: ServiceConfiguration.Channel, _ socketPath: String) -> [String]
 
-  /// What a reload changes.
+  /// The state that a reload changes.
   struct State: Sendable {
     var configuration: ServiceConfiguration
     var policy: AccessPolicy
@@ -30,7 +30,7 @@ public final class Gateway: Sendable {
     var fingerprint: String?
   }
 
-  /// Channels that come and go.
+  /// Changes of the list of channels.
   enum ChannelChange: Sendable {
     case added(RecorderChannel)
     case removed(RecorderChannel)
@@ -46,7 +46,7 @@ public final class Gateway: Sendable {
   let folder: RuntimeFolder
   let launch: Launch
   private let openssl: String?
-  /// What the user's defaults are read from; nil for the process's environment.
+  /// The environment with the user's defaults; nil for the process's own.
   private let environment: [String: String]?
   private let announcements: AnnouncementFolder
   private let changes = Broadcast<ChannelChange>(depth: 256)
@@ -58,17 +58,17 @@ public final class Gateway: Sendable {
   var policy: AccessPolicy { state.withLock { $0.policy } }
   var presets: [PresetListing] { state.withLock { $0.presets } }
 
-  /// A gateway that has reached nothing yet.
+  /// Creates a gateway that is not serving yet.
   ///
   /// - Parameters:
   ///   - configuration: Channels, clients and the address to listen on.
-  ///   - folder: For sockets, and tokens where none are configured.
-  ///   - logger: Is told who steered what.
-  ///   - verifier: The words of a command that verifies the movie whose path is put behind them; empty
-  ///     for none.
-  ///   - ffmpeg: The program that makes small movies for browsers; nil for none.
-  ///   - openssl: The program that makes a certificate; nil for none.
-  ///   - launch: How recorders are started.
+  ///   - folder: The folder for sockets, and for tokens if none are configured.
+  ///   - logger: Gets an entry for each command, with its client.
+  ///   - verifier: The words of the command that verifies a movie, to which the movie's path is appended;
+  ///     empty for none.
+  ///   - ffmpeg: The path of `ffmpeg`, which makes proxies for browsers; nil for none.
+  ///   - openssl: The path of `openssl`, which makes certificates; nil for none.
+  ///   - launch: Returns the command line that starts a recorder.
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
   public convenience init(
     _ configuration: ServiceConfiguration, folder: RuntimeFolder, logger: Logger,
@@ -109,7 +109,7 @@ public final class Gateway: Sendable {
 
   // MARK: Channels
 
-  /// Adds a channel, and serves it where the gateway serves.
+  /// Adds a channel. If the gateway is serving, the channel is served at once.
   func add(_ configuration: ServiceConfiguration.Channel) {
     let own = folder.socketPath(ofChannel: configuration.name)
     let origin: RecorderChannel.Origin =
@@ -140,20 +140,20 @@ public final class Gateway: Sendable {
     makeMissingProxies(of: channel)
   }
 
-  /// Serves a channel no more.
+  /// Removes a channel.
   ///
-  /// - Parameter heir: The name of the channel that lists its takes from now on; nil for none.
+  /// - Parameter heir: The name of the channel that takes over its list of takes; nil for none.
   func drop(_ one: ServedChannel, heir: String? = nil) async {
     state.withLock { $0.channels.removeAll { $0 === one } }
     streams.close(channel: one.channel.name)
     await one.channel.waitUntilGone()
     await one.stop()
     if let heir { bequeath(one.channel, to: heir) }
-    // Last, because a later status would bring the channel back on every page.
+    // Last, because any later status would make pages show the channel again.
     changes.send(.removed(one.channel))
   }
 
-  /// Has channels in an order; those that the configuration lacks come last.
+  /// Sorts the channels; those that are no longer configured come last.
   func order(by names: [String]) {
     state.withLock { state in
       let known = state.channels
@@ -163,7 +163,7 @@ public final class Gateway: Sendable {
     }
   }
 
-  /// The channels, and those that come and go from now on.
+  /// The present channels, and all changes from now on.
   var channelChanges: AsyncStream<ChannelChange> {
     state.withLock { state in
       changes.listen { state.channels.map { .added($0.channel) } }
@@ -186,8 +186,7 @@ public final class Gateway: Sendable {
     channel.tell(notice: failure)
   }
 
-  /// Has small movies made that were not asked for yet, or whose turn had not come when an earlier gateway
-  /// ended.
+  /// Makes proxies that were never asked for, or that an earlier gateway did not get to.
   func makeMissingProxies(of channel: RecorderChannel) {
     guard configuration.proxies.isAutomatic else { return }
     do throws(ServiceError) {
@@ -202,9 +201,9 @@ public final class Gateway: Sendable {
     channels.first { $0.name == name }
   }
 
-  /// Serves until the task is cancelled. Recorders go on.
+  /// Serves until the task is cancelled. Recorders keep running.
   ///
-  /// - Parameter listening: Is told the port, as soon as clients are let in.
+  /// - Parameter listening: Called with the port once clients are accepted.
   /// - Throws: ``ServiceError/Code/cannotListen``, ``ServiceError/Code/invalidCertificate``.
   public func run(listening: @escaping @Sendable (Int) -> Void) async throws(ServiceError) {
     try await prepareCertificate(configuration)
@@ -220,7 +219,7 @@ public final class Gateway: Sendable {
     let renewal = Task { await renewInTime() }
     defer { renewal.cancel() }
     let known = Set(channels.flatMap { $0.shelf.all.map(\.id) })
-    // On another thread: the proxies' disk may hang.
+    // On another thread, because the disk of the proxies may hang.
     DispatchQueue.global(qos: .utility).async { [proxies] in
       proxies.removeOld(besides: known, before: Machine.startTime)
     }
@@ -234,7 +233,7 @@ public final class Gateway: Sendable {
     await server.close()
   }
 
-  /// Has others on the network find what the configuration offers them, while it is served.
+  /// Announces the configured services to the network, if the gateway is serving.
   func announce() {
     let (configuration, server) = state.withLock { ($0.configuration, $0.server) }
     guard let server else { return }
@@ -244,12 +243,12 @@ public final class Gateway: Sendable {
       offered, in: configuration.announcing.folder ?? AnnouncementFolder.standardPath)
   }
 
-  // MARK: A certificate of its own
+  // MARK: The certificate
 
-  /// SHA-256 of the certificate that the gateway has made; nil for another one, or none.
+  /// SHA-256 of the certificate if the gateway has made it; nil for another one, or none.
   public var fingerprint: String? { state.withLock { $0.fingerprint } }
 
-  /// Sees that the gateway's own certificate is there, where one is configured.
+  /// Makes the gateway's own certificate if one is configured and missing.
   func prepareCertificate(_ wanted: ServiceConfiguration) async throws(ServiceError) {
     guard let files = wanted.certificate, files.isSelfMade, ServerSecurity.isBuilt else {
       return state.withLock { $0.fingerprint = nil }
@@ -268,8 +267,7 @@ public final class Gateway: Sendable {
     state.withLock { $0.fingerprint = present.fingerprint }
   }
 
-  /// Twice a day makes the gateway's own certificate again before it ends, and looks whether another one
-  /// was renewed, or soon ends.
+  /// Replaces the gateway's own certificate before it expires, and reads any other one again, twice a day.
   private func renewInTime() async {
     while (try? await Task.sleep(for: .seconds(12 * 3600))) != nil { await lookAtCertificate() }
   }
@@ -284,20 +282,20 @@ public final class Gateway: Sendable {
     } catch { logger.error("\(error.message)") }
   }
 
-  /// The fingerprint of the gateway's own certificate, behind a comma; empty for another one.
+  /// The fingerprint of the gateway's own certificate, after a comma; empty for another one.
   var fingerprintText: String { fingerprint.map { ", fingerprint (SHA-256) \($0)" } ?? "" }
 
-  /// Shows those who connect from now on the certificate that its files hold now.
+  /// Reads the certificate again from its files, for new connections.
   ///
-  /// - Returns: True where it is another one.
+  /// - Returns: True if it has changed.
   func renew(_ certificate: ServiceConfiguration.Certificate) throws(ServiceError) -> Bool {
     try state.withLock { $0.server }?.renew(certificate, logger: logger) ?? false
   }
 
-  /// Ends recorders that are the gateway's to start, and that record nothing.
+  /// Ends the gateway's own recorders that have no take.
   ///
-  /// - Returns: The channels whose recorders go on, and why, in words: a take is being recorded or
-  ///   completed, a start is set, or the recorder cannot be asked.
+  /// - Returns: The channels whose recorders keep running, and why, in words: a take is being recorded or
+  ///   completed, a start is scheduled, or the recorder does not answer.
   public func endIdleRecorders() async -> [(channel: String, reason: String)] {
     let channels = channels
     let reasons = await withTaskGroup(of: (Int, String?).self) { group in
@@ -313,12 +311,12 @@ public final class Gateway: Sendable {
     }
   }
 
-  /// The address of the page; with a token in the fragment, which no server and no log sees.
+  /// The address of the page, with a token in the fragment, which does not reach servers or logs.
   ///
   /// - Parameters:
-  ///   - role: Whose token; nil for none.
-  ///   - host: How the machine is called; nil for the address that it listens on.
-  ///   - port: The port that ``run(listening:)`` told.
+  ///   - role: The role whose token to add; nil for none.
+  ///   - host: The machine's name or address; nil for the address that it listens on.
+  ///   - port: The port that ``run(listening:)`` reported.
   public func link(
     for role: ServiceConfiguration.Role?, host: String? = nil, port: Int
   ) -> String {

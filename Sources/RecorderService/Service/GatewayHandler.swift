@@ -60,12 +60,12 @@ struct GatewayHandler: HTTPHandler {
 
   // MARK: WebSockets
 
-  /// The WebSockets: the address, and what it sends.
+  /// The paths of WebSockets, and what they send.
   static let streams: [(path: String, kind: StreamKind)] = [
     ("/api/v1/events", .events), ("/api/v1/channels/{channel}/monitor", .monitor),
   ]
 
-  /// Why a request is not served by a WebSocket: who asks for one is told as others are.
+  /// Why a request is not served by a WebSocket. Clients without access get the usual errors.
   ///
   /// - Throws: As `AccessPolicy.client(of:atLeast:)`.
   private func refusal(ofStream request: HTTPRequest) throws(ServiceError) -> ServiceError {
@@ -91,7 +91,7 @@ struct GatewayHandler: HTTPHandler {
 
   func stream(for request: HTTPRequest) -> (@Sendable (WebSocketConnection) async -> Void)? {
     guard request.method == "GET", (try? gateway.policy.checkHost(request)) != nil,
-      // A browser tells the origin of every WebSocket; other clients have their token in a header.
+      // Browsers send the origin with every WebSocket request; other clients send their token in a header.
       request.headers.first("origin") != nil || request.headers.first("authorization") != nil,
       (try? gateway.policy.checkOrigin(request)) != nil,
       let client = try? gateway.policy.client(of: request, atLeast: .view)

@@ -32,7 +32,7 @@ extension GatewayHandler {
     }
   }
 
-  // MARK: Who asks
+  // MARK: Clients
 
   private struct Session: Encodable {
     var role: ServiceConfiguration.Role
@@ -156,7 +156,7 @@ extension GatewayHandler {
     return channel
   }
 
-  /// That a channel is not there, and which ones are.
+  /// The error for an unknown channel, with the names of all channels.
   static func noChannel(_ gateway: Gateway) -> ServiceError {
     ServiceError(
       .notFound,
@@ -183,7 +183,7 @@ extension GatewayHandler {
     }
   }
 
-  /// Of what a value is that an address cannot use: the key that has it.
+  /// The key of a value that could not be decoded, in words.
   private static func fault(_ error: any Error) -> String {
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

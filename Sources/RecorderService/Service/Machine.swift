@@ -7,9 +7,9 @@ import Glibc
 import Musl
 #endif
 
-/// What this machine is called.
+/// Names and addresses of this machine.
 public enum Machine {
-  /// Its name by itself, and on a network with multicast DNS.
+  /// Its host name, also in short, and its name for multicast DNS.
   static var names: [String] {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
@@ -27,7 +27,7 @@ public enum Machine {
     return Int64(WallClock.now) - Int64(up.tv_sec)
   }
 
-  /// The addresses by which others on its networks reach it, IPv4 first.
+  /// Its addresses in its networks, IPv4 first.
   public static var addresses: [String] {
     let devices = (try? System.enumerateDevices()) ?? []
     let all = devices.compactMap { $0.address?.ipAddress }

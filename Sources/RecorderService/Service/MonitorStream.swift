@@ -6,7 +6,7 @@ import RecorderControl
 struct MonitorStream: Sendable {
   let channel: RecorderChannel
 
-  /// What a client says: which picture it has shown, what it wants, or both. What is left out stays as it is.
+  /// A client's message: the picture that it has shown, its wishes, or both. Missing wishes stay as they are.
   private struct Request: Decodable {
     var acknowledge: Int?
     var pictureRate: Double?
@@ -15,7 +15,7 @@ struct MonitorStream: Sendable {
     /// nil within for the whole picture.
     var region: PictureRegion??
 
-    /// Whether it says what the client wants.
+    /// True if it contains a wish.
     var isWish: Bool { pictureRate != nil || scopes != nil || levels != nil || region != nil }
 
     fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
@@ -57,7 +57,7 @@ struct MonitorStream: Sendable {
     let viewer = await channel.pictures.add(wish) { message in
       switch message {
       case .picture(let bytes): connection.send(bytes: bytes)
-      // The next ones come in a moment, and are of this one then.
+      // The next levels follow shortly, and will be current then.
       case .levels where connection.isBehind: break
       case .levels(let text): connection.send(utf8: text)
       }
@@ -99,7 +99,7 @@ struct MonitorStream: Sendable {
     await channel.pictures.remove(viewer)
   }
 
-  /// What is wrong with the keys of a message; nil for nothing.
+  /// The error for unknown keys of a message; nil for none.
   static func fault(inKeysOf text: String) -> String? {
     BodyKeys(Array(text.utf8))?.fault(
       besides: Request.CodingKeys.allCases.map(\.rawValue), of: "a message to the monitor")
@@ -113,9 +113,9 @@ struct MonitorStream: Sendable {
     var task: Task<Void, Never>
   }
 
-  /// Begins, changes or ends it as the viewer wishes.
+  /// Starts, changes or ends the region as the viewer wishes.
   ///
-  /// - Returns: False where as many viewers see one as may; then the wish is for the whole picture.
+  /// - Returns: False if the limit of regions is reached. The wish is then changed to the whole picture.
   private func show(
     _ detail: inout Detail?, _ wish: inout PictureHub.Wish, on connection: WebSocketConnection
   ) async -> Bool {
@@ -153,7 +153,7 @@ struct MonitorStream: Sendable {
     connection.send(text: Failure(error: ErrorSummary(ServiceError(code, message))))
   }
 
-  /// What a client wants from now on; nil for what cannot be.
+  /// The wishes after a message; nil if they are not possible.
   private static func wish(_ wish: PictureHub.Wish, _ request: Request) -> PictureHub.Wish? {
     var wish = wish
     if let rate = request.pictureRate {

@@ -1,12 +1,12 @@
 public import Logging
 import MediaCore
 
-/// A log whose messages stay one line each and do nothing to a terminal, whatever strangers have put into them: notes,
-/// names of presets, what a program has said.
+/// A log whose messages stay on one line each, and have no effect on a terminal, whatever others have put
+/// into notes, names of presets or output of programs.
 public struct OneLineLog: LogHandler {
   private var inner: any LogHandler
 
-  /// - Parameter inner: What writes the messages.
+  /// - Parameter inner: Writes the messages.
   public init(_ inner: any LogHandler) { self.inner = inner }
 
   public var metadata: Logger.Metadata {

@@ -5,7 +5,7 @@ import RecorderControl
 import TakeReports
 import Takes
 
-/// What a channel can be told over the network.
+/// A command for a channel over the network.
 enum Action: String, Sendable, CaseIterable {
   case start
   case stop
@@ -14,7 +14,7 @@ enum Action: String, Sendable, CaseIterable {
   case standby
   case preset
 
-  /// The keys that may be said of it to a channel.
+  /// The keys of its body, for one channel.
   var keys: [String] {
     switch self {
     case .start: ["name", "reel", "scene", "take", "at"]
@@ -26,18 +26,18 @@ enum Action: String, Sendable, CaseIterable {
     }
   }
 
-  /// The keys that may be said of it to all channels at once.
+  /// The keys of its body, for all channels at once.
   var keysForAll: [String] {
     switch self {
     case .start: keys + ["together"]
-    // A take has its number on one channel.
+    // The number of a take belongs to one channel.
     case .stop: []
     default: keys
     }
   }
 }
 
-/// An action with what was said of it.
+/// A command with the values of its body.
 struct Order: Sendable {
   /// Every key that some action has.
   private struct Fields: Decodable {
@@ -55,7 +55,7 @@ struct Order: Sendable {
 
   let action: Action
   private let command: @Sendable (RecorderChannel) async throws(ServiceError) -> RecorderReply
-  /// What all channels are to begin at one moment; nil where each does as it is told by itself.
+  /// The slate for a common start of all channels; nil if each starts on its own.
   private let common: TakeSlate?
 
   /// Reads the body of a request.
@@ -144,20 +144,20 @@ struct Order: Sendable {
     }
   }
 
-  /// What all channels have answered.
+  /// The answers of all channels.
   struct Outcomes: Encodable {
     struct Outcome: Encodable {
       var channel: String
-      /// Why it was not done; missing where it was.
+      /// Why the command failed; missing if it succeeded.
       var error: ErrorSummary?
       var notes: [String]?
       var take: RecorderStatus.Take?
       var status: RecorderStatus?
-      /// How its take began, where all were to begin at one moment.
+      /// How its take began, in a common start.
       var start: CommonStart.Start?
     }
 
-    /// The moment at which all began, by ISO 8601 in UTC; missing where there is none.
+    /// The moment of a common start, by ISO 8601 in UTC; missing if there was none.
     var at: String?
     var results: [Outcome]
   }
@@ -213,7 +213,7 @@ extension RecorderReply {
 }
 
 extension Gateway {
-  /// Tells the log who did what.
+  /// Logs a client's action.
   func log(_ client: AccessPolicy.Client, _ what: String) {
     logger.info(
       "\(what)",

@@ -1,19 +1,19 @@
-/// What the gateway answers at an address.
+/// An address of the gateway, with the function that answers there.
 struct Route: Sendable {
-  /// Who may ask, and whether it changes something.
+  /// The access that a request needs.
   enum Access: Sendable, Hashable {
-    /// Anybody: the page itself, which tells nothing, and the exchange of a token.
+    /// None: for the page itself, which contains no data, and for signing in with a token.
     case open
     case view
-    /// Steers recorders: counted, and told in the log.
+    /// To control recorders. Such requests are limited in rate, and logged.
     case operate
   }
 
-  /// What an answer is made of.
+  /// The input of an answer.
   struct Call: Sendable {
     var request: HTTPRequest
     var client: AccessPolicy.Client?
-    /// What the path has in place of `{channel}`.
+    /// The parts of the path at the places of `{channel}` and other parameters.
     var parameters: [String: String]
   }
 
@@ -21,7 +21,7 @@ struct Route: Sendable {
   /// The path; a part in braces takes any one part.
   var path: String
   var access: Access
-  /// The keys that a body may have; all others are refused.
+  /// The keys that a body may have; others are refused.
   var keys: [String]
   var answer: @Sendable (Call) async throws(ServiceError) -> HTTPResponse
 
@@ -36,7 +36,7 @@ struct Route: Sendable {
     self.answer = answer
   }
 
-  /// The parameters in a path; nil where it is not this route's.
+  /// The parameters in a path; nil if the path is not this route's.
   func match(_ parts: [Substring]) -> [String: String]? {
     let own = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     guard own.count == parts.count else { return nil }

@@ -5,31 +5,31 @@ import RecorderControl
 import Synchronization
 import Takes
 
-/// A channel with what serves it: the connection to its recorder, and the protocols in front of it.
+/// A channel with its connection to the recorder, and with servers of other protocols.
 final class ServedChannel: Sendable {
   private struct State: Sendable {
     var configuration: ServiceConfiguration.Channel
     var allowed: [NetworkRange]
-    /// The command line of the recorder that is there; nil where it is not the gateway's to start.
+    /// The command line of the running recorder; nil if the gateway does not start it.
     var applied: [String]?
-    /// What it was started by besides; nil where that could not be read.
+    /// The settings that it was started with besides; nil if they could not be read.
     var unsaid: Unsaid?
     var connection: Task<Void, Never>?
     var face: Task<Void, Never>?
-    /// What waits until no take is recorded.
+    /// The change that waits until no take is recorded.
     var change: Task<Void, Never>?
   }
 
-  /// What a recorder is started by that its command line does not have.
+  /// Settings of a recorder that are not on its command line.
   struct Unsaid: Sendable, Equatable {
-    /// What its preset says, the default one's where none is configured; nil for none.
+    /// The content of its preset, which is the default one if none is configured; nil for none.
     var preset: Preset?
-    /// The default device where none is configured; nil for none.
+    /// The default device, if none is configured; nil for none.
     var device: String?
   }
 
   let channel: RecorderChannel
-  /// What the user's defaults are read from; nil for the process's environment.
+  /// The environment with the user's defaults; nil for the process's own.
   private let environment: [String: String]?
   private let title: ChannelTitle
   private let logger: Logger
@@ -37,7 +37,7 @@ final class ServedChannel: Sendable {
   private let streams: StreamRegistry
   private let state: Mutex<State>
 
-  /// Seconds between two looks whether the recorder may be ended.
+  /// Seconds between two attempts to end the recorder.
   private static let interval = 0.5
 
   init(
@@ -57,14 +57,14 @@ final class ServedChannel: Sendable {
         unsaid: try? Self.unsaid(of: configuration, environment)))
   }
 
-  /// What it was set up by last, be it that a change of it still waits.
+  /// Its latest configuration, of which a change may still be pending.
   var configuration: ServiceConfiguration.Channel { state.withLock { $0.configuration } }
 
-  /// The command line of the recorder that is there, which may be told to start anew by another one. One that
-  /// an earlier gateway has started has its own.
+  /// The command line of the running recorder, which may differ from the present one for the channel. It is
+  /// read from the process if an earlier gateway has started that.
   var applied: [String]? { channel.presentWords ?? state.withLock { $0.applied } }
 
-  /// The recorder is started by the command line that it was told last.
+  /// Notes that the recorder is started with the latest command line.
   func apply() {
     channel.forgetPresentWords()
     state.withLock { state in
@@ -73,10 +73,10 @@ final class ServedChannel: Sendable {
     }
   }
 
-  /// What a channel's recorder would be started by now and was not, though its command line is the same; nil for
-  /// nothing.
+  /// How the settings of a new recorder would differ from those of the running one, though the command line
+  /// is the same; nil if they do not.
   ///
-  /// - Throws: What is wrong with the preset or the user's defaults, by which no recorder would start.
+  /// - Throws: An error of the preset or the user's defaults, which would keep a recorder from starting.
   func otherThanStarted(
     _ wanted: ServiceConfiguration.Channel
   ) throws(CaptureError) -> String? {
@@ -116,7 +116,7 @@ final class ServedChannel: Sendable {
     }
   }
 
-  /// Serves no more. The recorder goes on.
+  /// Ends serving. The recorder keeps running.
   func stop() async {
     let tasks = state.withLock { state in
       defer { (state.connection, state.face, state.change) = (nil, nil, nil) }
@@ -153,9 +153,9 @@ final class ServedChannel: Sendable {
     state.withLock { $0.face = face($0) }
   }
 
-  /// Ends the recorder as soon as it has no take, and then does something.
+  /// Ends the recorder as soon as it has no take, and then calls `act`.
   ///
-  /// - Returns: Why that has to wait; nil where it is done.
+  /// - Returns: Why that has to wait; nil if it is done.
   func retire(
     note: String, then act: @escaping @Sendable () async -> Void
   ) async -> String? {
@@ -184,8 +184,8 @@ final class ServedChannel: Sendable {
     channel.note(nil)
   }
 
-  /// From now on the change that waited is made, and can be taken back no more; false where it was, while
-  /// the recorder was asked.
+  /// Begins the pending change, which can then no longer be cancelled; false if it was cancelled while the
+  /// recorder was asked.
   private func beginChange() -> Bool {
     state.withLock { state in
       if !Task.isCancelled { state.change = nil }
@@ -195,7 +195,7 @@ final class ServedChannel: Sendable {
 }
 
 extension ServiceConfiguration {
-  /// Channels whose recorder could not start by the user's defaults as they are now, a line each.
+  /// Channels whose recorder could not start with the user's present defaults, a line each.
   public var defaultsWarnings: [String] { defaultsWarnings(environment: nil) }
 
   func defaultsWarnings(environment: [String: String]?) -> [String] {

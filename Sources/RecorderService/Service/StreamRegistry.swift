@@ -13,10 +13,11 @@ final class StreamRegistry: Sendable {
 
   private let entries = Mutex<(next: Int, open: [Int: Entry])>((0, [:]))
 
-  /// Serves a WebSocket, and remembers it while that lasts.
+  /// Serves a WebSocket, which is registered meanwhile.
   ///
-  /// - Parameter isAllowed: Asked once it is remembered: what is taken away from then on closes it, and what
-  ///   was taken away before, while the connection was being made, is seen here.
+  /// - Parameter isAllowed: Called after the registration. Access that is withdrawn later closes the
+  ///   registered connection; this check finds access that was withdrawn before, while the connection was
+  ///   being made.
   func serve(
     _ connection: WebSocketConnection, client: String, channel: String?,
     isAllowed: () -> Bool, _ body: (WebSocketConnection) async -> Void
@@ -31,7 +32,7 @@ final class StreamRegistry: Sendable {
     entries.withLock { _ = $0.open.removeValue(forKey: key) }
   }
 
-  /// Closes those of clients that may not look any more, or of channels that are gone.
+  /// Closes the WebSockets of clients without access, or of a removed channel.
   func close(clients: Set<String> = [], channel: String? = nil) {
     let gone = entries.withLock { entries in
       entries.open.values.filter {

@@ -37,7 +37,7 @@ extension GatewayHandler {
 
   private static func movieRoutes(_ gateway: Gateway) -> [Route] {
     [
-      // A viewer must not read large files from a disk that is being recorded to.
+      // Viewers must not read whole movies from a disk that is being recorded to.
       Route("GET", path + "/{take}/movies/{movie}", .operate) {
         call async throws(ServiceError) in
         let path = try movie(call, gateway).path
@@ -66,7 +66,7 @@ extension GatewayHandler {
       var response = HTTPResponse(
         type: "image/jpeg",
         try await gateway.takePictures.frame(frame, of: record, side: side))
-      // A completed take has no other pictures tomorrow.
+      // Pictures of a completed take never change, so browsers may keep them.
       response.headers.removeAll { $0.name == "Cache-Control" }
       response.headers.append(("Cache-Control", "private, max-age=3600"))
       return response

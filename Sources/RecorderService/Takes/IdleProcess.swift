@@ -7,17 +7,17 @@ import Glibc
 import Musl
 #endif
 
-/// A program that runs when nothing else wants to: of the scheduling class for idle work, as its disk's
-/// requests are.
+/// A program that runs only when nothing else needs the processor: in the scheduling class for idle work,
+/// likewise for its disk requests.
 struct IdleProcess: Sendable {
-  /// What became of it.
+  /// The result of a program.
   struct Result: Sendable {
-    /// The exit status; nil where a signal ended it.
+    /// The exit status; nil if a signal ended it.
     var status: Int32?
-    /// What it said, standard output and error.
+    /// Its standard output and error.
     var output: [UInt8]
 
-    /// Its last line; nil for none.
+    /// The last line of its output; nil for none.
     var lastLine: String? {
       String(decoding: output, as: UTF8.self).split(separator: "\n").last.map {
         String($0.prefix(400))
@@ -25,15 +25,15 @@ struct IdleProcess: Sendable {
     }
   }
 
-  /// Bytes of what a program says at most; the rest is not read.
+  /// The most bytes of output to read. A longer output is not read at all.
   private static let outputLimit = 16 << 20
 
-  /// Runs a program to its end. Where the task is cancelled, so is the program.
+  /// Runs a program to its end. If the task is cancelled, the program is killed.
   ///
   /// - Parameters:
   ///   - words: Its path and arguments.
-  ///   - logPath: The file that takes what it says; removed at the end.
-  ///   - stepsBack: False for one that somebody waits for: it runs as others do.
+  ///   - logPath: A file for its output, which is removed at the end.
+  ///   - stepsBack: False for ordinary priority, if somebody waits for the program.
   /// - Throws: ``ServiceError/Code/launchFailed``.
   static func run(
     _ words: [String], logPath: String, stepsBack: Bool = true

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// Where small movies for browsers lie.
+/// The folder of small movies for browsers.
 struct ProxyFolder: Sendable, Hashable {
   let path: String
 
@@ -24,7 +24,7 @@ struct ProxyFolder: Sendable, Hashable {
   /// The path of a movie's proxy.
   func path(of take: String, movie index: Int) -> String { "\(path)/\(take)-\(index + 1).mp4" }
 
-  /// Makes the folder, which its owner alone may enter.
+  /// Makes the folder, with access for its owner only.
   ///
   /// - Throws: ``ServiceError/Code/runtimeFolderFailed``.
   func make() throws(ServiceError) {
@@ -37,12 +37,12 @@ struct ProxyFolder: Sendable, Hashable {
     }
   }
 
-  /// Removes what is left of takes that nobody knows any more: lists of takes last until the machine is switched
-  /// off.
+  /// Removes proxies of takes that are no longer listed. The lists of takes are lost when the machine is
+  /// switched off.
   ///
   /// - Parameters:
-  ///   - known: The IDs of takes that are listed, whose proxies stay.
-  ///   - start: When the machine was switched on, in seconds since 1970. What is younger may be another gateway's.
+  ///   - known: The IDs of listed takes, whose proxies stay.
+  ///   - start: When the machine was switched on, in seconds since 1970. Newer files may be another gateway's.
   func removeOld(besides known: Set<String>, before start: Int64) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
       guard let match = name.wholeMatch(of: #/([0-9a-f]{16})-\d+\.mp4(\.part)?/#),

@@ -5,10 +5,10 @@ import RecorderControl
 import Synchronization
 import TakeReports
 
-/// Frames of takes during their recording, read straight from the growing movie. Recorders are not
-/// involved: the file is opened for reading, and only what was added is read.
+/// Takes during their recording, read frame by frame from the growing movie. Recorders are not involved: the
+/// file is opened for reading, and what was added since the last time is read.
 final class RunningTakes: Sendable {
-  /// What there is of a take.
+  /// The state of a take.
   struct Document: Encodable {
     /// The name that the take will have in addresses.
     var id: String
@@ -16,7 +16,7 @@ final class RunningTakes: Sendable {
     var number: Int
     /// The take's name: its first movie's.
     var path: String
-    /// The movie that is being written, which frames are counted in.
+    /// The movie that is being written. Frames are counted in this movie.
     var movie: String
     var frameCount: Int
     /// Seconds.
@@ -32,9 +32,9 @@ final class RunningTakes: Sendable {
 
   init(pictures: TakePictures) { self.pictures = pictures }
 
-  /// How far a channel's take has come.
+  /// The state of a channel's present take.
   ///
-  /// - Throws: ``ServiceError/Code/notFound`` where none is recorded, or its movie cannot be read yet;
+  /// - Throws: ``ServiceError/Code/notFound`` if none is recorded, or its movie cannot be read yet;
   ///   ``ServiceError/Code/tooFast``.
   func document(of channel: RecorderChannel) async throws(ServiceError) -> Document {
     let (recorder, take, path) = try running(channel)
@@ -48,19 +48,18 @@ final class RunningTakes: Sendable {
       startTimecode: recorder.progress?.startTimecode)
   }
 
-  /// A frame of the movie that a channel writes, as JPEG.
+  /// A frame of the movie that a channel is writing, as JPEG.
   ///
   /// - Parameters:
   ///   - number: Its number in the movie, from 0.
   ///   - side: The longest side of the picture in pixels.
-  /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame yet;
-  ///   ``ServiceError/Code/tooFast``.
+  /// - Throws: ``ServiceError/Code/notFound`` if there is no such frame yet; ``ServiceError/Code/tooFast``.
   func frame(
     _ number: Int, of channel: RecorderChannel, side: Int
   ) async throws(ServiceError) -> [UInt8] {
     let (_, _, path) = try running(channel)
     let frame = try await pictures.work(on: path) { [self] () throws(QuickTimeError) in
-      // What is known of already stays where it is.
+      // Frames that are known already do not move.
       let known = movies.withLock { $0[channel.name] }
       if let known, known.path == path, number < known.frameCount {
         return try known.frame(number)
@@ -87,7 +86,7 @@ final class RunningTakes: Sendable {
   }
 
   private func look(at path: String, of channel: String) throws(QuickTimeError) -> GrowingMovie {
-    // Taken out, so that nothing is copied where it grows.
+    // Removed meanwhile, so that growing it copies nothing.
     let known = movies.withLock { $0.removeValue(forKey: channel) }
     var movie: GrowingMovie
     if let known, known.path == path {

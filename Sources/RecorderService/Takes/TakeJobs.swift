@@ -10,8 +10,8 @@ import Glibc
 import Musl
 #endif
 
-/// Work on takes that can wait: verification, and small movies for browsers. It is done one piece after
-/// the other, begins while no channel records, and has the lowest priority that the system knows.
+/// Work on takes that can wait: verification, and proxies for browsers. Jobs run one after the other, start
+/// only while no channel records, and have the lowest priority of the system.
 final class TakeJobs: Sendable {
   /// A kind of work.
   enum Kind: String, Sendable, CaseIterable {
@@ -26,9 +26,9 @@ final class TakeJobs: Sendable {
   }
 
   private let folder: RuntimeFolder
-  /// The words of a command that verifies the movie whose path is behind them; empty where there is none.
+  /// The words of the command that verifies a movie, to which the movie's path is appended; empty for none.
   private let verifier: [String]
-  /// The program `ffmpeg`; nil where it is not installed.
+  /// The path of `ffmpeg`; nil if it is not installed.
   private let ffmpeg: String?
   private let proxies: ProxyFolder
   private let logger: Logger
@@ -49,10 +49,9 @@ final class TakeJobs: Sendable {
     (jobs, queue) = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
   }
 
-  /// Has work done, unless it waits or runs already.
+  /// Adds a job, unless the same one already waits or runs.
   ///
-  /// - Throws: ``ServiceError/Code/notAvailable`` where a program for it is missing,
-  ///   ``ServiceError/Code/tooMany``.
+  /// - Throws: ``ServiceError/Code/notAvailable`` if a program for it is missing, ``ServiceError/Code/tooMany``.
   func submit(
     _ kind: Kind, _ take: String, of channel: RecorderChannel
   ) throws(ServiceError) {
@@ -75,7 +74,7 @@ final class TakeJobs: Sendable {
     }
   }
 
-  /// Refuses what cannot be done here.
+  /// Checks that a kind of job is possible here.
   func check(_ kind: Kind) throws(ServiceError) {
     switch kind {
     case .verification where verifier.isEmpty:
@@ -107,9 +106,9 @@ final class TakeJobs: Sendable {
       case .proxy: try await makeProxies(record, of: job.channel)
       }
     } catch {
-      // A job that ended with the gateway has not failed: the next gateway starts it again.
+      // A job that was cancelled with the gateway has not failed. The next gateway starts it again.
       guard !Task.isCancelled else { return forget(job.kind, job.take, of: job.channel) }
-      // Its movies may have gone into a library meanwhile.
+      // Its movies may have been moved into a library meanwhile.
       if let present = job.channel.shelf[job.take], present.take.movies != record.take.movies {
         return await work(on: job)
       }
@@ -117,7 +116,7 @@ final class TakeJobs: Sendable {
     }
   }
 
-  /// Removes what was made for takes that are remembered no more.
+  /// Removes the proxies of takes that are no longer listed.
   func forget(_ records: [TakeRecord]) {
     for record in records {
       for movie in record.take.movies.indices { unlink(proxies.path(of: record.id, movie: movie)) }
@@ -182,18 +181,18 @@ final class TakeJobs: Sendable {
           .launchFailed, withoutFolder(result.lastLine ?? "ffmpeg was ended", path))
       }
     }
-    // Others may have come in its place meanwhile.
+    // Newer takes may have displaced it from the list meanwhile.
     guard channel.shelf[record.id] != nil else { return forget([record]) }
     finish(.proxy, record.id, of: channel, .done, nil)
     logger.info("a proxy of \(record.take.path) is there")
   }
 
-  /// What a program said, for the network: movies have names there.
+  /// A program's output for the network, where movies have names only.
   private func withoutFolder(_ text: String, _ path: String) -> String {
     text.replacing(path, with: path.lastPathPart)
   }
 
-  /// As if it had not been asked for.
+  /// Resets a job to the state before it was submitted.
   private func forget(_ kind: Kind, _ take: String, of channel: RecorderChannel) {
     channel.shelf.change(take) { record in
       switch kind {

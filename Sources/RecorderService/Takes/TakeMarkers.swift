@@ -2,7 +2,7 @@ import MediaCore
 import RecorderControl
 import TakeReports
 
-/// A take's markers as files that other programs read.
+/// A take's markers in formats of other programs.
 struct TakeMarkers: Sendable {
   /// The kinds of file.
   enum Format: String, Sendable, CaseIterable {
@@ -27,7 +27,7 @@ struct TakeMarkers: Sendable {
   private let rate: FrameRate
   private let start: Timecode
 
-  /// The markers of a take. Without a timecode of its own it begins at `00:00:00:00`.
+  /// The markers of a take. A take without timecode begins at `00:00:00:00`.
   init(_ take: RecorderEvent.FinishedTake) {
     self.take = take.withoutFolders
     markers = take.markers ?? []
@@ -56,9 +56,9 @@ struct TakeMarkers: Sendable {
 
   private var csv: String {
     let lines = markers.map { marker in
-      // Spreadsheets look at code points, and not at what they combine to.
+      // By code points, as spreadsheets read it, since a combining character may hide a leading one.
       let note = String(String.UnicodeScalarView(marker.note.unicodeScalars.flatMap(Self.field)))
-      // A spreadsheet takes what begins so for a formula, also in the width of East Asian scripts.
+      // Spreadsheets take a text with such a beginning for a formula, also with full-width characters.
       let isFormula = "=+-@\t\r\n＝＋－＠".unicodeScalars
         .contains(note.unicodeScalars.first ?? "x")
       return
@@ -67,8 +67,8 @@ struct TakeMarkers: Sendable {
     return (["frame,timecode,seconds,note"] + lines).map { $0 + "\r\n" }.joined()
   }
 
-  /// A character of a quoted field. Readers of CSV end at U+0000, and take no other control characters either: they
-  /// become `?`, as in XML.
+  /// A character of a quoted field. Readers of CSV stop at U+0000, and reject other control characters, too;
+  /// they become `?`, as in XML.
   private static func field(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     switch scalar {
     case "\"": [scalar, scalar]
@@ -88,7 +88,7 @@ struct TakeMarkers: Sendable {
     var text = "TITLE: \(line(take.path))\n"
     text += "FCM: \(start.format.isDropFrame ? "DROP FRAME" : "NON-DROP FRAME")\n\n"
     for (index, marker) in markers.enumerated() {
-      // What lies between two movies counts: the marker's own address knows it.
+      // The marker's own timecode includes gaps between movies.
       let first =
         marker.timecode.flatMap { Timecode($0, frameRate: rate) }
         ?? start.advanced(by: marker.frame)
@@ -103,7 +103,7 @@ struct TakeMarkers: Sendable {
     return text
   }
 
-  /// A text without what would begin another line.
+  /// The text on a single line.
   private func line(_ text: String) -> String {
     String(text.map { $0.isNewline || ($0.asciiValue ?? 32) < 32 ? " " : $0 })
   }
@@ -161,8 +161,9 @@ struct TakeMarkers: Sendable {
   /// A marker with its slot in a movie.
   private typealias Placed = (slot: Int64, note: String)
 
-  /// The markers of each movie, by the movies' numbers, and how many are of movies that the take does not
-  /// list. One whose frame is in no file is at the last frame before it, or at the first one.
+  /// The markers of each movie, by the movies' indices, and the number of markers in movies that the take
+  /// does not list. A marker whose frame was not recorded is placed at the last frame before it, or else at
+  /// the first one.
   private func markersByMovie(
     _ timeline: TakeTimeline
   ) -> (marked: [Int: [Placed]], lost: Int) {
@@ -196,8 +197,8 @@ struct TakeMarkers: Sendable {
     return " width=\"\(width)\" height=\"\(height)\""
   }
 
-  /// The number of a movie's first frame by its timecode: behind an interruption it is later than the frames
-  /// before it tell.
+  /// The frame number of a movie's start by its timecode, which after an interruption is later than the
+  /// frames before it add up to.
   private func address(ofMovie index: Int, from first: Int64) -> Int64 {
     let own = take.movieTimecodes.flatMap { $0.indices.contains(index) ? $0[index] : nil }
     return own.flatMap { Timecode($0, frameRate: rate)?.frameNumber } ?? start.frameNumber + first

@@ -4,7 +4,7 @@ import MediaCore
 import RecorderControl
 import Synchronization
 
-/// Frames of completed takes as JPEG, one after the other, straight from their movies.
+/// Frames of completed takes as JPEG, read from their movies one at a time.
 final class TakePictures: Sendable {
   private let queue = DispatchQueue(label: "take-pictures", qos: .utility)
   private let waiting = Mutex(0)
@@ -17,9 +17,9 @@ final class TakePictures: Sendable {
   /// A frame of a take.
   ///
   /// - Parameters:
-  ///   - frame: Its slot, from 0; in a gap it is the frame that is shown there, the last one before.
+  ///   - frame: Its slot, from 0. In a gap it is the frame that is shown there, the last one before.
   ///   - side: The longest side of the picture in pixels.
-  /// - Throws: ``ServiceError/Code/notFound`` where there is no such frame, or its movie is gone;
+  /// - Throws: ``ServiceError/Code/notFound`` if there is no such frame, or its movie is gone;
   ///   ``ServiceError/Code/tooFast``.
   func frame(
     _ frame: Int64, of record: TakeRecord, side: Int
@@ -36,10 +36,9 @@ final class TakePictures: Sendable {
     }
   }
 
-  /// Does something with a movie, behind what is being done already.
+  /// Runs a function on a movie, after those that were added before.
   ///
-  /// - Throws: ``ServiceError/Code/notFound`` where it fails, with its words;
-  ///   ``ServiceError/Code/tooFast``.
+  /// - Throws: ``ServiceError/Code/notFound`` with the function's message if it fails; ``ServiceError/Code/tooFast``.
   func work<Value: Sendable, Failure: CodedError>(
     on path: String, _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(ServiceError) -> Value {
@@ -68,7 +67,7 @@ final class TakePictures: Sendable {
     }
   }
 
-  /// The frame of a place in a take's strip, which begins with the first frame and ends with the last.
+  /// The slot of a picture in a take's strip, which begins with the first frame and ends with the last.
   static func frame(ofStrip index: Int, of record: TakeRecord) -> Int64 {
     max(0, record.timeline.slotCount - 1) * Int64(index) / Int64(stripCount - 1)
   }

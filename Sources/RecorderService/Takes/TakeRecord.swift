@@ -1,9 +1,9 @@
 import MediaCore
 import RecorderControl
 
-/// A take that a channel's recorder has completed, with what the gateway knows of it besides.
+/// A completed take, with what the gateway has found out about it.
 struct TakeRecord: Sendable, Hashable, Codable {
-  /// Where a job on a take stands.
+  /// The state of a job on a take.
   enum JobState: String, Sendable, Hashable, Codable {
     /// It waits for its turn, or until nothing is recorded.
     case waiting
@@ -12,12 +12,12 @@ struct TakeRecord: Sendable, Hashable, Codable {
     case failed
   }
 
-  /// Whether the movies are what they were when they were written.
+  /// Whether the movies are still as they were written.
   struct Verification: Sendable, Hashable, Codable {
     var state: JobState
-    /// What `verify` said, once it is done.
+    /// The result of `verify`, once it is done.
     var isValid: Bool?
-    /// What was found, or why it failed, in a line.
+    /// The first finding, or why the job failed, in a line.
     var message: String?
   }
 
@@ -28,9 +28,9 @@ struct TakeRecord: Sendable, Hashable, Codable {
     var message: String?
   }
 
-  /// The ID in addresses. It does not depend on where the movies are, and reveals nothing about them.
+  /// The name in URLs. It stays the same if the movies are moved, and reveals nothing of them.
   let id: String
-  /// As the recorder told it, with folders.
+  /// The recorder's description, with folders.
   private(set) var take: RecorderEvent.FinishedTake
   var verification: Verification?
   var proxy: Proxy?
@@ -41,9 +41,8 @@ struct TakeRecord: Sendable, Hashable, Codable {
     id = Self.id(ofTake: take.number, of: recorder)
   }
 
-  /// The ID of a take, be it that it is still recorded: FNV-1a of its number and its recorder's session,
-  /// which a recorder of an earlier version has no other name for than its process, as 16 hexadecimal
-  /// digits.
+  /// The ID of a take, which may still be in progress: FNV-1a of its number and its recorder's session, as 16
+  /// hexadecimal digits. A recorder of an earlier version has no session; its process number is used.
   static func id(ofTake number: Int, of recorder: RecorderStatus?) -> String {
     let session = recorder?.sessionID ?? recorder.map { "\($0.processID)" } ?? ""
     let hash = "\(session) \(number)".utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { hash, byte in
@@ -53,18 +52,18 @@ struct TakeRecord: Sendable, Hashable, Codable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The movies lie elsewhere now.
+  /// Notes that the movies were moved.
   ///
-  /// - Parameter movies: Their paths, in order. Those that are beyond them stay where they are.
+  /// - Parameter movies: Their new paths, in order. Movies beyond the end of this list stay where they are.
   mutating func move(to movies: [String]) {
-    // It names the files as they were, and nobody would know their folders any more.
+    // The message contains the old paths, whose folders could not be recognized and removed later.
     take.message = take.withoutFolders.message
     let count = min(movies.count, take.movies.count)
     take.movies.replaceSubrange(..<count, with: movies.prefix(count))
     take.path = movies.first ?? take.path
   }
 
-  /// A job that was under way when the gateway ended is no more.
+  /// Forgets jobs that were under way when the gateway ended.
   mutating func forgetJobs() {
     for state in [verification?.state] where state == .waiting || state == .running {
       verification = nil
@@ -72,14 +71,14 @@ struct TakeRecord: Sendable, Hashable, Codable {
     if proxy?.state == .waiting || proxy?.state == .running { proxy = nil }
   }
 
-  /// Where the movies lie on the take's timeline.
+  /// The positions of the movies on the take's timeline.
   var timeline: TakeTimeline { TakeTimeline(take) }
 
-  /// The movie that shows a frame of the take, and where.
+  /// The movie that shows a frame of the take, and the frame's position in it.
   ///
-  /// - Parameter frame: Its slot, from 0. In a gap the frame before goes on.
-  /// - Returns: The movie, the time in it where the rate is known, and for others the part of its length, from
-  ///   0 to 1; nil beyond the end.
+  /// - Parameter frame: Its slot, from 0. In a gap it is the last frame before.
+  /// - Returns: The movie, the position as a part of its length from 0 to 1, and the time in it if the rate
+  ///   is known; nil beyond the end.
   func movie(ofFrame frame: Int64) -> (path: String, place: Double, time: MediaTime?)? {
     let timeline = timeline
     guard let place = timeline.place(of: frame) else { return nil }
@@ -92,7 +91,7 @@ struct TakeRecord: Sendable, Hashable, Codable {
 }
 
 extension TakeRecord {
-  /// The take as the network is told of it.
+  /// The take as the network sees it.
   struct Document: Encodable {
     let record: TakeRecord
 

@@ -8,12 +8,12 @@ import Glibc
 import Musl
 #endif
 
-/// The takes of a channel, the oldest first. It is kept in a file, so that the next gateway knows them too.
+/// The takes of a channel, the oldest first. The list is kept in a file, so that the next gateway has it, too.
 final class TakeShelf: Sendable {
   private let takes: Mutex<[TakeRecord]>
   private let path: String?
   private let changes = Broadcast<TakeRecord>(depth: 64)
-  /// Why the list cannot be kept or was not read, until that is told.
+  /// Why the list cannot be written or was not read, until that is reported.
   private let failure = Mutex<(text: String?, isTold: Bool)>((nil, false))
 
   /// Takes that are remembered.
@@ -21,7 +21,7 @@ final class TakeShelf: Sendable {
   /// Bytes of the file at most; a longer one is not read.
   private static let sizeLimit = 64 << 20
 
-  /// A shelf that is kept at a path; nil to keep it in memory alone.
+  /// A list that is kept in a file; nil to keep it in memory only.
   init(path: String?) {
     self.path = path
     let bytes = path.flatMap { SmallFile.read($0, limit: Self.sizeLimit) }
@@ -40,15 +40,15 @@ final class TakeShelf: Sendable {
   /// All of them, the oldest first.
   var all: [TakeRecord] { takes.withLock { $0 } }
 
-  /// The take of an ID; nil for none.
+  /// The take with an ID; nil for none.
   subscript(id: String) -> TakeRecord? { takes.withLock { $0.first { $0.id == id } } }
 
   /// Takes that are added or changed from now on.
   var updates: AsyncStream<TakeRecord> { changes.listen() }
 
-  /// Adds a take, and gives up the oldest ones beyond the limit.
+  /// Adds a take, and removes the oldest ones beyond the limit.
   ///
-  /// - Returns: Those that were given up.
+  /// - Returns: The removed takes.
   @discardableResult
   func add(_ record: TakeRecord) -> [TakeRecord] {
     let gone = takes.withLock { takes in
@@ -63,9 +63,9 @@ final class TakeShelf: Sendable {
     return gone
   }
 
-  /// Changes what is known of a take.
+  /// Changes a take.
   ///
-  /// - Returns: The take then; nil where it is not known.
+  /// - Returns: The changed take; nil if there is no such take.
   @discardableResult
   func change(_ id: String, _ body: (inout TakeRecord) -> Void) -> TakeRecord? {
     let changed = takes.withLock { takes -> TakeRecord? in
@@ -79,7 +79,7 @@ final class TakeShelf: Sendable {
     return changed
   }
 
-  /// Gives all of them away; the file goes, too.
+  /// Removes and returns all takes, and deletes the file.
   func release() -> [TakeRecord] {
     takes.withLock { takes in
       defer { takes = [] }
@@ -88,7 +88,7 @@ final class TakeShelf: Sendable {
     }
   }
 
-  /// Takes over what another shelf has given away, before its own takes.
+  /// Adds the takes of another list before its own.
   func inherit(_ records: [TakeRecord]) {
     let new = takes.withLock { takes in
       let known = Set(takes.map(\.id))
@@ -101,11 +101,11 @@ final class TakeShelf: Sendable {
     for record in new { changes.send(record) }
   }
 
-  /// Why the list cannot be kept, or was not read; once.
+  /// Why the list cannot be written, or was not read. Returned once.
   func takeFailure() -> String? { failure.withLock { $0.text.take() } }
 
-  /// Writes the file, within the lock, so that it has the latest state. A list that cannot be written is no reason
-  /// to refuse a take.
+  /// Writes the file. This happens under the lock, so that the last state is the one in the file. A failure
+  /// must not affect a take.
   private func keep() {
     guard let path else { return }
     takes.withLock { takes in

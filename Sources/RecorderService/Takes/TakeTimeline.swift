@@ -1,8 +1,8 @@
 import MediaCore
 import RecorderControl
 
-/// Where the movies of a take lie on its timeline, in slots: a frame's time each, whether a frame is in it or
-/// the one before goes on. Markers and addresses of pictures are counted in slots.
+/// The positions of a take's movies on its timeline, in slots. A slot is the time of one frame, whether it
+/// has a frame or the frame before continues. Markers and URLs of pictures are counted in slots.
 struct TakeTimeline: Sendable {
   /// A slot in a movie.
   struct Place: Sendable, Hashable {
@@ -12,14 +12,14 @@ struct TakeTimeline: Sendable {
     var slot: Int64
   }
 
-  /// The slots of each movie, in order; fewer than there are movies where nothing is known of the last ones.
+  /// The slots of each movie, in order. There are fewer entries than movies if the last ones are unknown.
   let movies: [Range<Int64>]
   /// nil from a recorder of an earlier version.
   let rate: FrameRate?
   /// The movies that have frames, by their numbers.
   private let filled: [Int]
 
-  /// Slots that a take has at most: beyond all that is recorded, and far from where sums overflow.
+  /// The most slots of a take: more than any take has, and far from overflow.
   private static let limit: Int64 = 1 << 50
 
   init(_ take: RecorderEvent.FinishedTake) {
@@ -36,7 +36,8 @@ struct TakeTimeline: Sendable {
     filled = ranges.indices.filter { !ranges[$0].isEmpty }
   }
 
-  /// A recorder of an earlier version tells frames alone; how long its only movie is, it tells in seconds.
+  /// A recorder of an earlier version reports numbers of frames only. If there is just one movie, its length
+  /// follows from the duration in seconds.
   private static func lengths(
     of take: RecorderEvent.FinishedTake, _ rate: FrameRate?
   ) -> [Int64] {
@@ -49,16 +50,16 @@ struct TakeTimeline: Sendable {
     return [max(count, rate.frameIndex(nearest: duration) ?? 0)]
   }
 
-  /// The first slot behind the last movie.
+  /// The first slot after the last movie.
   var slotCount: Int64 { movies.last?.upperBound ?? 0 }
 
-  /// Where a slot is; of one that is in no movie, the last slot before it that is. nil where none is, and
-  /// beyond the end.
+  /// The position of a slot. A slot that is in no movie has the position of the last slot before it that is
+  /// in one. nil beyond the end.
   func place(of slot: Int64) -> Place? {
     (0..<slotCount).contains(slot) ? nearestPlace(to: slot) : nil
   }
 
-  /// As ``place(of:)``; of a slot beyond the end the last one of all. nil where no movie has any.
+  /// As ``place(of:)``, but a slot beyond the end has the position of the last one. nil if all movies are empty.
   func nearestPlace(to slot: Int64) -> Place? {
     var (low, high) = (0, filled.count)
     while low < high {
@@ -72,8 +73,8 @@ struct TakeTimeline: Sendable {
     return Place(movie: movie, slot: nearest - slots.lowerBound)
   }
 
-  /// The middle of a movie's slot, in time from the movie's beginning: whatever clock the movie has, the
-  /// picture that is shown then is the slot's. nil without a rate.
+  /// The time of the middle of a slot, from the movie's start. The picture that is shown then is the slot's,
+  /// whatever timescale the movie has. nil without a rate.
   func time(ofSlot slot: Int64) -> MediaTime? {
     rate.map { rate in
       MediaTime(
