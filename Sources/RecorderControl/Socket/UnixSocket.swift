@@ -23,7 +23,8 @@ enum UnixSocket {
   ///
   /// - Throws: ``ControlError/Code/socketInUse`` if a recorder listens there, ``ControlError/Code/socketFailed``.
   static func listen(_ path: String) throws(ControlError) -> Int32 {
-    // No other recorder may create the socket between the check and `bind`. A folder can be locked.
+    // No other recorder may create the socket between the check and `bind`. A folder can be locked; on a file system
+    // without locks, `bind` still refuses a second socket of the name.
     let lock = open(path.parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0 else { throw failure("the socket \(path) cannot be made", errno) }
     defer { close(lock) }

@@ -65,10 +65,8 @@ struct TakeRecord: Sendable, Hashable, Codable {
 
   /// Forgets jobs that were under way when the gateway ended.
   mutating func forgetJobs() {
-    for state in [verification?.state] where state == .waiting || state == .running {
-      verification = nil
-    }
-    if proxy?.state == .waiting || proxy?.state == .running { proxy = nil }
+    if verification?.state.isUnderWay == true { verification = nil }
+    if proxy?.state.isUnderWay == true { proxy = nil }
   }
 
   /// The positions of the movies on the take's timeline.
