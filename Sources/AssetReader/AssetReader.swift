@@ -141,6 +141,12 @@ public final class AssetReader {
   /// packets are given, and where an edit list leaves nothing out.
   package func cutsSound(of track: AssetTrack.ID) -> Bool { source.cutsSound(of: track) }
 
+  /// True for an edit list that asks for more than a beginning, in a file in fragments: libavformat takes no more of it,
+  /// and gives the media from there to their end.
+  package func leavesEditsUndone(of track: AssetTrack.ID) -> Bool {
+    source.leavesEditsUndone(of: track)
+  }
+
   /// Leaves out alpha where pictures need not be brought to 4:4:4 for it then. Has no effect after the
   /// first read.
   public func discardAlpha() { source.discardAlpha() }

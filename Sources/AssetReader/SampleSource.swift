@@ -21,6 +21,8 @@ protocol SampleSource: AnyObject {
   func edits(of track: AssetTrack.ID) -> [MovieEdit]
   /// True for sound that is cut to its edit list to the sample, rather than at packets.
   func cutsSound(of track: AssetTrack.ID) -> Bool
+  /// True for an edit list of which no more is followed than where it begins.
+  func leavesEditsUndone(of track: AssetTrack.ID) -> Bool
 
   /// Leaves out all other tracks. Called before the first read.
   func select(_ tracks: Set<AssetTrack.ID>)
@@ -49,6 +51,7 @@ extension SampleSource {
   var lateTracks: [AssetLateTrack] { [] }
   func edits(of track: AssetTrack.ID) -> [MovieEdit] { [] }
   func cutsSound(of track: AssetTrack.ID) -> Bool { false }
+  func leavesEditsUndone(of track: AssetTrack.ID) -> Bool { false }
   func discardAlpha() {}
   func seek(_ track: AssetTrack.ID, to time: MediaTime) -> Bool { false }
   func retag(_ color: ColorDescription) {}

@@ -42,6 +42,28 @@ import Testing
     #expect(isSame)
   }
 
+  /// A poster frame, and a thumbnail from within a group of pictures that is searched for.
+  @Test(arguments: ["a.mp4", "a.ts", "a.mkv"])
+  func a_picture_of_fields_is_the_frame_that_they_make(file: String) throws {
+    let (path, judge) = (folder.path(file), folder.path("judge.mkv"))
+    let frames = "-f lavfi -i testsrc2=s=128x96:r=25:d=4"
+    try Judges.ffmpeg(
+      "\(frames) -vf format=yuv420p,setfield=tff,separatefields -c:v libx265 -preset ultrafast "
+        + "-x265-params log-level=none:lossless=1:interlace=tff:keyint=20 \(path)")
+    try Judges.ffmpeg("\(frames) -vf format=yuv420p -c:v ffv1 \(judge)")
+    let start = try #require(AssetReader(path).videoTrack).startTime
+    for number in [0, 1, 49, 74, 99] {
+      let offset = MediaTime(value: Int64(number) * 2 + 1, timescale: 50)
+      var (generator, wanted) = (AssetImageGenerator(path: path), AssetImageGenerator(path: judge))
+      (generator.time, wanted.time) = (start + offset, offset)
+      let (picture, other) = (try generator.picture(), try wanted.picture())
+      #expect(picture.width == 128 && picture.height == 96)
+      let isSame = picture.samples == other.samples
+      #expect(isSame, "frame \(number)")
+    }
+    #expect(try AssetImageGenerator(path: path).picture().height == 96)
+  }
+
   @Test func frames_of_two_fields_whose_order_is_not_said_are_known() throws {
     try Judges.ffmpeg(
       "\(Self.frames) -pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params log-level=none "

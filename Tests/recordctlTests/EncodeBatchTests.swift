@@ -57,6 +57,18 @@ struct EncodeBatchTests {
     #expect(message.contains("broken.mov"))
   }
 
+  @Test func an_output_folder_that_cannot_be_made_is_told_in_words() throws {
+    try folder.write("a file in its place", "out")
+    let report = try batch(status: 1)
+    let messages = (report["items"] as? [[String: Any]] ?? []).compactMap {
+      ($0["error"] as? [String: Any])?["message"] as? String
+    }
+    #expect(messages.count == 4)
+    #expect(
+      messages.allSatisfy { $0.contains("cannot be made: Not a directory; choose another folder") },
+      "\(messages)")
+  }
+
   @Test func what_is_complete_is_not_done_again_and_what_is_not_is_made_anew() throws {
     #expect(try batch("--skip-existing", status: 1)["encodedCount"] as? Int == 3)
     let whole = try Data(contentsOf: folder.url("out/a.mov"))

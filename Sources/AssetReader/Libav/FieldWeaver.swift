@@ -20,6 +20,23 @@ final class FieldWeaver {
     av_frame_free(&owned)
   }
 
+  /// Asks a decoder of fields for the next frame that they make.
+  func receive(from decoder: LibavDecoder) throws(AssetReaderError) -> LibavDecoder.Outcome {
+    while true {
+      switch try decoder.receive() {
+      case .frame: if try take(decoder.frame) { return .frame }
+      case .wantsInput: return .wantsInput
+      case .finished: return try finish(decoder.frame) ? .frame : .finished
+      }
+    }
+  }
+
+  /// Lets go of a field whose other one will not come, as behind a seek.
+  func restart() {
+    av_frame_unref(held)
+    isHeldTop = nil
+  }
+
   /// Takes a field.
   ///
   /// - Parameter frame: The field; behind the call the frame that it made whole.

@@ -52,14 +52,17 @@ struct FrameTimes {
   /// The times of a track of a file, which is opened once more.
   init?(of track: Int, in path: String, looksLikeText: Bool) {
     guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
-      let base = movie.stream(track)?.pointee.time_base, base.den > 0
+      let stream = movie.stream(track), case let base = stream.pointee.time_base, base.den > 0
     else { return nil }
     movie.select([track])
+    let parser = FieldParser.ofSeparateFields(stream, of: movie)
     var (times, decodeTimes, latest, bytes) = ([Double](), [Double](), Double?.none, 0)
     for _ in 0..<Self.packetLimit where times.count < Self.limit && bytes < Self.byteLimit {
       guard let packet = try? movie.nextPacket() else { break }
       bytes += packet.byteCount
-      guard !packet.isDiscarded else { continue }
+      // The second field of a frame has a time of its own, and is no frame.
+      let isSecond = parser?.isSecondField(packet) ?? false
+      guard !packet.isDiscarded, !isSecond else { continue }
       if packet.decodeTimeStamp.isNumeric { decodeTimes.append(packet.decodeTimeStamp.seconds) }
       guard packet.presentationTimeStamp.isNumeric else { continue }
       let time = packet.presentationTimeStamp.seconds

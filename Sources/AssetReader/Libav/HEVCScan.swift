@@ -74,33 +74,13 @@ enum HEVCScan: Hashable {
   private static func isFirstFieldTop(_ track: Int, _ path: String, _ looksLikeText: Bool) -> Bool?
   {
     guard let movie = try? LibavMovie(path: path, looksLikeText: looksLikeText),
-      let parser = cffmpeg_parser(AV_CODEC_ID_HEVC)
+      let stream = movie.stream(track), let parser = FieldParser(stream, of: movie)
     else { return nil }
-    defer { av_parser_close(parser) }
-    parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
-    var context = avcodec_alloc_context3(nil)
-    defer { avcodec_free_context(&context) }
-    guard let context, let stream = movie.stream(track) else { return nil }
-    avcodec_parameters_to_context(context, stream.pointee.codecpar)
-    context.pointee.opaque = movie.registration.opaque
     movie.select([track])
     var first: (time: MediaTime, isTop: Bool)?
     for _ in 0..<packetLimit {
       guard let packet = try? movie.nextPacket() else { break }
-      let isTop: Bool? = packet.withUnsafeBytes { bytes in
-        var (output, size) = (UnsafeMutablePointer<UInt8>?.none, Int32(0))
-        _ = movie.registration.listen(countsGuests: false) {
-          av_parser_parse2(
-            parser, context, &output, &size,
-            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: bytes.count),
-            cffmpeg_nopts, cffmpeg_nopts, 0)
-        }
-        return switch parser.pointee.picture_structure {
-        case AV_PICTURE_STRUCTURE_TOP_FIELD: true
-        case AV_PICTURE_STRUCTURE_BOTTOM_FIELD: false
-        default: nil
-        }
-      }
+      let isTop = parser.isTopField(packet)
       guard let isTop, !packet.isDiscarded else { continue }
       let time = packet.presentationTimeStamp
       if let first, !(time.isNumeric && time < first.time) { continue }

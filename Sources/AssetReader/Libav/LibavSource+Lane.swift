@@ -59,13 +59,7 @@ extension LibavSource {
     /// Asks the decoder for the next frame.
     func receive() throws(AssetReaderError) -> LibavDecoder.Outcome {
       guard let weaver else { return try decoder.receive() }
-      while true {
-        switch try decoder.receive() {
-        case .frame: if try weaver.take(decoder.frame) { return .frame }
-        case .wantsInput: return .wantsInput
-        case .finished: return try weaver.finish(decoder.frame) ? .frame : .finished
-        }
-      }
+      return try weaver.receive(from: decoder)
     }
 
     /// True for sound whose time a coarse clock rounds, and which goes on where the sound before it ended: by

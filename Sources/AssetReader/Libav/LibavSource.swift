@@ -26,6 +26,8 @@ final class LibavSource: SampleSource {
   private let saysOrientation: Bool
   private var options: AssetReader.Options
   private let ledger: OutstandingPictures
+  /// Tracks whose packets may be fields, so that a packet's duration is not that of a picture.
+  private let tracksOfFields: Set<AssetTrack.ID>
   private var lanes: [AssetTrack.ID: Lane] = [:]
   private var present: Lane?
   private var state = State.reading
@@ -46,6 +48,7 @@ final class LibavSource: SampleSource {
     if let refusal = header?.refusal {
       throw AssetReaderError(.unsupported, "\(sequence?.path(ofPicture: 0) ?? path): \(refusal)")
     }
+    var tracksOfFields: Set<AssetTrack.ID> = []
     tracks = movie.streams.compactMap { stream in
       let color = header?.color?.named ?? .unspecified
       guard var track = AssetTrack(stream, of: movie, color: color) else { return nil }
@@ -55,14 +58,10 @@ final class LibavSource: SampleSource {
         track.timecodeText = text
         track.retime(rate)
       }
-      if track.mediaType == .video, sequence == nil,
-        FrameTimes.areWanted(stream, guess: track.frameRate), Self.canBeReadAgain(path),
-        let guess = track.frameRate,
-        let times = FrameTimes(indexOf: stream, in: movie)
-          ?? FrameTimes(of: track.id, in: path, looksLikeText: looksLikeText),
-        let rate = times.rate(guess: guess)
-      {
-        track.retime(rate)
+      if track.mediaType == .video, sequence == nil, Self.canBeReadAgain(path) {
+        if track.retime(stream, of: movie, looksLikeText: looksLikeText) {
+          tracksOfFields.insert(track.id)
+        }
       }
       if track.codecName == "hevc", sequence == nil, Self.canBeReadAgain(path) {
         track.take(HEVCScan(stream, in: path, looksLikeText: looksLikeText))
@@ -72,6 +71,7 @@ final class LibavSource: SampleSource {
       }
       return track
     }
+    self.tracksOfFields = tracksOfFields
     let isColored = movie.streams.contains { movie.knowsColor(of: $0) }
     let remarks = header?.remarks(isColored: isColored) ?? []
     let context = movie.context.pointee
@@ -111,6 +111,14 @@ final class LibavSource: SampleSource {
   func setThreadCount(_ count: Int) { options.threadCount = count }
   func edits(of track: AssetTrack.ID) -> [MovieEdit] {
     movie.stream(track).flatMap { movie.indexedTrack(of: $0)?.edits } ?? []
+  }
+
+  func leavesEditsUndone(of track: AssetTrack.ID) -> Bool {
+    guard let track = movie.stream(track).flatMap({ movie.indexedTrack(of: $0) }),
+      movie.index?.fragmentCount != 0
+    else { return false }
+    return PacketEdits.leaveSomethingOut(
+      track.edits, mediaDuration: track.mediaDuration, timescale: track.timescale)
   }
 
   func cutsSound(of track: AssetTrack.ID) -> Bool { movie.edits.cutsSound(of: track) }
@@ -308,8 +316,9 @@ final class LibavSource: SampleSource {
     _ buffer: PixelBuffer, _ sideData: PictureSideData, of lane: Lane, at time: MediaTime,
     duration: MediaTime, isKey: Bool, isDamaged: Bool
   ) -> AssetSample {
-    // Of GXF libavformat has the duration of a field.
-    let isSaid = duration.isNumeric && !lane.track.isShownAsDecoded
+    // Of GXF libavformat has the duration of a field as well.
+    let isOfField = lane.track.isShownAsDecoded || tracksOfFields.contains(lane.track.id)
+    let isSaid = duration.isNumeric && !isOfField
     let duration = isSaid ? duration : lane.track.frameRate?.frameDuration ?? duration
     // Decoders silently leave out pictures that refer to some before the first of the file.
     let holdsBack = lane.decoder.context.pointee.has_b_frames > 0

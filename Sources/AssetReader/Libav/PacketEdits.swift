@@ -20,12 +20,12 @@ struct PacketEdits {
   init(_ movie: LibavMovie, cutsSound: Bool) {
     for stream in movie.streams {
       let (unit, number) = (stream.pointee.time_base, Int(stream.pointee.index))
+      // Of a file in fragments libavformat gives the media from where the list begins, without gaps.
       guard unit.num == 1, unit.den > 0, let track = movie.indexedTrack(of: stream),
-        !track.edits.isEmpty
+        !track.edits.isEmpty, movie.index?.fragmentCount == 0
       else { continue }
       emptyTimes[number] = Self.emptyTimes(track.edits, timescale: unit.den)
-      // The index of a file in fragments is not whole.
-      guard movie.index?.fragmentCount == 0, unit.den == track.timescale else { continue }
+      guard unit.den == track.timescale else { continue }
       if track.mediaType == .audio, cutsSound {
         sounds[number] = EditedSound(Self.entries(of: stream), of: track)
       } else if !track.compositionOffsets.isEmpty {
@@ -83,6 +83,26 @@ struct PacketEdits {
           isLeftOut: $0.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
       }
     }
+  }
+
+  /// True for a list that asks for more than a beginning: further parts, gaps between them, another rate, or an end
+  /// before that of the media.
+  ///
+  /// - Parameters:
+  ///   - mediaDuration: How long the media last.
+  ///   - timescale: Ticks a second of the track's clock, in which parts begin.
+  static func leaveSomethingOut(
+    _ edits: [MovieEdit], mediaDuration: MediaTime, timescale: Int32
+  ) -> Bool {
+    // No duration stands for all that follows.
+    let lasting = edits.filter { $0.duration.map { $0 > .zero } ?? true }
+    guard let first = lasting.firstIndex(where: { $0.mediaTime != nil }) else { return false }
+    let edit = lasting[first]
+    guard first == lasting.count - 1, edit.rate == 1 else { return true }
+    guard let start = edit.mediaTime, let length = edit.duration else { return false }
+    // The movie's clock may be coarse.
+    let slack = MediaTime(value: 1, timescale: max(length.timescale, 1))
+    return MediaTime(value: start, timescale: timescale) + length + slack < mediaDuration
   }
 
   /// The gaps behind the first part that shows something, in a track's own time scale. libavformat knows such a gap at

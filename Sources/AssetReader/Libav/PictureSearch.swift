@@ -19,6 +19,8 @@ final class PictureSearch {
   /// Its decoder, whose frame is the picture that was found.
   let decoder: LibavDecoder
   let movie: LibavMovie
+  /// Makes frames of fields, where each picture is one.
+  private let weaver: FieldWeaver?
   /// False once it was searched for a place to read from, which cannot be taken back.
   private(set) var isFresh = true
   /// The last picture that was decoded, unless a later one is to be compared with it.
@@ -47,6 +49,7 @@ final class PictureSearch {
     stream = first
     movie.select([Int(first.pointee.index)])
     decoder = try LibavDecoder(first, of: movie, threads: 1, isStrict: false)
+    weaver = try Self.weaver(first, path: path, format: format)
     guard let held = av_frame_alloc() else {
       throw AssetReaderError(.outOfMemory, "no memory for a picture of \(path)")
     }
@@ -56,6 +59,15 @@ final class PictureSearch {
   deinit {
     var held: UnsafeMutablePointer<AVFrame>? = held
     av_frame_free(&held)
+  }
+
+  private static func weaver(
+    _ stream: UnsafeMutablePointer<AVStream>, path: String, format: String?
+  ) throws(AssetReaderError) -> FieldWeaver? {
+    guard format == nil, stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_HEVC,
+      case .fields = HEVCScan(stream, in: path, looksLikeText: false)
+    else { return nil }
+    return try FieldWeaver(name: path)
   }
 
   // MARK: Times
@@ -142,6 +154,7 @@ final class PictureSearch {
   private func seek(to place: Int64) -> Bool {
     isFresh = false
     decoder.restart()
+    weaver?.restart()
     return movie.registration.listen {
       av_seek_frame(movie.context, stream.pointee.index, place, AVSEEK_FLAG_BACKWARD)
     } >= 0
@@ -153,7 +166,7 @@ final class PictureSearch {
     var failure = AssetReaderError(.decodeFailed, "\(movie.path): no frame can be decoded")
     var (packets, isHolding, isAtEnd, waits) = (0, false, false, fromSyncFrame)
     while true {
-      switch try passingOver(&failure, { () throws(AssetReaderError) in try decoder.receive() }) {
+      switch try passingOver(&failure, receive) {
       case .frame:
         let stamp = decoder.frame.pointee.best_effort_timestamp
         // Without times there is no other picture to find.
@@ -181,6 +194,11 @@ final class PictureSearch {
         return isHolding ? .found : .nothing(failure)
       }
     }
+  }
+
+  private func receive() throws(AssetReaderError) -> LibavDecoder.Outcome {
+    guard let weaver else { return try decoder.receive() }
+    return try weaver.receive(from: decoder)
   }
 
   /// The next packet; nil at the end, which may come before its time.

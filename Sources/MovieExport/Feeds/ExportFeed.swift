@@ -73,6 +73,9 @@ package struct ExportFeed {
   /// Pictures of the source that do not decode and are missing.
   package var framesUndecoded: Int { account.undecoded?.count ?? 0 }
 
+  /// Frames that show the picture before, beside those that the writer repeats.
+  var framesFilled: Int { pictures.framesFilled }
+
   /// Frames that will be encoded; nil where that is not known.
   var totalFrames: Int? {
     guard let count = track.sampleCount else { return session.maximumFrameCount }

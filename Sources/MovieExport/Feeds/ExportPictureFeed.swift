@@ -17,6 +17,9 @@ struct ExportPictureFeed {
   /// What is ready for the encoder.
   private(set) var ready: [ExportFeed.Picture] = []
 
+  /// Frames that show the picture before, so that each has a number to be drawn.
+  var framesFilled: Int { max(filters?.framesFilled ?? 0, 0) }
+
   /// - Parameters:
   ///   - name: The source's, for messages.
   ///   - form: What pictures are brought to behind the filters; nil for as they are.

@@ -70,7 +70,7 @@ extension ExportFeed {
 
   /// Frames that are shown again, so that the movie's rate is constant.
   private func repetition(_ report: AssetWriter.Report) -> ExportNote? {
-    let repeated = report.video.reduce(0) { $0 + $1.framesRepeated }
+    let repeated = report.video.reduce(framesFilled) { $0 + $1.framesRepeated }
     guard repeated > 0 else { return nil }
     return ExportNote(
       .changed, "rate",

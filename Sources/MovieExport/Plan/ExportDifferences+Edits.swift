@@ -10,10 +10,18 @@ extension ExportDifferences {
       let isVideo = track.mediaType == .video
       let name = "\(isVideo ? "video" : "audio") track \(reader.tracks.number(of: track))"
       let edits = reader.edits(of: track.id)
+      guard !reader.leavesEditsUndone(of: track.id) else { return [undoneNote(of: name)] }
       return editNotes(edits, of: name, isVideo: isVideo)
         + (isVideo || reader.cutsSound(of: track.id)
           ? [] : [soundPartsNote(edits, of: name)].compactMap(\.self))
     }
+  }
+
+  private static func undoneNote(of name: String) -> ExportNote {
+    ExportNote(
+      .changed, "edit list",
+      "the edit list of \(name) is followed only to where it begins, as the file is in fragments: the media go on from "
+        + "there to their end, without its other parts, gaps and rates")
   }
 
   /// Sound of several parts, of which libavformat gives whole packets, where these are not found in the file's own

@@ -5,7 +5,14 @@ import Foundation
 public import MediaCore
 import QuickTime
 import Synchronization
+import SystemPackage
 import TakeReports
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
 
 /// Exports of many sources, some of them at a time. One that fails does not keep the others.
 ///
@@ -100,9 +107,7 @@ public struct ExportBatch: Sendable {
       case .incomplete where skipsExisting: session.overwritePolicy = .replace
       case .complete, .incomplete, .none: break
       }
-      try FileManager.default.createDirectory(
-        at: URL(filePath: item.outputPath).deletingLastPathComponent(),
-        withIntermediateDirectories: true)
+      try Self.makeFolder(URL(filePath: item.outputPath).deletingLastPathComponent())
       onEvent?(.began(item: number))
       session.onProgress = { [onEvent] in onEvent?(.advanced(item: number, $0)) }
       let outcome = try await session.export()
@@ -116,6 +121,27 @@ public struct ExportBatch: Sendable {
       if Task.isCancelled { return .cancelled }
       return .failed(Self.summary(error))
     }
+  }
+
+  /// Makes a folder, and those that lead to it, as far as they are missing.
+  private static func makeFolder(_ folder: URL) throws(CaptureError) {
+    let missing = sequence(first: folder.standardizedFileURL) { $0.deletingLastPathComponent() }
+      .prefix { !isFolder($0.path) }
+    for part in missing.reversed() where mkdir(part.path, 0o777) != 0 {
+      // What exists is not a folder.
+      let number = errno == EEXIST ? Errno.notDirectory : Errno(rawValue: errno)
+      // Another job may have made it meanwhile.
+      guard !isFolder(part.path) else { continue }
+      throw CaptureError(
+        .outputFailed,
+        "\(folder.path) cannot be made: \(number); "
+          + (number.remedy(writing: part.path) ?? "choose another folder"))
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Removes a part of a movie, which would pass for a whole one later.

@@ -23,6 +23,10 @@ struct ExportFilters {
   /// Does all, or what is left to be done with the chosen ones.
   private let filter: PictureFilter
   private let shownRate: FrameRate
+  /// True where each frame of the movie is to be filtered, as it has a number of its own, at the pictures' own rate.
+  private let fillsGaps: Bool
+  /// Frames without a picture of their own, which show the one before.
+  private(set) var framesFilled = 0
   /// Times behind the deinterlacer.
   private var fields: FieldTimes?
 
@@ -38,17 +42,21 @@ struct ExportFilters {
     fieldOrder: FieldOrder?, timecode: Timecode?, name: String
   ) {
     self.shownRate = shownRate
-    fields = processing.deinterlacing == .fields ? FieldTimes(of: shownRate) : nil
+    let fields = processing.deinterlacing == .fields ? FieldTimes(of: shownRate) : nil
+    self.fields = fields
+    // libavfilter counts the pictures that it draws into.
+    fillsGaps = processing.frameRate == nil && !processing.burnIns.isSubset(of: [.name])
+    let rate = fillsGaps ? fields?.rate ?? shownRate : processing.frameRate
     var rest = processing
     var unit = shownRate
     var order = fieldOrder
     deinterlacer =
-      if processing.frameRate != nil, let deinterlacing = processing.deinterlacing {
+      if rate != nil, let deinterlacing = processing.deinterlacing {
         Self.deinterlacer(deinterlacing, shownRate, edit, fieldOrder, name)
       } else {
         nil
       }
-    if let rate = processing.frameRate {
+    if let rate {
       conversion = RateConversion(from: fields?.rate ?? shownRate, to: rate)
       (rest.frameRate, unit) = (nil, rate)
       if deinterlacer != nil { (rest.deinterlacing, order) = (nil, .progressive) }
@@ -85,7 +93,7 @@ struct ExportFilters {
     if let deinterlacer {
       choose(timed(try deinterlacer.send(picture, at: place)))
     } else {
-      chosen += conversion?.take(picture, at: shownRate.time(ofFrame: place)) ?? []
+      choose(picture, at: shownRate.time(ofFrame: place))
     }
     return try more()
   }
@@ -100,7 +108,9 @@ struct ExportFilters {
       return timed(try filter.finish())
     }
     if let deinterlacer { choose(timed(try deinterlacer.finish())) }
-    chosen += conversion?.finish() ?? []
+    let last = conversion?.finish() ?? []
+    if fillsGaps { framesFilled += last.count }
+    chosen += last
     phase = .ending
     return try more()
   }
@@ -122,9 +132,14 @@ struct ExportFilters {
 
   /// Takes those of pictures that are shown.
   private mutating func choose(_ pictures: [PictureFilter.Output]) {
-    for picture in pictures {
-      chosen += conversion?.take(picture.picture, at: picture.time) ?? []
-    }
+    for picture in pictures { choose(picture.picture, at: picture.time) }
+  }
+
+  private mutating func choose(_ picture: PixelBuffer, at time: MediaTime) {
+    let shown = conversion?.take(picture, at: time) ?? []
+    chosen += shown
+    // Each picture has a frame of its own, sooner or later.
+    if fillsGaps { framesFilled += shown.count - 1 }
   }
 
   private mutating func timed(_ outputs: [PictureFilter.Output]) -> [PictureFilter.Output] {

@@ -1,4 +1,5 @@
 import AssetWriter
+import Foundation
 import MediaCore
 import QuickTime
 import Testing
@@ -28,6 +29,47 @@ import Testing
     #expect(try filters.finish().isEmpty, "an end that was asked for twice")
     #expect(counts.reduce(0, +) == 602)
     #expect(counts.allSatisfy { $0 <= 20 }, "\(counts)")
+  }
+
+  @Test(arguments: [false, true])
+  func a_frame_without_a_picture_of_its_own_has_its_own_number(areFields: Bool) throws {
+    var processing = PictureProcessing()
+    processing.burnIns = [.frame, .timecode]
+    if areFields { processing.deinterlacing = .fields }
+    let timecode = Timecode("10:00:00:00", frameRate: areFields ? .fps50 : .fps25)
+    var filters = ExportFilters(
+      processing, from: .fps25, edit: ExportEdit(), fieldOrder: nil, timecode: timecode, name: "a")
+    var details = PixelBuffer.Description(format: .yuv422p10, width: 320, height: 240)
+    details.color = .bt709
+    if areFields { details.fieldOrder = .topFieldFirst }
+    let picture = try MutablePixelBuffer(details).finish()
+    var outputs: [PictureFilter.Output] = []
+    for place: Int64 in [0, 1, 5, 6] { outputs += try filters.send(picture, at: place) }
+    outputs += try filters.finish()
+    while case let more = try filters.more(), !more.isEmpty { outputs += more }
+    let perFrame = areFields ? 2 : 1
+    #expect(outputs.count == 7 * perFrame)
+    #expect(filters.framesFilled == 3 * perFrame)
+    let rate = areFields ? FrameRate.fps50 : .fps25
+    #expect(outputs.map(\.time) == (0..<outputs.count).map { rate.time(ofFrame: Int64($0)) })
+    let lumas = outputs.map { output in
+      output.picture.withUnsafeBytes(ofPlane: 0) { Data($0) }
+    }
+    #expect(Set(lumas).count == outputs.count)
+  }
+
+  @Test func a_frame_without_a_picture_is_not_filtered_for_a_name() throws {
+    var processing = PictureProcessing()
+    processing.burnIns = [.name]
+    var filters = ExportFilters(
+      processing, from: .fps25, edit: ExportEdit(), fieldOrder: nil, timecode: nil, name: "a")
+    let picture = try MutablePixelBuffer(
+      PixelBuffer.Description(format: .yuv422p10, width: 64, height: 48)
+    ).finish()
+    var count = 0
+    for place: Int64 in [0, 1, 5] { count += try filters.send(picture, at: place).count }
+    count += try filters.finish().count
+    #expect(count == 3 && filters.framesFilled == 0)
   }
 
   @Test func light_levels_of_pictures_that_a_table_changes_are_told() {

@@ -1,0 +1,58 @@
+import MediaCore
+import QuickTime
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// Edit lists of files in fragments, of which libavformat takes no more than where they begin.
+@Suite struct FragmentedEditTests {
+  /// What is asked of media of four seconds at 48000 ticks.
+  private func asksForMore(_ edits: [(seconds: Double?, first: Int64?, rate: Double)]) -> Bool {
+    PacketEdits.leaveSomethingOut(
+      edits.map { edit in
+        MovieEdit(
+          mediaTime: edit.first,
+          duration: edit.seconds.map { MediaTime(seconds: $0, preferredTimescale: 1000) },
+          rate: edit.rate)
+      }, mediaDuration: MediaTime(value: 192_000, timescale: 48000), timescale: 48000)
+  }
+
+  @Test func a_beginning_is_all_that_is_asked_for_as_a_rule() {
+    #expect(!asksForMore([]))
+    #expect(!asksForMore([(nil, 1024, 1)]))
+    #expect(!asksForMore([(0.5, nil, 1), (nil, 1024, 1)]))
+    #expect(!asksForMore([(0.5, nil, 1), (3.979, 1024, 1)]))
+    #expect(!asksForMore([(4, 0, 1)]))
+  }
+
+  @Test func parts_gaps_an_earlier_end_and_rates_are_more_than_that() {
+    #expect(asksForMore([(1, 0, 1), (1, 96_000, 1)]))
+    #expect(asksForMore([(1, 0, 1), (1, nil, 1), (nil, 48_000, 1)]))
+    #expect(asksForMore([(3, 0, 1)]))
+    #expect(asksForMore([(4, 0, 0.5)]))
+  }
+
+  @Test(
+    .tags(.judges), .enabled(if: Judges.arePresent, Judges.absence),
+    arguments: [true, false])
+  func parts_of_a_file_in_fragments_are_known_to_be_left_undone(isInFragments: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    try Judges.ffmpeg(
+      "-f lavfi -i anoisesrc=r=48000:d=2:seed=5 -c:a aac -movie_timescale 48000 "
+        + (isInFragments
+          ? "-movflags +frag_keyframe+empty_moov+delay_moov+default_base_moof " : "") + path)
+    #expect(try !AssetReader(path).leavesEditsUndone(of: 0))
+    let edited = try EditList.replaced(
+      in: try folder.bytes("a.mp4"), by: [(9600, 1024, 1), (4800, -1, 1), (4800, 48_000, 1)])
+    try folder.write(edited, "b.mp4")
+    let reader = try AssetReader(folder.path("b.mp4"))
+    #expect(reader.leavesEditsUndone(of: 0) == isInFragments)
+    let count = try reader.allSamples().reduce(0) {
+      $0 + ($1.sampleBuffer.audioBuffer?.frameCount ?? 0)
+    }
+    // No gap is cut out of media that are not laid out by the list.
+    #expect(isInFragments ? count >= 95_000 : count == 14_400)
+  }
+}

@@ -1,0 +1,67 @@
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import AssetReader
+
+/// H.264 whose pictures are fields, each of which may be a packet of its own.
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SeparateFieldTests {
+  private let folder: TemporaryFolder
+  private let frames: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    frames = try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=128x96:r=25:d=0.4 -vf format=yuv420p -f rawvideo -")
+  }
+
+  private static let size = 128 * 96 * 3 / 2
+
+  /// A file whose packets come at a rate.
+  private func make(_ stream: FieldCodedH264, _ file: String, rate: Int) throws -> String {
+    let (bare, path) = (folder.path("bare.h264"), folder.path(file))
+    try folder.write(stream.stream(of: frames), "bare.h264")
+    guard file != "bare.h264" else { return bare }
+    try Judges.ffmpeg("-r \(rate) -i \(bare) -c copy -video_track_timescale 90000 \(path)")
+    return path
+  }
+
+  @Test(
+    arguments: [
+      ("a.mp4", 50), ("a.mov", 50), ("a.mkv", 50), ("a.ts", 50), ("bare.h264", 25),
+    ], [FieldOrder.topFieldFirst, .bottomFieldFirst])
+  func two_packets_are_one_frame_at_the_rate_of_frames(
+    _ form: (file: String, rate: Int), order: FieldOrder
+  ) throws {
+    let stream = FieldCodedH264(
+      width: 128, height: 96, isTopFieldFirst: order == .topFieldFirst)
+    let path = try make(stream, form.file, rate: form.rate)
+    let reader = try AssetReader(path)
+    let track = try #require(reader.videoTrack)
+    #expect(track.frameRate == .fps25)
+    #expect(track.sampleCount == nil || track.sampleCount == 10)
+    let samples = try reader.allSamples()
+    let pictures = samples.compactMap(\.sampleBuffer.imageBuffer)
+    #expect(pictures.allSatisfy { $0.details.fieldOrder == order })
+    #expect(samples.map(\.index) == Array(0..<10))
+    let start = try #require(samples.first?.sampleBuffer.presentationTimeStamp)
+    for (number, sample) in samples.enumerated() {
+      let time = sample.sampleBuffer.presentationTimeStamp - start
+      #expect(abs(time.seconds - Double(number) / 25) < 0.0011)
+      #expect(sample.sampleBuffer.duration == FrameRate.fps25.frameDuration)
+    }
+    let isSame = pictures.flatMap(\.tightBytes) == frames
+    #expect(isSame)
+  }
+
+  @Test(arguments: ["a.mp4", "a.mkv", "a.ts"])
+  func frames_among_fields_do_not_change_the_rate(file: String) throws {
+    var stream = FieldCodedH264(width: 128, height: 96, isTopFieldFirst: true)
+    stream.isWhole = { $0 % 5 == 3 }
+    let reader = try AssetReader(try make(stream, file, rate: 50))
+    let samples = try reader.allSamples()
+    #expect(samples.count == 10)
+    let isSame = samples.compactMap(\.sampleBuffer.imageBuffer).flatMap(\.tightBytes) == frames
+    #expect(isSame)
+  }
+}
