@@ -331,7 +331,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AssetReaderTests",
-      dependencies: ["AssetReader", "ProRes", "MediaCore", "CFFmpeg", "TestSupport", system],
+      dependencies: [
+        "AssetReader", "QuickTime", "ProRes", "MediaCore", "CFFmpeg", "TestSupport", system,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AssetWriterTests",

@@ -99,7 +99,7 @@ import Testing
   }
 
   /// What cjxl makes of a JPEG file has compressed boxes.
-  @Test func exif_and_xmp_of_a_jpeg_that_cjxl_took_over_are_read() throws {
+  @Test(.tags(.judges)) func exif_and_xmp_of_a_jpeg_that_cjxl_took_over_are_read() throws {
     guard let tool = Judges.find("cjxl") else {
       try Test.cancel("cjxl is not installed (libjxl-tools)")
     }

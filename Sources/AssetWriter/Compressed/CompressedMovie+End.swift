@@ -127,11 +127,7 @@ extension CompressedMovie {
         // Its failure is kept in restoreError.
         try? settleName()
         guard restoreError == nil else { return letGo() }
-        let summary = summary(size: output.size)
-        noteHeld()
-        close()
-        try? file.close()
-        return summary
+        return closed(at: output.size)
       }
     }
     guard isFragmented, !muxer.isComplete else {
@@ -152,14 +148,20 @@ extension CompressedMovie {
       if isLost { try? settleName() }
       guard restoreError == nil else { return letGo() }
       countFragments()
-      let summary = summary(size: end)
-      noteHeld()
-      close()
-      try? file.close()
-      return summary
+      return closed(at: end)
     }
     countFragments()
     return leave(output)
+  }
+
+  /// Closes a file that holds a movie of `size` bytes, and returns the movie's summary.
+  private func closed(at size: UInt64) -> MovieSummary {
+    let summary = summary(size: size)
+    noteHeld()
+    close()
+    // Everything up to `size` is synchronized, so nothing can fail here that matters.
+    try? file.close()
+    return summary
   }
 
   /// Ends with a file that is no complete movie for all that is known.
