@@ -40,7 +40,7 @@ struct BodyKeyTests {
 
   @Test(arguments: [
     (#"{"note":5}"#, #"\"note\" has a value of another type"#),
-    ("null", "no JSON object"), (#"{"note":"#, "no JSON object"),
+    ("null", "not a JSON object"), (#"{"note":"#, "not a JSON object"),
   ])
   func a_value_of_another_type_is_told_with_its_key(body: String, words: String) async {
     let answer = await ask("/api/v1/channels/a/marker", body)
@@ -59,7 +59,7 @@ struct BodyKeyTests {
     ("/api/v1/session", #"{"token":"x","user":"y"}"#, "'user'"),
     ("/api/v1/channels/a/takes/x/verify", #"{"quick":true}"#, "'quick'"),
     ("/api/v1/stop", #"{"ofTake":1}"#, "'ofTake' is not a key of this address, which has none"),
-    ("/api/v1/stop", "[]", "no JSON object"), ("/api/v1/stop", "null", "no JSON object"),
+    ("/api/v1/stop", "[]", "not a JSON object"), ("/api/v1/stop", "null", "not a JSON object"),
   ])
   func a_key_that_an_address_does_not_have_is_refused(
     path: String, body: String, words: String
