@@ -137,7 +137,7 @@ let package = Package(
       name: "TOMLSyntax", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
     // As slow as in any debug build: tests have devices that run freely and go away after some frames.
-    .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: settings),
+    .target(name: "TestPattern", dependencies: ["MediaCore"], swiftSettings: computingSettings),
     // Compiled with libebur128's headers (libebur128-dev), but not linked with it.
     .target(name: "CLoudness"),
     .target(name: "CMonitorKernels", cSettings: kernelSettings),
