@@ -209,7 +209,8 @@ import Testing
     var point = self.root()
     point[.asShotNeutral] = nil
     point[.asShotWhiteXY] = .rationals([.init(0), .init(1)])
-    #expect(try develop(point).notes.map(\.message).first?.contains("not a valid chromaticity") == true)
+    #expect(
+      try develop(point).notes.map(\.message).first?.contains("not a valid chromaticity") == true)
     // A matrix that makes no light of any color.
     var root = root()
     root[.colorMatrix1] = .signedRationals([-1, 0, 0, 0, -1, 0, 0, 0, -1].map { .init($0) })
