@@ -6,7 +6,7 @@ struct JPEGXLBoxes {
   private(set) var exif: [UInt8]?
   /// The XMP packet; nil where there is none that is read.
   private(set) var xmp: [UInt8]?
-  /// What is there and was not read, a line each.
+  /// Contents of the file that were not read, one line each.
   private(set) var notes: [String] = []
 
   /// Bytes of a box: a compressed one may become a thousand times as many as the file has.
