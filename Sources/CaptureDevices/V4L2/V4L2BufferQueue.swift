@@ -282,8 +282,8 @@ final class V4L2BufferQueue: Sendable {
     }
   }
 
-  /// Calls `body` with what the device wrote into the first plane. The buffer stays with the
-  /// caller, who has to return it.
+  /// Calls `body` with what the device wrote into the first plane. The caller keeps the
+  /// buffer, and must return it.
   func withBytes<Result>(
     _ filled: Filled, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
