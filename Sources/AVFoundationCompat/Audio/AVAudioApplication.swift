@@ -1,30 +1,30 @@
-/// Whether a program may record sound.
+/// Permission to record audio.
 public final class AVAudioApplication: Sendable {
   // swift-format-ignore: TypeNamesShouldBeCapitalized
-  /// What a program may.
+  /// Whether the program may record.
   public enum recordPermission: Int, Sendable {
     // Apple's numbers: undt, deny and grnt in ASCII.
 
-    /// Nobody was asked yet.
+    /// The user has not been asked yet.
     case undetermined = 0x756E_6474
-    /// It may not.
+    /// Recording is not allowed.
     case denied = 0x6465_6E79
-    /// It may.
+    /// Recording is allowed.
     case granted = 0x6772_6E74
   }
 
-  /// The program.
+  /// The only instance.
   public static let shared = AVAudioApplication()
 
   private init() {}
 
-  /// Granted: nobody is asked here, and a device that may not be opened says so when it is.
+  /// Always granted: the user is not asked. Opening a device without permission fails with an error.
   public var recordPermission: recordPermission { .granted }
 
-  /// True at once.
+  /// Returns true immediately.
   public static func requestRecordPermission() async -> Bool { true }
 
-  /// Calls the handler with true, at once.
+  /// Calls the handler with true immediately.
   public static func requestRecordPermission(completionHandler response: @escaping (Bool) -> Void) {
     response(true)
   }

@@ -1,7 +1,7 @@
 import MediaCore
 public import VideoRecorder
 
-/// Gives a program the sound of the default sound device. Nothing is played, mixed or connected.
+/// Delivers audio from the default input device to a program. It does not play, mix or connect nodes.
 ///
 /// ```swift
 /// let engine = AVAudioEngine()
@@ -9,16 +9,16 @@ public import VideoRecorder
 /// try engine.start()
 /// ```
 public final class AVAudioEngine: Sendable {
-  /// The sound device.
+  /// The audio device.
   public let inputNode: AVAudioInputNode
   private let session: CaptureSession
   private let failure: SessionFailure
 
-  /// An engine of the audio session's preferred input, else of the default sound device, which is looked for when it
-  /// is first needed.
+  /// An engine for the audio session's preferred input, or the default audio device. The device is looked up when it is
+  /// first needed.
   public convenience init() { self.init { AVAudioSession.sharedInstance().inputDevice } }
 
-  /// An engine of a sound device. Apple's engine has the default one alone.
+  /// An engine for the given audio device. Apple's engine uses only the default device.
   public convenience init(inputDevice: AVCaptureDevice) { self.init { inputDevice } }
 
   init(device: @escaping @Sendable () -> AVCaptureDevice?) {
@@ -28,18 +28,18 @@ public final class AVAudioEngine: Sendable {
     inputNode = AVAudioInputNode(session, device)
   }
 
-  /// True between a start and the stop.
+  /// True between ``start()`` and ``stop()``.
   public var isRunning: Bool { session.isRunning }
-  /// Why no sound comes; nil where it does, and before the first start. Apple's has no such property.
+  /// Why no audio arrives; nil if it does, and before the first start. Not in AVFoundation.
   public var error: (any Error)? { failure.error }
 
-  /// Looks for the device, so that less is left for the start.
+  /// Opens the device ahead of time, so that ``start()`` has less to do.
   public func prepare() { try? inputNode.connect() }
 
-  /// Has sound flow; does nothing while it does. Blocks until the device gives some.
+  /// Starts the flow of audio; does nothing if it is running. Blocks until the device delivers audio.
   ///
-  /// - Throws: ``AVError``: ``AVError/Code/deviceNotConnected`` without a sound device, what the device says, and what
-  ///   was wrong with a tap.
+  /// - Throws: ``AVError``: ``AVError/Code/deviceNotConnected`` if there is no audio device, the device's error, or the
+  ///   reason why a tap could not be installed.
   public func start() throws {
     if let refusal = inputNode.refusal { throw refusal }
     try inputNode.connect()
@@ -47,14 +47,14 @@ public final class AVAudioEngine: Sendable {
     failure.clear()
     session.startRunning()
     guard session.isRunning else {
-      throw failure.error ?? AVError(.unknown, "the sound device does not start")
+      throw failure.error ?? AVError(.unknown, "the audio device did not start")
     }
   }
 
-  /// Ends the flow, once the tap has what came; a start continues it.
+  /// Stops the flow after the tap has received all audio so far; ``start()`` resumes it.
   public func pause() { stop() }
 
-  /// Ends the flow, once the tap has what came.
+  /// Stops the flow after the tap has received all audio so far.
   public func stop() {
     session.stopRunning()
     inputNode.settle()

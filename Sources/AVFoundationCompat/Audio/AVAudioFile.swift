@@ -2,11 +2,10 @@ public import Foundation
 import MediaCore
 import Synchronization
 
-/// A file of sound that is read or written in buffers of linear PCM.
+/// An audio file that is read or written in buffers of linear PCM.
 ///
-/// What is read is every container and codec of libavformat and libavcodec, and of a movie its first track of sound;
-/// what is written are the files of an asset writer, by the extension of their name: `.wav`, `.aiff`, `.caf`,
-/// `.m4a` and `.mov`.
+/// Reads every container and codec that libavformat and libavcodec support, and the first audio track of a movie.
+/// Writes the files of an asset writer, chosen by file name extension: `.wav`, `.aiff`, `.caf`, `.m4a` and `.mov`.
 ///
 /// ```swift
 /// let file = try AVAudioFile(forWriting: url, settings: input.outputFormat(forBus: 0).settings)
@@ -15,8 +14,8 @@ import Synchronization
 /// file.close()
 /// ```
 ///
-/// A file that is written is complete once it is closed, or nobody holds it any more. Calls from several threads come
-/// one after the other.
+/// A written file is complete when it is closed or its last reference is released. Calls from several threads are
+/// serialized.
 public final class AVAudioFile: Sendable {
   private enum Side: Sendable {
     case reading(SoundFileReader)
@@ -31,25 +30,25 @@ public final class AVAudioFile: Sendable {
 
   /// The file.
   public let url: URL
-  /// The sound of the file. Of compressed sound, whose formats have no form here, what it is decoded to.
+  /// The audio format of the file. For compressed audio, which has no format here, the decoded format.
   public let fileFormat: AVAudioFormat
-  /// The form of the buffers that are read and written.
+  /// The format of the buffers that are read and written.
   public let processingFormat: AVAudioFormat
   private let state: Mutex<State>
 
   // MARK: Opening
 
-  /// A file to read as floats of 32 bits, each channel in memory of its own.
+  /// Opens a file for reading as 32-bit floats, each channel in its own memory.
   ///
   /// - Throws: As ``init(forReading:commonFormat:interleaved:)``.
   public convenience init(forReading fileURL: URL) throws {
     try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// A file to read.
+  /// Opens a file for reading.
   ///
-  /// - Throws: ``AVError``: the file cannot be read, has no sound, or does not say how long it is;
-  ///   ``AVError/Code/formatUnsupported`` for a form of buffers that there is not.
+  /// - Throws: ``AVError``: the file cannot be read, has no audio, or does not give its duration;
+  ///   ``AVError/Code/formatUnsupported`` for an unsupported buffer format.
   public init(
     forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool
   ) throws {
@@ -61,7 +60,7 @@ public final class AVAudioFile: Sendable {
     state = Mutex(State(side: .reading(reader)))
   }
 
-  /// A file to write from buffers of floats of 32 bits, each channel in memory of its own.
+  /// Creates a file for writing from buffers of 32-bit floats, each channel in its own memory.
   ///
   /// - Throws: As ``init(forWriting:settings:commonFormat:interleaved:)``.
   public convenience init(forWriting fileURL: URL, settings: [String: Any]) throws {
@@ -69,17 +68,17 @@ public final class AVAudioFile: Sendable {
       forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// A file to write. A file that is there is not overwritten.
+  /// Creates a file for writing. An existing file is not overwritten.
   ///
   /// - Parameters:
-  ///   - fileURL: The file, whose extension says its kind.
-  ///   - settings: The sound of the file, by the keys of an asset writer's input. Floats become whole numbers of
-  ///     24 bits, which ``notes`` says.
-  ///   - format: The form of the buffers, with the rate and the channels that the settings have.
-  ///   - interleaved: True where channels take turns in the buffers.
-  /// - Throws: ``AVError``: ``AVError/Code/fileAlreadyExists``, ``AVError/Code/fileFormatNotRecognized`` for another
-  ///   extension, ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it,
-  ///   ``AVError/Code/formatUnsupported`` for a form of buffers that there is not.
+  ///   - fileURL: The file; its extension selects the file type.
+  ///   - settings: The audio of the file, with the keys of an asset writer's input. Floats become 24-bit integers, as
+  ///     ``notes`` reports.
+  ///   - format: The sample format of the buffers; sample rate and channel count come from the settings.
+  ///   - interleaved: True if the channels are interleaved in the buffers.
+  /// - Throws: ``AVError``: ``AVError/Code/fileAlreadyExists``, ``AVError/Code/fileFormatNotRecognized`` for any other
+  ///   extension, ``AVError/Code/unsupportedOutputSettings`` with the key and the reason,
+  ///   ``AVError/Code/formatUnsupported`` for an unsupported buffer format.
   public init(
     forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
     interleaved: Bool
@@ -111,12 +110,12 @@ public final class AVAudioFile: Sendable {
       "\(format) is not supported; use pcmFormatFloat32, pcmFormatInt16 or pcmFormatInt32")
   }
 
-  // MARK: Where it stands
+  // MARK: State
 
-  /// False once the file was closed.
+  /// False once the file is closed.
   public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// Frames of the file: of one that is written those that it was given.
+  /// Frames in the file; when writing, the frames written so far.
   public var length: AVAudioFramePosition {
     state.withLock { state in
       switch state.side {
@@ -126,8 +125,8 @@ public final class AVAudioFile: Sendable {
     }
   }
 
-  /// The frame that is read next, from 0: set to one before the first or behind the last, it is that. A file is
-  /// written from its beginning to its end: there setting it changes nothing.
+  /// The next frame to read, from 0. Setting it clamps to the file's range. A file is written from beginning to end, so
+  /// setting it has no effect then.
   public var framePosition: AVAudioFramePosition {
     get {
       state.withLock { state in
@@ -146,28 +145,28 @@ public final class AVAudioFile: Sendable {
     }
   }
 
-  /// What the file holds otherwise than it was asked for and given, in one line each: floats as whole numbers, and
-  /// samples that were clipped. Apple's has no such property.
+  /// How the file differs from the settings and the input, one line each: floats as integers, and clipped samples. Not
+  /// in AVFoundation.
   public var notes: [String] {
     state.withLock { if case .writing(let writer) = $0.side { writer.notes } else { [] } }
   }
 
-  /// Why the file could not be completed, once it was closed; nil where it was. Apple's has no such property.
+  /// Why closing the file could not complete it; nil if it did. Not in AVFoundation.
   public var error: (any Error)? { state.withLock { $0.error } }
 
   // MARK: Reading and writing
 
-  /// Reads frames until the buffer is full or the file has no more. At the end of the file the buffer has none.
+  /// Reads frames until the buffer is full or the file ends. At the end of the file the buffer is empty.
   ///
   /// - Throws: As ``read(into:frameCount:)``.
   public func read(into buffer: AVAudioPCMBuffer) throws {
     try read(into: buffer, frameCount: buffer.frameCapacity)
   }
 
-  /// Reads so many frames, or as many as the file has, or the buffer room for.
+  /// Reads up to `frames` frames, limited by the rest of the file and the buffer's capacity.
   ///
-  /// - Throws: ``AVError``: the file cannot be read, ends before its length, was closed, or is one to write;
-  ///   ``AVError/Code/operationNotAllowed`` for a buffer of another form than ``processingFormat``.
+  /// - Throws: ``AVError``: the file cannot be read, ends before its length, is closed, or was opened for writing;
+  ///   ``AVError/Code/operationNotAllowed`` for a buffer in a format other than ``processingFormat``.
   public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
     try check(buffer)
     let count = Int(min(frames, buffer.frameCapacity))
@@ -181,10 +180,10 @@ public final class AVAudioFile: Sendable {
     buffer.fill(bytes[...])
   }
 
-  /// Writes the buffer's sound behind what was written, and waits while the disk is slower.
+  /// Appends the buffer's audio, and blocks while the disk is slower.
   ///
-  /// - Throws: ``AVError``: the file cannot be written, was closed, or is one to read;
-  ///   ``AVError/Code/operationNotAllowed`` for a buffer of another form than ``processingFormat``.
+  /// - Throws: ``AVError``: the file cannot be written, is closed, or was opened for reading;
+  ///   ``AVError/Code/operationNotAllowed`` for a buffer in a format other than ``processingFormat``.
   public func write(from buffer: AVAudioPCMBuffer) throws {
     try check(buffer)
     let sound = buffer.interleaved()
@@ -198,8 +197,7 @@ public final class AVAudioFile: Sendable {
     }
   }
 
-  /// Closes the file: one that was written is complete after that, or ``error`` says why not. Nothing is read and
-  /// written any more.
+  /// Closes the file. A written file is then complete, or ``error`` gives the reason. Later reads and writes fail.
   public func close() {
     state.withLock { state in
       guard state.isOpen else { return }
@@ -219,6 +217,6 @@ public final class AVAudioFile: Sendable {
     AVError(
       .operationNotAllowed,
       state.isOpen
-        ? "the file was not opened to be \(verb)" : "a file that was closed is not \(verb)")
+        ? "the file was not opened to be \(verb)" : "a closed file cannot be \(verb)")
   }
 }

@@ -3,16 +3,16 @@ import MediaCore
 import Synchronization
 import VideoRecorder
 
-/// A way out of or into a node of an audio engine: 0 alone here.
+/// The number of a node's input or output in an audio engine: always 0 here.
 public typealias AVAudioNodeBus = Int
-/// Takes sound from a node, and when it begins. Called on a queue of the node's own, one buffer after the other.
+/// Receives audio from a node and the time of its first frame. Called on the node's queue, one buffer at a time.
 public typealias AVAudioNodeTapBlock = @Sendable (AVAudioPCMBuffer, AVAudioTime) -> Void
 
-/// The sound device of an audio engine.
+/// The audio input device of an audio engine.
 public final class AVAudioInputNode: Sendable {
   private struct State: Sendable {
     var tap: SoundTap?
-    /// Why there is no tap though one is wanted.
+    /// Why a requested tap could not be installed.
     var refusal: AVError?
     var input: CaptureDeviceInput?
   }
@@ -36,12 +36,12 @@ public final class AVAudioInputNode: Sendable {
   }
 
   private var tap: SoundTap? { state.withLock { $0.tap } }
-  /// Why the tap that is wanted is not there; nil for no reason.
+  /// Why a requested tap could not be installed; nil if there was no failure.
   var refusal: AVError? { state.withLock { $0.refusal } }
 
-  /// Takes the device into the session, unless it has one.
+  /// Adds the device to the session, unless the session has one.
   ///
-  /// - Throws: ``AVError/Code/deviceNotConnected`` where there is none, and what the session says.
+  /// - Throws: ``AVError/Code/deviceNotConnected`` if there is no device; the session's error.
   func connect() throws(AVError) {
     try state.withLock { state throws(AVError) in
       guard state.input == nil else { return }
@@ -57,13 +57,13 @@ public final class AVAudioInputNode: Sendable {
     }
   }
 
-  /// Waits until what has come is with the tap, unless its block asks for that.
+  /// Waits until the tap has received all audio so far, unless called from the tap's block.
   func settle() {
     if DispatchQueue.getSpecific(key: key) == nil { queue.sync {} }
   }
 
-  /// The form of the sound: floats of 32 bits at the device's rate, each channel in memory of its own. Without a
-  /// device, and of another bus than 0, it has a rate of 0 and no channel.
+  /// The audio format: 32-bit floats at the device's rate, each channel in its own memory. Without a device, and for a
+  /// bus other than 0, the rate and the channel count are 0.
   public func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
     let none = AVAudioFormat(
       AudioFormat(sampleRate: 0, channelCount: 0, sampleFormat: .float32), isInterleaved: false)
@@ -75,35 +75,36 @@ public final class AVAudioInputNode: Sendable {
       channels: AVAudioChannelCount(clamping: given.channelCount)) ?? none
   }
 
-  /// As ``outputFormat(forBus:)``: what the device has in another form is brought to floats.
+  /// As ``outputFormat(forBus:)``: other device formats are converted to floats.
   public func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
     outputFormat(forBus: bus)
   }
 
-  /// Has sound given to a block. Where that cannot be, for another bus than 0, a second tap and without a device,
-  /// Apple's stops the program: here the engine does not start, for an error that says so, until the tap is removed.
+  /// Delivers audio to a block. For a bus other than 0, a second tap or a missing device, Apple's implementation stops
+  /// the program. Here ``AVAudioEngine/start()`` throws an error with the reason until the tap is removed.
   ///
   /// - Parameters:
   ///   - bus: 0.
-  ///   - bufferSize: Frames of a buffer, 1 to a second's. One before lost sound, and the last one, have fewer.
-  ///   - format: The form of the buffers, which sound is brought to by libswresample: with another number of channels
-  ///     than the device's, 1 to 8. Nil for ``outputFormat(forBus:)``.
+  ///   - bufferSize: Frames per buffer, from 1 to one second. A buffer before lost audio and the last one may be
+  ///     shorter.
+  ///   - format: The buffers' format, converted to by libswresample; it may have a different number of channels than
+  ///     the device, 1 to 8. Nil for ``outputFormat(forBus:)``.
   ///   - tapBlock: Called with each buffer.
   public func installTap(
     onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
     block tapBlock: @escaping AVAudioNodeTapBlock
   ) {
     do throws(AVError) {
-      guard bus == 0 else { throw AVError(.operationNotAllowed, "the input has bus 0 alone") }
+      guard bus == 0 else { throw AVError(.operationNotAllowed, "the input has only bus 0") }
       try connect()
       let format = format ?? outputFormat(forBus: 0)
       guard format.channelCount > 0, format.compression == nil else {
-        throw AVError(.formatUnsupported, "the tap's format has no channels, or is compressed")
+        throw AVError(.formatUnsupported, "the tap's format has no channels or is compressed")
       }
       let tap = SoundTap(format, size: bufferSize, block: tapBlock)
       try state.withLock { state throws(AVError) in
         guard state.tap == nil else {
-          throw AVError(.operationNotAllowed, "the bus has a tap; remove that first")
+          throw AVError(.operationNotAllowed, "the bus already has a tap; remove it first")
         }
         state.tap = tap
       }
@@ -117,7 +118,7 @@ public final class AVAudioInputNode: Sendable {
     }
   }
 
-  /// Gives the block what has come, and nothing more.
+  /// Delivers all audio so far to the block, then removes it.
   public func removeTap(onBus bus: AVAudioNodeBus) {
     guard bus == 0 else { return }
     settle()

@@ -5,7 +5,7 @@ import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Records the default sound device into a file.
+/// Records the default audio device into a file.
 ///
 /// ```swift
 /// let recorder = try AVAudioRecorder(
@@ -15,12 +15,12 @@ public import VideoRecorder
 /// recorder.stop()
 /// ```
 ///
-/// The file is complete when ``stop()`` returns. Calls from several threads come one after the other.
+/// The file is complete when ``stop()`` returns. Calls from several threads are serialized.
 public final class AVAudioRecorder: Sendable {
   private struct State: Sendable {
-    /// The recording under way, or being completed.
+    /// The recording in progress or being completed.
     var take: SoundTake?
-    /// Since when sound is metered without a file, in seconds of the host's clock; nil where it is not.
+    /// When metering without a file began, in seconds of the host clock; nil if not metering.
     var heardSince: TimeInterval?
     var isConnected = false
     var isMetered = false
@@ -28,8 +28,8 @@ public final class AVAudioRecorder: Sendable {
     var error: AVError?
   }
 
-  /// The file. Where it is `/dev/null`, nothing is written, as programs want that only show levels: a duration
-  /// ends nothing then, and ``stop()`` does.
+  /// The file. With `/dev/null` nothing is written, for programs that only show levels; recording then ends only with
+  /// ``stop()``, not at a duration.
   public let url: URL
   private let plan: SoundTakePlan
   private let device: @Sendable () -> AVCaptureDevice?
@@ -38,35 +38,35 @@ public final class AVAudioRecorder: Sendable {
   private let output = AVCaptureAudioFileOutput()
   private let listener = RecorderListener()
   private let state = Mutex(State())
-  /// Where recordings begin and end, one after the other.
+  /// Serializes the start and end of recordings.
   private let order = DispatchQueue(label: "audio-recorder")
 
   // MARK: Making
 
-  /// A recorder of the audio session's preferred input, else of the default sound device, which is looked for when it
+  /// A recorder for the audio session's preferred input, or the default audio device. The device is looked up when it
   /// is first needed.
   ///
   /// - Parameters:
-  ///   - url: The file, whose extension says its kind: `.m4a`, `.wav`, `.aiff`, `.caf` or `.mov`. One that is there
-  ///     is replaced when the recording is complete; if that has no sound, it stays.
-  ///   - settings: Its sound, by the keys of an asset writer's input. Left out, the rate is 44100 Hz, with two
-  ///     channels, of AAC in `.m4a` and linear PCM in other files. Floats become whole numbers of 24 bits; keys of
-  ///     other formats change nothing. ``notes`` says so.
-  /// - Throws: ``AVError``: ``AVError/Code/fileFormatNotRecognized`` for another extension,
-  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it, or for a codec that such
-  ///   files do not have.
+  ///   - url: The file; its extension selects the file type: `.m4a`, `.wav`, `.aiff`, `.caf` or `.mov`. An existing
+  ///     file is replaced when the recording is complete, and kept if the recording has no audio.
+  ///   - settings: The file's audio, with the keys of an asset writer's input. Defaults: 44100 Hz, two channels, AAC in
+  ///     `.m4a` and linear PCM in other files. Floats become 24-bit integers; keys of other formats have no effect.
+  ///     ``notes`` reports both.
+  /// - Throws: ``AVError``: ``AVError/Code/fileFormatNotRecognized`` for any other extension,
+  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and the reason, or for a codec that the file type does
+  ///   not support.
   public convenience init(url: URL, settings: [String: Any]) throws {
     try self.init(url: url, settings: settings) { AVAudioSession.sharedInstance().inputDevice }
   }
 
-  /// A recorder of the default sound device, for sound of a form.
+  /// A recorder for the default audio device that writes the given format.
   ///
   /// - Throws: As ``init(url:settings:)``.
   public convenience init(url: URL, format: AVAudioFormat) throws {
     try self.init(url: url, settings: format.settings)
   }
 
-  /// A recorder of a sound device. Apple's records the default one alone.
+  /// A recorder for the given audio device. Apple's records only the default device.
   ///
   /// - Throws: As ``init(url:settings:)``.
   public convenience init(url: URL, settings: [String: Any], inputDevice: AVCaptureDevice) throws {
@@ -89,17 +89,17 @@ public final class AVAudioRecorder: Sendable {
     session.stopRunning()
   }
 
-  // MARK: What it is
+  // MARK: Properties
 
-  /// The sound of the file, with the usual values of keys that were not given.
+  /// The file's audio settings, with defaults for omitted keys.
   public var settings: [String: Any] { plan.settings.dictionary }
-  /// The sound of the file. Of compressed sound, what it is decoded to.
+  /// The file's audio format. For compressed audio, the decoded format.
   public var format: AVAudioFormat { AVAudioFormat(plan.settings.format, isInterleaved: true) }
-  /// What of the settings is met otherwise than asked for, in one line each. Apple's has no such property.
+  /// How the recording differs from the settings, one line each. Not in AVFoundation.
   public var notes: [String] { plan.notes }
-  /// Why there is no recording, or why the last one ended by itself; nil for no reason. Apple's has no such property.
+  /// Why recording did not start, or why the last one ended unasked; nil if neither happened. Not in AVFoundation.
   public var error: (any Error)? { state.withLock { $0.error } ?? failure.error }
-  /// Told when a recording has ended, on a queue of the recorder's own; not kept.
+  /// Called when a recording has ended, on the recorder's own queue; held weakly.
   public var delegate: (any AVAudioRecorderDelegate)? {
     get { listener.delegate }
     set { listener.delegate = newValue }
@@ -107,41 +107,41 @@ public final class AVAudioRecorder: Sendable {
 
   // MARK: Recording
 
-  /// True while sound is recorded, false while it is paused.
+  /// True while recording, false while paused.
   public var isRecording: Bool {
-    // Where there is no file, nothing but the session tells of a device that is gone.
+    // Without a file, only the session reports that the device is gone.
     state.withLock { $0.heardSince != nil } && failure.error == nil
       || output.isRecording && !output.isRecordingPaused
   }
 
-  /// Looks for the device, so that less is left for the start. No file is made.
+  /// Opens the device ahead of time, so that ``record()`` has less to do. No file is created.
   ///
   /// - Returns: False if no device can be used; ``error`` gives the reason.
   @discardableResult public func prepareToRecord() -> Bool {
     order.sync { attempt { () throws(AVError) in try connect() } }
   }
 
-  /// Records from now on, after a pause with no gap. Blocks until the device gives sound.
+  /// Starts recording, or resumes after a pause without a gap. Blocks until the device delivers audio.
   ///
-  /// - Returns: False where nothing is recorded; ``error`` says why.
+  /// - Returns: False if recording did not start; ``error`` gives the reason.
   @discardableResult public func record() -> Bool { record(from: nil, upTo: nil) }
 
-  /// Records for so many seconds, from 0; after a pause, for as long as was said at first.
+  /// Records for the given number of seconds, at least 0. After a pause, the first call's duration still applies.
   ///
   /// - Returns: As ``record()``.
   @discardableResult public func record(forDuration duration: TimeInterval) -> Bool {
     record(from: nil, upTo: duration)
   }
 
-  /// Records from a time on, to the sample; after a pause, and for a time that has passed, from now on.
+  /// Starts recording at a time, exact to the sample; immediately after a pause or if the time has passed.
   ///
-  /// - Parameter time: Seconds, as ``deviceCurrentTime`` counts them.
+  /// - Parameter time: Seconds on the clock of ``deviceCurrentTime``.
   /// - Returns: As ``record()``.
   @discardableResult public func record(atTime time: TimeInterval) -> Bool {
     record(from: time, upTo: nil)
   }
 
-  /// Records from a time on, for so many seconds: as ``record(atTime:)`` and ``record(forDuration:)``.
+  /// Starts recording at a time, for a duration; combines ``record(atTime:)`` and ``record(forDuration:)``.
   ///
   /// - Returns: As ``record()``.
   @discardableResult public func record(
@@ -150,7 +150,7 @@ public final class AVAudioRecorder: Sendable {
     record(from: time, upTo: duration)
   }
 
-  /// Leaves sound out until ``record()``. Does nothing before there is some.
+  /// Pauses until ``record()``. Does nothing before audio arrives.
   public func pause() {
     order.sync {
       state.withLock { $0.heardSince = nil }
@@ -158,7 +158,7 @@ public final class AVAudioRecorder: Sendable {
     }
   }
 
-  /// Ends the recording, completes the file, and waits for that. The device is free then.
+  /// Ends the recording and blocks until the file is complete and the device is released.
   public func stop() {
     order.sync {
       if let take = state.withLock({ $0.take }) {
@@ -173,9 +173,9 @@ public final class AVAudioRecorder: Sendable {
     }
   }
 
-  /// Deletes the file. A recording has to be stopped first.
+  /// Deletes the file. Stop the recording first.
   ///
-  /// - Returns: False during a recording, and where there is no file or it stays.
+  /// - Returns: False during a recording, if there is no file, or if it could not be deleted.
   @discardableResult public func deleteRecording() -> Bool {
     order.sync {
       guard state.withLock({ $0.take == nil }), plan.isFileThere else { return false }
@@ -185,15 +185,15 @@ public final class AVAudioRecorder: Sendable {
 
   // MARK: Time and levels
 
-  /// Seconds of sound that the recording under way has; 0 without one.
+  /// Seconds recorded so far; 0 if no recording is in progress.
   public var currentTime: TimeInterval {
     if let start = state.withLock({ $0.heardSince }) { return max(CACurrentMediaTime() - start, 0) }
     return output.recordedDuration.seconds
   }
-  /// Seconds on the clock that devices' times are on.
+  /// Seconds on the clock used for device timestamps.
   public var deviceCurrentTime: TimeInterval { CACurrentMediaTime() }
 
-  /// True where levels are measured.
+  /// True if levels are measured.
   public var isMeteringEnabled: Bool {
     get { state.withLock { $0.isMetered } }
     set {
@@ -202,29 +202,30 @@ public final class AVAudioRecorder: Sendable {
     }
   }
 
-  /// Looks at the levels for ``averagePower(forChannel:)`` and ``peakPower(forChannel:)``.
+  /// Updates the levels for ``averagePower(forChannel:)`` and ``peakPower(forChannel:)``.
   public func updateMeters() {
     let channels = isMeteringEnabled ? output.connection(with: .audio)?.audioChannels : nil
     let meters = channels?.map { (average: $0.averagePowerLevel, peak: $0.peakHoldLevel) } ?? []
     state.withLock { $0.meters = meters }
   }
 
-  /// The power of a channel of the device, from 0, when the levels were looked at: decibels below full scale, -160 for
-  /// silence, for a channel that there is not, and where nothing is measured.
+  /// The average power of a device channel, counted from 0, at the last ``updateMeters()``: decibels relative to full
+  /// scale; -160 for silence, a missing channel, or if nothing is measured.
   public func averagePower(forChannel channelNumber: Int) -> Float {
     state.withLock {
       $0.meters.indices.contains(channelNumber) ? $0.meters[channelNumber].average : -160
     }
   }
 
-  /// The loudest sample of a channel in the second and a half before that, as ``averagePower(forChannel:)``.
+  /// The loudest sample of a channel in the 1.5 seconds before the last ``updateMeters()``, as
+  /// ``averagePower(forChannel:)``.
   public func peakPower(forChannel channelNumber: Int) -> Float {
     state.withLock {
       $0.meters.indices.contains(channelNumber) ? $0.meters[channelNumber].peak : -160
     }
   }
 
-  // MARK: Inside, on the queue of order
+  // MARK: Private, on the order queue
 
   private func attempt(_ body: () throws(AVError) -> Void) -> Bool {
     do throws(AVError) {
@@ -261,7 +262,7 @@ public final class AVAudioRecorder: Sendable {
   private func begin(_ start: CMTime, _ limit: CMTime) throws(AVError) {
     if let take = state.withLock({ $0.take }) {
       if output.isRecording { return output.resumeRecording() }
-      // It has ended by itself, and is being completed.
+      // The take ended unasked and is being completed.
       take.wait()
       settle(take)
     }
@@ -289,18 +290,18 @@ public final class AVAudioRecorder: Sendable {
     }
   }
 
-  /// Has sound flow.
+  /// Starts the flow of audio.
   private func run() throws(AVError) {
-    // One that lost its device runs on without it.
+    // A session that lost its device keeps running without it.
     if failure.error != nil { session.stopRunning() }
     failure.clear()
     session.startRunning()
     guard session.isRunning else {
-      throw failure.error ?? AVError(.unknown, "the sound device does not start")
+      throw failure.error ?? AVError(.unknown, "the audio device did not start")
     }
   }
 
-  /// Lets go of the device after a recording, and tells of its end, once.
+  /// Releases the device after a recording and reports its end, once.
   private func settle(_ take: SoundTake) {
     guard state.withLock({ $0.take === take }) else { return }
     session.stopRunning()

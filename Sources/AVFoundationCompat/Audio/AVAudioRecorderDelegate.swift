@@ -1,17 +1,17 @@
 import Dispatch
 import Foundation
 
-/// Is told of the end of a recorder's recordings.
+/// Receives the end of a recorder's recordings.
 public protocol AVAudioRecorderDelegate: AnyObject {
-  /// A recording has ended: on request, at its duration, or for an error.
+  /// A recording has ended: on request, at its duration, or with an error.
   ///
   /// - Parameters:
   ///   - recorder: The recorder.
-  ///   - flag: True where the file is good; the recorder's `error` says why it ended by itself.
+  ///   - flag: True if the file is good. If the recording ended unasked, the recorder's `error` gives the reason.
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
 
-  /// The recording ended by itself before its duration, or has no good file; called before
-  /// ``audioRecorderDidFinishRecording(_:successfully:)``, which says whether what came until then is kept.
+  /// The recording ended unasked before its duration, or its file is bad. Called before
+  /// ``audioRecorderDidFinishRecording(_:successfully:)``, which reports whether the audio recorded so far is kept.
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }
 
@@ -23,29 +23,29 @@ extension AVAudioRecorderDelegate {
   public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
 }
 
-/// Calls a recorder's delegate, in order, on a queue of its own.
+/// Calls a recorder's delegate, in order, on its own queue.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: the reference is kept under a lock, and the delegate is
-/// called on the serial queue alone.
+/// Unchecked because Apple's delegates need not be `Sendable`: the reference is guarded by a lock, and the delegate is
+/// called only on the serial queue.
 final class RecorderListener: @unchecked Sendable {
   private let lock = NSLock()
   private let queue = DispatchQueue(label: "audio-recorder.delegate")
   private weak var listener: (any AVAudioRecorderDelegate)?
 
-  /// Told of the end; not kept.
+  /// Called at the end of a recording; held weakly.
   var delegate: (any AVAudioRecorderDelegate)? {
     get { lock.withLock { listener } }
     set { lock.withLock { listener = newValue } }
   }
 
-  /// Tells of an end, soon.
+  /// Reports the end asynchronously.
   ///
-  /// - Parameter error: Why, where nobody asked for it.
+  /// - Parameter error: The reason if the recording ended unasked.
   func tell(_ recorder: AVAudioRecorder, _ error: AVError?) {
     queue.async { [self] in
       guard let delegate else { return }
       let isGood = error == nil || error?.recordingSuccessfullyFinished == true
-      // That the duration is reached which was asked for is no error.
+      // Reaching the requested duration is not an error.
       if let error, !isGood || error.code != .maximumDurationReached {
         delegate.audioRecorderEncodeErrorDidOccur(recorder, error: error)
       }

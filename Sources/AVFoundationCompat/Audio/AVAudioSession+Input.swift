@@ -3,27 +3,27 @@ import MediaCore
 import Synchronization
 
 extension AVAudioSession {
-  /// The device that ``AVAudioRecorder`` and ``AVAudioEngine`` use: the preferred input while it is connected, else the
-  /// default one.
+  /// The device that ``AVAudioRecorder`` and ``AVAudioEngine`` use: the preferred input while it is connected,
+  /// otherwise the default one.
   var inputDevice: AVCaptureDevice? {
     preferredInput?.device ?? AVCaptureDevice.default(for: .audio)
   }
 
-  /// True if this machine has a device that gives sound.
+  /// True if this machine has an audio input device.
   public var isInputAvailable: Bool { AVCaptureDevice.default(for: .audio) != nil }
 
-  /// This machine's devices that give sound, whatever the category.
+  /// This machine's audio input devices, regardless of the category.
   public var availableInputs: [AVAudioSessionPortDescription]? {
     AVCaptureDevice.devices(for: .audio).map(AVAudioSessionPortDescription.init)
   }
 
-  /// The input that the program chose; nil if it chose none, and once that one is gone.
+  /// The input that the program chose; nil if it chose none or that device is gone.
   public var preferredInput: AVAudioSessionPortDescription? {
     state.withLock { $0.input }.flatMap { $0.device.isConnected ? $0 : nil }
   }
 
-  /// Chooses the device that recorders and engines without one of their own look for next; nil for the default one. A
-  /// capture session's device is the one that its input names.
+  /// Chooses the device that recorders and engines look up next unless they were given one; nil for the default device.
+  /// A capture session uses the device of its input.
   ///
   /// - Throws: ``AVError/Code/deviceNotConnected`` for a device that is gone.
   public func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {
@@ -33,19 +33,19 @@ extension AVAudioSession {
     state.withLock { $0.input = inPort }
   }
 
-  /// The input that is used next, and no outputs: nothing is played here.
+  /// The input that will be used next, and no outputs because nothing is played here.
   public var currentRoute: AVAudioSessionRouteDescription {
     AVAudioSessionRouteDescription(
       inputs: inputDevice.map { [AVAudioSessionPortDescription($0)] } ?? [])
   }
 
-  // MARK: Form
+  // MARK: Format
 
-  /// Samples a second of the input's active format; 0 if there is no input.
+  /// Samples per second of the input's active format; 0 if there is no input.
   public var sampleRate: Double { Double(inputDevice?.activeSound?.sampleRate ?? 0) }
   /// Channels of the input's active format; 0 if there is no input.
   public var inputNumberOfChannels: Int { inputDevice?.activeSound?.channelCount ?? 0 }
-  /// The most channels that a format of the input has; 0 if there is no input.
+  /// The highest channel count among the input's formats; 0 if there is no input.
   public var maximumInputNumberOfChannels: Int {
     inputDevice?.formats.compactMap(\.sound?.channelCount).max() ?? 0
   }
@@ -54,17 +54,18 @@ extension AVAudioSession {
   /// 0: nothing is played here.
   public var maximumOutputNumberOfChannels: Int { 0 }
 
-  /// What was set; 0 at first. Sound comes at ``sampleRate``, and recorders convert it to the rate of their settings.
+  /// The value that was set; 0 initially. Audio arrives at ``sampleRate``; recorders convert it to the rate in their
+  /// settings.
   public var preferredSampleRate: Double { state.withLock { $0.sampleRate } }
-  /// What was set, in seconds; 0 at first. Buffers are as long as the device makes them.
+  /// The value that was set, in seconds; 0 initially. The device determines the actual buffer duration.
   public var preferredIOBufferDuration: TimeInterval { state.withLock { $0.bufferDuration } }
-  /// What was set; 0 at first.
+  /// The value that was set; 0 initially.
   public var preferredInputNumberOfChannels: Int { state.withLock { $0.channelCount } }
 
-  /// Keeps a rate.
+  /// Stores a rate. It does not change the device's rate.
   ///
-  /// - Parameter sampleRate: Samples a second, 0 or more.
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for what is no rate.
+  /// - Parameter sampleRate: Samples per second, 0 or more.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for an invalid rate.
   public func setPreferredSampleRate(_ sampleRate: Double) throws {
     guard sampleRate.isFinite, sampleRate >= 0 else {
       throw AVError(.operationNotAllowed, "\(sampleRate) is not a valid sample rate")
@@ -72,10 +73,10 @@ extension AVAudioSession {
     state.withLock { $0.sampleRate = sampleRate }
   }
 
-  /// Keeps a duration.
+  /// Stores a duration. It does not change the device's buffers.
   ///
   /// - Parameter duration: Seconds, 0 or more.
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for what is no duration.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for an invalid duration.
   public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
     guard duration.isFinite, duration >= 0 else {
       throw AVError(.operationNotAllowed, "\(duration) s is not a valid buffer duration")
@@ -83,9 +84,9 @@ extension AVAudioSession {
     state.withLock { $0.bufferDuration = duration }
   }
 
-  /// Keeps a number of channels. Sound has those of the device's format.
+  /// Stores a channel count. Audio keeps the channels of the device's format.
   ///
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for more than ``maximumInputNumberOfChannels``, or fewer than 0.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for more than ``maximumInputNumberOfChannels`` or a negative count.
   public func setPreferredInputNumberOfChannels(_ count: Int) throws {
     let most = maximumInputNumberOfChannels
     guard (0...most).contains(count) else {
@@ -94,20 +95,20 @@ extension AVAudioSession {
     state.withLock { $0.channelCount = count }
   }
 
-  /// 0: not known. Times of samples are those of the device.
+  /// 0: unknown. Sample times come from the device.
   public var inputLatency: TimeInterval { 0 }
   /// 0: nothing is played here.
   public var outputLatency: TimeInterval { 0 }
-  /// 0: not known; each buffer says how long it is.
+  /// 0: unknown; each buffer has its own duration.
   public var ioBufferDuration: TimeInterval { 0 }
 
-  // MARK: Gain, sources and sides
+  // MARK: Gain, sources and orientation
 
-  /// False: a sound card's gain is set by the system's mixer.
+  /// False: the system's mixer sets a sound card's gain.
   public var isInputGainSettable: Bool { false }
-  /// 1: sound is as loud as the device gives it.
+  /// 1: the device's level is unchanged.
   public var inputGain: Float { 1 }
-  /// - Throws: ``AVError/Code/operationNotAllowed``: ask ``isInputGainSettable`` before.
+  /// - Throws: ``AVError/Code/operationNotAllowed``, always; check ``isInputGainSettable`` first.
   public func setInputGain(_ gain: Float) throws {
     throw AVError(
       .operationNotAllowed, "the gain of an input is set by the system's mixer, such as alsamixer")
@@ -123,18 +124,18 @@ extension AVAudioSession {
   public var outputDataSources: [AVAudioSessionDataSourceDescription]? { nil }
   /// Nil: nothing is played here.
   public var outputDataSource: AVAudioSessionDataSourceDescription? { nil }
-  /// Nil changes nothing.
+  /// Nil has no effect.
   ///
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for a source: ``inputDataSources`` has none.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for any source, because ``inputDataSources`` is nil.
   public func setInputDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
     if dataSource != nil { throw AVAudioSessionPortDescription.noSource }
   }
 
-  /// None: nobody knows how this machine is held.
+  /// None: the machine's orientation is unknown.
   public var inputOrientation: StereoOrientation { .none }
-  /// What was set; none at first. Changes nothing: left and right are the device's.
+  /// The value that was set; none initially. It has no effect: left and right are the device's.
   public var preferredInputOrientation: StereoOrientation { state.withLock { $0.orientation } }
-  /// Keeps a side.
+  /// Stores an orientation.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setPreferredInputOrientation(_ orientation: StereoOrientation) throws {
@@ -148,7 +149,7 @@ extension AVAudioSession {
 }
 
 extension AVCaptureDevice {
-  /// The sound that the device gives now: of a device of sound alone its active format, else the first of sound.
+  /// The device's current audio format: the active format of an audio-only device, otherwise the first audio format.
   fileprivate var activeSound: AudioFormat? {
     activeFormat.sound ?? formats.lazy.compactMap(\.sound).first
   }

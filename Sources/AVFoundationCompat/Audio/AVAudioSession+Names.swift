@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What a program can say of its use of sound. Texts and numbers are Apple's.
+/// How a program can describe its use of audio. Strings and numbers are Apple's.
 extension AVAudioSession {
-  /// What sound is for.
+  /// The purpose of the program's audio.
   public struct Category: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,7 +17,7 @@ extension AVAudioSession {
     static let all = [ambient, soloAmbient, playback, record, playAndRecord, multiRoute]
   }
 
-  /// How sound is to be treated. Here it is left as the device gives it.
+  /// How audio is processed. Here the device's audio is left unchanged.
   public struct Mode: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ extension AVAudioSession {
     ]
   }
 
-  /// What else is to hold for a category.
+  /// Options of a category.
   public struct CategoryOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -54,7 +54,7 @@ extension AVAudioSession {
     public static let overrideMutedMicrophoneInterruption = Self(rawValue: 0x80)
   }
 
-  /// What else is to happen when sound begins or ends.
+  /// Options for activating and deactivating the session.
   public struct SetActiveOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -62,7 +62,7 @@ extension AVAudioSession {
     public static let notifyOthersOnDeactivation = Self(rawValue: 1)
   }
 
-  /// With which other sound's way out this one's goes.
+  /// Which other audio shares this session's output route.
   public enum RouteSharingPolicy: UInt, Sendable, Hashable {
     case `default` = 0
     case longFormAudio = 1
@@ -70,7 +70,7 @@ extension AVAudioSession {
     case longFormVideo = 3
   }
 
-  /// What a program may.
+  /// Whether the program may record.
   public enum RecordPermission: UInt, Sendable, Hashable {
     // Apple's numbers: undt, deny and grnt in ASCII.
 
@@ -79,13 +79,13 @@ extension AVAudioSession {
     case granted = 0x6772_6E74
   }
 
-  /// Another way out than the usual one.
+  /// An output to use instead of the default.
   public enum PortOverride: UInt, Sendable, Hashable {
     case none = 0
     case speaker = 0x7370_6B72
   }
 
-  /// How a phone is held.
+  /// How a phone is held, for stereo recording.
   public enum StereoOrientation: Int, Sendable, Hashable {
     case none = 0
     case portrait = 1
@@ -94,7 +94,7 @@ extension AVAudioSession {
     case landscapeLeft = 4
   }
 
-  /// A kind of input or output. Outputs are names alone.
+  /// A kind of input or output. Output kinds are declared only; none is used.
   public struct Port: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -116,7 +116,7 @@ extension AVAudioSession {
     public static let carAudio = Self(rawValue: "CarAudio")
   }
 
-  /// Where on a phone a capsule is.
+  /// The position of a microphone capsule on a phone.
   public struct Location: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -125,7 +125,7 @@ extension AVAudioSession {
     public static let lower = Self(rawValue: "Lower")
   }
 
-  /// Where a phone's capsule is directed.
+  /// The direction in which a phone's capsule points.
   public struct Orientation: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -138,7 +138,7 @@ extension AVAudioSession {
     public static let right = Self(rawValue: "Right")
   }
 
-  /// From which directions a capsule hears.
+  /// The directional pickup pattern of a capsule.
   public struct PolarPattern: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -8,43 +8,43 @@ import VideoRecorder
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
 /// What a program may do at the end of an interruption: ``AVAudioSession/InterruptionOptions``, as a `UInt`.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// Why there is an interruption: an ``AVAudioSession/InterruptionReason``, as a `UInt`.
+/// The reason for an interruption: an ``AVAudioSession/InterruptionReason``, as a `UInt`.
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
-/// Why the route is another one: an ``AVAudioSession/RouteChangeReason``, as a `UInt`.
+/// The reason for a route change: an ``AVAudioSession/RouteChangeReason``, as a `UInt`.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// The ``AVAudioSessionRouteDescription`` before.
+/// The ``AVAudioSessionRouteDescription`` before the change.
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
-/// Whether others' sound begins or ends: an ``AVAudioSession/SilenceSecondaryAudioHintType``, as a `UInt`.
+/// Whether other programs' audio begins or ends: an ``AVAudioSession/SilenceSecondaryAudioHintType``, as a `UInt`.
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey =
   "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
 
 extension AVAudioSession {
-  /// A phone call or an alarm takes the sound. Never posted: a capture session tells of its own interruptions.
+  /// A phone call or an alarm takes over audio. Never posted: a capture session reports its own interruptions.
   public static let interruptionNotification = Notification.Name(
     "AVAudioSessionInterruptionNotification")
-  /// A device of sound came or went. Posted from the first time on that the program uses this name, on a queue of its
-  /// own, with ``AVAudioSessionRouteChangeReasonKey`` and ``AVAudioSessionRouteChangePreviousRouteKey``.
+  /// An audio device was connected or disconnected. Posted on a private queue once the program has first used this
+  /// name, with ``AVAudioSessionRouteChangeReasonKey`` and ``AVAudioSessionRouteChangePreviousRouteKey``.
   public static let routeChangeNotification: Notification.Name = {
     RouteChangePoster.begin()
     return RouteChangePoster.name
   }()
-  /// The system's sound service ended. Never posted.
+  /// The system's audio service ended. Never posted.
   public static let mediaServicesWereLostNotification = Notification.Name(
     "AVAudioSessionMediaServicesWereLostNotification")
-  /// The system's sound service began again. Never posted.
+  /// The system's audio service restarted. Never posted.
   public static let mediaServicesWereResetNotification = Notification.Name(
     "AVAudioSessionMediaServicesWereResetNotification")
-  /// Others' sound begins or ends. Never posted.
+  /// Other programs' audio begins or ends. Never posted.
   public static let silenceSecondaryAudioHintNotification = Notification.Name(
     "AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-  /// Which end of an interruption is told. None is ever told here.
+  /// Whether an interruption begins or ends. Never reported here.
   public enum InterruptionType: UInt, Sendable, Hashable {
     case ended = 0
     case began = 1
   }
 
-  /// What a program may do behind an interruption.
+  /// What a program may do after an interruption.
   public struct InterruptionOptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -52,7 +52,7 @@ extension AVAudioSession {
     public static let shouldResume = Self(rawValue: 1)
   }
 
-  /// Why a phone's system interrupts sound.
+  /// Why a phone's system interrupts audio.
   public enum InterruptionReason: UInt, Sendable, Hashable {
     case `default` = 0
     case appWasSuspended = 1
@@ -60,7 +60,7 @@ extension AVAudioSession {
     case routeDisconnected = 4
   }
 
-  /// Here a device came or went; the others are names alone.
+  /// Why the route changed. Only ``newDeviceAvailable`` and ``oldDeviceUnavailable`` occur here.
   public enum RouteChangeReason: UInt, Sendable, Hashable {
     case unknown = 0
     case newDeviceAvailable = 1
@@ -72,7 +72,7 @@ extension AVAudioSession {
     case routeConfigurationChange = 8
   }
 
-  /// Whether sound of lesser weight should be silent.
+  /// Whether secondary audio should be silenced.
   public enum SilenceSecondaryAudioHintType: UInt, Sendable, Hashable {
     case end = 0
     case begin = 1
@@ -89,10 +89,10 @@ extension NSNotification.Name {
     AVAudioSession.mediaServicesWereResetNotification
 }
 
-/// Posts that a device of sound came or went.
+/// Posts the connection and disconnection of audio devices.
 private enum RouteChangePoster {
   static let name = Notification.Name("AVAudioSessionRouteChangeNotification")
-  /// The route at the last look.
+  /// The route at the last change.
   private static let route = Mutex(AVAudioSession.sharedInstance().currentRoute)
 
   /// Watches devices until the process ends; later calls do nothing.

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How a program means to use sound. No program here shares a phone's sound with others: what it means is kept, and
-/// changes nothing, except for the input, which ``AVAudioRecorder`` and ``AVAudioEngine`` use.
+/// How a program intends to use audio. There is no phone audio to share here, so the values are stored and have no
+/// effect, except for the input, which ``AVAudioRecorder`` and ``AVAudioEngine`` use.
 ///
 /// ```swift
 /// let session = AVAudioSession.sharedInstance()
@@ -34,34 +34,34 @@ public final class AVAudioSession: Sendable {
 
   // MARK: What the program does
 
-  /// What was set; ``Category/soloAmbient`` at first, as with Apple.
+  /// The value that was set; ``Category/soloAmbient`` initially, as in AVFoundation.
   public var category: Category { state.withLock { $0.category } }
-  /// What was set; ``Mode/default`` at first.
+  /// The value that was set; ``Mode/default`` initially.
   public var mode: Mode { state.withLock { $0.mode } }
-  /// What was set; none at first.
+  /// The value that was set; none initially.
   public var categoryOptions: CategoryOptions { state.withLock { $0.options } }
-  /// What was set; ``RouteSharingPolicy/default`` at first.
+  /// The value that was set; ``RouteSharingPolicy/default`` initially.
   public var routeSharingPolicy: RouteSharingPolicy { state.withLock { $0.policy } }
-  /// All that Apple has: each is kept.
+  /// All of Apple's; each can be set.
   public var availableCategories: [Category] { Category.all }
-  /// All that Apple has: each is kept.
+  /// All of Apple's; each can be set.
   public var availableModes: [Mode] { Mode.all }
 
-  /// Keeps a category, and forgets mode and options.
+  /// Stores a category and resets the mode and options.
   ///
   /// - Throws: As ``setCategory(_:mode:policy:options:)``.
   public func setCategory(_ category: Category) throws {
     try setCategory(category, mode: .default, policy: .default, options: [])
   }
 
-  /// Keeps a category and options, and forgets the mode.
+  /// Stores a category and options and resets the mode.
   ///
   /// - Throws: As ``setCategory(_:mode:policy:options:)``.
   public func setCategory(_ category: Category, options: CategoryOptions) throws {
     try setCategory(category, mode: .default, policy: .default, options: options)
   }
 
-  /// Keeps a category, a mode and options.
+  /// Stores a category, a mode and options.
   ///
   /// - Throws: As ``setCategory(_:mode:policy:options:)``.
   public func setCategory(
@@ -70,9 +70,9 @@ public final class AVAudioSession: Sendable {
     try setCategory(category, mode: mode, policy: .default, options: options)
   }
 
-  /// Keeps a category, a mode, a policy and options. None of them changes what is recorded.
+  /// Stores a category, a mode, a policy and options. None of them affects recording.
   ///
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for a category or a mode that Apple has not.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for a category or mode that is not one of Apple's.
   public func setCategory(
     _ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []
   ) throws {
@@ -86,9 +86,9 @@ public final class AVAudioSession: Sendable {
     }
   }
 
-  /// Keeps a mode.
+  /// Stores a mode.
   ///
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for one that Apple has not.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for a mode that is not one of Apple's.
   public func setMode(_ mode: Mode) throws {
     try check(mode)
     state.withLock { $0.mode = mode }
@@ -100,42 +100,42 @@ public final class AVAudioSession: Sendable {
     }
   }
 
-  /// Does nothing: a device is taken when a capture session, a recorder or an engine starts.
+  /// Does nothing: a device is opened when a capture session, a recorder or an engine starts.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {}
 
   // MARK: Permission
 
-  /// Granted: nobody is asked here, and a device that may not be opened says so when it is.
+  /// Always granted: the user is not asked. Opening a device without permission fails with an error.
   public var recordPermission: RecordPermission { .granted }
 
-  /// Calls the handler with true, at once.
+  /// Calls the handler with true immediately.
   public func requestRecordPermission(_ response: @escaping (Bool) -> Void) { response(true) }
 
-  // MARK: Other programs and sounds
+  // MARK: Other programs and system sounds
 
-  /// False: what other programs play is not known here.
+  /// False: other programs' playback is unknown here.
   public var isOtherAudioPlaying: Bool { false }
   /// False, as ``isOtherAudioPlaying``.
   public var secondaryAudioShouldBeSilencedHint: Bool { false }
-  /// What was set. Changes nothing: this system's sounds go their own way.
+  /// The value that was set. It has no effect: system sounds are played independently.
   public var allowHapticsAndSystemSoundsDuringRecording: Bool {
     state.withLock { $0.allowsHaptics }
   }
-  /// What was set. Changes nothing: nothing interrupts.
+  /// The value that was set. It has no effect: nothing interrupts a session.
   public var prefersNoInterruptionsFromSystemAlerts: Bool {
     state.withLock { $0.prefersNoInterruptions }
   }
 
-  /// Keeps the wish.
+  /// Stores the value.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
     state.withLock { $0.allowsHaptics = inValue }
   }
 
-  /// Keeps the wish.
+  /// Stores the value.
   ///
   /// - Throws: Nothing; Apple's declaration throws.
   public func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// An input that sound can come from: a device of this machine.
+/// An audio input: a device of this machine.
 public final class AVAudioSessionPortDescription: Sendable {
-  /// The device, as capture sessions take it. Apple's has no such property.
+  /// The device, for use in a capture session. Not in AVFoundation.
   public let device: AVCaptureDevice
 
   init(_ device: AVCaptureDevice) { self.device = device }
 
-  /// The device's name for people.
+  /// The device's display name.
   public var portName: String { device.localizedName }
   /// The device's identifier.
   public var uid: String { device.uniqueID }
-  /// What kind of device it is: a sound card by USB, another one, which stands for a built-in microphone, a capture
-  /// card, or what makes its sound itself.
+  /// The kind of device: USB audio for a USB sound card, built-in microphone for any other sound card, line-in for a
+  /// capture card, virtual for a generated source.
   public var portType: AVAudioSession.Port {
     if device.deviceType == .external { return .lineIn }
     guard device.deviceType == .microphone else { return .virtual }
     return device.identity.busPath?.hasPrefix("usb") == true ? .usbAudio : .builtInMic
   }
-  /// The channels of the device's format of sound with the most of them.
+  /// The channels of the device's audio format with the most channels.
   public var channels: [AVAudioSessionChannelDescription]? {
     let counts = device.formats.compactMap { format -> Int? in
       if case .audio(let sound) = format.formatDescription { sound.channelCount } else { nil }
@@ -27,7 +27,7 @@ public final class AVAudioSessionPortDescription: Sendable {
       AVAudioSessionChannelDescription(owningPortUID: uid, channelNumber: $0 + 1)
     }
   }
-  /// False: nothing is taken out of the sound.
+  /// False: audio is not processed.
   public var hasHardwareVoiceCallProcessing: Bool { false }
   /// False.
   public var isSpatialAudioEnabled: Bool { false }
@@ -38,15 +38,15 @@ public final class AVAudioSessionPortDescription: Sendable {
   public var selectedDataSource: AVAudioSessionDataSourceDescription? { nil }
   /// Nil, as ``dataSources``.
   public var preferredDataSource: AVAudioSessionDataSourceDescription? { nil }
-  /// Nil changes nothing.
+  /// Nil has no effect.
   ///
-  /// - Throws: ``AVError/Code/operationNotAllowed`` for a source: ``dataSources`` has none.
+  /// - Throws: ``AVError/Code/operationNotAllowed`` for any source, because ``dataSources`` is nil.
   public func setPreferredDataSource(_ dataSource: AVAudioSessionDataSourceDescription?) throws {
     if dataSource != nil { throw Self.noSource }
   }
 
   static let noSource = AVError(
-    .operationNotAllowed, "an input here has no data sources to choose among")
+    .operationNotAllowed, "inputs have no selectable data sources")
 }
 
 extension AVAudioSessionPortDescription: Hashable, CustomStringConvertible {
@@ -64,24 +64,23 @@ extension AVAudioSessionPortDescription: Hashable, CustomStringConvertible {
 public final class AVAudioSessionChannelDescription: Sendable {
   /// The input's ``AVAudioSessionPortDescription/uid``.
   public let owningPortUID: String
-  /// The channel's place, from 1.
+  /// The channel's number, from 1.
   public let channelNumber: Int
 
   init(owningPortUID: String, channelNumber: Int) {
     (self.owningPortUID, self.channelNumber) = (owningPortUID, channelNumber)
   }
 
-  /// The channel's place.
+  /// `Channel` and the channel's number.
   public var channelName: String { "Channel \(channelNumber)" }
-  /// Unknown: which channel is where is not known here.
+  /// Unknown: channel positions are not known here.
   public var channelLabel: AudioChannelLabel { kAudioChannelLabel_Unknown }
 }
 
 /// One of several capsules of a phone's microphone: no input here has any.
 public final class AVAudioSessionDataSourceDescription: Sendable {
-  /// The number.
   public let dataSourceID: NSNumber
-  /// The name for people.
+  /// The display name.
   public let dataSourceName: String
 
   private init(_ number: Int, _ name: String) {
@@ -98,15 +97,15 @@ public final class AVAudioSessionDataSourceDescription: Sendable {
   public var selectedPolarPattern: AVAudioSession.PolarPattern? { nil }
   /// Nil.
   public var preferredPolarPattern: AVAudioSession.PolarPattern? { nil }
-  /// - Throws: ``AVError/Code/operationNotAllowed``.
+  /// - Throws: ``AVError/Code/operationNotAllowed``, always.
   public func setPreferredPolarPattern(_ pattern: AVAudioSession.PolarPattern?) throws {
-    throw AVError(.operationNotAllowed, "no input here has polar patterns to choose among")
+    throw AVError(.operationNotAllowed, "inputs have no selectable polar patterns")
   }
 }
 
 extension AVAudioSessionDataSourceDescription: ComparedByIdentity {}
 
-/// What sound comes from and goes to.
+/// The current audio inputs and outputs.
 public final class AVAudioSessionRouteDescription: Sendable, Hashable {
   /// The input that is used; empty if there is none.
   public let inputs: [AVAudioSessionPortDescription]

@@ -1,14 +1,14 @@
-/// When a buffer of sound begins: on the clock of the host, in frames of its stream, or both.
+/// When an audio buffer begins: on the host clock, in frames of its stream, or both.
 public final class AVAudioTime: Sendable, Hashable {
-  /// Nanoseconds of the host's clock; 0 where ``isHostTimeValid`` is false.
+  /// Nanoseconds on the host clock; 0 if ``isHostTimeValid`` is false.
   public let hostTime: UInt64
-  /// True where the time is on the host's clock.
+  /// True if the time has a host clock value.
   public let isHostTimeValid: Bool
-  /// Frames from the stream's beginning; 0 where ``isSampleTimeValid`` is false.
+  /// Frames since the stream began; 0 if ``isSampleTimeValid`` is false.
   public let sampleTime: AVAudioFramePosition
-  /// True where the time is in frames.
+  /// True if the time has a frame count.
   public let isSampleTimeValid: Bool
-  /// Frames a second; 0 where ``isSampleTimeValid`` is false.
+  /// Frames per second; 0 if ``isSampleTimeValid`` is false.
   public let sampleRate: Double
 
   private init(_ hostTime: UInt64?, _ sampleTime: AVAudioFramePosition?, _ sampleRate: Double) {
@@ -17,7 +17,7 @@ public final class AVAudioTime: Sendable, Hashable {
     self.sampleRate = sampleRate
   }
 
-  /// A time of the host's clock.
+  /// A time on the host clock.
   public convenience init(hostTime: UInt64) { self.init(hostTime, nil, 0) }
 
   /// A time in frames.
@@ -25,23 +25,24 @@ public final class AVAudioTime: Sendable, Hashable {
     self.init(nil, sampleTime, sampleRate)
   }
 
-  /// A time of the host's clock that is one in frames, too.
+  /// A time on the host clock and in frames.
   public convenience init(
     hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double
   ) { self.init(hostTime, sampleTime, sampleRate) }
 
-  /// Seconds as the host's clock counts them: 0 for less than none.
+  /// Converts seconds to host clock units; 0 for negative seconds.
   public static func hostTime(forSeconds seconds: Double) -> UInt64 {
     guard seconds > 0 else { return 0 }
     return UInt64(exactly: (seconds * 1e9).rounded()) ?? .max
   }
 
-  /// A time of the host's clock in seconds.
+  /// Converts a host clock time to seconds.
   public static func seconds(forHostTime hostTime: UInt64) -> Double { Double(hostTime) / 1e9 }
 
-  /// The time with what it lacks, from one that has both at the same rate.
+  /// The time with its missing value filled in from an anchor that has both values at the same rate.
   ///
-  /// - Returns: Nil where the anchor has not both, the time has neither, the rates differ, or the result is no time.
+  /// - Returns: Nil if the anchor lacks a value, this time has neither, the rates differ, or the result is out of
+  ///   range.
   public func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {
     let rate = anchorTime.sampleRate
     guard anchorTime.isHostTimeValid, anchorTime.isSampleTimeValid, rate > 0 else { return nil }
@@ -69,7 +70,7 @@ public final class AVAudioTime: Sendable, Hashable {
       )
   }
 
-  /// Feeds the time.
+  /// Hashes the host time and the frame count.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(hostTime)
     hasher.combine(sampleTime)

@@ -1,10 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// What of an ``AudioTimeStamp`` is known.
+/// Which values of an ``AudioTimeStamp`` are valid.
 public struct AudioTimeStampFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public static let sampleTimeValid = AudioTimeStampFlags(rawValue: 1)
@@ -15,32 +13,32 @@ public struct AudioTimeStampFlags: OptionSet, Sendable, Hashable {
   public static let sampleHostTimeValid: AudioTimeStampFlags = [.sampleTimeValid, .hostTimeValid]
 }
 
-/// A time of sound as Core Audio tells it, in several counts.
+/// An audio time as Core Audio represents it, in several units.
 public struct AudioTimeStamp: Sendable, Hashable {
-  /// Frames from the stream's beginning.
+  /// Frames since the stream began.
   public var mSampleTime: Float64
-  /// Nanoseconds of the host's clock.
+  /// Nanoseconds on the host clock.
   public var mHostTime: UInt64
-  /// Frames of the host for each of the device.
+  /// Host frames per device frame.
   public var mRateScalar: Float64
-  /// A clock that several devices share.
+  /// The time on a word clock that several devices share.
   public var mWordClockTime: UInt64
-  /// Which of them are known.
+  /// Which values are valid.
   public var mFlags: AudioTimeStampFlags
   public var mReserved: UInt32 = 0
 
-  /// Nothing is known.
+  /// A time stamp without valid values.
   public init() {
     (mSampleTime, mHostTime, mRateScalar, mWordClockTime, mFlags) = (0, 0, 0, 0, [])
   }
 }
 
 extension AVAudioTime {
-  /// A time from Core Audio's form of it.
+  /// A time from a Core Audio time stamp.
   ///
   /// - Parameters:
-  ///   - ts: The time, of which the host's clock and the frames are kept where they are known.
-  ///   - sampleRate: Frames a second.
+  ///   - ts: The time stamp; its host time and frame count are kept if valid.
+  ///   - sampleRate: Frames per second.
   public convenience init(
     audioTimeStamp ts: UnsafePointer<AudioTimeStamp>, sampleRate: Double
   ) {
@@ -55,7 +53,7 @@ extension AVAudioTime {
     }
   }
 
-  /// The time in Core Audio's form.
+  /// The time as a Core Audio time stamp.
   public var audioTimeStamp: AudioTimeStamp {
     var stamp = AudioTimeStamp()
     if isHostTimeValid {

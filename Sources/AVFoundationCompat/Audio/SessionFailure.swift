@@ -1,17 +1,17 @@
 import Synchronization
 import VideoRecorder
 
-/// Why no sound comes from a session.
+/// Why a session delivers no audio.
 final class SessionFailure: Sendable {
   private let reason = Mutex<AVError?>(nil)
 
-  /// Nil where sound comes, and before the first start.
+  /// Nil if audio arrives, and before the first start.
   var error: AVError? { reason.withLock { $0 } }
 
-  /// Forgets it, before a start.
+  /// Clears the failure before a start.
   func clear() { reason.withLock { $0 = nil } }
 
-  /// Takes an event of the session.
+  /// Records a failure that the session reports, or clears it.
   func note(_ event: CaptureSessionEvent) {
     switch event {
     case .runtimeError(let error): reason.withLock { $0 = AVError(error) }

@@ -2,35 +2,35 @@ import AssetReader
 import Foundation
 import MediaCore
 
-/// The sound of a file, frame after frame from any of them on, in which channels take turns.
+/// Reads a file's audio as interleaved frames, starting at any frame.
 struct SoundFileReader: Sendable {
-  /// The form in which the file's sound is decoded.
+  /// The format to which the file's audio is decoded.
   let stored: AudioFormat
-  /// Frames of the file.
+  /// Frames in the file.
   private(set) var length: Int64
-  /// The frame that is read next.
+  /// The next frame to read.
   private(set) var position: Int64 = 0
-  /// How samples are given.
+  /// The format of delivered samples.
   private var format: AudioFormat
   private let track: AVAssetTrack
   /// The time of the first frame.
   private let origin: CMTime
-  /// Its tracks do not hold it.
+  /// Kept because tracks do not retain their asset.
   private let asset: AVAsset
-  /// Opened at the position with the next read; nil before, and after the position was set.
+  /// Opened at the position by the next read; nil until then and after a seek.
   private var reading: TrackReading?
-  /// What was read and not given yet, behind the silence.
+  /// Read but not yet delivered; follows the silence.
   private var waiting: ArraySlice<UInt8> = []
-  /// Frames of silence, where the file has none of its own.
+  /// Frames of silence to deliver where the file has a gap.
   private var silence: Int64 = 0
 
-  /// How far the length that a container says may be off, in seconds: some round it to a millisecond.
+  /// Tolerance of a container's stated duration, in seconds: some round it to a millisecond.
   private static let tolerance = 0.005
 
-  /// Opens the first track of sound.
+  /// Opens the first audio track.
   ///
-  /// - Throws: What the reader says; ``AVError/Code/invalidSourceMedia`` for a file without sound, and
-  ///   ``AVError/Code/operationNotSupportedForAsset`` for one that does not say how long it is.
+  /// - Throws: The reader's error; ``AVError/Code/invalidSourceMedia`` for a file without audio, and
+  ///   ``AVError/Code/operationNotSupportedForAsset`` for one that does not give its duration.
   init(_ url: URL) throws(AVError) {
     guard url.isFileURL else {
       throw AVError(.operationNotAllowed, "\(url) does not name a file; give a file URL")
@@ -41,12 +41,13 @@ struct SoundFileReader: Sendable {
       guard let facts = track.facts, case .audio(let stored) = facts.formatDescription else {
         continue
       }
-      // What an encoder put before the sound has times below 0 in some files.
+      // In some files the encoder's priming has negative times.
       let start = facts.startTime.isNumeric ? facts.startTime : .zero
       let frames = (facts.duration + min(start, .zero))
         .converted(toTimescale: Int32(clamping: stored.sampleRate))
       guard facts.duration.isNumeric, frames.isNumeric else {
-        throw AVError(.operationNotSupportedForAsset, "\(name) does not say how long its sound is")
+        throw AVError(
+          .operationNotSupportedForAsset, "\(name) does not give the duration of its audio")
       }
       (self.asset, self.track, self.stored, format) = (asset, track, stored, stored)
       origin = max(start, .zero)
@@ -56,21 +57,21 @@ struct SoundFileReader: Sendable {
     throw AVError(.invalidSourceMedia, "\(name) has no sound")
   }
 
-  /// Has samples given in another form.
+  /// Sets the format of delivered samples.
   mutating func give(_ sampleFormat: AudioFormat.SampleFormat) {
     format.sampleFormat = sampleFormat
   }
 
-  /// Goes to a frame: the nearest that there is.
+  /// Moves to a frame, clamped to the file's range.
   mutating func seek(to frame: Int64) {
     let frame = min(max(frame, 0), length)
     guard frame != position else { return }
     (position, reading, waiting, silence) = (frame, nil, [], 0)
   }
 
-  /// The next frames: as many as there are, and none at the end.
+  /// The next frames: fewer near the end, none at the end.
   ///
-  /// - Throws: What the reader says; ``AVError/Code/invalidSourceMedia`` where the file ends before its length.
+  /// - Throws: The reader's error; ``AVError/Code/invalidSourceMedia`` if the file ends before its length.
   mutating func read(_ count: Int) throws(AVError) -> [UInt8] {
     let width = format.bytesPerFrame
     var bytes: [UInt8] = []
@@ -99,7 +100,7 @@ struct SoundFileReader: Sendable {
     return bytes
   }
 
-  /// Reads until there is something to give; false at the end.
+  /// Reads until something can be delivered; false at the end.
   private mutating func fill() throws(AVError) -> Bool {
     let rate = Int32(clamping: format.sampleRate)
     while silence == 0, waiting.isEmpty {

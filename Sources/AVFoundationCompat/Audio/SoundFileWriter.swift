@@ -4,39 +4,38 @@ import Dispatch
 import Foundation
 import MediaCore
 
-/// Sound on its way into a file, a run right behind the other.
+/// Writes audio to a file, each buffer directly after the last.
 struct SoundFileWriter: Sendable {
-  /// Frames that were handed over.
+  /// Frames written so far.
   private(set) var length: Int64 = 0
-  /// What the file holds.
+  /// The file's audio format.
   let format: AudioFormat
   private let writer: AssetWriter
   private let receiver: AssetWriterInput.SampleBufferReceiver
-  /// What of the settings is met otherwise, in one line; nil for nothing.
+  /// How the file differs from the settings, in one line; nil if it does not.
   private let change: String?
-  /// Samples that whole numbers cannot hold.
+  /// Samples outside the integer range.
   private var excess = SoundExcess()
 
-  /// Makes the file, of the kind that its name's extension says.
+  /// Creates the file; its name's extension selects the type.
   ///
-  /// - Throws: What the writer says; ``AVError/Code/fileFormatNotRecognized`` for another extension than those of
-  ///   files that are written here.
+  /// - Throws: The writer's error; ``AVError/Code/fileFormatNotRecognized`` for an extension that is not supported.
   init(_ url: URL, _ settings: [String: Any]) throws(AVError) {
     guard let type = FileType(pathExtension: url.pathExtension) else {
       throw AVError(
         .fileFormatNotRecognized,
-        "\(url.lastPathComponent): the name's extension is that of no file that is written here; use .wav, .caf, "
+        "\(url.lastPathComponent): unsupported file name extension; use .wav, .caf, "
           + ".aiff, .m4a or .mov")
     }
     var settings = settings
     change = Self.makeWhole(&settings)
     var wanted = try AudioOutputSettings(dictionary: settings)
-    // Runs lie where they are put: to the sample.
+    // Buffers are placed exactly, to the sample.
     wanted.gapTolerance = 0
     format = wanted.format
     do throws(AssetWriterError) {
       writer = try AssetWriter(outputURL: url, fileType: type)
-      // Fragments do not say how much of their last packet is sound.
+      // Fragments do not record how much of their last packet is audio.
       if type == .m4a { writer.configuration.movieFragmentInterval = .invalid }
       receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: wanted))
       try writer.start()
@@ -44,18 +43,18 @@ struct SoundFileWriter: Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// Has settings that are a buffer's become a file's: channels take turns there, and samples are whole numbers.
+  /// Changes buffer settings to file settings: interleaved channels and integer samples.
   ///
-  /// - Returns: What is met otherwise; nil for nothing.
+  /// - Returns: The change, in words; nil if there is none.
   static func makeWhole(_ settings: inout [String: Any]) -> String? {
     settings[AVLinearPCMIsNonInterleaved] = nil
     guard settings[AVLinearPCMIsFloatKey] as? Bool == true else { return nil }
     settings[AVLinearPCMIsFloatKey] = false
     settings[AVLinearPCMBitDepthKey] = 24
-    return "floats are written as whole numbers of 24 bits"
+    return "floats are written as 24-bit integers"
   }
 
-  /// What the file holds otherwise than it was given.
+  /// How the file differs from the settings and the input.
   var notes: [String] {
     let clipped =
       excess.sampleCount == 0
@@ -64,7 +63,7 @@ struct SoundFileWriter: Sendable {
     return [change, clipped].compactMap { $0 }
   }
 
-  /// Hands sound over; waits while the disk is slower.
+  /// Appends audio; blocks while the disk is slower.
   mutating func write(_ sound: MediaCore.AudioBuffer) throws(AVError) {
     receiver.blockUntilReady { false }
     let time = CMTime(value: length, timescale: Int32(clamping: format.sampleRate))
@@ -73,7 +72,7 @@ struct SoundFileWriter: Sendable {
     do throws(AssetWriterError) {
       guard try receiver.appendImmediately(sample) else {
         throw AssetWriterError(
-          .notReady, "\(writer.outputURL.lastPathComponent) takes no more sound")
+          .notReady, "\(writer.outputURL.lastPathComponent) accepts no more audio")
       }
     } catch { throw AVError(error) }
     length += Int64(sound.frameCount)
@@ -89,9 +88,9 @@ struct SoundFileWriter: Sendable {
     }
   }
 
-  /// Completes the file, and waits for that.
+  /// Completes the file, and blocks until it is complete.
   ///
-  /// - Returns: Why that could not be; nil where it was.
+  /// - Returns: Why the file could not be completed; nil if it was.
   func finish() -> AVError? {
     let isDone = DispatchSemaphore(value: 0)
     writer.finishWriting { isDone.signal() }

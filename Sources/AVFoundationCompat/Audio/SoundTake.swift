@@ -3,14 +3,14 @@ import Foundation
 import Synchronization
 import VideoRecorder
 
-/// One recording of a sound recorder, and its end.
+/// One recording of an audio recorder, and its outcome.
 final class SoundTake: CaptureFileOutputRecordingDelegate {
-  /// Not a group: of one whose end never comes nothing could be let go.
+  /// Not a dispatch group, which must not be released before the take has ended.
   private let isOver = DispatchSemaphore(value: 0)
   private let outcome = Mutex<AVError?>(nil)
   private let ended: @Sendable (SoundTake) -> Void
 
-  /// - Parameter ended: Called when the file is complete, or there is none.
+  /// - Parameter ended: Called when the file is complete or could not be made.
   init(ended: @escaping @Sendable (SoundTake) -> Void) {
     self.ended = ended
   }
@@ -18,10 +18,10 @@ final class SoundTake: CaptureFileOutputRecordingDelegate {
   /// The reason if the take ended by itself or made no file; nil if it ended on request.
   var error: AVError? { outcome.withLock { $0 } }
 
-  /// Waits for its end.
+  /// Waits for the end of the take.
   func wait() {
     isOver.wait()
-    // For the next one who waits.
+    // For the next waiter.
     isOver.signal()
   }
 

@@ -2,18 +2,18 @@ import AssetWriter
 import Foundation
 import MediaCore
 
-/// The file that a sound recorder makes.
+/// The file that an audio recorder creates.
 struct SoundTakePlan: Sendable {
-  /// Its kind; nil for `/dev/null`, where there is none.
+  /// The file type; nil for `/dev/null`.
   let type: AVFileType?
   let settings: AudioOutputSettings
-  /// What of a program's settings is met otherwise, in one line each.
+  /// How the file differs from the program's settings, one line each.
   let notes: [String]
   private let url: URL
 
-  /// - Throws: ``AVError/Code/fileFormatNotRecognized`` for the extension of another file,
-  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and what is wrong with it, or for a codec that such
-  ///   files do not have.
+  /// - Throws: ``AVError/Code/fileFormatNotRecognized`` for any other extension,
+  ///   ``AVError/Code/unsupportedOutputSettings`` with the key and the reason, or for a codec that the file type does
+  ///   not support.
   init(_ url: URL, _ given: [String: Any]) throws(AVError) {
     self.url = url
     type = url.path == "/dev/null" ? nil : try Self.type(of: url)
@@ -28,7 +28,7 @@ struct SoundTakePlan: Sendable {
     if let native = type?.native { try Self.check(settings, in: native, url) }
   }
 
-  /// Has a writer that makes no file say whether such a file can have such sound, before anything is recorded.
+  /// Checks before recording, with a writer that creates no file, whether the file type supports the settings.
   private static func check(
     _ settings: AudioOutputSettings, in type: FileType, _ url: URL
   ) throws(AVError) {
@@ -43,16 +43,16 @@ struct SoundTakePlan: Sendable {
     guard let type, AVCaptureAudioFileOutput.availableOutputFileTypes().contains(type) else {
       throw AVError(
         .fileFormatNotRecognized,
-        "\(url.lastPathComponent): sound is not recorded into such a file; use .m4a, .wav, .aiff, .caf or .mov"
+        "\(url.lastPathComponent): audio cannot be recorded into this file type; use .m4a, .wav, .aiff, .caf or .mov"
       )
     }
     return type
   }
 
-  /// Takes out keys that say nothing about the format: programs give one set of them for all formats, and Apple's
-  /// recorder looks at those of the format alone.
+  /// Removes keys that do not concern the format: programs use one set of keys for all formats, and Apple's recorder
+  /// reads only those of the chosen format.
   ///
-  /// - Returns: Which those were; nil for none.
+  /// - Returns: A note with the removed keys; nil if there are none.
   private static func leaveOut(_ settings: inout [String: Any]) throws(AVError) -> String? {
     var reader = SettingsReader(settings, "audio settings")
     let code = try reader.integer(AVFormatIDKey).flatMap { UInt32(exactly: $0) }
@@ -74,16 +74,16 @@ struct SoundTakePlan: Sendable {
     let idle = (others + converters).filter { settings.removeValue(forKey: $0) != nil }
     return idle.isEmpty
       ? nil
-      : "\(idle.joined(separator: ", ")) do not concern the format of the file, and change nothing"
+      : "\(idle.joined(separator: ", ")) do not concern the file's format and have no effect"
   }
 
-  /// True where there is a file, and no folder or device.
+  /// True if a regular file exists, not a folder or device.
   var isFileThere: Bool {
     let kind = try? FileManager.default.attributesOfItem(atPath: url.path)[.type]
     return kind as? FileAttributeType == .typeRegular
   }
 
-  /// Looks at what the recording is to replace.
+  /// Checks that the recording can replace what is at its URL.
   ///
   /// - Throws: ``AVError/Code/fileAlreadyExists`` for a folder or device.
   func checkPlace() throws(AVError) {

@@ -1,43 +1,43 @@
 import MediaCore
 import Synchronization
 
-/// Sound of a device on its way to a program, in buffers of the size that it asked for.
+/// Delivers a device's audio to a program in buffers of the requested size.
 final class SoundTap: Sendable {
-  /// The form of the buffers.
+  /// The format of the buffers.
   let format: AVAudioFormat
-  /// Frames of a buffer.
+  /// Frames per buffer.
   private let size: Int
   private let block: AVAudioNodeTapBlock
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    /// Sound that has not been delivered yet.
+    /// Audio not delivered yet.
     var bytes: [UInt8] = []
-    /// When its first frame is heard.
+    /// The time of its first frame.
     var time = CMTime.invalid
-    /// When its last frame ends; invalid before there is sound.
+    /// When its last frame ends; invalid before audio arrives.
     var end = CMTime.invalid
-    /// The first frame's place in the stream.
+    /// The first frame's position in the stream.
     var place: Int64 = 0
   }
 
-  /// A buffer's worth of sound.
+  /// One buffer of audio.
   private struct Part: Sendable {
     var bytes: ArraySlice<UInt8>
     var time: CMTime
     var place: Int64
   }
 
-  /// Seconds that are no gap: devices' times are a little off.
+  /// Differences up to this many seconds are not a gap: device times jitter.
   private static let tolerance = 0.02
 
-  /// - Parameter size: Frames of a buffer: 1 to a second's.
+  /// - Parameter size: Frames per buffer, from 1 to one second.
   init(_ format: AVAudioFormat, size: AVAudioFrameCount, block: @escaping AVAudioNodeTapBlock) {
     (self.format, self.block) = (format, block)
     self.size = min(max(Int(size), 1), max(format.format.sampleRate, 1))
   }
 
-  /// Takes a run of sound, on the queue on which the program's block is called.
+  /// Receives audio, on the queue on which the program's block is called.
   func take(_ sample: CMSampleBuffer) {
     guard let sound = sample.audioBuffer, sound.format == format.format,
       sample.presentationTimeStamp.isNumeric
@@ -47,7 +47,7 @@ final class SoundTap: Sendable {
       let start = sample.presentationTimeStamp
       let gap = state.end.isNumeric ? (start - state.end).seconds : 0
       if abs(gap) > Self.tolerance {
-        // What is lost is missing between two buffers, and counted in frames.
+        // Lost audio leaves a gap between two buffers; the frame count includes it.
         parts += rest(of: &state)
         state.place &+= Int64(exactly: (gap * format.sampleRate).rounded()) ?? 0
       }
@@ -59,7 +59,7 @@ final class SoundTap: Sendable {
     for part in parts { give(part) }
   }
 
-  /// Gives what is left, on the same queue: nothing more comes for now.
+  /// Delivers what is left, on the same queue; called when the stream pauses or ends.
   func finish() {
     let parts = state.withLock { state in
       defer { state = State() }

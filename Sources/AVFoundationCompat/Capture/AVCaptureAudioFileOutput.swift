@@ -5,9 +5,9 @@ public import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Records a session's sound alone into a file.
+/// Records only a session's audio into a file.
 ///
-/// What a device loses becomes silence, and the session's events tell of it.
+/// Audio that a device loses becomes silence; the session's events report it.
 ///
 /// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
 /// changes is behind a `Mutex`.
@@ -18,26 +18,26 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   private struct State: Sendable {
     var take: Take?
-    /// What has ended and is being completed.
+    /// Takes that have ended and are being completed.
     var ending: [Take] = []
     var limits = SoundRecording.Limits()
     var settings: AudioSettings?
     var metadata: Result<MovieMetadata, AVError> = .success(MovieMetadata())
   }
 
-  /// A recording, and who hears of it.
+  /// A recording and its delegate.
   private struct Take: Sendable {
     let recording: SoundRecording
     let delegate: any CaptureFileOutputRecordingDelegate
   }
 
-  /// Unchecked because `Any` is never `Sendable`: a copy of a program's dictionary, whose values are only read, by
-  /// `AudioOutputSettings(dictionary:source:)`, which refuses all but numbers, texts and data.
+  /// Unchecked because `Any` is never `Sendable`: this is a copy of a program's dictionary, whose values are only read,
+  /// by `AudioOutputSettings(dictionary:source:)`, which accepts only numbers, strings and data.
   private struct AudioSettings: @unchecked Sendable {
     let dictionary: [String: Any]
   }
 
-  /// An output that records as ``audioSettings`` of nil stand for.
+  /// An output that records with the default ``audioSettings``, nil.
   public convenience init() { self.init(freeSpace: .system) }
 
   package init(freeSpace: FreeSpace) {
@@ -47,17 +47,15 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   // MARK: What is recorded
 
-  /// The kinds of files that are written: a QuickTime movie, which holds linear PCM, AAC or Apple Lossless,
-  /// `.m4a`, which holds the latter two, `.wav` and `.aiff`, which hold linear PCM, and `.caf`, which holds linear
-  /// PCM and Apple Lossless.
+  /// The supported file types: a QuickTime movie, which holds linear PCM, AAC or Apple Lossless, `.m4a`, which holds
+  /// the latter two, `.wav` and `.aiff`, which hold linear PCM, and `.caf`, which holds linear PCM and Apple Lossless.
   public static func availableOutputFileTypes() -> [AVFileType] { [.mov, .m4a, .wav, .aiff, .caf] }
 
-  /// How the sound is written, by the keys that an asset writer's input takes; rates and numbers of channels are
-  /// brought to what is asked by libswresample. Nil, as at first, for linear PCM of the device's own form,
-  /// and AAC in `.m4a`.
+  /// How audio is written, with the keys of an asset writer's input; libswresample converts sample rates and channel
+  /// counts. Nil, the default, means linear PCM in the device's format, or AAC in `.m4a`.
   ///
-  /// Apple's stops the program for settings that cannot be met. Here the next recording ends before it
-  /// begins, with an ``AVError/Code/unsupportedOutputSettings`` that names the key.
+  /// Apple's implementation stops the program for settings that cannot be met. Here the next recording fails to start,
+  /// with an ``AVError/Code/unsupportedOutputSettings`` that names the key.
   public var audioSettings: [String: Any]? {
     get { state.withLock { $0.settings }?.dictionary }
     set {
@@ -66,8 +64,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     }
   }
 
-  /// Facts for the files that are begun from now on. With an item that a file has no place for, the next recording
-  /// ends before it begins.
+  /// Metadata for files started from now on. If a file cannot store an item, the next recording fails to start.
   public var metadata: [AVMetadataItem] {
     get { (try? state.withLock { $0.metadata }.get()).map { AVMetadataItem.items($0) } ?? [] }
     set {
@@ -78,11 +75,10 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   // MARK: Recording
 
-  /// Begins a recording of a kind of file, and tells the delegate, which is kept until the end, how it goes. One
-  /// that cannot begin is told of as one that finished with an error.
+  /// Starts a recording with a file type and reports its progress to the delegate, which is retained until the end. A
+  /// recording that cannot start is reported as finished with an error.
   ///
-  /// While a recording is under way, the file is switched: the new one begins with the run of sound that comes
-  /// next, and none is lost.
+  /// During a recording this switches files: the new file begins with the next audio buffer, and no audio is lost.
   public func startRecording(
     to outputFileURL: URL, outputFileType fileType: AVFileType,
     recordingDelegate delegate: any AVCaptureFileOutputRecordingDelegate
@@ -90,7 +86,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     begin(outputFileURL, fileType, RecordingListener(delegate))
   }
 
-  /// As ``startRecording(to:outputFileType:recordingDelegate:)``, for the kind that the name's extension says.
+  /// As ``startRecording(to:outputFileType:recordingDelegate:)``, with the file type from the name's extension.
   public override func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any CaptureFileOutputRecordingDelegate
   ) {
@@ -98,25 +94,25 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     begin(outputFileURL, type.map { AVFileType($0.rawValue) }, delegate)
   }
 
-  /// Ends the recording with the sound that came last.
+  /// Ends the recording with the latest audio.
   public override func stopRecording() { current?.stop() }
-  /// Leaves sound out until the recording is resumed.
+  /// Skips audio until the recording is resumed.
   public override func pauseRecording() { current?.pause() }
   /// Records again; the file has no gap at the pause.
   public override func resumeRecording() { current?.resume() }
 
-  /// True from the start of a recording until its end was asked for or came.
+  /// True from the start of a recording until it is stopped or ends.
   public override var isRecording: Bool { current?.isActive ?? false }
   /// True between ``pauseRecording()`` and ``resumeRecording()``.
   public override var isRecordingPaused: Bool { current?.isPaused ?? false }
-  /// The file that is recorded into.
+  /// The file being recorded.
   public override var outputFileURL: URL? { current?.plan.url }
-  /// What the file holds, in time.
+  /// The duration of the file so far.
   public override var recordedDuration: CMTime { current?.duration ?? .zero }
-  /// What the file holds, in bytes, without what is still in queues.
+  /// The size of the file so far in bytes, without data still in queues.
   public override var recordedFileSize: Int64 { current?.byteCount ?? 0 }
 
-  /// The longest recording; `CMTime.invalid` for no limit. Reached, it ends the recording with an error whose
+  /// The maximum duration; `CMTime.invalid` for no limit. On reaching it the recording ends with an error whose
   /// ``AVError/recordingSuccessfullyFinished`` is true.
   public override var maxRecordedDuration: CMTime {
     get { state.withLock { $0.limits.duration } }
@@ -127,7 +123,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     get { state.withLock { $0.limits.fileSize } }
     set { state.withLock { $0.limits.fileSize = newValue } }
   }
-  /// Bytes that are left free on the disk.
+  /// Bytes to leave free on the disk.
   public override var minFreeDiskSpaceLimit: Int64 {
     get { state.withLock { $0.limits.freeSpace } }
     set { state.withLock { $0.limits.freeSpace = newValue } }
@@ -135,18 +131,18 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   // MARK: CaptureOutput
 
-  /// One connection of sound.
+  /// One audio connection.
   public override func connectionLimit(for mediaType: AVMediaType) -> Int {
     mediaType == .audio ? 1 : 0
   }
 
-  /// Takes an event of the stream.
+  /// Handles an event of the stream.
   public override func receive(_ event: CaptureEvent, from connection: AVCaptureConnection) {
     showSample(event, from: connection)
     reach { $0.plan.connection != connection || $0.receive(event) }
   }
 
-  /// Ends a recording whose sound is not connected any more.
+  /// Ends a recording whose audio is no longer connected.
   public override func connectionsDidChange() {
     let connections = connections
     reach { recording in
@@ -154,22 +150,22 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
       return recording.stop(
         AVError(
           .sessionConfigurationChanged,
-          "the recording ended as the sound of \(recording.plan.connection.device) was disconnected from its "
-            + "output; add input and output again to record on"))
+          "the recording ended because the audio of \(recording.plan.connection.device) was disconnected from its "
+            + "output; add input and output again to continue recording"))
     }
   }
 
-  /// Ends a recording with the session.
+  /// Ends the recording when the session stops.
   public override func sessionDidStop() { reach { $0.stop() } }
 
   // MARK: Inside
 
   private var current: SoundRecording? { state.withLock { $0.take?.recording } }
 
-  /// Does something with the recording under way. Where that has ended because the file was switched meanwhile, it
-  /// is done with the next one.
+  /// Runs a closure with the current recording. If that recording has ended because the file was switched meanwhile,
+  /// runs it again with the next one.
   ///
-  /// - Parameter body: Gives false where the recording has ended.
+  /// - Parameter body: Returns false if the recording has ended.
   func reach(_ body: (SoundRecording) -> Bool) {
     var before: SoundRecording?
     while let current, current !== before, !body(current) { before = current }
@@ -186,12 +182,12 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     }
   }
 
-  /// Begins a recording, and ends the one under way.
+  /// Starts a recording, and ends the current one.
   ///
   /// - Parameters:
-  ///   - earliest: What comes before is left out; invalid for nothing.
-  ///   - replacing: True to replace a file that exists, once the new one is complete.
-  /// - Throws: Why it does not begin, which the delegate is not told then.
+  ///   - earliest: Audio before this time is dropped; invalid to keep everything.
+  ///   - replacing: True to replace an existing file when the new one is complete.
+  /// - Throws: Why the recording cannot start; the delegate is not called in that case.
   func start(
     _ url: URL, _ type: AVFileType?, _ delegate: any CaptureFileOutputRecordingDelegate,
     from earliest: CMTime = .invalid, replacing: Bool = false
@@ -216,16 +212,16 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
       let name = type?.rawValue ?? ".\(url.pathExtension)"
       throw AVError(
         .unsupportedOutputSettings,
-        "cannot write sound into \(name) files; use .mov, .m4a, .wav, .aiff or .caf")
+        "cannot write audio into \(name) files; use .mov, .m4a, .wav, .aiff or .caf")
     }
     guard let connection = connection(with: .audio) else {
       throw AVError(
-        .operationNotAllowed, "the output has no sound; add an audio input to the session")
+        .operationNotAllowed, "the output has no audio; add an audio input to the session")
     }
     guard connection.isActive, case .audio(let source)? = connection.formatDescription else {
       throw AVError(
         .sessionNotRunning,
-        "no sound flows from \(connection.device) to the output; start the session first")
+        "no audio flows from \(connection.device) to the output; start the session first")
     }
     let (limits, settings, metadata) = state.withLock { ($0.limits, $0.settings, $0.metadata) }
     return SoundRecording.Plan(

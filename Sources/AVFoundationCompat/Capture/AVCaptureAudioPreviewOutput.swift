@@ -1,7 +1,7 @@
 public import MediaCore
 public import VideoRecorder
 
-/// Would play a session's sound. None is played here: no session takes one, which `canAddOutput` says.
+/// Would play a session's audio. Playback is not supported: `canAddOutput` returns false for it.
 ///
 /// Unchecked because its superclass is open: it adds no stored property.
 public final class AVCaptureAudioPreviewOutput: CaptureOutput, @unchecked Sendable {
@@ -11,29 +11,29 @@ public final class AVCaptureAudioPreviewOutput: CaptureOutput, @unchecked Sendab
       connectionList: CaptureConnectionList(
         refusal: CaptureError(
           .invalidArgument,
-          "sound is not played here; take it from an audio data output and hand it to a player")))
+          "audio playback is not supported; take audio from an audio data output and pass it to a player"
+        )))
   }
 
-  /// Nil, for the device that the system plays on; setting it changes nothing.
+  /// Nil: nothing is played. Setting it has no effect.
   public var outputDeviceUniqueID: String? {
     get { nil }
     set {}
   }
-  /// 0: nothing is played. Setting it changes nothing.
+  /// 0: nothing is played. Setting it has no effect.
   public var volume: Float {
     get { 0 }
     set {}
   }
 }
 
-/// Would take metadata from the program into a session. No session takes one, which `canAddInput` says: an asset
-/// writer takes metadata, by an `AVAssetWriterInputMetadataAdaptor`.
+/// Would take metadata from the program into a session. Not supported: `canAddInput` returns false for it. An asset
+/// writer takes metadata through an `AVAssetWriterInputMetadataAdaptor`.
 ///
 /// Unchecked because its superclass is open: it adds two `let`s of `Sendable` types.
 public final class AVCaptureMetadataInput: CaptureInput, @unchecked Sendable {
-  /// What the metadata would be.
   public let formatDescription: CMMetadataFormatDescription
-  /// The clock that their times would be on.
+  /// The clock of the metadata's times.
   public let clock: CMClock
 
   /// An input that takes nothing.
@@ -42,9 +42,9 @@ public final class AVCaptureMetadataInput: CaptureInput, @unchecked Sendable {
     super.init(ports: [])
   }
 
-  /// - Throws: ``AVError/Code/operationNotAllowed``: no session takes the input.
+  /// - Throws: ``AVError/Code/operationNotAllowed``, always: no session takes the input.
   public func append(_ metadata: AVTimedMetadataGroup) throws {
     throw AVError(
-      .operationNotAllowed, "no session here takes metadata; append them to an asset writer")
+      .operationNotAllowed, "sessions do not take metadata; append it to an asset writer")
   }
 }

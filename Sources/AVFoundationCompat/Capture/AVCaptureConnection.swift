@@ -4,7 +4,7 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// How a phone is held. Pictures here are as the device gives them.
+/// How a phone is held. Frames here keep the device's orientation.
 public enum AVCaptureVideoOrientation: Int, Sendable, Hashable, CaseIterable {
   /// Upright, the home button at the bottom.
   case portrait = 1
@@ -16,36 +16,36 @@ public enum AVCaptureVideoOrientation: Int, Sendable, Hashable, CaseIterable {
   case landscapeLeft = 4
 }
 
-/// How pictures are held still while a phone moves.
+/// How video is stabilized while a phone moves.
 public enum AVCaptureVideoStabilizationMode: Int, Sendable, Hashable, CaseIterable {
   /// Not at all. Every device here.
   case off = 0
-  /// By a phone's standard way.
+  /// Standard stabilization of a phone.
   case standard = 1
-  /// By a phone's cinematic way.
+  /// Cinematic stabilization of a phone.
   case cinematic = 2
-  /// By a phone's cinematic way, with a wider margin.
+  /// Cinematic stabilization with a wider margin.
   case cinematicExtended = 3
   /// For a preview.
   case previewOptimized = 4
-  /// By a phone's cinematic way, with a still wider margin.
+  /// Cinematic stabilization with a still wider margin.
   case cinematicExtendedEnhanced = 5
-  /// By the best way that the format has.
+  /// The best mode that the format supports.
   case auto = -1
 }
 
-/// What a connection can do to pictures: nothing. Each `is…Supported` says so, and what is set without
-/// being supported, for which Apple's stops the program, changes nothing.
+/// A connection does not change frames. Each `is…Supported` is false. Setting an unsupported property, which stops the
+/// program in Apple's implementation, has no effect.
 extension CaptureConnection {
-  /// False: pictures are not turned.
+  /// False: frames are not rotated.
   public var isVideoOrientationSupported: Bool { false }
-  /// As the device gives pictures.
+  /// Landscape right: frames keep the device's orientation.
   public var videoOrientation: AVCaptureVideoOrientation {
     get { .landscapeRight }
     set {}
   }
 
-  /// True for 0 alone: pictures are not turned.
+  /// True only for 0: frames are not rotated.
   public func isVideoRotationAngleSupported(_ videoRotationAngle: Double) -> Bool {
     videoRotationAngle == 0
   }
@@ -55,7 +55,7 @@ extension CaptureConnection {
     set {}
   }
 
-  /// False: pictures are not mirrored.
+  /// False: frames are not mirrored.
   public var isVideoMirroringSupported: Bool { false }
   /// False.
   public var isVideoMirrored: Bool {
@@ -68,7 +68,7 @@ extension CaptureConnection {
     set {}
   }
 
-  /// False: pictures are not stabilized.
+  /// False: frames are not stabilized.
   public var isVideoStabilizationSupported: Bool { false }
   /// Off.
   public var preferredVideoStabilizationMode: AVCaptureVideoStabilizationMode {
@@ -82,45 +82,45 @@ extension CaptureConnection {
   public var isVideoMinFrameDurationSupported: Bool { false }
   /// False, as ``isVideoMinFrameDurationSupported``.
   public var isVideoMaxFrameDurationSupported: Bool { false }
-  /// Invalid: no limit of the connection's own.
+  /// Invalid: the connection sets no limit.
   public var videoMinFrameDuration: CMTime {
     get { .invalid }
     set {}
   }
-  /// Invalid: no limit of the connection's own.
+  /// Invalid: the connection sets no limit.
   public var videoMaxFrameDuration: CMTime {
     get { .invalid }
     set {}
   }
 
-  /// 1: pictures are not enlarged.
+  /// 1: frames are not enlarged.
   public var videoMaxScaleAndCropFactor: CGFloat { 1 }
   /// 1.
   public var videoScaleAndCropFactor: CGFloat {
     get { 1 }
     set {}
   }
-  /// False: fields are woven into frames by the device.
+  /// False: the device weaves fields into frames.
   public var isVideoFieldModeSupported: Bool { false }
-  /// False: nothing here is made from a lens's calibration.
+  /// False: lens calibration is not available.
   public var isCameraIntrinsicMatrixDeliverySupported: Bool { false }
   /// False.
   public var isCameraIntrinsicMatrixDeliveryEnabled: Bool {
     get { false }
     set {}
   }
-  /// The layer that shows the connection's pictures: nil, as a layer has an output of its own here.
+  /// The layer that shows the connection's frames: nil, because a layer has its own output here.
   public var videoPreviewLayer: AVCaptureVideoPreviewLayer? { nil }
-  /// The channels of sound, numbered from 0; none for pictures.
+  /// The audio channels, numbered from 0; none for video.
   public var audioChannels: [AVCaptureAudioChannel] {
     guard case .audio(let format)? = formatDescription else { return [] }
     return (0..<format.channelCount).map { AVCaptureAudioChannel(index: $0, connection: self) }
   }
 }
 
-/// A channel of sound in a connection.
+/// A channel of audio in a connection.
 public struct AVCaptureAudioChannel: Sendable, Hashable {
-  /// Its place, from 0.
+  /// The channel's index, from 0.
   public let index: Int
   private let connection: AVCaptureConnection
 
@@ -128,10 +128,10 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
     (self.index, self.connection) = (index, connection)
   }
 
-  /// The power of the last run of sound, in decibels below full scale; -160 for silence, and before sound came
-  /// since a level was asked for first.
+  /// The average power of the last audio buffer, in decibels relative to full scale; -160 for silence, and until audio
+  /// has arrived after the first request for a level.
   public var averagePowerLevel: Float { Self.decibels(level?.rms) }
-  /// The loudest sample of the last second and a half, in decibels below full scale; -160 as above.
+  /// The loudest sample of the last 1.5 seconds, in decibels relative to full scale; -160 as in ``averagePowerLevel``.
   public var peakHoldLevel: Float { Self.decibels(level?.held) }
 
   private var level: LevelMeter.Level? {
@@ -139,11 +139,11 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
     return levels.indices.contains(index) ? levels[index] : nil
   }
 
-  /// Silence has a number here, and none in a meter.
+  /// A meter has no level for silence; here it is -160.
   private static func decibels(_ level: Double?) -> Float { max(Float(level ?? -160), -160) }
 
-  /// How loud it is let through: from 0 for silence to 1, as at first, for as loud as it comes. What is beyond
-  /// becomes the nearest that is not. Levels are those behind it.
+  /// The gain, from 0 for silence to 1, the default, for the original level. Values outside this range are clamped.
+  /// Levels are measured after the gain.
   public var volume: Float {
     get { connection.gains[index].volume }
     nonmutating set {
@@ -151,7 +151,7 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
       if !newValue.isNaN { connection.gains.change(index) { $0.volume = volume } }
     }
   }
-  /// False to let silence through.
+  /// False to mute the channel.
   public var isEnabled: Bool {
     get { connection.gains[index].isEnabled }
     nonmutating set { connection.gains.change(index) { $0.isEnabled = newValue } }
@@ -159,7 +159,7 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
 }
 
 extension CaptureDevice.Format {
-  /// False for every mode but off.
+  /// True only for off.
   public func isVideoStabilizationModeSupported(_ mode: AVCaptureVideoStabilizationMode) -> Bool {
     mode == .off
   }

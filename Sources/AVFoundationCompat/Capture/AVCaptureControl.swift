@@ -3,50 +3,51 @@ public import Foundation
 import Synchronization
 public import VideoRecorder
 
-/// A button or wheel of a phone that a session would use. No device here has any: none can be added, and no action is
-/// ever called.
+/// A button or dial of a phone that a session would use. No device here has any: controls cannot be added, and no
+/// action is ever called.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: it has no stored property, and the
+/// Unchecked because the compiler accepts `Sendable` only for final classes: it has no stored property, and the
 /// initializer is internal.
 public class AVCaptureControl: ComparedByIdentity, @unchecked Sendable {
   init() {}
 
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isEnabled: Bool {
     get { false }
     set {}
   }
 }
 
-/// A wheel for the zoom: see ``AVCaptureControl``.
+/// A dial for the zoom: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
 public final class AVCaptureSystemZoomSlider: AVCaptureControl, @unchecked Sendable {
-  /// A wheel for a device's zoom.
+  /// A dial for a device's zoom.
   public init(device: AVCaptureDevice, action: ((CGFloat) -> Void)? = nil) { super.init() }
 }
 
-/// A wheel for the exposure: see ``AVCaptureControl``.
+/// A dial for the exposure: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
 public final class AVCaptureSystemExposureBiasSlider: AVCaptureControl, @unchecked Sendable {
-  /// A wheel for a device's exposure.
+  /// A dial for a device's exposure.
   public init(device: AVCaptureDevice, action: ((CGFloat) -> Void)? = nil) { super.init() }
 }
 
-/// A wheel for a number: see ``AVCaptureControl``.
+/// A dial for a number: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds `let`s of `Sendable` types.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
+/// types.
 public final class AVCaptureSlider: AVCaptureControl, @unchecked Sendable {
-  /// What it is for, in the user's language.
+  /// The control's title, in the user's language.
   public let localizedTitle: String
-  /// The symbol's name.
+  /// The name of the control's symbol.
   public let symbolName: String
 
   private let range: ClosedRange<Float>
   private let chosen: Mutex<Float>
 
-  /// A wheel for numbers of a range.
+  /// A dial for numbers in a range.
   public init(
     _ localizedTitle: String, symbolName: String, in values: ClosedRange<Float>,
     step: Float? = nil
@@ -57,8 +58,8 @@ public final class AVCaptureSlider: AVCaptureControl, @unchecked Sendable {
     super.init()
   }
 
-  /// The number that the wheel shows: the range's least until the program sets another. One outside of the range
-  /// changes nothing.
+  /// The number that the dial shows: initially the lower bound of the range. Setting a number outside the range has no
+  /// effect.
   public var value: Float {
     get { chosen.withLock { $0 } }
     set { if range.contains(newValue) { chosen.withLock { $0 = newValue } } }
@@ -68,21 +69,22 @@ public final class AVCaptureSlider: AVCaptureControl, @unchecked Sendable {
   public func setActionQueue(_ actionQueue: DispatchQueue, action: @escaping (Float) -> Void) {}
 }
 
-/// A wheel for a choice: see ``AVCaptureControl``.
+/// A dial for a choice: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds `let`s of `Sendable` types.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
+/// types.
 public final class AVCaptureIndexPicker: AVCaptureControl, @unchecked Sendable {
-  /// What it is for, in the user's language.
+  /// The control's title, in the user's language.
   public let localizedTitle: String
-  /// The symbol's name.
+  /// The name of the control's symbol.
   public let symbolName: String
-  /// How many there are to choose from.
+  /// The number of choices.
   public let numberOfIndexes: Int
-  /// Their names; none if they are chosen by number.
+  /// The names of the choices; empty if they are chosen by number.
   public let localizedIndexTitles: [String]
   private let chosen = Mutex(0)
 
-  /// A wheel for a choice by names.
+  /// A dial for a choice by name.
   public init(_ localizedTitle: String, symbolName: String, localizedIndexTitles: [String]) {
     (self.localizedTitle, self.symbolName) = (localizedTitle, symbolName)
     (self.localizedIndexTitles, numberOfIndexes) = (
@@ -91,15 +93,14 @@ public final class AVCaptureIndexPicker: AVCaptureControl, @unchecked Sendable {
     super.init()
   }
 
-  /// A wheel for a choice by numbers.
+  /// A dial for a choice by number.
   public init(_ localizedTitle: String, symbolName: String, numberOfIndexes: Int) {
     (self.localizedTitle, self.symbolName) = (localizedTitle, symbolName)
     (self.numberOfIndexes, localizedIndexTitles) = (numberOfIndexes, [])
     super.init()
   }
 
-  /// The choice that the wheel shows, from 0: the first until the program sets another. One that there is not changes
-  /// nothing.
+  /// The index of the choice that the dial shows: initially 0. Setting an index out of range has no effect.
   public var selectedIndex: Int {
     get { chosen.withLock { $0 } }
     set { if newValue >= 0, newValue < numberOfIndexes { chosen.withLock { $0 = newValue } } }
@@ -109,15 +110,15 @@ public final class AVCaptureIndexPicker: AVCaptureControl, @unchecked Sendable {
   public func setActionQueue(_ actionQueue: DispatchQueue, action: @escaping (Int) -> Void) {}
 }
 
-/// Would be told when a session's controls are used.
+/// Would be called when a session's controls are used.
 public protocol AVCaptureSessionControlsDelegate: AnyObject {
-  /// Controls can be used.
+  /// Controls became usable.
   func sessionControlsDidBecomeActive(_ session: AVCaptureSession)
-  /// Controls take the whole screen.
+  /// Controls will take the whole screen.
   func sessionControlsWillEnterFullscreenAppearance(_ session: AVCaptureSession)
-  /// Controls give the screen back.
+  /// Controls will leave the whole screen.
   func sessionControlsWillExitFullscreenAppearance(_ session: AVCaptureSession)
-  /// Controls cannot be used any more.
+  /// Controls are no longer usable.
   func sessionControlsDidBecomeInactive(_ session: AVCaptureSession)
 }
 
@@ -126,20 +127,20 @@ extension CaptureSession {
   public var controls: [AVCaptureControl] { [] }
   /// False, as ``supportsControls`` says.
   public func canAddControl(_ control: AVCaptureControl) -> Bool { false }
-  /// Adds nothing: ask ``canAddControl(_:)`` before.
+  /// Adds nothing; check ``canAddControl(_:)`` first.
   public func addControl(_ control: AVCaptureControl) {}
-  /// Changes nothing.
+  /// Has no effect.
   public func removeControl(_ control: AVCaptureControl) {}
   /// Takes a delegate that is never called.
   public func setControlsDelegate(
     _ controlsDelegate: (any AVCaptureSessionControlsDelegate)?,
     queue controlsDelegateCallbackQueue: DispatchQueue?
   ) {}
-  /// Nil: nobody is called.
+  /// Nil: no delegate is called.
   public var controlsDelegate: (any AVCaptureSessionControlsDelegate)? { nil }
-  /// Nil: nobody is called.
+  /// Nil: no delegate is called.
   public var controlsDelegateCallbackQueue: DispatchQueue? { nil }
-  /// False: no program shares the sound device with a session. To set it changes nothing.
+  /// False: no program shares the audio device with a session. Setting it has no effect.
   public var configuresApplicationAudioSessionToMixWithOthers: Bool {
     get { false }
     set {}

@@ -3,27 +3,27 @@ import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Takes what several data outputs give together, on the queue that was given with it.
+/// Receives the synchronized data of several data outputs, on the queue set with the delegate.
 public protocol AVCaptureDataOutputSynchronizerDelegate: AnyObject {
-  /// What the outputs gave at one time. An output that gave nothing at this time is not in the collection.
+  /// The outputs' data for one time. An output without data for this time is not in the collection.
   func dataOutputSynchronizer(
     _ synchronizer: AVCaptureDataOutputSynchronizer,
     didOutput synchronizedDataCollection: AVCaptureSynchronizedDataCollection)
 }
 
-/// Gives a program what several data outputs of a session give, in one order of time: what has the same time,
-/// such as the pictures of two outputs of a camera, with one call, everything else with a call of its own.
+/// Delivers the data of several data outputs of a session in one time order. Data with the same time, such as the
+/// frames of two outputs of a camera, comes in one call; all other data comes in its own call.
 ///
-/// A run of sound rarely begins at the very time of a picture, and so comes by itself, between the pictures. A
-/// picture is held until the other outputs have given something as late, are not connected, or five pictures
-/// wait: it holds the device's own memory. What comes still later is given at once.
+/// An audio buffer rarely begins exactly at a frame's time, so it comes by itself, between frames. A frame is held
+/// until each other output has delivered data at least as late or is not connected, or until five frames wait, because
+/// it occupies device memory. Data that arrives later still is delivered immediately.
 ///
 /// The program keeps the synchronizer; the outputs do not.
 public final class AVCaptureDataOutputSynchronizer: Sendable {
-  /// The outputs. The first is the main one for Apple; here all are alike.
+  /// The outputs. In AVFoundation the first is the primary one; here all are equal.
   public let dataOutputs: [AVCaptureOutput]
   private let state: Mutex<State>
-  /// Apart from the delegate, so that no call is made under its lock.
+  /// Separate from the delegate, so that no delegate call is made under its lock.
   private let alignment: Mutex<DataAlignment<AVCaptureSynchronizedData>>
 
   private struct State: Sendable {
@@ -32,11 +32,11 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
     var error: AVError?
   }
 
-  /// A synchronizer of video and audio data outputs. Those of metadata and depth may be among them, which never
-  /// give anything here.
+  /// A synchronizer of video and audio data outputs. Metadata and depth outputs are allowed, but never deliver data
+  /// here.
   ///
-  /// Apple's stops the program where there is no output, one is there twice, or one is of another kind. Here
-  /// ``setDelegate(_:queue:)`` does nothing then, and ``error`` says why.
+  /// Apple's implementation stops the program for an empty list, a duplicate, or an output of another kind. Here
+  /// ``setDelegate(_:queue:)`` then does nothing, and ``error`` gives the reason.
   public init(dataOutputs: [AVCaptureOutput]) {
     self.dataOutputs = dataOutputs
     state = Mutex(State())
@@ -45,23 +45,23 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
 
   deinit { restore() }
 
-  /// Who is called; nil once nobody keeps it.
+  /// The delegate, held weakly.
   public var delegate: (any AVCaptureDataOutputSynchronizerDelegate)? {
     state.withLock { $0.listener }.delegate
   }
-  /// Where the delegate is called; nil without one.
+  /// The queue on which the delegate is called; nil without a delegate.
   public var delegateCallbackQueue: DispatchQueue? { state.withLock { $0.queue } }
-  /// Why the last ``setDelegate(_:queue:)`` did nothing; nil where it did. Not of AVFoundation.
+  /// Why the last ``setDelegate(_:queue:)`` failed; nil if it succeeded. Not in AVFoundation.
   public var error: AVError? { state.withLock { $0.error } }
 
-  /// Has the outputs' data given to a delegate, in place of the delegates of their own, on a serial queue; nil for
-  /// both to have their own ones called again. The synchronizer does not keep the delegate.
+  /// Delivers the outputs' data to a delegate on a serial queue, instead of to the outputs' own delegates; nil for both
+  /// restores those. The synchronizer does not retain the delegate.
   ///
-  /// `alwaysDiscardsLateVideoFrames` and the layouts of the outputs count as before. Where an output has
-  /// another synchronizer, the last one that was given a delegate counts.
+  /// The outputs' `alwaysDiscardsLateVideoFrames` and layouts still apply. If an output belongs to several
+  /// synchronizers, the last one that was given a delegate receives its data.
   ///
-  /// Apple's stops the program for a delegate without a queue. Here nothing is given then, and nothing where
-  /// the outputs are in different sessions: ``error`` says so.
+  /// Apple's implementation stops the program for a delegate without a queue. Here nothing is delivered in that case,
+  /// or if the outputs are in different sessions; ``error`` gives the reason.
   public func setDelegate(
     _ delegate: (any AVCaptureDataOutputSynchronizerDelegate)?, queue: DispatchQueue?
   ) {
@@ -76,7 +76,7 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
     }
   }
 
-  // MARK: What comes
+  // MARK: Incoming data
 
   private func handler(
     of index: Int, _ listener: SynchronizedListener, _ queue: DispatchQueue
@@ -88,7 +88,7 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
         self?.take(datum, from: index, listener)
       },
       drop: { [weak self] drop, _ in
-        // What never came has no sample to be given, as with a data output's own delegate.
+        // Data that never arrived has no sample to deliver, as with a data output's own delegate.
         guard let sample = drop.sampleBuffer?.withOwnNotes() else { return }
         let datum = AVCaptureSynchronizedSampleBufferData(
           sample, droppedReason: drop.reason.dataDroppedReason)
@@ -123,7 +123,7 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
 
   // MARK: The outputs
 
-  /// How much of an output may be held: few pictures, which are a device's own memory, and seconds of sound.
+  /// How many samples of an output may be held: few frames, which occupy device memory, but seconds of audio.
   private static func capacity(of output: AVCaptureOutput) -> Int {
     output is AVCaptureAudioDataOutput ? 64 : 4
   }
@@ -160,11 +160,11 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
   }
 }
 
-/// A delegate on its way to its queue, and no owner of it.
+/// A delegate and no owner of it, to be called on its queue.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, weak references
-/// are counted atomically, and only `give(_:to:)` calls the delegate, which the handlers of
-/// `handler(of:_:_:)` do on the serial queue that its program gave with it.
+/// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, weak references are
+/// counted atomically, and only `give(_:to:)` calls the delegate, from the handlers made by `handler(of:_:_:)`, on the
+/// serial queue that the program set with it.
 private struct SynchronizedListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureDataOutputSynchronizerDelegate)?
 }

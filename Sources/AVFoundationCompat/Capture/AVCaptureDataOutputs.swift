@@ -4,22 +4,22 @@ public import Dispatch
 public import MediaCore
 public import VideoRecorder
 
-/// Gives a program the pictures of a session, in the device's own layout.
+/// Delivers a session's video frames to a program, in the device's pixel format by default.
 public typealias AVCaptureVideoDataOutput = CaptureVideoDataOutput
-/// Gives a program the sound of a session.
+/// Delivers a session's audio to a program.
 public typealias AVCaptureAudioDataOutput = CaptureAudioDataOutput
 
-/// Takes pictures from a data output, on the queue that was given with it.
+/// Receives video frames from a data output, on the queue set with the delegate.
 public protocol AVCaptureVideoDataOutputSampleBufferDelegate: AnyObject {
-  /// A picture.
+  /// A frame arrived.
   func captureOutput(
     _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
     from connection: AVCaptureConnection)
 
-  /// A picture that came and could not be given: too late, or in another layout than `videoSettings`
-  /// want. Why is its attachment ``kCMSampleBufferAttachmentKey_DroppedFrameReason``, and in this
-  /// package's words ``kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo``. What never came is told of
-  /// by `droppedSamples`.
+  /// A frame arrived and could not be delivered: it was too late, or in a pixel format other than that of
+  /// `videoSettings`. The reason is its attachment ``kCMSampleBufferAttachmentKey_DroppedFrameReason``, and in this
+  /// package's terms ``kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo``. `droppedSamples` reports frames that
+  /// never arrived.
   func captureOutput(
     _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer,
     from connection: AVCaptureConnection)
@@ -38,9 +38,9 @@ extension AVCaptureVideoDataOutputSampleBufferDelegate {
   ) {}
 }
 
-/// Takes sound from a data output, on the queue that was given with it.
+/// Receives audio from a data output, on the queue set with the delegate.
 public protocol AVCaptureAudioDataOutputSampleBufferDelegate: AnyObject {
-  /// A run of sound.
+  /// An audio buffer arrived.
   func captureOutput(
     _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer,
     from connection: AVCaptureConnection)
@@ -54,20 +54,20 @@ extension AVCaptureAudioDataOutputSampleBufferDelegate {
   ) {}
 }
 
-/// A delegate on its way to its queue, and no owner of it.
+/// A delegate and no owner of it, to be called on its queue.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, weak references
-/// are counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the
-/// delegate, on the serial queue that its program gave with it.
+/// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, weak references are
+/// counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the delegate, on
+/// the serial queue that the program set with it.
 private struct VideoListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
 }
 
-/// A delegate for sound on its way to its queue, and no owner of it.
+/// An audio delegate and no owner of it, to be called on its queue.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, weak references
-/// are counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the
-/// delegate, on the serial queue that its program gave with it.
+/// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, weak references are
+/// counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the delegate, on
+/// the serial queue that the program set with it.
 private struct AudioListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
 }
@@ -84,10 +84,10 @@ extension DropReason {
 }
 
 extension CaptureVideoDataOutput {
-  /// Has the pictures given to a delegate on a serial queue. The output does not keep the delegate.
+  /// Delivers the frames to a delegate on a serial queue. The output does not retain the delegate.
   ///
-  /// Apple's stops the program for a delegate without a queue. Here the session does not start then, for that error;
-  /// one that runs has every picture dropped.
+  /// Apple's implementation stops the program for a delegate without a queue. Here the session then fails to start with
+  /// that error; a running session drops every frame.
   @_disfavoredOverload
   public func setSampleBufferDelegate(
     _ delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
@@ -117,13 +117,12 @@ extension CaptureVideoDataOutput {
   }
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// The layout that is wanted, and that of what flows. Set it with `kCVPixelBufferPixelFormatTypeKey`
-  /// alone; nil or an empty dictionary, as at first, stands for whatever the device gives. A session does not start
-  /// whose device gives pictures of another size than was set, before it was connected too.
+  /// The requested pixel format; reading it returns that of the current stream. Set only
+  /// `kCVPixelBufferPixelFormatTypeKey`; nil or an empty dictionary, the default, means the device's format. If a size
+  /// was set, also before a device was connected, a session does not start with a device that delivers another size.
   ///
-  /// Pictures are brought to the layout on the delegate's queue, by libswscale. With a dictionary that
-  /// ``setVideoSettings(_:)`` throws at, the session does not start, for that error; one that runs has every
-  /// picture dropped.
+  /// libswscale converts frames on the delegate's queue. With a dictionary for which ``setVideoSettings(_:)`` throws,
+  /// the session fails to start with that error; a running session drops every frame.
   public var videoSettings: [String: Any]! {
     get {
       guard case .video(let video)? = connection(with: .video)?.formatDescription,
@@ -147,11 +146,10 @@ extension CaptureVideoDataOutput {
     }
   }
 
-  /// Chooses the layout that is wanted.
+  /// Sets the requested pixel format.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it: also for
-  ///   a layout that is neither the connected device's nor one of `PictureConversion.available`, and for
-  ///   another size than the device's.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and the reason; also for a pixel format that is
+  ///   neither the connected device's nor one of `PictureConversion.available`, and for a size other than the device's.
   public func setVideoSettings(_ settings: [String: Any]) throws(AVError) {
     let wanted = try PixelBufferAttributes(settings)
     let video: VideoFormatDescription? =
@@ -173,24 +171,24 @@ extension CaptureVideoDataOutput {
     guard isOwn || video?.pixelFormat == nil else {
       throw AVError(
         .unsupportedOutputSettings,
-        "the device gives \(video?.pixelFormat?.description ?? "nothing"), and pictures are not converted to "
+        "the device delivers \(video?.pixelFormat?.description ?? "nothing"), which cannot be converted to "
           + "\(format); choose one of availableVideoPixelFormatTypes")
     }
     (pixelFormat, conversion, self.size) = (format, nil, size)
   }
 
-  /// None: pictures are given uncompressed.
+  /// None: frames are delivered uncompressed.
   public var availableVideoCodecTypes: [AVVideoCodecType] { [] }
 
-  /// The codes of the layout that the connected device gives, where Apple has one for it, and of those that
-  /// pictures are converted to; empty without a device.
+  /// The code of the connected device's pixel format, if Apple has one for it, and those of the formats to which frames
+  /// can be converted; empty without a device.
   public var availableVideoPixelFormatTypes: [OSType] {
     guard case .video(let video)? = connection(with: .video)?.formatDescription else { return [] }
     return video.availableLayouts.map(\.rawValue)
   }
 
-  /// Settings for an asset writer's input that suit what flows; nil without a connection, or where its
-  /// pictures cannot feed the codec.
+  /// Settings for an asset writer's input that match the current stream; nil without a connection, or if the codec
+  /// cannot encode its frames.
   public func recommendedVideoSettings(
     forVideoCodecType codec: AVVideoCodecType, assetWriterOutputFileType fileType: AVFileType
   ) -> [String: Any]? {
@@ -200,8 +198,8 @@ extension CaptureVideoDataOutput {
     )?.dictionary
   }
 
-  /// As ``recommendedVideoSettings(forVideoCodecType:assetWriterOutputFileType:)``, for ProRes 422 HQ in a
-  /// QuickTime movie and for the first codec that another file takes.
+  /// As ``recommendedVideoSettings(forVideoCodecType:assetWriterOutputFileType:)``, for ProRes 422 HQ in a QuickTime
+  /// movie and the first supported codec in any other file type.
   public func recommendedVideoSettingsForAssetWriter(
     writingTo fileType: AVFileType
   ) -> [String: Any]? {
@@ -215,10 +213,10 @@ extension CaptureVideoDataOutput {
 }
 
 extension CaptureAudioDataOutput {
-  /// Has the sound given to a delegate on a serial queue. The output does not keep the delegate.
+  /// Delivers the audio to a delegate on a serial queue. The output does not retain the delegate.
   ///
-  /// Apple's stops the program for a delegate without a queue. Here the session does not start then, for that error;
-  /// one that runs has all sound dropped.
+  /// Apple's implementation stops the program for a delegate without a queue. Here the session then fails to start with
+  /// that error; a running session drops all audio.
   @_disfavoredOverload
   public func setSampleBufferDelegate(
     _ delegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?, queue: DispatchQueue?
@@ -237,12 +235,11 @@ extension CaptureAudioDataOutput {
   }
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// The sound that is wanted, and that of what flows: linear PCM of 16, 24 or 32 bits or of floats, at any
-  /// rate, of 1 to 8 channels. Nil or an empty dictionary, as at first, stands for whatever the device gives.
+  /// The requested audio format; reading it returns that of the current stream. Linear PCM of 16, 24 or 32 bits or
+  /// floats, at any rate, with 1 to 8 channels. Nil or an empty dictionary, the default, means the device's format.
   ///
-  /// Sound is brought to it on the delegate's queue, by libswresample. With a dictionary that
-  /// ``setAudioSettings(_:)`` throws at, the session does not start, for that error; one that runs has all sound
-  /// dropped.
+  /// libswresample converts audio on the delegate's queue. With a dictionary for which ``setAudioSettings(_:)`` throws,
+  /// the session fails to start with that error; a running session drops all audio.
   public var audioSettings: [String: Any]! {
     get {
       guard case .audio(let given)? = connection(with: .audio)?.formatDescription else {
@@ -257,9 +254,9 @@ extension CaptureAudioDataOutput {
     }
   }
 
-  /// Chooses the sound that is wanted.
+  /// Sets the requested audio format.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and the reason.
   public func setAudioSettings(_ settings: [String: Any]) throws(AVError) {
     guard !settings.isEmpty else {
       conversion = nil
@@ -269,7 +266,7 @@ extension CaptureAudioDataOutput {
     if let count = wanted.channelCount, count > 8 {
       throw AVError(
         .unsupportedOutputSettings,
-        "audio settings: AVNumberOfChannelsKey: sound is brought to 1 to 8 channels, not to \(count)"
+        "audio settings: AVNumberOfChannelsKey: audio can have 1 to 8 channels, not \(count)"
       )
     }
     var conversion = SoundConversion()
@@ -279,8 +276,8 @@ extension CaptureAudioDataOutput {
     self.conversion = conversion
   }
 
-  /// Settings for an asset writer's input that suit the connected device; nil without one. Linear PCM in a
-  /// QuickTime movie, `.wav`, `.aiff` and `.caf`, AAC in other files, which is nil for more than two channels.
+  /// Settings for an asset writer's input that match the connected device; nil without one. Linear PCM in a QuickTime
+  /// movie, `.wav`, `.aiff` and `.caf`; AAC in other file types, or nil for more than two channels.
   public func recommendedAudioSettingsForAssetWriter(
     writingTo fileType: AVFileType
   ) -> [String: Any]? {

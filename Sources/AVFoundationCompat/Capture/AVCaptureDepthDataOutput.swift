@@ -2,13 +2,13 @@ public import Dispatch
 public import MediaCore
 public import VideoRecorder
 
-/// Is told how far things are. No device here measures it: nothing is ever told.
+/// Receives depth data. No device here measures depth, so it is never called.
 public protocol AVCaptureDepthDataOutputDelegate: AnyObject {
   /// Depth was measured.
   func depthDataOutput(
     _ output: AVCaptureDepthDataOutput, didOutput depthData: AVDepthData, timestamp: CMTime,
     connection: AVCaptureConnection)
-  /// Depth was measured and could not be given.
+  /// Depth was measured and could not be delivered.
   func depthDataOutput(
     _ output: AVCaptureDepthDataOutput, didDrop depthData: AVDepthData, timestamp: CMTime,
     connection: AVCaptureConnection, reason: AVCaptureOutput.DataDroppedReason)
@@ -27,24 +27,24 @@ extension AVCaptureDepthDataOutputDelegate {
   ) {}
 }
 
-/// Gives a program the depth that cameras measure. None here does: the output takes no connection, and
-/// `connection(with: .depthData)` is nil.
+/// Delivers depth data from cameras. No camera here measures it: the output takes no connection, and `connection(with:
+/// .depthData)` is nil.
 ///
 /// Unchecked because its superclass is open: it adds no stored property.
 public final class AVCaptureDepthDataOutput: CaptureOutput, @unchecked Sendable {
-  /// True; setting it changes nothing.
+  /// True; setting it has no effect.
   public var alwaysDiscardsLateDepthData: Bool {
     get { true }
     set {}
   }
-  /// False: nothing is smoothed. Setting it changes nothing.
+  /// False: nothing is smoothed. Setting it has no effect.
   public var isFilteringEnabled: Bool {
     get { false }
     set {}
   }
-  /// Nil: nobody is called.
+  /// Nil: no delegate is called.
   public var delegate: (any AVCaptureDepthDataOutputDelegate)? { nil }
-  /// Nil: nobody is called.
+  /// Nil: no delegate is called.
   public var delegateCallbackQueue: DispatchQueue? { nil }
   /// Takes a delegate that is never called.
   public func setDelegate(
@@ -52,16 +52,16 @@ public final class AVCaptureDepthDataOutput: CaptureOutput, @unchecked Sendable 
   ) {}
 }
 
-/// Depth of a synchronizer's output. None is ever given.
+/// Depth data of a synchronizer's output. Never delivered.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds `let`s of
-/// `Sendable` types.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
+/// types.
 public final class AVCaptureSynchronizedDepthData: AVCaptureSynchronizedData, @unchecked Sendable {
   /// The depth.
   public let depthData: AVDepthData
-  /// Why it was dropped; `none` where it was not.
+  /// Why it was dropped; `none` if it was not.
   public let droppedReason: AVCaptureOutput.DataDroppedReason
-  /// True for depth that could not be given in time.
+  /// True for depth that could not be delivered in time.
   public var depthDataWasDropped: Bool { droppedReason != .none }
 
   private init(
@@ -72,16 +72,16 @@ public final class AVCaptureSynchronizedDepthData: AVCaptureSynchronizedData, @u
   }
 }
 
-/// What a camera of depth measures. There is none here, and no value of the type.
+/// Depth measured by a camera. No camera here measures depth, so no value of this type exists.
 public final class AVDepthData: Sendable {
-  /// How good a measurement is, with Apple's numbers.
+  /// The quality of a measurement, with Apple's numbers.
   public enum Quality: Int, Sendable, Hashable {
     case low = 0
     case high = 1
   }
-  /// What numbers of depth mean, with Apple's numbers.
+  /// The meaning of depth values, with Apple's numbers.
   public enum Accuracy: Int, Sendable, Hashable {
-    /// Alike within one picture.
+    /// Comparable only within one frame.
     case relative = 0
     /// Meters.
     case absolute = 1
@@ -91,25 +91,25 @@ public final class AVDepthData: Sendable {
   public let depthDataMap: CVPixelBuffer
   /// The layout of ``depthDataMap``.
   public var depthDataType: OSType { CVPixelBufferGetPixelFormatType(depthDataMap) }
-  /// How good the measurement is.
+  /// The quality of the measurement.
   public let depthDataQuality: Quality
-  /// What its numbers mean.
+  /// The meaning of its values.
   public let depthDataAccuracy: Accuracy
   /// True for a measurement that was smoothed.
   public let isDepthDataFiltered: Bool
-  /// Nil: no lens is known.
+  /// Nil: the lens is unknown.
   public var cameraCalibrationData: AVCameraCalibrationData? { nil }
-  /// The layouts that the measurement can be brought to: its own.
+  /// The pixel formats to which the measurement can be converted: only its own.
   public var availableDepthDataTypes: [OSType] { [depthDataType] }
-  /// The measurement as it is.
+  /// The measurement, unchanged.
   public func converting(toDepthDataType depthDataType: OSType) -> AVDepthData { self }
 
-  /// None: no file's depth is read here.
+  /// Always throws: depth is not read from files.
   ///
   /// - Throws: An ``AVError`` of the code `operationNotAllowed`.
   public convenience init(
     fromDictionaryRepresentation imageSourceAuxDataInfoDictionary: [AnyHashable: Any]
-  ) throws { throw AVError(.operationNotAllowed, "depth is not read from files here") }
+  ) throws { throw AVError(.operationNotAllowed, "reading depth from files is not supported") }
 
   private init(_ map: CVPixelBuffer, _ quality: Quality, _ accuracy: Accuracy, isFiltered: Bool) {
     (depthDataMap, depthDataQuality, depthDataAccuracy) = (map, quality, accuracy)

@@ -1,11 +1,11 @@
 public import Foundation
 public import VideoRecorder
 
-/// What phones' cameras decide by themselves: no device here does, and what is set nevertheless changes nothing.
+/// Automatic functions of phone cameras. No device here has them; setting them has no effect.
 extension CaptureDevice {
   // MARK: Frame rate
 
-  /// False: the rate is that of the frame durations.
+  /// False: the frame durations determine the rate.
   public var isAutoVideoFrameRateEnabled: Bool {
     get { false }
     set {}
@@ -13,89 +13,87 @@ extension CaptureDevice {
 
   // MARK: Faces
 
-  /// False: no face is looked for.
+  /// False: faces are not detected.
   public var automaticallyAdjustsFaceDrivenAutoFocusEnabled: Bool {
     get { false }
     set {}
   }
-  /// False: no face is looked for.
+  /// False: faces are not detected.
   public var isFaceDrivenAutoFocusEnabled: Bool {
     get { false }
     set {}
   }
-  /// False: no face is looked for.
+  /// False: faces are not detected.
   public var automaticallyAdjustsFaceDrivenAutoExposureEnabled: Bool {
     get { false }
     set {}
   }
-  /// False: no face is looked for.
+  /// False: faces are not detected.
   public var isFaceDrivenAutoExposureEnabled: Bool {
     get { false }
     set {}
   }
 
-  // MARK: Parts of the picture
+  // MARK: Regions of interest
 
   private static let wholePicture = CGRect(x: 0, y: 0, width: 1, height: 1)
 
-  /// False: cameras here measure where they like.
+  /// False: cameras here choose the metering area themselves.
   public var isExposureRectOfInterestSupported: Bool { false }
-  /// The whole picture, from 0 to 1.
+  /// The whole frame, in coordinates from 0 to 1.
   public var exposureRectOfInterest: CGRect {
     get { Self.wholePicture }
     set {}
   }
-  /// The whole picture's, from 0 to 1.
+  /// The size of the whole frame, in coordinates from 0 to 1.
   public var minExposureRectOfInterestSize: CGSize { Self.wholePicture.size }
-  /// The whole picture, for every point.
+  /// The whole frame, for every point.
   public func defaultRectForExposurePoint(ofInterest pointOfInterest: CGPoint) -> CGRect {
     Self.wholePicture
   }
-  /// False: cameras here focus where they like.
+  /// False: cameras here choose the focus area themselves.
   public var isFocusRectOfInterestSupported: Bool { false }
-  /// The whole picture, from 0 to 1.
+  /// The whole frame, in coordinates from 0 to 1.
   public var focusRectOfInterest: CGRect {
     get { Self.wholePicture }
     set {}
   }
-  /// The whole picture's, from 0 to 1.
+  /// The size of the whole frame, in coordinates from 0 to 1.
   public var minFocusRectOfInterestSize: CGSize { Self.wholePicture.size }
-  /// The whole picture, for every point.
+  /// The whole frame, for every point.
   public func defaultRectForFocusPoint(ofInterest pointOfInterest: CGPoint) -> CGRect {
     Self.wholePicture
   }
 
-  // MARK: Devices that stand for several
+  // MARK: Virtual devices
 
-  /// How a phone changes from one of its cameras to another.
+  /// How a phone switches between its cameras.
   public enum PrimaryConstituentDeviceSwitchingBehavior: Int, Sendable, Hashable {
     /// The device is one camera. Every device here.
     case unsupported = 0
-    /// When the phone thinks it best.
+    /// When the phone decides.
     case auto = 1
-    /// When something of ``PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions`` happens.
+    /// On one of ``PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions``.
     case restricted = 2
     /// Never.
     case locked = 3
   }
 
-  /// When a phone may change from one of its cameras to another.
+  /// When a phone may switch between its cameras.
   public struct PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions: OptionSet, Sendable,
     Hashable
   {
-    /// Apple's number.
     public let rawValue: UInt
-    /// Conditions from their number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The zoom changed.
     public static let videoZoomChanged = Self(rawValue: 1)
-    /// The way of focusing changed.
+    /// The focus mode changed.
     public static let focusModeChanged = Self(rawValue: 2)
-    /// The way of exposing changed.
+    /// The exposure mode changed.
     public static let exposureModeChanged = Self(rawValue: 4)
   }
 
-  /// Unsupported: no device here stands for several.
+  /// Unsupported: there are no virtual devices here.
   public var primaryConstituentDeviceSwitchingBehavior: PrimaryConstituentDeviceSwitchingBehavior {
     .unsupported
   }
@@ -111,15 +109,15 @@ extension CaptureDevice {
   public var activePrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions:
     PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions
   { [] }
-  /// Changes nothing.
+  /// Has no effect.
   public func setPrimaryConstituentDeviceSwitchingBehavior(
     _ switchingBehavior: PrimaryConstituentDeviceSwitchingBehavior,
     restrictedSwitchingBehaviorConditions:
       PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions
   ) {}
-  /// None: no device here stands for several.
+  /// None: there are no virtual devices here.
   public var supportedFallbackPrimaryConstituentDevices: [AVCaptureDevice] { [] }
-  /// None: no device here stands for several.
+  /// None: there are no virtual devices here.
   public var fallbackPrimaryConstituentDevices: [AVCaptureDevice] {
     get { [] }
     set {}
@@ -127,7 +125,7 @@ extension CaptureDevice {
 }
 
 extension CaptureMovieFileOutput {
-  /// Unsupported: no device here stands for several.
+  /// Unsupported: there are no virtual devices here.
   public var primaryConstituentDeviceSwitchingBehaviorForRecording:
     AVCaptureDevice.PrimaryConstituentDeviceSwitchingBehavior
   { .unsupported }
@@ -135,7 +133,7 @@ extension CaptureMovieFileOutput {
   public var primaryConstituentDeviceRestrictedSwitchingBehaviorConditionsForRecording:
     AVCaptureDevice.PrimaryConstituentDeviceRestrictedSwitchingBehaviorConditions
   { [] }
-  /// Changes nothing.
+  /// Has no effect.
   public func setPrimaryConstituentDeviceSwitchingBehaviorForRecording(
     _ switchingBehavior: AVCaptureDevice.PrimaryConstituentDeviceSwitchingBehavior,
     restrictedSwitchingBehaviorConditions:
@@ -144,13 +142,13 @@ extension CaptureMovieFileOutput {
 }
 
 extension CaptureDevice.Format {
-  /// False: the rate is that of the frame durations.
+  /// False: the frame durations determine the rate.
   public var isAutoVideoFrameRateSupported: Bool { false }
   /// Nil: nothing is recommended.
   public var systemRecommendedVideoZoomRange: ClosedRange<CGFloat>? { nil }
   /// Nil: nothing is recommended.
   public var systemRecommendedExposureBiasRange: ClosedRange<Float>? { nil }
-  /// None: no picture is cut out of a larger one.
+  /// None: no frame is cropped from a larger one.
   public var secondaryNativeResolutionZoomFactors: [CGFloat] { [] }
   /// None: no device here measures depth.
   public var supportedVideoZoomRangesForDepthDataDelivery: [ClosedRange<CGFloat>] { [] }

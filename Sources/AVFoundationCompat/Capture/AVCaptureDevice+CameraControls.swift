@@ -2,16 +2,16 @@
 
 public import VideoRecorder
 
-/// The names of what cameras are asked for, and what no camera here has: each `is…Supported` of it is false, and
-/// what is set without being supported, for which Apple's stops the program, changes nothing.
+/// Camera control names, and controls that no camera here has: for those `is…Supported` is false. Setting an
+/// unsupported control, which stops the program in Apple's implementation, has no effect.
 extension CaptureDevice {
   /// How exposure is set.
   public enum ExposureMode: Int, Sendable, Hashable {
-    /// It stays.
+    /// Fixed.
     case locked = 0
-    /// Measured once, then it stays.
+    /// Measured once, then fixed.
     case autoExpose = 1
-    /// Measured again and again.
+    /// Measured continuously.
     case continuousAutoExposure = 2
     /// By the program.
     case custom = 3
@@ -19,21 +19,21 @@ extension CaptureDevice {
 
   /// How the lens is focused.
   public enum FocusMode: Int, Sendable, Hashable {
-    /// It stays.
+    /// Fixed.
     case locked = 0
-    /// Focused once, then it stays.
+    /// Focused once, then fixed.
     case autoFocus = 1
-    /// Focused again and again.
+    /// Focused continuously.
     case continuousAutoFocus = 2
   }
 
-  /// How white is set.
+  /// How the white balance is set.
   public enum WhiteBalanceMode: Int, Sendable, Hashable {
-    /// It stays.
+    /// Fixed.
     case locked = 0
-    /// Measured once, then it stays.
+    /// Measured once, then fixed.
     case autoWhiteBalance = 1
-    /// Measured again and again.
+    /// Measured continuously.
     case continuousAutoWhiteBalance = 2
   }
 
@@ -43,7 +43,7 @@ extension CaptureDevice {
     case off = 0
     /// All the time.
     case on = 1
-    /// Where it is dark.
+    /// When it is dark.
     case auto = 2
   }
 
@@ -51,7 +51,7 @@ extension CaptureDevice {
   public var hasTorch: Bool { false }
   /// False.
   public var isTorchAvailable: Bool { false }
-  /// False for every mode but off.
+  /// True only for off.
   public func isTorchModeSupported(_ torchMode: TorchMode) -> Bool { torchMode == .off }
   /// Off.
   public var torchMode: TorchMode {
@@ -72,9 +72,8 @@ extension CaptureDevice {
   public var isLowLightBoostSupported: Bool { false }
 }
 
-/// Colors that a phone's camera can be asked for.
+/// The color spaces of a phone's camera.
 public enum AVCaptureColorSpace: Int, Sendable, Hashable {
-  /// As computers' screens have them.
   case sRGB = 0
   /// Display P3.
   case P3_D65 = 1
@@ -82,13 +81,12 @@ public enum AVCaptureColorSpace: Int, Sendable, Hashable {
   case HLG_BT2020 = 2
   /// Apple's logarithmic curve.
   case appleLog = 3
-  /// The curve after that.
+  /// Apple's second logarithmic curve.
   case appleLog2 = 4
 }
 
 extension CaptureDevice.Format {
-  /// The colors to choose among: none. Pictures are declared and recorded in the colors that the device
-  /// says they are in.
+  /// The selectable color spaces: none. Frames are tagged and recorded in the colors that the device reports.
   public var supportedColorSpaces: [AVCaptureColorSpace] { [] }
 }
 
@@ -109,18 +107,18 @@ extension CaptureDevice.DeviceType {
 }
 
 extension CaptureSession.Preset {
-  /// Not here: `canSetSessionPreset` is false.
+  /// Not supported: `canSetSessionPreset` is false.
   public static let medium = Self(rawValue: "AVCaptureSessionPresetMedium")
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let low = Self(rawValue: "AVCaptureSessionPresetLow")
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let cif352x288 = Self(rawValue: "AVCaptureSessionPreset352x288")
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let vga640x480 = Self(rawValue: "AVCaptureSessionPreset640x480")
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let qHD960x540 = Self(rawValue: "AVCaptureSessionPreset960x540")
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let iFrame960x540 = Self(rawValue: "AVCaptureSessionPresetiFrame960x540")
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let iFrame1280x720 = Self(rawValue: "AVCaptureSessionPresetiFrame1280x720")
 }

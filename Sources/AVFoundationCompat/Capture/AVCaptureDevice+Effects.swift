@@ -1,12 +1,12 @@
 public import MediaCore
 public import VideoRecorder
 
-/// Effects that Apple's systems put into pictures and sound: there are none here. Each `is…Supported` is false, and
-/// what is set nevertheless changes nothing.
+/// Effects that Apple's systems apply to video and audio. None is supported: each `is…Supported` is false, and setting
+/// a property has no effect.
 extension CaptureDevice {
-  // MARK: Who decides
+  // MARK: Center Stage
 
-  /// Who switches Center Stage.
+  /// Who controls Center Stage.
   public enum CenterStageControlMode: Int, Sendable, Hashable {
     /// The user.
     case user = 0
@@ -16,7 +16,7 @@ extension CaptureDevice {
     case cooperative = 2
   }
 
-  /// The user: there is nothing to switch.
+  /// The user: there is nothing to control.
   public static var centerStageControlMode: CenterStageControlMode {
     get { .user }
     set {}
@@ -24,9 +24,9 @@ extension CaptureDevice {
 
   // MARK: Light and background
 
-  /// False: no face is lit.
+  /// False: studio light is not supported.
   public static var isStudioLightEnabled: Bool { false }
-  /// False: no face is lit.
+  /// False: studio light is not supported.
   public var isStudioLightActive: Bool { false }
   /// False: no background is replaced.
   public static var isBackgroundReplacementEnabled: Bool { false }
@@ -35,43 +35,43 @@ extension CaptureDevice {
 
   // MARK: Reactions
 
-  /// False: nothing is drawn into pictures.
+  /// False: nothing is drawn into frames.
   public static var reactionEffectsEnabled: Bool { false }
-  /// False: no gesture is looked for.
+  /// False: gestures are not detected.
   public static var reactionEffectGesturesEnabled: Bool { false }
-  /// False: nothing is drawn into pictures.
+  /// False: nothing is drawn into frames.
   public var canPerformReactionEffects: Bool { false }
   /// None.
   public var availableReactionTypes: Set<AVCaptureReactionType> { [] }
-  /// Draws nothing: ask ``canPerformReactionEffects`` before.
+  /// Draws nothing; check ``canPerformReactionEffects`` first.
   public func performEffect(for reactionType: AVCaptureReactionType) {}
   /// None.
   public var reactionEffectsInProgress: [AVCaptureReactionEffectState] { [] }
 
   // MARK: Sound
 
-  /// What a microphone is to hear.
+  /// What a microphone picks up.
   public enum MicrophoneMode: Int, Sendable, Hashable {
-    /// Voices, as usual. Every device here, which gives its sound as it is.
+    /// Standard voice processing. Every device here reports it; audio is not processed.
     case standard = 0
-    /// All sound around.
+    /// All surrounding audio.
     case wideSpectrum = 1
-    /// One voice alone.
+    /// Only one voice.
     case voiceIsolation = 2
   }
 
-  /// Standard: sound is taken as it comes.
+  /// Standard: audio is not processed.
   public static var preferredMicrophoneMode: MicrophoneMode { .standard }
   /// Standard, as ``preferredMicrophoneMode``.
   public static var activeMicrophoneMode: MicrophoneMode { .standard }
 
   // MARK: The system's windows
 
-  /// What the user sets in a window of the system.
+  /// The settings that a system window shows.
   public enum SystemUserInterface: Int, Sendable, Hashable {
-    /// Effects in pictures.
+    /// Video effects.
     case videoEffects = 1
-    /// What a microphone hears.
+    /// Microphone modes.
     case microphoneModes = 2
   }
 
@@ -79,11 +79,9 @@ extension CaptureDevice {
   public static func showSystemUserInterface(_ systemUserInterface: SystemUserInterface) {}
 }
 
-/// A drawing that a system puts over a picture when somebody makes a gesture. None is drawn here.
+/// An animation drawn over a frame in response to a gesture. None is drawn here.
 public struct AVCaptureReactionType: RawRepresentable, Sendable, Hashable {
-  /// The name.
   public let rawValue: String
-  /// A reaction from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public static let thumbsUp = Self(rawValue: "ReactionThumbsUp")
@@ -96,13 +94,12 @@ public struct AVCaptureReactionType: RawRepresentable, Sendable, Hashable {
   public static let lasers = Self(rawValue: "ReactionLasers")
 }
 
-/// A reaction that is being drawn: none ever is.
+/// A reaction being drawn. Never created here.
 public final class AVCaptureReactionEffectState: Sendable {
-  /// Which.
   public let reactionType: AVCaptureReactionType
   /// When it began.
   public let startTime: CMTime
-  /// When it ends; invalid while it goes on.
+  /// When it ends; invalid while in progress.
   public let endTime: CMTime
 
   private init(_ reactionType: AVCaptureReactionType) {
@@ -117,16 +114,16 @@ extension CaptureDevice.Format {
   public var isBackgroundReplacementSupported: Bool { false }
   /// False.
   public var reactionEffectsSupported: Bool { false }
-  /// Nil: no picture has the effect.
+  /// Nil: the effect is not supported.
   public var videoFrameRateRangeForStudioLight: AVFrameRateRange? { nil }
-  /// Nil: no picture has the effect.
+  /// Nil: the effect is not supported.
   public var videoFrameRateRangeForBackgroundReplacement: AVFrameRateRange? { nil }
-  /// Nil: no picture has the effect.
+  /// Nil: the effect is not supported.
   public var videoFrameRateRangeForReactionEffectsInProgress: AVFrameRateRange? { nil }
-  /// Nil: no picture has the effect.
+  /// Nil: the effect is not supported.
   public var videoFrameRateRangeForCenterStage: AVFrameRateRange? { nil }
-  /// Nil: no picture has the effect.
+  /// Nil: the effect is not supported.
   public var videoFrameRateRangeForPortraitEffect: AVFrameRateRange? { nil }
-  /// False: nobody is kept in the picture.
+  /// False: smart framing is not supported.
   public var isSmartFramingSupported: Bool { false }
 }

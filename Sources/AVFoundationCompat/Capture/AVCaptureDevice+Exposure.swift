@@ -2,17 +2,17 @@ public import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// A camera's settings, as far as it has them; those that it has not come to nothing.
+/// Access to a camera's settings. A missing setting has no value, and setting it has no effect.
 extension CaptureDevice {
-  /// What values a setting takes; nil where the camera has it not.
+  /// The values that a setting accepts; nil if the camera does not have it.
   func facts(_ setting: CameraSetting) -> CameraSettingFacts? {
     try? cameraControl?.facts(of: setting)
   }
 
-  /// The value of a setting; nil where the camera has it not.
+  /// The value of a setting; nil if the camera does not have it.
   func value(_ setting: CameraSetting) -> Int64? { try? cameraControl?.value(of: setting) }
 
-  /// Sets a setting, and says whether the camera took it.
+  /// Changes a setting; true if the camera accepted the value.
   @discardableResult
   func set(_ value: Int64, _ setting: CameraSetting) -> Bool {
     guard let control = cameraControl else { return false }
@@ -20,10 +20,10 @@ extension CaptureDevice {
   }
 }
 
-/// Exposure by the controls of USB cameras and of sensors. Where a device has none each `is…Supported` is false,
-/// and what is set changes nothing.
+/// Exposure with the controls of USB cameras and sensors. If a device has none, each `is…Supported` is false, and
+/// setting a value has no effect.
 extension CaptureDevice {
-  /// The ways in which the camera sets the exposure by itself, the usual one first.
+  /// The camera's automatic exposure mode, aperture priority preferred; nil if it has none.
   private var automaticExposure: CameraExposure? {
     guard let choices = facts(.exposureMode)?.choices else { return nil }
     return [CameraExposure.aperturePriority, .automatic].first { choices[$0.rawValue] != nil }
@@ -33,8 +33,9 @@ extension CaptureDevice {
     facts(.exposureMode)?.choices[CameraExposure.manual.rawValue] != nil
   }
 
-  /// True for what the camera can do: continuous where it sets the exposure by itself, locked and custom where the
-  /// program can. A sensor without an automatic has custom alone. Measuring once is not there.
+  /// True if the camera supports the mode: continuous if it has automatic exposure, locked and custom if the program
+  /// can set exposure. A sensor without automatic exposure supports only custom. Single auto exposure is never
+  /// supported.
   public func isExposureModeSupported(_ exposureMode: ExposureMode) -> Bool {
     switch exposureMode {
     case .continuousAutoExposure: automaticExposure != nil
@@ -44,7 +45,7 @@ extension CaptureDevice {
     }
   }
 
-  /// How the exposure is set: locked, where the camera does not say.
+  /// The exposure mode; locked if the camera does not report it.
   public var exposureMode: ExposureMode {
     get {
       let isCustom = configuration.withLock { $0.hasCustomExposure }
@@ -60,7 +61,7 @@ extension CaptureDevice {
       case .continuousAutoExposure:
         if let mode = automaticExposure { set(mode.rawValue, .exposureMode) }
       case .locked, .custom:
-        // Some cameras go back to the time that was set by hand last.
+        // Some cameras return to the last manual exposure time.
         let time = value(.exposureTime)
         set(CameraExposure.manual.rawValue, .exposureMode)
         if let time { set(time, .exposureTime) }
@@ -70,19 +71,19 @@ extension CaptureDevice {
     }
   }
 
-  /// False: cameras here measure where they like.
+  /// False: cameras here choose the metering area themselves.
   public var isExposurePointOfInterestSupported: Bool { false }
-  /// False: cameras here do not say.
+  /// False: cameras here do not report it.
   public var isAdjustingExposure: Bool { false }
 
-  /// The exposure time as the camera tells it; invalid where it does not. A sensor's is also part of its samples
+  /// The exposure time that the camera reports; invalid if it does not. A sensor's is also part of its samples
   /// (`sourceFacts`).
   public var exposureDuration: CMTime {
     guard let exposure = try? sensorControl?.exposure() else { return .invalid }
     return CMTime(seconds: exposure.duration, preferredTimescale: 1_000_000)
   }
 
-  /// The sensitivity: a gain of 1 is 100 where no calibration says otherwise; 0 where not known.
+  /// The sensitivity: a gain of 1 is ISO 100 unless a calibration gives another value; 0 if unknown.
   public var iso: Float {
     guard let exposure = try? sensorControl?.exposure() else { return 0 }
     return Float(exposure.gain * baseISO)
@@ -90,12 +91,12 @@ extension CaptureDevice {
 
   private var baseISO: Double { Double(sensorControl?.calibration?.baseISO ?? 100) }
 
-  /// Sets time and sensitivity by hand; what is beyond the camera's limits becomes the nearest that is not.
+  /// Sets exposure time and sensitivity, clamped to the camera's limits.
   ///
   /// - Parameters:
-  ///   - duration: The time; ``currentExposureDuration`` for what it is.
-  ///   - iso: The sensitivity; ``currentISO`` for what it is.
-  ///   - handler: Called with the time when it was set.
+  ///   - duration: The exposure time; ``currentExposureDuration`` to keep it.
+  ///   - iso: The sensitivity; ``currentISO`` to keep it.
+  ///   - handler: Called with the host time at which the values were set.
   public func setExposureModeCustom(
     duration: CMTime, iso: Float, completionHandler handler: ((CMTime) -> Void)? = nil
   ) {
@@ -116,7 +117,7 @@ extension CaptureDevice {
 
   /// As ``setExposureModeCustom(duration:iso:completionHandler:)``.
   ///
-  /// - Returns: The time when it was set.
+  /// - Returns: The host time at which the values were set.
   @discardableResult
   public func setExposureModeCustom(duration: CMTime, iso: Float) async -> CMTime {
     await withCheckedContinuation { continuation in
@@ -126,19 +127,19 @@ extension CaptureDevice {
 
   // MARK: Bias
 
-  /// The biases that the camera offers, in stops, by their values; nil where it offers none.
+  /// The exposure biases that the camera offers, in stops, by setting value; nil if it offers none.
   private var biases: [Int64: Float]? {
     facts(.exposureBias)?.choices.compactMapValues { Float($0).map { $0 / 1000 } }
   }
 
-  /// How much brighter or darker, in stops, the camera exposes by itself; 0 where it cannot be told.
+  /// The bias of automatic exposure, in stops; 0 if unknown.
   public var exposureTargetBias: Float { value(.exposureBias).flatMap { biases?[$0] } ?? 0 }
-  /// The least bias; 0 where there is none.
+  /// The minimum bias; 0 if the camera has none.
   public var minExposureTargetBias: Float { biases?.values.min() ?? 0 }
-  /// The greatest bias; 0 where there is none.
+  /// The maximum bias; 0 if the camera has none.
   public var maxExposureTargetBias: Float { biases?.values.max() ?? 0 }
 
-  /// Sets the bias that is nearest to one; `handler` is called with the time when it was set.
+  /// Sets the closest available bias; `handler` is called with the host time at which it was set.
   public func setExposureTargetBias(
     _ bias: Float, completionHandler handler: ((CMTime) -> Void)? = nil
   ) {
@@ -150,7 +151,7 @@ extension CaptureDevice {
 
   /// As ``setExposureTargetBias(_:completionHandler:)``.
   ///
-  /// - Returns: The time when it was set.
+  /// - Returns: The host time at which the values were set.
   @discardableResult
   public func setExposureTargetBias(_ bias: Float) async -> CMTime {
     await withCheckedContinuation { continuation in

@@ -2,10 +2,10 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// Focus and zoom by the controls of USB cameras. Where a device has none each `is…Supported` is false, and what is
-/// set changes nothing.
+/// Focus and zoom with the controls of USB cameras. If a device has none, each `is…Supported` is false, and setting a
+/// value has no effect.
 extension CaptureDevice {
-  /// True for what the camera can do.
+  /// True if the camera supports the mode.
   public func isFocusModeSupported(_ focusMode: FocusMode) -> Bool {
     switch focusMode {
     case .continuousAutoFocus: facts(.automaticFocus) != nil
@@ -14,7 +14,7 @@ extension CaptureDevice {
     }
   }
 
-  /// How the lens is focused: locked, where the camera does not focus by itself.
+  /// The focus mode; locked if the camera does not focus automatically.
   public var focusMode: FocusMode {
     get { value(.automaticFocus) == 1 ? .continuousAutoFocus : .locked }
     set {
@@ -29,26 +29,26 @@ extension CaptureDevice {
     }
   }
 
-  /// False: cameras here focus where they like.
+  /// False: cameras here choose the focus area themselves.
   public var isFocusPointOfInterestSupported: Bool { false }
-  /// False: cameras here do not say.
+  /// False: cameras here do not report it.
   public var isAdjustingFocus: Bool { false }
   /// False.
   public var isSmoothAutoFocusSupported: Bool { false }
 
-  /// True where the lens can be moved by hand.
+  /// True if the lens position can be set.
   public var isLockingFocusWithCustomLensPositionSupported: Bool { facts(.focusPosition) != nil }
 
-  /// Where the lens stands, from 0 for near to 1 for far; 0 where the camera does not say.
+  /// The lens position, from 0 for near to 1 for far; 0 if the camera does not report it.
   public var lensPosition: Float {
     guard let facts = facts(.focusPosition), let value = value(.focusPosition) else { return 0 }
     let span = Float(facts.range.upperBound - facts.range.lowerBound)
     return span > 0 ? 1 - Float(value - facts.range.lowerBound) / span : 0
   }
 
-  /// Moves the lens, and lets it stay there; `handler` is called with the time when it was told.
+  /// Moves the lens and locks it there; `handler` is called with the host time at which the command was sent.
   ///
-  /// - Parameter lensPosition: From 0 to 1; ``currentLensPosition`` for where it is.
+  /// - Parameter lensPosition: From 0 to 1; ``currentLensPosition`` to keep it.
   public func setFocusModeLocked(
     lensPosition: Float, completionHandler handler: ((CMTime) -> Void)? = nil
   ) {
@@ -64,7 +64,7 @@ extension CaptureDevice {
 
   /// As ``setFocusModeLocked(lensPosition:completionHandler:)``.
   ///
-  /// - Returns: The time when it was told.
+  /// - Returns: The host time at which the command was sent.
   @discardableResult
   public func setFocusModeLocked(lensPosition: Float) async -> CMTime {
     await withCheckedContinuation { continuation in
@@ -74,14 +74,13 @@ extension CaptureDevice {
 
   // MARK: Zoom
 
-  /// What the camera has for a factor of 1, and its most; nil where its units have no such.
+  /// The camera's zoom value for a factor of 1, and its range; nil if its units do not give a factor.
   private var zoom: (unit: Double, facts: CameraSettingFacts)? {
     guard let facts = facts(.zoom), facts.range.lowerBound > 0 else { return nil }
     return (Double(facts.range.lowerBound), facts)
   }
 
-  /// How far the lens is zoomed in; 1 where the camera cannot. What is beyond its reach becomes the nearest that
-  /// is not.
+  /// The zoom factor; 1 if the camera cannot zoom. Values outside the camera's range are clamped.
   public var videoZoomFactor: Double {
     get {
       guard let zoom, let value = value(.zoom) else { return 1 }
@@ -94,16 +93,16 @@ extension CaptureDevice {
   }
   /// 1.
   public var minAvailableVideoZoomFactor: Double { 1 }
-  /// How far the lens can be zoomed in; 1 where it cannot.
+  /// The maximum zoom factor; 1 if the camera cannot zoom.
   public var maxAvailableVideoZoomFactor: Double {
     zoom.map { Double($0.facts.range.upperBound) / $0.unit } ?? 1
   }
-  /// Zooms at once, as fast as the camera does.
+  /// Sets the zoom factor immediately; the rate is ignored.
   public func ramp(toVideoZoomFactor factor: CGFloat, withRate rate: Float) {
     videoZoomFactor = Double(factor)
   }
-  /// Changes nothing: a zoom is over when it was told.
+  /// Has no effect: there are no zoom ramps.
   public func cancelVideoZoomRamp() {}
-  /// False: cameras here do not say.
+  /// False: cameras here do not report it.
   public var isRampingVideoZoom: Bool { false }
 }

@@ -2,27 +2,27 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// The names of what phones set by hand, and what of it no device here has: that is false, 0 or 1, and what is
-/// set nevertheless changes nothing.
+/// Names of manual controls of phones, and controls that no device here has: their values are false, 0 or 1, and
+/// setting them has no effect.
 extension CaptureDevice {
-  /// Stands for the exposure time as it is.
+  /// Keeps the current exposure time.
   public static let currentExposureDuration = CMTime.invalid
-  /// Stands for the sensitivity as it is.
+  /// Keeps the current sensitivity.
   public static let currentISO: Float = .greatestFiniteMagnitude
-  /// Stands for the bias as it is.
+  /// Keeps the current bias.
   public static let currentExposureTargetBias: Float = .greatestFiniteMagnitude
-  /// Stands for the lens as it is.
+  /// Keeps the current lens position.
   public static let currentLensPosition: Float = .greatestFiniteMagnitude
-  /// Stands for the lamp at its brightest.
+  /// The torch at its brightest.
   public static let maxAvailableTorchLevel: Float = .greatestFiniteMagnitude
-  /// Stands for the white balance as it is.
+  /// Keeps the current white balance.
   public static let currentWhiteBalanceGains = WhiteBalanceGains(
     redGain: .greatestFiniteMagnitude, greenGain: .greatestFiniteMagnitude,
     blueGain: .greatestFiniteMagnitude)
 
   /// 0.
   public var exposureTargetOffset: Float { 0 }
-  /// 0: not known.
+  /// 0: unknown.
   public var lensAperture: Float { 0 }
   /// Invalid: no limit.
   public var activeMaxExposureDuration: CMTime {
@@ -32,18 +32,14 @@ extension CaptureDevice {
 
   // MARK: White balance
 
-  /// How much a sensor's colors are amplified; 1 for not at all.
+  /// The gains of a sensor's colors; 1 for no amplification.
   public struct WhiteBalanceGains: Sendable, Hashable {
-    /// Of red.
     public var redGain: Float
-    /// Of green.
     public var greenGain: Float
-    /// Of blue.
     public var blueGain: Float
 
     /// No amplification.
     public init() { self.init(redGain: 1, greenGain: 1, blueGain: 1) }
-    /// Gains.
     public init(redGain: Float, greenGain: Float, blueGain: Float) {
       self.redGain = redGain
       self.greenGain = greenGain
@@ -51,14 +47,14 @@ extension CaptureDevice {
     }
   }
 
-  /// White as a color temperature.
+  /// A white point as a color temperature and tint.
   public struct WhiteBalanceTemperatureAndTintValues: Sendable, Hashable {
-    /// Kelvin.
+    /// In kelvins.
     public var temperature: Float
-    /// From green, below 0, to magenta.
+    /// Negative for green, positive for magenta.
     public var tint: Float
 
-    /// 0 for both: not known.
+    /// 0 for both: unknown.
     public init() { self.init(temperature: 0, tint: 0) }
     /// A white.
     public init(temperature: Float, tint: Float) {
@@ -67,14 +63,12 @@ extension CaptureDevice {
     }
   }
 
-  /// White as a point of CIE 1931.
+  /// A white point in CIE 1931 xy coordinates.
   public struct WhiteBalanceChromaticityValues: Sendable, Hashable {
-    /// The first coordinate.
     public var x: Float
-    /// The second coordinate.
     public var y: Float
 
-    /// 0 for both: not known.
+    /// 0 for both: unknown.
     public init() { self.init(x: 0, y: 0) }
     /// A white.
     public init(x: Float, y: Float) {
@@ -83,29 +77,29 @@ extension CaptureDevice {
     }
   }
 
-  // MARK: What else phones have
+  // MARK: Other phone features
 
-  /// False: no phone is a device here.
+  /// False: phones are not devices here.
   public var isContinuityCamera: Bool { false }
   /// Nil.
   public var companionDeskViewCamera: AVCaptureDevice? { nil }
-  /// True where the device has a format for a preset, as a session asks.
+  /// True if the device has a format for a session preset.
   public func supportsSessionPreset(_ preset: AVCaptureSession.Preset) -> Bool {
     let session = CaptureSession()
     guard let input = try? CaptureDeviceInput(device: self) else { return false }
-    // Otherwise a preset would choose the device's format.
+    // Another preset would change the device's format.
     session.sessionPreset = .inputPriority
     guard session.canAddInput(input) else { return false }
     session.addInput(input)
     return session.canSetSessionPreset(preset)
   }
-  /// How the lens's reach is limited.
+  /// How the focus range is limited.
   public enum AutoFocusRangeRestriction: Int, Sendable, Hashable {
-    /// Not at all.
+    /// None.
     case none = 0
-    /// To what is near.
+    /// To near distances.
     case near = 1
-    /// To what is far.
+    /// To far distances.
     case far = 2
   }
   /// False.
@@ -129,7 +123,7 @@ extension CaptureDevice {
     get { false }
     set {}
   }
-  /// False: nobody is kept in the picture's middle.
+  /// False: Center Stage is not supported.
   public static var isCenterStageEnabled: Bool {
     get { false }
     set {}
@@ -142,26 +136,26 @@ extension CaptureDevice {
   public var isPortraitEffectActive: Bool { false }
   /// 1.
   public var dualCameraSwitchOverVideoZoomFactor: CGFloat { 1 }
-  /// None: no device here stands for several.
+  /// None: there are no virtual devices here.
   public var virtualDeviceSwitchOverVideoZoomFactors: [NSNumber] { [] }
-  /// Nil: no device here stands for several.
+  /// Nil: there are no virtual devices here.
   public var activePrimaryConstituent: AVCaptureDevice? { nil }
-  /// -1: not known.
+  /// -1: unknown.
   public var minimumFocusDistance: Int { -1 }
 }
 
 extension CaptureDevice.Format {
-  /// Zero: not known. A sensor's limits are its device's `exposureLimits`.
+  /// Zero: unknown. A sensor's limits are its device's `exposureLimits`.
   public var minExposureDuration: CMTime { .zero }
-  /// Zero: not known.
+  /// Zero: unknown.
   public var maxExposureDuration: CMTime { .zero }
-  /// 0: not known.
+  /// 0: unknown.
   public var minISO: Float { 0 }
-  /// 0: not known.
+  /// 0: unknown.
   public var maxISO: Float { 0 }
-  /// 1: pictures are not enlarged.
+  /// 1: frames are not enlarged.
   public var videoZoomFactorUpscaleThreshold: CGFloat { 1 }
-  /// Not at all.
+  /// None.
   public var autoFocusSystem: AutoFocusSystem { .none }
   /// False.
   public var isGlobalToneMappingSupported: Bool { false }
@@ -172,13 +166,13 @@ extension CaptureDevice.Format {
   /// None.
   public var supportedDepthDataFormats: [CaptureDevice.Format] { [] }
 
-  /// How a lens is focused by itself.
+  /// The autofocus method.
   public enum AutoFocusSystem: Int, Sendable, Hashable {
-    /// Not at all.
+    /// None.
     case none = 0
-    /// By contrast.
+    /// Contrast detection.
     case contrastDetection = 1
-    /// By phase.
+    /// Phase detection.
     case phaseDetection = 2
   }
 }

@@ -3,22 +3,22 @@ public import Foundation
 public import VideoRecorder
 
 extension CaptureDevice {
-  /// A device came: the notification's object. Posted from the first time on that the program uses the
-  /// name of this notification or of ``wasDisconnectedNotification``, on a queue of their own; never where
-  /// the process had no descriptors left then, of which `CaptureDevice.changes()` tells by its error.
+  /// A device was connected; it is the notification's object. Posted on a private queue once the program has first used
+  /// this name or ``wasDisconnectedNotification``. Never posted if the process had no free file descriptors at that
+  /// time; `CaptureDevice.changes()` reports that as an error.
   public static let wasConnectedNotification: Notification.Name = {
     DeviceChangePoster.begin()
     return DeviceChangePoster.connected
   }()
 
-  /// A device went: the notification's object, which is the one that was looked up. Posted as
-  /// ``wasConnectedNotification`` is; a session that used the device is interrupted besides.
+  /// A device was disconnected; the notification's object is the device that was looked up. Posted like
+  /// ``wasConnectedNotification``. A session that used the device is also interrupted.
   public static let wasDisconnectedNotification: Notification.Name = {
     DeviceChangePoster.begin()
     return DeviceChangePoster.disconnected
   }()
 
-  /// What is in front of a phone's camera changed. Not posted here.
+  /// The subject area of a phone's camera changed. Not posted here.
   public static let subjectAreaDidChangeNotification = Notification.Name(
     "AVCaptureDeviceSubjectAreaDidChangeNotification")
 }
@@ -31,12 +31,12 @@ extension NSNotification.Name {
   /// `CaptureDevice.subjectAreaDidChangeNotification`, by its older name.
   public static let AVCaptureDeviceSubjectAreaDidChange =
     CaptureDevice.subjectAreaDidChangeNotification
-  /// The format of an input's port became another. Not posted here.
+  /// The format of an input port changed. Not posted here.
   public static let AVCaptureInputPortFormatDescriptionDidChange = NSNotification.Name(
     "AVCaptureInputPortFormatDescriptionDidChangeNotification")
 }
 
-/// Posts the devices that come and go.
+/// Posts connections and disconnections of devices.
 enum DeviceChangePoster {
   static let connected = Notification.Name("AVCaptureDeviceWasConnectedNotification")
   static let disconnected = Notification.Name("AVCaptureDeviceWasDisconnectedNotification")
@@ -45,7 +45,7 @@ enum DeviceChangePoster {
   static func begin() { _ = watch }
 
   private static let watch: Task<Void, Never>? = {
-    // A name cannot throw.
+    // The notification name's initializer cannot throw.
     guard let changes = try? CaptureDevice.changes() else { return nil }
     return Task { await post(changes) }
   }()

@@ -1,47 +1,45 @@
 public import Foundation
 public import VideoRecorder
 
-/// What tape recorders, phones with several lenses, and microphones with several capsules can do, and no device here:
-/// what is set nevertheless changes nothing.
+/// Features of tape recorders, phones with several lenses, and microphones with several capsules. No device here has
+/// them, and setting them has no effect.
 extension CaptureDevice {
-  /// What a tape does.
+  /// The state of a tape.
   public enum TransportControlsPlaybackMode: Int, Sendable, Hashable {
-    /// It stands, or is wound.
+    /// Stopped or winding.
     case notPlaying = 0
-    /// It plays.
+    /// Playing.
     case playing = 1
   }
-  /// How fast a tape runs: 1 as it was recorded, 0 not at all, below 0 backwards.
+  /// The tape speed: 1 as recorded, 0 stopped, negative backwards.
   public typealias TransportControlsSpeed = Float
 
-  /// False: no device here has a tape. Decks of the HyperDeck protocol are `HyperDeck`'s.
+  /// False: no device here has a tape. `HyperDeck` controls decks with the HyperDeck protocol.
   public var transportControlsSupported: Bool { false }
   /// Not playing.
   public var transportControlsPlaybackMode: TransportControlsPlaybackMode { .notPlaying }
   /// 0.
   public var transportControlsSpeed: TransportControlsSpeed { 0 }
-  /// Changes nothing: ask ``transportControlsSupported`` before.
+  /// Has no effect; check ``transportControlsSupported`` first.
   public func setTransportControlsPlaybackMode(
     _ mode: TransportControlsPlaybackMode, speed: TransportControlsSpeed
   ) {}
-  /// False: whether another program has a device is seen when it is opened.
+  /// False: use by another program is only detected when the device is opened.
   public var isLockedForConfigurationByAnotherProcess: Bool { false }
 
-  /// 0: not known.
+  /// 0: unknown.
   public var nominalFocalLengthIn35mmFilm: Float { 0 }
-  /// Nil: how devices stand to one another is not known.
+  /// Nil: the relative positions of devices are unknown.
   public static func extrinsicMatrix(
     from fromDevice: AVCaptureDevice, to toDevice: AVCaptureDevice
   ) -> Data? { nil }
-  /// None: nothing spatial is recorded.
+  /// None: spatial video is not supported.
   public var spatialCaptureDiscomfortReasons: Set<AVSpatialCaptureDiscomfortReason> { [] }
 }
 
-/// Why spatial pictures would be hard to look at.
+/// Why spatial video would be uncomfortable to watch.
 public struct AVSpatialCaptureDiscomfortReason: RawRepresentable, Sendable, Hashable {
-  /// The name.
   public let rawValue: String
-  /// A reason from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// It is too dark.
   public static let notEnoughLight = Self(
@@ -52,18 +50,18 @@ public struct AVSpatialCaptureDiscomfortReason: RawRepresentable, Sendable, Hash
 }
 
 extension CaptureDevice.Format {
-  /// False: a movie here has one picture at a time.
+  /// False: spatial video is not supported.
   public var isSpatialVideoCaptureSupported: Bool { false }
-  /// 0: not known.
+  /// 0: unknown.
   public var geometricDistortionCorrectedVideoFieldOfView: Float { 0 }
-  /// False: no masks are made.
+  /// False: mattes are not supported.
   public var isPortraitEffectsMatteStillImageDeliverySupported: Bool { false }
-  /// None: every output takes every format of its kind of media.
+  /// None: every output accepts every format of its media type.
   public var unsupportedCaptureOutputClasses: [AnyClass] { [] }
 }
 
 extension CaptureMovieFileOutput {
-  /// False: a movie here has one picture at a time.
+  /// False: spatial video is not supported.
   public var isSpatialVideoCaptureSupported: Bool { false }
   /// False.
   public var isSpatialVideoCaptureEnabled: Bool {
@@ -73,9 +71,9 @@ extension CaptureMovieFileOutput {
 }
 
 extension CaptureDeviceInput {
-  /// What becomes of a phone's several microphones.
+  /// How a phone's several microphones are recorded.
   public enum MultichannelAudioMode: Int, Sendable, Hashable {
-    /// One channel. Stands here for the channels that the device has.
+    /// One channel; here, the device's channels.
     case none = 0
     /// Two channels.
     case stereo = 1
@@ -83,7 +81,7 @@ extension CaptureDeviceInput {
     case firstOrderAmbisonics = 2
   }
 
-  /// True for none alone: sound has the channels of the device's format.
+  /// True only for `none`: audio has the channels of the device's format.
   public func isMultichannelAudioModeSupported(
     _ multichannelAudioMode: MultichannelAudioMode
   ) -> Bool { multichannelAudioMode == .none }
@@ -92,7 +90,7 @@ extension CaptureDeviceInput {
     get { .none }
     set {}
   }
-  /// False: sound is taken as it comes.
+  /// False: audio is not processed.
   public var isWindNoiseRemovalSupported: Bool { false }
   /// False.
   public var isWindNoiseRemovalEnabled: Bool {

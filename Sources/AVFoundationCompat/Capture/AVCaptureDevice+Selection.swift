@@ -3,26 +3,26 @@ import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Which camera is meant, and what is told of cameras.
+/// Camera selection and camera properties.
 extension CaptureDevice {
   private static let preferred = Mutex<CaptureDevice?>(nil)
 
-  /// The camera that the program prefers; nil where it has not said, and once that one is gone.
+  /// The camera that the program prefers; nil if it has not set one or that camera is gone.
   public static var userPreferredCamera: AVCaptureDevice? {
     get { preferred.withLock { $0 }.flatMap { $0.isConnected ? $0 : nil } }
     set { preferred.withLock { $0 = newValue } }
   }
 
-  /// ``userPreferredCamera``, else the best camera.
+  /// ``userPreferredCamera``, or the best camera.
   public static var systemPreferredCamera: AVCaptureDevice? {
     userPreferredCamera ?? `default`(for: .video)
   }
 
-  /// Says how pictures are to be turned so that they are upright: not at all here.
+  /// Gives the rotation that makes frames upright: always 0 here.
   public final class RotationCoordinator: Sendable {
     /// The device.
     public let device: AVCaptureDevice?
-    /// Where its pictures are shown.
+    /// The layer that shows its frames.
     public let previewLayer: AVCaptureVideoPreviewLayer?
 
     /// A coordinator of a device.
@@ -37,26 +37,26 @@ extension CaptureDevice {
     public var videoRotationAngleForHorizonLevelPreview: CGFloat { 0 }
   }
 
-  /// sRGB: colors are those that the device declares, and to set them changes nothing.
+  /// sRGB. Frames have the colors that the device reports; setting this has no effect.
   public var activeColorSpace: AVCaptureColorSpace {
     get { .sRGB }
     set {}
   }
-  /// The one device that it is.
+  /// Empty: there are no virtual devices here.
   public var constituentDevices: [AVCaptureDevice] { [] }
-  /// False: no device here stands for several.
+  /// False: there are no virtual devices here.
   public var isVirtualDevice: Bool { false }
   /// False.
   public var isFlashAvailable: Bool { false }
-  /// False: whether another program has a device is seen when it is opened.
+  /// False: use by another program is only detected when the device is opened.
   public var isInUseByAnotherApplication: Bool { false }
   /// False.
   public var isSuspended: Bool { false }
 }
 
-/// What else of a camera can be asked for, and is not here.
+/// Other camera features, which no device here has.
 extension CaptureDevice {
-  /// The middle of the picture, as set: no device here measures at a point.
+  /// The center of the frame: no device here meters at a point. Setting it has no effect.
   public var exposurePointOfInterest: CGPoint {
     get { CGPoint(x: 0.5, y: 0.5) }
     set {}
@@ -75,9 +75,9 @@ extension CaptureDevice {
   public var torchLevel: Float { 0 }
   /// False.
   public var isTorchActive: Bool { false }
-  /// - Throws: ``AVError/Code/operationNotAllowed``: no device here has a lamp.
+  /// - Throws: ``AVError/Code/operationNotAllowed``, always: no device here has a torch.
   public func setTorchModeOn(level torchLevel: Float) throws {
-    throw AVError(.operationNotAllowed, "\(self) has no lamp")
+    throw AVError(.operationNotAllowed, "\(self) has no torch")
   }
   /// False.
   public var automaticallyEnablesLowLightBoostWhenAvailable: Bool {
@@ -97,9 +97,9 @@ extension CaptureDevice {
 }
 
 extension CaptureDevice.Format {
-  /// 1: pictures are not enlarged.
+  /// 1: frames are not enlarged.
   public var videoMaxZoomFactor: CGFloat { 1 }
-  /// 0: not known.
+  /// 0: unknown.
   public var videoFieldOfView: Float { 0 }
   /// False, as far as is known.
   public var isVideoBinned: Bool { false }
@@ -107,14 +107,14 @@ extension CaptureDevice.Format {
   public var isVideoHDRSupported: Bool { false }
   /// False.
   public var isMultiCamSupported: Bool { false }
-  /// False: no depth of field is made.
+  /// False: cinematic video is not supported.
   public var isCinematicVideoCaptureSupported: Bool { false }
 }
 
 extension CaptureDeviceInput {
-  /// False: no depth of field is made.
+  /// False: cinematic video is not supported.
   public var isCinematicVideoCaptureSupported: Bool { false }
-  /// False; setting it changes nothing.
+  /// False; setting it has no effect.
   public var isCinematicVideoCaptureEnabled: Bool {
     get { false }
     set {}
@@ -122,12 +122,12 @@ extension CaptureDeviceInput {
 }
 
 extension CaptureSession {
-  /// False: colors are those that a device declares. To set it changes nothing.
+  /// False: a device determines its colors. Setting it has no effect.
   public var automaticallyConfiguresCaptureDeviceForWideColor: Bool {
     get { false }
     set {}
   }
-  /// False: an audio session changes no device. To set it changes nothing.
+  /// False: an audio session changes no device. Setting it has no effect.
   public var automaticallyConfiguresApplicationAudioSession: Bool {
     get { false }
     set {}
@@ -137,7 +137,7 @@ extension CaptureSession {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var isMultitaskingCameraAccessEnabled: Bool {
     get { false }
     set {}

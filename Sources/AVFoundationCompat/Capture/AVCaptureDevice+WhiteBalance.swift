@@ -1,10 +1,10 @@
 public import MediaCore
 public import VideoRecorder
 
-/// White balance by the controls of USB cameras, which know color temperatures. Where a device has none each
-/// `is…Supported` is false, and what is set changes nothing.
+/// White balance with the controls of USB cameras, which use color temperatures. If a device has none, each
+/// `is…Supported` is false, and setting a value has no effect.
 extension CaptureDevice {
-  /// True for what the camera can do.
+  /// True if the camera supports the mode.
   public func isWhiteBalanceModeSupported(_ whiteBalanceMode: WhiteBalanceMode) -> Bool {
     switch whiteBalanceMode {
     case .continuousAutoWhiteBalance: facts(.automaticWhiteBalance) != nil
@@ -13,7 +13,7 @@ extension CaptureDevice {
     }
   }
 
-  /// How white is found: locked, where the camera does not find it by itself.
+  /// The white balance mode; locked if the camera has no automatic white balance.
   public var whiteBalanceMode: WhiteBalanceMode {
     get { value(.automaticWhiteBalance) == 1 ? .continuousAutoWhiteBalance : .locked }
     set {
@@ -28,32 +28,32 @@ extension CaptureDevice {
     }
   }
 
-  /// False: cameras here do not say.
+  /// False: cameras here do not report it.
   public var isAdjustingWhiteBalance: Bool { false }
 
-  /// True where a color temperature can be set.
+  /// True if a color temperature can be set.
   public var isLockingWhiteBalanceWithCustomDeviceGainsSupported: Bool {
     facts(.whiteBalanceTemperature) != nil
   }
 
-  /// The temperature at which no color is amplified. Gains stand for temperatures here and for nothing else: red
-  /// over blue is the temperature over this one.
+  /// The temperature, in kelvins, at which no color is amplified. Gains only represent temperatures here: red divided
+  /// by blue is the temperature divided by this one.
   private static let neutral: Float = 5000
 
-  /// 4 where a color temperature can be set, else 1.
+  /// 4 if a color temperature can be set, otherwise 1.
   public var maxWhiteBalanceGain: Float {
     isLockingWhiteBalanceWithCustomDeviceGainsSupported ? 4 : 1
   }
-  /// The gains that stand for the camera's color temperature; 1 for each color where it does not say.
+  /// The gains for the camera's color temperature; 1 for each color if it is unknown.
   public var deviceWhiteBalanceGains: WhiteBalanceGains {
     guard let temperature = value(.whiteBalanceTemperature) else { return WhiteBalanceGains() }
     return deviceWhiteBalanceGains(
       for: WhiteBalanceTemperatureAndTintValues(temperature: Float(temperature), tint: 0))
   }
-  /// As ``deviceWhiteBalanceGains``: cameras here do not say what gray would take.
+  /// As ``deviceWhiteBalanceGains``: cameras here do not report gray world gains.
   public var grayWorldDeviceWhiteBalanceGains: WhiteBalanceGains { deviceWhiteBalanceGains }
 
-  /// The gains that stand for a color temperature. Cameras here have no tint.
+  /// The gains for a color temperature. Cameras here have no tint.
   public func deviceWhiteBalanceGains(
     for tempAndTintValues: WhiteBalanceTemperatureAndTintValues
   ) -> WhiteBalanceGains {
@@ -62,11 +62,11 @@ extension CaptureDevice {
     let ratio = tempAndTintValues.temperature / Self.neutral
     return WhiteBalanceGains(redGain: max(ratio, 1), greenGain: 1, blueGain: max(1 / ratio, 1))
   }
-  /// 1 for each color, whatever the white: cameras here know temperatures alone.
+  /// 1 for each color: cameras here support only temperatures.
   public func deviceWhiteBalanceGains(
     for chromaticityValues: WhiteBalanceChromaticityValues
   ) -> WhiteBalanceGains { WhiteBalanceGains() }
-  /// The color temperature that gains stand for; 0 where none can be set.
+  /// The color temperature for the given gains; 0 if none can be set.
   public func temperatureAndTintValues(
     for whiteBalanceGains: WhiteBalanceGains
   ) -> WhiteBalanceTemperatureAndTintValues {
@@ -76,12 +76,12 @@ extension CaptureDevice {
     return WhiteBalanceTemperatureAndTintValues(
       temperature: Self.neutral * whiteBalanceGains.redGain / whiteBalanceGains.blueGain, tint: 0)
   }
-  /// 0 for both: not known.
+  /// 0 for both: unknown.
   public func chromaticityValues(
     for whiteBalanceGains: WhiteBalanceGains
   ) -> WhiteBalanceChromaticityValues { WhiteBalanceChromaticityValues() }
 
-  /// Sets the color temperature that gains stand for; `handler` is called with the time when it was set.
+  /// Sets the color temperature for the given gains; `handler` is called with the host time at which it was set.
   public func setWhiteBalanceModeLocked(
     with whiteBalanceGains: WhiteBalanceGains, completionHandler handler: ((CMTime) -> Void)? = nil
   ) {
@@ -96,7 +96,7 @@ extension CaptureDevice {
 
   /// As ``setWhiteBalanceModeLocked(with:completionHandler:)``.
   ///
-  /// - Returns: The time when it was set.
+  /// - Returns: The host time at which it was set.
   @discardableResult
   public func setWhiteBalanceModeLocked(
     with whiteBalanceGains: WhiteBalanceGains

@@ -3,14 +3,14 @@
 public import MediaCore
 public import VideoRecorder
 
-/// A source of pictures or sound.
+/// A source of video or audio.
 public typealias AVCaptureDevice = CaptureDevice
 /// A span of frame rates.
 public typealias AVFrameRateRange = CaptureDevice.FrameRateRange
 
-/// What a program may do with devices.
+/// Whether a program may use devices.
 public enum AVAuthorizationStatus: Int, Sendable, Hashable {
-  /// Nobody was asked yet. Not used here.
+  /// The user has not been asked yet. Not used here.
   case notDetermined = 0
   /// The system forbids it. Not used here.
   case restricted = 1
@@ -21,9 +21,9 @@ public enum AVAuthorizationStatus: Int, Sendable, Hashable {
 }
 
 extension CaptureDevice {
-  /// Where a device sits.
+  /// The position of a device on a phone.
   public enum Position: Int, Sendable, Hashable {
-    /// Nowhere in particular: every device here.
+    /// Unspecified: every device here.
     case unspecified = 0
     /// At the back of a phone.
     case back = 1
@@ -31,40 +31,39 @@ extension CaptureDevice {
     case front = 2
   }
 
-  /// Nowhere in particular.
+  /// Always unspecified.
   public var position: Position { .unspecified }
 
-  /// Takes the right to change the format and the frame durations.
+  /// Allows the caller to change the format and the frame durations.
   ///
   /// - Throws: ``AVError/Code/deviceWasDisconnected``.
   public func lockForConfiguration() throws {
     do throws(CaptureError) { try lock() } catch { throw AVError(error) }
   }
 
-  /// The format that a session streams. A device that offers none has a format of pictures of 0x0.
+  /// The format that a session streams. A device without formats reports a 0x0 video format.
   public var activeFormat: Format {
     get { chosenFormat ?? Format(formatDescription: .video(VideoFormatDescription.none)) }
     set { chosenFormat = newValue }
   }
 
-  /// Always allowed: no program is asked on Linux. What the permissions of device files forbid is an
-  /// error of what opens the device.
+  /// Always authorized: Linux does not ask the user. If device file permissions deny access, opening the device fails
+  /// with an error.
   public static func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
     .authorized
   }
 
-  /// As ``authorizationStatus(for:)``: there is nothing to wait for.
+  /// Returns true immediately; see ``authorizationStatus(for:)``.
   public static func requestAccess(for mediaType: AVMediaType) async -> Bool { true }
 
-  /// As ``authorizationStatus(for:)``; `handler` is called at once.
+  /// Calls `handler` with true immediately; see ``authorizationStatus(for:)``.
   public static func requestAccess(
     for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void
   ) {
     handler(true)
   }
 
-  /// The best device of a kind; nil for a position other than unspecified, and for kinds of device
-  /// that phones have.
+  /// The best device of a type; nil for a position other than unspecified and for device types that only phones have.
   public static func `default`(
     _ deviceType: DeviceType, for mediaType: AVMediaType?, position: Position
   ) -> AVCaptureDevice? {
@@ -75,25 +74,25 @@ extension CaptureDevice {
   /// All devices.
   public static func devices() -> [AVCaptureDevice] { DiscoverySession().devices }
 
-  /// The devices for a type of media.
+  /// The devices for a media type.
   public static func devices(for mediaType: AVMediaType) -> [AVCaptureDevice] {
     DiscoverySession(mediaType: mediaType).devices
   }
 }
 
 extension VideoFormatDescription {
-  /// Pictures of no kind and size.
+  /// A video format without codec and size.
   fileprivate static let none = VideoFormatDescription(
     codec: MediaCore.FourCharCode(rawValue: 0), dimensions: VideoDimensions(width: 0, height: 0))
 }
 
 extension CaptureDevice.DiscoverySession {
-  /// Looks for devices; none has a position other than unspecified.
+  /// Looks for devices. None has a position other than unspecified.
   public init(
     deviceTypes: [CaptureDevice.DeviceType], mediaType: AVMediaType?,
     position: CaptureDevice.Position
   ) {
-    // A kind that no device is of: what phones have in front and at the back.
+    // For front and back, a device type that only phones have, so that nothing is found.
     self.init(
       deviceTypes: position == .unspecified ? deviceTypes : [.builtInWideAngleCamera],
       mediaType: mediaType)
@@ -114,26 +113,26 @@ extension CaptureDevice.DeviceType {
   public static let builtInDualCamera = Self(rawValue: "AVCaptureDeviceTypeBuiltInDualCamera")
   /// A phone's cameras: no device here.
   public static let builtInTripleCamera = Self(rawValue: "AVCaptureDeviceTypeBuiltInTripleCamera")
-  /// Capture hardware, by its older name.
+  /// External capture hardware, by its older name.
   public static let externalUnknown = external
   /// A sound card or a microphone, by its older name.
   public static let builtInMicrophone = microphone
 }
 
 extension CaptureDevice.Format {
-  /// What the samples are.
+  /// The media type of the samples.
   public var mediaType: AVMediaType { formatDescription.mediaType }
-  /// The size of photos from the format.
+  /// The size of photos in this format.
   public var highResolutionStillImageDimensions: CMVideoDimensions { formatDescription.dimensions }
-  /// The sizes of photos from the format: the one that it has.
+  /// The sizes of photos in this format: only its own size.
   public var supportedMaxPhotoDimensions: [CMVideoDimensions] { [formatDescription.dimensions] }
-  /// True for what photos are made of: a sensor's mosaic.
+  /// True for a sensor's mosaic, from which photos are developed.
   public var isHighestPhotoQualitySupported: Bool { video?.pixelFormat?.isBayer == true }
 }
 
 extension CaptureDevice.FrameRateRange {
-  /// The slowest rate, in frames a second.
+  /// The lowest rate, in frames per second.
   public var minFrameRate: Double { 1 / maxFrameDuration.seconds }
-  /// The fastest rate, in frames a second.
+  /// The highest rate, in frames per second.
   public var maxFrameRate: Double { 1 / minFrameDuration.seconds }
 }

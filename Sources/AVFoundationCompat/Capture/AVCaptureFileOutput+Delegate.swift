@@ -2,14 +2,14 @@ public import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Sees the samples of a file output, as on macOS.
+/// Receives the samples of a file output, as on macOS.
 public protocol AVCaptureFileOutputDelegate: AnyObject {
-  /// Never asked: a recording that is started from ``fileOutput(_:didOutputSampleBuffer:from:)`` begins with that
-  /// sample in any case, or, where that is sound, with the picture that comes next.
+  /// Never called: a recording started from ``fileOutput(_:didOutputSampleBuffer:from:)`` always begins with that
+  /// sample, or with the next frame if the sample is audio.
   func fileOutputShouldProvideSampleAccurateRecordingStart(_ output: AVCaptureFileOutput) -> Bool
 
-  /// A sample came, and is recorded next if a recording is under way. Called on the threads of the streams, one for
-  /// each device: what takes long there costs samples, and the session must not be called from within.
+  /// A sample arrived and is recorded next if a recording is in progress. Called on the stream threads, one per device:
+  /// a slow delegate loses samples. Do not call the session from this method.
   func fileOutput(
     _ output: AVCaptureFileOutput, didOutputSampleBuffer sampleBuffer: CMSampleBuffer,
     from connection: AVCaptureConnection)
@@ -24,7 +24,7 @@ extension AVCaptureFileOutputDelegate {
 }
 
 extension CaptureFileOutput {
-  /// Who sees the samples; not kept.
+  /// Receives the samples; held weakly.
   public var delegate: (any AVCaptureFileOutputDelegate)? {
     get { (observer.withLock { $0 } as? FileOutputDelegate)?.delegate }
     set {
@@ -34,10 +34,10 @@ extension CaptureFileOutput {
   }
 }
 
-/// Hands samples to a delegate of Apple's kind.
+/// Forwards samples to an AVFoundation delegate.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, and the delegate is
-/// called on the streams' threads, as its protocol says.
+/// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, and the delegate is
+/// called on the stream threads, as its protocol documents.
 private final class FileOutputDelegate: FileOutputObserver, @unchecked Sendable {
   weak let delegate: (any AVCaptureFileOutputDelegate)?
 

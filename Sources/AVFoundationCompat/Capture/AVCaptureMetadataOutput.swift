@@ -3,16 +3,14 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// Something that was found in a picture. Nothing here looks for any: none is ever made.
+/// An object detected in a frame. Detection is not supported, so none is ever created.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: every property is a `let` of a
-/// `Sendable` type, and the initializer is internal, so that no subclass elsewhere can add state.
+/// Unchecked because the compiler accepts `Sendable` only for final classes: every property is a `let` of a `Sendable`
+/// type, and the initializer is internal, so that no subclass elsewhere can add state.
 public class AVMetadataObject: @unchecked Sendable {
-  /// A kind of object by Apple's name of it.
+  /// A kind of object, by Apple's name.
   public struct ObjectType: RawRepresentable, Sendable, Hashable {
-    /// Apple's text.
     public let rawValue: String
-    /// A kind from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let aztec = Self(rawValue: "org.iso.Aztec")
@@ -32,11 +30,11 @@ public class AVMetadataObject: @unchecked Sendable {
     public static let upce = Self(rawValue: "org.gs1.UPC-E")
   }
 
-  /// What it is.
+  /// The kind of object.
   public let type: ObjectType
-  /// When it was seen.
+  /// When it was detected.
   public let time: CMTime
-  /// Where, from 0 to 1 of the picture.
+  /// Its rectangle in the frame, from 0 to 1.
   public let bounds: CGRect
 
   init(_ type: ObjectType, time: CMTime, bounds: CGRect) {
@@ -44,12 +42,12 @@ public class AVMetadataObject: @unchecked Sendable {
   }
 }
 
-/// A bar code or a code of squares. Nothing here looks for any: none is ever made.
+/// A one- or two-dimensional barcode. Detection is not supported, so none is ever created.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds one `let` of a
-/// `Sendable` type.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds one `let` of a `Sendable`
+/// type.
 public final class AVMetadataMachineReadableCodeObject: AVMetadataObject, @unchecked Sendable {
-  /// What it says; nil where that is no text.
+  /// The decoded text; nil if the content is not text.
   public let stringValue: String?
 
   init(_ type: ObjectType, time: CMTime, bounds: CGRect, stringValue: String?) {
@@ -58,9 +56,9 @@ public final class AVMetadataMachineReadableCodeObject: AVMetadataObject, @unche
   }
 }
 
-/// Is told of what is found in pictures.
+/// Receives objects detected in frames.
 public protocol AVCaptureMetadataOutputObjectsDelegate: AnyObject {
-  /// Objects were found.
+  /// Objects were detected.
   func metadataOutput(
     _ output: AVCaptureMetadataOutput, didOutput metadataObjects: [AVMetadataObject],
     from connection: AVCaptureConnection)
@@ -74,24 +72,23 @@ extension AVCaptureMetadataOutputObjectsDelegate {
   ) {}
 }
 
-/// Looks for codes and faces in pictures. Nothing here does: it takes no connection, and says that it finds
-/// no kind of object.
+/// Would detect codes and faces in frames. Not supported: the output takes no connection and lists no object types.
 ///
 /// Unchecked because its superclass is open: it adds no stored property.
 public final class AVCaptureMetadataOutput: CaptureOutput, @unchecked Sendable {
   /// None.
   public var availableMetadataObjectTypes: [AVMetadataObject.ObjectType] { [] }
-  /// None; setting it changes nothing.
+  /// None; setting it has no effect.
   public var metadataObjectTypes: [AVMetadataObject.ObjectType] {
     get { [] }
     set {}
   }
-  /// The whole picture; setting it changes nothing.
+  /// The whole frame; setting it has no effect.
   public var rectOfInterest: CGRect {
     get { CGRect(x: 0, y: 0, width: 1, height: 1) }
     set {}
   }
-  /// Nil: nobody is called.
+  /// Nil: no delegate is called.
   public var metadataObjectsDelegate: (any AVCaptureMetadataOutputObjectsDelegate)? { nil }
   /// Takes a delegate that is never called.
   public func setMetadataObjectsDelegate(

@@ -5,52 +5,52 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// Records a session's pictures and sound into a ProRes movie.
+/// Records a session's video and audio into a ProRes movie.
 public typealias AVCaptureMovieFileOutput = CaptureMovieFileOutput
 
-/// Hears how a recording goes, on a queue of the output's own, in order.
+/// Receives the progress of a recording in order, on the output's own queue.
 public protocol AVCaptureFileOutputRecordingDelegate: AnyObject {
   /// The first frame was recorded.
   func fileOutput(
     _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL,
     from connections: [AVCaptureConnection])
 
-  /// The first frame was recorded, with its time. A delegate that has this form is not told by the other
-  /// one.
+  /// The first frame was recorded, with its time. If a delegate implements this method, the one without a time is not
+  /// called.
   func fileOutput(
     _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
     from connections: [AVCaptureConnection])
 
-  /// No frame is recorded any more, and the file is being completed.
+  /// Recording has ended, and the file is being completed.
   func fileOutput(
     _ output: AVCaptureFileOutput, willFinishRecordingTo fileURL: URL,
     from connections: [AVCaptureConnection], error: (any Error)?)
 
-  /// Frames are left out from now on.
+  /// The recording was paused.
   func fileOutput(
     _ output: AVCaptureFileOutput, didPauseRecordingTo fileURL: URL,
     from connections: [AVCaptureConnection])
 
-  /// Frames are recorded again.
+  /// The recording was resumed.
   func fileOutput(
     _ output: AVCaptureFileOutput, didResumeRecordingTo fileURL: URL,
     from connections: [AVCaptureConnection])
 
-  /// The file is complete, or there is none.
+  /// The file is complete or could not be made.
   ///
   /// - Parameters:
   ///   - output: The output that recorded.
   ///   - outputFileURL: The file.
-  ///   - connections: What was recorded.
-  ///   - error: Nil for a recording that ended on request, else an ``AVError``. Where its
-  ///     ``AVError/recordingSuccessfullyFinished`` is true the file is good.
+  ///   - connections: The recorded connections.
+  ///   - error: Nil if the recording ended on request, otherwise an ``AVError``. If its
+  ///     ``AVError/recordingSuccessfullyFinished`` is true, the file is good.
   func fileOutput(
     _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL,
     from connections: [AVCaptureConnection], error: (any Error)?)
 }
 
 extension AVCaptureFileOutputRecordingDelegate {
-  /// Calls the form without a time.
+  /// Calls the method without a time.
   public func fileOutput(
     _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
     from connections: [AVCaptureConnection]
@@ -80,8 +80,8 @@ extension AVCaptureFileOutputRecordingDelegate {
 }
 
 extension CaptureFileOutput {
-  /// Begins a recording, and tells the delegate, which is kept until the end, how it goes. One that
-  /// cannot begin is told of as one that finished with an error.
+  /// Starts a recording and reports its progress to the delegate, which is retained until the end. A recording that
+  /// cannot start is reported as finished with an error.
   public func startRecording(
     to outputFileURL: URL, recordingDelegate delegate: any AVCaptureFileOutputRecordingDelegate
   ) {
@@ -89,10 +89,10 @@ extension CaptureFileOutput {
   }
 }
 
-/// Hands what the output says to a delegate of Apple's kind.
+/// Forwards the output's callbacks to an AVFoundation delegate.
 ///
-/// Unchecked because Apple's delegates need not be `Sendable`: nobody sets the reference again, and only these
-/// functions call the delegate, which the output does on its serial `delegateQueue`.
+/// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, and only these
+/// functions call the delegate; the output calls them on its serial `delegateQueue`.
 final class RecordingListener: CaptureFileOutputRecordingDelegate, @unchecked Sendable {
   private let delegate: any AVCaptureFileOutputRecordingDelegate
 
@@ -146,15 +146,14 @@ final class RecordingListener: CaptureFileOutputRecordingDelegate, @unchecked Se
 }
 
 extension CaptureMovieFileOutput {
-  /// Chooses how a connection is recorded; an empty dictionary stands for the defaults.
+  /// Sets how a connection is recorded; an empty dictionary means the defaults.
   ///
-  /// Apple's stops the program where a key is unknown, a value has the wrong type, or the settings
-  /// cannot be met. Here the next recording ends before it begins, its delegate told of an
-  /// ``AVError/Code/unsupportedOutputSettings`` that names the key, until better settings are given.
-  /// ``outputSettings(_:for:)`` throws it at once.
+  /// Apple's implementation stops the program if a key is unknown, a value has the wrong type, or the settings cannot
+  /// be met. Here the next recording fails to start, with an ``AVError/Code/unsupportedOutputSettings`` that names the
+  /// key, until valid settings are set. ``outputSettings(_:for:)`` throws it immediately.
   ///
-  /// A codec alone goes with the format that is active when the recording begins; width and height
-  /// have to be its own.
+  /// A codec alone follows the format that is active when the recording starts; width and height must be those of the
+  /// format.
   public func setOutputSettings(_ settings: [String: Any]?, for connection: AVCaptureConnection) {
     do throws(CaptureError) {
       switch try outputSettings(settings, for: connection) {
@@ -168,24 +167,24 @@ extension CaptureMovieFileOutput {
     }
   }
 
-  /// What a dictionary of settings comes to for a connection.
+  /// The typed form of a settings dictionary for a connection.
   public enum OutputSettings: Sendable, Hashable {
-    /// How pictures are recorded.
+    /// Video settings.
     case video(VideoOutputSettings)
-    /// How sound is recorded.
+    /// Audio settings.
     case audio(AudioOutputSettings)
   }
 
-  /// What a dictionary of settings comes to for a connection, without setting it.
+  /// The typed form of a settings dictionary for a connection, without setting it.
   ///
-  /// - Throws: `CaptureError.Code.invalidArgument`, with the key and what is wrong.
+  /// - Throws: `CaptureError.Code.invalidArgument`, with the key and the reason.
   public func outputSettings(
     _ settings: [String: Any]?, for connection: AVCaptureConnection
   ) throws(CaptureError) -> OutputSettings {
     guard let settings else {
       throw CaptureError(
         .invalidArgument,
-        "output settings of nil would write what the device gives as it is; name a codec")
+        "nil output settings would write the device's data unchanged; name a codec")
     }
     do throws(AVError) {
       switch connection.formatDescription {
@@ -200,23 +199,23 @@ extension CaptureMovieFileOutput {
         guard settings.byteOrder != .big else {
           throw AVError(
             .unsupportedOutputSettings,
-            "audio settings: AVLinearPCMIsBigEndianKey is to be false: a movie's samples are little-endian"
+            "audio settings: AVLinearPCMIsBigEndianKey must be false: a movie's samples are little-endian"
           )
         }
         return .audio(settings)
       case .timecode?, .metadata?, nil:
-        throw AVError(.unsupportedDeviceActiveFormat, "\(connection.device) has no format now")
+        throw AVError(.unsupportedDeviceActiveFormat, "\(connection.device) has no current format")
       }
     } catch { throw CaptureError(.invalidArgument, error.message) }
   }
 
-  /// How a connection is recorded; empty where nothing can be recorded from it.
+  /// How a connection is recorded; empty if it cannot be recorded.
   public func outputSettings(for connection: AVCaptureConnection) -> [String: Any] {
     chosenSettings(for: connection)?.dictionary
       ?? audioOutputSettings(for: connection)?.dictionary ?? [:]
   }
 
-  /// The keys that ``setOutputSettings(_:for:)`` takes for a connection.
+  /// The keys that ``setOutputSettings(_:for:)`` accepts for a connection.
   public func supportedOutputSettingsKeys(for connection: AVCaptureConnection) -> [String] {
     connection.mediaType == .audio
       ? [AVFormatIDKey, AVSampleRateKey, AVNumberOfChannelsKey, AVLinearPCMBitDepthKey]
@@ -228,8 +227,8 @@ extension CaptureMovieFileOutput {
 }
 
 extension CaptureMovieFileOutput {
-  /// Facts for the movies that are begun from now on; nil for none. With an item that a movie has no place for, the
-  /// next recording ends before it begins, until better ones are set.
+  /// Metadata for movies started from now on; nil for none. If a movie cannot store an item, recordings fail to start
+  /// until valid items are set.
   public var metadata: [AVMetadataItem]? {
     get {
       let items = AVMetadataItem.items(options.metadata)

@@ -1,10 +1,10 @@
 public import Foundation
 public import VideoRecorder
 
-/// A picture here is what its device gives, neither turned nor mirrored, and so the rectangles of both are one.
+/// Frames are neither rotated nor mirrored, so rectangles of the device and the output are the same.
 extension CaptureOutput {
-  /// A rectangle of the device's picture, from (0, 0) to (1, 1), in pixels of the output's; the same one without a
-  /// connection for pictures.
+  /// Converts a rectangle of the device's frame, from (0, 0) to (1, 1), to pixels of the output's frame; unchanged
+  /// without a video connection.
   public func outputRectConverted(fromMetadataOutputRect rect: CGRect) -> CGRect {
     guard let size = connection(with: .video)?.formatDescription?.dimensions else { return rect }
     let (width, height) = (CGFloat(size.width), CGFloat(size.height))
@@ -13,8 +13,8 @@ extension CaptureOutput {
       height: rect.height * height)
   }
 
-  /// A rectangle in pixels of the output's picture as one of the device's, from (0, 0) to (1, 1); the same one without a
-  /// connection for pictures.
+  /// Converts a rectangle in pixels of the output's frame to one of the device's frame, from (0, 0) to (1, 1);
+  /// unchanged without a video connection.
   public func metadataOutputRectConverted(fromOutputRect rect: CGRect) -> CGRect {
     guard let size = connection(with: .video)?.formatDescription?.dimensions, size.width > 0,
       size.height > 0

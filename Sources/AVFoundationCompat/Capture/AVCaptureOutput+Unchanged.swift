@@ -2,14 +2,14 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// Switches of phones that change nothing here.
+/// Phone settings that have no effect here.
 extension CaptureVideoDataOutput {
-  /// False: pictures have the size of the device's format. To set it changes nothing.
+  /// False: frames have the size of the device's format. Setting it has no effect.
   public var automaticallyConfiguresOutputBufferDimensions: Bool {
     get { false }
     set {}
   }
-  /// False: pictures have the size of the device's format. To set it changes nothing.
+  /// False: frames have the size of the device's format. Setting it has no effect.
   public var deliversPreviewSizedOutputBuffers: Bool {
     get { false }
     set {}
@@ -17,44 +17,44 @@ extension CaptureVideoDataOutput {
 }
 
 extension CaptureMovieFileOutput {
-  /// False: no device here stands for several. To set it changes nothing.
+  /// False: there are no virtual devices here. Setting it has no effect.
   public var isPrimaryConstituentDeviceSwitchingBehaviorForRecordingEnabled: Bool {
     get { false }
     set {}
   }
-  /// False: pictures are not turned.
+  /// False: frames are not rotated.
   public func recordsVideoOrientationAndMirroringChangesAsMetadataTrack(
     for connection: AVCaptureConnection
   ) -> Bool { false }
-  /// Changes nothing.
+  /// Has no effect.
   public func setRecordsVideoOrientationAndMirroringChangesAsMetadataTrack(
     _ doRecordChanges: Bool, for connection: AVCaptureConnection
   ) {}
 }
 
 extension CaptureSession {
-  /// False: no device here has buttons and wheels that a session could use.
+  /// False: no device here has buttons or dials that a session could use.
   public var supportsControls: Bool { false }
   /// 0, as ``supportsControls`` says.
   public var maxControlsCount: Int { 0 }
-  /// False: sound comes from the device that was chosen. To set it changes nothing.
+  /// False: audio comes from the chosen device. Setting it has no effect.
   public var configuresApplicationAudioSessionForBluetoothHighQualityRecording: Bool {
     get { false }
     set {}
   }
-  /// 0: what devices cost is not counted.
+  /// 0: not measured.
   public var hardwareCost: Float { 0 }
-  /// 0: what devices cost is not counted.
+  /// 0: not measured.
   public var systemPressureCost: Float { 0 }
 }
 
 extension CaptureSession.Preset {
-  /// Not here, as ``medium``.
+  /// Not supported, as ``medium``.
   public static let qvga320x240 = Self(rawValue: "AVCaptureSessionPreset320x240")
 }
 
 extension CaptureInput {
-  /// The ports of a kind; of all kinds for nil. A device's own kind and place are those that it has.
+  /// The ports with the given media type, device type and position; nil and `unspecified` match all.
   public func ports(
     for mediaType: AVMediaType?, sourceDeviceType: AVCaptureDevice.DeviceType?,
     sourceDevicePosition: AVCaptureDevice.Position
@@ -68,12 +68,12 @@ extension CaptureInput {
 }
 
 extension CaptureDeviceInput {
-  /// False. To set it changes nothing.
+  /// False. Setting it has no effect.
   public var unifiedAutoExposureDefaultsEnabled: Bool {
     get { false }
     set {}
   }
-  /// Invalid: the device's durations count. To set it changes nothing.
+  /// Invalid: the device's frame durations apply. Setting it has no effect.
   public var videoMinFrameDurationOverride: CMTime {
     get { .invalid }
     set {}
@@ -81,9 +81,9 @@ extension CaptureDeviceInput {
 }
 
 extension CaptureInputPort {
-  /// The kind of its device.
+  /// The type of the port's device.
   public var sourceDeviceType: AVCaptureDevice.DeviceType? { device.deviceType }
-  /// Nowhere in particular.
+  /// Always unspecified.
   public var sourceDevicePosition: AVCaptureDevice.Position { .unspecified }
 }
 
@@ -94,77 +94,70 @@ extension CaptureDevice {
     case off = 0
     /// With each photo.
     case on = 1
-    /// Where it is dark.
+    /// When it is dark.
     case auto = 2
   }
 
-  /// How hot and busy a phone is.
+  /// The thermal and power state of a phone.
   public struct SystemPressureState: Sendable, Hashable {
-    /// A degree of it.
+    /// A level of pressure.
     public struct Level: RawRepresentable, Sendable, Hashable {
-      /// The name.
       public let rawValue: String
-      /// A degree from its name.
       public init(rawValue: String) { self.rawValue = rawValue }
-      /// As it should be: every device here.
+      /// Normal: every device here.
       public static let nominal = Self(rawValue: "AVCaptureSystemPressureLevelNominal")
-      /// Somewhat high.
       public static let fair = Self(rawValue: "AVCaptureSystemPressureLevelFair")
-      /// High.
       public static let serious = Self(rawValue: "AVCaptureSystemPressureLevelSerious")
-      /// Very high.
       public static let critical = Self(rawValue: "AVCaptureSystemPressureLevelCritical")
       /// So high that the camera stops.
       public static let shutdown = Self(rawValue: "AVCaptureSystemPressureLevelShutdown")
     }
-    /// As it should be, as far as is known.
+    /// Always nominal.
     public let level = Level.nominal
-    /// None, as far as is known.
+    /// Always empty.
     public let factors: Factors = []
 
-    /// What makes it high.
+    /// The causes of the pressure.
     public struct Factors: OptionSet, Sendable, Hashable {
-      /// Apple's number.
       public let rawValue: UInt
-      /// Causes from their number.
       public init(rawValue: UInt) { self.rawValue = rawValue }
       /// The phone is hot.
       public static let systemTemperature = Self(rawValue: 1)
-      /// The battery gives less than is asked of it.
+      /// The battery cannot deliver the requested power.
       public static let peakPower = Self(rawValue: 2)
-      /// What measures depth is hot.
+      /// The depth module is hot.
       public static let depthModuleTemperature = Self(rawValue: 4)
       /// The camera is hot.
       public static let cameraTemperature = Self(rawValue: 8)
     }
   }
 
-  /// True for off alone.
+  /// True only for off.
   public func isFlashModeSupported(_ flashMode: FlashMode) -> Bool { flashMode == .off }
-  /// Off. To set it changes nothing.
+  /// Off. Setting it has no effect.
   public var flashMode: FlashMode {
     get { .off }
     set {}
   }
-  /// 1: no device here stands for several.
+  /// 1: there are no virtual devices here.
   public var displayVideoZoomFactorMultiplier: CGFloat { 1 }
-  /// As it should be: no device here tells.
+  /// Nominal: no device here reports it.
   public var systemPressureState: SystemPressureState { SystemPressureState() }
   /// Nil: no device here measures depth.
   public var activeDepthDataFormat: Format? {
     get { nil }
     set {}
   }
-  /// Invalid. To set it changes nothing.
+  /// Invalid. Setting it has no effect.
   public var activeDepthDataMinFrameDuration: CMTime {
     get { .invalid }
     set {}
   }
-  /// None: an input of a capture card is part of its format.
+  /// None: a capture card's input is part of its format.
   public var linkedDevices: [AVCaptureDevice] { [] }
-  /// None: a device's inputs are devices or formats of their own here.
+  /// None: inputs are separate devices or formats here.
   public var inputSources: [InputSource] { [] }
-  /// Nil, as ``inputSources`` says. To set it changes nothing.
+  /// Nil, because ``inputSources`` is empty. Setting it has no effect.
   public var activeInputSource: InputSource? {
     get { nil }
     set {}
@@ -172,34 +165,33 @@ extension CaptureDevice {
 
   /// One of several inputs of a device.
   public struct InputSource: Sendable, Hashable {
-    /// The identifier.
     public let inputSourceID: String
-    /// The name for people.
+    /// The display name.
     public let localizedName: String
   }
 
-  /// 0: not known.
+  /// 0: unknown.
   public var transportType: Int32 { 0 }
 }
 
 extension CaptureDevice.DiscoverySession {
-  /// None: each device can be used together with each other one, as far as the machine carries it.
+  /// None: devices can be combined freely, as far as the machine's performance allows.
   public var supportedMultiCamDeviceSets: [Set<AVCaptureDevice>] { [] }
 }
 
 extension AVCaptureVideoPreviewLayer {
-  /// Shows a session to which the program connects the layer itself.
+  /// Sets the session without connecting; the program connects the layer itself.
   public func setSessionWithNoConnection(_ session: AVCaptureSession) {
     self.session = nil
     attachWithoutConnection(session)
   }
 }
 
-/// A session of several cameras: none here, for several devices are several sessions.
+/// A session with several cameras. Not supported: use one session per device.
 public typealias AVCaptureMultiCamSession = CaptureSession
 
 extension CaptureSession {
-  /// False: give each camera a session.
+  /// False: use one session per camera.
   public static var isMultiCamSupported: Bool { false }
 }
 

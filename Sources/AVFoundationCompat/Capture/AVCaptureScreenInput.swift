@@ -4,48 +4,48 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-/// The number of a screen.
+/// The ID of a screen.
 public typealias CGDirectDisplayID = UInt32
 
 /// No screen.
 public let kCGNullDirectDisplay: CGDirectDisplayID = 0
 
-/// ``kCGNullDirectDisplay``: screens are not looked for here.
+/// ``kCGNullDirectDisplay``: screens are not supported here.
 public func CGMainDisplayID() -> CGDirectDisplayID { kCGNullDirectDisplay }
 
-/// Stands where a screen as a session's input does. There is none: no screen can be recorded here.
+/// A screen as a session's input. Not supported: screens cannot be recorded here.
 ///
 /// Unchecked because its superclass is open: it adds no stored property.
 public final class AVCaptureScreenInput: CaptureInput, @unchecked Sendable {
-  /// Nil, for any screen.
+  /// Always nil.
   public init?(displayID: CGDirectDisplayID) { return nil }
 
-  /// The shortest time between two pictures: not set.
+  /// The shortest time between two frames: not set.
   public var minFrameDuration: CMTime {
     get { .invalid }
     set {}
   }
-  /// The part of the screen: none.
+  /// The recorded area: empty.
   public var cropRect: CGRect {
     get { .zero }
     set {}
   }
-  /// 1: pictures would be as large as the screen.
+  /// Always 1.
   public var scaleFactor: CGFloat {
     get { 1 }
     set {}
   }
-  /// False: no clicks are drawn.
+  /// Always false.
   public var capturesMouseClicks: Bool {
     get { false }
     set {}
   }
-  /// False: no pointer is drawn.
+  /// Always false.
   public var capturesCursor: Bool {
     get { false }
     set {}
   }
-  /// False: every picture would be taken.
+  /// Always false.
   public var removesDuplicateFrames: Bool {
     get { false }
     set {}

@@ -5,54 +5,52 @@ public import VideoRecorder
 /// In a notification of a session: the ``AVError``.
 public let AVCaptureSessionErrorKey = "AVCaptureSessionErrorKey"
 
-/// In a notification of an interruption: an `AVCaptureSession.InterruptionReason` as a number. Never
-/// there: what interrupts a session here has no number of Apple's, and is under
-/// ``AVCaptureSessionErrorKey``.
+/// In an interruption notification: an `AVCaptureSession.InterruptionReason` as a number. Never present: interruptions
+/// here have no Apple number; see ``AVCaptureSessionErrorKey``.
 public let AVCaptureSessionInterruptionReasonKey = "AVCaptureSessionInterruptionReasonKey"
 
-/// In a notification of an interruption: how hot and busy a phone is. Never there: nothing here is interrupted for
-/// that.
+/// In an interruption notification: the system pressure state of a phone. Never present: it causes no interruption
+/// here.
 public let AVCaptureSessionInterruptionSystemPressureStateKey =
   "AVCaptureSessionInterruptionSystemPressureStateKey"
 
 extension CaptureSession {
   /// Why a phone interrupts a session. None of it happens here.
   public enum InterruptionReason: Int, Sendable, Hashable {
-    /// The program is behind others.
+    /// The program is in the background.
     case videoDeviceNotAvailableInBackground = 1
-    /// Another program has the microphone.
+    /// Another program uses the microphone.
     case audioDeviceInUseByAnotherClient = 2
-    /// Another program has the camera.
+    /// Another program uses the camera.
     case videoDeviceInUseByAnotherClient = 3
-    /// Several programs are shown.
+    /// Several programs are in the foreground.
     case videoDeviceNotAvailableWithMultipleForegroundApps = 4
     /// The phone is too hot.
     case videoDeviceNotAvailableDueToSystemPressure = 5
-    /// What is seen may not be shown.
+    /// Sensitive content was detected.
     case sensitiveContentMitigationActivated = 6
   }
 
-  /// Something failed that no call could be told of; the error is under ``AVCaptureSessionErrorKey``.
+  /// An error occurred outside of any call; it is under ``AVCaptureSessionErrorKey``.
   public static let runtimeErrorNotification = Notification.Name(
     "AVCaptureSessionRuntimeErrorNotification")
   /// Samples flow.
   public static let didStartRunningNotification = Notification.Name(
     "AVCaptureSessionDidStartRunningNotification")
-  /// Nothing flows any more.
+  /// Samples no longer flow.
   public static let didStopRunningNotification = Notification.Name(
     "AVCaptureSessionDidStopRunningNotification")
-  /// A device gives nothing of worth: no signal, another format, gone, stalled; which of them is
-  /// under ``AVCaptureSessionErrorKey``, as an error.
+  /// A device delivers no usable samples: no signal, a changed format, disconnected or stalled; the error under
+  /// ``AVCaptureSessionErrorKey`` gives the reason.
   public static let wasInterruptedNotification = Notification.Name(
     "AVCaptureSessionWasInterruptedNotification")
-  /// What a device gives is of worth again.
+  /// A device delivers usable samples again.
   public static let interruptionEndedNotification = Notification.Name(
     "AVCaptureSessionInterruptionEndedNotification")
 
-  /// A session without inputs and outputs, which posts notifications of what happens to it.
+  /// A session without inputs and outputs that posts notifications.
   ///
-  /// Its preset is `high`, as Apple's is, until another is set or a device is added whose format was
-  /// chosen by hand.
+  /// The preset is `high`, as in AVFoundation, until another is set or a device with a manually chosen format is added.
   public convenience init() {
     self.init(preset: .high) { session, event in NotificationPoster.post(event, of: session) }
   }
@@ -71,9 +69,9 @@ extension NSNotification.Name {
   public static let AVCaptureSessionInterruptionEnded = CaptureSession.interruptionEndedNotification
 }
 
-/// Posts what happens to sessions, in order.
+/// Posts session notifications in order.
 private enum NotificationPoster {
-  /// Not the threads of sessions: an observer may call the session.
+  /// Separate from session threads because an observer may call the session.
   private static let queue = DispatchQueue(label: "capture-session-notifications")
 
   static func post(_ event: CaptureSessionEvent, of session: CaptureSession) {
@@ -99,12 +97,12 @@ private enum NotificationPoster {
 }
 
 extension AVError {
-  /// Why samples of a device are of no worth.
+  /// The error for an interruption.
   init(_ reason: CaptureSessionEvent.InterruptionReason, of device: String) {
     switch reason {
     case .signalLost: self.init(.sessionWasInterrupted, "\(device) has no signal")
     case .formatChanged: self.init(.mediaChanged, "the signal of \(device) changed its format")
-    case .deviceDisconnected: self.init(.deviceWasDisconnected, "\(device) went away")
+    case .deviceDisconnected: self.init(.deviceWasDisconnected, "\(device) was disconnected")
     case .deviceStalled: self.init(.mediaDiscontinuity, "\(device) stopped delivering")
     }
   }

@@ -3,9 +3,9 @@
 public import MediaCore
 public import VideoRecorder
 
-/// Takes samples from devices to outputs.
+/// Passes samples from devices to outputs.
 public typealias AVCaptureSession = CaptureSession
-/// What a session takes samples from: devices alone.
+/// A source of a session's samples: always a device.
 public typealias AVCaptureInput = CaptureInput
 /// A device as an input of a session.
 public typealias AVCaptureDeviceInput = CaptureDeviceInput
@@ -13,9 +13,9 @@ public typealias AVCaptureDeviceInput = CaptureDeviceInput
 public typealias AVCaptureOutput = CaptureOutput
 /// An output that records into a file.
 public typealias AVCaptureFileOutput = CaptureFileOutput
-/// The way from an input's port to an output.
+/// A connection from an input port to an output.
 public typealias AVCaptureConnection = CaptureConnection
-/// What a track, a port or a connection carries.
+/// The media type of a track, a port or a connection.
 public typealias AVMediaType = MediaType
 /// A codec.
 public typealias AVVideoCodecType = VideoCodecType
@@ -31,12 +31,12 @@ extension CaptureInput {
 }
 
 extension CaptureInputPort {
-  /// The clock that the samples' times are on.
+  /// The clock of the samples' times.
   public var clock: CMClock? { .hostTimeClock }
 }
 
 extension CaptureSession {
-  /// The clock that the samples' times are on; nil before there is an input.
+  /// The clock of the samples' times; nil before there is an input.
   public var synchronizationClock: CMClock? { inputs.isEmpty ? nil : .hostTimeClock }
   /// As ``synchronizationClock``, by its older name.
   public var masterClock: CMClock? { synchronizationClock }
@@ -52,17 +52,17 @@ extension CaptureDeviceInput {
 }
 
 extension CaptureConnection {
-  /// A connection from a port to an output, for `addConnection`. A session refuses one of no port or of
-  /// several: an output here takes one a connection.
+  /// A connection from a port to an output, for `addConnection`. A session refuses a connection with no port or several
+  /// ports: here each connection has exactly one.
   public convenience init(inputPorts: [AVCaptureInput.Port], output: AVCaptureOutput) {
     self.init(ports: inputPorts, to: output)
   }
 }
 
 extension VideoCodecType {
-  /// JPEG: for photos alone.
+  /// JPEG: only for photos.
   public static let jpeg = VideoCodecType(rawValue: "jpeg")
-  /// HEVC with alpha: not made here. Settings with it are refused.
+  /// HEVC with alpha: not supported. Settings with it are refused.
   public static let hevcWithAlpha = VideoCodecType(rawValue: "muxa")
 }
 
@@ -70,5 +70,5 @@ extension VideoCodecType {
 public let AVVideoCodecH264 = VideoCodecType.h264.rawValue
 /// HEVC, by its older name: see `AVVideoCodecType.hevc`.
 public let AVVideoCodecHEVC = VideoCodecType.hevc.rawValue
-/// JPEG, by its older name: for photos alone.
+/// JPEG, by its older name: only for photos.
 public let AVVideoCodecJPEG = VideoCodecType.jpeg.rawValue

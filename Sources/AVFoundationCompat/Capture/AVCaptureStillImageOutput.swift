@@ -4,24 +4,24 @@ public import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// Takes single pictures of a running session: the older way, of code that has no photo output. RAW photos are made
-/// by ``AVCapturePhotoOutput`` alone.
+/// Captures still images from a running session, for code that predates the photo output. Only ``AVCapturePhotoOutput``
+/// makes RAW photos.
 ///
 /// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
 /// changes is behind a `Mutex`.
 public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable {
   private let state = Mutex(State())
   private let converter = PictureConverter()
-  /// Where pictures are converted and handlers are called, in order.
+  /// Converts frames and calls handlers, in order.
   private let queue = DispatchQueue(label: "still-image-output")
 
   private struct State: Sendable {
     var form = StillImageForm.jpeg(quality: 0.9)
-    /// What is wrong with the settings that were given last.
+    /// Why the last settings were refused.
     var refusal: AVError?
-    /// Those that wait for a picture, in order.
+    /// Requests waiting for a frame, in order.
     var waiting: [Request] = []
-    /// Those whose handler was not called yet, of all.
+    /// The number of requests whose handler has not been called yet.
     var underWay = 0
   }
 
@@ -31,21 +31,21 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
     let handler: @Sendable (CMSampleBuffer?, (any Error)?) -> Void
   }
 
-  /// Captures that may be under way: those that wait hold nothing, those that are made hold a picture each.
+  /// The maximum number of pending captures. A waiting one holds nothing; one being processed holds a frame.
   private static let mostRequests = 8
 
-  /// An output that makes JPEG pictures.
+  /// An output that makes JPEG images.
   public override init() { super.init() }
 
-  // MARK: What is made
+  // MARK: Output format
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// The form of pictures: ``AVVideoCodecKey`` with JPEG, as at first, where ``AVVideoCompressionPropertiesKey``
-  /// may have an ``AVVideoQualityKey``; or `kCVPixelBufferPixelFormatTypeKey` with one of
-  /// ``availableImageDataCVPixelFormatTypes``. Nil and an empty dictionary stand for JPEG.
+  /// The image format: ``AVVideoCodecKey`` with JPEG, the default, optionally with an ``AVVideoQualityKey`` in
+  /// ``AVVideoCompressionPropertiesKey``; or `kCVPixelBufferPixelFormatTypeKey` with one of
+  /// ``availableImageDataCVPixelFormatTypes``. Nil and an empty dictionary mean JPEG.
   ///
-  /// Apple's stops the program for settings that cannot be met. Here captures end with an
-  /// ``AVError/Code/unsupportedOutputSettings`` that names the key, until better ones are set.
+  /// Apple's implementation stops the program for settings that cannot be met. Here captures fail with an
+  /// ``AVError/Code/unsupportedOutputSettings`` that names the key, until valid settings are set.
   public var outputSettings: [String: Any]! {
     get { state.withLock { $0.form }.dictionary }
     set {
@@ -59,28 +59,28 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
     }
   }
 
-  /// The codes of the layout that the connected device gives and of those that pictures are brought to; empty without
-  /// a device, and for a sensor's mosaic.
+  /// The codes of the connected device's pixel format and of those to which frames can be converted; empty without a
+  /// device and for a sensor's mosaic.
   public var availableImageDataCVPixelFormatTypes: [OSType] {
     guard case .video(let video)? = connection(with: .video)?.formatDescription else { return [] }
     return video.availableLayouts.map(\.rawValue)
   }
 
-  /// JPEG; none without a device, and for a sensor's mosaic.
+  /// JPEG; empty without a device and for a sensor's mosaic.
   public var availableImageDataCodecTypes: [AVVideoCodecType] {
     availableImageDataCVPixelFormatTypes.isEmpty ? [] : [.jpeg]
   }
 
-  /// False: a picture is one of the device's. To set it changes nothing.
+  /// False: an image is one of the device's frames. Setting it has no effect.
   public var automaticallyEnablesStillImageStabilizationWhenAvailable: Bool {
     get { false }
     set {}
   }
-  /// False: no pictures are merged.
+  /// False: frames are not merged.
   public var isStillImageStabilizationSupported: Bool { false }
-  /// False: no pictures are merged.
+  /// False: frames are not merged.
   public var isStillImageStabilizationActive: Bool { false }
-  /// False: pictures have the size of the active format. To set it changes nothing.
+  /// False: images have the size of the active format. Setting it has no effect.
   public var isHighResolutionStillImageOutputEnabled: Bool {
     get { false }
     set {}
@@ -88,16 +88,16 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
 
   // MARK: Captures
 
-  /// True from a capture's call until its handler was called.
+  /// True from the start of a capture until its handler has been called.
   public var isCapturingStillImage: Bool { state.withLock { $0.underWay > 0 } }
 
-  /// Takes the picture that comes next, and hands it to a function on a queue of the output's own.
+  /// Captures the next frame and passes it to a handler on the output's own queue.
   ///
   /// - Parameters:
-  ///   - connection: One of the output's.
-  ///   - handler: Has the picture, or an ``AVError``. For JPEG settings the sample holds the picture uncompressed,
-  ///     and ``jpegStillImageNSDataRepresentation(_:)`` makes the file of it. Device memory is held for as long as
-  ///     the sample is.
+  ///   - connection: A connection of this output.
+  ///   - handler: Receives the image or an ``AVError``. For JPEG settings the sample holds the uncompressed frame,
+  ///     which ``jpegStillImageNSDataRepresentation(_:)`` encodes. The sample occupies device memory while it is
+  ///     retained.
   public func captureStillImageAsynchronously(
     from connection: AVCaptureConnection,
     completionHandler handler: @escaping @Sendable (CMSampleBuffer?, (any Error)?) -> Void
@@ -118,8 +118,8 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
     if let error { queue.async { handler(nil, error) } }
   }
 
-  /// The file of a picture that a capture gave: JPEG with its numbers taken for sRGB. Nil for sound, for a sensor's
-  /// mosaic, and for a picture that is larger than JPEG can be.
+  /// Encodes a captured frame as JPEG, with its values taken as sRGB. Nil for audio, for a sensor's mosaic, and for a
+  /// frame too large for JPEG.
   public static func jpegStillImageNSDataRepresentation(
     _ jpegSampleBuffer: CMSampleBuffer
   ) -> Data? { StillImageForm.jpegData(of: jpegSampleBuffer) }
@@ -131,24 +131,25 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
     }
     guard connection.isActive, case .video(let video)? = connection.formatDescription else {
       return AVError(
-        .sessionNotRunning, "no pictures flow from \(connection.device); start the session first")
+        .sessionNotRunning, "no frames flow from \(connection.device); start the session first")
     }
     guard !video.availableLayouts.isEmpty else {
       return AVError(
         .formatUnsupported,
-        "\(connection.device) gives no pictures that can be converted; use an AVCapturePhotoOutput")
+        "\(connection.device) delivers no frames that can be converted; use an AVCapturePhotoOutput"
+      )
     }
     return nil
   }
 
   // MARK: CaptureOutput
 
-  /// One connection of pictures.
+  /// One video connection.
   public override func connectionLimit(for mediaType: AVMediaType) -> Int {
     mediaType == .video ? 1 : 0
   }
 
-  /// Takes a picture where a capture waits for one. A damaged one is passed over.
+  /// Takes a frame if a capture is waiting. Damaged frames are skipped.
   public override func receive(_ event: CaptureEvent, from connection: AVCaptureConnection) {
     switch event {
     case .sample(let sample) where !sample.sourceFacts.isDamaged:
@@ -163,23 +164,22 @@ public final class AVCaptureStillImageOutput: CaptureOutput, @unchecked Sendable
       }
     case .failed(let error): endAll(AVError(error))
     case .ended, .formatChanged:
-      endAll(AVError(.mediaChanged, "\(connection.device) gives no more pictures in this format"))
+      endAll(AVError(.mediaChanged, "\(connection.device) delivers no more frames in this format"))
     case .sample, .lost, .signalLost, .signalRestored: break
     }
   }
 
-  /// Ends captures whose pictures are not connected any more.
+  /// Ends captures whose connection was removed.
   public override func connectionsDidChange() {
     let connections = connections
-    endAll(AVError(.sessionConfigurationChanged, "the pictures were disconnected from the output"))
-    {
+    endAll(AVError(.sessionConfigurationChanged, "the video was disconnected from the output")) {
       !connections.contains($0.connection)
     }
   }
 
-  /// Ends captures that wait.
+  /// Ends waiting captures.
   public override func sessionDidStop() {
-    endAll(AVError(.sessionNotRunning, "the session stopped before a picture arrived"))
+    endAll(AVError(.sessionNotRunning, "the session stopped before a frame arrived"))
   }
 
   private func endAll(_ error: AVError, where isOver: (Request) -> Bool = { _ in true }) {

@@ -4,19 +4,19 @@ public import VideoRecorder
 extension CaptureOutput {
   /// Why data was dropped.
   public enum DataDroppedReason: Int, Sendable, Hashable {
-    /// It was not.
+    /// Not dropped.
     case none = 0
-    /// The consumer was not done with what came before.
+    /// The consumer was still busy with earlier data.
     case lateData = 1
     /// All buffers are held by consumers.
     case outOfBuffers = 2
-    /// Something else, as another layout than the one that is wanted.
+    /// Another reason, such as an unexpected pixel format.
     case discontinuity = 3
   }
 }
 
 extension DropReason {
-  /// As a data output tells it.
+  /// The reason as AVFoundation's data outputs report it.
   var dataDroppedReason: AVCaptureOutput.DataDroppedReason {
     switch self {
     case .lateData, .encoderBusy, .diskBusy: .lateData
@@ -26,29 +26,29 @@ extension DropReason {
   }
 }
 
-/// What an output of a synchronizer gave. Here always an ``AVCaptureSynchronizedSampleBufferData``.
+/// Data from a synchronizer's output. Here always an ``AVCaptureSynchronizedSampleBufferData``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of final classes only: its property is a `let` of a
-/// `Sendable` type, and the initializer is internal, so that no subclass elsewhere can add state.
+/// Unchecked because the compiler accepts `Sendable` only for final classes: its property is a `let` of a `Sendable`
+/// type, and the initializer is internal, so that no subclass elsewhere can add state.
 public class AVCaptureSynchronizedData: @unchecked Sendable {
-  /// When it was taken, on the clock of the samples.
+  /// When the data was captured, on the clock of the samples.
   public let timestamp: CMTime
 
   init(timestamp: CMTime) { self.timestamp = timestamp }
 }
 
-/// A picture or a run of sound of a synchronizer's output.
+/// A video frame or an audio buffer from a synchronizer's output.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds `let`s of
-/// `Sendable` types.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
+/// types.
 public final class AVCaptureSynchronizedSampleBufferData: AVCaptureSynchronizedData,
   @unchecked Sendable
 {
-  /// The sample. One that was dropped is here with its media, for as long as the collection is held.
+  /// The sample. A dropped sample keeps its media while the collection is retained.
   public let sampleBuffer: CMSampleBuffer
-  /// Why it was dropped; `none` where it was not.
+  /// Why it was dropped; `none` if it was not.
   public let droppedReason: AVCaptureOutput.DataDroppedReason
-  /// True for a sample that came and could not be given in time, or in the form that was asked for.
+  /// True for a sample that arrived and could not be delivered in time or in the requested format.
   public var sampleBufferWasDropped: Bool { droppedReason != .none }
 
   init(_ sampleBuffer: CMSampleBuffer, droppedReason: AVCaptureOutput.DataDroppedReason = .none) {
@@ -58,16 +58,16 @@ public final class AVCaptureSynchronizedSampleBufferData: AVCaptureSynchronizedD
   }
 }
 
-/// What the outputs of a synchronizer gave at one time: of each output one thing or none.
+/// The data of a synchronizer's outputs for one time: at most one item per output.
 public final class AVCaptureSynchronizedDataCollection: Sendable {
   private let data: [(output: AVCaptureOutput, datum: AVCaptureSynchronizedData)]
 
   init(_ data: [(output: AVCaptureOutput, datum: AVCaptureSynchronizedData)]) { self.data = data }
 
-  /// How many outputs gave something.
+  /// The number of outputs with data.
   public var count: Int { data.count }
 
-  /// What an output gave; nil for nothing at this time.
+  /// The data of an output; nil if it has none for this time.
   public func synchronizedData(
     for captureOutput: AVCaptureOutput
   ) -> AVCaptureSynchronizedData? { data.first { $0.output === captureOutput }?.datum }
@@ -79,16 +79,16 @@ public final class AVCaptureSynchronizedDataCollection: Sendable {
 }
 
 extension AVCaptureSynchronizedDataCollection: Sequence {
-  /// What the outputs gave, in the order of the synchronizer's outputs.
+  /// Iterates over the data in the order of the synchronizer's outputs.
   public func makeIterator() -> Iterator { Iterator(data.map(\.datum)) }
 
-  /// Goes through what the outputs gave.
+  /// Iterates over the data of the outputs.
   public struct Iterator: IteratorProtocol {
     private var data: IndexingIterator<[AVCaptureSynchronizedData]>
 
     fileprivate init(_ data: [AVCaptureSynchronizedData]) { self.data = data.makeIterator() }
 
-    /// What the next output gave; nil behind the last one.
+    /// The data of the next output; nil after the last.
     public mutating func next() -> AVCaptureSynchronizedData? { data.next() }
   }
 }

@@ -1,21 +1,22 @@
 public import Foundation
 import VideoRecorder
 
-/// Where things of the picture lie in the layer, by its frame and ``AVCaptureVideoPreviewLayer/videoGravity``.
+/// Coordinate conversion between the frame and the layer, by the layer's frame and
+/// ``AVCaptureVideoPreviewLayer/videoGravity``.
 ///
-/// Points of the device go from (0, 0) at the top left to (1, 1) at the bottom right. Without a connection the
-/// picture has the layer's shape.
+/// Device points range from (0, 0) at the top left to (1, 1) at the bottom right. Without a connection the video fills
+/// the layer.
 extension AVCaptureVideoPreviewLayer {
-  /// The layer's own rectangle: its frame's size, from (0, 0).
+  /// The layer's bounds: its frame's size, from (0, 0).
   public var bounds: CGRect {
     get { CGRect(x: 0, y: 0, width: frame.width, height: frame.height) }
     set { frame = CGRect(origin: frame.origin, size: newValue.size) }
   }
 
-  /// True while pictures of a running session go to the layer.
+  /// True while the layer receives frames from a running session.
   public var isPreviewing: Bool { session?.isRunning == true && connection?.isActive == true }
 
-  /// Where a point of the layer is in the picture.
+  /// Converts a point of the layer to the video frame.
   public func captureDevicePointConverted(fromLayerPoint pointInLayer: CGPoint) -> CGPoint {
     let picture = pictureRect
     guard picture.width > 0, picture.height > 0 else { return .zero }
@@ -24,7 +25,7 @@ extension AVCaptureVideoPreviewLayer {
       y: (pointInLayer.y - picture.minY) / picture.height)
   }
 
-  /// Where a point of the picture is in the layer.
+  /// Converts a point of the video frame to the layer.
   public func layerPointConverted(
     fromCaptureDevicePoint captureDevicePointOfInterest: CGPoint
   ) -> CGPoint {
@@ -34,7 +35,7 @@ extension AVCaptureVideoPreviewLayer {
       y: picture.minY + captureDevicePointOfInterest.y * picture.height)
   }
 
-  /// Where a rectangle of the layer is in the picture.
+  /// Converts a rectangle of the layer to the video frame.
   public func metadataOutputRectConverted(fromLayerRect rectInLayer: CGRect) -> CGRect {
     let start = captureDevicePointConverted(fromLayerPoint: rectInLayer.origin)
     let end = captureDevicePointConverted(
@@ -42,7 +43,7 @@ extension AVCaptureVideoPreviewLayer {
     return CGRect(x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y)
   }
 
-  /// Where a rectangle of the picture is in the layer.
+  /// Converts a rectangle of the video frame to the layer.
   public func layerRectConverted(
     fromMetadataOutputRect rectInMetadataOutputCoordinates: CGRect
   ) -> CGRect {
@@ -52,7 +53,7 @@ extension AVCaptureVideoPreviewLayer {
     return CGRect(x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y)
   }
 
-  /// Where the whole picture lies, also beyond the layer.
+  /// The rectangle of the whole video frame, which may extend beyond the layer.
   private var pictureRect: CGRect {
     let layer = bounds
     guard let size = connection?.formatDescription?.dimensions, size.width > 0, size.height > 0,

@@ -4,28 +4,26 @@ public import MediaCore
 import Synchronization
 public import VideoRecorder
 
-/// How a picture fills a layer.
+/// How video fills a layer.
 public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
-  /// The name.
   public let rawValue: String
-  /// A way from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// All of it, in its shape.
+  /// Keeps the aspect ratio and shows the whole frame.
   public static let resizeAspect = Self(rawValue: "AVLayerVideoGravityResizeAspect")
-  /// In its shape, cut to the layer.
+  /// Keeps the aspect ratio and crops to fill the layer.
   public static let resizeAspectFill = Self(rawValue: "AVLayerVideoGravityResizeAspectFill")
-  /// In the layer's shape.
+  /// Stretches to the layer's aspect ratio.
   public static let resize = Self(rawValue: "AVLayerVideoGravityResize")
 }
 
-/// Hands a session's pictures to whoever draws them: there is no window server here to do it.
+/// Passes a session's frames to the code that draws them, because there is no window server here.
 ///
 /// ```swift
 /// let preview = AVCaptureVideoPreviewLayer(session: session)
 /// preview.setPictureHandler(queue: .main) { picture in window.draw(picture) }
 /// ```
 ///
-/// While a handler is at work, pictures that come are left out. The layer is none of the session's outputs.
+/// Frames that arrive while the handler is busy are dropped. The layer is not listed among the session's outputs.
 public final class AVCaptureVideoPreviewLayer: Sendable {
   let output = CaptureVideoDataOutput()
   private let state = Mutex(State())
@@ -36,13 +34,13 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
     var frame = CGRect.zero
   }
 
-  /// A layer of no session yet.
+  /// A layer without a session.
   public init() {}
 
-  /// A layer of a session; it takes the session's first pictures.
+  /// A layer for a session, connected to the session's first video stream.
   public init(session: AVCaptureSession) { self.session = session }
 
-  /// A layer of a session that makes no connection by itself.
+  /// A layer for a session, without a connection.
   public init(sessionWithNoConnection session: AVCaptureSession) {
     attachWithoutConnection(session)
   }
@@ -57,7 +55,7 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
     state.withLock { $0.session }?.removeOnlooker(output)
   }
 
-  /// The session whose pictures are shown.
+  /// The session whose video is shown.
   public var session: AVCaptureSession? {
     get { state.withLock { $0.session } }
     set {
@@ -71,22 +69,22 @@ public final class AVCaptureVideoPreviewLayer: Sendable {
     }
   }
 
-  /// The way of the pictures to the layer; nil without one.
+  /// The connection that delivers frames to the layer; nil if there is none.
   public var connection: AVCaptureConnection? { output.connection(with: .video) }
 
-  /// How pictures are to fill the layer: for who draws.
+  /// How video should fill the layer, for the drawing code.
   public var videoGravity: AVLayerVideoGravity {
     get { state.withLock { $0.gravity } }
     set { state.withLock { $0.gravity = newValue } }
   }
 
-  /// Where the layer lies in its parent: for who draws.
+  /// The layer's rectangle in its parent, for the drawing code.
   public var frame: CGRect {
     get { state.withLock { $0.frame } }
     set { state.withLock { $0.frame = newValue } }
   }
 
-  /// Has pictures handed to a function on a serial queue; nil for no more.
+  /// Sets the function that receives frames on a serial queue; nil to stop.
   public func setPictureHandler(
     queue: DispatchQueue, _ handler: (@Sendable (CVPixelBuffer) -> Void)?
   ) {

@@ -2,7 +2,7 @@ public import Foundation
 public import MediaCore
 public import VideoRecorder
 
-// What phones find in pictures. Nothing here looks for any, and none of these is ever made.
+// Objects that phones detect in frames. Detection is not supported, so none of these is ever created.
 
 extension AVMetadataObject.ObjectType {
   public static let humanBody = Self(rawValue: "humanBody")
@@ -13,7 +13,7 @@ extension AVMetadataObject.ObjectType {
 }
 
 extension AVMetadataObject {
-  /// Invalid: how long it is there is not known.
+  /// Invalid: the duration is unknown.
   public var duration: CMTime { .invalid }
 }
 
@@ -24,14 +24,14 @@ extension AVMetadataMachineReadableCodeObject {
   public var descriptor: CIBarcodeDescriptor? { nil }
 }
 
-/// The squares of a code. Nothing here reads any.
+/// The content of a code. Codes are not read here.
 public final class CIBarcodeDescriptor: Sendable, ComparedByIdentity {
   private init() {}
 }
 
-/// A face. None is ever found: see ``AVMetadataObject``.
+/// A face. Never detected: see ``AVMetadataObject``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
 public final class AVMetadataFaceObject: AVMetadataObject, @unchecked Sendable {
   /// 0.
   public var faceID: Int { 0 }
@@ -45,9 +45,9 @@ public final class AVMetadataFaceObject: AVMetadataObject, @unchecked Sendable {
   public var yawAngle: CGFloat { 0 }
 }
 
-/// A body. None is ever found: see ``AVMetadataObject``.
+/// A body. Never detected: see ``AVMetadataObject``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
 public class AVMetadataBodyObject: AVMetadataObject, @unchecked Sendable {
   /// 0.
   public var bodyID: Int { 0 }
@@ -62,17 +62,17 @@ public final class AVMetadataCatBodyObject: AVMetadataBodyObject, @unchecked Sen
 /// A dog's body: see ``AVMetadataBodyObject``.
 public final class AVMetadataDogBodyObject: AVMetadataBodyObject, @unchecked Sendable {}
 
-/// What catches the eye. None is ever found: see ``AVMetadataObject``.
+/// A salient object. Never detected: see ``AVMetadataObject``.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
 public final class AVMetadataSalientObject: AVMetadataObject, @unchecked Sendable {
   /// 0.
   public var objectID: Int { 0 }
 }
 
-/// What was found in a picture of a synchronizer's output. None is ever given.
+/// Objects detected in a frame of a synchronizer's output. Never delivered.
 ///
-/// Unchecked because the compiler accepts `Sendable` of no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
 public final class AVCaptureSynchronizedMetadataObjectData: AVCaptureSynchronizedData,
   @unchecked Sendable
 {
@@ -81,20 +81,20 @@ public final class AVCaptureSynchronizedMetadataObjectData: AVCaptureSynchronize
 }
 
 extension CaptureOutput {
-  /// Nil: nothing is ever found in pictures.
+  /// Nil: nothing is ever detected.
   public func transformedMetadataObject(
     for metadataObject: AVMetadataObject, connection: AVCaptureConnection
   ) -> AVMetadataObject? { nil }
 }
 
 extension AVCaptureVideoPreviewLayer {
-  /// Nil: nothing is ever found in pictures.
+  /// Nil: nothing is ever detected.
   public func transformedMetadataObject(for metadataObject: AVMetadataObject) -> AVMetadataObject? {
     nil
   }
 }
 
-/// No value of the type is ever given.
+/// No value of this type is ever created.
 extension AVCameraCalibrationData {
   /// 0x0.
   public var intrinsicMatrixReferenceDimensions: CGSize { .zero }

@@ -1,12 +1,11 @@
 import MediaCore
 
-/// Puts what several sources give into one order of time, and together what has the same time.
+/// Merges data of several sources in time order and groups data with the same time.
 ///
-/// What comes is held until every source has given something as late, does not flow, or more is held of one than
-/// may be.
+/// Data is held until every source has reached its time or does not flow, or a source exceeds its capacity.
 struct DataAlignment<Datum> {
   private struct Source {
-    /// In order of time.
+    /// In time order.
     var waiting: [(time: MediaTime, datum: Datum)] = []
     /// The latest time so far.
     var reached: MediaTime?
@@ -15,15 +14,15 @@ struct DataAlignment<Datum> {
 
   private var sources: [Source]
 
-  /// An alignment of sources by their number.
+  /// An alignment of sources, identified by index.
   ///
-  /// - Parameter capacities: How many data of each may be held.
+  /// - Parameter capacities: How many items of each source may be held.
   init(capacities: [Int]) { sources = capacities.map { Source(capacity: $0) } }
 
-  /// Takes a datum; what came with an earlier time than was given already is given at once, by itself.
+  /// Adds an item. An item earlier than data already released is released immediately, by itself.
   ///
-  /// - Parameter isFlowing: False for a source that is not waited for.
-  /// - Returns: What is complete by now: data of one time by the number of their source, in order of time.
+  /// - Parameter isFlowing: False for a source that should not be waited for.
+  /// - Returns: The groups that are now complete, in time order; each maps source indexes to items with the same time.
   mutating func take(
     _ datum: Datum, at time: MediaTime, from source: Int, isFlowing: (Int) -> Bool
   ) -> [[Int: Datum]] {
@@ -33,7 +32,7 @@ struct DataAlignment<Datum> {
     return release(isFlowing: isFlowing)
   }
 
-  /// Gives what is held, for nothing more comes; whatever comes later begins anew.
+  /// Releases everything held because the streams have ended; later data starts afresh.
   mutating func finish() -> [[Int: Datum]] {
     let rest = release { _ in false }
     for index in sources.indices { sources[index].reached = nil }

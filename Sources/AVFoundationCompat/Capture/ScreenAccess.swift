@@ -1,39 +1,38 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// False: no screen is recorded here.
+/// False: screens cannot be recorded here.
 public func CGPreflightScreenCaptureAccess() -> Bool { false }
 
-/// False, and nobody is asked: no screen is recorded here.
+/// False, without asking the user: screens cannot be recorded here.
 @discardableResult
 public func CGRequestScreenCaptureAccess() -> Bool { false }
 
-/// An object of Core Media IO.
+/// The ID of a Core Media IO object.
 public typealias CMIOObjectID = UInt32
-/// Names a property of an object.
+/// A property of an object.
 public typealias CMIOObjectPropertySelector = UInt32
-/// Names a part of an object.
+/// A scope of an object.
 public typealias CMIOObjectPropertyScope = UInt32
-/// Numbers a part of an object.
+/// An element of an object.
 public typealias CMIOObjectPropertyElement = UInt32
 
 /// The system itself.
 public let kCMIOObjectSystemObject = 1
-/// All of an object.
+/// The object as a whole.
 public let kCMIOObjectPropertyScopeGlobal = 0x676C_6F62
-/// The first part of an object.
+/// The first element of an object.
 public let kCMIOObjectPropertyElementMain = 0
-/// Whether the screens of phones on a cable are cameras; here they are not.
+/// Whether the screens of connected phones are cameras; here they are not.
 public let kCMIOHardwarePropertyAllowScreenCaptureDevices = 0x7965_7320
-/// An object has no such property.
+/// The object does not have the property.
 public let kCMIOHardwareUnknownPropertyError: OSStatus = 0x7768_6F3F
 
-/// Which property of an object is meant.
+/// Identifies a property of an object.
 public struct CMIOObjectPropertyAddress: Sendable, Hashable {
   public var mSelector: CMIOObjectPropertySelector
   public var mScope: CMIOObjectPropertyScope
   public var mElement: CMIOObjectPropertyElement
 
-  /// An address from its parts.
   public init(
     mSelector: CMIOObjectPropertySelector, mScope: CMIOObjectPropertyScope,
     mElement: CMIOObjectPropertyElement

@@ -5,50 +5,50 @@ import MediaCore
 import Synchronization
 import VideoRecorder
 
-/// The sound of a connection on its way into a file.
+/// Records a connection's audio into a file.
 final class SoundRecording: Sendable {
-  /// What is recorded, and how.
+  /// The source, the file and the settings of a recording.
   struct Plan: Sendable {
     var url: URL
     var fileType: FileType
     var connection: AVCaptureConnection
-    /// What comes.
+    /// The format of the incoming audio.
     var source: AudioFormat
     var settings: AudioOutputSettings
     var metadata = MovieMetadata()
-    /// What comes before is left out, to the sample.
+    /// Audio before this time is dropped, exact to the sample.
     var earliest = CMTime.invalid
     var limits = Limits()
     var freeSpace = FreeSpace.system
-    /// True to replace a file that exists, once the new one is complete.
+    /// True to replace an existing file when the new one is complete.
     var replacesFile = false
   }
 
-  /// What ends a recording by itself.
+  /// Limits at which a recording ends.
   struct Limits: Sendable {
     var duration = CMTime.invalid
     /// Bytes; 0 for no limit.
     var fileSize: Int64 = 0
-    /// Bytes that are left free on the disk.
+    /// Bytes to leave free on the disk.
     var freeSpace: Int64 = 0
   }
 
-  /// What happens to a recording.
+  /// The progress of a recording.
   enum Event: Sendable {
     case started(CMTime)
     case paused
     case resumed
     case ending(AVError?)
-    /// The file is complete, or there is none.
+    /// The file is complete or could not be made.
     case ended(AVError?)
   }
 
   private enum Phase {
-    /// No sound has come yet.
+    /// No audio has arrived yet.
     case armed
     case recording
     case paused
-    /// The next run of sound follows the one before the pause.
+    /// The next audio buffer directly follows the one before the pause.
     case resumed
     case over
   }
@@ -57,11 +57,11 @@ final class SoundRecording: Sendable {
     var phase = Phase.armed
     var converter: SoundConverter?
     var start = CMTime.invalid
-    /// Where what was recorded ends, with the pauses taken out.
+    /// The end of the recorded audio, without pauses.
     var end = CMTime.invalid
-    /// The length of all pauses.
+    /// The total duration of all pauses.
     var pauses = CMTime.zero
-    /// When room on the disk is looked at next, on the same scale as `end`.
+    /// When disk space is checked next, on the same time scale as `end`.
     var nextLook = CMTime.invalid
   }
 
@@ -70,15 +70,15 @@ final class SoundRecording: Sendable {
   private let input: AssetWriterInput
   private let disks: DiskWatch
   private let state: Mutex<State>
-  /// Where the file is completed and events are told, in order.
+  /// Completes the file and reports events, in order.
   private let queue: DispatchQueue
   private let observer: @Sendable (SoundRecording, Event) -> Void
 
-  /// Makes the file.
+  /// Creates the file.
   ///
   /// - Parameter observer: Called on the queue.
-  /// - Throws: What the writer says; ``AVError/Code/unsupportedOutputSettings`` where there is no way from the
-  ///   sound to the settings, ``AVError/Code/diskFull`` for a disk without room.
+  /// - Throws: The writer's error; ``AVError/Code/unsupportedOutputSettings`` if the audio cannot be converted to the
+  ///   settings, ``AVError/Code/diskFull`` if the disk has too little space.
   init(
     _ plan: Plan, queue: DispatchQueue,
     observer: @escaping @Sendable (SoundRecording, Event) -> Void
@@ -89,13 +89,13 @@ final class SoundRecording: Sendable {
     self.state = Mutex(state)
     input = AssetWriterInput(outputSettings: plan.settings)
     input.expectsMediaDataInRealTime = true
-    // The file is to be made there next: a disk that hangs holds that up either way.
+    // Synchronous because the file is created there next: a disk that hangs blocks that anyway.
     if let shortage = Self.shortage(plan, free: plan.freeSpace.bytes) { throw shortage }
     do throws(AssetWriterError) {
       let writer = try AssetWriter(outputURL: plan.url, fileType: plan.fileType)
       self.writer = writer
       disks = DiskWatch { folder in
-        // Both at once: what is reserved later is no longer free.
+        // Read together because space reserved later is no longer free.
         plan.freeSpace.bytes(folder)?.addingSaturating(writer.reservedByteCount)
       }
       writer.metadata = plan.metadata
@@ -105,20 +105,20 @@ final class SoundRecording: Sendable {
     } catch { throw AVError(error) }
   }
 
-  // MARK: Where it stands
+  // MARK: State
 
   var isActive: Bool { state.withLock { $0.phase != .over } }
   var isPaused: Bool { state.withLock { $0.phase == .paused } }
-  /// What the file holds, in time.
+  /// The duration of the file so far.
   var duration: CMTime {
     state.withLock { $0.start.isValid ? $0.end - $0.start : .zero }
   }
-  /// What the file holds, in bytes, without what is still in queues.
+  /// The size of the file so far in bytes, without data still in queues.
   var byteCount: Int64 { writer.writtenByteCount }
 
   // MARK: Requests
 
-  /// Leaves out what comes; does nothing before there is sound.
+  /// Drops incoming audio; does nothing before audio arrives.
   func pause() {
     state.withLock { state in
       guard state.phase == .recording || state.phase == .resumed else { return }
@@ -138,8 +138,8 @@ final class SoundRecording: Sendable {
 
   /// Ends the recording.
   ///
-  /// - Parameter error: Why, where nobody asked for it.
-  /// - Returns: False where it had ended before.
+  /// - Parameter error: The reason; nil if the end was requested.
+  /// - Returns: False if it had already ended.
   @discardableResult
   func stop(_ error: AVError? = nil) -> Bool {
     state.withLock { state in
@@ -149,11 +149,11 @@ final class SoundRecording: Sendable {
     }
   }
 
-  // MARK: What comes
+  // MARK: Incoming audio
 
-  /// Takes an event of the stream, on its thread.
+  /// Handles an event of the stream, on its thread.
   ///
-  /// - Returns: False where the recording had ended before.
+  /// - Returns: False if the recording had already ended.
   func receive(_ event: CaptureEvent) -> Bool {
     state.withLock { state in
       guard state.phase != .over else { return false }
@@ -163,9 +163,9 @@ final class SoundRecording: Sendable {
       case .formatChanged:
         finish(
           &state,
-          AVError(.mediaChanged, "the sound of \(plan.connection.device) changed its format"))
+          AVError(.mediaChanged, "the audio of \(plan.connection.device) changed its format"))
       case .ended: finish(&state, nil)
-      // What is missing becomes silence: the next run comes at its time.
+      // Lost audio becomes silence because the next buffer is placed at its own time.
       case .lost, .signalLost, .signalRestored: break
       }
       return true
@@ -194,7 +194,8 @@ final class SoundRecording: Sendable {
     }
     guard sound.format == plan.source else {
       return finish(
-        &state, AVError(.mediaChanged, "\(plan.connection.device) gives sound in another format"))
+        &state, AVError(.mediaChanged, "\(plan.connection.device) delivers audio in another format")
+      )
     }
     var placed = sample
     placed.presentationTimeStamp = sample.presentationTimeStamp - state.pauses
@@ -210,12 +211,12 @@ final class SoundRecording: Sendable {
   private func append(_ sample: CMSampleBuffer, _ state: inout State) {
     do throws(AssetWriterError) { try input.append(sample) } catch {
       switch error.code {
-      // Before the sound that is there already: nothing is missing.
+      // The sample overlaps audio already written: nothing is missing.
       case .timeNotIncreasing: break
       case .notReady:
         finish(
           &state,
-          AVError(.mediaDiscontinuity, "the disk is too slow for the sound; record to another disk")
+          AVError(.mediaDiscontinuity, "the disk is too slow for the audio; record to another disk")
         )
       default: finish(&state, AVError(error))
       }
@@ -239,7 +240,7 @@ final class SoundRecording: Sendable {
     }
   }
 
-  /// Once a second of sound, apart from the thread on which it comes.
+  /// Called once per second of audio, off the stream's thread.
   private func checkDisk() {
     if let shortage = Self.shortage(plan, free: disks.bytes(in:)) {
       stop(shortage)
@@ -248,9 +249,9 @@ final class SoundRecording: Sendable {
     }
   }
 
-  /// Called with the lock held, so that what happens is told in order.
+  /// Called with the lock held, so that events are reported in order.
   ///
-  /// - Parameter cut: Where the file ends; nil for with the sound that came last.
+  /// - Parameter cut: The end of the file; nil to end with the latest audio.
   private func finish(_ state: inout State, _ error: AVError?, cutAt cut: CMTime? = nil) {
     guard state.phase != .over else { return }
     state.phase = .over
@@ -259,11 +260,11 @@ final class SoundRecording: Sendable {
         writer.cancelWriting()
         observer(
           self,
-          .ended(error ?? AVError(.noDataCaptured, "the recording ended before any sound arrived")))
+          .ended(error ?? AVError(.noDataCaptured, "the recording ended before any audio arrived")))
       }
       return
     }
-    // A writer that has failed says so when it finishes.
+    // A failed writer reports its error when it finishes.
     if let rest = state.converter?.finishSamples() { try? input.append(rest) }
     if let cut {
       try? writer.endSession(atSourceTime: cut)
@@ -275,7 +276,7 @@ final class SoundRecording: Sendable {
     }
   }
 
-  /// What the delegate hears: why it ended, and whether the file is good.
+  /// The error for the delegate: why the recording ended, and whether the file is good.
   private func outcome(_ error: AVError?) -> AVError? {
     let isComplete = writer.status == .completed
     guard let error = error ?? (isComplete ? nil : writer.error.map { AVError($0) }) else {
@@ -289,7 +290,7 @@ final class SoundRecording: Sendable {
 
   private func tell(_ event: Event) { queue.async { [self] in observer(self, event) } }
 
-  // MARK: What it needs
+  // MARK: Requirements
 
   private static func converter(for plan: Plan) throws(AVError) -> SoundConverter? {
     let (source, target) = (plan.source, plan.settings.format)
@@ -298,7 +299,7 @@ final class SoundRecording: Sendable {
     guard let converter = SoundConverter(from: source, to: target) else {
       throw AVError(
         .unsupportedOutputSettings,
-        "cannot convert sound of \(source.channelCount) channels to \(target.channelCount); ask for \(source.channelCount)"
+        "cannot convert audio of \(source.channelCount) channels to \(target.channelCount); ask for \(source.channelCount)"
       )
     }
     return converter
@@ -312,7 +313,7 @@ final class SoundRecording: Sendable {
     else { return nil }
     return AVError(
       .diskFull,
-      "\(folder) has less free than the \(plan.limits.freeSpace) bytes that are to be left; make room or "
+      "\(folder) has less free space than the \(plan.limits.freeSpace) bytes to leave free; make room or "
         + "record elsewhere")
   }
 }

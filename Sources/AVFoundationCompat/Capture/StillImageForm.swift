@@ -3,16 +3,16 @@ import MediaCore
 import PictureFiles
 import VideoRecorder
 
-/// What a still image output makes of a picture.
+/// The form in which a still image output delivers a frame.
 enum StillImageForm: Sendable, Hashable {
-  /// A JPEG file, of a quality from 0 to 1.
+  /// A JPEG file with a quality from 0 to 1.
   case jpeg(quality: Double)
-  /// A picture in memory.
+  /// Uncompressed pixels.
   case pixels(PictureConversion)
 
   /// A form from one of Apple's dictionaries; JPEG from an empty one.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and what is wrong with it.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings``, with the key and the reason.
   init(dictionary: [String: Any]) throws(AVError) {
     guard !dictionary.isEmpty else {
       self = .jpeg(quality: 0.9)
@@ -23,7 +23,7 @@ enum StillImageForm: Sendable, Hashable {
       guard let format = wanted.format, wanted.width == nil, wanted.height == nil else {
         throw AVError(
           .unsupportedOutputSettings,
-          "still images are named by AVVideoCodecKey or kCVPixelBufferPixelFormatTypeKey alone, and have "
+          "still images accept only AVVideoCodecKey or kCVPixelBufferPixelFormatTypeKey, and have "
             + "the size of the active format")
       }
       self = .pixels(PictureConversion(format, range: wanted.range))
@@ -54,11 +54,11 @@ enum StillImageForm: Sendable, Hashable {
     }
   }
 
-  // MARK: Making it
+  // MARK: Conversion
 
-  /// A picture in this form; one that is to be a JPEG file stays as it is, and knows the file's quality.
+  /// Converts a frame to this form; for JPEG the frame stays uncompressed and carries the quality.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` where there is no way to the layout.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` if the frame cannot be converted to the pixel format.
   func make(
     _ sample: CMSampleBuffer, with converter: PictureConverter
   ) throws(AVError) -> CMSampleBuffer {
@@ -74,7 +74,7 @@ enum StillImageForm: Sendable, Hashable {
       else {
         throw AVError(
           .unsupportedOutputSettings,
-          "cannot convert pictures to \(wanted.format); choose one of "
+          "cannot convert frames to \(wanted.format); choose one of "
             + "availableImageDataCVPixelFormatTypes")
       }
       return CMSampleBuffer(
@@ -85,7 +85,7 @@ enum StillImageForm: Sendable, Hashable {
 
   private static let qualityNote = "StillImageQuality"
 
-  /// The file of a picture; nil where none can be made of it.
+  /// A frame as a JPEG file; nil if it cannot be encoded.
   static func jpegData(of sample: CMSampleBuffer) -> Data? {
     guard let picture = sample.imageBuffer, !picture.format.isBayer,
       let rendered = try? CIImage(cvPixelBuffer: picture).rendered(nil, .uint8)
@@ -99,8 +99,8 @@ enum StillImageForm: Sendable, Hashable {
 }
 
 extension VideoFormatDescription {
-  /// Apple's codes of the layout that a device gives, where there is one, and of those that its pictures are
-  /// brought to; none for a sensor's mosaic and for compressed pictures.
+  /// Apple's codes of the device's pixel format, if there is one, and of those to which its frames can be converted;
+  /// none for a sensor's mosaic and for compressed frames.
   var availableLayouts: [MediaCore.FourCharCode] {
     guard let given = pixelFormat, !given.isBayer else { return [] }
     let own = given.appleName(range: color.range)
