@@ -1,12 +1,12 @@
 import Synchronization
 
 extension AVAsset {
-  /// The asset as it is now: a file's own object, or a composition that nobody changes.
+  /// The asset in its current state: the same object for a file, an immutable copy for a composition.
   public func copy() -> Any { snapshot() }
 }
 
 extension AVComposition {
-  /// An `AVMutableComposition` with the same tracks, of its own.
+  /// An `AVMutableComposition` with copies of the tracks.
   public func mutableCopy() -> Any {
     let now = parts.withLock { $0 }
     let copy = AVMutableComposition()
@@ -17,7 +17,7 @@ extension AVComposition {
 }
 
 extension AVVideoComposition {
-  /// An `AVVideoComposition` that nobody changes; a program's own instructions are the same objects.
+  /// An immutable `AVVideoComposition`; a program's own instructions are the same objects.
   public func copy() -> Any { snapshot() }
 
   /// An `AVMutableVideoComposition` with the same values; its instructions are the same objects.
@@ -30,7 +30,7 @@ extension AVVideoComposition {
 }
 
 extension AVAudioMix {
-  /// An `AVAudioMix` that nobody changes.
+  /// An immutable `AVAudioMix`.
   public func copy() -> Any { snapshot() }
 
   /// An `AVMutableAudioMix` with the same parameters.

@@ -1,21 +1,21 @@
 public import Foundation
 public import MediaCore
 
-/// A run of a track and where it is shown.
+/// A segment of a track and its position in the track's timeline.
 ///
-/// Unchecked: the compiler checks final classes alone. Its one property is a `let` of a `Sendable` type, and
-/// it has no initializer for subclasses outside of this module.
+/// Unchecked: the compiler checks only final classes. The one property is a `let` of a `Sendable` type, and there is no
+/// initializer for subclasses outside this module.
 public class AVAssetTrackSegment: @unchecked Sendable {
-  /// From the media to the track.
+  /// Maps media time to track time.
   public let timeMapping: CMTimeMapping
-  /// True where the track shows nothing.
+  /// True if the segment is empty.
   public var isEmpty: Bool { false }
 
   init(_ timeMapping: CMTimeMapping) { self.timeMapping = timeMapping }
 }
 
 extension Collection where Element: AVAssetTrackSegment {
-  /// The segment that a time of the track lies in, else the one whose range is nearest to it.
+  /// The segment that contains a track time, or the one whose range is closest to it.
   func nearest(to time: CMTime) -> Element? {
     guard time.isNumeric else { return nil }
     if let shown = first(where: { $0.timeMapping.target.contains(time) }) { return shown }
@@ -27,16 +27,16 @@ extension Collection where Element: AVAssetTrackSegment {
   }
 }
 
-/// A run of a composition's track: a stretch of a file's track, or nothing.
+/// A segment of a composition track: a range of a file's track, or empty.
 ///
 /// Unchecked: the compiler checks no class with a superclass. Both properties are `let`s of `Sendable` types.
 public final class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
-  /// The file; nil where the track shows nothing.
+  /// The file; nil for an empty segment.
   public let sourceURL: URL?
-  /// The file's track; ``kCMPersistentTrackID_Invalid`` where the track shows nothing.
+  /// The file's track; ``kCMPersistentTrackID_Invalid`` for an empty segment.
   public let sourceTrackID: CMPersistentTrackID
 
-  /// A stretch of a file's track.
+  /// A segment with a range of a file's track.
   public init(
     url: URL, trackID: CMPersistentTrackID, sourceTimeRange: CMTimeRange,
     targetTimeRange: CMTimeRange
@@ -45,13 +45,13 @@ public final class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Se
     super.init(CMTimeMapping(source: sourceTimeRange, target: targetTimeRange))
   }
 
-  /// Nothing, for a range of the composition.
+  /// An empty segment.
   public init(timeRange: CMTimeRange) {
     (sourceURL, sourceTrackID) = (nil, kCMPersistentTrackID_Invalid)
     super.init(
       CMTimeMapping(source: CMTimeRange(start: .invalid, duration: .invalid), target: timeRange))
   }
 
-  /// True where the track shows nothing.
+  /// True if the segment is empty.
   public override var isEmpty: Bool { sourceURL == nil }
 }

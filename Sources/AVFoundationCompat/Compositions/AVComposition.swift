@@ -2,10 +2,10 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Stretches of other assets in a new order.
+/// Ranges of other assets in a new order.
 ///
-/// It is read and exported as any asset. `AVAssetExportPresetPassthrough` copies ProRes frames as they
-/// are, so that cuts and joins lose nothing.
+/// A composition can be read and exported like any asset. `AVAssetExportPresetPassthrough` copies ProRes frames
+/// unchanged, so cuts and joins are lossless.
 ///
 /// Unchecked: the compiler checks no class with a superclass. It adds one property, a `Mutex`.
 public class AVComposition: AVAsset, @unchecked Sendable {
@@ -18,7 +18,7 @@ public class AVComposition: AVAsset, @unchecked Sendable {
 
   init() { super.init(location: nil) }
 
-  /// A copy that nobody changes.
+  /// An immutable copy.
   override func snapshot() -> AVAsset {
     let parts = parts.withLock { $0 }
     let copy = AVComposition()
@@ -34,7 +34,7 @@ public class AVComposition: AVAsset, @unchecked Sendable {
       index: nil)
   }
 
-  /// Width and height of the first track of pictures, unless the composition says others.
+  /// Width and height of the first video track, unless the composition sets its own.
   public var naturalSize: CGSize {
     parts.withLock { $0.naturalSize }
       ?? tracks(withMediaType: .video).first?.naturalSize ?? CGSize(width: 0, height: 0)
@@ -51,8 +51,8 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
   /// An empty composition. Options are ignored: durations are always exact.
   public convenience init(urlAssetInitializationOptions options: [String: Any]?) { self.init() }
 
-  /// Width and height of the first track of pictures, unless they are set. They change nothing in a movie
-  /// that is exported: its frames are as they are.
+  /// Width and height of the first video track, unless set. They do not affect an exported movie, which keeps its frame
+  /// size.
   public override var naturalSize: CGSize {
     get { super.naturalSize }
     set { parts.withLock { $0.naturalSize = newValue } }
@@ -61,9 +61,9 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
   /// Adds an empty track.
   ///
   /// - Parameters:
-  ///   - mediaType: Pictures or sound.
-  ///   - preferredTrackID: The track's number, where no other has it; ``kCMPersistentTrackID_Invalid`` for the next.
-  /// - Returns: Nil for another kind: compositions here have pictures and sound.
+  ///   - mediaType: Video or audio.
+  ///   - preferredTrackID: The track's ID, if it is not in use; ``kCMPersistentTrackID_Invalid`` for the next free one.
+  /// - Returns: Nil for any other media type: compositions here have video and audio only.
   @discardableResult
   public func addMutableTrack(
     withMediaType mediaType: AVMediaType, preferredTrackID: CMPersistentTrackID
@@ -80,29 +80,29 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
     }
   }
 
-  /// Takes a track away.
+  /// Removes a track.
   public func removeTrack(_ track: AVCompositionTrack) {
     parts.withLock { parts in parts.tracks.removeAll { $0 === track } }
   }
 
-  /// A track that a track of an asset can be put into: the first of its kind.
+  /// The first track that can take segments of an asset's track: one of the same media type.
   public func mutableTrack(compatibleWith track: AVAssetTrack) -> AVMutableCompositionTrack? {
     mutableTracks.first { $0.mediaType == track.mediaType }
   }
 
-  /// The tracks of pictures, or of sound.
+  /// The tracks of a media type.
   public func tracks(withMediaType mediaType: AVMediaType) -> [AVMutableCompositionTrack] {
     mutableTracks.filter { $0.mediaType == mediaType }
   }
 
-  /// The tracks of a characteristic.
+  /// The tracks with a media characteristic.
   public func tracks(
     withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
   ) -> [AVMutableCompositionTrack] {
     mutableTracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
-  /// A track by its number; nil where there is none.
+  /// The track with an ID; nil if there is none.
   public override func track(
     withTrackID trackID: CMPersistentTrackID
   ) -> AVMutableCompositionTrack? {
@@ -113,14 +113,13 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
     parts.withLock { $0.tracks }.compactMap { $0 as? AVMutableCompositionTrack }
   }
 
-  /// Puts a stretch of all tracks of an asset at a time; what was there comes after it.
+  /// Inserts a range of all tracks of an asset at a time; later content moves back.
   ///
-  /// The first track of pictures goes into the first one here, the second into the second, and so on, and sound
-  /// the same way; tracks are added where there are too few. Those that the asset has nothing for show
-  /// nothing meanwhile.
+  /// The asset's first video track goes into the composition's first, the second into the second, and so on; the same
+  /// for audio. Tracks are added if there are too few. Tracks without a counterpart in the asset are empty for that
+  /// range.
   ///
-  /// - Throws: ``AVError`` where the asset cannot be read or the times make no sense; nothing has changed
-  ///   then.
+  /// - Throws: ``AVError`` if the asset cannot be read or the times are invalid; the composition is then unchanged.
   public func insertTimeRange(
     _ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime
   ) throws {
@@ -148,18 +147,18 @@ public final class AVMutableComposition: AVComposition, @unchecked Sendable {
     }
   }
 
-  /// Shows and plays nothing for a range; what was there comes after it.
+  /// Inserts an empty range into all tracks; later content moves back.
   public func insertEmptyTimeRange(_ timeRange: CMTimeRange) {
     for track in mutableTracks { track.insertEmptyTimeRange(timeRange) }
   }
 
-  /// Takes a range of all tracks away; what comes after it moves up.
+  /// Removes a range from all tracks; later content moves forward.
   public func removeTimeRange(_ timeRange: CMTimeRange) {
     for track in mutableTracks { track.removeTimeRange(timeRange) }
   }
 
-  /// Makes a range of all tracks slower or faster: of a track that ends within the range, the part that it
-  /// has. Sound is not: its export says so.
+  /// Slows down or speeds up a range of all tracks; in a track that ends within the range, only the part it has. Audio
+  /// cannot be scaled: its export fails with an error.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     for track in mutableTracks { track.scaleTimeRange(timeRange, toDuration: duration) }
   }

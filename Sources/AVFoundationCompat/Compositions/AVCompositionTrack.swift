@@ -30,12 +30,12 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     super.init(nil, of: composition)
   }
 
-  /// A copy for a copy of its composition, that nobody changes.
+  /// An immutable copy, for a copy of its composition.
   func snapshot(of composition: AVComposition) -> AVCompositionTrack {
     AVCompositionTrack(kind, number: number, of: composition, state.withLock { $0 })
   }
 
-  /// A copy for another composition, that can be changed.
+  /// A mutable copy, for another composition.
   func mutableSnapshot(of composition: AVComposition) -> AVMutableCompositionTrack {
     AVMutableCompositionTrack(kind, number: number, of: composition, state.withLock { $0 })
   }
@@ -48,28 +48,28 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     state.withLock { $0.runs }.clips(in: range)
   }
 
-  /// The number of the track in its composition, from 1.
+  /// The track's ID in its composition, from 1.
   public override var trackID: CMPersistentTrackID { number }
-  /// Pictures or sound.
+  /// Video or audio.
   public override var mediaType: AVMediaType { kind }
-  /// From 0 to the end of the last stretch.
+  /// From 0 to the end of the last segment.
   public override var timeRange: CMTimeRange {
     CMTimeRange(start: .zero, duration: state.withLock { $0.runs.end })
   }
-  /// How a player turns the pictures: not at all, unless the composition says so.
+  /// The transform that a player applies to frames; the identity unless set.
   public override var preferredTransform: CGAffineTransform {
     state.withLock { $0.transform } ?? .identity
   }
-  /// The language as ISO 639-2; that of the first stretch unless the composition says another.
+  /// The ISO 639-2 language code; that of the first segment unless set.
   public override var languageCode: String? { state.withLock { $0.language } ?? facts?.language }
   /// As ``languageCode``.
   public override var extendedLanguageTag: String? { languageCode }
-  /// False for a track that a player leaves out until it is asked.
+  /// False for a track that a player does not play by default.
   public override var isEnabled: Bool { state.withLock { $0.isEnabled } }
-  /// Bytes of the samples of the files that it is made of are not counted: 0.
+  /// Always 0: the sizes of the source files' samples are not added up.
   public override var totalSampleDataLength: Int64 { 0 }
 
-  /// The stretches of files, and of nothing, end to end from 0.
+  /// The segments, end to end from 0.
   public override var segments: [AVAssetTrackSegment] { compositionSegments }
 
   var compositionSegments: [AVCompositionTrackSegment] {
@@ -85,8 +85,7 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     }
   }
 
-  /// The stretch that is shown at a time, else the nearest one; nil for a track without any, and for a time that is no
-  /// number.
+  /// The segment at a time, or the closest one; nil for an empty track or a time that is not numeric.
   public override func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
     compositionSegments.nearest(to: trackTime)
   }
@@ -96,13 +95,13 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 ///
 /// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
 public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
-  /// How a player turns the pictures. The exported movie says so where it is by quarters; another
-  /// transform is left out, which is told.
+  /// The transform that a player applies to frames. An exported movie keeps it if it rotates by quarter turns; any
+  /// other transform is dropped and reported.
   public override var preferredTransform: CGAffineTransform {
     get { super.preferredTransform }
     set { state.withLock { $0.transform = newValue } }
   }
-  /// The language as ISO 639-2.
+  /// The ISO 639-2 language code.
   public override var languageCode: String? {
     get { super.languageCode }
     set { state.withLock { $0.language = newValue } }
@@ -112,22 +111,22 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
     get { languageCode }
     set { languageCode = newValue }
   }
-  /// False for a track that a player leaves out until it is asked.
+  /// False for a track that a player does not play by default.
   public override var isEnabled: Bool {
     get { super.isEnabled }
     set { state.withLock { $0.isEnabled = newValue } }
   }
 
-  /// Puts a stretch of a track at a time; what was there comes after it.
+  /// Inserts a range of a track at a time; later content moves back.
   ///
   /// - Parameters:
-  ///   - timeRange: The stretch, in the time of its asset. Where the track has nothing, nothing is shown.
-  ///   - track: A track of the same kind, of a file or of a composition.
-  ///   - startTime: The place; an invalid time for the end.
-  /// - Throws: ``AVError/Code/invalidSourceMedia`` for a track of another kind,
+  ///   - timeRange: The range, in the asset's time. Where the source track is empty, so is the inserted range.
+  ///   - track: A track of the same media type, from a file or a composition.
+  ///   - startTime: The position; an invalid time for the end.
+  /// - Throws: ``AVError/Code/invalidSourceMedia`` for a track of another media type,
   ///   ``AVError/Code/invalidCompositionTrackSegmentSourceStartTime`` or
   ///   ``AVError/Code/invalidCompositionTrackSegmentSourceDuration`` for an invalid time range, and
-  ///   ``AVError/Code/invalidCompositionTrackSegmentDuration`` for a start time below 0 or without end.
+  ///   ``AVError/Code/invalidCompositionTrackSegmentDuration`` for a negative or infinite start time.
   public func insertTimeRange(
     _ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime
   ) throws {
@@ -140,7 +139,7 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
     guard track.mediaType == mediaType else {
       throw AVError(
         .invalidSourceMedia,
-        "a track of \(track.mediaType) in one of \(mediaType): they must be alike")
+        "cannot insert a \(track.mediaType) track into a \(mediaType) track")
     }
     try Self.checkPlace(startTime)
     let runs = try track.runs(in: timeRange)
@@ -149,33 +148,33 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
     }
   }
 
-  /// Takes an invalid time, which stands for the end, and times from 0.
+  /// Accepts an invalid time, which means the end, and times from 0.
   static func checkPlace(_ time: CMTime) throws(AVError) {
     guard !time.isValid || (time.isNumeric && time >= .zero) else {
       throw AVError(
         .invalidCompositionTrackSegmentDuration,
-        "a segment starts at 0 or later; an invalid time stands for the end")
+        "a segment must start at 0 or later; an invalid time means the end")
     }
   }
 
-  /// Shows nothing for a range; what was there comes after it.
+  /// Inserts an empty range; later content moves back.
   public func insertEmptyTimeRange(_ timeRange: CMTimeRange) {
     guard timeRange.start.isNumeric, timeRange.duration.isNumeric else { return }
     state.withLock { state in
-      // Behind the end there is nothing anyway.
+      // After the end the track is empty anyway.
       guard timeRange.start < state.runs.end else { return }
       state.runs.insert(
         [CompositionRuns.Run(source: nil, length: timeRange.duration)], at: timeRange.start)
     }
   }
 
-  /// Takes a range away; what comes after it moves up.
+  /// Removes a range; later content moves forward.
   public func removeTimeRange(_ timeRange: CMTimeRange) {
     state.withLock { $0.runs.remove(timeRange) }
   }
 
-  /// Makes pictures of a range slower or faster; what comes after it moves. Where the track ends within the
-  /// range, the part that it has changes at the same ratio. Sound is not: its export says so.
+  /// Slows down or speeds up the video in a range; later content moves. If the track ends within the range, the part it
+  /// has changes by the same ratio. Audio cannot be scaled: its export fails with an error.
   public func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
     guard duration.isNumeric else { return }
     state.withLock { $0.runs.scale(timeRange, to: duration) }
@@ -183,20 +182,21 @@ public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sen
 }
 
 extension AVAssetTrack {
-  /// What a composition shows of a stretch of the track.
+  /// The composition runs for a range of the track.
   ///
-  /// - Throws: ``AVError`` for times that make no sense.
+  /// - Throws: ``AVError`` for invalid times.
   func runs(in range: CMTimeRange) throws(AVError) -> [CompositionRuns.Run] {
     let own = timeRange
     guard range.start.isNumeric, range.duration.isNumeric || range.duration.isPositiveInfinity
     else {
       throw AVError(
         .invalidCompositionTrackSegmentSourceStartTime,
-        "a stretch begins at a time and has a length")
+        "a time range must have a numeric start and a duration")
     }
     guard !(range.duration < .zero) else {
       throw AVError(
-        .invalidCompositionTrackSegmentSourceDuration, "the duration of a segment is not negative")
+        .invalidCompositionTrackSegmentSourceDuration,
+        "the duration of a segment must not be negative")
     }
     let end = range.duration.isNumeric ? range.end : own.end
     let shown = CMTimeRange(start: max(range.start, own.start), end: min(end, own.end))

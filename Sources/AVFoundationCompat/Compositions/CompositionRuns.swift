@@ -2,24 +2,24 @@ import AssetReader
 import MediaCore
 import MovieExport
 
-/// What a composition's track shows: runs end to end, from 0.
+/// The content of a composition track: runs end to end, from 0.
 struct CompositionRuns: Sendable {
-  /// A stretch of a file's track, or nothing, for a time.
+  /// A range of a file's track, or an empty range.
   struct Run: Sendable {
-    /// The file's track and what is taken of it; nil for nothing.
+    /// The file's track and the range used; nil for an empty run.
     struct Source: Sendable {
       var location: AssetLocation
       var track: AssetTrack
       var range: CMTimeRange
-      /// What keeps a file without a name; nil for one with a name.
+      /// Retains a movie in memory; nil for a file with a name.
       var bytes: MovieBytes?
     }
 
     var source: Source?
-    /// How long it is shown.
+    /// Its duration in the composition.
     var length: CMTime
 
-    /// Both sides of a time of the run, counted from its start.
+    /// Splits the run at a time counted from its start.
     func split(at offset: CMTime) -> (Run, Run) {
       var (head, tail) = (self, self)
       head.length = offset
@@ -37,7 +37,7 @@ struct CompositionRuns: Sendable {
 
   private(set) var list: [Run] = []
 
-  /// Where the last run ends.
+  /// The end of the last run.
   var end: CMTime { list.reduce(.zero) { $0 + $1.length } }
 
   /// The runs within a range of the track, cut to it.
@@ -48,23 +48,22 @@ struct CompositionRuns: Sendable {
     return first < last ? Array(copy.list[first..<last]) : []
   }
 
-  /// Puts runs at a time; what was there comes after them. Nothing is shown between the end and a later
-  /// time.
+  /// Inserts runs at a time; later content moves back. A gap between the end and a later time becomes an empty run.
   mutating func insert(_ runs: [Run], at time: CMTime) {
     if time > end { list.append(Run(source: nil, length: time - end)) }
     let index = cut(at: time)
     list.insert(contentsOf: runs.filter { $0.length > .zero }, at: index)
   }
 
-  /// Takes a range away; what comes after it moves up.
+  /// Removes a range; later content moves forward.
   mutating func remove(_ range: CMTimeRange) {
     let first = cut(at: range.start)
     let last = cut(at: range.end)
     if first < last { list.removeSubrange(first..<last) }
   }
 
-  /// Makes a range longer or shorter; what comes after it moves. Where the track has a part of the range, that
-  /// part alone changes, at the range's ratio: tracks that ran side by side still do.
+  /// Changes the duration of a range; later content moves. If the track has only part of the range, that part changes
+  /// by the range's ratio, so that parallel tracks stay in sync.
   mutating func scale(_ range: CMTimeRange, to duration: CMTime) {
     let first = cut(at: range.start)
     let last = cut(at: range.end)
@@ -81,9 +80,9 @@ struct CompositionRuns: Sendable {
     }
   }
 
-  /// Makes a time a border between runs.
+  /// Splits runs so that one begins at a time.
   ///
-  /// - Returns: The run that begins there; the number of runs for the end and what is behind it.
+  /// - Returns: The index of the run that begins there; the number of runs for times at or after the end.
   private mutating func cut(at time: CMTime) -> Int {
     guard time.isNumeric else { return time.isPositiveInfinity ? list.count : 0 }
     var start = CMTime.zero
@@ -100,7 +99,7 @@ struct CompositionRuns: Sendable {
     return list.count
   }
 
-  /// The clips that are shown within a range, at their places.
+  /// The clips within a range, at their positions.
   func clips(in range: CMTimeRange) -> [MovieTimeline.Clip] {
     var clips: [MovieTimeline.Clip] = []
     var place = max(range.start, .zero)

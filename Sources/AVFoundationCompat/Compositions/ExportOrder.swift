@@ -4,15 +4,15 @@ import MediaCore
 import MovieExport
 import QuickTime
 
-/// What an export session is asked for.
+/// The parameters of an export.
 struct ExportOrder {
   let asset: AVAsset
   let preset: ExportPreset
   let path: String
   let fileType: FileType
-  /// What of the asset is taken.
+  /// The range of the asset to export.
   var range = CMTimeRange(start: .zero, duration: .positiveInfinity)
-  /// What the movie says of itself; nil for what the asset says.
+  /// The movie's metadata; nil for the asset's.
   var metadata: [AVMetadataItem]?
   var metadataFilter: AVMetadataItemFilter?
   var videoComposition: KeptComposition?
@@ -22,8 +22,8 @@ struct ExportOrder {
     (self.asset, self.preset, self.path, self.fileType) = (asset, preset, path, fileType)
   }
 
-  /// A file that becomes ProRes as it is, with all that it says of itself; nil for other orders, and for a
-  /// file with several tracks of pictures, of which a conversion takes one.
+  /// A direct conversion of a file to ProRes that keeps its metadata; nil for other exports, and for a file with
+  /// several video tracks because a conversion takes only one.
   var conversion: AssetExportSession? {
     guard case .proRes(let codec) = preset.kind, let location = asset.location, metadata == nil,
       metadataFilter == nil, videoComposition == nil, audioMix == nil,
@@ -37,7 +37,7 @@ struct ExportOrder {
     return session
   }
 
-  /// How sound is mixed; nil where each track stays one.
+  /// How audio is mixed; nil if audio tracks stay separate.
   func mix(of timeline: MovieTimeline) throws(AVError) -> SoundMix? {
     guard preset.mixesSound || audioMix != nil,
       var mix = SoundMix(of: timeline, channels: preset.channels)

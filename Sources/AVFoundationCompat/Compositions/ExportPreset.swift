@@ -5,16 +5,16 @@ import MovieExport
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// ProRes 422 with uncompressed sound.
+/// ProRes 422 with uncompressed audio.
 public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProRes422LPCM"
-/// ProRes 4444 with uncompressed sound.
+/// ProRes 4444 with uncompressed audio.
 public let AVAssetExportPresetAppleProRes4444LPCM = "AVAssetExportPresetAppleProRes4444LPCM"
 
-/// ProRes frames as they are, and sound to the sample.
+/// ProRes frames copied unchanged, and audio cut to the sample.
 public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
 
-// Presets that need an encoder of libavcodec's: where it is not installed, no session comes of them, and
-// `allExportPresets` lacks them. Frames are fitted into a size, lying or upright, and never enlarged.
+// Presets that need a libavcodec encoder: if it is not installed, sessions with them cannot be made and
+// `allExportPresets` does not list them. Frames are fitted into a size, in landscape or portrait, and never enlarged.
 
 /// H.264 with AAC, in the source's size.
 public let AVAssetExportPresetHighestQuality = "AVAssetExportPresetHighestQuality"
@@ -38,18 +38,18 @@ public let AVAssetExportPresetHEVCHighestQuality = "AVAssetExportPresetHEVCHighe
 public let AVAssetExportPresetHEVC1920x1080 = "AVAssetExportPresetHEVC1920x1080"
 /// HEVC with AAC, within 3840x2160.
 public let AVAssetExportPresetHEVC3840x2160 = "AVAssetExportPresetHEVC3840x2160"
-/// AAC alone.
+/// AAC only.
 public let AVAssetExportPresetAppleM4A = "AVAssetExportPresetAppleM4A"
 
-/// What an export makes.
+/// What an export produces.
 struct ExportPreset {
   enum Kind {
-    /// Frames and samples as they are.
+    /// Frames and samples copied unchanged.
     case copy
     case proRes(VideoCodecType)
-    /// H.264 or HEVC of a quality from 0 to 1, within sides, with AAC.
+    /// H.264 or HEVC with a quality from 0 to 1, within the given sides, with AAC.
     case compressed(VideoCodecType, longerSide: Int?, shorterSide: Int?, quality: Double)
-    /// AAC alone.
+    /// AAC only.
     case sound
   }
 
@@ -78,7 +78,7 @@ struct ExportPreset {
     .compressed(.hevc, longerSide: longer, shorterSide: shorter, quality: quality)
   }
 
-  /// A preset by its name; nil for one that this machine cannot make.
+  /// The preset with a name; nil if this machine does not support it.
   static func named(_ name: String) -> ExportPreset? {
     guard let kind = all[name] else { return nil }
     if case .compressed(let codec, _, _, _) = kind,
@@ -89,10 +89,10 @@ struct ExportPreset {
     return ExportPreset(kind: kind)
   }
 
-  /// The names of those that this machine can make.
+  /// The names of the presets that this machine supports.
   static var names: [String] { all.keys.sorted().filter { named($0) != nil } }
 
-  /// True where tracks of sound become one of AAC.
+  /// True if audio tracks are mixed into one AAC track.
   var mixesSound: Bool {
     switch kind {
     case .copy, .proRes: false
@@ -100,10 +100,10 @@ struct ExportPreset {
     }
   }
 
-  /// Channels of a mix at most.
+  /// The maximum number of channels in a mix.
   var channels: Int { mixesSound ? 2 : 16 }
 
-  /// The containers, the usual one first.
+  /// The containers, the default first.
   var fileTypes: [AVFileType] {
     switch kind {
     case .copy, .proRes: [.mov]
@@ -112,7 +112,7 @@ struct ExportPreset {
     }
   }
 
-  /// True where an asset has what the preset takes.
+  /// True if the preset can export the asset.
   func fits(_ asset: AVAsset) -> Bool {
     let pictures = asset.tracks(withMediaType: .video)
     switch kind {
@@ -122,7 +122,7 @@ struct ExportPreset {
     }
   }
 
-  /// The encoding of a timeline to a path; nil for the preset that copies.
+  /// The encoding of a timeline to a path; nil for the passthrough preset.
   func encoding(of timeline: MovieTimeline, to path: String) -> TimelineEncoding? {
     switch kind {
     case .copy: return nil
@@ -135,7 +135,7 @@ struct ExportPreset {
       if codec == .hevc, timeline.isHDR { encoding.compression.profile = .main10 }
       return encoding
     case .sound:
-      // Tracks keep their places, for the mix.
+      // Tracks keep their indexes, for the mix.
       var sound = timeline
       for index in sound.tracks.indices where sound.tracks[index].mediaType == .video {
         sound.tracks[index].clips = []
@@ -148,7 +148,7 @@ struct ExportPreset {
 }
 
 extension MovieTimeline {
-  /// True where pictures need more than 8 bits to be shown without steps.
+  /// True if frames need more than 8 bits to avoid banding.
   fileprivate var isHDR: Bool {
     let transfers = tracks.flatMap(\.clips).compactMap(\.track.video?.color.transferFunction)
     return transfers.contains { $0 == .pq || $0 == .hlg }

@@ -6,16 +6,16 @@ import MovieExport
 import QuickTime
 import Synchronization
 
-/// What an export session does.
+/// The work of an export session.
 enum ExportWork: Sendable {
-  /// A file is encoded, with all that it says of itself.
+  /// A file is encoded and keeps its metadata.
   case conversion(AssetExportSession)
-  /// Frames are copied.
+  /// Frames are copied unchanged.
   case copy(TimelineCopy, notes: [String])
-  /// A composition is encoded, or a file with other words about itself.
+  /// A composition, or a file with different metadata, is encoded.
   case encoding(TimelineEncoding, notes: [String])
 
-  /// The work of an order.
+  /// Chooses the work for an order.
   init(_ order: ExportOrder) throws(AVError) {
     if let session = order.conversion {
       self = .conversion(session)
@@ -32,10 +32,10 @@ enum ExportWork: Sendable {
     let facts = try MovieMetadata(items)
     guard var encoding = order.preset.encoding(of: timeline, to: order.path) else {
       if order.videoComposition != nil {
-        notes.append("the video composition is dropped: frames are copied as they are")
+        notes.append("the video composition is dropped: frames are copied unchanged")
       }
       if order.audioMix != nil {
-        notes.append("the audio mix is dropped: samples are copied as they are")
+        notes.append("the audio mix is dropped: samples are copied unchanged")
       }
       var copy = TimelineCopy(timeline, outputPath: order.path)
       copy.metadata = facts
@@ -55,10 +55,10 @@ enum ExportWork: Sendable {
     self = .encoding(encoding, notes: notes)
   }
 
-  /// Does it.
+  /// Runs the export.
   ///
-  /// - Parameter onProgress: Told the part that is done, from 0 to 1.
-  /// - Returns: What the movie lacks, changes or assumes, a line each.
+  /// - Parameter onProgress: Called with the progress, from 0 to 1.
+  /// - Returns: Notes on what the movie lacks, changes or assumes, one line each.
   func run(onProgress: @escaping @Sendable (Double) -> Void) async throws(AVError) -> [String] {
     do {
       switch self {
@@ -89,7 +89,7 @@ enum ExportWork: Sendable {
     return outcome.notes.map(\.message)
   }
 
-  /// Copies on a thread that may wait for a disk.
+  /// Copies on a thread that may block on a disk.
   private static func outcome(
     of copy: TimelineCopy, _ onProgress: @escaping @Sendable (Double) -> Void
   ) async throws -> [String] {
@@ -112,7 +112,7 @@ enum ExportWork: Sendable {
   }
 }
 
-/// Says that work is to end.
+/// Signals that work should stop.
 private final class StopMark: Sendable {
   private let flag = Atomic(false)
   var isSet: Bool { flag.load(ordering: .relaxed) }
@@ -120,21 +120,21 @@ private final class StopMark: Sendable {
 }
 
 extension CMTimeRange {
-  /// Where an asset is read from: 0 for a start that is not a time, or before 0.
+  /// The time at which reading begins: 0 if the start is not numeric or is negative.
   var firstTime: CMTime { start.isNumeric ? max(start, .zero) : .zero }
 }
 
 extension AVAsset {
-  /// What the asset shows within a range, from 0.
+  /// The asset's content within a range, shifted to start at 0.
   ///
-  /// - Throws: ``AVError`` where the file cannot be read.
+  /// - Throws: ``AVError`` if the file cannot be read.
   func timeline(in range: CMTimeRange) throws(AVError) -> MovieTimeline {
     let start = range.firstTime
     var tracks: [MovieTimeline.Track] = []
     for track in try contents().tracks {
       let end = range.duration.isNumeric ? min(range.end, track.timeRange.end) : track.timeRange.end
       let first = max(start, track.timeRange.start)
-      // Those that show nothing in the range keep their places.
+      // Tracks that are empty in the range keep their indexes.
       let range = CMTimeRange(start: first, end: max(first, end))
       let clips = (first < end ? track.clips(in: range) : []).map { clip in
         var moved = clip
@@ -150,8 +150,8 @@ extension AVAsset {
     return MovieTimeline(tracks: tracks)
   }
 
-  /// What of the asset's tracks no movie of its timeline has, a line each: tracks of other kinds, turns that
-  /// are no quarters, and that pictures are off.
+  /// What an exported movie loses of the asset's tracks, one line each: tracks of other media types, transforms that
+  /// are not quarter turns, and disabled video tracks.
   func tracksLeftOut() throws(AVError) -> [String] {
     let contents = try contents()
     let turned = contents.tracks.filter {
@@ -164,12 +164,12 @@ extension AVAsset {
       + turned.map { "the transform of track \($0.trackID) is dropped: it is not a quarter turn" }
   }
 
-  /// What of the file's tracks are no pictures, sound or timecode, a line each.
+  /// The file's tracks that are not video, audio or timecode, one line each.
   func otherTracksLeftOut() throws(AVError) -> [String] {
     (try contents().index?.tracks ?? []).filter {
       ![.video, .audio, .timecode].contains($0.mediaType)
     }.map {
-      "track \($0.id) (\($0.codec)) dropped: pictures, sound and timecode come along"
+      "track \($0.id) (\($0.codec)) dropped: only video, audio and timecode are exported"
     }
   }
 }

@@ -1,30 +1,31 @@
 import AssetWriter
 import MediaCore
 
-/// What a program sets of a compression session, by Video Toolbox's keys.
+/// The properties of a compression session, by Video Toolbox's keys.
 ///
-/// Unchecked: a value is handed on and never changed.
+/// Unchecked because `Any` is never `Sendable`: `set(_:for:)` accepts only values that `settings(for:)` can read
+/// (numbers, strings and dictionaries), and nothing mutates them.
 struct CompressionProperties: @unchecked Sendable {
-  /// A property that sessions of a codec have.
+  /// A property that sessions for a codec support.
   struct Property {
     var key: String
     var type: String?
     var isReadOnly = false
-    /// The texts that it may be.
+    /// The allowed strings.
     var names: [String] = []
   }
 
   let codec: VideoCodecType
   let dimensions: VideoDimensions
   private var values: [String: Any] = [:]
-  /// True for pictures that cannot wait.
+  /// True for real-time encoding.
   private(set) var isRealTime = false
 
   init(_ codec: VideoCodecType, _ dimensions: VideoDimensions) {
     (self.codec, self.dimensions) = (codec, dimensions)
   }
 
-  /// The properties that there are, of a codec.
+  /// The properties that sessions for a codec support.
   static func all(of codec: VideoCodecType) -> [Property] {
     let (flag, number) = (kVTPropertyType_Boolean, kVTPropertyType_Number)
     let choice = kVTPropertyType_Enumeration
@@ -67,10 +68,10 @@ struct CompressionProperties: @unchecked Sendable {
     return all
   }
 
-  /// What is set under a key; nil where nothing is.
+  /// The value set for a key; nil if none is.
   subscript(key: String) -> Any? { values[key] }
 
-  /// Why a property is not set.
+  /// Why a property could not be set.
   struct Refusal: Error {
     var status: OSStatus
     var error: AVError
@@ -80,14 +81,14 @@ struct CompressionProperties: @unchecked Sendable {
     }
   }
 
-  /// Sets a property; nil for what it is without.
+  /// Sets a property; nil resets it.
   mutating func set(_ value: Any?, for key: String) throws(Refusal) {
     guard let property = Self.all(of: codec).first(where: { $0.key == key }) else {
       throw Refusal(
-        kVTPropertyNotSupportedErr, "compression of \(codec) has no property '\(key)' here")
+        kVTPropertyNotSupportedErr, "compression of \(codec) has no property '\(key)'")
     }
     guard !property.isReadOnly else {
-      throw Refusal(kVTPropertyReadOnlyErr, "'\(key)' is only to be read")
+      throw Refusal(kVTPropertyReadOnlyErr, "'\(key)' is read-only")
     }
     var changed = self
     changed.values[key] = value
@@ -97,9 +98,9 @@ struct CompressionProperties: @unchecked Sendable {
     self = changed
   }
 
-  /// The settings of an encoder of pictures of a color.
+  /// The encoder settings for frames with a color description.
   ///
-  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` for what no encoder can be told.
+  /// - Throws: ``AVError/Code/unsupportedOutputSettings`` for values that no encoder supports.
   mutating func settings(
     for color: ColorDescription? = nil
   ) throws(AVError) -> VideoOutputSettings {
@@ -107,7 +108,7 @@ struct CompressionProperties: @unchecked Sendable {
       codec: codec, width: dimensions.width, height: dimensions.height)
     var values = values
     if codec.isInterframe {
-      // Whoever sends or writes samples rarely minds their order of decoding.
+      // Programs that send or write samples rarely handle a separate decode order.
       values[kVTCompressionPropertyKey_AllowFrameReordering] =
         values[kVTCompressionPropertyKey_AllowFrameReordering] ?? false
     }
@@ -122,7 +123,7 @@ struct CompressionProperties: @unchecked Sendable {
       settings.compression = try VideoCompression(&reader, for: codec)
       if !isTemporal { settings.compression.maximumKeyFrameInterval = 1 }
     } else {
-      // Frames of ProRes are never reordered: yes and no come to the same.
+      // ProRes frames are never reordered, so either value is accepted.
       _ = try reader.flag(kVTCompressionPropertyKey_AllowFrameReordering)
       _ = try reader.frameRate(kVTCompressionPropertyKey_ExpectedFrameRate)
       try reader.finish()

@@ -2,39 +2,39 @@ import AssetWriter
 import MediaCore
 import Synchronization
 
-/// What a compression session's queue does.
+/// The work of a compression session's queue.
 ///
-/// Unchecked: the compressor is touched under the lock alone, by one call at a time.
+/// Unchecked: the compressor and all variables are used only under the lock.
 final class CompressionWorker: @unchecked Sendable {
   private let codec: VideoCodecType
   private let lock = Mutex(())
   private var compressor: PictureCompressor?
-  /// The bit rate that was set since the session began; nil for that of its properties.
+  /// The bit rate set since the session began; nil for that of the properties.
   private var bitRate: Int?
-  /// Those who wait for pictures in the encoder, by the pictures' times.
+  /// The receivers of frames in the encoder, by the frames' times.
   private var waiting: [Int64: VTCompressionSession.Receiver] = [:]
-  /// What came out and is to be handed over.
+  /// Output not yet delivered.
   private var outbox: [Delivery] = []
   private var reorders = false
 
   init(_ codec: VideoCodecType) { self.codec = codec }
 
-  /// Pictures in the encoder.
+  /// Frames in the encoder.
   var pendingCount: Int { lock.withLock { _ in waiting.count } }
 
-  /// Takes another bit rate for the pictures to come; false where the encoder cannot.
+  /// Changes the bit rate for further frames; false if the encoder does not support that.
   func adapt(to rate: Int) -> Bool {
     lock.withLock { _ in
-      // An encoder that is yet to be made, at first or after others were completed, begins with it.
+      // If there is no encoder yet, or not since the last flush, the next one starts with this rate.
       guard compressor?.change(averageBitRate: rate) ?? true else { return false }
       bitRate = rate
       return true
     }
   }
 
-  /// Compresses a picture, and hands over what comes out.
+  /// Compresses a frame and delivers the output.
   ///
-  /// - Returns: Why it was not compressed.
+  /// - Returns: Why the frame was not compressed; nil if it was.
   func compress(
     _ job: VTCompressionSession.Job, _ properties: CompressionProperties
   ) -> AVError? {
@@ -64,18 +64,19 @@ final class CompressionWorker: @unchecked Sendable {
     return failure
   }
 
-  /// Has come out what is no later than a time: all, for an encoder gives its pictures up together.
+  /// Flushes the encoder if it holds frames up to a time; all frames come out, because an encoder can only be flushed
+  /// completely.
   func complete(until limit: Int64?) -> AVError? {
     let failure = lock.withLock { _ -> AVError? in
       let isAsked = waiting.keys.contains { time in limit.map { time <= $0 } ?? true }
       guard let compressor, isAsked else { return nil }
-      // What comes after begins anew, with a picture that is decoded without others.
+      // Further frames use a new encoder and start with a key frame.
       self.compressor = nil
       var failure: AVError?
       do throws(AssetWriterError) {
         collect(try compressor.finish(), of: compressor)
       } catch { failure = AVError(error) }
-      // What an encoder that has ended kept does not come any more.
+      // Frames that the flushed encoder did not deliver are lost.
       outbox += waiting.sorted { $0.key < $1.key }
         .map { Delivery(receiver: $0.value, status: kVTVideoEncoderMalfunctionErr) }
       waiting = [:]
@@ -85,9 +86,9 @@ final class CompressionWorker: @unchecked Sendable {
     return failure
   }
 
-  /// Ends: what is in the encoder does not come out, and nobody is called any more.
+  /// Ends the work: frames in the encoder are dropped, and no handler is called any more.
   func end() {
-    // What programs gave goes outside of the lock: its end may call the session.
+    // Releases the program's objects outside the lock because their deinitializers may call the session.
     _ = lock.withLock { _ in
       compressor = nil
       defer { (waiting, outbox) = ([:], []) }
@@ -95,15 +96,15 @@ final class CompressionWorker: @unchecked Sendable {
     }
   }
 
-  /// Calls those whose pictures came out: outside of the lock, for they may call the session, and in order, also where
-  /// they have others come out.
+  /// Calls the receivers of finished frames in order, also if they trigger further output. Outside the lock, because
+  /// they may call the session.
   private func handOver() {
     while let next = lock.withLock({ _ in outbox.isEmpty ? nil : outbox.removeFirst() }) {
       next.run()
     }
   }
 
-  /// The encoder, which is made of the first picture.
+  /// The encoder, which is created for the first frame.
   private func compressor(
     for picture: PixelBuffer, _ properties: CompressionProperties
   ) throws(AVError) -> PictureCompressor {
@@ -121,7 +122,7 @@ final class CompressionWorker: @unchecked Sendable {
     } catch { throw AVError(error) }
   }
 
-  /// What became of a picture, and whom it is handed to.
+  /// The result for a frame, and its receiver.
   private struct Delivery: Sendable {
     var receiver: VTCompressionSession.Receiver
     var status: OSStatus

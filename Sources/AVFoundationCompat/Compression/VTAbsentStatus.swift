@@ -1,60 +1,60 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Numbers of failures that a program for Macs tells apart. None of them happens here.
+// Status codes that a Mac program distinguishes. None of them occurs here.
 
 /// An encoder or a decoder could not be made.
 public let kVTCouldNotCreateInstanceErr: OSStatus = -12907
 /// The decoder is in use.
 public let kVTVideoDecoderNotAvailableNowErr: OSStatus = -12913
-/// Pictures cannot be turned.
+/// Frames cannot be rotated.
 public let kVTImageRotationNotSupportedErr: OSStatus = -12914
-/// Pictures cannot be turned.
+/// Frames cannot be rotated.
 public let kVTPixelRotationNotSupportedErr: OSStatus = -12914
 /// The encoder is in use.
 public let kVTVideoEncoderNotAvailableNowErr: OSStatus = -12915
-/// Too little is known of a picture's color.
+/// A frame's color information is insufficient.
 public let kVTInsufficientSourceColorDataErr: OSStatus = -12917
 /// Colors could not be converted.
 public let kVTCouldNotCreateColorCorrectionDataErr: OSStatus = -12918
 /// Colors could not be converted.
 public let kVTColorSyncTransformConvertFailedErr: OSStatus = -12919
-/// The decoder may not be used.
+/// Use of the decoder is not authorized.
 public let kVTVideoDecoderAuthorizationErr: OSStatus = -12210
-/// The encoder may not be used.
+/// Use of the encoder is not authorized.
 public let kVTVideoEncoderAuthorizationErr: OSStatus = -12211
 /// Colors could not be converted.
 public let kVTColorCorrectionPixelTransferFailedErr: OSStatus = -12212
-/// The file of several passes is another's.
+/// The multi-pass storage belongs to another session.
 public let kVTMultiPassStorageIdentifierMismatchErr: OSStatus = -12213
-/// The file of several passes is none.
+/// The multi-pass storage is invalid.
 public let kVTMultiPassStorageInvalidErr: OSStatus = -12214
-/// A time that is not kept.
+/// The frame silo does not hold this time.
 public let kVTFrameSiloInvalidTimeStampErr: OSStatus = -12215
-/// Times that are not kept.
+/// The frame silo does not hold this time range.
 public let kVTFrameSiloInvalidTimeRangeErr: OSStatus = -12216
-/// No filter over several pictures.
+/// No temporal filter was found.
 public let kVTCouldNotFindTemporalFilterErr: OSStatus = -12217
-/// Pictures may not be converted.
+/// Frame conversion is not permitted.
 public let kVTPixelTransferNotPermittedErr: OSStatus = -12218
-/// Pictures could not be turned.
+/// Frames could not be rotated.
 public let kVTColorCorrectionImageRotationFailedErr: OSStatus = -12219
-/// The decoder's hardware is gone.
+/// The decoder's hardware was removed.
 public let kVTVideoDecoderRemovedErr: OSStatus = -17690
 /// The session failed.
 public let kVTSessionMalfunctionErr: OSStatus = -17691
-/// The decoder is for another processor.
+/// The decoder needs Rosetta.
 public let kVTVideoDecoderNeedsRosettaErr: OSStatus = -17692
-/// The encoder is for another processor.
+/// The encoder needs Rosetta.
 public let kVTVideoEncoderNeedsRosettaErr: OSStatus = -17693
-/// A picture that others need is missing.
+/// A reference frame is missing.
 public let kVTVideoDecoderReferenceMissingErr: OSStatus = -17694
-/// The decoder's answer was lost.
+/// Communication with the decoder failed.
 public let kVTVideoDecoderCallbackMessagingErr: OSStatus = -17695
 /// The decoder failed for an unknown reason.
 public let kVTVideoDecoderUnknownErr: OSStatus = -17696
-/// The codec's extension is switched off.
+/// The codec's extension is disabled.
 public let kVTExtensionDisabledErr: OSStatus = -17697
-/// Layers that the encoder does not have.
+/// The video layer IDs do not match the encoder's.
 public let kVTVideoEncoderMVHEVCVideoLayerIDsMismatchErr: OSStatus = -17698
-/// Several views could not be handed over.
+/// A tagged buffer group could not be delivered.
 public let kVTCouldNotOutputTaggedBufferGroupErr: OSStatus = -17699

@@ -3,20 +3,19 @@ import Dispatch
 import MediaCore
 import Synchronization
 
-/// Compresses pictures for a program that wants the bytes: to send them, or to write them with an
-/// ``AVAssetWriterInput`` without settings. ProRes by this package's encoder, H.264 and HEVC by libavcodec.
+/// Compresses frames for a program that sends the bytes or writes them with an ``AVAssetWriterInput`` without settings.
+/// ProRes uses this package's encoder; H.264 and HEVC use libavcodec.
 ///
-/// Pictures are compressed one after the other on a queue of the session's, which calls the program back.
+/// Frames are compressed one at a time on the session's own queue, on which callbacks run too.
 public final class VTCompressionSession: Sendable {
-  /// What is made.
   let codec: VideoCodecType
   let dimensions: VideoDimensions
-  /// What pictures of the pool are; nil for what suits the codec.
+  /// The format of the pool's frames; nil for the codec's default.
   let attributes: PixelBufferAttributes?
   let callback: VTCompressionOutputCallback?
   private let queue = DispatchQueue(label: "compression")
   private let onQueue = DispatchSpecificKey<Bool>()
-  /// Places for pictures that wait: whoever hands over more waits with them.
+  /// Limits the number of waiting frames: submitting more blocks.
   private let places = DispatchSemaphore(value: 8)
   private let state: Mutex<State>
   private let worker: CompressionWorker
@@ -31,7 +30,7 @@ public final class VTCompressionSession: Sendable {
     var error: AVError?
   }
 
-  /// A picture that waits.
+  /// A waiting frame.
   struct Job: Sendable {
     var picture: PixelBuffer
     var ticks: Int64
@@ -40,8 +39,8 @@ public final class VTCompressionSession: Sendable {
     var receiver: Receiver
   }
 
-  /// Who is given a picture once it is compressed, and what is said of it then. The picture itself is not kept: an
-  /// encoder that looks ahead has dozens of them.
+  /// Receives a compressed frame with its time and duration. The source frame is not retained because a look-ahead
+  /// encoder holds dozens of them.
   struct Receiver: Sendable {
     var time: CMTime
     var duration: CMTime
@@ -59,7 +58,7 @@ public final class VTCompressionSession: Sendable {
     queue.setSpecific(key: onQueue, value: true)
   }
 
-  /// Why the last call was refused, or the last picture was not compressed; nil where none was.
+  /// Why the last refused call failed or the last failed frame was not compressed; nil if none.
   public var error: AVError? { state.withLock { $0.error } }
 
   /// True until ``VTCompressionSessionInvalidate(_:)``.
@@ -70,6 +69,7 @@ public final class VTCompressionSession: Sendable {
   // MARK: Properties
 
   func set(_ value: Any?, for key: String) -> OSStatus {
+    // The lock runs its closure before this call returns.
     nonisolated(unsafe) let sent = value
     return state.withLock { state -> OSStatus in
       guard state.isValid else { return kVTInvalidSessionErr }
@@ -80,7 +80,7 @@ public final class VTCompressionSession: Sendable {
       }
       if state.hasStarted, !adapts(&changed, to: key) {
         state.error = AVError(
-          .operationNotAllowed, "'\(key)' is set before the first picture is compressed")
+          .operationNotAllowed, "'\(key)' must be set before the first frame is compressed")
         return kVTPropertyReadOnlyErr
       }
       state.properties = changed
@@ -88,7 +88,7 @@ public final class VTCompressionSession: Sendable {
     }
   }
 
-  /// True where the encoder takes another bit rate while it works.
+  /// True if the encoder accepts a new bit rate while running.
   private func adapts(_ properties: inout CompressionProperties, to key: String) -> Bool {
     guard key == kVTCompressionPropertyKey_AverageBitRate,
       let rate = (try? properties.settings())?.compression.averageBitRate
@@ -106,9 +106,9 @@ public final class VTCompressionSession: Sendable {
     }
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
-  /// The memory that pictures are best handed over in; nil without memory.
+  /// The pool for source frames; nil if there is not enough memory.
   var pixelBufferPool: PixelBufferPool? {
     let details = pooledPictures
     return state.withLock { state in
@@ -126,7 +126,7 @@ public final class VTCompressionSession: Sendable {
       color: PixelBuffer.Description.usualColor(of: format, range: attributes?.range ?? .video))
   }
 
-  /// Looks at the properties as the first picture will.
+  /// Checks the properties as the first frame would.
   func prepare() -> OSStatus {
     state.withLock { state in
       guard state.isValid else { return kVTInvalidSessionErr }
@@ -143,7 +143,7 @@ public final class VTCompressionSession: Sendable {
     _ deliver: @escaping VTCompressionOutputHandler
   ) -> OSStatus {
     let isOnQueue = DispatchQueue.getSpecific(key: onQueue) == true
-    // One that is handed over by what the queue calls cannot wait for the queue.
+    // A callback running on the queue must not wait for the queue.
     if !isOnQueue { places.wait() }
     let status = state.withLock { state -> OSStatus in
       guard state.isValid else { return kVTInvalidSessionErr }
@@ -169,7 +169,7 @@ public final class VTCompressionSession: Sendable {
 
   private static func ticks(_ time: CMTime) -> Int64? {
     let time = time.converted(toTimescale: PictureCompressor.timescale)
-    // Encoders add to it.
+    // Leaves room because encoders add to the value.
     return time.isNumeric && time.value.magnitude < 1 << 60 ? time.value : nil
   }
 
@@ -177,20 +177,20 @@ public final class VTCompressionSession: Sendable {
     of picture: PixelBuffer, at time: CMTime, after last: Int64?
   ) -> AVError? {
     guard let ticks = Self.ticks(time) else {
-      return AVError(.invalidSourceMedia, "a picture's time is a number, not \(time)")
+      return AVError(.invalidSourceMedia, "a frame's time must be numeric, not \(time)")
     }
     if let last, ticks <= last {
-      return AVError(.invalidSourceMedia, "the picture at \(time) is not later than the one before")
+      return AVError(.invalidSourceMedia, "the frame at \(time) is not later than the one before")
     }
     guard picture.width == dimensions.width, picture.height == dimensions.height else {
       return AVError(
         .mediaChanged,
-        "a picture of \(picture.width)x\(picture.height) does not fit a session of \(dimensions)")
+        "a \(picture.width)x\(picture.height) frame does not fit a \(dimensions) session")
     }
     return nil
   }
 
-  /// Compresses the picture that has waited longest.
+  /// Compresses the oldest waiting frame.
   private func work() {
     let (job, properties) = state.withLock { state in
       (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.properties)
@@ -200,7 +200,7 @@ public final class VTCompressionSession: Sendable {
     note(worker.compress(job, properties))
   }
 
-  /// Has all pictures come out that are no later than a time; all there are for one that is no number.
+  /// Finishes all frames up to a time; all frames if the time is not numeric.
   func complete(until time: CMTime) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
     let limit = Self.ticks(time)
@@ -218,7 +218,7 @@ public final class VTCompressionSession: Sendable {
     if let error { state.withLock { $0.error = error } }
   }
 
-  /// Ends the session; what waits is not compressed.
+  /// Ends the session; waiting frames are not compressed.
   func invalidate() {
     let dropped = state.withLock { state in
       state.isValid = false
@@ -226,7 +226,7 @@ public final class VTCompressionSession: Sendable {
       return state.jobs
     }
     for job in dropped where job.takesPlace { places.signal() }
-    // What is being compressed is over then, as for Apple's.
+    // Compression in progress has finished when this returns, as in Apple's implementation.
     if DispatchQueue.getSpecific(key: onQueue) == true {
       worker.end()
     } else {

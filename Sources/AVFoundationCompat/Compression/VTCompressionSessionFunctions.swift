@@ -2,21 +2,21 @@
 
 public import MediaCore
 
-/// Makes a session that compresses pictures.
+/// Creates a session that compresses frames.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - width: Pixels in a row, of every picture: nothing is scaled.
-///   - height: Rows, of every picture.
-///   - codecType: `kCMVideoCodecType_AppleProRes…`, and H.264 or HEVC where libavcodec has an encoder.
-///   - encoderSpecification: By `kVTVideoEncoderSpecification_…`.
-///   - imageBufferAttributes: What pictures of the session's pool are.
+///   - width: The width of every frame in pixels; frames are not scaled.
+///   - height: The height of every frame in pixels.
+///   - codecType: `kCMVideoCodecType_AppleProRes…`, and H.264 or HEVC if libavcodec has an encoder.
+///   - encoderSpecification: Keys `kVTVideoEncoderSpecification_…`.
+///   - imageBufferAttributes: The format of the session's pool.
 ///   - compressedDataAllocator: Ignored.
-///   - outputCallback: Given the compressed pictures; nil where each picture comes with a handler.
-///   - refcon: Handed to it first.
-///   - compressionSessionOut: Set to the session; nil where there is none.
-/// - Returns: ``kVTCouldNotFindVideoEncoderErr``; ``kVTParameterErr`` for a size that the codec cannot have, and for
-///   attributes with a mistake.
+///   - outputCallback: Receives the compressed frames; nil if each frame has its own handler.
+///   - refcon: Passed as the callback's first argument.
+///   - compressionSessionOut: Set to the session, or to nil on failure.
+/// - Returns: ``kVTCouldNotFindVideoEncoderErr``; ``kVTParameterErr`` for a size that the codec does not support, and
+///   for invalid attributes.
 @discardableResult
 public func VTCompressionSessionCreate(
   allocator: CFAllocator?, width: Int32, height: Int32, codecType: CMVideoCodecType,
@@ -38,7 +38,7 @@ public func VTCompressionSessionCreate(
       try PixelBufferAttributes(given)
     }
   } catch { return kVTParameterErr }
-  // An address that is handed back to the program that gave it.
+  // Only passed back to the program that supplied it, never dereferenced.
   nonisolated(unsafe) let refcon = refcon
   let callback = outputCallback.map { outputCallback -> VTCompressionOutputCallback in
     { _, source, status, flags, sample in outputCallback(refcon, source, status, flags, sample) }
@@ -47,34 +47,33 @@ public func VTCompressionSessionCreate(
   return noErr
 }
 
-/// Looks at what was set of a session; the encoder is made of the first picture.
+/// Checks the session's properties; the encoder is created for the first frame.
 ///
-/// - Returns: ``kVTParameterErr`` for what no encoder can be told, ``kVTInvalidSessionErr``.
+/// - Returns: ``kVTParameterErr`` for values that no encoder supports, ``kVTInvalidSessionErr``.
 @discardableResult
 public func VTCompressionSessionPrepareToEncodeFrames(_ session: VTCompressionSession) -> OSStatus {
   session.prepare()
 }
 
-/// Pictures of the session's size, in the layout of its attributes: else 4:2:0 of 8 bits for H.264 and HEVC, 4:2:2 of
-/// 10 bits for ProRes 422, 4:4:4 of 10 bits for ProRes 4444. Nil without memory.
+/// A pool of frames with the session's size and the pixel format of its attributes. Default formats: 8-bit 4:2:0 for
+/// H.264 and HEVC, 10-bit 4:2:2 for ProRes 422, 10-bit 4:4:4 for ProRes 4444. Nil if there is not enough memory.
 public func VTCompressionSessionGetPixelBufferPool(
   _ session: VTCompressionSession
 ) -> CVPixelBufferPool? { session.pixelBufferPool }
 
-/// Hands a picture over; the session's callback is given what becomes of it, on a queue of the session's. While eight
-/// pictures wait, the call waits with them.
+/// Submits a frame; the session's callback receives the result on the session's queue. Blocks while eight frames are
+/// waiting.
 ///
 /// - Parameters:
 ///   - session: The session.
-///   - imageBuffer: The picture, of the session's size.
-///   - presentationTimeStamp: Later than that of the one before.
-///   - duration: How long it is shown; `.invalid` where not known.
+///   - imageBuffer: The frame, of the session's size.
+///   - presentationTimeStamp: Later than that of the previous frame.
+///   - duration: The frame's duration; `.invalid` if unknown.
 ///   - frameProperties: ``kVTEncodeFrameOptionKey_ForceKeyFrame``, or nil.
-///   - sourceFrameRefcon: Handed to the callback second.
-///   - infoFlagsOut: Set to ``VTEncodeInfoFlags/asynchronous``; nil for not asked.
-/// - Returns: ``kVTParameterErr`` for a picture of another size, a time that is no later, for frame properties with a
-///   mistake, and where the session was made without a callback; ``kVTInvalidSessionErr``. The session's `error` says
-///   why.
+///   - sourceFrameRefcon: Passed as the callback's second argument.
+///   - infoFlagsOut: Set to ``VTEncodeInfoFlags/asynchronous``; may be nil.
+/// - Returns: ``kVTParameterErr`` for a frame of another size, a time that is not later, invalid frame properties, or a
+///   session without a callback; ``kVTInvalidSessionErr``. The session's `error` gives the reason.
 @discardableResult
 public func VTCompressionSessionEncodeFrame(
   _ session: VTCompressionSession, imageBuffer: CVImageBuffer, presentationTimeStamp: CMTime,
@@ -88,6 +87,7 @@ public func VTCompressionSessionEncodeFrame(
         "the session has no callback; give VTCompressionSessionEncodeFrame an outputHandler"))
     return kVTParameterErr
   }
+  // Only passed back to the program that supplied it, never dereferenced.
   nonisolated(unsafe) let source = sourceFrameRefcon
   return VTCompressionSessionEncodeFrame(
     session, imageBuffer: imageBuffer, presentationTimeStamp: presentationTimeStamp,
@@ -95,7 +95,7 @@ public func VTCompressionSessionEncodeFrame(
   ) { status, flags, sample in callback(nil, source, status, flags, sample) }
 }
 
-/// Hands a picture over with a handler of its own; else as
+/// Submits a frame with its own handler; otherwise as
 /// ``VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:frameProperties:sourceFrameRefcon:infoFlagsOut:)``.
 @discardableResult
 public func VTCompressionSessionEncodeFrame(
@@ -119,10 +119,10 @@ public func VTCompressionSessionEncodeFrame(
   return status
 }
 
-/// Returns once the pictures up to a time have come out, and their handlers have been called; all pictures for a time
-/// that is no number. Where the encoder held some, it begins anew after this, with one that is decoded without others.
+/// Blocks until the frames up to a time have been compressed and their handlers called; all frames if the time is not
+/// numeric. If the encoder held frames, the next frame is a key frame.
 ///
-/// - Returns: ``kVTInvalidSessionErr``. What failed was handed to the handlers.
+/// - Returns: ``kVTInvalidSessionErr``. The handlers receive other failures.
 @discardableResult
 public func VTCompressionSessionCompleteFrames(
   _ session: VTCompressionSession,
@@ -131,5 +131,5 @@ public func VTCompressionSessionCompleteFrames(
   session.complete(until: completeUntilPresentationTimeStamp)
 }
 
-/// Ends a session: pictures that wait are not compressed, and their handlers are not called.
+/// Ends a session: waiting frames are not compressed, and their handlers are not called.
 public func VTCompressionSessionInvalidate(_ session: VTCompressionSession) { session.invalidate() }

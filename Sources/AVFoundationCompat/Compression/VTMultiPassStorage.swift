@@ -3,12 +3,12 @@
 public import Foundation
 public import MediaCore
 
-/// What an encoder notes of a first pass for a second one. There is none: every frame is made once.
+/// An encoder's notes from a first pass for a second one. Not supported: every frame is encoded once.
 public final class VTMultiPassStorage: Sendable {
   private init() {}
 }
 
-/// Makes nothing: frames are made in one pass.
+/// Creates nothing: frames are encoded in one pass.
 ///
 /// - Returns: ``kVTPropertyNotSupportedErr``, with no storage.
 @discardableResult
@@ -20,23 +20,21 @@ public func VTMultiPassStorageCreate(
   return kVTPropertyNotSupportedErr
 }
 
-/// - Returns: ``kVTPropertyNotSupportedErr``: there is no storage to close.
+/// - Returns: ``kVTPropertyNotSupportedErr``, always: there is no storage to close.
 @discardableResult
 public func VTMultiPassStorageClose(_ multiPassStorage: VTMultiPassStorage) -> OSStatus {
   kVTPropertyNotSupportedErr
 }
 
-/// How a pass is made.
+/// Options of a pass.
 public struct VTCompressionSessionOptionFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
   /// No further pass follows.
   public static let beginFinalPass = VTCompressionSessionOptionFlags(rawValue: 1)
 }
 
-/// Changes nothing: a session without storage has one pass.
+/// Has no effect: a session without storage has one pass.
 ///
 /// - Returns: ``kVTPropertyNotSupportedErr``.
 @discardableResult
@@ -45,7 +43,7 @@ public func VTCompressionSessionBeginPass(
   _ reserved: UnsafeMutablePointer<UInt32>?
 ) -> OSStatus { kVTPropertyNotSupportedErr }
 
-/// Changes nothing, and wants no further pass.
+/// Has no effect, and requests no further pass.
 ///
 /// - Returns: ``kVTPropertyNotSupportedErr``.
 @discardableResult
@@ -57,9 +55,8 @@ public func VTCompressionSessionEndPass(
   return kVTPropertyNotSupportedErr
 }
 
-/// Stands where C's truth value does.
+/// A Boolean as C declares it.
 public struct DarwinBoolean: ExpressibleByBooleanLiteral, Sendable, Hashable {
-  /// The value.
   public let boolValue: Bool
   /// A value.
   public init(_ value: Bool) { boolValue = value }

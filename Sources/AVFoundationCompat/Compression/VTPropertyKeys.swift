@@ -1,72 +1,72 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Those of `AVVideoCompressionPropertiesKey` are in VideoToolboxKeys.swift.
+// The keys of `AVVideoCompressionPropertiesKey` are in VideoToolboxKeys.swift.
 
-/// False to have each picture decoded without others. ProRes has no others.
+/// False to make every frame a key frame. ProRes frames always are.
 public let kVTCompressionPropertyKey_AllowTemporalCompression = "AllowTemporalCompression"
-/// Bits in a time that are never exceeded: not arranged here.
+/// The maximum number of bits in a time window: not supported.
 public let kVTCompressionPropertyKey_DataRateLimits = "DataRateLimits"
-/// Bits a second that each second has, no more and no fewer: not arranged here. Average bit rates are.
+/// A constant bit rate in bits per second: not supported. Average bit rates are.
 public let kVTCompressionPropertyKey_ConstantBitRate = "ConstantBitRate"
-/// How many pictures may wait in the encoder: not arranged here; without frame reordering none does.
+/// The maximum number of frames in the encoder: not supported; without frame reordering it is 0.
 public let kVTCompressionPropertyKey_MaxFrameDelayCount = "MaxFrameDelayCount"
-/// As many as the encoder likes.
+/// No limit.
 public let kVTUnlimitedFrameDelayCount = -1
-/// The color of the pictures: `kCVImageBufferColorPrimaries_…`.
+/// The frames' color: `kCVImageBufferColorPrimaries_…`.
 public let kVTCompressionPropertyKey_ColorPrimaries = "ColorPrimaries"
-/// The color of the pictures: `kCVImageBufferTransferFunction_…`.
+/// The frames' color: `kCVImageBufferTransferFunction_…`.
 public let kVTCompressionPropertyKey_TransferFunction = "TransferFunction"
-/// The color of the pictures: `kCVImageBufferYCbCrMatrix_…`.
+/// The frames' color: `kCVImageBufferYCbCrMatrix_…`.
 public let kVTCompressionPropertyKey_YCbCrMatrix = "YCbCrMatrix"
-/// The shape of a pixel: a dictionary of its two spacings, by `kCVImageBufferPixelAspectRatio…Key`.
+/// The pixel aspect ratio: a dictionary with both `kCVImageBufferPixelAspectRatio…Key` spacings.
 public let kVTCompressionPropertyKey_PixelAspectRatio = "PixelAspectRatio"
-/// Pictures that were handed over and have not come out; to be read.
+/// The number of frames submitted and not yet delivered; read-only.
 public let kVTCompressionPropertyKey_NumberOfPendingFrames = "NumberOfPendingFrames"
-/// False; to be read.
+/// False; read-only.
 public let kVTCompressionPropertyKey_UsingHardwareAcceleratedVideoEncoder =
   "UsingHardwareAcceleratedVideoEncoder"
-/// The encoder, as ``kVTVideoEncoderList_EncoderID`` names it; to be read.
+/// The encoder, as ``kVTVideoEncoderList_EncoderID`` names it; read-only.
 public let kVTCompressionPropertyKey_EncoderID = "EncoderID"
 
-/// Whether an encoder in hardware may be used: there is none.
+/// Whether a hardware encoder may be used: there is none.
 public let kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder =
   "EnableHardwareAcceleratedVideoEncoder"
-/// Whether an encoder in hardware has to be used: then there is none.
+/// Whether a hardware encoder must be used: if true, no encoder is found.
 public let kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder =
   "RequireHardwareAcceleratedVideoEncoder"
 /// The encoder to use, as ``kVTVideoEncoderList_EncoderID`` names it.
 public let kVTVideoEncoderSpecification_EncoderID = "EncoderID"
-/// Whether rate control is for conversations: changes nothing.
+/// Whether to use low-latency rate control: has no effect.
 public let kVTVideoEncoderSpecification_EnableLowLatencyRateControl =
   "EnableLowLatencyRateControl"
 
-/// True for a picture that is decoded without others.
+/// True to make the frame a key frame.
 public let kVTEncodeFrameOptionKey_ForceKeyFrame = "ForceKeyFrame"
 
-/// What kind of value a property has.
+/// The type of a property's value.
 public let kVTPropertyTypeKey = "PropertyType"
-/// True or false.
+/// A Boolean.
 public let kVTPropertyType_Boolean = "Boolean"
 /// A number.
 public let kVTPropertyType_Number = "Number"
-/// One of some texts.
+/// One of several strings.
 public let kVTPropertyType_Enumeration = "Enumeration"
 /// Whether a property can be set.
 public let kVTPropertyReadWriteStatusKey = "ReadWriteStatus"
-/// It cannot.
+/// Read-only.
 public let kVTPropertyReadWriteStatus_ReadOnly = "ReadOnly"
-/// It can.
+/// Readable and writable.
 public let kVTPropertyReadWriteStatus_ReadWrite = "ReadWrite"
 
-/// The codec's number.
+/// The codec's four-character code.
 public let kVTVideoEncoderList_CodecType = "CodecType"
 /// The codec's name.
 public let kVTVideoEncoderList_CodecName = "CodecName"
-/// The encoder's name for programs.
+/// The encoder's identifier.
 public let kVTVideoEncoderList_EncoderID = "EncoderID"
-/// The encoder's name for people.
+/// The encoder's display name.
 public let kVTVideoEncoderList_EncoderName = "EncoderName"
-/// Codec and encoder in one.
+/// The display name of the codec and encoder.
 public let kVTVideoEncoderList_DisplayName = "DisplayName"
-/// Whether it is in hardware.
+/// Whether the encoder uses hardware.
 public let kVTVideoEncoderList_IsHardwareAccelerated = "IsHardwareAccelerated"

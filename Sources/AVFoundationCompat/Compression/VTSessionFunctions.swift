@@ -1,13 +1,13 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Sets a property of a compression session, of one that decompresses, or of one that transfers pictures; nil for what
-/// it is without.
+/// Sets a property of a compression, decompression or pixel transfer session; nil resets it.
 ///
-/// Properties are set before the first picture; the average bit rate of H.264 later, too, where the encoder can.
+/// Properties must be set before the first frame. The average bit rate of H.264 can change later if the encoder
+/// supports it.
 ///
-/// - Returns: ``kVTPropertyNotSupportedErr`` for a key that the codec has no use for here,
-///   ``kVTParameterErr`` for a value that no encoder can be told, ``kVTPropertyReadOnlyErr``,
-///   ``kVTInvalidSessionErr``. The session's `error` says why.
+/// - Returns: ``kVTPropertyNotSupportedErr`` for a key that the codec does not use here, ``kVTParameterErr`` for a
+///   value that no encoder supports, ``kVTPropertyReadOnlyErr``, ``kVTInvalidSessionErr``. The session's `error` gives
+///   the reason.
 @discardableResult
 public func VTSessionSetProperty(
   _ session: VTSession, key propertyKey: CFString, value propertyValue: CFTypeRef?
@@ -22,9 +22,9 @@ public func VTSessionSetProperty(
   return session.set(propertyValue, for: propertyKey)
 }
 
-/// Sets several properties, in the order of their keys.
+/// Sets several properties, in key order.
 ///
-/// - Returns: As ``VTSessionSetProperty(_:key:value:)``, for the first one that is refused; the others are set.
+/// - Returns: As ``VTSessionSetProperty(_:key:value:)``, for the first property that is refused; the others are set.
 @discardableResult
 public func VTSessionSetProperties(
   _ session: VTSession, propertyDictionary: CFDictionary
@@ -37,13 +37,13 @@ public func VTSessionSetProperties(
   return first
 }
 
-/// What a property is.
+/// Reads a property.
 ///
 /// - Parameters:
 ///   - session: The session.
 ///   - propertyKey: The key.
 ///   - allocator: Ignored.
-///   - propertyValueOut: Set to the value; nil where nothing was set. A variable of type `CFTypeRef?`.
+///   - propertyValueOut: A variable of type `CFTypeRef?`; set to the value, or to nil if the property has none.
 /// - Returns: ``kVTPropertyNotSupportedErr``, ``kVTInvalidSessionErr``.
 @discardableResult
 public func VTSessionCopyProperty(
@@ -73,8 +73,8 @@ public func VTSessionCopyProperty(
   return noErr
 }
 
-/// What a session can be told: for each key a dictionary of `kVTPropertyTypeKey`, `kVTPropertyReadWriteStatusKey` and,
-/// where a property is one of some texts, `kVTPropertySupportedValueListKey`.
+/// The properties that a session supports: for each key a dictionary with `kVTPropertyTypeKey`,
+/// `kVTPropertyReadWriteStatusKey` and, for an enumeration, `kVTPropertySupportedValueListKey`.
 @discardableResult
 public func VTSessionCopySupportedPropertyDictionary(
   _ session: VTSession, supportedPropertyDictionaryOut: UnsafeMutablePointer<CFDictionary?>
@@ -95,7 +95,7 @@ public func VTSessionCopySupportedPropertyDictionary(
   return noErr
 }
 
-/// What was set of a session.
+/// The properties that have been set.
 @discardableResult
 public func VTSessionCopySerializableProperties(
   _ session: VTSession, allocator: CFAllocator?,

@@ -1,44 +1,42 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// A session has no such property here.
+/// The session does not support the property.
 public let kVTPropertyNotSupportedErr: OSStatus = -12900
-/// A property is only to be read, or is set before the first picture.
+/// The property is read-only, or must be set before the first frame.
 public let kVTPropertyReadOnlyErr: OSStatus = -12901
-/// A value out of its range, or of another type.
+/// A value is out of range or has the wrong type.
 public let kVTParameterErr: OSStatus = -12902
-/// The session has ended, or is none.
+/// The session has ended or is invalid.
 public let kVTInvalidSessionErr: OSStatus = -12903
-/// No memory.
+/// Out of memory.
 public let kVTAllocationFailedErr: OSStatus = -12904
-/// No decoder of the codec here.
+/// No decoder for the codec.
 public let kVTCouldNotFindVideoDecoderErr: OSStatus = -12906
-/// No encoder of the codec here, or none as it was asked for.
+/// No encoder for the codec, or none that matches the specification.
 public let kVTCouldNotFindVideoEncoderErr: OSStatus = -12908
 /// The encoder failed.
 public let kVTVideoEncoderMalfunctionErr: OSStatus = -12912
 
-/// What became of a picture.
+/// The result of encoding a frame.
 public struct VTEncodeInfoFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// It is compressed while the program goes on: always so here.
+  /// Compressed asynchronously: always set here.
   public static let asynchronous = VTEncodeInfoFlags(rawValue: 1)
-  /// It was left out.
+  /// The frame was dropped.
   public static let frameDropped = VTEncodeInfoFlags(rawValue: 2)
 }
 
-/// Given a compressed picture, or the status that says why there is none. A function of Swift and not of C, which could
-/// not take a sample: a closure or a function that captures nothing, as for Apple's, and any other.
+/// Receives a compressed frame, or the status of a failure. A Swift function, because a C function cannot take a
+/// sample: any closure works, not only one without captures as in AVFoundation.
 public typealias VTCompressionOutputCallback =
   @Sendable (
     UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, OSStatus, VTEncodeInfoFlags, CMSampleBuffer?
   ) -> Void
-/// Given a compressed picture, or the status that says why there is none.
+/// Receives a compressed frame, or the status of a failure.
 public typealias VTCompressionOutputHandler =
   @Sendable (
     OSStatus, VTEncodeInfoFlags, CMSampleBuffer?
   ) -> Void
-/// Stands where Video Toolbox's common type of sessions does.
+/// The common type of Video Toolbox sessions.
 public typealias VTSession = CFTypeRef

@@ -1,106 +1,106 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Properties that sessions have on a Mac and here have not: to set one is `kVTPropertyNotSupportedErr`.
+// Properties that sessions have on a Mac but not here: setting one returns `kVTPropertyNotSupportedErr`.
 
-/// Whether key frames may be followed by pictures that need earlier ones: not arranged here.
+/// Whether open GOPs are allowed: not supported.
 public let kVTCompressionPropertyKey_AllowOpenGOP = "AllowOpenGOP"
-/// Whether color is multiplied by alpha: not arranged here.
+/// Whether color is multiplied by alpha: not supported.
 public let kVTCompressionPropertyKey_AlphaChannelMode = "AlphaChannelMode"
-/// Whether a DV picture is wide: not arranged here.
+/// Whether a DV frame is 16:9: not supported.
 public let kVTCompressionPropertyKey_AspectRatio16x9 = "AspectRatio16x9"
-/// The base layer's share of the bits: not arranged here.
+/// The base layer's share of the bits: not supported.
 public let kVTCompressionPropertyKey_BaseLayerBitRateFraction = "BaseLayerBitRateFraction"
-/// The base layer's pictures in a second: not arranged here.
+/// The base layer's frames per second: not supported.
 public let kVTCompressionPropertyKey_BaseLayerFrameRate = "BaseLayerFrameRate"
-/// The base layer's share of the pictures: not arranged here.
+/// The base layer's share of the frames: not supported.
 public let kVTCompressionPropertyKey_BaseLayerFrameRateFraction = "BaseLayerFrameRateFraction"
-/// The part that is shown: not arranged here.
+/// The clean aperture: not supported.
 public let kVTCompressionPropertyKey_CleanAperture = "CleanAperture"
-/// The brightest and the average light of HDR, as its bytes: not arranged here.
+/// The HDR content light level, as bytes: not supported.
 public let kVTCompressionPropertyKey_ContentLightLevelInfo = "ContentLightLevelInfo"
-/// Bits of a pixel: not arranged here.
+/// Bits per pixel: not supported.
 public let kVTCompressionPropertyKey_Depth = "Depth"
-/// Whether old pictures are kept to be referred to: not arranged here.
+/// Whether long-term reference frames are enabled: not supported.
 public let kVTCompressionPropertyKey_EnableLTR = "EnableLTR"
-/// Bytes of a picture, as they are expected: not arranged here.
+/// The expected average number of bytes per frame: not supported.
 public let kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame = "EstimatedAverageBytesPerFrame"
-/// Seconds of all pictures: not arranged here.
+/// The expected total duration in seconds: not supported.
 public let kVTCompressionPropertyKey_ExpectedDuration = "ExpectedDuration"
-/// 1 for progressive pictures, 2 for interlaced ones: not arranged here.
+/// 1 for progressive frames, 2 for interlaced ones: not supported.
 public let kVTCompressionPropertyKey_FieldCount = "FieldCount"
-/// The order of two fields: not arranged here.
+/// The order of two fields: not supported.
 public let kVTCompressionPropertyKey_FieldDetail = "FieldDetail"
-/// The gamma of the pictures: not arranged here.
+/// The gamma of the frames: not supported.
 public let kVTCompressionPropertyKey_GammaLevel = "GammaLevel"
-/// Whether there is a left eye's view: not arranged here.
+/// Whether there is a left eye's view: not supported.
 public let kVTCompressionPropertyKey_HasLeftStereoEyeView = "HasLeftStereoEyeView"
-/// Whether there is a right eye's view: not arranged here.
+/// Whether there is a right eye's view: not supported.
 public let kVTCompressionPropertyKey_HasRightStereoEyeView = "HasRightStereoEyeView"
-/// The eye that a flat picture is taken from: not arranged here.
+/// The eye used for 2D playback: not supported.
 public let kVTCompressionPropertyKey_HeroEye = "HeroEye"
-/// How far the eyes' views are moved apart: not arranged here.
+/// The horizontal disparity between the eyes: not supported.
 public let kVTCompressionPropertyKey_HorizontalDisparityAdjustment = "HorizontalDisparityAdjustment"
-/// The color of the pictures, as an ICC profile: not arranged here.
+/// The color of the frames, as an ICC profile: not supported.
 public let kVTCompressionPropertyKey_ICCProfile = "ICCProfile"
-/// The numbers of the eyes' views: not arranged here.
+/// The view IDs of the eyes: not supported.
 public let kVTCompressionPropertyKey_MVHEVCLeftAndRightViewIDs = "MVHEVCLeftAndRightViewIDs"
-/// The numbers of the layers: not arranged here.
+/// The layer IDs: not supported.
 public let kVTCompressionPropertyKey_MVHEVCVideoLayerIDs = "MVHEVCVideoLayerIDs"
-/// The numbers of the views: not arranged here.
+/// The view IDs of the views: not supported.
 public let kVTCompressionPropertyKey_MVHEVCViewIDs = "MVHEVCViewIDs"
-/// The display on which HDR was graded, as its bytes: not arranged here.
+/// The HDR mastering display color volume, as bytes: not supported.
 public let kVTCompressionPropertyKey_MasteringDisplayColorVolume = "MasteringDisplayColorVolume"
-/// The coarsest quantization of a picture: not arranged here.
+/// The maximum quantization parameter of a frame: not supported.
 public let kVTCompressionPropertyKey_MaxAllowedFrameQP = "MaxAllowedFrameQP"
-/// Bytes of a slice at most: not arranged here.
+/// The maximum number of bytes per slice: not supported.
 public let kVTCompressionPropertyKey_MaxH264SliceBytes = "MaxH264SliceBytes"
-/// Whether power matters more than speed: not arranged here.
+/// Whether power matters more than speed: not supported.
 public let kVTCompressionPropertyKey_MaximizePowerEfficiency = "MaximizePowerEfficiency"
-/// The finest quantization of a picture: not arranged here.
+/// The minimum quantization parameter of a frame: not supported.
 public let kVTCompressionPropertyKey_MinAllowedFrameQP = "MinAllowedFrameQP"
-/// Whether another session goes on after the last picture: not arranged here.
+/// Whether another session continues after the last frame: not supported.
 public let kVTCompressionPropertyKey_MoreFramesAfterEnd = "MoreFramesAfterEnd"
-/// Whether another session ended before the first picture: not arranged here.
+/// Whether another session ended before the first frame: not supported.
 public let kVTCompressionPropertyKey_MoreFramesBeforeStart = "MoreFramesBeforeStart"
-/// The file of several passes: not arranged here.
+/// The multi-pass storage: not supported.
 public let kVTCompressionPropertyKey_MultiPassStorage = "MultiPassStorage"
-/// Bits of a component: not arranged here.
+/// Bits per component: not supported.
 public let kVTCompressionPropertyKey_OutputBitDepth = "OutputBitDepth"
-/// Whether the session's pool is the encoder's own: not arranged here.
+/// Whether the session's pool is the encoder's own: not supported.
 public let kVTCompressionPropertyKey_PixelBufferPoolIsShared = "PixelBufferPoolIsShared"
-/// How pictures are scaled before: not arranged here.
+/// How frames are converted before encoding: not supported.
 public let kVTCompressionPropertyKey_PixelTransferProperties = "PixelTransferProperties"
-/// Whether alpha is compressed: not arranged here.
+/// Whether alpha is compressed: not supported.
 public let kVTCompressionPropertyKey_PreserveAlphaChannel = "PreserveAlphaChannel"
-/// Whether HDR's metadata of each picture is kept: not arranged here.
+/// Whether per-frame HDR metadata is kept: not supported.
 public let kVTCompressionPropertyKey_PreserveDynamicHDRMetadata = "PreserveDynamicHDRMetadata"
-/// Whether speed matters more than quality: not arranged here.
+/// Whether speed matters more than quality: not supported.
 public let kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality =
   "PrioritizeEncodingSpeedOverQuality"
-/// Whether a DV picture is progressive: not arranged here.
+/// Whether a DV frame is progressive: not supported.
 public let kVTCompressionPropertyKey_ProgressiveScan = "ProgressiveScan"
-/// Pictures that may be referred to: not arranged here.
+/// The number of reference frames: not supported.
 public let kVTCompressionPropertyKey_ReferenceBufferCount = "ReferenceBufferCount"
-/// The number of all pictures: not arranged here.
+/// The total number of frames: not supported.
 public let kVTCompressionPropertyKey_SourceFrameCount = "SourceFrameCount"
-/// Micrometers between two lenses: not arranged here.
+/// The distance between two lenses, in micrometers: not supported.
 public let kVTCompressionPropertyKey_StereoCameraBaseline = "StereoCameraBaseline"
-/// Pictures to look ahead: not arranged here.
+/// The number of look-ahead frames: not supported.
 public let kVTCompressionPropertyKey_SuggestedLookAheadFrameCount = "SuggestedLookAheadFrameCount"
-/// How much quantization follows the picture: not arranged here.
+/// The strength of spatially adaptive quantization: not supported.
 public let kVTCompressionPropertyKey_SpatialAdaptiveQPLevel = "SpatialAdaptiveQPLevel"
-/// Whether quantization can be set for a picture: not arranged here.
+/// Whether quantization can be set per frame: not supported.
 public let kVTCompressionPropertyKey_SupportsBaseFrameQP = "SupportsBaseFrameQP"
-/// The quality of alpha, from 0 to 1: not arranged here.
+/// The quality of alpha, from 0 to 1: not supported.
 public let kVTCompressionPropertyKey_TargetQualityForAlpha = "TargetQualityForAlpha"
-/// What pictures the encoder takes: not arranged here.
+/// The pixel buffer attributes that the encoder accepts: not supported.
 public let kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes =
   "VideoEncoderPixelBufferAttributes"
-/// Whether the error of pictures is measured: not arranged here.
+/// Whether the mean squared error of frames is measured: not supported.
 public let kVTCompressionPropertyKey_CalculateMeanSquaredError = "CalculateMeanSquaredError"
-/// The GPU in use: not arranged here.
+/// The GPU in use: not supported.
 public let kVTCompressionPropertyKey_UsingGPURegistryID = "UsingGPURegistryID"
-/// The GPU that has to be used: there is none.
+/// The GPU that must be used: there is none.
 public let kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID =
   "RequiredEncoderGPURegistryID"
 /// The GPU that should be used: there is none.

@@ -3,24 +3,24 @@
 import AssetWriter
 import MediaCore
 
-/// The encoders that sessions are made with.
+/// The encoders available to sessions.
 enum VideoEncoderList {
-  /// The codecs that can be made here.
+  /// The codecs that can be encoded here.
   static var codecs: [VideoCodecType] {
     VideoCodecType.allProRes + EncoderCapabilities.current.interframeCodecs
   }
 
-  /// The name of a codec's encoder, for programs.
+  /// The identifier of a codec's encoder.
   static func identifier(of codec: VideoCodecType) -> String {
     codec.isProRes ? "native.\(codec.rawValue)" : "libavcodec.\(codec.rawValue)"
   }
 
-  /// A codec by its number; nil for one that is not made here.
+  /// The codec with a four-character code; nil if it cannot be encoded here.
   static func codec(_ code: CMVideoCodecType) -> VideoCodecType? {
     codecs.first { MediaCore.FourCharCode($0.rawValue)?.rawValue == code }
   }
 
-  /// The encoder that a program asks for; nil where there is none such.
+  /// The codec whose encoder matches a specification; nil if none does.
   static func codec(_ code: CMVideoCodecType, as specification: CFDictionary?) -> VideoCodecType? {
     guard let codec = codec(code) else { return nil }
     let key = kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder
@@ -43,7 +43,7 @@ enum VideoEncoderList {
     ]
   }
 
-  /// What can be set of sessions of a codec, and what it may be.
+  /// The properties of sessions for a codec, and their allowed values.
   static func properties(of codec: VideoCodecType) -> [String: Any] {
     var all: [String: Any] = [:]
     for property in CompressionProperties.all(of: codec) {
@@ -59,14 +59,14 @@ enum VideoEncoderList {
   }
 }
 
-/// What a property may be, where that is one of some values.
+/// The allowed values of a property.
 public let kVTPropertySupportedValueListKey = "SupportedValueList"
 
-/// The encoders that sessions can be made with here: of ProRes, and of H.264 and HEVC where libavcodec has one.
+/// The available encoders: ProRes, and H.264 and HEVC if libavcodec has one.
 ///
 /// - Parameters:
 ///   - options: Ignored.
-///   - listOfVideoEncodersOut: Set to dictionaries by `kVTVideoEncoderList_…`.
+///   - listOfVideoEncodersOut: Set to dictionaries with keys `kVTVideoEncoderList_…`.
 @discardableResult
 public func VTCopyVideoEncoderList(
   _ options: CFDictionary?, _ listOfVideoEncodersOut: UnsafeMutablePointer<CFArray?>
@@ -75,17 +75,17 @@ public func VTCopyVideoEncoderList(
   return noErr
 }
 
-/// What sessions of a codec can be told.
+/// The properties that sessions for a codec support.
 ///
 /// - Parameters:
-///   - width: Ignored, as the height.
+///   - width: Ignored.
 ///   - height: Ignored.
 ///   - codecType: The codec.
 ///   - encoderSpecification: As for `VTCompressionSessionCreate`.
-///   - encoderIDOut: Set to the encoder's name; nil for not asked.
-///   - supportedPropertiesOut: Set to what ``VTSessionCopySupportedPropertyDictionary(_:supportedPropertyDictionaryOut:)``
-///     gives; nil for not asked.
-/// - Returns: ``kVTCouldNotFindVideoEncoderErr`` where there is no such encoder.
+///   - encoderIDOut: Set to the encoder's identifier; may be nil.
+///   - supportedPropertiesOut: Set to what
+///     ``VTSessionCopySupportedPropertyDictionary(_:supportedPropertyDictionaryOut:)`` gives; may be nil.
+/// - Returns: ``kVTCouldNotFindVideoEncoderErr`` if there is no such encoder.
 @discardableResult
 public func VTCopySupportedPropertyDictionaryForEncoder(
   width: Int32, height: Int32, codecType: CMVideoCodecType, encoderSpecification: CFDictionary?,

@@ -3,15 +3,15 @@ import MediaCore
 import Synchronization
 import VideoRecorder
 
-/// What a decompression session's queue does.
+/// The work of a decompression session's queue.
 ///
-/// Unchecked: the decoder is touched under the lock alone, by one call at a time.
+/// Unchecked: the decoder and all variables are used only under the lock.
 final class DecompressionWorker: @unchecked Sendable {
-  /// Who is given a picture, and what is said of it then.
+  /// Receives a decoded frame with its time and duration.
   struct Receiver: Sendable {
     var time: CMTime
     var duration: CMTime
-    /// False for one that is decoded for others' sake.
+    /// False for a frame that is decoded only as a reference.
     var isShown: Bool
     var deliver: VTDecompressionOutputHandler
   }
@@ -30,7 +30,7 @@ final class DecompressionWorker: @unchecked Sendable {
   private var waiting: [Int64: Receiver] = [:]
   private var outbox: [Delivery] = []
   private var number: Int64 = 0
-  /// Since the last key frame: what the decoder has to see again once it has begun anew.
+  /// The frames since the last key frame, which a restarted decoder needs again.
   private var past = PastPictures()
   private var hasEnded = false
 
@@ -38,12 +38,12 @@ final class DecompressionWorker: @unchecked Sendable {
     (self.format, self.wanted) = (format, wanted)
   }
 
-  /// Pictures in the decoder.
+  /// Frames in the decoder.
   var pendingCount: Int { lock.withLock { _ in waiting.count } }
 
-  /// Decodes a picture, and hands over what comes out.
+  /// Decodes a frame and delivers the output.
   ///
-  /// - Returns: Why it was not decoded.
+  /// - Returns: Why the frame was not decoded; nil if it was.
   func decode(_ picture: CompressedPicture, _ receiver: Receiver) -> AVError? {
     let failure = lock.withLock { _ -> AVError? in
       guard !hasEnded else { return nil }
@@ -76,8 +76,8 @@ final class DecompressionWorker: @unchecked Sendable {
     return failure
   }
 
-  /// Has all come out that the decoder holds. It begins anew then, with the pictures since the last key frame again,
-  /// if those that follow depend on them.
+  /// Flushes the decoder, which then restarts. If later frames depend on frames since the last key frame, those are
+  /// decoded again.
   func finish() -> AVError? {
     let failure = lock.withLock { _ -> AVError? in
       guard let decoder, !waiting.isEmpty else { return nil }
@@ -95,9 +95,9 @@ final class DecompressionWorker: @unchecked Sendable {
     return failure
   }
 
-  /// Ends: nobody is called any more.
+  /// Ends the work: no handler is called any more.
   func end() {
-    // What programs gave goes outside of the lock: its end may call the session.
+    // Releases the program's objects outside the lock because their deinitializers may call the session.
     _ = lock.withLock { _ in
       (decoder, hasEnded) = (nil, true)
       defer { (waiting, outbox) = ([:], []) }
@@ -129,7 +129,7 @@ final class DecompressionWorker: @unchecked Sendable {
     }
   }
 
-  /// Calls those whose pictures came out, outside of the lock, for they may call the session.
+  /// Calls the receivers of finished frames, outside the lock because they may call the session.
   private func handOver() {
     while let next = lock.withLock({ _ in outbox.isEmpty ? nil : outbox.removeFirst() }) {
       let isShown = next.receiver.isShown

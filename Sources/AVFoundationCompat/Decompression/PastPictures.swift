@@ -1,18 +1,18 @@
 import AssetReader
 
-/// The pictures that a decoder has had since the last key frame. One that has given all it holds begins anew, and has
-/// to have them again before pictures that depend on them.
+/// The frames decoded since the last key frame. A flushed decoder restarts and needs them again before frames that
+/// depend on them.
 struct PastPictures {
   private var pictures: [[UInt8]] = []
   private var byteCount = 0
-  /// False before the first key frame, and if there are more than are kept.
+  /// False before the first key frame, and if the limits are exceeded.
   private var isWhole = false
   private var isOwed = false
 
-  /// More than any usual distance of key frames: 64 MiB, or 1000 pictures.
+  /// More than any usual key frame interval: 64 MiB or 1000 frames.
   private static let limits = (bytes: 64 << 20, count: 1000)
 
-  /// Notes a picture before it is decoded.
+  /// Records a frame before it is decoded.
   mutating func note(_ bytes: [UInt8], isSync: Bool) {
     if isSync { (pictures, byteCount, isWhole) = ([], 0, true) }
     guard isWhole else { return }
@@ -23,17 +23,17 @@ struct PastPictures {
     }
   }
 
-  /// The decoder has forgotten all.
+  /// Called when the decoder has been flushed.
   mutating func decoderBeginsAnew() { isOwed = true }
 
-  /// Gives a decoder that has begun anew what the next picture depends on. What comes out has come out before.
+  /// Feeds a restarted decoder the frames that the next one depends on. Their output was already delivered.
   mutating func prepare(_ decoder: PacketDecoder, for next: CompressedPicture) {
     guard isOwed else { return }
     isOwed = false
     guard !next.isSync else { return }
     for bytes in pictures {
       bytes.withUnsafeBytes { bytes in
-        // Numbers that nobody waits for. Damage was told the first time.
+        // Nothing waits for number -1. Errors were reported the first time.
         _ = try? decoder.decode(bytes, number: -1)
       }
     }

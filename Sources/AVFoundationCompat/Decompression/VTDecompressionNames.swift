@@ -1,83 +1,83 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Bytes that are no sound picture.
+/// The data is not a valid frame.
 public let kVTVideoDecoderBadDataErr: OSStatus = -12909
-/// A picture that the decoder does not take.
+/// The decoder does not support the frame's format.
 public let kVTVideoDecoderUnsupportedDataFormatErr: OSStatus = -12910
 /// The decoder failed.
 public let kVTVideoDecoderMalfunctionErr: OSStatus = -12911
-/// Pictures cannot be brought to what was asked for.
+/// Frames cannot be converted to the requested format.
 public let kVTPixelTransferNotSupportedErr: OSStatus = -12905
-/// A picture of another format than the session's.
+/// A frame's format differs from the session's.
 public let kVTFormatDescriptionChangeNotSupportedErr: OSStatus = -12916
 
-/// Whether pictures are to be decoded no faster than they are shown: changes nothing.
+/// Whether to decode in real time: has no effect.
 public let kVTDecompressionPropertyKey_RealTime = "RealTime"
-/// Pictures that were handed over and have not come out; to be read.
+/// The number of frames submitted and not yet delivered; read-only.
 public let kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded = "NumberOfFramesBeingDecoded"
-/// False; to be read.
+/// False; read-only.
 public let kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder =
   "UsingHardwareAcceleratedVideoDecoder"
-/// Whether a decoder in hardware may be used: there is none.
+/// Whether a hardware decoder may be used: there is none.
 public let kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder =
   "EnableHardwareAcceleratedVideoDecoder"
-/// Whether a decoder in hardware has to be used: then there is none.
+/// Whether a hardware decoder must be used: if true, no decoder is found.
 public let kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder =
   "RequireHardwareAcceleratedVideoDecoder"
 
-/// How a picture is decoded.
+/// How a frame is decoded.
 public struct VTDecodeFrameFlags: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt32
   /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// While the program goes on.
+  /// Decode asynchronously.
   public static let _EnableAsynchronousDecompression = VTDecodeFrameFlags(rawValue: 1)
-  /// For others' sake: the callback is given no picture.
+  /// Decode only as a reference: the callback receives no frame.
   public static let _DoNotOutputFrame = VTDecodeFrameFlags(rawValue: 2)
-  /// No faster than it is shown: changes nothing.
+  /// Decode at playback speed: has no effect.
   public static let _1xRealTimePlayback = VTDecodeFrameFlags(rawValue: 4)
-  /// Pictures may come out later, in the order in which they are shown: always so here, where they were reordered.
+  /// Frames may be delivered later, in display order: always so here if frames are reordered.
   public static let _EnableTemporalProcessing = VTDecodeFrameFlags(rawValue: 8)
 }
 
-/// What became of a picture.
+/// The result of decoding a frame.
 public struct VTDecodeInfoFlags: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt32
   /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// It is decoded while the program goes on.
+  /// The frame is decoded asynchronously.
   public static let asynchronous = VTDecodeInfoFlags(rawValue: 1)
-  /// It is not shown.
+  /// The frame is not delivered.
   public static let frameDropped = VTDecodeInfoFlags(rawValue: 2)
-  /// The program may write to it: never so here.
+  /// The program may modify the frame: never set here.
   public static let imageBufferModifiable = VTDecodeInfoFlags(rawValue: 4)
 }
 
-/// Given a picture with its time and duration, or the status that says why there is none. A function of Swift and not of
-/// C, which could not take a time.
+/// Receives a frame with its time and duration, or the status of a failure. A Swift function, because a C function
+/// cannot take a time.
 public typealias VTDecompressionOutputCallback =
   @Sendable (
     UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, OSStatus, VTDecodeInfoFlags, CVImageBuffer?,
     CMTime, CMTime
   ) -> Void
-/// Given a picture with its time and duration, or the status that says why there is none.
+/// Receives a frame with its time and duration, or the status of a failure.
 public typealias VTDecompressionOutputHandler =
   @Sendable (
     OSStatus, VTDecodeInfoFlags, CVImageBuffer?, CMTime, CMTime
   ) -> Void
 
-/// A callback, and what it is handed first.
+/// A callback and its first argument.
 public struct VTDecompressionOutputCallbackRecord {
-  /// The callback; nil where each picture comes with a handler.
+  /// The callback; nil if each frame has its own handler.
   public var decompressionOutputCallback: VTDecompressionOutputCallback?
-  /// Handed to it first.
+  /// Passed as the callback's first argument.
   public var decompressionOutputRefCon: UnsafeMutableRawPointer?
 
   /// No callback.
   public init() { self.init(decompressionOutputCallback: nil, decompressionOutputRefCon: nil) }
-  /// A callback, and what it is handed first.
+  /// A callback and its first argument.
   public init(
     decompressionOutputCallback: VTDecompressionOutputCallback?,
     decompressionOutputRefCon: UnsafeMutableRawPointer?

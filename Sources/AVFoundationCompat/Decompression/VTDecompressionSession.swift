@@ -3,15 +3,15 @@ import MediaCore
 import Synchronization
 import VideoRecorder
 
-/// Decompresses pictures that a program has in memory: ProRes, and what else libavcodec decodes of H.264, HEVC and JPEG.
+/// Decompresses frames in memory: ProRes, and H.264, HEVC and JPEG as far as libavcodec decodes them.
 ///
-/// Pictures are decoded one after the other on a queue of the session's, which calls the program back.
+/// Frames are decoded one at a time on the session's own queue, on which callbacks run too.
 public final class VTDecompressionSession: Sendable {
   let format: VideoFormatDescription
   let callback: VTDecompressionOutputCallback?
   private let queue = DispatchQueue(label: "decompression")
   private let onQueue = DispatchSpecificKey<Bool>()
-  /// Places for pictures that wait: whoever hands over more waits with them.
+  /// Limits the number of waiting frames: submitting more blocks.
   private let places = DispatchSemaphore(value: 8)
   private let state = Mutex(State())
   private let worker: DecompressionWorker
@@ -32,7 +32,7 @@ public final class VTDecompressionSession: Sendable {
     queue.setSpecific(key: onQueue, value: true)
   }
 
-  /// Why the last call was refused, or the last picture was not decoded; nil where none was.
+  /// Why the last refused call failed or the last failed frame was not decoded; nil if none.
   public var error: AVError? { state.withLock { $0.error } }
 
   /// True until ``VTDecompressionSessionInvalidate(_:)``.
@@ -46,7 +46,7 @@ public final class VTDecompressionSession: Sendable {
     if let error { state.withLock { $0.error = error } }
   }
 
-  /// True for pictures that the decoder can go on with: alike but for what is said of them.
+  /// True for frames that the current decoder accepts: same codec, size and decoder configuration.
   func accepts(_ other: VideoFormatDescription) -> Bool {
     other.mediaSubType == format.mediaSubType && other.dimensions == format.dimensions
       && other.decoderConfiguration == format.decoderConfiguration
@@ -58,21 +58,21 @@ public final class VTDecompressionSession: Sendable {
   ) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
     guard let picture = sample.compressedPicture else {
-      refuse(AVError(.invalidSourceMedia, "the sample is not a compressed picture"))
+      refuse(AVError(.invalidSourceMedia, "the sample is not a compressed frame"))
       return kVTParameterErr
     }
     guard accepts(picture.format) else {
       refuse(
         AVError(
           .mediaChanged,
-          "a picture of another format: a session decodes pictures of one; make "
+          "the frame's format differs from the session's; make "
             + "another session"))
       return kVTFormatDescriptionChangeNotSupportedErr
     }
     let receiver = DecompressionWorker.Receiver(
       time: sample.presentationTimeStamp, duration: sample.duration,
       isShown: !flags.contains(._DoNotOutputFrame), deliver: deliver)
-    // What the queue calls cannot wait for the queue.
+    // A callback running on the queue must not wait for the queue.
     if isOnQueue {
       note(worker.decode(picture, receiver))
       return noErr
@@ -91,24 +91,24 @@ public final class VTDecompressionSession: Sendable {
     return noErr
   }
 
-  /// Has all pictures come out.
+  /// Finishes all frames.
   func finish() -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
     if isOnQueue { note(worker.finish()) } else { queue.sync { note(worker.finish()) } }
     return noErr
   }
 
-  /// Ends the session; what waits is not decoded.
+  /// Ends the session; waiting frames are not decoded.
   func invalidate() {
     state.withLock { $0.isValid = false }
     worker.end()
-    // What is being handed over is over then, as for Apple's.
+    // Callbacks in progress have finished when this returns, as in Apple's implementation.
     if !isOnQueue { queue.sync {} }
   }
 
   // MARK: Properties
 
-  /// The properties, and whether each is only to be read.
+  /// The properties: type, and whether read-only.
   static let properties: [String: (type: String, isReadOnly: Bool)] = [
     kVTDecompressionPropertyKey_RealTime: (kVTPropertyType_Boolean, false),
     kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded: (kVTPropertyType_Number, true),
@@ -119,16 +119,16 @@ public final class VTDecompressionSession: Sendable {
   func set(_ value: Any?, for key: String) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
     guard let property = Self.properties[key] else {
-      refuse(AVError(.operationNotAllowed, "decompression has no property '\(key)' here"))
+      refuse(AVError(.operationNotAllowed, "decompression has no property '\(key)'"))
       return kVTPropertyNotSupportedErr
     }
     guard !property.isReadOnly else {
-      refuse(AVError(.operationNotAllowed, "'\(key)' is only to be read"))
+      refuse(AVError(.operationNotAllowed, "'\(key)' is read-only"))
       return kVTPropertyReadOnlyErr
     }
     let flag = value as? Bool
     guard value == nil || flag != nil else {
-      refuse(AVError(.unsupportedOutputSettings, "'\(key)' is true or false"))
+      refuse(AVError(.unsupportedOutputSettings, "'\(key)' must be true or false"))
       return kVTParameterErr
     }
     state.withLock { $0.isRealTime = flag }
@@ -145,7 +145,7 @@ public final class VTDecompressionSession: Sendable {
     }
   }
 
-  /// What can be told and asked, as of a compression session.
+  /// The supported properties, in the form used for compression sessions.
   static var propertyDictionary: [String: Any] {
     properties.mapValues { property in
       [

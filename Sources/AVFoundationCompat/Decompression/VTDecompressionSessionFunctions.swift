@@ -4,18 +4,19 @@ import AssetReader
 import MediaCore
 import VideoRecorder
 
-/// Makes a session that decompresses pictures.
+/// Creates a session that decompresses frames.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - formatDescription: What the pictures are, of a sample that an encoder gave, or made of a stream's
-///     parameter sets: ProRes, H.264, HEVC or JPEG.
-///   - decoderSpecification: By `kVTVideoDecoderSpecification_…`.
-///   - imageBufferAttributes: 32BGRA, 32ARGB, `420v`, `420f`, `2vuy` or `yuvs`; nil for the layout that the codec has.
-///   - outputCallback: Given the pictures; nil where each comes with a handler.
-///   - decompressionSessionOut: Set to the session; nil where there is none.
-/// - Returns: ``kVTCouldNotFindVideoDecoderErr``; ``kVTParameterErr`` for attributes with a mistake;
-///   ``kVTPixelTransferNotSupportedErr`` for another layout, and for another size: nothing is scaled.
+///   - formatDescription: The frames' format, from an encoder's sample or a stream's parameter sets: ProRes, H.264,
+///     HEVC or JPEG.
+///   - decoderSpecification: Keys `kVTVideoDecoderSpecification_…`.
+///   - imageBufferAttributes: 32BGRA, 32ARGB, `420v`, `420f`, `2vuy` or `yuvs`; nil for the codec's native pixel
+///     format.
+///   - outputCallback: Receives the frames; nil if each frame has its own handler.
+///   - decompressionSessionOut: Set to the session, or to nil on failure.
+/// - Returns: ``kVTCouldNotFindVideoDecoderErr``; ``kVTParameterErr`` for invalid attributes;
+///   ``kVTPixelTransferNotSupportedErr`` for another pixel format or size: frames are not scaled.
 @discardableResult
 public func VTDecompressionSessionCreate(
   allocator: CFAllocator?, formatDescription videoFormatDescription: CMVideoFormatDescription,
@@ -46,7 +47,7 @@ public func VTDecompressionSessionCreate(
       wanted = conversion
     }
   } catch { return kVTParameterErr }
-  // An address that is handed back to the program that gave it.
+  // Only passed back to the program that supplied it, never dereferenced.
   nonisolated(unsafe) let refcon = outputCallback?.pointee.decompressionOutputRefCon
   let given = outputCallback?.pointee.decompressionOutputCallback
   let callback = given.map { given -> VTDecompressionOutputCallback in
@@ -58,19 +59,19 @@ public func VTDecompressionSessionCreate(
   return noErr
 }
 
-/// Decodes a picture; the session's callback is given what becomes of it, on a queue of the session's. Without
-/// ``VTDecodeFrameFlags/_EnableAsynchronousDecompression`` it has been called when the call returns, but for a picture that
-/// is shown after others that are to come.
+/// Decodes a frame; the session's callback receives the result on the session's queue. Without
+/// ``VTDecodeFrameFlags/_EnableAsynchronousDecompression`` this returns after the callback, except for a frame that is
+/// displayed after frames not yet submitted.
 ///
 /// - Parameters:
 ///   - session: The session.
-///   - sampleBuffer: A compressed picture, in the order of decoding.
-///   - decodeFlags: How.
-///   - sourceFrameRefCon: Handed to the callback second.
-///   - infoFlagsOut: Set to ``VTDecodeInfoFlags/asynchronous``, or to nothing; nil for not asked.
-/// - Returns: ``kVTParameterErr`` for a sample that is no compressed picture, and where the session was made without a
-///   callback; ``kVTFormatDescriptionChangeNotSupportedErr``, ``kVTInvalidSessionErr``. What does not decode has
-///   ``kVTVideoDecoderBadDataErr`` for the callback. The session's `error` says why.
+///   - sampleBuffer: A compressed frame, in decode order.
+///   - decodeFlags: How to decode the frame.
+///   - sourceFrameRefCon: Passed as the callback's second argument.
+///   - infoFlagsOut: Set to ``VTDecodeInfoFlags/asynchronous`` or to no flags; may be nil.
+/// - Returns: ``kVTParameterErr`` for a sample that is not a compressed frame, or a session without a callback;
+///   ``kVTFormatDescriptionChangeNotSupportedErr``, ``kVTInvalidSessionErr``. For a frame that cannot be decoded the
+///   callback receives ``kVTVideoDecoderBadDataErr``. The session's `error` gives the reason.
 @discardableResult
 public func VTDecompressionSessionDecodeFrame(
   _ session: VTDecompressionSession, sampleBuffer: CMSampleBuffer,
@@ -84,6 +85,7 @@ public func VTDecompressionSessionDecodeFrame(
         "the session has no callback; give VTDecompressionSessionDecodeFrame an outputHandler"))
     return kVTParameterErr
   }
+  // Only passed back to the program that supplied it, never dereferenced.
   nonisolated(unsafe) let source = sourceFrameRefCon
   return VTDecompressionSessionDecodeFrame(
     session, sampleBuffer: sampleBuffer, flags: decodeFlags, infoFlagsOut: infoFlagsOut
@@ -92,7 +94,7 @@ public func VTDecompressionSessionDecodeFrame(
   }
 }
 
-/// Decodes a picture for a handler of its own; else as
+/// Decodes a frame for its own handler; otherwise as
 /// ``VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameRefcon:infoFlagsOut:)``.
 @discardableResult
 public func VTDecompressionSessionDecodeFrame(
@@ -106,8 +108,8 @@ public func VTDecompressionSessionDecodeFrame(
   return status
 }
 
-/// Has the pictures come out that the decoder holds; it begins anew with one that is decoded without others, where it
-/// held some.
+/// Delivers the frames that the decoder holds. If it held any, the decoder restarts; before a frame that depends on
+/// others, it decodes the frames since the last key frame again.
 ///
 /// - Returns: ``kVTInvalidSessionErr``.
 @discardableResult
@@ -115,8 +117,7 @@ public func VTDecompressionSessionFinishDelayedFrames(
   _ session: VTDecompressionSession
 ) -> OSStatus { session.finish() }
 
-/// Returns once all pictures have come out, as
-/// ``VTDecompressionSessionFinishDelayedFrames(_:)`` has them.
+/// Blocks until all frames have been delivered, as ``VTDecompressionSessionFinishDelayedFrames(_:)`` does.
 ///
 /// - Returns: ``kVTInvalidSessionErr``.
 @discardableResult
@@ -124,7 +125,7 @@ public func VTDecompressionSessionWaitForAsynchronousFrames(
   _ session: VTDecompressionSession
 ) -> OSStatus { session.finish() }
 
-/// True for pictures that the session can go on with: of the same codec, size and parameter sets.
+/// True for frames that the session can decode: same codec, size and parameter sets.
 public func VTDecompressionSessionCanAcceptFormatDescription(
   _ session: VTDecompressionSession, formatDescription newFormatDesc: CMFormatDescription
 ) -> Bool {
@@ -132,7 +133,7 @@ public func VTDecompressionSessionCanAcceptFormatDescription(
   return session.accepts(format)
 }
 
-/// Ends a session: pictures that wait are not decoded, and nobody is called any more.
+/// Ends a session: waiting frames are not decoded, and no handler is called any more.
 public func VTDecompressionSessionInvalidate(_ session: VTDecompressionSession) {
   session.invalidate()
 }

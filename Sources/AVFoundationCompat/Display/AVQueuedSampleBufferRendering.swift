@@ -2,45 +2,46 @@ public import Dispatch
 public import Foundation
 public import MediaCore
 
-/// How what shows samples is getting on.
+/// The status of a renderer.
 public enum AVQueuedSampleBufferRenderingStatus: Int, Sendable, Hashable {
-  /// Nothing was handed over yet.
+  /// Nothing has been enqueued yet.
   case unknown
-  /// Samples are shown in their time.
+  /// Samples are rendered at their times.
   case rendering
-  /// A sample could not be shown; no more are taken until a flush.
+  /// A sample could not be rendered; no more are accepted until a flush.
   case failed
 }
 
-/// What takes samples ahead of their time, and shows each when its time has come.
+/// Accepts samples ahead of time and renders each at its time.
 public protocol AVQueuedSampleBufferRendering: AnyObject {
-  /// The timeline that samples' times are on.
+  /// The timeline of the samples' times.
   var timebase: CMTimebase { get }
-  /// True while fewer samples wait than should; one that is handed over beyond that is taken all the same. False while
-  /// nothing is taken, for a failure.
+  /// True while the queue has room; a sample enqueued beyond that is still accepted. False after a failure, when
+  /// nothing is accepted.
   var isReadyForMoreMediaData: Bool { get }
-  /// True if enough samples wait for a start.
+  /// True if enough samples are queued to start playback.
   var hasSufficientMediaDataForReliablePlaybackStart: Bool { get }
-  /// Hands a sample over.
+  /// Adds a sample to the queue.
   func enqueue(_ sampleBuffer: CMSampleBuffer)
-  /// Forgets the samples that wait.
+  /// Discards the queued samples.
   func flush()
-  /// Calls `block` on a queue whenever more samples should come, until ``stopRequestingMediaData()``.
+  /// Calls `block` on a queue whenever there is room for more samples, until ``stopRequestingMediaData()``.
   func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void)
-  /// Ends the calls that ``requestMediaDataWhenReady(on:using:)`` asked for.
+  /// Ends the calls started by ``requestMediaDataWhenReady(on:using:)``.
   func stopRequestingMediaData()
 }
 
-/// The error, in the notification that a picture could not be decoded.
+/// The error in the notification that a frame could not be decoded.
 public let AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey =
   "AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey"
 
 extension NSNotification.Name {
-  /// A layer could not decode a picture; ``AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey`` says why.
+  /// A layer could not decode a frame; ``AVSampleBufferDisplayLayerFailedToDecodeNotificationErrorKey`` holds the
+  /// error.
   public static let AVSampleBufferDisplayLayerFailedToDecode = Notification.Name(
     "AVSampleBufferDisplayLayerFailedToDecodeNotification")
-  /// A name alone: no system takes a decoder away here.
+  /// Never posted: the system never takes a decoder away here.
   public static let AVSampleBufferDisplayLayerRequiresFlushToResumeDecodingDidChange =
     Notification.Name(
       "AVSampleBufferDisplayLayerRequiresFlushToResumeDecodingDidChangeNotification")

@@ -3,7 +3,7 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Hands sound, each sample when its time has come, to the program that plays it: nothing here opens a device for playback.
+/// Delivers each audio sample at its time to the program that plays it: no playback device is opened here.
 ///
 /// ```swift
 /// renderer.setSoundHandler(queue: playback) { sound, volume in
@@ -11,21 +11,21 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A sample's time is ``MediaCore/SampleBuffer/outputPresentationTimeStamp``, on ``timebase``: that of an
-/// ``AVSampleBufferRenderSynchronizer`` that has the renderer, else the host's clock. Samples are handed over in the
-/// order in which they came. One that should have ended more than 0.5 s ago, as after a jump of the timeline, is left
-/// out and counted in ``droppedSampleBufferCount``.
+/// A sample's time is ``MediaCore/SampleBuffer/outputPresentationTimeStamp`` on ``timebase``, the timeline of the
+/// ``AVSampleBufferRenderSynchronizer`` that has the renderer, or the host clock. Samples are delivered in the order
+/// they were enqueued. A sample that should have ended more than 0.5 s ago, such as after a jump of the timeline, is
+/// dropped and counted in ``droppedSampleBufferCount``.
 public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   AVKeyValueObservable, ComparedByIdentity, Sendable
 {
-  /// Sound that waits before no more is asked for.
+  /// The amount of queued audio at which no more is requested.
   private static let capacity = CMTime(value: 1, timescale: 1)
-  /// Seconds that a sample may come late by.
+  /// How late a sample may be, in seconds.
   private static let tolerance = 0.5
-  /// Seconds: a timeline may be set anew at any time.
+  /// In seconds. Short because a timeline can be changed at any time.
   private static let longestWait = 0.01
 
-  /// What programs gave (samples, blocks) is let go outside of the lock: its end may call the renderer.
+  /// The program's samples and blocks are released outside the lock because their deinitializers may call the renderer.
   private struct State: Sendable {
     var control: CMTimebase?
     var waiting: [CMSampleBuffer] = []
@@ -35,7 +35,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     var volume: Float = 1
     var isMuted = false
     var player: Player?
-    /// True while a look at the time is to come.
+    /// True while a timer is pending.
     var isTimed = false
 
     var waitingTime: CMTime { waiting.reduce(.zero) { $0 + Self.duration(of: $1) } }
@@ -43,10 +43,10 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
       status != .failed && waitingTime < AVSampleBufferAudioRenderer.capacity
     }
 
-    /// By its number of frames: a program need not say how long it lasts.
+    /// From the frame count, because a program need not set the sample's duration.
     static func duration(of sample: CMSampleBuffer) -> CMTime { sample.sound?.duration ?? .zero }
 
-    /// Takes the samples whose time has come, and counts those that are too late.
+    /// Removes the samples that are due, and counts those that are too late.
     mutating func takeDue(
       at now: CMTime, _ rate: Double
     ) -> (due: [CMSampleBuffer], late: [CMSampleBuffer]) {
@@ -77,7 +77,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   /// A renderer without samples.
   public init() {}
 
-  /// The timeline of the synchronizer that has it, else the host's clock.
+  /// The timeline of the renderer's synchronizer, or the host clock.
   public var timebase: CMTimebase { controlTimebase ?? hostTimebase }
 
   var controlTimebase: CMTimebase? {
@@ -90,25 +90,25 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   // MARK: State
 
-  /// How it is getting on. A flush ends a failure.
+  /// The status. A flush clears a failure.
   public var status: AVQueuedSampleBufferRenderingStatus { state.withLock { $0.status } }
-  /// Why a sample could not be taken, an ``AVError``; nil if none failed.
+  /// Why a sample was rejected, an ``AVError``; nil if none was.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// True while less than a second of sound waits; false from a failure to the next flush, as nothing is taken.
+  /// True while less than one second of audio is queued; false from a failure to the next flush.
   public var isReadyForMoreMediaData: Bool { state.withLock { $0.hasRoom } }
-  /// True if sound waits.
+  /// True if audio is queued.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
     state.withLock { !$0.waiting.isEmpty }
   }
-  /// Samples that were left out, for they came too late. Apple's has no such number.
+  /// The number of samples dropped because they were too late. Not in AVFoundation.
   public var droppedSampleBufferCount: Int { state.withLock { $0.droppedCount } }
-  /// How loud, from 0 for silence, 1 as it is: told to who plays, with each sample. Less than 0 becomes 0; what is no
-  /// number changes nothing.
+  /// The volume, from 0 for silence; 1 is unchanged. It is passed to the player with each sample. Negative values
+  /// become 0; NaN has no effect.
   public var volume: Float {
     get { state.withLock { $0.volume } }
     set { if !newValue.isNaN { state.withLock { $0.volume = max(newValue, 0) } } }
   }
-  /// True to have who plays told a volume of 0.
+  /// True to pass a volume of 0 to the player.
   public var isMuted: Bool {
     get { state.withLock { $0.isMuted } }
     set { state.withLock { $0.isMuted = newValue } }
@@ -116,8 +116,8 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   // MARK: Samples
 
-  /// Has each sample handed to a function on a serial queue when its time has come, with the volume to play it at, and
-  /// nil if what was handed over is not to be heard any more; nil for no more calls. Apple's has no such function.
+  /// Sets the function that receives each sample at its time on a serial queue, with its playback volume; a nil sample
+  /// means that the audio delivered so far should stop. Nil for no more calls. Not in AVFoundation.
   public func setSoundHandler(
     queue: DispatchQueue,
     _ handler: (@Sendable (_ sound: CMSampleBuffer?, _ volume: Float) -> Void)?
@@ -129,15 +129,15 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     }
   }
 
-  /// Hands a sample over. One that holds no sound is a failure: ``error`` says why, and nothing more is taken until a
-  /// flush.
+  /// Adds a sample to the queue. A sample without audio is a failure: ``error`` gives the reason, and nothing more is
+  /// accepted until a flush.
   public func enqueue(_ sampleBuffer: CMSampleBuffer) {
     state.withLock { state in
       guard state.status != .failed else { return }
       guard sampleBuffer.sound != nil, sampleBuffer.outputPresentationTimeStamp.isNumeric else {
         state.status = .failed
         state.error = AVError(
-          .invalidSourceMedia, "the sample holds no sound with a time to play it at")
+          .invalidSourceMedia, "the sample has no audio with a playback time")
         return
       }
       state.status = .rendering
@@ -174,7 +174,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   // MARK: Flushing
 
-  /// Forgets the samples that wait, and a failure; who plays is given nil.
+  /// Discards the queued samples and clears a failure; the player receives nil.
   public func flush() {
     _ = state.withLock { state in
       defer { state.waiting = [] }
@@ -185,11 +185,11 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     queue.async { self.askForMore() }
   }
 
-  /// Forgets the samples that wait from a time on.
+  /// Discards the queued samples from a time on.
   ///
   /// - Parameters:
-  ///   - time: The earliest time of the samples that go.
-  ///   - completionHandler: Called with true when it is done: samples are whole, and those before stay.
+  ///   - time: The earliest time of the discarded samples.
+  ///   - completionHandler: Called with true when done: samples are not split, and earlier ones are kept.
   public func flush(
     fromSourceTime time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void
   ) {
@@ -205,8 +205,8 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   // MARK: Asking for samples
 
-  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``. One
-  /// that returns before that is called again, after a few milliseconds.
+  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``. If
+  /// there is still room when it returns, it is called again after a few milliseconds.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
@@ -223,7 +223,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 }
 
 extension AVSampleBufferAudioRenderer {
-  /// Nil: who plays chooses. To set it changes nothing.
+  /// Nil: the player chooses the device. Setting it has no effect.
   public var audioOutputDeviceUniqueID: String? {
     get { nil }
     set {}

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AVSampleBufferDisplayLayer {
-  /// ``requiresFlushToResumeDecoding`` is another: never posted.
+  /// ``requiresFlushToResumeDecoding`` changed. Never posted.
   public static let requiresFlushToResumeDecodingDidChangeNotification =
     Notification.Name.AVSampleBufferDisplayLayerRequiresFlushToResumeDecodingDidChange
 }

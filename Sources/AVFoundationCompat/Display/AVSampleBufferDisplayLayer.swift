@@ -3,8 +3,8 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Hands pictures that a program enqueues, each when its time has come, to the program that draws them: there is no window
-/// server here to do it. See ``AVSampleBufferVideoRenderer`` for which picture is shown when.
+/// Delivers each enqueued frame at its time to the program that draws it, because there is no window server here. See
+/// ``AVSampleBufferVideoRenderer`` for which frame is shown when.
 ///
 /// ```swift
 /// let layer = AVSampleBufferDisplayLayer()
@@ -14,7 +14,7 @@ import Synchronization
 /// layer.enqueue(sampleBuffer)
 /// ```
 public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Sendable {
-  /// What shows the layer's pictures.
+  /// The renderer of the layer's frames.
   public let sampleBufferRenderer = AVSampleBufferVideoRenderer()
   private let state = Mutex(State())
 
@@ -23,7 +23,7 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
     var frame = CGRect.zero
   }
 
-  /// A layer that shows nothing yet.
+  /// A layer without frames.
   public init() {
     sampleBufferRenderer.failureHandler.withLock { handler in
       handler = { [weak self] error in
@@ -34,68 +34,68 @@ public final class AVSampleBufferDisplayLayer: AVQueuedSampleBufferRendering, Se
     }
   }
 
-  /// Has each picture handed to a function on a serial queue when its time has come, and nil when none is to be seen
-  /// any more; nil for no more calls. Apple's has no such function.
+  /// Sets the function that receives each frame at its time on a serial queue, and nil when no frame should be visible.
+  /// Nil for no more calls. Not in AVFoundation.
   public func setPictureHandler(
     queue: DispatchQueue, _ handler: (@Sendable (_ picture: CVPixelBuffer?) -> Void)?
   ) { sampleBufferRenderer.setPictureHandler(queue: queue, handler) }
 
-  /// How pictures are to fill the layer: for who draws.
+  /// How video should fill the layer, for the drawing code.
   public var videoGravity: AVLayerVideoGravity {
     get { state.withLock { $0.gravity } }
     set { state.withLock { $0.gravity = newValue } }
   }
-  /// Where the layer lies in its parent: for who draws.
+  /// The layer's rectangle in its parent, for the drawing code.
   public var frame: CGRect {
     get { state.withLock { $0.frame } }
     set { state.withLock { $0.frame = newValue } }
   }
-  /// The layer's own rectangle: its frame's size, from (0, 0).
+  /// The layer's bounds: its frame's size, from (0, 0).
   public var bounds: CGRect {
     get { CGRect(origin: .zero, size: frame.size) }
     set { frame = CGRect(origin: frame.origin, size: newValue.size) }
   }
 
-  /// The timeline that samples' times are on; nil for the host's clock. It is looked at a hundred times a second.
+  /// The timeline of the samples' times; nil for the host clock. It is polled a hundred times a second.
   public var controlTimebase: CMTimebase? {
     get { sampleBufferRenderer.controlTimebase }
     set { sampleBufferRenderer.controlTimebase = newValue }
   }
-  /// ``controlTimebase``, else the host's clock.
+  /// ``controlTimebase``, or the host clock.
   public var timebase: CMTimebase { sampleBufferRenderer.timebase }
 
-  /// How the layer is getting on. A flush ends a failure.
+  /// The status. A flush clears a failure.
   public var status: AVQueuedSampleBufferRenderingStatus { sampleBufferRenderer.status }
   /// Why a sample could not be shown, an ``AVError``; nil if none failed.
   public var error: (any Error)? { sampleBufferRenderer.error }
-  /// True while fewer than eight pictures wait; false from a failure to the next flush, as nothing is taken.
+  /// True while fewer than eight frames are queued; false from a failure to the next flush.
   public var isReadyForMoreMediaData: Bool { sampleBufferRenderer.isReadyForMoreMediaData }
-  /// True if a picture waits, or is shown.
+  /// True if a frame is queued or shown.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
     sampleBufferRenderer.hasSufficientMediaDataForReliablePlaybackStart
   }
-  /// True while a picture is shown.
+  /// True while a frame is shown.
   public var isReadyForDisplay: Bool { sampleBufferRenderer.copyDisplayedPixelBuffer() != nil }
-  /// False: no system takes a decoder away here.
+  /// False: the system never takes a decoder away here.
   public var requiresFlushToResumeDecoding: Bool { false }
-  /// False. To set it changes nothing: who draws sees to the screen.
+  /// False. Setting it has no effect: the drawing code controls the screen.
   public var preventsDisplaySleepDuringVideoPlayback: Bool {
     get { false }
     set {}
   }
-  /// False. To set it changes nothing: nobody is kept from recording what is drawn.
+  /// False. Setting it has no effect: recording of the screen is not prevented.
   public var preventsCapture: Bool {
     get { false }
     set {}
   }
 
-  /// Hands a picture over: see ``AVSampleBufferVideoRenderer/enqueue(_:)``.
+  /// Adds a frame to the queue: see ``AVSampleBufferVideoRenderer/enqueue(_:)``.
   public func enqueue(_ sampleBuffer: CMSampleBuffer) {
     sampleBufferRenderer.enqueue(sampleBuffer)
   }
-  /// Forgets the samples that wait, and a failure; the picture that is shown stays.
+  /// Discards the queued samples and clears a failure; the shown frame stays.
   public func flush() { sampleBufferRenderer.flush() }
-  /// Forgets the samples that wait, and a failure, and shows no picture any more: the drawer is given nil.
+  /// Discards the queued samples, clears a failure and removes the shown frame: the picture handler receives nil.
   public func flushAndRemoveImage() {
     sampleBufferRenderer.flush(removingDisplayedImage: true)
   }

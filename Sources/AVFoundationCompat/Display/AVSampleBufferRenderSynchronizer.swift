@@ -3,17 +3,17 @@ public import Foundation
 public import MediaCore
 import Synchronization
 
-/// Has several renderers show and play by one timeline.
+/// Runs several renderers on one timeline.
 public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, ComparedByIdentity,
   Sendable
 {
-  /// The timeline: 0 and standing still at first.
+  /// The timeline; initially stopped at 0.
   public let timebase = CMTimebase(sourceClock: CMClockGetHostTimeClock())
   private let state = Mutex(State())
 
   private struct State: Sendable {
     var renderers: [any FollowingRenderer] = []
-    /// Of renderers that are to go later.
+    /// Pending removals of renderers.
     var removals: [ObjectIdentifier: Removal] = [:]
     var observers: [ObjectIdentifier: TimelineObserver] = [:]
     var error: AVError?
@@ -36,13 +36,13 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
   /// A synchronizer without renderers.
   public init() {}
 
-  /// ``rate`` was set to another one; the notification's object is the synchronizer.
+  /// ``rate`` changed; the notification's object is the synchronizer.
   public static let rateDidChangeNotification = Notification.Name(
     "AVSampleBufferRenderSynchronizerRateDidChangeNotification")
 
   // MARK: Time
 
-  /// How fast the timeline runs; 0 while it stands still.
+  /// The rate of the timeline; 0 while stopped.
   public var rate: Float {
     get { Float(timebase.rate) }
     set { setRate(newValue, time: .invalid) }
@@ -51,19 +51,19 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
   /// The timeline's time.
   public func currentTime() -> CMTime { timebase.time }
 
-  /// False: the timeline runs when it is told to. To set it changes nothing.
+  /// False: rate changes are immediate. Setting it has no effect.
   public var delaysRateChangeUntilHasSufficientMediaData: Bool {
     get { false }
     set {}
   }
 
-  /// Sets how fast the timeline runs, and its time now; an invalid time leaves that as it is.
+  /// Sets the rate and the current time of the timeline; an invalid time leaves the time unchanged.
   public func setRate(_ rate: Float, time: CMTime) {
     setRate(rate, time: time, atHostTime: .invalid)
   }
 
-  /// Sets how fast the timeline runs, and its time at an instant of the host's clock; an invalid instant is now. A rate
-  /// that is not finite changes nothing.
+  /// Sets the rate of the timeline and its time at a host clock time; an invalid host time means now. A rate that is
+  /// not finite has no effect.
   public func setRate(_ rate: Float, time: CMTime, atHostTime hostTime: CMTime) {
     let before = timebase.rate
     let now = CMClockGetTime(CMClockGetHostTimeClock())
@@ -76,17 +76,17 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
 
   // MARK: Renderers
 
-  /// The renderers, in the order in which they were added.
+  /// The renderers, in the order they were added.
   public var renderers: [any AVQueuedSampleBufferRendering] { state.withLock { $0.renderers } }
 
-  /// Why the last ``addRenderer(_:)`` added nothing, where Apple's raises an exception; nil if it added a renderer. Not
-  /// of AVFoundation.
+  /// Why the last ``addRenderer(_:)`` failed, for which Apple's implementation raises an exception; nil if it
+  /// succeeded. Not in AVFoundation.
   public var error: AVError? { state.withLock { $0.error } }
 
-  /// Has a renderer of this module go by the timeline: ``AVSampleBufferDisplayLayer``,
-  /// ``AVSampleBufferVideoRenderer`` or ``AVSampleBufferAudioRenderer``.
+  /// Adds a renderer of this module: ``AVSampleBufferDisplayLayer``, ``AVSampleBufferVideoRenderer`` or
+  /// ``AVSampleBufferAudioRenderer``.
   ///
-  /// Another one, and one that is in this synchronizer or another one already, changes nothing: ``error`` says why.
+  /// Any other renderer, and one that already belongs to a synchronizer, is not added; ``error`` gives the reason.
   public func addRenderer(_ renderer: any AVQueuedSampleBufferRendering) {
     let mistake = mistake(adding: renderer)
     state.withLock { $0.error = mistake }
@@ -95,26 +95,28 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
   private func mistake(adding renderer: any AVQueuedSampleBufferRendering) -> AVError? {
     guard let renderer = renderer as? any FollowingRenderer else {
       return AVError(
-        .operationNotAllowed, "a renderer of the program's own cannot go by a synchronizer's time")
+        .operationNotAllowed, "a synchronizer does not support the program's own renderers")
     }
     guard renderer.follow(timebase) else {
       return AVError(
-        .operationNotAllowed, "the renderer is in a synchronizer already; remove it there first")
+        .operationNotAllowed,
+        "the renderer already belongs to a synchronizer; remove it there first")
     }
     state.withLock { $0.renderers.append(renderer) }
     return nil
   }
 
-  /// Lets go of a renderer when the timeline comes to a time, an invalid one for now. It goes by the host's clock then.
+  /// Removes a renderer when the timeline reaches a time; immediately for an invalid time. The renderer then runs on
+  /// the host clock.
   ///
-  /// A later call for the same renderer takes the place of one whose time has not come. When the synchronizer goes, its
-  /// renderers go by the host's clock.
+  /// A later call for the same renderer replaces a pending one. When the synchronizer is deallocated, its renderers run
+  /// on the host clock.
   ///
   /// - Parameters:
   ///   - renderer: The renderer.
-  ///   - time: When.
-  ///   - completionHandler: Called once: with true when the renderer is let go, with false if it is not here, another call
-  ///     takes this one's place, or the synchronizer goes before that time.
+  ///   - time: When to remove it.
+  ///   - completionHandler: Called once: with true when the renderer is removed, with false if it does not belong to
+  ///     the synchronizer, another call replaces this one, or the synchronizer is deallocated before that time.
   public func removeRenderer(
     _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime,
     completionHandler: (@Sendable (_ didRemoveRenderer: Bool) -> Void)? = nil
@@ -137,7 +139,7 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
     }
   }
 
-  /// Lets go of a renderer when the timeline comes to a time; false if it was not here.
+  /// Removes a renderer when the timeline reaches a time; false if it does not belong to the synchronizer.
   @discardableResult
   public func removeRenderer(
     _ renderer: any AVQueuedSampleBufferRendering, at time: CMTime
@@ -147,7 +149,7 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
     }
   }
 
-  /// Lets go of a renderer, unless another removal has taken the place of the observer's.
+  /// Removes a renderer, unless another removal has replaced the observer's.
   private func remove(_ name: ObjectIdentifier, _ observer: TimelineObserver) {
     observer.end()
     let removed = state.withLock { state -> (renderer: any FollowingRenderer, removal: Removal)? in
@@ -163,10 +165,10 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
 
   // MARK: Observers
 
-  /// Calls `block` with the time, at each multiple of `interval` from now on, and where the timeline jumps; never for
-  /// an interval that is no number above 0.
+  /// Calls `block` with the time at each multiple of `interval`, and when the timeline jumps; never for an interval
+  /// that is not a positive number.
   ///
-  /// - Returns: What ``removeTimeObserver(_:)`` takes. The calls end as well when the synchronizer goes.
+  /// - Returns: An object for ``removeTimeObserver(_:)``. The calls also end when the synchronizer is deallocated.
   public func addPeriodicTimeObserver(
     forInterval interval: CMTime, queue: DispatchQueue?,
     using block: @escaping @Sendable (CMTime) -> Void
@@ -177,9 +179,9 @@ public final class AVSampleBufferRenderSynchronizer: AVKeyValueObservable, Compa
     return observer
   }
 
-  /// Calls `block` whenever the timeline comes to one of `times`: not where it jumps over one.
+  /// Calls `block` whenever the timeline reaches one of `times`, but not when it jumps over one.
   ///
-  /// - Returns: What ``removeTimeObserver(_:)`` takes. The calls end as well when the synchronizer goes.
+  /// - Returns: An object for ``removeTimeObserver(_:)``. The calls also end when the synchronizer is deallocated.
   public func addBoundaryTimeObserver(
     forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
   ) -> Any {

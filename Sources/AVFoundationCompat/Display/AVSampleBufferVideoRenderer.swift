@@ -3,7 +3,7 @@ import Foundation
 public import MediaCore
 import Synchronization
 
-/// Hands pictures, each when its time has come, to the program that draws them: there is no window server here to do it.
+/// Delivers each frame at its time to the program that draws it, because there is no window server here.
 ///
 /// ```swift
 /// renderer.setPictureHandler(queue: .main) { picture in
@@ -11,20 +11,20 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A sample's time is ``MediaCore/SampleBuffer/outputPresentationTimeStamp``, on ``timebase``. One with
-/// ``kCMSampleAttachmentKey_DisplayImmediately`` is shown at once, in place of all that wait; one with
-/// ``kCMSampleAttachmentKey_DoNotDisplay`` is decoded alone. Compressed pictures are decoded when they are
-/// handed over; one that is shown after others to come waits for these.
+/// A sample's time is ``MediaCore/SampleBuffer/outputPresentationTimeStamp`` on ``timebase``. A sample with
+/// ``kCMSampleAttachmentKey_DisplayImmediately`` is shown immediately and replaces all queued ones; one with
+/// ``kCMSampleAttachmentKey_DoNotDisplay`` is only decoded. Compressed frames are decoded when they are enqueued; a
+/// frame that is displayed after frames not yet enqueued waits for them.
 ///
-/// Of several pictures whose time has come the last is shown, and while a handler is at work none is: what is left
-/// out so is counted in ``droppedPictureCount``.
+/// If several frames are due, only the last is shown; while the handler is busy, none is. ``droppedPictureCount``
+/// counts the skipped frames.
 public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, Sendable {
-  /// Pictures that wait before no more are asked for.
+  /// The number of queued frames at which no more are requested.
   static let capacity = 8
-  /// Seconds: a timeline may be set anew, and an earlier picture come, at any time.
+  /// In seconds. Short because a timeline can be changed and an earlier frame can arrive at any time.
   private static let longestWait = 0.01
 
-  /// What programs gave (pictures, blocks) is let go outside of the lock: its end may call the renderer.
+  /// The program's frames and blocks are released outside the lock because their deinitializers may call the renderer.
   private struct State: Sendable {
     var control: CMTimebase?
     var schedule = PictureSchedule()
@@ -32,7 +32,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     var droppedPictureCount = 0
     /// Samples that are not decoded yet.
     var arrivingCount = 0
-    /// With each flush, so that what is decoded after it is known to be from before.
+    /// Incremented by each flush, to recognize frames from before it that are decoded later.
     var flushCount = 0
     var status = AVQueuedSampleBufferRenderingStatus.unknown
     var error: AVError?
@@ -40,7 +40,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     var drawer: Drawer?
     /// True while a handler draws.
     var isDrawing = false
-    /// True while a look at the time is to come.
+    /// True while a timer is pending.
     var isTimed = false
 
     var waitingCount: Int { arrivingCount + schedule.count }
@@ -54,7 +54,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
   private let state = Mutex(State())
   private let requests = MediaDataRequests()
   let claim = TimelineClaim()
-  /// Decodes, and looks at the time.
+  /// Decodes frames and schedules them.
   private let queue = DispatchQueue(label: "display", qos: .userInteractive)
   private let hostTimebase = CMTimebase.ofHost()
 
@@ -63,10 +63,10 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   // MARK: Time
 
-  /// The timeline of ``controlTimebase``, else the host's clock.
+  /// ``controlTimebase``, or the host clock.
   public var timebase: CMTimebase { controlTimebase ?? hostTimebase }
 
-  /// The timeline that the program gave; nil for the host's clock.
+  /// The timeline set by the program; nil for the host clock.
   var controlTimebase: CMTimebase? {
     get { state.withLock { $0.control } }
     set {
@@ -77,32 +77,32 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   // MARK: State
 
-  /// How it is getting on. A flush ends a failure.
+  /// The status. A flush clears a failure.
   public var status: AVQueuedSampleBufferRenderingStatus { state.withLock { $0.status } }
   /// Why a sample could not be shown, an ``AVError``; nil if none failed.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// False: no system takes a decoder away here.
+  /// False: the system never takes a decoder away here.
   public var requiresFlushToResumeDecoding: Bool { false }
-  /// True while fewer than eight pictures wait; false from a failure to the next flush, as nothing is taken.
+  /// True while fewer than eight frames are queued; false from a failure to the next flush.
   public var isReadyForMoreMediaData: Bool {
     state.withLock { $0.status != .failed && $0.waitingCount < Self.capacity }
   }
-  /// True if a picture waits, or is shown.
+  /// True if a frame is queued or shown.
   public var hasSufficientMediaDataForReliablePlaybackStart: Bool {
     state.withLock { $0.schedule.count > 0 || $0.displayed != nil }
   }
-  /// Pictures that were not shown, for a later one's time had come or the drawer was at work. Apple's has no such number.
+  /// The number of frames not shown because a later one was due or the handler was busy. Not in AVFoundation.
   public var droppedPictureCount: Int { state.withLock { $0.droppedPictureCount } }
 
-  /// The picture that is shown; nil for none.
+  /// The frame currently shown; nil if there is none.
   public func copyDisplayedPixelBuffer() -> CVPixelBuffer? { state.withLock { $0.displayed } }
 
   // MARK: Samples
 
-  /// Hands a picture over, uncompressed, or compressed in the order of decoding.
+  /// Adds a frame to the queue: uncompressed, or compressed in decode order.
   ///
-  /// A sample of something else is a failure, as a picture is that does not decode: ``error`` says why, and nothing
-  /// more is taken until a flush.
+  /// A sample without a frame and a frame that cannot be decoded are failures: ``error`` gives the reason, and nothing
+  /// more is accepted until a flush.
   public func enqueue(_ sampleBuffer: CMSampleBuffer) {
     let notes = sampleBuffer.sampleAttachments[0]
     let entry = PictureSchedule.Entry(
@@ -130,14 +130,14 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     guard let format = sample.compressedPicture.map({ CMFormatDescription.video($0.format) }) else {
       guard let picture = sample.imageBuffer else {
         return fail(
-          AVError(.invalidSourceMedia, "the sample holds no picture to show"), flushCount)
+          AVError(.invalidSourceMedia, "the sample has no frame to show"), flushCount)
       }
       return add(picture, entry, flushCount)
     }
     guard let decoder = decoder(for: format, flushCount) else {
       return fail(AVError(.decodeFailed, "no decoder for \(format.mediaSubType)"), flushCount)
     }
-    // The decoder keeps the handler for as long as it holds the picture back: it may not keep the decoder.
+    // The decoder retains the handler as long as it holds the frame, so the handler must not retain the decoder.
     VTDecompressionSessionDecodeFrame(
       decoder, sampleBuffer: sample, flags: entry.isHidden ? ._DoNotOutputFrame : [],
       infoFlagsOut: nil
@@ -145,7 +145,8 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
       if let picture { self?.add(picture, entry, flushCount) }
     }
     if let error = decoder.error {
-      fail(AVError(.decodeFailed, "a picture does not decode", underlyingError: error), flushCount)
+      fail(
+        AVError(.decodeFailed, "a frame could not be decoded", underlyingError: error), flushCount)
     }
   }
 
@@ -156,7 +157,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
       if VTDecompressionSessionCanAcceptFormatDescription(present, formatDescription: format) {
         return present
       }
-      // The last pictures of the other format may wait in it for their turn.
+      // The last frames of the previous format may still be in the decoder.
       VTDecompressionSessionFinishDelayedFrames(present)
     }
     var made: VTDecompressionSession?
@@ -178,7 +179,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     }
   }
 
-  /// Ends until a flush; nothing if there was one since the sample came.
+  /// Fails until the next flush; does nothing if there was one since the sample was enqueued.
   private func fail(_ error: AVError, _ flushCount: Int) {
     let isNew = state.withLock { state in
       guard state.flushCount == flushCount else { return false }
@@ -188,13 +189,13 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     if isNew { failureHandler.withLock { $0 }?(error) }
   }
 
-  /// Told of each failure.
+  /// Called for each failure.
   let failureHandler = Mutex<(@Sendable (AVError) -> Void)?>(nil)
 
-  // MARK: Showing
+  // MARK: Display
 
-  /// Has each picture handed to a function on a serial queue when its time has come, and nil when none is to be seen
-  /// any more; nil for no more calls. Apple's has no such function.
+  /// Sets the function that receives each frame at its time on a serial queue, and nil when no frame should be visible.
+  /// Nil for no more calls. Not in AVFoundation.
   public func setPictureHandler(
     queue: DispatchQueue, _ handler: (@Sendable (_ picture: CVPixelBuffer?) -> Void)?
   ) {
@@ -205,7 +206,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     }
   }
 
-  /// Shows the picture whose time has come, and sees to the next look at the time.
+  /// Shows the frame that is due, and schedules the next check.
   private func showWhatIsDue() {
     let now = timebase.time
     let rate = timebase.rate
@@ -247,7 +248,7 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   // MARK: Flushing
 
-  /// Forgets the samples that wait, and a failure; the picture that is shown stays.
+  /// Discards the queued samples and clears a failure; the shown frame stays.
   public func flush() {
     _ = state.withLock { state in
       defer { (state.schedule, state.decoder) = (PictureSchedule(), nil) }
@@ -258,11 +259,11 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
     queue.async { self.askForMore() }
   }
 
-  /// Forgets the samples that wait, and a failure.
+  /// Discards the queued samples and clears a failure.
   ///
   /// - Parameters:
-  ///   - removesDisplayedImage: True to show no picture any more: the drawer is given nil.
-  ///   - handler: Called when it is done.
+  ///   - removesDisplayedImage: True to remove the shown frame: the picture handler receives nil.
+  ///   - handler: Called when the flush is complete.
   public func flush(
     removingDisplayedImage removesDisplayedImage: Bool,
     completionHandler handler: (@Sendable () -> Void)? = nil
@@ -283,8 +284,8 @@ public final class AVSampleBufferVideoRenderer: AVQueuedSampleBufferRendering, S
 
   // MARK: Asking for samples
 
-  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``. One
-  /// that returns before that is called again, after a few milliseconds.
+  /// Calls `block` on a queue whenever ``isReadyForMoreMediaData`` is true, until ``stopRequestingMediaData()``. If
+  /// there is still room when it returns, it is called again after a few milliseconds.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {

@@ -1,34 +1,34 @@
 import MediaCore
 import Synchronization
 
-/// A renderer that can be told whose timeline to go by.
+/// A renderer that can follow a synchronizer's timeline.
 protocol FollowingRenderer: AVQueuedSampleBufferRendering, Sendable {
-  /// The timeline to go by; nil for the host's clock.
+  /// The timeline to follow; nil for the host clock.
   var controlTimebase: CMTimebase? { get set }
-  /// Taken while a synchronizer has the renderer.
+  /// Taken while the renderer belongs to a synchronizer.
   var claim: TimelineClaim { get }
 }
 
 extension FollowingRenderer {
-  /// Goes by a synchronizer's timeline; false if it goes by one already.
+  /// Follows a synchronizer's timeline; false if it already follows one.
   func follow(_ timebase: CMTimebase) -> Bool {
     guard claim.take() else { return false }
     controlTimebase = timebase
     return true
   }
 
-  /// Goes by the host's clock again.
+  /// Follows the host clock again.
   func endFollowing() {
     controlTimebase = nil
     claim.giveBack()
   }
 }
 
-/// That one synchronizer has a renderer, and no other one can.
+/// Ensures that only one synchronizer has a renderer.
 final class TimelineClaim: Sendable {
   private let isTaken = Atomic(false)
 
-  /// False if it is taken.
+  /// False if it is already taken.
   func take() -> Bool {
     isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A program's request to be called for samples, and the calls, one at a time while there is room.
+/// A program's request for calls when samples can be enqueued. Calls are made one at a time while there is room.
 final class MediaDataRequests: Sendable {
   private struct Request: Sendable {
     let queue: DispatchQueue
@@ -11,7 +11,7 @@ final class MediaDataRequests: Sendable {
 
   private struct State: Sendable {
     var request: Request?
-    /// Requests that there were, for their numbers.
+    /// The number of requests so far, which numbers the next one.
     var count = 0
     var isAsking = false
 
@@ -24,7 +24,7 @@ final class MediaDataRequests: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls `block` on a queue from the next ``ask(again:ifRoom:)`` on, in place of the block before.
+  /// Makes ``ask(again:ifRoom:)`` call `block` on a queue from now on, replacing the previous block.
   func begin(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
     _ = state.withLock { state in
       defer {
@@ -37,15 +37,15 @@ final class MediaDataRequests: Sendable {
 
   /// Ends the calls.
   func end() {
-    // The end of what a block holds may call the renderer: it comes outside of the lock.
+    // Released outside the lock because deinitializers of captured objects may call the renderer.
     _ = state.withLock { $0.request.take() }
   }
 
-  /// Calls the block if there is room, and, a few milliseconds after it has returned, again.
+  /// Calls the block if there is room, and checks again a few milliseconds after it has returned.
   ///
   /// - Parameters:
-  ///   - queue: Where room is looked for again.
-  ///   - hasRoom: True if samples should come.
+  ///   - queue: The queue for the next check.
+  ///   - hasRoom: True if there is room for samples.
   func ask(again queue: DispatchQueue, ifRoom hasRoom: @escaping @Sendable () -> Bool) {
     guard hasRoom(), let request = state.withLock({ $0.begin() }) else { return }
     request.queue.async { [weak self] in

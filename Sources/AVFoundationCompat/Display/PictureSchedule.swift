@@ -1,28 +1,28 @@
 import MediaCore
 
-/// Pictures that wait for their time, the earliest first.
+/// Frames waiting for their display time, earliest first.
 struct PictureSchedule: Sendable {
-  /// What is known of a picture before it is decoded.
+  /// The display information of a frame, known before it is decoded.
   struct Entry: Sendable {
-    /// When it is shown; an invalid one for as soon as possible.
+    /// The display time; invalid for as soon as possible.
     var time: CMTime
-    /// True for a picture that is shown at once, in place of those that wait.
+    /// True for a frame that is shown immediately and replaces all waiting ones.
     var isImmediate = false
-    /// True for a picture that others need and nobody is shown.
+    /// True for a frame that is only decoded as a reference.
     var isHidden = false
   }
 
   private var waiting: [(picture: CVPixelBuffer, time: CMTime?)] = []
 
-  /// Pictures that wait.
+  /// The number of waiting frames.
   var count: Int { waiting.count }
 
-  /// When the next one is shown; nil for none.
+  /// The display time of the next frame; nil if there is none.
   var firstTime: CMTime? { waiting.first.map { $0.time ?? .negativeInfinity } }
 
-  /// Adds a picture, behind those of the same time.
+  /// Adds a frame after those with the same time.
   ///
-  /// - Returns: The pictures that are not shown for it.
+  /// - Returns: The frames that it replaces.
   mutating func add(_ picture: CVPixelBuffer, _ entry: Entry) -> [CVPixelBuffer] {
     guard !entry.isImmediate, entry.time.isNumeric else {
       defer { waiting = [(picture, nil)] }
@@ -33,9 +33,9 @@ struct PictureSchedule: Sendable {
     return []
   }
 
-  /// Takes the last picture whose time has come; nil if it has come for none.
+  /// Removes all due frames and returns the last; nil if none is due.
   ///
-  /// - Returns: Also those before it, which are not shown.
+  /// - Returns: The frame to show, and the earlier due frames, which are skipped.
   mutating func takeDue(
     at now: CMTime
   ) -> (picture: CVPixelBuffer, passedOver: [CVPixelBuffer])? {

@@ -2,7 +2,7 @@ import Dispatch
 import MediaCore
 import Synchronization
 
-/// Looks at a timeline every few milliseconds, and tells when it has come to a time.
+/// Polls a timeline every few milliseconds, and reports when it reaches a time.
 final class TimelineObserver: Sendable {
   private enum Occasion: Sendable {
     case every(CMTime)
@@ -10,12 +10,13 @@ final class TimelineObserver: Sendable {
     case from(CMTime)
   }
 
-  /// A step that is longer by this, in seconds at the timeline's rate, than the clock's since the last look is a jump.
+  /// A timeline step that exceeds the clock's step since the last check by more than this, in seconds at the timeline's
+  /// rate, is a jump.
   private static let longestStep = 1.0
 
   private struct Look: Sendable {
     let time: CMTime
-    /// The clock's time.
+    /// The time of the source clock.
     let instant: CMTime
 
     init(_ timebase: CMTimebase) {
@@ -42,13 +43,13 @@ final class TimelineObserver: Sendable {
     last = Mutex(Look(timebase))
   }
 
-  /// Tells, again and again, that the timeline has come to a time or beyond.
+  /// Reports repeatedly while the timeline is at or after a time.
   init(_ timebase: CMTimebase, from time: CMTime) {
     (self.timebase, occasion, queue) = (timebase, .from(time), .global())
     last = Mutex(Look(timebase))
   }
 
-  /// Begins to look.
+  /// Starts polling.
   func begin(_ block: @escaping @Sendable (CMTime) -> Void) {
     queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in
       guard let self, !isOver.withLock({ $0 }) else { return }
@@ -72,7 +73,7 @@ final class TimelineObserver: Sendable {
     let rate = timebase.rate
     let isOtherWay = rate < 0 ? now > before : now < before
     let step = abs((now - before).seconds)
-    // A queue that was busy for long makes no jump.
+    // A long delay of the queue is not a jump.
     let passed = (look.instant - lastLook.instant).seconds
     let isJump = isOtherWay || step > (passed + Self.longestStep) * max(abs(rate), 1)
     let (first, end) = (min(before, now), max(before, now))
