@@ -97,7 +97,7 @@ public final class AVAudioRecorder: Sendable {
   public var format: AVAudioFormat { AVAudioFormat(plan.settings.format, isInterleaved: true) }
   /// How the recording differs from the settings, one line each. Not in AVFoundation.
   public var notes: [String] { plan.notes }
-  /// Why recording did not start, or why the last one ended unasked; nil if neither happened. Not in AVFoundation.
+  /// Why recording did not start, or why the last one ended on its own; nil if neither happened. Not in AVFoundation.
   public var error: (any Error)? { state.withLock { $0.error } ?? failure.error }
   /// Called when a recording has ended, on the recorder's own queue; held weakly.
   public var delegate: (any AVAudioRecorderDelegate)? {
@@ -262,7 +262,7 @@ public final class AVAudioRecorder: Sendable {
   private func begin(_ start: CMTime, _ limit: CMTime) throws(AVError) {
     if let take = state.withLock({ $0.take }) {
       if output.isRecording { return output.resumeRecording() }
-      // The take ended unasked and is being completed.
+      // The take ended on its own and is being completed.
       take.wait()
       settle(take)
     }

@@ -7,10 +7,10 @@ public protocol AVAudioRecorderDelegate: AnyObject {
   ///
   /// - Parameters:
   ///   - recorder: The recorder.
-  ///   - flag: True if the file is good. If the recording ended unasked, the recorder's `error` gives the reason.
+  ///   - flag: True if the file is good. If the recording ended on its own, the recorder's `error` gives the reason.
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
 
-  /// The recording ended unasked before its duration, or its file is bad. Called before
+  /// The recording ended on its own before its duration, or its file is bad. Called before
   /// ``audioRecorderDidFinishRecording(_:successfully:)``, which reports whether the audio recorded so far is kept.
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }
@@ -40,7 +40,7 @@ final class RecorderListener: @unchecked Sendable {
 
   /// Reports the end asynchronously.
   ///
-  /// - Parameter error: The reason if the recording ended unasked.
+  /// - Parameter error: The reason if the recording ended on its own.
   func tell(_ recorder: AVAudioRecorder, _ error: AVError?) {
     queue.async { [self] in
       guard let delegate else { return }

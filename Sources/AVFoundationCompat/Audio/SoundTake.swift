@@ -15,7 +15,7 @@ final class SoundTake: CaptureFileOutputRecordingDelegate {
     self.ended = ended
   }
 
-  /// The reason if the take ended by itself or made no file; nil if it ended on request.
+  /// The reason if the take ended on its own or made no file; nil if it ended on request.
   var error: AVError? { outcome.withLock { $0 } }
 
   /// Waits for the end of the take.
