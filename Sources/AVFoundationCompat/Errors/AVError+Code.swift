@@ -1,35 +1,35 @@
 extension AVError {
-  /// Errors of AVFoundation with Apple's numbers (AVError.h): those that happen here, and those that
-  /// recorders look for. Each that does not happen here says so.
+  /// AVFoundation's error codes with Apple's numbers (AVError.h): those that occur here, and others that recorders
+  /// check for. The latter say so.
   public enum Code: Int, Sendable, Hashable, CaseIterable {
-    /// Something that has no number of its own.
+    /// An error without a more specific code.
     case unknown = -11800
-    /// No memory, or no thread.
+    /// Out of memory or threads.
     case outOfMemory = -11801
-    /// The session does not run, or was stopped before there was a photo.
+    /// The session is not running, or was stopped before a photo was taken.
     case sessionNotRunning = -11803
-    /// Nothing came that could be recorded.
+    /// No data arrived to record.
     case noDataCaptured = -11805
     /// The session was changed during a recording.
     case sessionConfigurationChanged = -11806
-    /// The disk is full, or has less room than is to be left free.
+    /// The disk is full, or has less free space than must be left.
     case diskFull = -11807
-    /// The device went away.
+    /// The device was disconnected.
     case deviceWasDisconnected = -11808
-    /// The format of what comes changed.
+    /// The format of the incoming media changed.
     case mediaChanged = -11809
-    /// The recording is as long as it was to be.
+    /// The recording reached its maximum duration.
     case maximumDurationReached = -11810
-    /// The file is as large as it was to be.
+    /// The file reached its maximum size.
     case maximumFileSizeReached = -11811
-    /// What comes was interrupted: the device stopped delivering, a photo's frame was damaged, or the disk did not
-    /// keep up with a recording of sound.
+    /// The stream was interrupted: the device stopped delivering, a photo's frame was damaged, or the disk did not keep
+    /// up with a recording of audio.
     case mediaDiscontinuity = -11812
-    /// The device is not there.
+    /// The device is not connected.
     case deviceNotConnected = -11814
-    /// Somebody else streams from the device: another program, or another session of this one.
+    /// Another program, or another session of this one, is streaming from the device.
     case deviceInUseByAnotherApplication = -11815
-    /// The source gives nothing of worth, as without a signal.
+    /// The source delivers no usable media, for example without a signal.
     case sessionWasInterrupted = -11818
     /// Media could not be decoded.
     case decodeFailed = -11821
@@ -42,129 +42,129 @@ extension AVError {
     case invalidCompositionTrackSegmentSourceStartTime = -11826
     /// A segment whose source range has an invalid duration.
     case invalidCompositionTrackSegmentSourceDuration = -11827
-    /// A file of a kind that cannot be read here.
+    /// An unsupported file type.
     case fileFormatNotRecognized = -11828
     /// A QuickTime file that is damaged beyond use.
     case fileFailedToParse = -11829
-    /// More still images are being captured than may be at once.
+    /// Too many still image captures at the same time.
     case maximumStillImageCaptureRequestsExceeded = -11830
-    /// There is no picture at the time.
+    /// There is no frame at the requested time.
     case noImageAtTime = -11832
-    /// No such encoder is here.
+    /// The encoder is not available.
     case encoderNotFound = -11834
-    /// The asset cannot be treated so, as a track whose transform does more than turn and mirror.
+    /// The asset does not support the operation, for example a track whose transform does more than rotate and mirror.
     case operationNotSupportedForAsset = -11838
-    /// A video composition with a mistake, or of an asset without pictures.
+    /// An invalid video composition, or one for an asset without video.
     case invalidVideoComposition = -11841
     /// The system refused access to the device.
     case applicationIsNotAuthorizedToUseDevice = -11852
-    /// Settings with a mistake, or that cannot be met.
+    /// Invalid settings, or settings that cannot be met.
     case unsupportedOutputSettings = -11861
-    /// A call that the present state does not allow.
+    /// The current state does not allow the call.
     case operationNotAllowed = -11862
     /// A format that is not supported.
     case formatUnsupported = -11864
-    /// A format that the device does not have, or that does not fit.
+    /// A format that the device does not have, or that is unsuitable.
     case unsupportedDeviceActiveFormat = -11873
     /// The operation was cancelled.
     case operationCancelled = -11878
 
-    // What does not happen here.
+    // Codes that do not occur here.
 
-    /// Another session of this program has the device. Does not happen here: it is told as
+    /// Another session of this program uses the device. Does not occur here: it is reported as
     /// ``deviceInUseByAnotherApplication``.
     case deviceAlreadyUsedByAnotherSession = -11804
-    /// More samples than a kind of file can hold. Does not happen here.
+    /// More samples than the file type can hold. Does not occur here.
     case maximumNumberOfSamplesForFileFormatReached = -11813
-    /// Another program configures the device. Does not happen here.
+    /// Another program is configuring the device. Does not occur here.
     case deviceLockedForConfigurationByAnotherProcess = -11817
-    /// The system's media services began anew. Does not happen here.
+    /// The system's media services restarted. Does not occur here.
     case mediaServicesWereReset = -11819
-    /// An export failed. Does not happen here.
+    /// An export failed. Does not occur here.
     case exportFailed = -11820
-    /// Segments of a composition track that leave gaps or overlap. Does not happen here: segments are never set.
+    /// Segments of a composition track that leave gaps or overlap. Does not occur here: segments are never set.
     case compositionTrackSegmentsNotContiguous = -11824
-    /// Media that may not be read. Does not happen here.
+    /// Protected media. Does not occur here.
     case contentIsProtected = -11831
-    /// No decoder is here for the media. Does not happen here.
+    /// No decoder for the media. Does not occur here.
     case decoderNotFound = -11833
-    /// Media that the user may not see. Does not happen here.
+    /// The user is not authorized to view the media. Does not occur here.
     case contentIsNotAuthorized = -11835
-    /// The program may not do it. Does not happen here.
+    /// The program is not authorized. Does not occur here.
     case applicationIsNotAuthorized = -11836
-    /// Programs behind others have no camera. Does not happen here.
+    /// Background programs cannot use the camera. Does not occur here.
     case deviceIsNotAvailableInBackground = -11837
-    /// All decoders are at work. Does not happen here.
+    /// All decoders are in use. Does not occur here.
     case decoderTemporarilyUnavailable = -11839
-    /// All encoders are at work. Does not happen here.
+    /// All encoders are in use. Does not occur here.
     case encoderTemporarilyUnavailable = -11840
-    /// A file name that does not fit the kind of file. Does not happen here.
+    /// A file name extension that does not match the file type. Does not occur here.
     case invalidOutputURLPathExtension = -11843
-    /// The screen could not be recorded. Does not happen here.
+    /// The screen could not be recorded. Does not occur here.
     case screenCaptureFailed = -11844
-    /// The screen is off. Does not happen here.
+    /// The screen is off. Does not occur here.
     case displayWasDisabled = -11845
-    /// The lamp is too hot. Does not happen here.
+    /// The torch is too hot. Does not occur here.
     case torchLevelUnavailable = -11846
-    /// Something went before. Does not happen here.
+    /// The operation was interrupted. Does not occur here.
     case operationInterrupted = -11847
-    /// The asset does not fit the device. Does not happen here.
+    /// The asset is not compatible with the device. Does not occur here.
     case incompatibleAsset = -11848
-    /// Media could not be loaded. Does not happen here.
+    /// Media could not be loaded. Does not occur here.
     case failedToLoadMediaData = -11849
-    /// A server that gives no parts of files. Does not happen here.
+    /// The server does not support byte ranges. Does not occur here.
     case serverIncorrectlyConfigured = -11850
-    /// What came makes no sense. Does not happen here.
+    /// Data could not be parsed. Does not occur here.
     case failedToParse = -11853
-    /// Media that nothing decodes. Does not happen here: see ``fileFormatNotRecognized`` and ``decodeFailed``.
+    /// Media that cannot be decoded. Does not occur here: see ``fileFormatNotRecognized`` and ``decodeFailed``.
     case undecodableMediaData = -11855
-    /// A recording is under way. Does not happen here: a start during a recording switches the file, and what
-    /// cannot be done meanwhile is an ``operationNotAllowed``.
+    /// A recording is in progress. Does not occur here: a start during a recording switches the file, and other calls
+    /// that are not possible then fail with ``operationNotAllowed``.
     case recordingAlreadyInProgress = -11859
-    /// Media that cannot be had at present. Does not happen here.
+    /// Media that is currently unavailable. Does not occur here.
     case contentIsUnavailable = -11863
-    /// Depth with a mistake. Does not happen here.
+    /// Invalid depth data. Does not occur here.
     case malformedDepth = -11865
-    /// No track to read from. Does not happen here.
+    /// No track to read from. Does not occur here.
     case noSourceTrack = -11869
-    /// The preset does not do it. Does not happen here.
+    /// The preset does not support the operation. Does not occur here.
     case operationNotSupportedForPreset = -11871
-    /// More cameras than the hardware carries. Does not happen here.
+    /// More cameras than the hardware supports. Does not occur here.
     case sessionHardwareCostOverage = -11872
-    /// A configuration that contradicts itself. Does not happen here.
+    /// An inconsistent configuration. Does not occur here.
     case incorrectlyConfigured = -11875
   }
 }
 
 extension AVError {
-  /// Something that has no number of its own.
+  /// An error without a more specific code.
   public static var unknown: Code { .unknown }
-  /// No memory, or no thread.
+  /// Out of memory or threads.
   public static var outOfMemory: Code { .outOfMemory }
-  /// The session does not run, or was stopped before there was a photo.
+  /// The session is not running, or was stopped before a photo was taken.
   public static var sessionNotRunning: Code { .sessionNotRunning }
-  /// Nothing came that could be recorded.
+  /// No data arrived to record.
   public static var noDataCaptured: Code { .noDataCaptured }
   /// The session was changed during a recording.
   public static var sessionConfigurationChanged: Code { .sessionConfigurationChanged }
-  /// The disk is full, or has less room than is to be left free.
+  /// The disk is full, or has less free space than must be left.
   public static var diskFull: Code { .diskFull }
-  /// The device went away.
+  /// The device was disconnected.
   public static var deviceWasDisconnected: Code { .deviceWasDisconnected }
-  /// The format of what comes changed.
+  /// The format of the incoming media changed.
   public static var mediaChanged: Code { .mediaChanged }
-  /// The recording is as long as it was to be.
+  /// The recording reached its maximum duration.
   public static var maximumDurationReached: Code { .maximumDurationReached }
-  /// The file is as large as it was to be.
+  /// The file reached its maximum size.
   public static var maximumFileSizeReached: Code { .maximumFileSizeReached }
-  /// What comes was interrupted: the device stopped delivering, a photo's frame was damaged, or the disk did
-  /// not keep up with a recording of sound.
+  /// The stream was interrupted: the device stopped delivering, a photo's frame was damaged, or the disk did not keep
+  /// up with a recording of audio.
   public static var mediaDiscontinuity: Code { .mediaDiscontinuity }
-  /// The device is not there.
+  /// The device is not connected.
   public static var deviceNotConnected: Code { .deviceNotConnected }
-  /// Somebody else streams from the device: another program, or another session of this one.
+  /// Another program, or another session of this one, is streaming from the device.
   public static var deviceInUseByAnotherApplication: Code { .deviceInUseByAnotherApplication }
-  /// The source gives nothing of worth, as without a signal.
+  /// The source delivers no usable media, for example without a signal.
   public static var sessionWasInterrupted: Code { .sessionWasInterrupted }
   /// Media could not be decoded.
   public static var decodeFailed: Code { .decodeFailed }
@@ -183,51 +183,51 @@ extension AVError {
   public static var invalidCompositionTrackSegmentSourceDuration: Code {
     .invalidCompositionTrackSegmentSourceDuration
   }
-  /// A file of a kind that cannot be read here.
+  /// An unsupported file type.
   public static var fileFormatNotRecognized: Code { .fileFormatNotRecognized }
   /// A QuickTime file that is damaged beyond use.
   public static var fileFailedToParse: Code { .fileFailedToParse }
-  /// More still images are being captured than may be at once.
+  /// Too many still image captures at the same time.
   public static var maximumStillImageCaptureRequestsExceeded: Code {
     .maximumStillImageCaptureRequestsExceeded
   }
-  /// There is no picture at the time.
+  /// There is no frame at the requested time.
   public static var noImageAtTime: Code { .noImageAtTime }
-  /// No such encoder is here.
+  /// The encoder is not available.
   public static var encoderNotFound: Code { .encoderNotFound }
-  /// The asset cannot be treated so, as a track whose transform does more than turn and mirror.
+  /// The asset does not support the operation, for example a track whose transform does more than rotate and mirror.
   public static var operationNotSupportedForAsset: Code { .operationNotSupportedForAsset }
-  /// A video composition with a mistake, or of an asset without pictures.
+  /// An invalid video composition, or one for an asset without video.
   public static var invalidVideoComposition: Code { .invalidVideoComposition }
   /// The system refused access to the device.
   public static var applicationIsNotAuthorizedToUseDevice: Code {
     .applicationIsNotAuthorizedToUseDevice
   }
-  /// Settings with a mistake, or that cannot be met.
+  /// Invalid settings, or settings that cannot be met.
   public static var unsupportedOutputSettings: Code { .unsupportedOutputSettings }
-  /// A call that the present state does not allow.
+  /// The current state does not allow the call.
   public static var operationNotAllowed: Code { .operationNotAllowed }
   /// A format that is not supported.
   public static var formatUnsupported: Code { .formatUnsupported }
-  /// A format that the device does not have, or that does not fit.
+  /// A format that the device does not have, or that is unsuitable.
   public static var unsupportedDeviceActiveFormat: Code { .unsupportedDeviceActiveFormat }
   /// The operation was cancelled.
   public static var operationCancelled: Code { .operationCancelled }
 }
 
-/// What does not happen here.
+/// Codes that do not occur here.
 extension AVError {
-  /// Another session of this program has the device.
+  /// Another session of this program uses the device.
   public static var deviceAlreadyUsedByAnotherSession: Code { .deviceAlreadyUsedByAnotherSession }
-  /// More samples than a kind of file can hold.
+  /// More samples than the file type can hold.
   public static var maximumNumberOfSamplesForFileFormatReached: Code {
     .maximumNumberOfSamplesForFileFormatReached
   }
-  /// Another program configures the device.
+  /// Another program is configuring the device.
   public static var deviceLockedForConfigurationByAnotherProcess: Code {
     .deviceLockedForConfigurationByAnotherProcess
   }
-  /// The system's media services began anew.
+  /// The system's media services restarted.
   public static var mediaServicesWereReset: Code { .mediaServicesWereReset }
   /// An export failed.
   public static var exportFailed: Code { .exportFailed }
@@ -235,59 +235,59 @@ extension AVError {
   public static var compositionTrackSegmentsNotContiguous: Code {
     .compositionTrackSegmentsNotContiguous
   }
-  /// Media that may not be read.
+  /// Protected media.
   public static var contentIsProtected: Code { .contentIsProtected }
-  /// No decoder is here for the media.
+  /// No decoder for the media.
   public static var decoderNotFound: Code { .decoderNotFound }
-  /// Media that the user may not see.
+  /// The user is not authorized to view the media.
   public static var contentIsNotAuthorized: Code { .contentIsNotAuthorized }
-  /// The program may not do it.
+  /// The program is not authorized.
   public static var applicationIsNotAuthorized: Code { .applicationIsNotAuthorized }
-  /// Programs behind others have no camera.
+  /// Background programs cannot use the camera.
   public static var deviceIsNotAvailableInBackground: Code { .deviceIsNotAvailableInBackground }
-  /// All decoders are at work.
+  /// All decoders are in use.
   public static var decoderTemporarilyUnavailable: Code { .decoderTemporarilyUnavailable }
-  /// All encoders are at work.
+  /// All encoders are in use.
   public static var encoderTemporarilyUnavailable: Code { .encoderTemporarilyUnavailable }
-  /// A file name that does not fit the kind of file.
+  /// A file name extension that does not match the file type.
   public static var invalidOutputURLPathExtension: Code { .invalidOutputURLPathExtension }
   /// The screen could not be recorded.
   public static var screenCaptureFailed: Code { .screenCaptureFailed }
   /// The screen is off.
   public static var displayWasDisabled: Code { .displayWasDisabled }
-  /// The lamp is too hot.
+  /// The torch is too hot.
   public static var torchLevelUnavailable: Code { .torchLevelUnavailable }
-  /// Something went before.
+  /// The operation was interrupted.
   public static var operationInterrupted: Code { .operationInterrupted }
-  /// The asset does not fit the device.
+  /// The asset is not compatible with the device.
   public static var incompatibleAsset: Code { .incompatibleAsset }
   /// Media could not be loaded.
   public static var failedToLoadMediaData: Code { .failedToLoadMediaData }
-  /// A server that gives no parts of files.
+  /// The server does not support byte ranges.
   public static var serverIncorrectlyConfigured: Code { .serverIncorrectlyConfigured }
-  /// What came makes no sense.
+  /// Data could not be parsed.
   public static var failedToParse: Code { .failedToParse }
-  /// Media that nothing decodes.
+  /// Media that cannot be decoded.
   public static var undecodableMediaData: Code { .undecodableMediaData }
-  /// A recording is under way.
+  /// A recording is in progress.
   public static var recordingAlreadyInProgress: Code { .recordingAlreadyInProgress }
-  /// Media that cannot be had at present.
+  /// Media that is currently unavailable.
   public static var contentIsUnavailable: Code { .contentIsUnavailable }
-  /// Depth with a mistake.
+  /// Invalid depth data.
   public static var malformedDepth: Code { .malformedDepth }
   /// No track to read from.
   public static var noSourceTrack: Code { .noSourceTrack }
-  /// The preset does not do it.
+  /// The preset does not support the operation.
   public static var operationNotSupportedForPreset: Code { .operationNotSupportedForPreset }
-  /// More cameras than the hardware carries.
+  /// More cameras than the hardware supports.
   public static var sessionHardwareCostOverage: Code { .sessionHardwareCostOverage }
-  /// A configuration that contradicts itself.
+  /// An inconsistent configuration.
   public static var incorrectlyConfigured: Code { .incorrectlyConfigured }
 }
 
 extension AVError.Code {
-  /// For `catch AVError.diskFull`: true for an error that has the number in Apple's terms, also
-  /// where it is one of this package's own.
+  /// Allows `catch AVError.diskFull`: true for an error with this code, also for an error of this package that maps to
+  /// it.
   public static func ~= (code: AVError.Code, error: any Error) -> Bool {
     AVError(error).code == code
   }

@@ -7,7 +7,7 @@ import SystemPackage
 public import VideoRecorder
 
 extension AVError {
-  /// An error of this package in Apple's terms; ``Code/unknown`` for one from elsewhere.
+  /// Converts an error of this package; ``Code/unknown`` for any other error.
   public init(_ error: any Error) {
     switch error {
     case let error as AVError: self = error
@@ -21,7 +21,7 @@ extension AVError {
     }
   }
 
-  /// An error of capture in Apple's terms.
+  /// Converts a capture error.
   public init(_ error: CaptureError) {
     let code: Code =
       switch error.code {
@@ -48,7 +48,7 @@ extension AVError {
       errno: error.errno?.rawValue, underlyingError: error)
   }
 
-  /// An error of writing in Apple's terms.
+  /// Converts a writer error.
   public init(_ error: AssetWriterError) {
     let code: Code =
       switch error.code {
@@ -71,7 +71,7 @@ extension AVError {
       errno: error.errno?.rawValue, underlyingError: error)
   }
 
-  /// An error of stills in Apple's terms.
+  /// Converts a photo error.
   public init(_ error: RawPhotoError) {
     let code: Code =
       switch error.code {
@@ -88,7 +88,7 @@ extension AVError {
     self.init(code, error.message, errno: error.errno?.rawValue, underlyingError: error)
   }
 
-  /// An error of buffers in Apple's terms.
+  /// Converts a buffer error.
   public init(_ error: MediaCoreError) {
     let code: Code =
       switch error.code {
@@ -98,7 +98,7 @@ extension AVError {
     self.init(code, error.message, underlyingError: error)
   }
 
-  /// An error of reading in Apple's terms.
+  /// Converts a reader error.
   public init(_ error: AssetReaderError) {
     let code: Code =
       switch error.code {
@@ -114,7 +114,7 @@ extension AVError {
     self.init(code, error.message, errno: error.errno?.rawValue, underlyingError: error)
   }
 
-  /// An error of a movie file in Apple's terms.
+  /// Converts a movie file error.
   init(_ error: QuickTimeError) {
     let code: Code =
       switch error.code {

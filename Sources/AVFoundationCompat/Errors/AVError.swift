@@ -2,38 +2,38 @@ public import Foundation
 
 /// The domain of AVFoundation's errors.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
-/// In an error's user information: true where a recording ended early and its file is good.
+/// In an error's user information: true if a recording ended early and its file is good.
 public let AVErrorRecordingSuccessfullyFinishedKey = "AVErrorRecordingSuccessfullyFinishedKey"
-/// The device that an error is of. No error has it: its message names the device.
+/// The device that caused an error. Never present: the message names the device.
 public let AVErrorDeviceKey = "AVErrorDeviceKey"
-/// The time of an error. No error has it: its message tells it where it is known.
+/// The time of an error. Never present: the message gives it if known.
 public let AVErrorTimeKey = "AVErrorTimeKey"
-/// The size that a file came to. No error has it.
+/// The size of the file. Never present.
 public let AVErrorFileSizeKey = "AVErrorFileSizeKey"
-/// The process that has a device. No error has it: its message names the program where it is known.
+/// The process that uses a device. Never present: the message names the program if known.
 public let AVErrorPIDKey = "AVErrorPIDKey"
 
-/// An error as AVFoundation gives it: Apple's domain and number, and the message of what failed.
+/// An AVFoundation error: Apple's domain and code, and a message.
 ///
 /// ```swift
 /// do { try device.lockForConfiguration() } catch let error as AVError where error.code == .deviceNotConnected { … }
 /// ```
 public struct AVError: Error, Sendable {
-  /// What failed.
+  /// The error code.
   public let code: Code
   /// What failed and what to do about it, in one line.
   public let message: String
-  /// True where a recording ended early and its file is good; nil where that is not known.
+  /// True if a recording ended early and its file is good; nil if unknown.
   public let recordingSuccessfullyFinished: Bool?
-  /// The error of this package that is behind it.
+  /// The error that caused it.
   public let underlyingError: (any Error)?
-  /// The system's error number, where there is one.
+  /// The system's error number, if there is one.
   public let errno: Int32?
 
-  /// An error from its number.
+  /// An error with a code.
   public init(_ code: Code) { self.init(code, "AVFoundation error \(code.rawValue) (\(code))") }
 
-  /// An error from its number and its one-line message.
+  /// An error with a code and a one-line message.
   public init(
     _ code: Code, _ message: String, recordingSuccessfullyFinished: Bool? = nil,
     errno: Int32? = nil, underlyingError: (any Error)? = nil
@@ -45,7 +45,7 @@ public struct AVError: Error, Sendable {
     self.errno = errno
   }
 
-  /// What is known, by Apple's keys.
+  /// The error's details, by Apple's keys.
   public var userInfo: [String: Any] { errorUserInfo }
 }
 
@@ -54,7 +54,7 @@ extension AVError: CustomNSError, LocalizedError, CustomStringConvertible {
   /// Apple's number.
   public var errorCode: Int { code.rawValue }
 
-  /// What is known, by Apple's keys.
+  /// The error's details, by Apple's keys.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [NSLocalizedDescriptionKey: message]
     if let errno {
@@ -71,11 +71,11 @@ extension AVError: CustomNSError, LocalizedError, CustomStringConvertible {
 }
 
 extension AVError: Hashable {
-  /// True for the same number and message.
+  /// True for the same code and message.
   public static func == (lhs: AVError, rhs: AVError) -> Bool {
     lhs.code == rhs.code && lhs.message == rhs.message
   }
-  /// Hashes number and message.
+  /// Hashes the code and the message.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
     hasher.combine(message)

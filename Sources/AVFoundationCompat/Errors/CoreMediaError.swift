@@ -1,17 +1,17 @@
 public import Foundation
 
-/// An error by Core Media's number. Each kind of object has a type of its own, as Apple's have.
+/// A Core Media error. Each kind of object has its own error type, as in Core Media.
 public protocol CoreMediaError: CustomNSError, LocalizedError, CustomStringConvertible, Hashable,
   Sendable
 {
-  /// One of Core Media's numbers.
+  /// A Core Media status code.
   var status: OSStatus { get }
   /// What failed and what to do about it, in one line.
   var message: String { get }
 }
 
 extension CoreMediaError {
-  /// True for an error of the same type and number, so that `catch CMSimpleQueue.Error.queueIsFull` works.
+  /// True for an error of the same type and status, so that `catch CMSimpleQueue.Error.queueIsFull` works.
   public static func ~= (pattern: Self, error: any Error) -> Bool {
     (error as? Self)?.status == pattern.status
   }
@@ -20,7 +20,7 @@ extension CoreMediaError {
   public static var errorDomain: String { "NSOSStatusErrorDomain" }
   /// Apple's number.
   public var errorCode: Int { Int(status) }
-  /// What failed.
+  /// The error's details, by Apple's keys.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
   public var errorDescription: String? { message }
   public var description: String { message }

@@ -4,29 +4,29 @@ public import MediaLibrary
 /// The domain of PhotoKit's errors.
 public let PHPhotosErrorDomain = "PHPhotosErrorDomain"
 
-/// An error as PhotoKit gives it: Apple's domain and number, and the message of what failed.
+/// A PhotoKit error: Apple's domain and code, and a message.
 public struct PHPhotosError: Error, Sendable, Hashable {
-  /// The errors of PhotoKit that happen here, with Apple's numbers (PHError.h).
+  /// PhotoKit's error codes with Apple's numbers (PHError.h).
   public enum Code: Int, Sendable, Hashable, CaseIterable {
-    /// Something that has no number of its own.
+    /// An error without a more specific code.
     case internalError = -1
-    /// Apple's: the user put an end to it. It does not happen here, as the three after it.
+    /// The user cancelled. Does not occur here.
     case userCancelled = 3072
-    /// Apple's: the library's disk is gone.
+    /// The library's disk is offline. Does not occur here.
     case libraryVolumeOffline = 3114
-    /// Apple's: a network failed.
+    /// A network error. Does not occur here.
     case networkError = 3169
-    /// No asset has that identifier.
+    /// No asset has the identifier.
     case identifierNotFound = 3201
-    /// Apple's: several have it.
+    /// Several assets have the identifier. Does not occur here.
     case multipleIdentifiersFound = 3202
-    /// Resources that make no asset together.
+    /// Resources that do not form an asset.
     case changeNotSupported = 3300
     /// Something interfered: another process, or a file that changed meanwhile.
     case operationInterrupted = 3301
-    /// A file that is not what it was said to be, or that cannot be taken.
+    /// A file that is not what it was declared to be, or that cannot be added.
     case invalidResource = 3302
-    /// A file that is not there.
+    /// A missing file.
     case missingResource = 3303
     /// The disk is full.
     case notEnoughSpace = 3305
@@ -36,21 +36,21 @@ public struct PHPhotosError: Error, Sendable, Hashable {
     case accessUserDenied = 3311
   }
 
-  /// What failed.
+  /// The error code.
   public let code: Code
   /// What failed and what to do about it, in one line.
   public let message: String
 
-  /// An error from its number and its one-line message.
+  /// An error with a code and a one-line message.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// An error from its number.
+  /// An error with a code.
   public init(_ code: Code) { self.init(code, "PhotoKit error \(code.rawValue) (\(code))") }
 
-  /// An error of the library in Apple's terms.
+  /// Converts a library error.
   public init(_ error: MediaLibraryError) {
     let code: Code =
       switch error.code {
@@ -69,19 +69,18 @@ public struct PHPhotosError: Error, Sendable, Hashable {
 }
 
 extension PHPhotosError: CustomNSError, LocalizedError, CustomStringConvertible {
-  /// PhotoKit's.
   public static var errorDomain: String { PHPhotosErrorDomain }
   /// Apple's number.
   public var errorCode: Int { code.rawValue }
-  /// What is known, by Apple's keys.
+  /// The error's details, by Apple's keys.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
   public var errorDescription: String? { message }
   public var description: String { message }
 }
 
 extension PHPhotosError.Code {
-  /// For `catch PHPhotosError.notEnoughSpace`: true for an error that has the number in Apple's
-  /// terms, also where it is the library's own.
+  /// Allows `catch PHPhotosError.notEnoughSpace`: true for an error with this code, also for a library error that maps
+  /// to it.
   public static func ~= (code: PHPhotosError.Code, error: any Error) -> Bool {
     switch error {
     case let error as PHPhotosError: error.code == code
@@ -92,25 +91,25 @@ extension PHPhotosError.Code {
 }
 
 extension PHPhotosError {
-  /// Apple's: the user put an end to it.
+  /// The user cancelled. Does not occur here.
   public static var userCancelled: Code { .userCancelled }
-  /// Apple's: the library's disk is gone.
+  /// The library's disk is offline. Does not occur here.
   public static var libraryVolumeOffline: Code { .libraryVolumeOffline }
-  /// Apple's: a network failed.
+  /// A network error. Does not occur here.
   public static var networkError: Code { .networkError }
-  /// Apple's: several have an identifier.
+  /// Several assets have the identifier. Does not occur here.
   public static var multipleIdentifiersFound: Code { .multipleIdentifiersFound }
-  /// Something that has no number of its own.
+  /// An error without a more specific code.
   public static var internalError: Code { .internalError }
-  /// No asset has that identifier.
+  /// No asset has the identifier.
   public static var identifierNotFound: Code { .identifierNotFound }
-  /// Resources that make no asset together.
+  /// Resources that do not form an asset.
   public static var changeNotSupported: Code { .changeNotSupported }
   /// Something interfered: another process, or a file that changed meanwhile.
   public static var operationInterrupted: Code { .operationInterrupted }
-  /// A file that is not what it was said to be, or that cannot be taken.
+  /// A file that is not what it was declared to be, or that cannot be added.
   public static var invalidResource: Code { .invalidResource }
-  /// A file that is not there.
+  /// A missing file.
   public static var missingResource: Code { .missingResource }
   /// The disk is full.
   public static var notEnoughSpace: Code { .notEnoughSpace }

@@ -2,10 +2,10 @@
 
 public import Foundation
 
-/// Seconds on the clock that devices' times are on.
+/// Seconds on the clock used for device timestamps.
 public func CACurrentMediaTime() -> CFTimeInterval { CMClockGetHostTimeClock().time.seconds }
 
-/// Stands where Core Foundation's address of a file does.
+/// Core Foundation's URL type.
 public typealias CFURL = URL
-/// Stands where Core Foundation's bytes do.
+/// Core Foundation's data type.
 public typealias CFData = Data

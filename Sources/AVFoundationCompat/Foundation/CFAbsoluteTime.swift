@@ -1,9 +1,9 @@
 import Foundation
 
-/// Seconds from the beginning of 2001.
+/// Seconds since the beginning of 2001.
 public typealias CFAbsoluteTime = Double
 /// Seconds.
 public typealias CFTimeInterval = Double
 
-/// The time of day, in seconds from the beginning of 2001. It is set back and forth as clocks are.
+/// The wall clock time, in seconds since the beginning of 2001. It can jump when the clock is set.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date.timeIntervalSinceReferenceDate }

@@ -2,10 +2,10 @@
 
 public import Foundation
 
-/// Nothing, as a value of a dictionary.
+/// A null value in a dictionary.
 public typealias CFNull = NSNull
-/// An error, as Core Foundation names it.
+/// Core Foundation's error type.
 public typealias CFError = NSError
 
-/// Nothing, as a value of a dictionary: takes away what a picture's file says under a key.
+/// A null value in a dictionary: removes the property for a key from an image file.
 public let kCFNull: CFNull? = NSNull()

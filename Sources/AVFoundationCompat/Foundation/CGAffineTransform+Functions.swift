@@ -25,7 +25,7 @@ public func CGAffineTransformConcat(
 /// As `inverted()`: the transform itself if it has no inverse.
 public func CGAffineTransformInvert(_ t: CGAffineTransform) -> CGAffineTransform { t.inverted() }
 
-/// A move.
+/// A translation.
 public func CGAffineTransformMakeTranslation(
   _ tx: CGFloat, _ ty: CGFloat
 ) -> CGAffineTransform { CGAffineTransform(translationX: tx, y: ty) }
@@ -35,7 +35,7 @@ public func CGAffineTransformMakeScale(
   _ sx: CGFloat, _ sy: CGFloat
 ) -> CGAffineTransform { CGAffineTransform(scaleX: sx, y: sy) }
 
-/// A turn: the angle in radians.
+/// A rotation by an angle in radians.
 public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform {
   CGAffineTransform(rotationAngle: angle)
 }

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// How a plane is turned, scaled and moved: `x' = ax + cy + tx`, `y' = bx + dy + ty`.
+/// An affine transform of the plane: `x' = ax + cy + tx`, `y' = bx + dy + ty`.
 public struct CGAffineTransform: Sendable, Hashable {
   public var a: CGFloat
   public var b: CGFloat
@@ -11,13 +11,13 @@ public struct CGAffineTransform: Sendable, Hashable {
   public var tx: CGFloat
   public var ty: CGFloat
 
-  /// Nothing changes.
+  /// The identity transform.
   public static let identity = CGAffineTransform()
 
-  /// Nothing changes.
+  /// The identity transform.
   public init() { self.init(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0) }
 
-  /// A transform from its numbers.
+  /// A transform with the given coefficients.
   public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
     self.a = a
     self.b = b
@@ -27,49 +27,49 @@ public struct CGAffineTransform: Sendable, Hashable {
     self.ty = ty
   }
 
-  /// A turn, in radians.
+  /// A rotation, in radians.
   public init(rotationAngle angle: CGFloat) {
     let (sine, cosine) = (sin(Double(angle)), cos(Double(angle)))
     self.init(
       a: CGFloat(cosine), b: CGFloat(sine), c: CGFloat(-sine), d: CGFloat(cosine), tx: 0, ty: 0)
   }
 
-  /// Other sizes.
+  /// A scaling.
   public init(scaleX sx: CGFloat, y sy: CGFloat) {
     self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0)
   }
 
-  /// Another place.
+  /// A translation.
   public init(translationX tx: CGFloat, y ty: CGFloat) {
     self.init(a: 1, b: 0, c: 0, d: 1, tx: tx, ty: ty)
   }
 
-  /// True where nothing changes.
+  /// True for the identity transform.
   public var isIdentity: Bool { self == .identity }
 
-  /// This one, and another one after it.
+  /// This transform followed by another one.
   public func concatenating(_ t2: CGAffineTransform) -> CGAffineTransform {
     CGAffineTransform(
       a: a * t2.a + b * t2.c, b: a * t2.b + b * t2.d, c: c * t2.a + d * t2.c,
       d: c * t2.b + d * t2.d, tx: tx * t2.a + ty * t2.c + t2.tx, ty: tx * t2.b + ty * t2.d + t2.ty)
   }
 
-  /// A turn, and this one after it.
+  /// A rotation followed by this transform.
   public func rotated(by angle: CGFloat) -> CGAffineTransform {
     CGAffineTransform(rotationAngle: angle).concatenating(self)
   }
 
-  /// Other sizes, and this one after them.
+  /// A scaling followed by this transform.
   public func scaledBy(x sx: CGFloat, y sy: CGFloat) -> CGAffineTransform {
     CGAffineTransform(scaleX: sx, y: sy).concatenating(self)
   }
 
-  /// Another place, and this one after it.
+  /// A translation followed by this transform.
   public func translatedBy(x tx: CGFloat, y ty: CGFloat) -> CGAffineTransform {
     CGAffineTransform(translationX: tx, y: ty).concatenating(self)
   }
 
-  /// The transform back; this one where there is none.
+  /// The inverse transform; the transform itself if it has no inverse.
   public func inverted() -> CGAffineTransform {
     let size = a * d - b * c
     guard size != 0 else { return self }
@@ -78,8 +78,8 @@ public struct CGAffineTransform: Sendable, Hashable {
       ty: (b * tx - a * ty) / size)
   }
 
-  /// Quarters of a turn clockwise on a screen, where it is nothing else; nil for others. Moves do not
-  /// count.
+  /// The number of clockwise quarter turns on a screen; nil if the transform does anything else. Translations are
+  /// ignored.
   var quarterTurns: Int? {
     guard let turn = RightAngleTransform(self) else { return nil }
     return [
@@ -89,18 +89,18 @@ public struct CGAffineTransform: Sendable, Hashable {
   }
 }
 
-/// Nothing changes.
+/// The identity transform.
 public let CGAffineTransformIdentity = CGAffineTransform.identity
 
 extension CGPoint {
-  /// The point where a transform takes it.
+  /// The transformed point.
   public func applying(_ t: CGAffineTransform) -> CGPoint {
     CGPoint(x: t.a * x + t.c * y + t.tx, y: t.b * x + t.d * y + t.ty)
   }
 }
 
 extension CGRect {
-  /// The smallest rectangle around where a transform takes it.
+  /// The bounding box of the transformed rectangle.
   public func applying(_ t: CGAffineTransform) -> CGRect {
     let corners = [
       CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY),
@@ -121,7 +121,7 @@ extension CGPoint {
   public func equalTo(_ point2: CGPoint) -> Bool { self == point2 }
 }
 
-/// The largest rectangle of a shape within another one, in its middle.
+/// The largest rectangle with an aspect ratio that fits centered in another one.
 public func AVMakeRect(aspectRatio: CGSize, insideRect boundingRect: CGRect) -> CGRect {
   guard aspectRatio.width > 0, aspectRatio.height > 0 else { return boundingRect }
   let scale = min(
@@ -135,13 +135,13 @@ public func AVMakeRect(aspectRatio: CGSize, insideRect boundingRect: CGRect) -> 
 extension CGSize {
   /// True for the same size.
   public func equalTo(_ size2: CGSize) -> Bool { self == size2 }
-  /// The size that a transform makes of it.
+  /// The transformed size.
   public func applying(_ t: CGAffineTransform) -> CGSize {
     CGSize(width: t.a * width + t.c * height, height: t.b * width + t.d * height)
   }
 }
 
-/// Runs a function. There are no pools of objects here that it could fill.
+/// Runs a function. There are no autorelease pools here.
 public func autoreleasepool<Result, Failure: Error>(
   invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

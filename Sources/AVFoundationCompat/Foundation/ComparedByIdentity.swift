@@ -1,8 +1,8 @@
 public import MediaCore
 public import MediaLibrary
 
-/// A class of which an object is equal to itself alone, as Apple's are that inherit it from `NSObject`: its objects can be
-/// kept in sets, and be values of a structure that is compared.
+/// A class whose objects are equal only to themselves, like Apple's classes that inherit equality from `NSObject`. Its
+/// objects can be stored in sets and in structures that are compared.
 public protocol ComparedByIdentity: AnyObject, Hashable {}
 
 extension ComparedByIdentity {

@@ -1,7 +1,7 @@
 import Synchronization
 public import VideoRecorder
 
-/// What has properties that can be observed by their key paths.
+/// An object whose properties can be observed by key path.
 ///
 /// ```swift
 /// let token = session.observe(\.isRunning, options: [.new]) { session, change in … }
@@ -9,17 +9,16 @@ public import VideoRecorder
 public protocol AVKeyValueObservable: AnyObject {}
 
 extension AVKeyValueObservable {
-  /// Tells of each change of a property, until the token is invalidated or goes.
+  /// Reports each change of a property until the token is invalidated or released.
   ///
-  /// There is no key-value observing on Linux: the property is looked at 50 times a second. What changes and
-  /// changes back in between is not told, and a change is told up to a fiftieth of a second late.
+  /// Linux has no key-value observing, so the property is polled 50 times per second. A change that is undone in
+  /// between is missed, and a change is reported up to 1/50 second late.
   ///
   /// - Parameters:
-  ///   - keyPath: The property; its values can be compared.
-  ///   - options: What is told: `new`, `old`, and `initial` for a first call before this returns.
-  ///   - changeHandler: Called on a queue of the module's own, one call at a time. It is not called for the
-  ///     object's end.
-  /// - Returns: The token. Keep it: with it the observation goes.
+  ///   - keyPath: The property; its values must be equatable.
+  ///   - options: What to report: `new`, `old`, and `initial` for a first call before this returns.
+  ///   - changeHandler: Called on a private queue, one call at a time. It is not called when the object is deallocated.
+  /// - Returns: The token. Keep it: releasing it ends the observation.
   @preconcurrency
   public func observe<Value: Equatable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

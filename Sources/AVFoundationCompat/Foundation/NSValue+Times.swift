@@ -1,18 +1,18 @@
 public import Foundation
 public import MediaCore
 
-/// Times in values, as `NSArray` and older calls want them: their epoch, which is 0 for all but few, is left out.
+/// Times as values, for `NSArray` and older calls. The epoch, which is almost always 0, is dropped.
 extension NSValue {
-  /// A value that holds a time.
+  /// A value with a time.
   public convenience init(time: CMTime) {
     let packed = PackedTime(time)
     self.init(range: NSRange(location: packed.value, length: packed.rest))
   }
 
-  /// A value that holds a range of times.
+  /// A value with a time range.
   public convenience init(timeRange: CMTimeRange) {
     let (start, duration) = (PackedTime(timeRange.start), PackedTime(timeRange.duration))
-    // The numbers' bits stand in those of a rectangle, which is as large and is not looked at.
+    // Stores the integers' bits in a rectangle, which has the same size and is never interpreted.
     func number(_ bits: Int) -> CGFloat {
       CGFloat(Double(bitPattern: UInt64(bitPattern: Int64(bits))))
     }
@@ -22,12 +22,12 @@ extension NSValue {
         height: number(duration.rest)))
   }
 
-  /// The time that the value was made with; another value's number is none.
+  /// The time that the value was created with; meaningless for other values.
   public var timeValue: CMTime {
     PackedTime(value: rangeValue.location, rest: rangeValue.length).time
   }
 
-  /// The range of times that the value was made with; another value's number is none.
+  /// The time range that the value was created with; meaningless for other values.
   public var timeRangeValue: CMTimeRange {
     let rect = rectValue
     func bits(_ number: CGFloat) -> Int { Int(truncatingIfNeeded: Double(number).bitPattern) }
@@ -37,10 +37,10 @@ extension NSValue {
   }
 }
 
-/// A time in two words.
+/// A time packed in two words.
 private struct PackedTime {
   var value: Int
-  /// The flags above the time scale.
+  /// The flags in the upper half, the time scale in the lower.
   var rest: Int
 
   init(value: Int, rest: Int) { (self.value, self.rest) = (value, rest) }
@@ -58,7 +58,7 @@ private struct PackedTime {
 }
 
 extension AVAssetImageGenerator {
-  /// Makes pictures of times in values: see ``generateCGImagesAsynchronously(forTimes:completionHandler:)``.
+  /// Generates images for times in values: see ``generateCGImagesAsynchronously(forTimes:completionHandler:)``.
   public func generateCGImagesAsynchronously(
     forTimes requestedTimes: [NSValue],
     completionHandler handler:
@@ -70,7 +70,7 @@ extension AVAssetImageGenerator {
 }
 
 extension AVAssetReaderOutput {
-  /// Reads other ranges, in values: see ``reset(forReadingTimeRanges:)``.
+  /// Reads other ranges, given as values: see ``reset(forReadingTimeRanges:)``.
   public func reset(forReadingTimeRanges timeRanges: [NSValue]) {
     reset(forReadingTimeRanges: timeRanges.map(\.timeRangeValue))
   }

@@ -1,24 +1,24 @@
 public import Foundation
 
 extension ProcessInfo {
-  /// How hot the machine is, with Apple's numbers.
+  /// The thermal state of the machine, with Apple's numbers.
   public enum ThermalState: Int, Sendable, Hashable {
-    /// No limit is reached, or the kernel tells of none.
+    /// No trip point is reached, or the kernel reports none.
     case nominal = 0
-    /// The kernel cools the machine with its fans.
+    /// The kernel has turned on fans.
     case fair = 1
-    /// The kernel slows the processor: frames may be dropped.
+    /// The kernel is throttling the processor: frames may be dropped.
     case serious = 2
-    /// The machine is about to switch off.
+    /// The machine is about to shut down.
     case critical = 3
   }
 
-  /// How hot the machine is, by the limits of the kernel's thermal zones.
+  /// The thermal state, by the trip points of the kernel's thermal zones.
   public var thermalState: ThermalState { ThermalWatch.shared.check() }
 
-  /// Posted within five seconds of a change of ``thermalState``, from a queue of its own.
+  /// Posted within five seconds of a change of ``thermalState``, on a private queue.
   public static let thermalStateDidChangeNotification: NSNotification.Name = {
-    // Who asks for the name wants to be told; a name has no other way to say so.
+    // Reading the name starts the watch because observing gives no other signal.
     DispatchQueue.global().async { _ = ThermalWatch.shared }
     return NSNotification.Name("NSProcessInfoThermalStateDidChangeNotification")
   }()

@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Looks at one property again and again, and tells of each change.
+/// Polls one property and reports each change.
 ///
-/// Unchecked: what it looks at are properties of objects that are used from any thread, and values are
-/// compared and told on one serial queue, ``PropertyWatch/queue``.
+/// Unchecked because `look` is not `@Sendable`: it runs only on the serial queue ``PropertyWatch/queue``, and reads
+/// properties of objects that can be used from any thread.
 final class PropertyWatch: @unchecked Sendable {
-  /// How often properties are looked at, in milliseconds.
+  /// The polling interval, in milliseconds.
   static let interval = 20
   private static let queue = DispatchQueue(label: "property-observations")
   private static let all = Mutex(Register())
@@ -16,18 +16,18 @@ final class PropertyWatch: @unchecked Sendable {
     var timer: Timer?
   }
 
-  /// Unchecked: made, resumed and cancelled under the register's lock.
+  /// Unchecked: created, resumed and cancelled only under the register's lock.
   private struct Timer: @unchecked Sendable {
     let source: any DispatchSourceTimer
   }
 
   private let isOver = Atomic(false)
-  /// Looks, and tells; false once what it looks at is gone.
+  /// Checks the property and reports a change; false once the object is gone.
   private let look: () -> Bool
 
   init(_ look: @escaping () -> Bool) { self.look = look }
 
-  /// Looks from now on.
+  /// Starts polling.
   func begin() {
     Self.all.withLock { register in
       register.watches[ObjectIdentifier(self)] = self
@@ -42,7 +42,7 @@ final class PropertyWatch: @unchecked Sendable {
     }
   }
 
-  /// No call begins after it.
+  /// Stops polling: no call begins afterwards.
   func end() {
     isOver.store(true, ordering: .sequentiallyConsistent)
     Self.all.withLock { register in

@@ -1,14 +1,15 @@
 import Foundation
 import MediaCore
 
-/// A turn by quarters, mirrored or not: the numbers of a transform without its moves, each -1, 0 or 1.
+/// A rotation by quarter turns, with or without mirroring: the coefficients of a transform without its translation,
+/// each -1, 0 or 1.
 struct RightAngleTransform: Hashable, Sendable {
   let a: Int
   let b: Int
   let c: Int
   let d: Int
 
-  /// Nothing changes.
+  /// The identity transform.
   static let identity = RightAngleTransform(a: 1, b: 0, c: 0, d: 1)
 
   init(a: Int, b: Int, c: Int, d: Int) {
@@ -18,8 +19,8 @@ struct RightAngleTransform: Hashable, Sendable {
     self.d = d
   }
 
-  /// Nil for a transform that does anything else. The sine and cosine of an angle are not exact, so
-  /// that a millionth is left out of account.
+  /// Nil for a transform that does anything else. Sine and cosine are not exact, so a deviation of up to a millionth is
+  /// accepted.
   init?(_ transform: CGAffineTransform) {
     let numbers = [transform.a, transform.b, transform.c, transform.d].map(Double.init)
     let whole = numbers.map { Int(saturating: $0.rounded()) }
@@ -32,6 +33,6 @@ struct RightAngleTransform: Hashable, Sendable {
     else { return nil }
   }
 
-  /// True where the width becomes the height.
+  /// True if width and height are swapped.
   var swapsSides: Bool { a == 0 }
 }

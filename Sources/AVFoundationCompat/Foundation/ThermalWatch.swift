@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Looks at the thermal zones, and tells of changes.
+/// Polls the thermal zones and posts changes.
 final class ThermalWatch: Sendable {
-  /// The machine's own, which looks every five seconds from the first use on.
+  /// The watch of this machine's zones, which polls every five seconds once first used.
   static let shared = {
     let watch = ThermalWatch(ThermalZones(), NotificationCenter.default)
     if watch.zones.isThere { watch.start() }
@@ -28,7 +28,7 @@ final class ThermalWatch: Sendable {
     }
   }
 
-  /// How hot the machine is now; a change is posted.
+  /// The current state; posts a change.
   @discardableResult
   func check() -> ProcessInfo.ThermalState {
     let state = zones.state

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the kernel's thermal zones say (Documentation/driver-api/thermal/sysfs-api.rst).
+/// The kernel's thermal zones (Documentation/driver-api/thermal/sysfs-api.rst).
 struct ThermalZones: Sendable {
-  /// Where zones are.
+  /// The folder with the zones.
   var folder = "/sys/class/thermal"
 
-  /// How hot the hottest zone is by its own limits; nominal where no zone says anything.
+  /// The highest state of all zones by their own trip points; nominal if no zone reports anything.
   var state: ProcessInfo.ThermalState {
     zones.map { state(of: $0) }.max { $0.rawValue < $1.rawValue } ?? .nominal
   }
 
-  /// True if there is a zone that could become hot.
+  /// True if there is a thermal zone.
   var isThere: Bool { !zones.isEmpty }
 
   private var zones: [String] {
@@ -22,18 +22,18 @@ struct ThermalZones: Sendable {
     guard let heat = number(zone + "/temp") else { return .nominal }
     var found = ProcessInfo.ThermalState.nominal
     var index = 0
-    // Limits are numbered without a gap.
+    // Trip points are numbered without gaps.
     while let kind = text("\(zone)/trip_point_\(index)_type") {
       let limit = number("\(zone)/trip_point_\(index)_temp")
       index += 1
-      // A limit of 0 or below is one that nobody has set.
+      // A trip point of 0 or below is not set.
       guard let limit, limit > 0, heat >= limit, let state = Self.states[kind] else { continue }
       if state.rawValue > found.rawValue { found = state }
     }
     return found
   }
 
-  /// What the kernel does from a limit on: it turns fans on, slows the processor, tells drivers, switches off.
+  /// What the kernel does at a trip point: turns on fans, throttles the processor, notifies drivers, shuts down.
   private static let states: [String: ProcessInfo.ThermalState] = [
     "active": .fair, "passive": .serious, "hot": .critical, "critical": .critical,
   ]

@@ -1,4 +1,4 @@
-/// A kind of file, by its uniform type identifier, among those that this package reads or writes.
+/// A uniform type, limited to the file types that this package reads or writes.
 ///
 /// ```swift
 /// if let type = UTType(resource.uniformTypeIdentifier), type.conforms(to: .rawImage) { … }
@@ -9,21 +9,19 @@ public struct UTType: Sendable, Hashable, Codable, CustomStringConvertible {
 
   private init(known identifier: String) { self.identifier = identifier }
 
-  /// A kind by its identifier; nil for one that is not known here.
+  /// The type with an identifier; nil if it is unknown here.
   public init?(_ identifier: String) {
     guard Self.table[identifier] != nil else { return nil }
     self.identifier = identifier
   }
 
-  /// The kind of files whose names end in an extension, with or without capitals; nil for one that is not
-  /// known here, and one that does not conform to `supertype`.
+  /// The type for a file name extension, ignoring case; nil if it is unknown here or does not conform to `supertype`.
   public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
     let wanted = filenameExtension.lowercased()
     self.init(supertype) { $0.extensions.contains(wanted) }
   }
 
-  /// The kind of a MIME type, `video/quicktime`; nil for one that is not known here, and one that does not
-  /// conform to `supertype`.
+  /// The type for a MIME type such as `video/quicktime`; nil if it is unknown here or does not conform to `supertype`.
   public init?(mimeType: String, conformingTo supertype: UTType = .data) {
     let wanted = mimeType.lowercased()
     self.init(supertype) { $0.mimeTypes.contains(wanted) }
@@ -37,12 +35,12 @@ public struct UTType: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// The identifier.
   public var description: String { identifier }
-  /// The extension of such files' names, without the dot; nil where a kind is of several.
+  /// The preferred file name extension, without the dot; nil for an abstract type.
   public var preferredFilenameExtension: String? { Self.table[identifier]?.extensions.first }
-  /// The MIME type; nil where a kind is of several, or has none.
+  /// The preferred MIME type; nil for an abstract type or if it has none.
   public var preferredMIMEType: String? { Self.table[identifier]?.mimeTypes.first }
 
-  /// All kinds that this one is a case of, itself left out.
+  /// All types that this type conforms to, except itself.
   public var supertypes: Set<UTType> {
     var found: Set<UTType> = []
     var open = Self.table[identifier]?.parents ?? []
@@ -53,11 +51,11 @@ public struct UTType: Sendable, Hashable, Codable, CustomStringConvertible {
     return found
   }
 
-  /// True for the same kind and each that this one is a case of.
+  /// True for the same type and its supertypes.
   public func conforms(to type: UTType) -> Bool { self == type || isSubtype(of: type) }
-  /// True for a kind that this one is a case of.
+  /// True for a supertype.
   public func isSubtype(of type: UTType) -> Bool { supertypes.contains(type) }
-  /// True for a case of this kind.
+  /// True for a subtype.
   public func isSupertype(of type: UTType) -> Bool { type.isSubtype(of: self) }
 }
 
@@ -68,7 +66,7 @@ extension UTType {
     var mimeTypes: [String] = []
   }
 
-  /// As Apple's System-Declared Uniform Type Identifiers have them.
+  /// As in Apple's System-Declared Uniform Type Identifiers.
   private static let table: [String: Entry] = [
     "public.item": Entry(parents: []),
     "public.content": Entry(parents: []),
@@ -156,11 +154,11 @@ extension UTType {
 }
 
 extension URL {
-  /// The URL with the usual extension of a type; as it is for a type that has none.
+  /// The URL with the type's preferred extension; unchanged for a type without one.
   public func appendingPathExtension(for contentType: UTType) -> URL {
     contentType.preferredFilenameExtension.map { appendingPathExtension($0) } ?? self
   }
-  /// A name below the URL, with the usual extension of a type where it lacks it.
+  /// A name below the URL, with the type's preferred extension if it lacks it.
   public func appendingPathComponent(
     _ partialName: String, conformingTo contentType: UTType
   ) -> URL {

@@ -1,41 +1,39 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Names of kinds of files from before UTType.
+// Type names that predate UTType.
 
 /// A file name's extension.
 public let kUTTagClassFilenameExtension: CFString = "public.filename-extension"
 /// A MIME type.
 public let kUTTagClassMIMEType: CFString = "public.mime-type"
 
-/// Any picture.
+/// Any image.
 public let kUTTypeImage: CFString = "public.image"
-/// Any RAW picture.
+/// Any RAW image.
 public let kUTTypeRawImage: CFString = "public.camera-raw-image"
 public let kUTTypeJPEG: CFString = "public.jpeg"
 public let kUTTypePNG: CFString = "public.png"
 public let kUTTypeTIFF: CFString = "public.tiff"
 /// Any movie.
 public let kUTTypeMovie: CFString = "public.movie"
-/// Pictures without sound.
+/// Video without audio.
 public let kUTTypeVideo: CFString = "public.video"
-/// Any sound.
+/// Any audio.
 public let kUTTypeAudio: CFString = "public.audio"
 public let kUTTypeQuickTimeMovie: CFString = "com.apple.quicktime-movie"
 public let kUTTypeMPEG4: CFString = "public.mpeg-4"
 
-/// Stands where `Unmanaged` does around a text of Core Foundation.
+/// Takes the place of `Unmanaged` around a Core Foundation string.
 public struct UnmanagedString: Sendable {
   let value: CFString
-  /// The text.
   public func takeUnretainedValue() -> CFString { value }
-  /// The text.
   public func takeRetainedValue() -> CFString { value }
 }
 
-/// The usual extension or MIME type of a kind of files; nil for a kind without one, or that is not known here.
+/// The preferred extension or MIME type of a type; nil if it has none or is unknown here.
 ///
 /// - Parameters:
-///   - inUTI: The kind's identifier.
+///   - inUTI: The type's identifier.
 ///   - inTagClass: ``kUTTagClassFilenameExtension`` or ``kUTTagClassMIMEType``.
 public func UTTypeCopyPreferredTagWithClass(
   _ inUTI: CFString, _ inTagClass: CFString
@@ -50,13 +48,13 @@ public func UTTypeCopyPreferredTagWithClass(
   return tag.map { UnmanagedString(value: $0) }
 }
 
-/// The kind of the files that have an extension or a MIME type; nil for one that is not known here, where Apple's makes
-/// a name up.
+/// The type for an extension or a MIME type; nil if it is unknown here, for which Apple's implementation invents an
+/// identifier.
 ///
 /// - Parameters:
 ///   - inTagClass: ``kUTTagClassFilenameExtension`` or ``kUTTagClassMIMEType``.
 ///   - inTag: The extension, without its dot, or the MIME type.
-///   - inConformingToUTI: What the kind has to be a case of; nil for any.
+///   - inConformingToUTI: A type that the result must conform to; nil for any.
 public func UTTypeCreatePreferredIdentifierForTag(
   _ inTagClass: CFString, _ inTag: CFString, _ inConformingToUTI: CFString?
 ) -> UnmanagedString? {
@@ -70,7 +68,7 @@ public func UTTypeCreatePreferredIdentifierForTag(
   return type.map { UnmanagedString(value: $0.identifier) }
 }
 
-/// True for the same kind and each that it is a case of; false for one that is not known here.
+/// True for the same type and its supertypes; false for a type that is unknown here.
 public func UTTypeConformsTo(_ inUTI: CFString, _ inConformsToUTI: CFString) -> Bool {
   guard let type = UTType(inUTI), let other = UTType(inConformsToUTI) else { return false }
   return type.conforms(to: other)
