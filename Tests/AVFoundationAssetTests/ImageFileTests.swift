@@ -141,7 +141,7 @@ import Testing
     ]
     CGImageDestinationAddImage(target, try Self.picture(), asked)
     #expect(CGImageDestinationFinalize(target))
-    let note = try #require(target.notes.first { $0.hasPrefix("no file says: ") })
+    let note = try #require(target.notes.first { $0.hasPrefix("not stored: ") })
     for name in ["{IPTC}", "{Exif}.FNumber", "{TIFF}.HostComputer", "Orientation"] {
       #expect(note.contains(name), "\(name)")
     }

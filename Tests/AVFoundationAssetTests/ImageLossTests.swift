@@ -69,7 +69,7 @@ import Testing
       ])
     #expect(CGImageDestinationFinalize(made))
     #expect(made.notes.contains { $0.contains("thumbnail") })
-    let left = try #require(made.notes.first { $0.hasPrefix("no file says") })
+    let left = try #require(made.notes.first { $0.hasPrefix("not stored") })
     #expect(left.contains(kCGImageDestinationDateTime) && !left.contains("Quality"))
   }
 

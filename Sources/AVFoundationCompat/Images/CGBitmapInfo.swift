@@ -1,8 +1,6 @@
-/// How the pixels of a bitmap lie in memory.
+/// The memory layout of a bitmap's pixels.
 public struct CGBitmapInfo: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// What is meant by some bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The bits of a ``CGImageAlphaInfo``.
@@ -13,17 +11,17 @@ public struct CGBitmapInfo: OptionSet, Sendable, Hashable {
   public static let byteOrderMask = CGBitmapInfo(rawValue: 0x7000)
   /// As ``byteOrder32Big``.
   public static let byteOrderDefault = CGBitmapInfo([])
-  /// Words of 16 bits, the lower byte first.
+  /// 16-bit words, little-endian.
   public static let byteOrder16Little = CGBitmapInfo(rawValue: 1 << 12)
-  /// Words of 32 bits, the lowest byte first: a pixel lies in memory from its last sample to its first.
+  /// 32-bit words, little-endian: the last sample of a pixel comes first in memory.
   public static let byteOrder32Little = CGBitmapInfo(rawValue: 2 << 12)
-  /// Words of 16 bits, the upper byte first.
+  /// 16-bit words, big-endian.
   public static let byteOrder16Big = CGBitmapInfo(rawValue: 3 << 12)
-  /// Words of 32 bits, the highest byte first: a pixel lies in memory from its first sample to its last.
+  /// 32-bit words, big-endian: the first sample of a pixel comes first in memory.
   public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
 }
 
-/// In which order the bytes of a bitmap's words lie, with Apple's numbers.
+/// The byte order of a bitmap's words, with Apple's numbers.
 public enum CGImageByteOrderInfo: UInt32, Sendable, Hashable {
   case orderMask = 0x7000
   case orderDefault = 0
@@ -33,7 +31,7 @@ public enum CGImageByteOrderInfo: UInt32, Sendable, Hashable {
   case order32Big = 0x4000
 }
 
-/// How pixels are made where a picture is drawn at another size, with Apple's numbers.
+/// How an image is resampled when drawn at another size, with Apple's numbers.
 public enum CGInterpolationQuality: Int32, Sendable, Hashable {
   case `default` = 0
   case none = 1

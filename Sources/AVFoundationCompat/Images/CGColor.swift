@@ -1,19 +1,19 @@
 public import Foundation
 
-/// A color: red, green and blue, from 0 to 1, and how opaque it is. Grays have equal parts.
+/// A color: red, green, blue and alpha, from 0 to 1. Grays have equal components.
 public final class CGColor: Sendable, Hashable {
   let red: CGFloat
   let green: CGFloat
   let blue: CGFloat
-  /// From 0, not seen, to 1.
+  /// From 0, transparent, to 1, opaque.
   public let alpha: CGFloat
 
-  /// A color from its parts.
+  /// A color from its components.
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
   }
 
-  /// A color from its parts, which are sRGB's.
+  /// A color from its sRGB components.
   public convenience init(srgbRed red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     self.init(red: red, green: green, blue: blue, alpha: alpha)
   }
@@ -35,15 +35,13 @@ public final class CGColor: Sendable, Hashable {
   /// sRGB.
   public var colorSpace: CGColorSpace? { CGColorSpace(.sRGB) }
 
-  /// No light.
   public static let black = CGColor(gray: 0, alpha: 1)
-  /// All light.
   public static let white = CGColor(gray: 1, alpha: 1)
-  /// Not seen.
+  /// Transparent black.
   public static let clear = CGColor(gray: 0, alpha: 0)
 
-  /// True for the same parts.
+  /// True for the same components.
   public static func == (lhs: CGColor, rhs: CGColor) -> Bool { lhs.components == rhs.components }
-  /// Hashes the parts.
+  /// Hashes the components.
   public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }

@@ -2,16 +2,16 @@
 
 public import RawDevelop
 
-/// A space of colors by its name.
+/// A named color space.
 public final class CGColorSpace: Sendable, Equatable {
-  /// The name that it was asked for by.
+  /// The name under which it was requested.
   public let name: CFString?
-  /// What it is here.
+  /// The corresponding color space of the developer.
   public let space: PictureColorSpace
-  /// True for a space of one number.
+  /// True for a space with one component.
   let isGray: Bool
 
-  /// A space that the developer has; nil for a name that it does not know.
+  /// A color space supported by the developer; nil for an unknown name.
   public init?(name: CFString) {
     isGray = Self.grays[name] != nil
     guard let space = Self.spaces[name] ?? Self.grays[name] else { return nil }
@@ -19,33 +19,33 @@ public final class CGColorSpace: Sendable, Equatable {
     self.space = space
   }
 
-  /// A space of the developer's.
+  /// One of the developer's color spaces.
   public init(_ space: PictureColorSpace) {
     name = Self.spaces.filter { $0.value == space }.keys.min()
     self.space = space
     isGray = false
   }
 
-  /// How many numbers a color has: 3, or 1 for grays.
+  /// The number of components: 3, or 1 for grays.
   public var numberOfComponents: Int { isGray ? 1 : 3 }
-  /// What the numbers of a color are.
+  /// The color model.
   public var model: CGColorSpaceModel { isGray ? .monochrome : .rgb }
 
   /// IEC 61966-2-1.
   public static let sRGB = "kCGColorSpaceSRGB"
-  /// sRGB's numbers beyond 0 and 1, where samples are floats.
+  /// sRGB with values beyond 0 and 1 for float samples.
   public static let extendedSRGB = "kCGColorSpaceExtendedSRGB"
-  /// Light of sRGB's primaries.
+  /// Linear light with sRGB primaries.
   public static let linearSRGB = "kCGColorSpaceLinearSRGB"
-  /// Light of sRGB's primaries, beyond 0 and 1 too where samples are floats.
+  /// Linear light with sRGB primaries and values beyond 0 and 1 for float samples.
   public static let extendedLinearSRGB = "kCGColorSpaceExtendedLinearSRGB"
   /// Apple's Display P3.
   public static let displayP3 = "kCGColorSpaceDisplayP3"
-  /// Display P3's numbers beyond 0 and 1, where samples are floats.
+  /// Display P3 with values beyond 0 and 1 for float samples.
   public static let extendedDisplayP3 = "kCGColorSpaceExtendedDisplayP3"
-  /// Light of Display P3's primaries.
+  /// Linear light with Display P3 primaries.
   public static let linearDisplayP3 = "kCGColorSpaceLinearDisplayP3"
-  /// Light of Display P3's primaries, beyond 0 and 1 too where samples are floats.
+  /// Linear light with Display P3 primaries and values beyond 0 and 1 for float samples.
   public static let extendedLinearDisplayP3 = "kCGColorSpaceExtendedLinearDisplayP3"
   /// Adobe RGB (1998).
   public static let adobeRGB1998 = "kCGColorSpaceAdobeRGB1998"
@@ -53,16 +53,16 @@ public final class CGColorSpace: Sendable, Equatable {
   public static let itur_709 = "kCGColorSpaceITUR_709"
   /// ITU-R BT.2020.
   public static let itur_2020 = "kCGColorSpaceITUR_2020"
-  /// BT.2020's numbers beyond 0 and 1, where samples are floats.
+  /// BT.2020 with values beyond 0 and 1 for float samples.
   public static let extendedITUR_2020 = "kCGColorSpaceExtendedITUR_2020"
-  /// Light of BT.2020's primaries.
+  /// Linear light with BT.2020 primaries.
   public static let linearITUR_2020 = "kCGColorSpaceLinearITUR_2020"
-  /// Light of BT.2020's primaries, beyond 0 and 1 too where samples are floats.
+  /// Linear light with BT.2020 primaries and values beyond 0 and 1 for float samples.
   public static let extendedLinearITUR_2020 = "kCGColorSpaceExtendedLinearITUR_2020"
 
-  /// Grays with a power of 2.2.
+  /// Grays with a gamma of 2.2.
   public static let genericGrayGamma2_2 = "kCGColorSpaceGenericGrayGamma2_2"
-  /// Grays that are light.
+  /// Grays in linear light.
   public static let linearGray = "kCGColorSpaceLinearGray"
 
   private static let grays: [String: PictureColorSpace] = [
@@ -85,15 +85,15 @@ public final class CGColorSpace: Sendable, Equatable {
   }
 }
 
-/// The space of a device that nothing is known of: sRGB.
+/// The color space of an unknown device: sRGB.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(.sRGB) }
 
-/// The space of grays that nothing is known of: with sRGB's curve.
+/// The gray space of an unknown device: with sRGB's transfer curve.
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace {
   CGColorSpace(name: CGColorSpace.deviceGray) ?? CGColorSpaceCreateDeviceRGB()
 }
 
-/// What the numbers of a color are, with Apple's numbers.
+/// The color model, with Apple's numbers.
 public enum CGColorSpaceModel: Int32, Sendable, Hashable {
   case unknown = -1
   case monochrome = 0

@@ -3,7 +3,7 @@ import PictureFiles
 import RawDevelop
 
 extension CGContext {
-  /// Draws a picture into a rectangle, whole, in the context's colors.
+  /// Draws a whole image into a rectangle, converted to the context's color space.
   public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {
     let area = rect.standardized
     guard area.width > 0, area.height > 0 else { return }
@@ -11,7 +11,7 @@ extension CGContext {
       samples: image.samples(in: space), alpha: image.alphaBytes, width: image.width,
       height: image.height, rect: area,
       isSmooth: state.quality != .none && !isExact(image, area))
-    // How far neighbors in the context are apart in the picture.
+    // The distance in the image between neighboring pixels of the context.
     let inverse = state.transform.inverted()
     let across = hypot(
       inverse.a * CGFloat(image.width) / area.width,
@@ -35,7 +35,7 @@ extension CGContext {
     }
   }
 
-  /// True where each pixel of a picture comes to lie on one of the context.
+  /// True if each pixel of the image maps exactly to one pixel of the context.
   private func isExact(_ image: CGImage, _ area: CGRect) -> Bool {
     let (transform, placed) = (state.transform, area.applying(state.transform))
     return transform.b == 0 && transform.c == 0 && transform.a > 0 && transform.d > 0
@@ -50,10 +50,10 @@ extension CGContext {
     eachPixel(of: rect.standardized) { _, pixel in put(color, at: pixel) }
   }
 
-  /// Fills rectangles with the fill color, one after the other.
+  /// Fills several rectangles with the fill color.
   public func fill(_ rects: [CGRect]) { for rect in rects { fill(rect) } }
 
-  /// Makes a rectangle black, and not seen where the context has alpha.
+  /// Makes a rectangle black, and transparent if the context has alpha.
   public func clear(_ rect: CGRect) {
     eachPixel(of: rect.standardized) { _, pixel in
       pixel.initializeMemory(as: UInt8.self, repeating: 0, count: layout.pixelBytes)
@@ -98,7 +98,7 @@ extension CGContext {
     }
   }
 
-  /// Lays a color over a pixel: red, green and blue multiplied by alpha, and alpha, of 255 for all.
+  /// Blends a color over a pixel: red, green and blue premultiplied by alpha, and alpha, each from 0 to 255.
   private func put(_ color: SIMD4<Float>, at pixel: UnsafeMutableRawPointer) {
     let rest = 1 - color.w / 255
     func mix(_ value: Float, at place: Int) {
@@ -116,17 +116,17 @@ extension CGContext {
   }
 }
 
-/// A picture in a rectangle.
+/// An image drawn into a rectangle.
 private struct DrawnPicture {
   let samples: [UInt8]
-  /// Nil where all pixels are opaque.
+  /// Nil if all pixels are opaque.
   let alpha: [UInt8]?
   let width: Int
   let height: Int
   let rect: CGRect
   let isSmooth: Bool
 
-  /// Parts of a pixel that are looked at, where neighbors are so far apart in the picture.
+  /// The number of subsamples per pixel for neighbors `step` apart in the image.
   static func parts(_ step: CGFloat) -> Int {
     step.isFinite ? min(max(Int(step.rounded(.up)), 1), 16) : 1
   }
@@ -138,7 +138,7 @@ private struct DrawnPicture {
     )
   }
 
-  /// Red, green and blue multiplied by alpha, and alpha.
+  /// Red, green and blue premultiplied by alpha, and alpha.
   private subscript(column: Int, row: Int) -> SIMD4<Float> {
     let pixel = min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1)
     let first = 3 * pixel
@@ -147,13 +147,13 @@ private struct DrawnPicture {
     return alpha.map { color * (Float($0[pixel]) / 255) } ?? color
   }
 
-  /// The pixel that a point lies in.
+  /// The pixel that contains a point.
   func nearest(to point: CGPoint) -> SIMD4<Float> {
     let place = place(of: point)
     return self[Int(place.x.rounded(.down)), Int(place.y.rounded(.down))]
   }
 
-  /// The mean of the four pixels around a point, by how near they are.
+  /// The bilinear interpolation of the four pixels around a point.
   func color(at point: CGPoint) -> SIMD4<Float> {
     let place = place(of: point)
     let (x, y) = (place.x - 0.5, place.y - 0.5)
@@ -166,14 +166,14 @@ private struct DrawnPicture {
 }
 
 extension CGImage {
-  /// How opaque each pixel is, in 8 bits; nil where all are.
+  /// The 8-bit alpha of each pixel; nil if all pixels are opaque.
   fileprivate var alphaBytes: [UInt8]? {
     guard let opacity else { return nil }
     if case .uint8(let values) = opacity { return values }
     return opacity.numbers.map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
   }
 
-  /// Bytes of 8 bits in a space.
+  /// 8-bit samples in a color space.
   fileprivate func samples(in space: PictureColorSpace) -> [UInt8] {
     if case .uint8(let samples) = picture.samples, picture.colorSpace == space { return samples }
     let converted = picture.converted(to: space, format: .uint8)

@@ -1,25 +1,25 @@
 public import Foundation
 import RawDevelop
 
-/// Memory of pixels that pictures and rectangles are drawn into, as programs do that make movies of pictures: 8 bits,
-/// red, green and blue, with or without alpha.
+/// A bitmap into which images and rectangles are drawn, for programs that make movies from images: 8-bit red, green and
+/// blue, with or without alpha.
 ///
-/// Coordinates begin in the lower left corner; the topmost row is the first in memory. Paths, text, gradients and
-/// shadows are not there. A pixel is drawn whole where its center is covered.
+/// The origin is the lower left corner; the top row comes first in memory. Paths, text, gradients and shadows are not
+/// supported. A pixel is drawn if its center is covered, without antialiasing.
 public final class CGContext {
-  /// Where a pixel's samples lie among its bytes.
+  /// The positions of a pixel's samples among its bytes.
   struct Layout {
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     let pixelBytes: Int
-    /// The bytes of red, green and blue.
+    /// The byte offsets of red, green and blue.
     let colors: [Int]
-    /// The byte of alpha or of nothing; nil where there is none.
+    /// The byte offset of alpha or padding; nil if there is neither.
     let last: Int?
-    /// False where that byte holds nothing.
+    /// False if that byte is padding.
     let hasAlpha: Bool
   }
 
-  /// What is saved and restored.
+  /// The state that is saved and restored.
   struct State {
     var transform = CGAffineTransform.identity
     var clips: [Area] = []
@@ -28,22 +28,22 @@ public final class CGContext {
     var quality = CGInterpolationQuality.default
   }
 
-  /// A rectangle of some coordinates.
+  /// A rectangle in its own coordinates.
   struct Area {
     let rect: CGRect
-    /// From pixels to the rectangle's coordinates.
+    /// Maps pixels to the rectangle's coordinates.
     let inverse: CGAffineTransform
   }
 
-  /// Pixels in a row.
+  /// The width in pixels.
   public let width: Int
-  /// Rows.
+  /// The height in pixels.
   public let height: Int
-  /// Bytes from a row to the next one.
+  /// Bytes from one row to the next.
   public let bytesPerRow: Int
-  /// How pixels lie in memory.
+  /// The memory layout of pixels.
   public let bitmapInfo: CGBitmapInfo
-  /// What samples mean.
+  /// The color space of the samples.
   public let colorSpace: CGColorSpace?
   let layout: Layout
   let space: PictureColorSpace
@@ -52,18 +52,18 @@ public final class CGContext {
   var state = State()
   private var saved: [State] = []
 
-  /// A context in memory.
+  /// A context with a bitmap in memory.
   ///
   /// - Parameters:
-  ///   - data: The memory, of `height` rows, that outlasts the context; nil for some of its own, which is all zeros.
-  ///   - width: Pixels in a row.
-  ///   - height: Rows.
+  ///   - data: Memory for `height` rows that outlives the context; nil to allocate zeroed memory.
+  ///   - width: The width in pixels.
+  ///   - height: The height in pixels.
   ///   - bitsPerComponent: 8.
-  ///   - bytesPerRow: From a row to the next one; 0 for as many as a row needs.
-  ///   - space: What samples mean.
-  ///   - bitmapInfo: A ``CGImageAlphaInfo``, of which `.none` stands for three bytes a pixel, with the order of bytes
-  ///     of a ``CGBitmapInfo``.
-  /// - Returns: Nil for grays, another depth, floats, alpha that colors are not multiplied by, and for rows that are too short.
+  ///   - bytesPerRow: Bytes from one row to the next; 0 for the minimum.
+  ///   - space: The color space of the samples.
+  ///   - bitmapInfo: A ``CGImageAlphaInfo`` (`.none` means three bytes per pixel) combined with the byte order of a
+  ///     ``CGBitmapInfo``.
+  /// - Returns: Nil for grays, other depths, floats, alpha that is not premultiplied, and rows that are too short.
   public init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int,
     bytesPerRow: Int, space: CGColorSpace, bitmapInfo: UInt32
@@ -85,7 +85,7 @@ public final class CGContext {
     }
   }
 
-  /// As the other one.
+  /// As ``init(data:width:height:bitsPerComponent:bytesPerRow:space:bitmapInfo:)`` with the raw value of `bitmapInfo`.
   public convenience init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int,
     bytesPerRow: Int, space: CGColorSpace, bitmapInfo: CGBitmapInfo
@@ -97,74 +97,74 @@ public final class CGContext {
 
   deinit { if isOwned { memory.deallocate() } }
 
-  /// The memory.
+  /// The bitmap's memory.
   public var data: UnsafeMutableRawPointer? { memory }
   /// 8.
   public var bitsPerComponent: Int { 8 }
-  /// Bits of a pixel.
+  /// Bits per pixel.
   public var bitsPerPixel: Int { 8 * layout.pixelBytes }
-  /// Where a pixel's alpha is.
+  /// The position of alpha in a pixel.
   public var alphaInfo: CGImageAlphaInfo {
     CGImageAlphaInfo(rawValue: bitmapInfo.intersection(.alphaInfoMask).rawValue) ?? .none
   }
 
   // MARK: Coordinates
 
-  /// From the coordinates of what is drawn to pixels, from the lower left corner.
+  /// Maps drawing coordinates to pixels counted from the lower left corner.
   public var ctm: CGAffineTransform { state.transform }
-  /// Changes coordinates.
+  /// Prepends a transform to ``ctm``.
   public func concatenate(_ transform: CGAffineTransform) {
     state.transform = transform.concatenating(state.transform)
   }
-  /// Moves what is drawn from here on.
+  /// Translates everything drawn from now on.
   public func translateBy(x tx: CGFloat, y ty: CGFloat) {
     concatenate(CGAffineTransform(translationX: tx, y: ty))
   }
-  /// Scales what is drawn from here on.
+  /// Scales everything drawn from now on.
   public func scaleBy(x sx: CGFloat, y sy: CGFloat) {
     concatenate(CGAffineTransform(scaleX: sx, y: sy))
   }
-  /// Turns what is drawn from here on, counterclockwise, by radians.
+  /// Rotates everything drawn from now on counterclockwise, by an angle in radians.
   public func rotate(by angle: CGFloat) { concatenate(CGAffineTransform(rotationAngle: angle)) }
 
-  /// Keeps coordinates, clipping, color and quality for ``restoreGState()``.
+  /// Saves coordinates, clipping, color, alpha and quality for ``restoreGState()``.
   public func saveGState() { saved.append(state) }
-  /// Goes back to what was kept last; nothing changes where nothing was.
+  /// Restores the last saved state; does nothing if none is saved.
   public func restoreGState() { if let last = saved.popLast() { state = last } }
 
-  /// Leaves out from here on what lies outside of a rectangle.
+  /// Limits drawing from now on to a rectangle.
   public func clip(to rect: CGRect) {
     state.clips.append(Area(rect: rect.standardized, inverse: state.transform.inverted()))
   }
 
   // MARK: Settings
 
-  /// How pictures are drawn at another size: `none` takes the nearest pixel; the others are one, which averages.
+  /// How images are resampled: `none` uses the nearest pixel; all others average.
   public var interpolationQuality: CGInterpolationQuality {
     get { state.quality }
     set { state.quality = newValue }
   }
-  /// Edges are not smoothed. Changes nothing.
+  /// Has no effect: edges are not antialiased.
   public func setShouldAntialias(_ shouldAntialias: Bool) {}
-  /// Edges are not smoothed. Changes nothing.
+  /// Has no effect: edges are not antialiased.
   public func setAllowsAntialiasing(_ allowsAntialiasing: Bool) {}
 
-  /// How opaque pictures and rectangles are, 0 to 1, besides their colors' own alpha.
+  /// The opacity of images and rectangles, 0 to 1, in addition to their own alpha.
   public func setAlpha(_ alpha: CGFloat) { state.alpha = min(max(alpha, 0), 1) }
-  /// The color of rectangles; black at first. It is not converted.
+  /// The fill color of rectangles; initially black. It is not converted to the context's color space.
   public func setFillColor(_ color: CGColor) { state.fill = color }
-  /// The color of rectangles.
+  /// The fill color of rectangles.
   public func setFillColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     state.fill = CGColor(red: red, green: green, blue: blue, alpha: alpha)
   }
-  /// The color of rectangles: a gray.
+  /// A gray fill color of rectangles.
   public func setFillColor(gray: CGFloat, alpha: CGFloat) {
     state.fill = CGColor(gray: gray, alpha: alpha)
   }
 }
 
 extension CGContext.Layout {
-  /// Nil for what contexts here do not draw into.
+  /// Nil for a layout that contexts do not support.
   fileprivate init?(_ info: CGBitmapInfo) {
     let alpha = CGImageAlphaInfo(rawValue: info.intersection(.alphaInfoMask).rawValue)
     let order = info.intersection(.byteOrderMask)

@@ -1,20 +1,19 @@
 public import Foundation
 
-/// Bytes that a picture is made of.
+/// The data for an image.
 public final class CGDataProvider: Sendable {
-  /// The bytes.
   public let data: CFData?
 
-  /// Bytes that the program has.
+  /// A provider of data in memory.
   public init?(data: CFData) { self.data = data }
 
-  /// A copy of bytes in memory, which is then given back.
+  /// A provider of a copy of bytes in memory, which are then released.
   ///
   /// - Parameters:
-  ///   - info: Handed to `releaseData`.
+  ///   - info: Passed to `releaseData`.
   ///   - data: The bytes.
-  ///   - size: How many.
-  ///   - releaseData: Called before this returns: the bytes are copied.
+  ///   - size: The number of bytes.
+  ///   - releaseData: Called before this returns, because the bytes are copied.
   public init?(
     dataInfo info: UnsafeMutableRawPointer?, data: UnsafeRawPointer, size: Int,
     releaseData: (UnsafeMutableRawPointer?, UnsafeRawPointer, Int) -> Void
@@ -23,17 +22,17 @@ public final class CGDataProvider: Sendable {
     releaseData(info, data, size)
   }
 
-  /// The bytes of a file, which is read at once; nil if it cannot be.
+  /// A provider of a file's data, which is read immediately; nil if it cannot be read.
   public init?(url: CFURL) {
     guard let data = try? Data(contentsOf: url) else { return nil }
     self.data = data
   }
 
-  /// The bytes of a file by its path; nil if it cannot be read.
+  /// A provider of the data of the file at a path; nil if it cannot be read.
   public convenience init?(filename: String) { self.init(url: URL(filePath: filename)) }
 }
 
-/// How colors are brought into a smaller space, with Apple's numbers. Changes nothing: none is converted.
+/// How colors are mapped to a smaller gamut, with Apple's numbers. Has no effect: colors are not converted.
 public enum CGColorRenderingIntent: Int32, Sendable, Hashable {
   case defaultIntent = 0
   case absoluteColorimetric = 1

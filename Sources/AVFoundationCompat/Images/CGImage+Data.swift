@@ -3,14 +3,14 @@ import PictureFiles
 import RawDevelop
 
 extension CGImage {
-  /// The picture of a JPEG file, not turned.
+  /// The image of a JPEG file, without its orientation applied.
   ///
   /// - Parameters:
   ///   - source: The file's bytes.
-  ///   - decode: Nil: samples mean what the file says.
-  ///   - shouldInterpolate: Changes nothing: a context says how it draws.
-  ///   - intent: Changes nothing: no color is converted.
-  /// - Returns: Nil for another kind of file, a damaged one, and samples that are to be mapped.
+  ///   - decode: Must be nil: samples cannot be remapped.
+  ///   - shouldInterpolate: Has no effect: the context determines interpolation.
+  ///   - intent: Has no effect: colors are not converted.
+  /// - Returns: Nil for another file type, a damaged file, and a `decode` array.
   public convenience init?(
     jpegDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?,
     shouldInterpolate: Bool, intent: CGColorRenderingIntent
@@ -18,8 +18,7 @@ extension CGImage {
     self.init(source, decode, .jpeg)
   }
 
-  /// The picture of a PNG file; otherwise as
-  /// ``init(jpegDataProviderSource:decode:shouldInterpolate:intent:)``.
+  /// The image of a PNG file; otherwise as ``init(jpegDataProviderSource:decode:shouldInterpolate:intent:)``.
   public convenience init?(
     pngDataProviderSource source: CGDataProvider, decode: UnsafePointer<CGFloat>?,
     shouldInterpolate: Bool, intent: CGColorRenderingIntent
@@ -37,8 +36,8 @@ extension CGImage {
     self.init(decoded.picture, opacity: decoded.opacity, utType: kind.uniformType)
   }
 
-  /// The pixels, row by row without padding: red, green, blue, and alpha where there is some, each as
-  /// ``bitsPerComponent`` and ``bitmapInfo`` say. Copied with each call.
+  /// The pixels, row by row without padding: red, green, blue, and alpha if present, in the format of
+  /// ``bitsPerComponent`` and ``bitmapInfo``. Copied by each call.
   public var dataProvider: CGDataProvider? {
     func data<Sample>(_ colors: [Sample], _ alpha: [Sample]?) -> Data {
       guard let alpha else { return colors.withUnsafeBytes { Data($0) } }
@@ -62,17 +61,17 @@ extension CGImage {
     }
   }
 
-  /// The picture itself: what code reaches through a window system's picture.
+  /// The image itself, for code that gets it through a UI framework's image.
   public var cgImage: CGImage? { self }
-  /// Pixels in a row, and rows.
+  /// Width and height in pixels.
   public var size: CGSize { CGSize(width: CGFloat(width), height: CGFloat(height)) }
 
-  /// The pixels, of which those that are not opaque lie on a color.
+  /// The image blended over a color.
   ///
-  /// - Parameter color: Red, green and blue of the picture's own space, 0 to 1.
+  /// - Parameter color: Red, green and blue in the image's color space, 0 to 1.
   func laid(on color: SIMD3<Float>) -> RenderedPicture {
     guard let opacity else { return picture }
-    // A program's color may be none that samples can have.
+    // A program's color may be out of range or NaN.
     var color = color
     for part in 0..<3 { color[part] = color[part] >= 0 ? min(color[part], 1) : 0 }
     func lay<Sample: BinaryInteger>(

@@ -2,21 +2,21 @@ public import Foundation
 import RawDevelop
 
 extension CGImage {
-  /// A picture of pixels that the program has.
+  /// An image from pixels in memory.
   ///
   /// - Parameters:
-  ///   - width: Pixels in a row.
-  ///   - height: Rows, the topmost first.
+  ///   - width: The width in pixels.
+  ///   - height: The height in pixels; the top row comes first.
   ///   - bitsPerComponent: 8 or 16, or 32 for floats.
-  ///   - bitsPerPixel: Of one sample for grays, of three for colors, of four for these with alpha or a gap.
-  ///   - bytesPerRow: From a row to the next one.
-  ///   - space: What the samples mean.
-  ///   - bitmapInfo: Where alpha is, and in which order bytes lie. Colors that are multiplied by alpha are divided by it.
+  ///   - bitsPerPixel: One sample for grays, three for colors, plus one for alpha or padding.
+  ///   - bytesPerRow: Bytes from one row to the next.
+  ///   - space: The color space of the samples.
+  ///   - bitmapInfo: The position of alpha and the byte order. Premultiplied colors are divided by alpha.
   ///   - provider: The bytes.
-  ///   - decode: Nil: samples mean what they are.
-  ///   - shouldInterpolate: Changes nothing.
-  ///   - intent: Changes nothing.
-  /// - Returns: Nil for another layout, for too few bytes, and for samples that are to be mapped.
+  ///   - decode: Must be nil: samples cannot be remapped.
+  ///   - shouldInterpolate: Has no effect.
+  ///   - intent: Has no effect.
+  /// - Returns: Nil for an unsupported layout, too few bytes, and a `decode` array.
   public convenience init?(
     width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int,
     space: CGColorSpace, bitmapInfo: CGBitmapInfo, provider: CGDataProvider,
@@ -36,15 +36,15 @@ extension CGImage {
   }
 }
 
-/// How a program's pixels lie in memory.
+/// The memory layout of a program's pixels.
 private struct GivenPixels {
   let sampleBytes: Int
   let pixelBytes: Int
   let isFloat: Bool
   let isSwapped: Bool
-  /// The places of red, green and blue among a pixel's samples.
+  /// The indexes of red, green and blue among a pixel's samples.
   let colors: [Int]
-  /// The place of alpha; nil where there is none.
+  /// The index of alpha; nil if there is none.
   let alpha: Int?
   let isPremultiplied: Bool
 
@@ -64,7 +64,7 @@ private struct GivenPixels {
     var last: Int? =
       [.none, .noneSkipFirst, .noneSkipLast].contains(kind) ? nil : isFirst ? 0 : own
     if depth == 8 {
-      // A word of 32 bits with its lowest byte first has a pixel's samples backward.
+      // A little-endian 32-bit word has a pixel's samples in reverse order.
       guard [.byteOrderDefault, .byteOrder32Big, .byteOrder32Little].contains(order),
         order != .byteOrder32Little || pixel == 32
       else { return nil }

@@ -2,8 +2,8 @@ import PictureFiles
 import RawDevelop
 
 extension CGImage {
-  /// The picture in its shape, with a longer side of at most so many pixels: each of them the mean of those that it
-  /// covers. None is enlarged.
+  /// The image scaled down so that its longer side has at most `side` pixels; each new pixel is the mean of those it
+  /// covers. Images are never enlarged.
   func within(_ side: Double) -> CGImage {
     let factor = side / Double(max(width, height))
     guard side >= 1, factor < 1 else { return self }
@@ -15,7 +15,7 @@ extension CGImage {
         colors, to: size)
       return CGImage(picture(made, size), utType: utType)
     }
-    // Colors that are not seen do not count.
+    // Weighted by alpha, so that transparent pixels do not count.
     var all: [Float] = []
     all.reserveCapacity(4 * alpha.count)
     for pixel in alpha.indices {
@@ -37,7 +37,7 @@ extension CGImage {
       colorSpace: picture.colorSpace)
   }
 
-  /// Numbers as the picture's samples are; floats for half floats.
+  /// Converts numbers to the image's sample format; half floats become floats.
   private func samples(_ numbers: [Float]) -> RenderedPicture.Samples {
     switch picture.samples {
     case .uint8: .uint8(numbers.map { UInt8((min(max($0, 0), 1) * 255).rounded()) })
@@ -47,13 +47,13 @@ extension CGImage {
   }
 }
 
-/// Makes pictures smaller by means over areas.
+/// Scales images down by averaging areas.
 private struct PictureReduction {
   let width: Int
   let height: Int
   let channels: Int
 
-  /// Which of some places a new one covers, and how much of each.
+  /// For each new position, the old positions it covers and their weights.
   private func shares(_ old: Int, _ new: Int) -> [[(place: Int, share: Float)]] {
     (0..<new).map { index in
       let start = Double(index) * Double(old) / Double(new)

@@ -2,13 +2,13 @@ import DNG
 public import Foundation
 public import RawDevelop
 
-/// A picture in memory: red, green and blue, and how opaque each pixel is where not all are. Grays have equal parts.
+/// An image in memory: red, green, blue and optional alpha. Grays have equal components.
 public final class CGImage: Sendable {
-  /// Its colors, which are not multiplied by alpha.
+  /// The colors, not premultiplied by alpha.
   public let picture: RenderedPicture
-  /// How opaque each pixel is, a sample each in the picture's own format; nil where all are.
+  /// The alpha of each pixel, in the sample format of the colors; nil if all pixels are opaque.
   let opacity: RenderedPicture.Samples?
-  /// The kind of the file that the picture was read of, by its uniform type identifier; nil where it was made here.
+  /// The uniform type identifier of the file that the image was read from; nil if it was made in memory.
   public let utType: CFString?
 
   init(
@@ -19,19 +19,19 @@ public final class CGImage: Sendable {
 
   convenience init(_ picture: RenderedPicture) { self.init(picture, opacity: nil) }
 
-  /// Pixels in a row.
+  /// The width in pixels.
   public var width: Int { picture.width }
-  /// Rows.
+  /// The height in pixels.
   public var height: Int { picture.height }
-  /// Bits of a sample.
+  /// Bits per sample.
   public var bitsPerComponent: Int { picture.samples.format.bitDepth }
-  /// Bits of a pixel: of its three samples, and of alpha.
+  /// Bits per pixel: three samples, and alpha if present.
   public var bitsPerPixel: Int { (opacity == nil ? 3 : 4) * bitsPerComponent }
-  /// Bytes of a row.
+  /// Bytes per row.
   public var bytesPerRow: Int { width * bitsPerPixel / 8 }
-  /// None, or behind the colors, which are not multiplied by it.
+  /// None, or last and not premultiplied.
   public var alphaInfo: CGImageAlphaInfo { opacity == nil ? .none : .last }
-  /// Where alpha is, floats where samples are, and the machine's order of bytes where they are longer than one.
+  /// The position of alpha, whether samples are floats, and the machine's byte order for samples longer than one byte.
   public var bitmapInfo: CGBitmapInfo {
     let alpha = CGBitmapInfo(rawValue: alphaInfo.rawValue)
     return switch picture.samples {
@@ -41,24 +41,24 @@ public final class CGImage: Sendable {
     case .float: [alpha, .floatComponents, .byteOrder32Little]
     }
   }
-  /// The order of a sample's bytes.
+  /// The byte order of a sample.
   public var byteOrderInfo: CGImageByteOrderInfo {
     CGImageByteOrderInfo(rawValue: bitmapInfo.intersection(.byteOrderMask).rawValue)
       ?? .orderDefault
   }
-  /// What the samples mean.
+  /// The color space of the samples.
   public var colorSpace: CGColorSpace? { CGColorSpace(picture.colorSpace) }
-  /// False: it has colors.
+  /// Always false: masks are not supported.
   public var isMask: Bool { false }
-  /// True: a context says how it draws.
+  /// Always true; the context determines interpolation.
   public var shouldInterpolate: Bool { true }
-  /// The usual one: no color is converted.
+  /// Always the default: colors are not converted.
   public var renderingIntent: CGColorRenderingIntent { .defaultIntent }
 
-  /// The picture itself, which never changes.
+  /// The image itself, which is immutable.
   public func copy() -> CGImage? { self }
 
-  /// The same numbers in another space.
+  /// The same sample values in another color space.
   public func copy(colorSpace space: CGColorSpace) -> CGImage? {
     guard !space.isGray else { return nil }
     return CGImage(
@@ -67,32 +67,31 @@ public final class CGImage: Sendable {
       opacity: opacity, utType: utType)
   }
 
-  /// The pixels within a rectangle, whose coordinates begin in the upper left corner; nil where there
-  /// are none.
+  /// The pixels within a rectangle with its origin in the upper left corner; nil if there are none.
   public func cropping(to rect: CGRect) -> CGImage? {
-    // A part's coordinates begin in the lower left corner.
+    // `part(_:)` has its origin in the lower left corner.
     let whole = rect.integral
     let turned = CGRect(
       x: whole.minX, y: CGFloat(height) - whole.maxY, width: whole.width, height: whole.height)
     return arranged { $0.part(turned) }
   }
 
-  /// The picture turned upright, of which a file says that it lies so.
+  /// The image rotated upright from a file's orientation.
   func turned(_ orientation: PhotoMetadata.Orientation) -> CGImage {
     orientation == .up ? self : arranged { $0.turned(orientation) } ?? self
   }
 
-  /// The picture with its pixels in other places; nil where there are none.
+  /// The image with its pixels rearranged; nil if none are left.
   private func arranged(_ arrange: (RenderedPicture) -> RenderedPicture?) -> CGImage? {
     guard let colors = arrange(picture) else { return nil }
-    // Alpha is arranged as a picture of its own.
+    // Alpha is rearranged as a gray image.
     let alpha = opacity.flatMap { arrange(RenderedPicture(gray: $0, like: picture)) }
     return CGImage(colors, opacity: alpha?.first, utType: utType)
   }
 }
 
 extension RenderedPicture {
-  /// A picture of one sample for all colors.
+  /// An image with the same sample for all colors.
   init(gray samples: Samples, like other: RenderedPicture) {
     func triple<Sample>(_ values: [Sample]) -> [Sample] { values.flatMap { [$0, $0, $0] } }
     let all: Samples =
@@ -120,7 +119,7 @@ extension RenderedPicture {
   }
 }
 
-/// Where a pixel's alpha is, with Apple's numbers.
+/// The position of alpha in a pixel, with Apple's numbers.
 public enum CGImageAlphaInfo: UInt32, Sendable, Hashable {
   case none = 0
   case premultipliedLast = 1

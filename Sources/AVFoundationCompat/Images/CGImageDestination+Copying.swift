@@ -5,24 +5,24 @@ import PhotoDevelopment
 import PictureFiles
 import RawDevelop
 
-/// Among the options of a copy: the ``CGImageMetadata`` that the file is to have.
+/// Copy option: the file's new ``CGImageMetadata``.
 public let kCGImageDestinationMetadata: CFString = "kCGImageDestinationMetadata"
-/// Among the options of a copy: true for metadata that are added to what the file says, false to take its place.
+/// Copy option: true to merge the metadata into the file's, false to replace it.
 public let kCGImageDestinationMergeMetadata: CFString = "kCGImageDestinationMergeMetadata"
-/// Among the options of a copy: EXIF's number of how the picture is to be turned.
+/// Copy option: the EXIF orientation of the image.
 public let kCGImageDestinationOrientation: CFString = "kCGImageDestinationOrientation"
-/// Among the options of a copy: the time, a text as XMP writes it, or a `Date`, for XMP.
+/// Copy option: the time for XMP, as an XMP string or a `Date`.
 public let kCGImageDestinationDateTime: CFString = "kCGImageDestinationDateTime"
 
-/// Writes a source's file with other metadata at once, its pixels as they are: XMP and the orientation of JPEG files of one
-/// picture. EXIF keeps what it says besides. The destination needs no ``CGImageDestinationFinalize(_:)``.
+/// Writes a source's file immediately with new metadata and unchanged pixels: XMP and orientation, for JPEG files with
+/// one image. Other EXIF data is kept. Do not call ``CGImageDestinationFinalize(_:)``.
 ///
 /// - Parameters:
-///   - isrc: A source of the destination's own kind.
-///   - options: The metadata, whether they are merged, the orientation, the time, and
-///     ``kCGImageMetadataShouldExcludeXMP``. Without any the file is copied.
-///   - err: Set to what went wrong, which the caller releases.
-/// - Returns: False where nothing was written: for another kind than JPEG that is not just copied, too.
+///   - isrc: A source with the destination's file type.
+///   - options: The metadata, whether to merge it, the orientation, the time, and ``kCGImageMetadataShouldExcludeXMP``.
+///     Without options the file is copied.
+///   - err: Set to the error, which the caller releases.
+/// - Returns: False if nothing was written, also for a file other than JPEG with options.
 @discardableResult
 public func CGImageDestinationCopyImageSource(
   _ idst: CGImageDestination, _ isrc: CGImageSource, _ options: CFDictionary?,
@@ -50,22 +50,22 @@ extension CGImageDestination {
       Self.formats[file.kind.uniformType] == settings.format
     else {
       throw AVError(
-        .operationNotAllowed, "a copy is of the source's kind; the picture is not made anew")
+        .operationNotAllowed, "a copy must have the source's file type; images are not re-encoded")
     }
     let unknown = options.keys.filter { !Self.copyOptions.contains($0) }
     guard unknown.isEmpty else {
       throw AVError(
-        .operationNotAllowed, "a copy does not know \(unknown.sorted().joined(separator: ", "))")
+        .operationNotAllowed, "unknown copy options: \(unknown.sorted().joined(separator: ", "))")
     }
     guard !options.isEmpty else { return file.bytes }
     guard file.kind == .jpeg else {
       throw AVError(
         .operationNotSupportedForAsset,
-        "what a \(file.kind.uniformType) file says is not changed in place: JPEG alone")
+        "metadata can be changed in place only in JPEG files, not \(file.kind.uniformType)")
     }
     let turn = options[kCGImageDestinationOrientation] as? Int
     guard turn.map({ (1...8).contains($0) }) ?? (options[kCGImageDestinationOrientation] == nil)
-    else { throw AVError(.operationNotAllowed, "an orientation is a number from 1 to 8") }
+    else { throw AVError(.operationNotAllowed, "an orientation must be a number from 1 to 8") }
     if options[kCGImageMetadataShouldExcludeXMP] as? Bool == true {
       return try JPEGMetadata.changed(file.bytes, xmp: "", orientation: turn)
     }
@@ -78,7 +78,7 @@ extension CGImageDestination {
     kCGImageDestinationDateTime, kCGImageMetadataShouldExcludeXMP,
   ]
 
-  /// The XMP that a copy is to have; nil to keep that of the file.
+  /// The XMP of the copy; nil to keep the file's.
   private func packet(
     _ file: PictureFile, _ options: [String: Any], _ turn: Int?
   ) throws -> String? {
@@ -97,7 +97,9 @@ extension CGImageDestination {
     if let turn { state.document[.tiff, "Orientation"] = "\(turn)" }
     if let time = options[kCGImageDestinationDateTime] {
       let text = time as? String ?? (time as? Date).map { $0.ISO8601Format() }
-      guard let text else { throw AVError(.operationNotAllowed, "a time is a text or a Date") }
+      guard let text else {
+        throw AVError(.operationNotAllowed, "a time must be a string or a Date")
+      }
       state.document[.basic, "ModifyDate"] = text
       state.document[.basic, "CreateDate"] = text
     }

@@ -7,10 +7,10 @@ import PictureFiles
 import RawDevelop
 import TIFF
 
-/// Bytes that are written to, as Core Foundation names them.
+/// Core Foundation's mutable data type.
 public typealias CFMutableData = NSMutableData
 
-/// A file, or memory, that a picture goes into.
+/// Writes an image to a file or to memory.
 public final class CGImageDestination {
   enum Target {
     case file(URL)
@@ -19,16 +19,16 @@ public final class CGImageDestination {
 
   let target: Target
   private(set) var settings: PictureFileSettings
-  /// The picture, as it lies in the file: ``metadata`` says how it is to be turned.
+  /// The image as stored in the file; `metadata` has its orientation.
   private var image: CGImage?
   private var metadata = PhotoMetadata()
   private var xmp: String?
-  /// What was asked for the file as a whole, and for the picture.
+  /// The properties of the file, then those of the image.
   private var properties: [[String: Any]] = [[:], [:]]
   private var leftOut: [String] = []
-  /// Why the file was not written. Not of Image I/O.
+  /// Why the file was not written. Not in Image I/O.
   public internal(set) var error: (any Error)?
-  /// What the file that was written lacks, or has in another form, a line each. Not of Image I/O.
+  /// What the written file lacks or has in another form, one line each. Not in Image I/O.
   public internal(set) var notes: [String] = []
 
   init?(_ target: Target, _ type: CFString, _ count: Int) {
@@ -42,9 +42,9 @@ public final class CGImageDestination {
     "public.tiff": .tiff, "public.png": .png, "com.ilm.openexr-image": .openEXR,
   ]
 
-  /// Takes a picture, and what is said of it.
+  /// Sets the image and its metadata.
   ///
-  /// - Parameter leftOut: What a source says and no file stores, a line each.
+  /// - Parameter leftOut: Source metadata that no file can store, one line each.
   func take(
     _ image: CGImage?, _ metadata: PhotoMetadata, xmp: String? = nil,
     _ properties: CFDictionary?, leftOut: [String] = []
@@ -54,17 +54,17 @@ public final class CGImageDestination {
   }
 
   fileprivate static let noPicture = AVError(
-    .operationNotAllowed, "the destination has no picture: add one before it is finalized")
+    .operationNotAllowed, "the destination has no image; add one before finalizing it")
 
-  /// Takes properties of the file as a whole.
+  /// Sets the properties of the file.
   func set(_ properties: CFDictionary?) { self.properties[0] = properties ?? [:] }
 
-  /// A property of the picture, or else of the file.
+  /// A property of the image, or otherwise of the file.
   private func property(_ key: CFString) -> Any? { properties[1][key] ?? properties[0][key] }
 
   private func isTrue(_ key: CFString) -> Bool { property(key) as? Bool == true }
 
-  /// What the file is to have; nil where there is no picture.
+  /// The content of the file; nil if there is no image.
   func content() -> PictureContent? {
     guard let image else { return nil }
     notes = leftOut
@@ -73,7 +73,7 @@ public final class CGImageDestination {
     }
     var metadata = metadata
     let left = metadata.take(properties[0]) + metadata.take(properties[1])
-    if !left.isEmpty { notes.append("no file says: " + Set(left).sorted().joined(separator: ", ")) }
+    if !left.isEmpty { notes.append("not stored: " + Set(left).sorted().joined(separator: ", ")) }
     if isTrue(kCGImageDestinationEmbedThumbnail) { notes.append("no thumbnail is written") }
     var xmp = isTrue(kCGImageMetadataShouldExcludeXMP) ? nil : xmp
     if isTrue(kCGImageMetadataShouldExcludeGPS) {
@@ -85,7 +85,7 @@ public final class CGImageDestination {
     return PictureContent(arranged(image), metadata: metadata, xmp: xmp)
   }
 
-  /// The picture as its properties ask for it.
+  /// The image, scaled, blended and converted as its properties request.
   private func arranged(_ image: CGImage) -> RenderedPicture {
     let side = RAWFilter.number(property(kCGImageDestinationImageMaxPixelSize))
     let image = image.within(side.map(Double.init) ?? .infinity)
@@ -93,14 +93,14 @@ public final class CGImageDestination {
     let ground = SIMD3(Float(color.red), Float(color.green), Float(color.blue))
     if image.opacity != nil {
       notes.append(
-        "alpha is not written: the picture lies on its background color, white if none is given")
+        "alpha is not written: the image is blended over its background color, white by default")
     }
     let picture = image.laid(on: ground)
     guard isTrue(kCGImageDestinationOptimizeColorForSharing) else { return picture }
     return picture.converted(to: .sRGB, format: picture.samples.format)
   }
 
-  /// A packet without the place where the picture was taken; nil for one that cannot be read, which might say it.
+  /// A packet without GPS data; nil if it cannot be parsed, because it might contain some.
   private static func withoutPlace(_ packet: String) -> String? {
     guard var document = try? XMPDocument(Array(packet.utf8)) else { return nil }
     let exif = XMPDocument.Namespace(uri: kCGImageMetadataNamespaceExif, prefix: "exif")
@@ -110,7 +110,7 @@ public final class CGImageDestination {
     return document.text
   }
 
-  /// A packet that tells of no gain map behind the picture; nil for one that cannot be read, which might tell of one.
+  /// A packet without gain map data; nil if it cannot be parsed, because it might contain some.
   fileprivate static func withoutGainMap(_ packet: String) -> String? {
     guard var document = try? XMPDocument(Array(packet.utf8)) else { return nil }
     for uri in [
@@ -121,7 +121,7 @@ public final class CGImageDestination {
     return document.text
   }
 
-  /// A packet that tells the same turn as the file; nil for one that tells none.
+  /// A packet with the file's orientation; nil if the packet has no orientation.
   private static func turned(
     _ packet: String, _ orientation: PhotoMetadata.Orientation
   ) -> String? {
@@ -133,15 +133,15 @@ public final class CGImageDestination {
   }
 }
 
-/// A destination for one picture; nil for a type that is not written: `public.jpeg`, `public.heic`,
-/// `public.avif`, `public.jpeg-xl`, `public.tiff`, `public.png`, `com.ilm.openexr-image`.
+/// A destination for one image; nil for a type other than `public.jpeg`, `public.heic`, `public.avif`,
+/// `public.jpeg-xl`, `public.tiff`, `public.png` and `com.ilm.openexr-image`.
 public func CGImageDestinationCreateWithURL(
   _ url: URL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   CGImageDestination(.file(url), type, count)
 }
 
-/// A destination for one picture in memory, to which the file is appended; nil as for
+/// A destination for one image that appends the file to data in memory; nil as for
 /// ``CGImageDestinationCreateWithURL(_:_:_:_:)``.
 public func CGImageDestinationCreateWithData(
   _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
@@ -149,48 +149,47 @@ public func CGImageDestinationCreateWithData(
   CGImageDestination(.memory(data), type, count)
 }
 
-/// The kinds of files that destinations write, by their uniform type identifiers.
+/// The uniform type identifiers of the supported file types.
 public func CGImageDestinationCopyTypeIdentifiers() -> CFArray {
   CGImageDestination.formats.keys.sorted()
 }
 
-/// Sets the picture. Of the properties, ``kCGImageDestinationLossyCompressionQuality``,
-/// ``kCGImageDestinationImageMaxPixelSize``, ``kCGImageDestinationOptimizeColorForSharing`` and
-/// ``kCGImageDestinationBackgroundColor`` count, ``kCGImagePropertyOrientation``, and what files store of the dictionaries of
-/// TIFF, EXIF and GPS. The destination's `notes` names what they do not.
+/// Sets the image. Supported properties: ``kCGImageDestinationLossyCompressionQuality``,
+/// ``kCGImageDestinationImageMaxPixelSize``, ``kCGImageDestinationOptimizeColorForSharing``,
+/// ``kCGImageDestinationBackgroundColor``, ``kCGImagePropertyOrientation``, and the TIFF, EXIF and GPS properties that
+/// files can store. The destination's `notes` lists the others.
 public func CGImageDestinationAddImage(
   _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) { destination.take(image, PhotoMetadata(), properties) }
 
-/// Sets the picture, and the XMP that the file has beside it. The options count that count for
-/// ``CGImageDestinationAddImage(_:_:_:)``.
+/// Sets the image and the file's XMP. The supported options are those of ``CGImageDestinationAddImage(_:_:_:)``.
 public func CGImageDestinationAddImageAndMetadata(
   _ destination: CGImageDestination, _ image: CGImage, _ metadata: CGImageMetadata?,
   _ options: CFDictionary?
 ) { destination.take(image, PhotoMetadata(), xmp: metadata?.packet, options) }
 
-/// Sets the picture of a source, and what its file says in EXIF and XMP; none where the picture cannot be made. The
-/// properties count that count for ``CGImageDestinationAddImage(_:_:_:)``, and replace what the source's file says.
+/// Sets a source's image with the EXIF and XMP of its file; no image if it cannot be decoded. The supported properties
+/// are those of ``CGImageDestinationAddImage(_:_:_:)``; they replace those of the source's file.
 ///
-/// The picture is compressed anew. That of a DNG file is turned as it is to be seen.
+/// The image is re-encoded. A DNG file's image is rotated upright.
 public func CGImageDestinationAddImageFromSource(
   _ destination: CGImageDestination, _ source: CGImageSource, _ index: Int,
   _ properties: CFDictionary?
 ) {
   let said = source.said(at: index)
   let image = source.image(at: index)
-  // With what was guessed of the picture when it was made.
+  // Includes the assumptions made when decoding the image.
   destination.take(
     image, said.metadata, xmp: said.xmp, properties, leftOut: said.leftOut + source.notes)
   if image == nil { destination.error = source.error ?? CGImageDestination.noPicture }
 }
 
-/// Sets properties of the file: those that count for ``CGImageDestinationAddImage(_:_:_:)``.
+/// Sets properties of the file; the supported ones are those of ``CGImageDestinationAddImage(_:_:_:)``.
 public func CGImageDestinationSetProperties(
   _ destination: CGImageDestination, _ properties: CFDictionary?
 ) { destination.set(properties) }
 
-/// Writes the file; false where it was not, which the destination's `error` explains.
+/// Writes the file; false on failure, with the reason in the destination's `error`.
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
   guard let content = destination.content() else {
     destination.error = destination.error ?? CGImageDestination.noPicture
@@ -216,7 +215,7 @@ public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Boo
 }
 
 extension CGImageSource {
-  /// What the file says of a picture, for another file of it.
+  /// The file's metadata for an image, for use in another file.
   fileprivate func said(
     at index: Int
   ) -> (metadata: PhotoMetadata, xmp: String?, leftOut: [String]) {
@@ -247,23 +246,23 @@ extension CGImageSource {
 }
 
 extension PictureFile {
-  /// What a file of the picture alone does not have, a line each.
+  /// What a file with only this image loses, one line each.
   fileprivate func leftOut(of facts: PictureFacts) -> [String] {
     var lines: [String] = []
-    if pictures.count > 1 { lines.append("of \(pictures.count) pictures, one is written") }
-    if hasGainMap { lines.append("the gain map is left out: the picture is of standard range") }
+    if pictures.count > 1 { lines.append("only one of \(pictures.count) images is written") }
+    if hasGainMap { lines.append("the gain map is left out: the image has standard dynamic range") }
     if !facts.texts.isEmpty {
-      lines.append("PNG's texts are left out: " + facts.texts.keys.sorted().joined(separator: ", "))
+      lines.append("PNG text is left out: " + facts.texts.keys.sorted().joined(separator: ", "))
     }
-    // What is written has 72.
+    // Written files have 72.
     if let resolution = facts.resolution?.rounded(.toNearestOrEven), resolution != SIMD2(72, 72) {
       lines.append(
-        "pixels an inch are left out: \(Int(resolution.x)) across, \(Int(resolution.y)) down")
+        "the resolution is left out: \(Int(resolution.x)) x \(Int(resolution.y)) pixels per inch")
     }
     return lines
   }
 
-  /// True for a damaged one, too.
+  /// Also true for a damaged gain map.
   fileprivate var hasGainMap: Bool {
     do throws(PictureFileError) { return try gainMap() != nil } catch { return true }
   }

@@ -1,16 +1,16 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Among a destination's properties: the most pixels that the longer side has. A picture that is larger is made smaller.
+/// Destination property: the maximum number of pixels on the longer side. Larger images are scaled down.
 public let kCGImageDestinationImageMaxPixelSize: CFString = "kCGImageDestinationImageMaxPixelSize"
-/// Among a destination's properties: true for a picture that is brought to sRGB.
+/// Destination property: true to convert the image to sRGB.
 public let kCGImageDestinationOptimizeColorForSharing: CFString =
   "kCGImageDestinationOptimizeColorForSharing"
-/// Among a destination's properties: the ``CGColor`` that a picture with alpha lies on, which is not converted; white where
-/// there is none. No alpha is written.
+/// Destination property: the ``CGColor`` behind an image with alpha, used without conversion; default white. Alpha is
+/// not written.
 public let kCGImageDestinationBackgroundColor: CFString = "kCGImageDestinationBackgroundColor"
-/// Among a destination's properties: whether to write a thumbnail, too. Changes nothing: none is written.
+/// Destination property: whether to embed a thumbnail. Has no effect: none is written.
 public let kCGImageDestinationEmbedThumbnail: CFString = "kCGImageDestinationEmbedThumbnail"
-/// Among a destination's properties: true to leave out where the picture was taken.
+/// Destination property: true to omit GPS data.
 public let kCGImageMetadataShouldExcludeGPS: CFString = "kCGImageMetadataShouldExcludeGPS"
-/// Among a destination's properties: true to leave out XMP.
+/// Destination property: true to omit XMP.
 public let kCGImageMetadataShouldExcludeXMP: CFString = "kCGImageMetadataShouldExcludeXMP"

@@ -3,17 +3,17 @@
 import Foundation
 import PhotoDevelopment
 
-/// Among the options of ``CGImageMetadataEnumerateTagsUsingBlock(_:_:_:_:)``: whether parts of properties are given, too.
-/// Changes nothing: a list is given as a whole.
+/// Option of ``CGImageMetadataEnumerateTagsUsingBlock(_:_:_:_:)``: whether to enumerate parts of properties too. Has no
+/// effect: a list is passed as a whole.
 public let kCGImageMetadataEnumerateRecursively: CFString = "kCGImageMetadataEnumerateRecursively"
 
 /// Calls a block with each property and its path, until it returns false.
 ///
 /// - Parameters:
 ///   - metadata: The properties.
-///   - rootPath: Nil for all; the path of one, for it alone.
-///   - options: Nothing is asked of them.
-///   - block: Given a path such as `tiff:Make`, and the property.
+///   - rootPath: Nil for all properties, or the path of one.
+///   - options: Ignored.
+///   - block: Receives a path such as `tiff:Make`, and the property.
 public func CGImageMetadataEnumerateTagsUsingBlock(
   _ metadata: CGImageMetadata, _ rootPath: CFString?, _ options: CFDictionary?,
   _ block: (CFString, CGImageMetadataTag) -> Bool
@@ -25,16 +25,15 @@ public func CGImageMetadataEnumerateTagsUsingBlock(
   }
 }
 
-/// The property of XMP that says what a key of TIFF's, EXIF's, GPS's or IPTC's dictionary says; nil if there is none, and for
-/// a key that has none.
+/// The XMP property that corresponds to a TIFF, EXIF, GPS or IPTC key; nil if it is not set or the key has none.
 public func CGImageMetadataCopyTagMatchingImageProperty(
   _ metadata: CGImageMetadata, _ dictionaryName: CFString, _ propertyName: CFString
 ) -> CGImageMetadataTag? {
   MatchingProperty.path(dictionaryName, propertyName).flatMap(metadata.tag)
 }
 
-/// Sets the property of XMP that says what a key of TIFF's, EXIF's, GPS's or IPTC's dictionary says; false for a key that has
-/// none, and for a value of another type than ``CGImageMetadataSetValueWithPath(_:_:_:_:)`` takes.
+/// Sets the XMP property that corresponds to a TIFF, EXIF, GPS or IPTC key; false if the key has none, or for a value
+/// type that ``CGImageMetadataSetValueWithPath(_:_:_:_:)`` does not accept.
 @discardableResult
 public func CGImageMetadataSetValueMatchingImageProperty(
   _ metadata: CGMutableImageMetadata, _ dictionaryName: CFString, _ propertyName: CFString,
@@ -44,7 +43,7 @@ public func CGImageMetadataSetValueMatchingImageProperty(
   return CGImageMetadataSetValueWithPath(metadata, nil, path, value)
 }
 
-/// Which property of XMP a key of Image I/O's is (XMP's specification, part 2, and EXIF 2.32 for XMP).
+/// Maps Image I/O keys to XMP properties (XMP specification, part 2, and EXIF 2.32 for XMP).
 private enum MatchingProperty {
   static func path(_ dictionary: CFString, _ key: CFString) -> CFString? {
     switch dictionary {

@@ -1,13 +1,13 @@
 import PhotoDevelopment
 import Synchronization
 
-/// What a picture's XMP says.
+/// The XMP metadata of an image.
 ///
-/// Unchecked: the compiler checks no class that has a subclass. What it keeps is behind a lock.
+/// Unchecked: the compiler does not check a class that is not final. Its only stored property is a `Mutex`.
 public class CGImageMetadata: @unchecked Sendable {
   struct State: Sendable {
     var document = XMPDocument()
-    /// Namespaces by the prefixes that stand for them in paths.
+    /// Namespaces by their prefixes in paths.
     var namespaces = CGImageMetadata.known
   }
 
@@ -30,7 +30,7 @@ public class CGImageMetadata: @unchecked Sendable {
     kCGImageMetadataPrefixXMPRights: kCGImageMetadataNamespaceXMPRights,
   ]
 
-  /// A property with its texts; nil for a path that leads to none.
+  /// The property at a path; nil if there is none.
   func tag(_ path: CFString) -> CGImageMetadataTag? {
     state.withLock { state in
       guard let path = MetadataPath(path, state.namespaces) else { return nil }
@@ -38,12 +38,12 @@ public class CGImageMetadata: @unchecked Sendable {
     }
   }
 
-  /// All properties of the namespaces that have a prefix.
+  /// All properties in namespaces with a prefix.
   var tags: [CGImageMetadataTag] {
     state.withLock { state in
       state.namespaces.sorted { $0.key < $1.key }.flatMap { prefix, uri in
         let namespace = XMPDocument.Namespace(uri: uri, prefix: prefix)
-        // A namespace may begin with another one's name.
+        // One namespace's URI may be a prefix of another's.
         return state.document.properties(in: namespace).filter { !$0.name.contains("/") }
           .compactMap { state.tag(MetadataPath(namespace: namespace, name: $0.name)) }
       }
@@ -63,7 +63,7 @@ extension CGImageMetadata.State {
     return texts.indices.contains(item) ? CGImageMetadataTag(path, .text(texts[item])) : nil
   }
 
-  /// Sets a property to a text or to texts; false for an item beyond the end of a list.
+  /// Sets a property to a string or a list of strings; false for an item beyond the end of a list.
   mutating func set(_ path: MetadataPath, to value: CGImageMetadataTag.Content) -> Bool {
     let (namespace, name) = (path.namespace, path.name)
     var texts: [String]
@@ -85,7 +85,7 @@ extension CGImageMetadata.State {
     return true
   }
 
-  /// Takes a property away, or an item of one; false where there is none.
+  /// Removes a property or a list item; false if there is none.
   mutating func remove(_ path: MetadataPath) -> Bool {
     guard tag(path) != nil else { return false }
     guard let item = path.item, document[path.namespace, path.name] == nil else {
@@ -100,7 +100,7 @@ extension CGImageMetadata.State {
   }
 }
 
-/// What a picture's XMP says, to be changed.
+/// The mutable XMP metadata of an image.
 ///
 /// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
 public final class CGMutableImageMetadata: CGImageMetadata, @unchecked Sendable {}

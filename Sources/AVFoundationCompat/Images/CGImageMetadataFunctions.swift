@@ -7,8 +7,8 @@ import RawDevelop
 import Synchronization
 import TIFF
 
-/// What the file's XMP says, and its camera, program, turn and time. A turn that a DNG file tells of is taken as done, as
-/// ``CGImageSourceCreateImageAtIndex(_:_:_:)`` does it. Nil if there is no picture of the index.
+/// The file's XMP metadata, completed with camera, software, orientation and time. A DNG file's orientation is reported
+/// as upright because ``CGImageSourceCreateImageAtIndex(_:_:_:)`` applies it. Nil if there is no image with the index.
 public func CGImageSourceCopyMetadataAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImageMetadata? {
@@ -30,7 +30,7 @@ public func CGImageSourceCopyMetadataAtIndex(
       if let document = try? XMPDocument(packet) {
         state.document = document
       } else {
-        isrc.note(["the XMP of picture \(index) is damaged: left out"])
+        isrc.note(["the XMP of image \(index) is damaged and was left out"])
       }
     }
     let directory = facts.directory
@@ -49,7 +49,7 @@ public func CGImageSourceCopyMetadataAtIndex(
 }
 
 extension CGImageMetadata.State {
-  /// Adds texts that the packet lacks.
+  /// Adds properties that the packet lacks.
   fileprivate mutating func complete(
     _ texts: [(name: String, text: String?)], in namespace: XMPDocument.Namespace
   ) {
@@ -58,7 +58,7 @@ extension CGImageMetadata.State {
     }
   }
 
-  /// EXIF's time as XMP writes it; nil for blanks.
+  /// Converts an EXIF time to XMP form; nil if it is blank.
   fileprivate static func time(_ text: String) -> String? {
     let parts = text.split(separator: " ")
     guard parts.count == 2, parts[0].count == 10, parts[1].count == 8 else { return nil }
@@ -66,41 +66,41 @@ extension CGImageMetadata.State {
   }
 }
 
-/// Nothing yet, to be changed.
+/// Creates empty mutable metadata.
 public func CGImageMetadataCreateMutable() -> CGMutableImageMetadata {
   CGMutableImageMetadata(CGImageMetadata.State())
 }
 
-/// A copy, to be changed.
+/// Creates a mutable copy.
 public func CGImageMetadataCreateMutableCopy(
   _ metadata: CGImageMetadata
 ) -> CGMutableImageMetadata? { CGMutableImageMetadata(metadata.state.withLock { $0 }) }
 
-/// What a packet of XMP says; nil for what is none.
+/// Parses an XMP packet; nil if it is not valid.
 public func CGImageMetadataCreateFromXMPData(_ data: CFData) -> CGImageMetadata? {
   guard let document = try? XMPDocument([UInt8](data)) else { return nil }
   return CGImageMetadata(CGImageMetadata.State(document: document))
 }
 
-/// The packet of XMP, in UTF-8.
+/// The XMP packet, in UTF-8.
 public func CGImageMetadataCreateXMPData(
   _ metadata: CGImageMetadata, _ options: CFDictionary?
 ) -> CFData? { Data(metadata.packet.utf8) }
 
-/// All properties of the namespaces that have a prefix; nil if there is none.
+/// All properties in namespaces with a prefix; nil if there are none.
 public func CGImageMetadataCopyTags(_ metadata: CGImageMetadata) -> CFArray? {
   let tags = metadata.tags
   return tags.isEmpty ? nil : tags
 }
 
-/// A property by its path: `tiff:Make`, `dc:creator[0]`, `dc:title[x-default]`.
+/// The property at a path such as `tiff:Make`, `dc:creator[0]`, `dc:title[x-default]`.
 ///
-/// - Returns: Nil if there is none, for parts of a structure, and with a parent.
+/// - Returns: Nil if there is none, for parts of a structure, or if `parent` is given.
 public func CGImageMetadataCopyTagWithPath(
   _ metadata: CGImageMetadata, _ parent: CGImageMetadataTag?, _ path: CFString
 ) -> CGImageMetadataTag? { parent == nil ? metadata.tag(path) : nil }
 
-/// The text of a property by its path: of one in several languages the default one.
+/// The string of the property at a path; the default one if it has several languages.
 ///
 /// - Returns: Nil as for ``CGImageMetadataCopyTagWithPath(_:_:_:)``, and for a list.
 public func CGImageMetadataCopyStringValueWithPath(
@@ -113,10 +113,10 @@ public func CGImageMetadataCopyStringValueWithPath(
   }
 }
 
-/// Sets a property by its path to a text, a number or texts. A text of a property that is a list by XMP's specification
-/// becomes the list's only one.
+/// Sets the property at a path to a string, a number or a list of strings. If the XMP specification defines the
+/// property as a list, a string becomes its only item.
 ///
-/// - Returns: False for a path that leads nowhere, a value of another type, and with a parent; nothing has changed then.
+/// - Returns: False for an invalid path, another value type, or if `parent` is given; the metadata is then unchanged.
 public func CGImageMetadataSetValueWithPath(
   _ metadata: CGMutableImageMetadata, _ parent: CGImageMetadataTag?, _ path: CFString,
   _ value: CFTypeRef
@@ -128,8 +128,7 @@ public func CGImageMetadataSetValueWithPath(
   }
 }
 
-/// Sets a property by its path to the value of a tag; otherwise as
-/// ``CGImageMetadataSetValueWithPath(_:_:_:_:)``.
+/// Sets the property at a path to the value of a tag; otherwise as ``CGImageMetadataSetValueWithPath(_:_:_:_:)``.
 public func CGImageMetadataSetTagWithPath(
   _ metadata: CGMutableImageMetadata, _ parent: CGImageMetadataTag?, _ path: CFString,
   _ tag: CGImageMetadataTag
@@ -145,7 +144,7 @@ public func CGImageMetadataSetTagWithPath(
   }
 }
 
-/// Takes a property away; false if there is none.
+/// Removes a property; false if there is none.
 public func CGImageMetadataRemoveTagWithPath(
   _ metadata: CGMutableImageMetadata, _ parent: CGImageMetadataTag?, _ path: CFString
 ) -> Bool {
@@ -156,7 +155,7 @@ public func CGImageMetadataRemoveTagWithPath(
   }
 }
 
-/// Has a prefix stand for a namespace in paths; false, and an error, where it stands for another one.
+/// Registers a prefix for a namespace in paths; false with an error if the prefix is registered for another one.
 public func CGImageMetadataRegisterNamespaceForPrefix(
   _ metadata: CGMutableImageMetadata, _ xmlns: CFString, _ prefix: CFString,
   _ err: UnsafeMutablePointer<NSError?>?
@@ -165,7 +164,9 @@ public func CGImageMetadataRegisterNamespaceForPrefix(
     let known = state.namespaces[prefix]
     guard known == nil || known == xmlns else {
       err?.pointee =
-        AVError(.operationNotAllowed, "\(prefix) stands for \(known ?? "")") as NSError
+        AVError(
+          .operationNotAllowed, "the prefix \(prefix) is already registered for \(known ?? "")")
+        as NSError
       return false
     }
     state.namespaces[prefix] = xmlns

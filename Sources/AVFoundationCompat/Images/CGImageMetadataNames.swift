@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Namespaces of XMP, by Image I/O's names, and the prefixes that stand for them in paths.
+// Image I/O's names for XMP namespaces and their prefixes in paths.
 
 public let kCGImageMetadataNamespaceDublinCore: CFString = "http://purl.org/dc/elements/1.1/"
 public let kCGImageMetadataNamespaceExif: CFString = "http://ns.adobe.com/exif/1.0/"

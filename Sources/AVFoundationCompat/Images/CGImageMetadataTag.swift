@@ -3,7 +3,7 @@
 import Foundation
 import PhotoDevelopment
 
-/// A property of a picture's XMP, with its value.
+/// A property of an image's XMP, with its value.
 public final class CGImageMetadataTag: Sendable {
   enum Content: Sendable, Hashable {
     case text(String)
@@ -16,7 +16,7 @@ public final class CGImageMetadataTag: Sendable {
   init(_ path: MetadataPath, _ content: Content) { (self.path, self.content) = (path, content) }
 }
 
-/// How a property's value is made, with Apple's numbers.
+/// The type of a property's value, with Apple's numbers.
 public enum CGImageMetadataType: Int32, Sendable, Hashable {
   case invalid = -1
   case `default` = 0
@@ -28,14 +28,14 @@ public enum CGImageMetadataType: Int32, Sendable, Hashable {
   case structure = 6
 }
 
-/// A property that can be set; nil for a value that is neither a text, a number nor a list of texts.
+/// Creates a property to set; nil for a value that is not a string, a number or a list of strings.
 ///
 /// - Parameters:
 ///   - xmlns: The namespace.
-///   - prefix: What stands for it; nil for `ns`.
+///   - prefix: The namespace's prefix; nil for `ns`.
 ///   - name: The property's name.
-///   - type: Ignored: a property is what XMP's specification has it be.
-///   - value: A text, a number, or texts.
+///   - type: Ignored: the XMP specification defines a property's type.
+///   - value: A string, a number, or a list of strings.
 public func CGImageMetadataTagCreate(
   _ xmlns: CFString, _ prefix: CFString?, _ name: CFString, _ type: CGImageMetadataType,
   _ value: CFTypeRef
@@ -51,18 +51,18 @@ public func CGImageMetadataTagCopyName(_ tag: CGImageMetadataTag) -> CFString? {
 public func CGImageMetadataTagCopyNamespace(_ tag: CGImageMetadataTag) -> CFString? {
   tag.path.namespace.uri
 }
-/// What stands for the namespace.
+/// The namespace's prefix.
 public func CGImageMetadataTagCopyPrefix(_ tag: CGImageMetadataTag) -> CFString? {
   tag.path.namespace.prefix
 }
-/// A text, or texts as `[String]`.
+/// A `String` or a `[String]`.
 public func CGImageMetadataTagCopyValue(_ tag: CGImageMetadataTag) -> CFTypeRef? {
   switch tag.content {
   case .text(let text): text
   case .texts(let texts): texts
   }
 }
-/// How the value is made.
+/// The type of the value.
 public func CGImageMetadataTagGetType(_ tag: CGImageMetadataTag) -> CGImageMetadataType {
   guard case .texts = tag.content else { return .string }
   return switch tag.path.list {
@@ -73,12 +73,12 @@ public func CGImageMetadataTagGetType(_ tag: CGImageMetadataTag) -> CGImageMetad
 }
 
 extension CGImageMetadataTag.Content {
-  /// Nil for a value that is no text, number or list of texts.
+  /// Nil for a value that is not a string, a number or a list of strings.
   init?(_ value: CFTypeRef) {
     switch value {
     case let text as String: self = .text(text)
     case let texts as [String]: self = .texts(texts)
-    // A number of Foundation's that is 0 or 1 would pass for a truth value.
+    // An NSNumber of 0 or 1 would also cast to Bool.
     case let isTrue as Bool where type(of: value) == Bool.self:
       self = .text(isTrue ? "True" : "False")
     case let number as any BinaryInteger: self = .text("\(number)")

@@ -1,60 +1,60 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Image I/O's names of what pictures of other formats say of themselves, with Apple's texts: to look for, as code for
-// several formats does. ``CGImageSourceCopyPropertiesAtIndex(_:_:_:)`` tells those that are not said to be untold.
+// Image I/O's property keys of other file formats, for code that handles several formats.
+// ``CGImageSourceCopyPropertiesAtIndex(_:_:_:)`` omits those that are not reported.
 
-/// Pixels in a row, among what ``kCGImagePropertyExifDictionary`` holds.
+/// The width in pixels, in ``kCGImagePropertyExifDictionary``.
 public let kCGImagePropertyExifPixelXDimension: CFString = "PixelXDimension"
-/// Rows, among what ``kCGImagePropertyExifDictionary`` holds.
+/// The height in pixels, in ``kCGImagePropertyExifDictionary``.
 public let kCGImagePropertyExifPixelYDimension: CFString = "PixelYDimension"
 /// True if pixels may be transparent.
 public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
-/// Bits of a sample. Not told of DNG files.
+/// Bits per sample. Not reported for DNG files.
 public let kCGImagePropertyDepth: CFString = "Depth"
-/// True for samples that are floats.
+/// True if samples are floats.
 public let kCGImagePropertyIsFloat: CFString = "IsFloat"
-/// The layout of a pixel. Not told here.
+/// The pixel format. Not reported here.
 public let kCGImagePropertyPixelFormat: CFString = "PixelFormat"
-/// The model of color: `RGB`, `Gray` or `CMYK`. Not told of DNG files.
+/// The color model: `RGB`, `Gray` or `CMYK`. Not reported for DNG files.
 public let kCGImagePropertyColorModel: CFString = "ColorModel"
 /// The name of the ICC profile.
 public let kCGImagePropertyProfileName: CFString = "ProfileName"
-/// How the samples are compressed, among what ``kCGImagePropertyTIFFDictionary`` holds.
+/// The compression, in ``kCGImagePropertyTIFFDictionary``.
 public let kCGImagePropertyTIFFCompression: CFString = "Compression"
-/// The date, among what ``kCGImagePropertyGPSDictionary`` holds.
+/// The date, in ``kCGImagePropertyGPSDictionary``.
 public let kCGImagePropertyGPSDateStamp: CFString = "DateStamp"
-/// The time, among what ``kCGImagePropertyGPSDictionary`` holds.
+/// The time, in ``kCGImagePropertyGPSDictionary``.
 public let kCGImagePropertyGPSTimeStamp: CFString = "TimeStamp"
 
-/// What an agency says of a picture. Not told here.
+/// IPTC metadata. Not reported here.
 public let kCGImagePropertyIPTCDictionary: CFString = "{IPTC}"
 /// Keywords.
 public let kCGImagePropertyIPTCKeywords: CFString = "Keywords"
 /// A caption.
 public let kCGImagePropertyIPTCCaptionAbstract: CFString = "Caption/Abstract"
-/// What Apple's phones say of their pictures. Not told here.
+/// Apple's maker note. Not reported here.
 public let kCGImagePropertyMakerAppleDictionary: CFString = "{MakerApple}"
-/// What a JPEG file says of itself.
+/// JFIF properties of a JPEG file.
 public let kCGImagePropertyJFIFDictionary: CFString = "{JFIF}"
-/// What an OpenEXR file says of itself. Not told here.
+/// OpenEXR properties. Not reported here.
 public let kCGImagePropertyOpenEXRDictionary: CFString = "{OpenEXR}"
 
-/// What a GIF file says of itself. There is no source of one.
+/// GIF properties. GIF files are not read.
 public let kCGImagePropertyGIFDictionary: CFString = "{GIF}"
-/// Seconds that a picture is shown, 0.1 at least.
+/// The display time of an image in seconds, at least 0.1.
 public let kCGImagePropertyGIFDelayTime: CFString = "DelayTime"
-/// Seconds that a picture is shown.
+/// The display time of an image in seconds.
 public let kCGImagePropertyGIFUnclampedDelayTime: CFString = "UnclampedDelayTime"
-/// How often the pictures are shown; 0 for ever.
+/// The number of repetitions; 0 for endless.
 public let kCGImagePropertyGIFLoopCount: CFString = "LoopCount"
-/// A dictionary for each picture.
+/// A dictionary for each image.
 public let kCGImagePropertyGIFFrameInfoArray: CFString = "FrameInfo"
-/// Pixels in a row of the whole.
+/// The canvas width in pixels.
 public let kCGImagePropertyGIFCanvasPixelWidth: CFString = "CanvasPixelWidth"
-/// Rows of the whole.
+/// The canvas height in pixels.
 public let kCGImagePropertyGIFCanvasPixelHeight: CFString = "CanvasPixelHeight"
 
-/// What a sequence of HEIC pictures says of itself. There is no source of one.
+/// HEIC sequence properties. HEIC sequences are not read.
 public let kCGImagePropertyHEICSDictionary: CFString = "{HEICS}"
 /// As ``kCGImagePropertyGIFDelayTime``.
 public let kCGImagePropertyHEICSDelayTime: CFString = "DelayTime"
@@ -69,7 +69,7 @@ public let kCGImagePropertyHEICSCanvasPixelWidth: CFString = "CanvasPixelWidth"
 /// As ``kCGImagePropertyGIFCanvasPixelHeight``.
 public let kCGImagePropertyHEICSCanvasPixelHeight: CFString = "CanvasPixelHeight"
 
-/// What a PNG file says of itself.
+/// PNG properties.
 public let kCGImagePropertyPNGDictionary: CFString = "{PNG}"
 /// As ``kCGImagePropertyGIFDelayTime``.
 public let kCGImagePropertyAPNGDelayTime: CFString = "DelayTime"
@@ -84,7 +84,7 @@ public let kCGImagePropertyAPNGCanvasPixelWidth: CFString = "CanvasPixelWidth"
 /// As ``kCGImagePropertyGIFCanvasPixelHeight``.
 public let kCGImagePropertyAPNGCanvasPixelHeight: CFString = "CanvasPixelHeight"
 
-/// What a WebP file says of itself. There is no source of one.
+/// WebP properties. WebP files are not read.
 public let kCGImagePropertyWebPDictionary: CFString = "{WebP}"
 /// As ``kCGImagePropertyGIFDelayTime``.
 public let kCGImagePropertyWebPDelayTime: CFString = "DelayTime"

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Image I/O's names of what TIFF, EXIF and GPS say of a picture, with Apple's texts. What each means is said in EXIF 2.32;
-// exposure times are seconds, lengths millimetres or metres, and places degrees.
+// Image I/O's names for TIFF, EXIF and GPS properties, with Apple's strings. EXIF 2.32 defines their meaning; exposure
+// times are in seconds, lengths in millimetres or metres, and positions in degrees.
 
 import Foundation
 
@@ -127,21 +127,21 @@ public let kCGImagePropertyJFIFIsProgressive: CFString = "IsProgressive"
 
 // MARK: Resolution, and the file
 
-/// Pixels an inch, across.
+/// Pixels per inch, horizontally.
 public let kCGImagePropertyDPIWidth: CFString = "DPIWidth"
-/// Pixels an inch, down.
+/// Pixels per inch, vertically.
 public let kCGImagePropertyDPIHeight: CFString = "DPIHeight"
-/// True for pixels that are numbers of colors in a table.
+/// True if pixels are indexes into a color table.
 public let kCGImagePropertyIsIndexed: CFString = "IsIndexed"
-/// Bytes of the file.
+/// The file size in bytes.
 public let kCGImagePropertyFileSize: CFString = "FileSize"
-/// How many pictures a file has.
+/// The number of images in the file.
 public let kCGImagePropertyImageCount: CFString = "ImageCount"
-/// What ``kCGImagePropertyColorModel`` says of red, green and blue.
+/// The ``kCGImagePropertyColorModel`` for red, green and blue.
 public let kCGImagePropertyColorModelRGB: CFString = "RGB"
-/// What ``kCGImagePropertyColorModel`` says of grays.
+/// The ``kCGImagePropertyColorModel`` for grays.
 public let kCGImagePropertyColorModelGray: CFString = "Gray"
-/// What ``kCGImagePropertyColorModel`` says of inks.
+/// The ``kCGImagePropertyColorModel`` for inks.
 public let kCGImagePropertyColorModelCMYK: CFString = "CMYK"
-/// What ``kCGImagePropertyColorModel`` would say of lightness and two colors: no such file is read.
+/// The ``kCGImagePropertyColorModel`` for Lab colors. Such files are not read.
 public let kCGImagePropertyColorModelLab: CFString = "Lab"

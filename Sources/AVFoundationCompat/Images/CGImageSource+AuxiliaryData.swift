@@ -5,29 +5,29 @@ import PhotoDevelopment
 import PictureFiles
 import RawDevelop
 
-/// What a phone knows of how near things are, as shifts between two pictures.
+/// A phone's depth data, as disparity between two images.
 public let kCGImageAuxiliaryDataTypeDisparity: CFString = "kCGImageAuxiliaryDataTypeDisparity"
-/// What a phone knows of how far things are.
+/// A phone's depth data, as distances.
 public let kCGImageAuxiliaryDataTypeDepth: CFString = "kCGImageAuxiliaryDataTypeDepth"
-/// What of a phone's picture are people.
+/// A phone's portrait matte.
 public let kCGImageAuxiliaryDataTypePortraitEffectsMatte: CFString =
   "kCGImageAuxiliaryDataTypePortraitEffectsMatte"
-/// What makes a picture of high dynamic range of another one, in Apple's form.
+/// The gain map for a high dynamic range image, in Apple's form.
 public let kCGImageAuxiliaryDataTypeHDRGainMap: CFString = "kCGImageAuxiliaryDataTypeHDRGainMap"
-/// The same in the form of ISO 21496-1, and of Adobe's XMP before it.
+/// The gain map in the form of ISO 21496-1, or of its predecessor, Adobe's XMP.
 public let kCGImageAuxiliaryDataTypeISOGainMap: CFString = "kCGImageAuxiliaryDataTypeISOGainMap"
 
-/// Of auxiliary data: the pixels, row by row, as `CFData`.
+/// In auxiliary data: the pixels, row by row, as `CFData`.
 public let kCGImageAuxiliaryDataInfoData: CFString = "kCGImageAuxiliaryDataInfoData"
-/// Of auxiliary data: a dictionary of `Width`, `Height`, `BytesPerRow`, `PixelFormat` and `Orientation`.
+/// In auxiliary data: a dictionary of `Width`, `Height`, `BytesPerRow`, `PixelFormat` and `Orientation`.
 public let kCGImageAuxiliaryDataInfoDataDescription: CFString =
   "kCGImageAuxiliaryDataInfoDataDescription"
-/// Of auxiliary data: its XMP, a ``CGImageMetadata``.
+/// In auxiliary data: its XMP, a ``CGImageMetadata``.
 public let kCGImageAuxiliaryDataInfoMetadata: CFString = "kCGImageAuxiliaryDataInfoMetadata"
 
-/// A gain map that lies behind the picture of a JPEG file, with one byte a pixel or, where it is of colors, red, green and
-/// blue. Nil where the file has none of the type, and for all other types and files: mattes of a DNG file are ``CIImage``s
-/// of their own.
+/// The gain map stored after the image of a JPEG file, with one byte per pixel, or red, green and blue for a color map.
+/// Nil if the file has none of the requested type, and for all other types and files: mattes of a DNG file are separate
+/// ``CIImage``s.
 public func CGImageSourceCopyAuxiliaryDataInfoAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ auxiliaryImageDataType: CFString
 ) -> CFDictionary? {

@@ -7,14 +7,14 @@ import RawDevelop
 import Synchronization
 import TIFF
 
-/// Pixels in a row, before the picture is turned.
+/// The width in pixels, before the orientation is applied.
 public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
-/// Rows, before the picture is turned.
+/// The height in pixels, before the orientation is applied.
 public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
-/// As ``kCGImagePropertyOrientation``, among what ``kCGImagePropertyTIFFDictionary`` holds.
+/// As ``kCGImagePropertyOrientation``, in ``kCGImagePropertyTIFFDictionary``.
 public let kCGImagePropertyTIFFOrientation: CFString = "Orientation"
 
-/// The kind of the file by its uniform type identifier; nil where it is none that is read.
+/// The uniform type identifier of the file; nil if the file type is not supported.
 public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? {
   switch isrc.content {
   case .negative: AVFileType.dng.rawValue
@@ -23,13 +23,12 @@ public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? {
   }
 }
 
-/// The kinds of files that sources read, by their uniform type identifiers.
+/// The uniform type identifiers of the supported file types.
 public func CGImageSourceCopyTypeIdentifiers() -> CFArray {
   PictureFile.Kind.allCases.map(\.uniformType) + [AVFileType.dng.rawValue]
 }
 
-/// What the file says of itself, by Image I/O's names: its size in bytes, and how many pictures it has. Nil where it is none
-/// that is read.
+/// The file's properties: its size in bytes, and the number of images. Nil if the file type is not supported.
 public func CGImageSourceCopyProperties(
   _ isrc: CGImageSource, _ options: CFDictionary?
 ) -> CFDictionary? {
@@ -42,8 +41,8 @@ public func CGImageSourceCopyProperties(
   }
 }
 
-/// What the file says of a picture, by Image I/O's names: its size before it is turned, how it is to be turned, its
-/// samples and their profile, its resolution, and what TIFF, EXIF and GPS say. Nil where there is no picture of the index.
+/// The properties of an image: its size and orientation (the size is that before the orientation is applied), samples,
+/// profile, resolution, and TIFF, EXIF and GPS data. Nil if there is no image with the index.
 public func CGImageSourceCopyPropertiesAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? {

@@ -5,25 +5,25 @@ import Foundation
 import PictureFiles
 import RawDevelop
 
-/// Among a source's options: whether a decoded picture is kept. Changes nothing: none is.
+/// Source option: whether to cache decoded images. Has no effect: none are cached.
 public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
-/// Among a source's options: whether a picture is decoded when it is made. Changes nothing: it is.
+/// Source option: whether to decode an image on creation. Has no effect: it always is.
 public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
-/// Among a thumbnail's options: the most pixels that its longer side has. None is enlarged.
+/// Thumbnail option: the maximum number of pixels on the longer side. Images are never enlarged.
 public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
-/// Among a thumbnail's options: true for one that is made of the file's picture, whatever previews it has.
+/// Thumbnail option: true to make it from the full image even if the file has a preview.
 public let kCGImageSourceCreateThumbnailFromImageAlways: CFString =
   "kCGImageSourceCreateThumbnailFromImageAlways"
-/// Among a thumbnail's options: true for one that is made of the file's picture if it has no preview.
+/// Thumbnail option: true to make it from the full image if the file has no preview.
 public let kCGImageSourceCreateThumbnailFromImageIfAbsent: CFString =
   "kCGImageSourceCreateThumbnailFromImageIfAbsent"
-/// Among a thumbnail's options: true for one that is turned as it is to be seen.
+/// Thumbnail option: true to apply the orientation.
 public let kCGImageSourceCreateThumbnailWithTransform: CFString =
   "kCGImageSourceCreateThumbnailWithTransform"
 
-/// The thumbnail in the file (of a DNG file its largest preview), or its picture made small where the options ask for that.
+/// The file's thumbnail (for a DNG file its largest preview), or the image scaled down if the options request it.
 ///
-/// - Returns: Nil if there is none, it is damaged, or there is no picture of the index: the source's `error` has the
+/// - Returns: Nil if there is none, it is damaged, or there is no image with the index; the source's `error` gives the
 ///   reason.
 public func CGImageSourceCreateThumbnailAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
@@ -47,12 +47,12 @@ public func CGImageSourceCreateThumbnailAtIndex(
   return made?.within(request.side)
 }
 
-/// What a thumbnail is to be.
+/// The parameters of a thumbnail.
 private struct ThumbnailRequest {
   let isAlwaysMade: Bool
   let isMadeIfAbsent: Bool
   let isTurned: Bool
-  /// The most pixels of its longer side.
+  /// The maximum number of pixels on the longer side.
   let side: Double
 }
 

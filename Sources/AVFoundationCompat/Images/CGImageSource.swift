@@ -6,7 +6,7 @@ import PictureFiles
 import RawDevelop
 import Synchronization
 
-/// How far a source is, with Apple's numbers.
+/// The status of a source, with Apple's numbers.
 public enum CGImageSourceStatus: Int32, Sendable, Hashable {
   case statusUnexpectedEOF = -5
   case statusInvalidData = -4
@@ -16,10 +16,10 @@ public enum CGImageSourceStatus: Int32, Sendable, Hashable {
   case statusComplete = 0
 }
 
-/// A file that pictures are taken from: JPEG, HEIC, AVIF, PNG, TIFF, JPEG XL and DNG.
+/// Reads images from a file: JPEG, HEIC, AVIF, PNG, TIFF, JPEG XL and DNG.
 ///
-/// Pixels are decoded when a picture is asked for, and not kept. Of a GIF, WebP or another file that is known and not
-/// read, ``error`` tells what it is.
+/// Images are decoded on request and not cached. For a file type that is recognized but not supported, such as GIF or
+/// WebP, ``error`` names the type.
 public final class CGImageSource: Sendable {
   /// A DNG file.
   struct Negative: Sendable {
@@ -28,7 +28,7 @@ public final class CGImageSource: Sendable {
     let xmp: [UInt8]?
     let metadata: PhotoMetadata
 
-    /// Nil for what is no DNG file, or cannot be developed.
+    /// Nil if it is not a DNG file or cannot be developed.
     init?(_ file: () throws(DNGError) -> DNGFile) {
       guard let file = try? file(), let filter = try? RAWFilter(file) else { return nil }
       self.filter = filter
@@ -39,7 +39,7 @@ public final class CGImageSource: Sendable {
   enum Content: Sendable {
     case negative(Negative)
     case file(PictureFile)
-    /// Nothing that is read.
+    /// Not a supported file.
     case none
   }
 
@@ -57,11 +57,11 @@ public final class CGImageSource: Sendable {
 
   var content: Content { state.withLock { $0.content } }
 
-  /// Why the source has no picture, or the last one that was asked for was not made; nil where all went well. Not of
+  /// Why the source has no image, or why the last requested one could not be decoded; nil if there was no error. Not in
   /// Image I/O.
   public var error: (any Error)? { state.withLock { $0.error } }
-  /// What was guessed or changed of the pictures that were made, and what the file has that is not read, a line each.
-  /// Not of Image I/O.
+  /// Assumptions and changes made when decoding images, and parts of the file that are not read, one line each. Not in
+  /// Image I/O.
   public var notes: [String] { state.withLock { $0.notes } }
 
   func note(_ lines: [String]) {
@@ -72,9 +72,9 @@ public final class CGImageSource: Sendable {
 }
 
 extension CGImageSource.State {
-  /// What some bytes are.
+  /// Parses a file's bytes.
   ///
-  /// - Parameter isWhole: False while more bytes may come.
+  /// - Parameter isWhole: False if more bytes may follow.
   init(_ bytes: [UInt8], isWhole: Bool = true) {
     byteCount = bytes.count
     if PictureFile.kind(of: bytes) == .tiff,
@@ -102,12 +102,12 @@ extension CGImageSource.State {
     (content, status, self.byteCount) = (.negative(negative), .statusComplete, byteCount)
   }
 
-  /// A file; nil where it cannot be read.
+  /// Opens a file; nil if it cannot be read.
   fileprivate init?(_ url: URL) {
     guard let file = try? FileHandle(forReadingFrom: url),
       let start = try? file.read(upToCount: 16)
     else { return nil }
-    // A DNG file is read where it lies, of others the bytes are kept.
+    // A DNG file is read in place; other files are kept in memory.
     if PictureFile.kind(of: [UInt8](start)) == .tiff,
       let negative = CGImageSource.Negative({ () throws(DNGError) in try DNGFile(contentsOf: url) })
     {
@@ -120,14 +120,14 @@ extension CGImageSource.State {
   }
 }
 
-/// A source of a file's pictures; nil where the file cannot be read. One of another kind, or a damaged one, gives a source
-/// without pictures, of which ``CGImageSourceGetStatus(_:)`` tells.
+/// A source for a file; nil if the file cannot be read. An unsupported or damaged file gives a source without images;
+/// see ``CGImageSourceGetStatus(_:)``.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
   CGImageSource.State(url).map(CGImageSource.init)
 }
 
-/// A source of the pictures of a file's bytes; nil where there are none. What is no file that is read gives a source
-/// without pictures, of which ``CGImageSourceGetStatus(_:)`` tells.
+/// A source for a file in memory; nil if the data is empty. Unsupported data gives a source without images; see
+/// ``CGImageSourceGetStatus(_:)``.
 public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource?
 {
   data.isEmpty ? nil : CGImageSource(CGImageSource.State([UInt8](data)))
@@ -140,17 +140,17 @@ public func CGImageSourceCreateWithDataProvider(
   provider.data.flatMap { CGImageSourceCreateWithData($0, options) }
 }
 
-/// A source of bytes that are still coming.
+/// A source for data that arrives in parts.
 public func CGImageSourceCreateIncremental(_ options: CFDictionary?) -> CGImageSource {
   CGImageSource()
 }
 
-/// Gives an incremental source all bytes that there are so far.
+/// Passes all data received so far to an incremental source.
 ///
 /// - Parameters:
 ///   - isrc: The source.
-///   - data: The file from its first byte on.
-///   - final: True where no more will come.
+///   - data: The file from its first byte.
+///   - final: True if the data is complete.
 public func CGImageSourceUpdateData(_ isrc: CGImageSource, _ data: CFData, _ final: Bool) {
   let state = CGImageSource.State([UInt8](data), isWhole: final)
   isrc.state.withLock { $0 = state }
@@ -161,12 +161,12 @@ public func CGImageSourceUpdateDataProvider(
   _ isrc: CGImageSource, _ provider: CGDataProvider, _ final: Bool
 ) { CGImageSourceUpdateData(isrc, provider.data ?? Data(), final) }
 
-/// How far the source is, and what is wrong with it.
+/// The status of the source.
 public func CGImageSourceGetStatus(_ isrc: CGImageSource) -> CGImageSourceStatus {
   isrc.state.withLock { $0.status }
 }
 
-/// How far a picture is; ``CGImageSourceStatus/statusUnknownType`` where there is none of the index.
+/// The status of an image; ``CGImageSourceStatus/statusUnknownType`` if there is no image with the index.
 public func CGImageSourceGetStatusAtIndex(_ isrc: CGImageSource, _ index: Int)
   -> CGImageSourceStatus
 {
@@ -175,16 +175,16 @@ public func CGImageSourceGetStatusAtIndex(_ isrc: CGImageSource, _ index: Int)
   }
 }
 
-/// Pictures of the file apart from previews and masks: pages of a TIFF file, pictures of a HEIF file, and one of others; 0
-/// where none is read.
+/// The number of images without previews and masks: pages of a TIFF file, images of a HEIF file, one for other types; 0
+/// if the file is not supported.
 public func CGImageSourceGetCount(_ isrc: CGImageSource) -> Int { isrc.state.withLock { $0.count } }
 
-/// The index of the picture that stands for the file.
+/// The index of the file's primary image.
 public func CGImageSourceGetPrimaryImageIndex(_ isrc: CGImageSource) -> Int {
   if case .file(let file) = isrc.content { file.primary } else { 0 }
 }
 
-/// Does nothing: nothing is kept.
+/// Does nothing: nothing is cached.
 public func CGImageSourceRemoveCacheAtIndex(_ isrc: CGImageSource, _ index: Int) {}
 
 extension CGImageSource.State {
@@ -197,18 +197,18 @@ extension CGImageSource.State {
   }
 }
 
-/// A picture of the file, not turned: ``kCGImagePropertyOrientation`` says how it is to be. Of a DNG file the default
-/// look in sRGB, which is turned.
+/// An image of the file without its orientation applied; see ``kCGImagePropertyOrientation``. For a DNG file the
+/// default rendering in sRGB, with its orientation applied.
 ///
-/// - Returns: Nil where there is none of the index, or it cannot be made: the source's `error` has the reason.
+/// - Returns: Nil if there is no image with the index or it cannot be decoded; the source's `error` gives the reason.
 public func CGImageSourceCreateImageAtIndex(
   _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? { isrc.image(at: index) }
 
 extension CGImageSource {
-  /// A picture.
+  /// Decodes an image.
   ///
-  /// - Parameter side: The least that its longer side may have, where a smaller one is made faster.
+  /// - Parameter side: The minimum length of the longer side if a smaller image is faster to decode.
   func image(at index: Int, side: Int? = nil) -> CGImage? {
     switch content {
     case .none: return nil
@@ -228,7 +228,7 @@ extension CGImageSource {
     }
   }
 
-  /// What some work makes; nil where it fails, and the reason is kept.
+  /// Runs a closure and returns its image; on failure stores the error and returns nil.
   func made<Failure: Error>(_ work: () throws(Failure) -> CGImage?) -> CGImage? {
     do throws(Failure) {
       let image = try work()
@@ -242,12 +242,13 @@ extension CGImageSource {
 }
 
 extension PictureFile {
-  /// What the file has and is not read, or was guessed: of one of several pictures with its index.
+  /// Parts of the file that are not read, and assumptions about it; prefixed with the image's index if there are
+  /// several images.
   fileprivate var notes: [String] {
     pictures.count == 1
       ? pictures[0].notes
       : pictures.enumerated().flatMap { index, facts in
-        facts.notes.map { "picture \(index): \($0)" }
+        facts.notes.map { "image \(index): \($0)" }
       }
   }
 }

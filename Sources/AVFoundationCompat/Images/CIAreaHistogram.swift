@@ -1,15 +1,14 @@
 public import Foundation
 import RawDevelop
 
-/// Counts how often values occur in an area: a picture of one row, a pixel for each bin.
+/// Computes the histogram of an area: an image with one row, one pixel per bin.
 public final class CIAreaHistogram: CIFilter {
-  /// The picture.
   public var inputImage: CIImage?
-  /// The area; the whole picture's extent where it is infinite or null.
+  /// The area; the image's extent if infinite or null.
   public var extent = CGRect.infinite
-  /// What the sum of a color's bins comes to; 1.
+  /// The sum of the bins of each color; default 1.
   public var scale: Float = 1
-  /// Bins of a color: 1 to 2048; 64.
+  /// The number of bins per color, 1 to 2048; default 64.
   public var count = 64
 
   init() { super.init(raw: nil) }
@@ -23,8 +22,9 @@ public final class CIAreaHistogram: CIFilter {
     ]
   }
 
-  /// Shares of each color's samples, in linear light of BT.2020's primaries for a RAW picture, in
-  /// that of sRGB's for what a filter for colors makes, and as they are for another; nil without a picture, or where it cannot be rendered.
+  /// The share of each color's samples per bin: in linear light with BT.2020 primaries for a RAW image, in linear light
+  /// with sRGB primaries for the output of a color filter, and as stored for any other image. Nil without an image or
+  /// if it cannot be rendered.
   public override var outputImage: CIImage? {
     guard let inputImage else { return nil }
     let space: PictureColorSpace? =

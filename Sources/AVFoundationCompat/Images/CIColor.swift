@@ -1,28 +1,25 @@
 public import Foundation
 import RawDevelop
 
-/// A color of sRGB: red, green and blue, from 0 to 1, and how opaque it is.
+/// An sRGB color: red, green, blue and alpha, from 0 to 1.
 public final class CIColor: Sendable, Hashable {
-  /// Red.
   public let red: CGFloat
-  /// Green.
   public let green: CGFloat
-  /// Blue.
   public let blue: CGFloat
-  /// From 0, not seen, to 1.
+  /// From 0, transparent, to 1, opaque.
   public let alpha: CGFloat
 
-  /// A color from its parts.
+  /// A color from its components.
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
   }
 
-  /// An opaque color from its parts.
+  /// An opaque color from its components.
   public convenience init(red: CGFloat, green: CGFloat, blue: CGFloat) {
     self.init(red: red, green: green, blue: blue, alpha: 1)
   }
 
-  /// A color of Core Graphics.
+  /// A color from a Core Graphics color.
   public convenience init(cgColor: CGColor) {
     self.init(red: cgColor.red, green: cgColor.green, blue: cgColor.blue, alpha: cgColor.alpha)
   }
@@ -36,18 +33,18 @@ public final class CIColor: Sendable, Hashable {
   public static let cyan = CIColor(red: 0, green: 1, blue: 1)
   public static let magenta = CIColor(red: 1, green: 0, blue: 1)
   public static let yellow = CIColor(red: 1, green: 1, blue: 0)
-  /// Not seen.
+  /// Transparent black.
   public static let clear = CIColor(red: 0, green: 0, blue: 0, alpha: 0)
 
   private var parts: [CGFloat] { [red, green, blue, alpha] }
-  /// True for the same parts.
+  /// True for the same components.
   public static func == (lhs: CIColor, rhs: CIColor) -> Bool { lhs.parts == rhs.parts }
-  /// Hashes the parts.
+  /// Hashes the components.
   public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }
 
 extension CIColor {
-  /// Pixels of the color's light in linear light of sRGB's primaries, as much of it as the color is opaque.
+  /// Pixels of the color in linear light with sRGB primaries, multiplied by its alpha.
   func light(width: Int, height: Int) -> RenderedPicture {
     let codes = [Float(red), Float(green), Float(blue)]
     let pixel = RenderedPicture(width: 1, height: 1, samples: .float(codes), colorSpace: .sRGB)

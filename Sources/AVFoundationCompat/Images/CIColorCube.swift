@@ -1,14 +1,13 @@
 public import Foundation
 import RawDevelop
 
-/// Looks colors up in a table, with the nearest eight mixed, in linear light.
+/// Maps colors by a lookup table with trilinear interpolation, in linear light.
 public final class CIColorCube: CIFilter {
-  /// The picture; nil if the filter serves a RAW developer.
+  /// The image; nil if the filter is used by a RAW developer.
   public var inputImage: CIImage?
-  /// Entries on a side: 2 to 128.
+  /// Entries per side: 2 to 128.
   public var cubeDimension: Float = 2
-  /// Four floats an entry: red, green, blue and alpha, which changes
-  /// nothing. Red changes fastest, and blue slowest.
+  /// Four floats per entry: red, green, blue and alpha, which has no effect. Red varies fastest, blue slowest.
   public var cubeData: Data = ColorCube.identity
 
   init() { super.init(raw: nil) }
@@ -25,7 +24,7 @@ public final class CIColorCube: CIFilter {
 
   override var unusable: RawDevelopError? { cube == nil ? ColorCube.error(cubeDimension) : nil }
 
-  /// The picture; nil without one, and for a table of another size.
+  /// The result; nil without an image or if the table has the wrong size.
   public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
@@ -34,15 +33,14 @@ public final class CIColorCube: CIFilter {
   }
 }
 
-/// Looks colors up in a table, with the nearest eight mixed, by their numbers in a color space.
+/// Maps colors by a lookup table with trilinear interpolation, with values in a color space.
 public final class CIColorCubeWithColorSpace: CIFilter {
-  /// The picture.
   public var inputImage: CIImage?
-  /// Entries on a side: 2 to 128.
+  /// Entries per side: 2 to 128.
   public var cubeDimension: Float = 2
-  /// As of ``CIColorCube``.
+  /// As in ``CIColorCube``.
   public var cubeData: Data = ColorCube.identity
-  /// What the table's numbers mean; nil for linear light of sRGB's primaries.
+  /// The color space of the table; nil for linear light with sRGB primaries.
   public var colorSpace: CGColorSpace?
 
   init() { super.init(raw: nil) }
@@ -60,7 +58,7 @@ public final class CIColorCubeWithColorSpace: CIFilter {
 
   override var unusable: RawDevelopError? { cube == nil ? ColorCube.error(cubeDimension) : nil }
 
-  /// The picture; nil without one, and for a table of another size.
+  /// The result; nil without an image or if the table has the wrong size.
   public override var outputImage: CIImage? {
     guard error == nil, let inputImage, let cube else { return nil }
     return CIImage(
@@ -69,12 +67,12 @@ public final class CIColorCubeWithColorSpace: CIFilter {
   }
 }
 
-/// A table of colors.
+/// A color lookup table.
 private struct ColorCube: Sendable {
   private let side: Int
   private let colors: [SIMD3<Float>]
 
-  /// Nil for a table of another size than the side says.
+  /// Nil if the table's size does not match the dimension.
   init?(_ dimension: Float, _ data: Data) {
     guard (2...128).contains(dimension) else { return nil }
     side = Int(dimension)
@@ -93,11 +91,11 @@ private struct ColorCube: Sendable {
   static func error(_ dimension: Float) -> RawDevelopError {
     RawDevelopError(
       .invalidArgument,
-      "a color cube has 2 to 128 entries on a side, and four floats for each; inputCubeData does not have those of "
-        + "\(dimension) on a side")
+      "a color cube needs 2 to 128 entries per side, with four floats each; inputCubeData does not match "
+        + "\(dimension) per side")
   }
 
-  /// Two entries on a side that change nothing.
+  /// An identity table with two entries per side.
   static let identity: Data = {
     let numbers = (0..<8).flatMap { (entry: Int) -> [Float] in
       [Float(entry & 1), Float(entry >> 1 & 1), Float(entry >> 2), 1]
@@ -105,10 +103,10 @@ private struct ColorCube: Sendable {
     return numbers.withUnsafeBytes { Data($0) }
   }()
 
-  /// The color for another one, whose numbers below 0 and above 1 count as these.
+  /// Looks up a color; values are clamped to 0...1.
   subscript(color: SIMD3<Float>) -> SIMD3<Float> {
     let place = [color.x, color.y, color.z].map { number -> (first: Int, share: Float) in
-      // NaN compares false, and so counts as 0.
+      // NaN compares false and so becomes 0.
       let place = number > 0 ? min(number, 1) * Float(side - 1) : 0
       let first = min(Int(place), side - 2)
       return (first, place - Float(first))

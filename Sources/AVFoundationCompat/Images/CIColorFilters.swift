@@ -1,11 +1,11 @@
 import Foundation
 import RawDevelop
 
-/// Raises light by stops: of a picture, or as ``CIRAWFilter/linearSpaceFilter``.
+/// Changes exposure by stops, of an image or as ``CIRAWFilter/linearSpaceFilter``.
 public final class CIExposureAdjust: CIFilter {
-  /// The picture; nil where the filter serves a RAW developer.
+  /// The image; nil if the filter is used by a RAW developer.
   public var inputImage: CIImage?
-  /// EV; 0.
+  /// In EV; default 0.
   public var ev: Float = 0
 
   init() { super.init(raw: nil) }
@@ -14,7 +14,7 @@ public final class CIExposureAdjust: CIFilter {
     [.image(\CIExposureAdjust.inputImage), .number(\CIExposureAdjust.ev, kCIInputEVKey)]
   }
 
-  /// The picture, computed in linear light of sRGB's primaries; nil without one.
+  /// The result, computed in linear light with sRGB primaries; nil without an image.
   public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
@@ -23,20 +23,20 @@ public final class CIExposureAdjust: CIFilter {
   }
 }
 
-/// Mixes colors by a matrix: of a picture, or as ``CIRAWFilter/linearSpaceFilter``. Alpha, which pictures have none
-/// of here, stays 1.
+/// Multiplies colors by a matrix, of an image or as ``CIRAWFilter/linearSpaceFilter``. Alpha stays 1 because images
+/// here are opaque.
 public final class CIColorMatrix: CIFilter {
-  /// The picture; nil where the filter serves a RAW developer.
+  /// The image; nil if the filter is used by a RAW developer.
   public var inputImage: CIImage?
-  /// What red is made of.
+  /// The weights for red.
   public var rVector = CIVector(x: 1, y: 0, z: 0, w: 0)
-  /// What green is made of.
+  /// The weights for green.
   public var gVector = CIVector(x: 0, y: 1, z: 0, w: 0)
-  /// What blue is made of.
+  /// The weights for blue.
   public var bVector = CIVector(x: 0, y: 0, z: 1, w: 0)
-  /// What alpha is made of. Changes nothing: pictures are opaque.
+  /// The weights for alpha. Has no effect: images are opaque.
   public var aVector = CIVector(x: 0, y: 0, z: 0, w: 1)
-  /// What is added.
+  /// Added to the result.
   public var biasVector = CIVector(x: 0, y: 0, z: 0, w: 0)
 
   init() { super.init(raw: nil) }
@@ -52,7 +52,7 @@ public final class CIColorMatrix: CIFilter {
     ]
   }
 
-  /// The picture, computed in linear light of sRGB's primaries; nil without one.
+  /// The result, computed in linear light with sRGB primaries; nil without an image.
   public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
@@ -70,13 +70,13 @@ public final class CIColorMatrix: CIFilter {
 
 /// Changes saturation, then brightness, then contrast, in linear light.
 public final class CIColorControls: CIFilter {
-  /// The picture; nil if the filter serves a RAW developer.
+  /// The image; nil if the filter is used by a RAW developer.
   public var inputImage: CIImage?
   /// 0 for gray, 1 for no change, above for more color.
   public var saturation: Float = 1
-  /// What is added to light: 0, usually -1 to 1.
+  /// Added to the linear values, usually -1 to 1; default 0.
   public var brightness: Float = 0
-  /// What distances from half of white's light are multiplied by; 1.
+  /// The factor for distances from 0.5 in linear light; default 1.
   public var contrast: Float = 1
 
   init() { super.init(raw: nil) }
@@ -90,7 +90,7 @@ public final class CIColorControls: CIFilter {
     ]
   }
 
-  /// The picture; nil without one.
+  /// The result; nil without an image.
   public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
@@ -103,26 +103,26 @@ public final class CIColorControls: CIFilter {
   }
 }
 
-/// Makes a negative, in linear light.
+/// Inverts colors, in linear light.
 public final class CIColorInvert: CIFilter {
-  /// The picture; nil if the filter serves a RAW developer.
+  /// The image; nil if the filter is used by a RAW developer.
   public var inputImage: CIImage?
 
   init() { super.init(raw: nil) }
 
   override class var inputs: [CIFilterInput] { [.image(\CIColorInvert.inputImage)] }
 
-  /// The picture; nil without one.
+  /// The result; nil without an image.
   public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? { { 1 - $0 } }
 }
 
-/// Makes a picture brown, in linear light: by a matrix of its own, for Apple's is not published.
+/// Tints an image sepia, in linear light. The matrix is this package's own because Apple's is not published.
 public final class CISepiaTone: CIFilter {
-  /// The picture; nil if the filter serves a RAW developer.
+  /// The image; nil if the filter is used by a RAW developer.
   public var inputImage: CIImage?
-  /// From 0, no change, to 1.
+  /// From 0, no change, to 1, full effect.
   public var intensity: Float = 1
 
   init() { super.init(raw: nil) }
@@ -131,12 +131,12 @@ public final class CISepiaTone: CIFilter {
     [.image(\CISepiaTone.inputImage), .number(\CISepiaTone.intensity, kCIInputIntensityKey)]
   }
 
-  /// The picture; nil without one.
+  /// The result; nil without an image.
   public override var outputImage: CIImage? { changed(inputImage) }
 
   override var change: RAWFilter.LinearSpaceFilter? {
     let intensity = min(max(intensity, 0), 1)
-    // Of luminance 1: a gray keeps its own.
+    // Its luminance is 1, so grays keep theirs.
     let tone = SIMD3<Float>(1.4, 0.93, 0.5163)
     return { color in
       let brown = color.luminance * tone
@@ -146,12 +146,12 @@ public final class CISepiaTone: CIFilter {
 }
 
 extension SIMD3<Float> {
-  /// Rec. 709's weights of linear light.
+  /// Rec. 709 weights for linear light.
   var luminance: Float { 0.2126 * x + 0.7152 * y + 0.0722 * z }
 }
 
 extension CIFilter {
-  /// A picture with another color in place of each; nil without one, and if the filter has none for colors.
+  /// Applies the filter's color function to an image; nil without an image, or if the filter has no such function.
   func changed(_ image: CIImage?) -> CIImage? {
     guard error == nil, let image, let change else { return nil }
     return CIImage(.changed(image, .linearSRGB, change), extent: image.extent)

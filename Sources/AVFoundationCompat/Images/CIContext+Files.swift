@@ -2,28 +2,26 @@ public import Foundation
 import PictureFiles
 import RawDevelop
 
-/// A setting of a picture's file.
+/// An option for writing an image file.
 public struct CIImageRepresentationOption: RawRepresentable, Sendable, Hashable {
-  /// Apple's word for it.
   public let rawValue: String
-  /// An option by its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The quality of a file with loss, 0 to 1.
+/// The quality of a lossy file, 0 to 1.
 public let kCGImageDestinationLossyCompressionQuality: CFString =
   "kCGImageDestinationLossyCompressionQuality"
 
 extension CIContext {
-  /// Writes a HEIC file of 8 bits.
+  /// Writes an 8-bit HEIC file.
   ///
   /// - Parameters:
-  ///   - image: The picture.
+  ///   - image: The image.
   ///   - url: The file.
-  ///   - colorSpace: The file's.
-  ///   - format: ``CIFormat/RGBA8``, or another whose samples are rounded to 8 bits.
+  ///   - colorSpace: The file's color space.
+  ///   - format: ``CIFormat/RGBA8``, or another format, whose samples are rounded to 8 bits.
   ///   - options: ``kCGImageDestinationLossyCompressionQuality``.
-  /// - Throws: What developing throws, and what writing the file throws; nothing is left behind then.
+  /// - Throws: An error of developing or writing; no file is left behind.
   public func writeHEIFRepresentation(
     of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
     options: [CIImageRepresentationOption: Any] = [:]
@@ -31,7 +29,7 @@ extension CIContext {
     try write(image, to: url, .heic, bitDepth: 8, .uint8, colorSpace, options)
   }
 
-  /// Writes a HEIC file of 10 bits.
+  /// Writes a 10-bit HEIC file.
   ///
   /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
   public func writeHEIF10Representation(
@@ -41,7 +39,7 @@ extension CIContext {
     try write(image, to: url, .heic, bitDepth: 10, .uint16, colorSpace, options)
   }
 
-  /// Writes a HEIC file of 10 bits, as session 10160 does; the format changes nothing.
+  /// Writes a 10-bit HEIC file, with the signature used in WWDC session 10160; the format has no effect.
   ///
   /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
   public func writeHEIF10Representation(
@@ -61,7 +59,7 @@ extension CIContext {
     try write(image, to: url, .jpeg, bitDepth: nil, .uint8, colorSpace, options)
   }
 
-  /// Writes a PNG file: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise.
+  /// Writes a PNG file, with 16 bits for ``CIFormat/RGBA16`` and 8 otherwise.
   ///
   /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
   public func writePNGRepresentation(
@@ -74,7 +72,7 @@ extension CIContext {
       options)
   }
 
-  /// Writes a TIFF file: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise.
+  /// Writes a TIFF file, with 16 bits for ``CIFormat/RGBA16`` and 8 otherwise.
   ///
   /// - Throws: As ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
   public func writeTIFFRepresentation(
@@ -109,7 +107,7 @@ extension CIContext {
 }
 
 extension CIContext {
-  /// A HEIC file of 8 bits in memory; nil where it cannot be made.
+  /// An 8-bit HEIC file in memory; nil if it cannot be created.
   ///
   /// The parameters are those of ``writeHEIFRepresentation(of:to:format:colorSpace:options:)``.
   public func heifRepresentation(
@@ -119,9 +117,9 @@ extension CIContext {
     try? file(image, .heic, bitDepth: 8, .uint8, colorSpace, options)
   }
 
-  /// A HEIC file of 10 bits in memory.
+  /// A 10-bit HEIC file in memory.
   ///
-  /// - Throws: What developing throws, and what making the file throws.
+  /// - Throws: An error of developing or encoding.
   public func heif10Representation(
     of image: CIImage, colorSpace: CGColorSpace,
     options: [CIImageRepresentationOption: Any] = [:]
@@ -129,7 +127,7 @@ extension CIContext {
     try file(image, .heic, bitDepth: 10, .uint16, colorSpace, options)
   }
 
-  /// A JPEG file in memory; nil where it cannot be made.
+  /// A JPEG file in memory; nil if it cannot be created.
   public func jpegRepresentation(
     of image: CIImage, colorSpace: CGColorSpace,
     options: [CIImageRepresentationOption: Any] = [:]
@@ -137,8 +135,7 @@ extension CIContext {
     try? file(image, .jpeg, bitDepth: nil, .uint8, colorSpace, options)
   }
 
-  /// A PNG file in memory: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise; nil where it cannot be
-  /// made.
+  /// A PNG file in memory, with 16 bits for ``CIFormat/RGBA16`` and 8 otherwise; nil if it cannot be created.
   public func pngRepresentation(
     of image: CIImage, format: CIFormat, colorSpace: CGColorSpace,
     options: [CIImageRepresentationOption: Any] = [:]
@@ -148,8 +145,7 @@ extension CIContext {
       image, .png, bitDepth: isDeep ? 16 : 8, isDeep ? .uint16 : .uint8, colorSpace, options)
   }
 
-  /// A TIFF file in memory: of 16 bits for ``CIFormat/RGBA16``, of 8 otherwise; nil where it cannot be
-  /// made.
+  /// A TIFF file in memory, with 16 bits for ``CIFormat/RGBA16`` and 8 otherwise; nil if it cannot be created.
   public func tiffRepresentation(
     of image: CIImage, format: CIFormat, colorSpace: CGColorSpace,
     options: [CIImageRepresentationOption: Any] = [:]

@@ -4,26 +4,25 @@ public import RawDevelop
 import VideoRecorder
 
 extension CIContext {
-  /// Renders a picture into a pixel buffer in sRGB, lower left corner to lower left corner; what it does not cover
-  /// becomes black.
+  /// Renders an image into a pixel buffer in sRGB, with the lower left corners aligned; uncovered pixels become black.
   ///
   /// - Parameters:
-  ///   - image: The picture.
-  ///   - buffer: 32BGRA, 32ARGB, `420v`, `420f`, `2vuy` or `yuvs`, which nobody else uses meanwhile.
-  /// - Returns: Nil where all went well; or why nothing was written. Core Image returns nothing.
+  ///   - image: The image.
+  ///   - buffer: 32BGRA, 32ARGB, `420v`, `420f`, `2vuy` or `yuvs`; must not be used elsewhere during the call.
+  /// - Returns: Nil on success, or the reason why nothing was written. Core Image returns nothing.
   @discardableResult
   public func render(_ image: CIImage, to buffer: CVPixelBuffer) -> RawDevelopError? {
     let bounds = CGRect(x: 0, y: 0, width: CGFloat(buffer.width), height: CGFloat(buffer.height))
     return render(image, to: buffer, bounds: bounds, colorSpace: CGColorSpace(.sRGB))
   }
 
-  /// Renders an area of a picture into the lower left corner of a pixel buffer; the rest becomes black.
+  /// Renders an area of an image into the lower left corner of a pixel buffer; the rest becomes black.
   ///
   /// - Parameters:
-  ///   - image: The picture.
+  ///   - image: The image.
   ///   - buffer: As ``render(_:to:)``.
   ///   - bounds: The area.
-  ///   - colorSpace: What numbers of red, green and blue mean; nil to keep them as they are.
+  ///   - colorSpace: The color space of the result; nil for no conversion.
   /// - Returns: As ``render(_:to:)``.
   @discardableResult
   public func render(
@@ -42,21 +41,21 @@ extension CIContext {
     } catch { return error }
   }
 
-  /// Renders, and brings what comes of it to the buffer's layout.
+  /// Renders, and converts the result to the buffer's pixel format.
   private func convert(
     _ image: CIImage, _ bounds: CGRect, _ colorSpace: CGColorSpace?, into buffer: PixelBuffer
   ) throws(RawDevelopError) {
     let wanted = PictureConversion(buffer.format, range: buffer.details.color.range)
     guard PictureConversion.available.contains(wanted) else {
       throw RawDevelopError(
-        .unsupported, "pictures are not rendered into buffers of \(buffer.format)")
+        .unsupported, "cannot render into buffers of \(buffer.format)")
     }
     var details = buffer.details
     details.format = .bgrx32
     details.color.range = .full
     guard var drawn = try? MutablePixelBuffer(details) else {
       throw RawDevelopError(
-        .unsupported, "no memory for \(buffer.width)x\(buffer.height) pixels")
+        .unsupported, "not enough memory for \(buffer.width)x\(buffer.height) pixels")
     }
     let step = drawn.bytesPerRow(plane: 0)
     try drawn.withUnsafeMutableBytes(ofPlane: 0) { bytes throws(RawDevelopError) in
@@ -64,12 +63,12 @@ extension CIContext {
       try fill(memory, step: step, of: buffer, .BGRA8, image, bounds, colorSpace)
     }
     guard let made = PictureConverter().convert(drawn.finish(), to: wanted) else {
-      throw RawDevelopError(.unsupported, "a picture cannot become \(buffer.format)")
+      throw RawDevelopError(.unsupported, "cannot convert an image to \(buffer.format)")
     }
     for plane in 0..<buffer.planeCount { buffer.copyPlane(plane, of: made) }
   }
 
-  /// Renders into memory of four bytes a pixel.
+  /// Renders into memory with four bytes per pixel.
   private func fill(
     _ memory: UnsafeMutableRawPointer, step: Int, of buffer: PixelBuffer, _ format: CIFormat,
     _ image: CIImage, _ bounds: CGRect, _ colorSpace: CGColorSpace?
@@ -86,7 +85,7 @@ extension CIContext {
 }
 
 extension PixelBuffer {
-  /// Takes a plane over from a picture of the same layout and size.
+  /// Copies a plane from a buffer with the same pixel format and size.
   fileprivate func copyPlane(_ index: Int, of other: PixelBuffer) {
     let (to, from) = (unsafeAddress(ofPlane: index), other.unsafeAddress(ofPlane: index))
     let (step, otherStep) = (bytesPerRow(plane: index), other.bytesPerRow(plane: index))

@@ -1,60 +1,58 @@
 public import Foundation
 public import RawDevelop
 
-/// A setting of a context.
+/// An option of a context.
 public struct CIContextOption: RawRepresentable, Sendable, Hashable {
-  /// Apple's word for it.
   public let rawValue: String
-  /// An option by its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The space to compute in. Changes nothing: pictures are developed in linear light.
+  /// The working color space. Has no effect: images are processed in linear light.
   public static let workingColorSpace = Self(rawValue: "working_color_space")
-  /// The space of what is rendered. Changes nothing: each rendering is given its own.
+  /// The output color space. Has no effect: each rendering has its own.
   public static let outputColorSpace = Self(rawValue: "output_color_space")
-  /// How what is between is stored. Changes nothing.
+  /// The format of intermediate results. Has no effect.
   public static let workingFormat = Self(rawValue: "working_format")
-  /// Whether what is between is kept. Changes nothing: nothing is.
+  /// Whether to cache intermediate results. Has no effect: nothing is cached.
   public static let cacheIntermediates = Self(rawValue: "kCIContextCacheIntermediates")
-  /// Whether to do without a graphics processor. Changes nothing: none is used.
+  /// Whether to render without a GPU. Has no effect: none is used.
   public static let useSoftwareRenderer = Self(rawValue: "software_renderer")
-  /// Whether to scale with more care. Changes nothing.
+  /// Whether to downsample with higher quality. Has no effect.
   public static let highQualityDownsample = Self(rawValue: "high_quality_downsample")
-  /// Whether to let others go first. Changes nothing.
+  /// Whether to render with low priority. Has no effect.
   public static let priorityRequestLow = Self(rawValue: "kCIContextPriorityRequestLow")
-  /// Whether to use a graphics processor of low power. Changes nothing: none is used.
+  /// Whether to use a low-power GPU. Has no effect: none is used.
   public static let allowLowPower = Self(rawValue: "kCIContextAllowLowPower")
-  /// What a context is called. Changes nothing.
+  /// The context's name. Has no effect.
   public static let name = Self(rawValue: "kCIContextName")
 }
 
-/// Renders pictures, on all processors.
+/// Renders images on all processors.
 public final class CIContext: Sendable {
-  /// A context. Options change nothing here: there is no graphics processor and no cache to choose.
+  /// A context. Options have no effect: there is no GPU or cache to choose.
   public init(options: [CIContextOption: Any]? = nil) {}
 
-  /// Does nothing: nothing is kept.
+  /// Does nothing: nothing is cached.
   public func clearCaches() {}
-  /// Does nothing: nothing is kept.
+  /// Does nothing: nothing is cached.
   public func reclaimResources() {}
 
-  /// Renders an area of a picture into memory, the topmost row first.
+  /// Renders an area of an image into memory, top row first.
   ///
   /// - Parameters:
-  ///   - image: The picture.
-  ///   - data: The memory, of a row for each of the area's.
+  ///   - image: The image.
+  ///   - data: Memory with one row for each row of the area.
   ///   - rowBytes: Bytes from one row to the next.
-  ///   - format: How a pixel is stored.
-  ///   - bounds: The area; what the picture does not cover becomes 0.
-  ///   - colorSpace: Nil to keep numbers as they are.
-  /// - Returns: Nil where all went well; or why nothing was written. Core Image returns nothing.
+  ///   - format: The pixel format.
+  ///   - bounds: The area; pixels outside the image become 0.
+  ///   - colorSpace: The color space of the result; nil for no conversion.
+  /// - Returns: Nil on success, or the reason why nothing was written. Core Image returns nothing.
   @discardableResult
   public func render(
     _ image: CIImage, toBitmap data: UnsafeMutableRawPointer, rowBytes: Int, bounds: CGRect,
     format: CIFormat, colorSpace: CGColorSpace?
   ) -> RawDevelopError? {
     guard bounds.width >= 1, bounds.height >= 1, bounds.width < 1e6, bounds.height < 1e6 else {
-      return RawDevelopError(.invalidArgument, "nothing can be rendered into \(bounds)")
+      return RawDevelopError(.invalidArgument, "cannot render into \(bounds)")
     }
     let target = CIRenderDestination(
       bitmapData: data, width: Int(bounds.width), height: Int(bounds.height),
@@ -68,28 +66,28 @@ public final class CIContext: Sendable {
     }
   }
 
-  /// Renders an area of a picture into a destination.
+  /// Renders an area of an image into a destination.
   ///
   /// - Parameters:
-  ///   - image: The picture.
-  ///   - rect: The area of the picture.
-  ///   - destination: Where it goes.
-  ///   - point: Where its lower left corner comes to lie in the destination.
-  /// - Returns: A task that is done already.
-  /// - Throws: What developing throws; `RawDevelopError.Code.unsupported` for another format than
-  ///   ``CIFormat`` names, `RawDevelopError.Code.invalidArgument` for rows that are too short.
+  ///   - image: The image.
+  ///   - rect: The area of the image.
+  ///   - destination: The destination.
+  ///   - point: The position of the area's lower left corner in the destination.
+  /// - Returns: A completed task.
+  /// - Throws: An error of developing; `RawDevelopError.Code.unsupported` for a format not declared in ``CIFormat``,
+  ///   `RawDevelopError.Code.invalidArgument` for rows that are too short.
   @discardableResult
   public func startTask(
     toRender image: CIImage, from rect: CGRect, to destination: CIRenderDestination,
     at point: CGPoint
   ) throws(RawDevelopError) -> CIRenderTask {
     guard let layout = destination.format.layout else {
-      throw RawDevelopError(.unsupported, "format \(destination.format.rawValue) is not rendered")
+      throw RawDevelopError(.unsupported, "format \(destination.format.rawValue) is not supported")
     }
     guard destination.bytesPerRow >= destination.width * layout.pixelBytes else {
       throw RawDevelopError(
         .invalidArgument,
-        "rows of \(destination.bytesPerRow) bytes do not hold \(destination.width) pixels of "
+        "rows of \(destination.bytesPerRow) bytes cannot hold \(destination.width) pixels of "
           + "\(layout.pixelBytes)")
     }
     let image = image.extent.isInfinite ? image.cropped(to: rect) : image
@@ -100,7 +98,7 @@ public final class CIContext: Sendable {
     return CIRenderTask(info: CIRenderInfo(pixelsProcessed: pixels))
   }
 
-  /// Renders a picture into a destination, lower left corner to lower left corner.
+  /// Renders an image into a destination, with the lower left corners aligned.
   ///
   /// - Throws: As ``startTask(toRender:from:to:at:)``.
   @discardableResult
@@ -110,7 +108,7 @@ public final class CIContext: Sendable {
     try startTask(toRender: image, from: image.extent, to: destination, at: .zero)
   }
 
-  /// An area of a picture in memory; nil where it cannot be rendered, or none of it is there.
+  /// An area of an image in memory; nil if it cannot be rendered or does not overlap the image.
   public func createCGImage(
     _ image: CIImage, from rect: CGRect, format: CIFormat = .RGBA8, colorSpace: CGColorSpace? = nil
   ) -> CGImage? {
@@ -124,21 +122,21 @@ public final class CIContext: Sendable {
   }
 }
 
-/// A rendering that was started.
+/// A rendering task.
 public final class CIRenderTask: Sendable {
   private let info: CIRenderInfo
 
   init(info: CIRenderInfo) { self.info = info }
 
-  /// Waits for its end.
+  /// Returns immediately because rendering is already complete.
   ///
-  /// - Throws: Nothing here: what fails, fails when the task is started.
+  /// - Throws: Nothing here: errors are thrown when the task is started.
   @discardableResult
   public func waitUntilCompleted() throws -> CIRenderInfo { info }
 }
 
-/// What a rendering was.
+/// Information about a rendering.
 public struct CIRenderInfo: Sendable, Hashable {
-  /// Pixels that were written.
+  /// The number of pixels written.
   public let pixelsProcessed: Int
 }

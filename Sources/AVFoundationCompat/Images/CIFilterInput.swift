@@ -1,11 +1,11 @@
 import Foundation
 import RawDevelop
 
-/// An input of a filter, which `setValue(_:forKey:)` sets by its key.
+/// A filter input that `setValue(_:forKey:)` sets by its key.
 struct CIFilterInput {
   let key: String
   let value: (CIFilter) -> Any?
-  /// False for a value of another kind, which changes nothing.
+  /// Returns false for a value of the wrong type, which has no effect.
   let set: (CIFilter, Any?) -> Bool
 
   private init<Filter: CIFilter, Value>(
@@ -21,7 +21,7 @@ struct CIFilterInput {
     }
   }
 
-  /// A picture, or nil for none.
+  /// An image or nil.
   static func image<Filter: CIFilter>(
     _ path: ReferenceWritableKeyPath<Filter, CIImage?>, _ key: String = kCIInputImageKey
   ) -> Self {
@@ -45,7 +45,7 @@ struct CIFilterInput {
     _ path: ReferenceWritableKeyPath<Filter, Float>, _ key: String
   ) -> Self { Self(key, path) { RAWFilter.number($0) } }
 
-  /// A number that decimals are cut off from.
+  /// A number truncated to an integer.
   static func integer<Filter: CIFilter, Value: BinaryInteger>(
     _ path: ReferenceWritableKeyPath<Filter, Value>, _ key: String
   ) -> Self {
@@ -58,7 +58,7 @@ struct CIFilterInput {
     _ path: ReferenceWritableKeyPath<Filter, CIVector>, _ key: String
   ) -> Self { Self(key, path) { $0 as? CIVector } }
 
-  /// A rectangle, or its four numbers.
+  /// A rectangle, given as a `CGRect` or a `CIVector`.
   static func rectangle<Filter: CIFilter>(
     _ path: ReferenceWritableKeyPath<Filter, CGRect>, _ key: String
   ) -> Self { Self(key, path) { $0 as? CGRect ?? ($0 as? CIVector)?.cgRectValue } }

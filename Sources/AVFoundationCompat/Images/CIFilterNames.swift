@@ -1,10 +1,10 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The key of a filter's picture.
+/// The key of a filter's image.
 public let kCIInputImageKey = "inputImage"
-/// The key of the picture below another one.
+/// The key of the background image.
 public let kCIInputBackgroundImageKey = "inputBackgroundImage"
-/// The key of the picture whose brightness says where another one is seen.
+/// The key of the mask image, whose brightness determines where another image is visible.
 public let kCIInputMaskImageKey = "inputMaskImage"
 /// The key of a radius, in pixels.
 public let kCIInputRadiusKey = "inputRadius"
@@ -20,7 +20,7 @@ public let kCIInputContrastKey = "inputContrast"
 public let kCIInputIntensityKey = "inputIntensity"
 /// The key of a scale.
 public let kCIInputScaleKey = "inputScale"
-/// The key of what a picture is scaled by in width besides.
+/// The key of an additional horizontal scale.
 public let kCIInputAspectRatioKey = "inputAspectRatio"
 /// The key of a transform.
 public let kCIInputTransformKey = "inputTransform"
@@ -29,19 +29,18 @@ public let kCIInputExtentKey = "inputExtent"
 /// The key of a filter's result.
 public let kCIOutputImageKey = "outputImage"
 
-/// What `CIFilter(name:)` comes from: an initializer of a class cannot give an object of a subclass.
+/// Provides `CIFilter(name:)` because a class's own initializer cannot return an object of a subclass.
 public protocol CIFilterByName {}
 
 extension CIFilterByName where Self: CIFilter {
-  /// A filter with the usual values of its inputs; nil for a name that is not among
-  /// ``CIFilter/filterNames(inCategory:)``.
+  /// A filter with default inputs; nil for a name that is not among ``CIFilter/filterNames(inCategory:)``.
   public init?(name: String) {
     guard let filter = CIFilter.makers[name]?() as? Self else { return nil }
     self = filter
   }
 
-  /// A filter with values of its inputs, by their keys; nil for a name that is not there. A key that the filter does
-  /// not have leaves it without a result, and ``CIFilter/error`` names it.
+  /// A filter with the given inputs by key; nil for an unknown name. After an unknown key the filter has no result, and
+  /// ``CIFilter/error`` names the key.
   public init?(name: String, parameters: [String: Any]?) {
     self.init(name: name)
     for (key, value) in parameters ?? [:] { setValue(value, forKey: key) }
@@ -66,8 +65,7 @@ extension CIFilter: CIFilterByName {
     "CISourceOverCompositing": { CISourceOverCompositing() },
   ]
 
-  /// The filters that ``CIFilterByName/init(name:)`` makes, in the order of the alphabet. Categories are not told
-  /// apart.
+  /// The names that ``CIFilterByName/init(name:)`` supports, in alphabetical order. Categories are ignored.
   public static func filterNames(inCategory category: String?) -> [String] { makers.keys.sorted() }
 
   /// As ``filterNames(inCategory:)``.
@@ -75,55 +73,54 @@ extension CIFilter: CIFilterByName {
     filterNames(inCategory: nil)
   }
 
-  /// A filter that raises light by stops.
+  /// A filter that changes exposure by stops.
   public static func exposureAdjust() -> CIExposureAdjust { CIExposureAdjust() }
-  /// A filter that mixes colors.
+  /// A filter that multiplies colors by a matrix.
   public static func colorMatrix() -> CIColorMatrix { CIColorMatrix() }
   /// A filter for saturation, brightness and contrast.
   public static func colorControls() -> CIColorControls { CIColorControls() }
-  /// A filter that makes a negative.
+  /// A filter that inverts colors.
   public static func colorInvert() -> CIColorInvert { CIColorInvert() }
-  /// A filter that makes a picture brown.
+  /// A filter that tints an image sepia.
   public static func sepiaTone() -> CISepiaTone { CISepiaTone() }
-  /// A filter that looks colors up in a table.
+  /// A filter that maps colors by a lookup table.
   public static func colorCube() -> CIColorCube { CIColorCube() }
-  /// A filter that looks colors up in a table for a color space's numbers.
+  /// A filter that maps colors by a lookup table in a color space.
   public static func colorCubeWithColorSpace() -> CIColorCubeWithColorSpace {
     CIColorCubeWithColorSpace()
   }
   /// A filter that blurs.
   public static func gaussianBlur() -> CIGaussianBlur { CIGaussianBlur() }
-  /// A filter that scales with sharp edges.
+  /// A filter that scales with a Lanczos filter.
   public static func lanczosScaleTransform() -> CILanczosScaleTransform {
     CILanczosScaleTransform()
   }
-  /// A filter that shows a picture on another one where a mask is bright.
+  /// A filter that blends an image over another one where a mask is bright.
   public static func blendWithMask() -> CIBlendWithMask { CIBlendWithMask() }
-  /// A filter that puts a picture on another one.
+  /// A filter that draws an image over another one.
   public static func sourceOverCompositing() -> CISourceOverCompositing {
     CISourceOverCompositing()
   }
-  /// A filter that counts how often light occurs.
+  /// A filter that computes a histogram.
   public static func areaHistogram() -> CIAreaHistogram { CIAreaHistogram() }
 }
 
 extension CIImage {
-  /// What a filter makes of the picture. If there is no such filter, or it has no such input, rendering the result
-  /// fails with the reason.
+  /// The result of a filter. If the filter or an input does not exist, rendering the result fails with the reason.
   ///
   /// - Parameters:
   ///   - filterName: One of ``CIFilter/filterNames(inCategory:)``.
-  ///   - params: Values of inputs by their keys; those left out have their usual ones.
+  ///   - params: Input values by key; omitted inputs have their defaults.
   public func applyingFilter(_ filterName: String, parameters params: [String: Any]) -> CIImage {
     guard let filter = CIFilter(name: filterName, parameters: params) else {
       return .failed(.unsupported, "unsupported filter \(filterName)")
     }
     filter.setValue(self, forKey: kCIInputImageKey)
     if let image = filter.outputImage { return image }
-    return .failed(.invalidArgument, filter.error?.message ?? "\(filterName) gives no picture")
+    return .failed(.invalidArgument, filter.error?.message ?? "\(filterName) gives no image")
   }
 
-  /// As ``applyingFilter(_:parameters:)``, with the usual values.
+  /// As ``applyingFilter(_:parameters:)``, with default inputs.
   public func applyingFilter(_ filterName: String) -> CIImage {
     applyingFilter(filterName, parameters: [:])
   }

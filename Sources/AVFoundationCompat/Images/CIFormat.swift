@@ -2,11 +2,9 @@
 
 import RawDevelop
 
-/// How a pixel lies in memory.
+/// The memory layout of a pixel.
 public struct CIFormat: RawRepresentable, Sendable, Hashable {
-  /// Apple's number of it.
   public let rawValue: Int32
-  /// A format by its number.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// Red, green, blue and alpha, 8 bits each.
@@ -21,20 +19,19 @@ public struct CIFormat: RawRepresentable, Sendable, Hashable {
   public static let RGBAh = CIFormat(rawValue: 2070)
   /// Red, green, blue and alpha as floats.
   public static let RGBAf = CIFormat(rawValue: 2312)
-  /// Brightness alone, 8 bits.
+  /// Luminance only, 8 bits.
   public static let L8 = CIFormat(rawValue: 261)
-  /// Brightness alone, as floats.
+  /// Luminance only, as floats.
   public static let Lf = CIFormat(rawValue: 2309)
 
-  /// What samples are, and the color that each of a pixel's is: 0 to 2 for red, green and blue, 3 for
-  /// alpha, 4 for brightness.
+  /// The sample format and the channel of each sample: 0 to 2 for red, green and blue, 3 for alpha, 4 for luminance.
   struct Layout {
     let format: RenderedPicture.SampleFormat
     let channels: [Int]
     var pixelBytes: Int { format.byteCount * channels.count }
   }
 
-  /// Nil for a format that is not rendered.
+  /// Nil for an unsupported format.
   var layout: Layout? {
     switch self {
     case .RGBA8: Layout(format: .uint8, channels: [0, 1, 2, 3])

@@ -2,13 +2,13 @@ import Foundation
 import RawDevelop
 
 extension CIImage {
-  /// A picture that cannot be rendered, for a reason.
+  /// An image that fails to render with an error.
   static func failed(_ code: RawDevelopError.Code, _ message: String) -> CIImage {
     CIImage(
       .failed(RawDevelopError(code, message)), extent: CGRect(x: 0, y: 0, width: 1, height: 1))
   }
 
-  /// The pixels of an area of whole pixels, also of an image without end. Black where the image is not.
+  /// The pixels of an integral area, also of an infinite image; black outside the image.
   func rendered(
     in area: CGRect, _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
@@ -47,13 +47,13 @@ extension CIImage {
     }
   }
 
-  /// The pixels of an image without end under a transform.
+  /// The pixels of a transformed infinite image.
   private func rendered(
     in area: CGRect, under transform: CGAffineTransform, _ space: PictureColorSpace,
     _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
     guard transform.a * transform.d != transform.b * transform.c else {
-      throw RawDevelopError(.invalidArgument, "a picture cannot become a line")
+      throw RawDevelopError(.invalidArgument, "an image cannot be collapsed to a line")
     }
     if transform.isMoveByPixels {
       return try rendered(
@@ -64,22 +64,22 @@ extension CIImage {
       .transformed(transform, from: source, to: area, as: format)
   }
 
-  /// Pixels in a row of an area, and its rows.
+  /// Width and height of an area in pixels.
   static func size(of area: CGRect) throws(RawDevelopError) -> (width: Int, height: Int) {
     guard !area.isNull, area.width >= 1, area.height >= 1, area.width * area.height < 0x1p27 else {
       throw RawDevelopError(
         .invalidArgument,
         area.isInfinite || area.width >= 0x1p27
-          ? "an image without end has no size of its own: crop it" : "no picture is in \(area)")
+          ? "an infinite image has no size; crop it first" : "the image has no pixels in \(area)")
     }
     return (Int(area.width), Int(area.height))
   }
 }
 
 extension RenderedPicture {
-  /// The pixels of an area, with those at the edges repeated beyond them.
+  /// The pixels of an area, with edge pixels repeated beyond the edges.
   ///
-  /// - Parameter source: Where this picture lies.
+  /// - Parameter source: The position of this image.
   fileprivate func clamped(from source: CGRect, to area: CGRect) -> RenderedPicture {
     let columns = (0..<Int(area.width)).map {
       Int(min(max(area.minX + CGFloat($0) - source.minX, 0), CGFloat(width - 1)))
@@ -90,7 +90,7 @@ extension RenderedPicture {
     return picked(rows, columns.map { 3 * $0 })
   }
 
-  /// The pixels of an area, black where this picture is not.
+  /// The pixels of an area, black outside this image.
   fileprivate func placed(from source: CGRect, in area: CGRect) -> RenderedPicture {
     if source == area { return self }
     let columns = (0..<Int(area.width)).map { column -> Int in
@@ -104,7 +104,7 @@ extension RenderedPicture {
     return picked(rows, columns)
   }
 
-  /// Pixels of rows and columns: numbers of rows, and of a row's samples; black for negative ones.
+  /// The pixels at the given row indexes and sample offsets within a row; black for negative ones.
   private func picked(_ rows: [Int], _ columns: [Int]) -> RenderedPicture {
     func pick<Sample: BitwiseCopyable>(_ samples: [Sample], _ black: Sample) -> [Sample] {
       samples.withUnsafeBufferPointer { samples in
@@ -133,7 +133,7 @@ extension RenderedPicture {
       width: columns.count, height: rows.count, samples: made, colorSpace: colorSpace)
   }
 
-  /// Another color in place of each.
+  /// Applies a function to each color.
   fileprivate func changed(by change: RAWFilter.LinearSpaceFilter) -> RenderedPicture {
     guard case .float(var samples) = samples else { return self }
     for place in stride(from: 0, to: samples.count - 2, by: 3) {
@@ -144,7 +144,7 @@ extension RenderedPicture {
       width: width, height: height, samples: .float(samples), colorSpace: colorSpace)
   }
 
-  /// A picture on another one, by the luminance of a third one; nil for black.
+  /// Blends an image over another one by the luminance of a third; nil means black.
   fileprivate static func blended(
     _ pictures: [RenderedPicture?], _ width: Int, _ height: Int
   ) -> RenderedPicture {

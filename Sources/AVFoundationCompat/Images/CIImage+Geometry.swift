@@ -2,25 +2,25 @@ public import Foundation
 import RawDevelop
 
 extension CIImage {
-  /// The picture within a rectangle, which keeps its place; whole pixels. Empty where there is none of it.
+  /// The image within a rectangle, at the same position and rounded out to whole pixels; empty if they do not overlap.
   public func cropped(to rect: CGRect) -> CIImage {
     if case .layers(let layers) = content, rect.isNumeric {
       return .layered(layers.map { $0.cropped(to: rect) })
     }
     if case .failed = content { return self }
     guard rect.isNumeric else {
-      return .failed(.invalidArgument, "a picture is not cropped to \(rect)")
+      return .failed(.invalidArgument, "an image cannot be cropped to \(rect)")
     }
     let part = extent.intersection(rect)
     if part.isInfinite { return self }
     return CIImage(.cropped(self), extent: part.isNull || part.isEmpty ? .null : part.integral)
   }
 
-  /// The whole pixels that the extent touches: what is rendered.
+  /// The extent rounded out to whole pixels: the rendered area.
   var pixels: CGRect { extent.isNull ? extent : extent.integral }
 
-  /// The picture scaled, moved, mirrored or turned by quarters, between pixels by the four nearest ones; several
-  /// transforms one after the other are one. Another transform has no picture here: rendering it fails, and says so.
+  /// The image scaled, translated, mirrored or rotated by quarter turns, with bilinear interpolation; consecutive
+  /// transforms are combined. Rendering fails with an error for any other transform.
   public func transformed(by matrix: CGAffineTransform) -> CIImage {
     switch content {
     case .transformed(let image, let earlier):
@@ -30,7 +30,7 @@ extension CIImage {
     default: break
     }
     guard matrix.isFinite else {
-      return .failed(.invalidArgument, "a transform of a picture has finite numbers")
+      return .failed(.invalidArgument, "an image transform must have finite coefficients")
     }
     let exact = matrix.snapped
     return CIImage(
@@ -38,18 +38,18 @@ extension CIImage {
       extent: extent.isInfinite ? .infinite : extent.applying(exact).snapped)
   }
 
-  /// As ``transformed(by:)``: pixels are always computed alike.
+  /// As ``transformed(by:)``: the option has no effect.
   public func transformed(
     by matrix: CGAffineTransform, highQualityDownsample: Bool
   ) -> CIImage { transformed(by: matrix) }
 
-  /// What ``oriented(forExifOrientation:)`` does to coordinates.
+  /// The coordinate transform of ``oriented(forExifOrientation:)``.
   public func orientationTransform(forExifOrientation orientation: Int32) -> CGAffineTransform {
     let known = UInt32(exactly: orientation).flatMap(CGImagePropertyOrientation.init)
     return orientationTransform(for: known ?? .up)
   }
 
-  /// What ``oriented(_:)`` does to coordinates.
+  /// The coordinate transform of ``oriented(_:)``.
   public func orientationTransform(
     for orientation: CGImagePropertyOrientation
   ) -> CGAffineTransform {
@@ -70,14 +70,14 @@ extension CIImage {
 }
 
 extension CGAffineTransform {
-  /// True where every pixel comes to lie on another one as it is.
+  /// True for a translation by whole pixels.
   var isMoveByPixels: Bool {
     a == 1 && b == 0 && c == 0 && d == 1 && tx == tx.rounded() && ty == ty.rounded()
   }
 
   fileprivate var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
 
-  /// Without what sines and cosines leave of 0.
+  /// With rounding errors of sines and cosines set to 0.
   fileprivate var snapped: CGAffineTransform {
     let least = 1e-9 * max(abs(a), abs(b), abs(c), abs(d))
     func snap(_ number: CGFloat) -> CGFloat { abs(number) < least ? 0 : number }
@@ -86,10 +86,10 @@ extension CGAffineTransform {
 }
 
 extension CGRect {
-  /// False if an edge is not a number: Foundation ends the program that intersects such a rectangle.
+  /// False if an edge is NaN: intersecting such a rectangle makes Foundation end the program.
   var isNumeric: Bool { ![minX, minY, maxX, maxY].contains { $0.isNaN } }
 
-  /// With whole numbers where almost whole ones are.
+  /// With nearly integral edges rounded.
   fileprivate var snapped: CGRect {
     func snap(_ number: CGFloat) -> CGFloat {
       abs(number - number.rounded()) < 1e-6 ? number.rounded() : number
@@ -100,11 +100,11 @@ extension CGRect {
 }
 
 extension RenderedPicture {
-  /// A picture of floats under a transform.
+  /// Transforms an image of floats.
   ///
   /// - Parameters:
-  ///   - source: Where this one lies.
-  ///   - target: Where the new one lies.
+  ///   - source: The position of this image.
+  ///   - target: The position of the result.
   func transformed(
     _ transform: CGAffineTransform, from source: CGRect, to target: CGRect,
     as format: SampleFormat
@@ -112,17 +112,18 @@ extension RenderedPicture {
     let isUpright = transform.b == 0 && transform.c == 0
     guard isUpright || (transform.a == 0 && transform.d == 0) else {
       throw RawDevelopError(
-        .unsupported, "a picture is scaled, moved, mirrored and turned by quarters, not otherwise")
+        .unsupported,
+        "an image can only be scaled, translated, mirrored and rotated by quarter turns")
     }
     let area = target.integral
     guard transform.a * transform.d != transform.b * transform.c, area.width >= 1,
       area.height >= 1, area.width * area.height < 0x1p27, case .float(let samples) = samples
     else {
-      throw RawDevelopError(.invalidArgument, "a picture cannot become \(target)")
+      throw RawDevelopError(.invalidArgument, "an image cannot be transformed to \(target)")
     }
     let back = transform.inverted()
     let (columns, rows) = (Int(area.width), Int(area.height))
-    // A row of the source is one of the picture, or one of its columns.
+    // A row of the source becomes a row or a column of the result.
     let across = (0..<columns).map { column in
       let x = area.minX + CGFloat(column) + 0.5
       return isUpright
@@ -157,7 +158,7 @@ extension RenderedPicture {
     ).converted(to: colorSpace, format: format)
   }
 
-  /// The pixels on both sides of a place, and how far it is from the first one to the second.
+  /// The pixels on both sides of a position, and the weight of the second one.
   private static func neighbors(
     _ place: CGFloat, _ count: Int
   ) -> (first: Int, second: Int, share: Float) {

@@ -2,19 +2,19 @@ import Foundation
 import RawDevelop
 
 extension CIImage {
-  /// A color everywhere: `cropped(to:)` gives it a place.
+  /// An infinite image of one color; `cropped(to:)` makes it finite.
   public convenience init(color: CIColor) { self.init(.color(color), extent: .infinite) }
 
-  /// Nothing: no pixel.
+  /// An image without pixels.
   public static func empty() -> CIImage { layered([]) }
 
-  /// This picture on top of another one, each in its place. Where neither is, and behind a color that is not opaque,
-  /// is black. Pictures are opaque; a color is mixed in linear light.
+  /// This image over another one, each at its own position. Areas with no image, and those behind a color that is not
+  /// opaque, are black. Images are opaque; a color is blended in linear light.
   public func composited(over dest: CIImage) -> CIImage {
     Self.layered(dest.layers + layers)
   }
 
-  /// Pictures on one another, the lowest first.
+  /// Images on top of each other, bottom first.
   static func layered(_ images: [CIImage]) -> CIImage {
     let layers = images.filter { !$0.extent.isNull }
     let isEverywhere = layers.contains { $0.extent.isInfinite }
@@ -23,13 +23,13 @@ extension CIImage {
       extent: isEverywhere ? .infinite : layers.reduce(CGRect.null) { $0.union($1.extent) })
   }
 
-  /// From the lowest one up.
+  /// Bottom first.
   private var layers: [CIImage] {
     if case .layers(let layers) = content { return layers }
     return extent.isNull ? [] : [self]
   }
 
-  /// How much of what lies below is hidden, from 0 to 1.
+  /// The opacity, from 0 to 1.
   private var opacity: Float {
     switch content {
     case .color(let color): Float(min(max(color.alpha, 0), 1))
@@ -38,7 +38,7 @@ extension CIImage {
     }
   }
 
-  /// The pixels of pictures that lie on one another.
+  /// The pixels of layered images.
   static func flattened(
     _ layers: [CIImage], in area: CGRect, _ target: PictureColorSpace,
     _ format: RenderedPicture.SampleFormat
@@ -56,14 +56,13 @@ extension CIImage {
   }
 }
 
-/// Pixels that pictures are put on.
+/// Pixels onto which images are drawn.
 private struct Canvas {
   private let area: CGRect
   private let width: Int
   private let height: Int
   private var samples: RenderedPicture.Samples
 
-  /// Black.
   init(
     _ area: CGRect, _ width: Int, _ height: Int, _ format: RenderedPicture.SampleFormat
   ) {
@@ -82,7 +81,8 @@ private struct Canvas {
     RenderedPicture(width: width, height: height, samples: samples, colorSpace: space)
   }
 
-  /// Puts a picture in its place, which the canvas has. One that is not opaque has its light lessened already.
+  /// Draws an image at its position, which must lie within the canvas. An image that is not opaque must already be
+  /// multiplied by its opacity.
   mutating func put(_ picture: RenderedPicture, in place: CGRect, _ opacity: Float) {
     let left = Int(place.minX - area.minX)
     let top = Int(area.maxY - place.maxY)

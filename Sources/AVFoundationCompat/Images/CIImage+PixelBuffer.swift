@@ -5,12 +5,12 @@ import RawDevelop
 import VideoRecorder
 
 extension CIImage {
-  /// A picture of a session or a movie: 8 bits, in its own primaries and transfer function. Black of
-  /// one pixel for a sensor's mosaic, which is no picture yet.
+  /// An image of a video frame: 8 bits, in the frame's primaries and transfer function. One black pixel for a sensor's
+  /// mosaic, which must be developed first.
   ///
   /// - Parameters:
-  ///   - pixelBuffer: The picture.
-  ///   - options: Nothing is asked of it.
+  ///   - pixelBuffer: The frame.
+  ///   - options: Ignored.
   public convenience init(
     cvPixelBuffer pixelBuffer: CVPixelBuffer, options: [CIImageOption: Any]? = nil
   ) {
@@ -25,13 +25,13 @@ extension CIImage {
   }
 }
 
-/// Makes an image of a picture: 8 bits, in its own primaries and transfer function.
+/// Creates an image of a video frame: 8 bits, in the frame's primaries and transfer function.
 ///
 /// - Parameters:
-///   - pixelBuffer: The picture.
+///   - pixelBuffer: The frame.
 ///   - options: Ignored.
-///   - imageOut: Set to the image; nil where there is none.
-/// - Returns: ``kVTPixelTransferNotSupportedErr`` for a sensor's mosaic, which is no picture yet.
+///   - imageOut: Set to the image, or to nil on failure.
+/// - Returns: ``kVTPixelTransferNotSupportedErr`` for a sensor's mosaic, which must be developed first.
 @discardableResult
 public func VTCreateCGImageFromCVPixelBuffer(
   _ pixelBuffer: CVPixelBuffer, options: CFDictionary?, imageOut: UnsafeMutablePointer<CGImage?>

@@ -4,31 +4,29 @@ import PictureFiles
 public import RawDevelop
 import Synchronization
 
-/// What to read of a file.
+/// An option for reading a file.
 public struct CIImageOption: RawRepresentable, Sendable, Hashable {
-  /// Apple's word for it.
   public let rawValue: String
-  /// An option by its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Whether to turn the picture as it is to be seen. That of a DNG file always is.
+  /// Whether to apply the image's orientation. For a DNG file it is always applied.
   public static let applyOrientationProperty = Self(rawValue: "kCIImageApplyOrientationProperty")
-  /// People, in place of the picture.
+  /// The matte of people, instead of the image.
   public static let auxiliaryPortraitEffectsMatte = Self(
     rawValue: "kCIImageAuxiliaryPortraitEffectsMatte")
-  /// Skin of people, in place of the picture.
+  /// The skin matte, instead of the image.
   public static let auxiliarySemanticSegmentationSkinMatte = Self(
     rawValue: "kCIImageAuxiliarySemanticSegmentationSkinMatte")
-  /// Hair of people, in place of the picture.
+  /// The hair matte, instead of the image.
   public static let auxiliarySemanticSegmentationHairMatte = Self(
     rawValue: "kCIImageAuxiliarySemanticSegmentationHairMatte")
-  /// Glasses, in place of the picture.
+  /// The glasses matte, instead of the image.
   public static let auxiliarySemanticSegmentationGlassesMatte = Self(
     rawValue: "kCIImageAuxiliarySemanticSegmentationGlassesMatte")
-  /// The sky, in place of the picture.
+  /// The sky matte, instead of the image.
   public static let auxiliarySemanticSegmentationSkyMatte = Self(
     rawValue: "kCIImageAuxiliarySemanticSegmentationSkyMatte")
-  /// Teeth, in place of the picture.
+  /// The teeth matte, instead of the image.
   public static let auxiliarySemanticSegmentationTeethMatte = Self(
     rawValue: "kCIImageAuxiliarySemanticSegmentationTeethMatte")
 
@@ -42,60 +40,61 @@ public struct CIImageOption: RawRepresentable, Sendable, Hashable {
   ]
 }
 
-/// A picture, or the recipe of one: pixels are made when a ``CIContext`` renders it.
+/// An image or the recipe for one: pixels are computed when a ``CIContext`` renders it.
 ///
-/// Coordinates begin in the lower left corner, as with Core Image.
+/// The origin is the lower left corner, as in Core Image.
 public final class CIImage: Sendable {
   enum Content: Sendable {
-    /// A DNG file with the settings that the filter had.
+    /// A DNG file with the filter's settings.
     case raw(RAWFilter)
     case picture(RenderedPicture)
-    /// Another picture, turned.
+    /// A rotated or mirrored image.
     case turned(CIImage, PhotoMetadata.Orientation)
-    /// A part of another picture.
+    /// A part of an image.
     case cropped(CIImage)
-    /// Another picture, scaled, moved, mirrored or turned by quarters.
+    /// A scaled, translated or mirrored image, or one rotated by quarter turns.
     case transformed(CIImage, CGAffineTransform)
-    /// A color everywhere.
+    /// An infinite color.
     case color(CIColor)
-    /// Pictures on one another, the lowest first.
+    /// Images on top of each other, bottom first.
     case layers([CIImage])
-    /// Another picture, its edges repeated without end.
+    /// An image with its edge pixels repeated infinitely.
     case clamped(CIImage)
-    /// Another picture, blurred in linear light.
+    /// An image blurred in linear light.
     case blurred(CIImage, GaussianBlur)
-    /// Another picture, scaled by Lanczos' filter.
+    /// An image scaled with a Lanczos filter.
     case scaled(CIImage, x: Double, y: Double)
-    /// Another picture, with other colors in place of its own: numbers of a space.
+    /// An image with a function applied to its colors in a color space.
     case changed(CIImage, PictureColorSpace, RAWFilter.LinearSpaceFilter)
-    /// A picture on another one, as bright as a mask is.
+    /// An image blended over another one by a mask.
     case blended(CIImage, CIImage, mask: CIImage)
-    /// None, for a reason.
+    /// No image, with the error.
     case failed(RawDevelopError)
   }
 
   let content: Content
-  /// The picture's place and size.
+  /// The image's position and size.
   public let extent: CGRect
-  /// The source of the file that the picture was read of.
+  /// The source of the file that the image was read from.
   private let origin = Mutex<CGImageSource?>(nil)
 
-  /// What the file says of the picture, by Image I/O's names; empty for a picture of no file, and for what is made of one.
+  /// The file's properties by Image I/O's names; empty for an image that was not read from a file, and for one derived
+  /// from another image.
   public var properties: [String: Any] {
     guard let source = origin.withLock({ $0 }) else { return [:] }
     let index = CGImageSourceGetPrimaryImageIndex(source)
     return CGImageSourceCopyPropertiesAtIndex(source, index, nil) ?? [:]
   }
 
-  /// The picture of a file that ``CGImageSource`` reads, or the matte of a DNG file that an option asks for; nil where the
-  /// file is none, is damaged, or lacks the matte. A DNG file's default look is turned as it is to be seen, another
-  /// file's picture where ``CIImageOption/applyOrientationProperty`` asks for that. What is transparent lies on black.
+  /// The image of a file that ``CGImageSource`` reads, or the matte of a DNG file that an option requests; nil if the
+  /// file is not supported, is damaged, or lacks the matte. A DNG file's default rendering has its orientation applied;
+  /// any other image only with ``CIImageOption/applyOrientationProperty``. Transparent pixels are blended over black.
   public convenience init?(contentsOf url: URL, options: [CIImageOption: Any]? = nil) {
     guard let source = CGImageSourceCreateWithURL(url, nil) else { return nil }
     self.init(source, options)
   }
 
-  /// The picture of a file's bytes, as ``init(contentsOf:options:)`` has it.
+  /// The image of a file in memory, as ``init(contentsOf:options:)``.
   public convenience init?(data: Data, options: [CIImageOption: Any]? = nil) {
     guard let source = CGImageSourceCreateWithData(data, nil) else { return nil }
     self.init(source, options)
@@ -128,20 +127,20 @@ public final class CIImage: Sendable {
     self.init(mask.picture)
   }
 
-  /// A picture in memory. What is transparent lies on black.
+  /// An image from a Core Graphics image. Transparent pixels are blended over black.
   public convenience init(cgImage: CGImage) { self.init(cgImage.laid(on: .zero)) }
 
-  /// A picture in memory. Options change nothing: it has its color space, and no mattes.
+  /// An image from a Core Graphics image. Options have no effect: it has its own color space, and no mattes.
   public convenience init(cgImage: CGImage, options: [CIImageOption: Any]?) {
     self.init(cgImage: cgImage)
   }
 
-  /// The picture: it is opaque.
+  /// The image itself: it is opaque.
   public func premultiplyingAlpha() -> CIImage { self }
-  /// The picture: it is opaque.
+  /// The image itself: it is opaque.
   public func unpremultiplyingAlpha() -> CIImage { self }
 
-  /// A picture in memory.
+  /// An image from rendered pixels.
   public init(_ picture: RenderedPicture) {
     content = .picture(picture)
     extent = CGRect(x: 0, y: 0, width: picture.width, height: picture.height)
@@ -162,7 +161,7 @@ public final class CIImage: Sendable {
       : CGRect(origin: .zero, size: size)
   }
 
-  /// The picture turned upright, of which a file says that it lies so.
+  /// The image rotated upright from a file's orientation.
   public func oriented(_ orientation: CGImagePropertyOrientation) -> CIImage {
     orientation == .up ? self : CIImage(self, turned: orientation.base)
   }
@@ -174,7 +173,7 @@ public final class CIImage: Sendable {
     oriented(UInt32(exactly: orientation).flatMap(CGImagePropertyOrientation.init) ?? .up)
   }
 
-  /// The space that rendering into no space keeps.
+  /// The color space of a rendering without color conversion.
   public var colorSpace: CGColorSpace? {
     switch content {
     case .raw(let filter): CGColorSpace(filter.colorSpace)
@@ -188,7 +187,7 @@ public final class CIImage: Sendable {
     }
   }
 
-  /// Its ``pixels``, converted to a space where one is given.
+  /// Renders the image's ``pixels``, converted to a color space if one is given.
   func rendered(
     _ space: PictureColorSpace?, _ format: RenderedPicture.SampleFormat
   ) throws(RawDevelopError) -> RenderedPicture {
@@ -202,7 +201,7 @@ public final class CIImage: Sendable {
     case .turned(let image, let orientation):
       guard !image.extent.isInfinite else {
         throw RawDevelopError(
-          .invalidArgument, "an image without end is not turned by an orientation; crop it first")
+          .invalidArgument, "an orientation cannot be applied to an infinite image; crop it first")
       }
       return try image.rendered(space, format).turned(orientation)
     case .transformed(let image, let transform) where !extent.isInfinite:
@@ -214,7 +213,7 @@ public final class CIImage: Sendable {
         .converted(to: space ?? colorSpace?.space ?? .sRGB, format: format)
     case .cropped(let image):
       guard !extent.isNull else {
-        throw RawDevelopError(.invalidArgument, "nothing is left of a picture that was cropped")
+        throw RawDevelopError(.invalidArgument, "the cropped image has no pixels")
       }
       return try image.rendered(in: pixels, space, format)
     case .layers(let layers):

@@ -1,11 +1,11 @@
 public import Foundation
 import RawDevelop
 
-/// Blurs a picture by a Gaussian curve.
+/// Applies a Gaussian blur to an image.
 public final class CIGaussianBlur: CIFilter {
-  /// The picture.
+  /// The image.
   public var inputImage: CIImage?
-  /// The curve's standard deviation in pixels, 0 for no change; 10.
+  /// The standard deviation in pixels, 0 for no change; default 10.
   public var radius: Float = 10
 
   init() { super.init(raw: nil) }
@@ -14,19 +14,19 @@ public final class CIGaussianBlur: CIFilter {
     [.image(\CIGaussianBlur.inputImage), .number(\CIGaussianBlur.radius, kCIInputRadiusKey)]
   }
 
-  /// As ``CIImage/applyingGaussianBlur(sigma:)``; nil without a picture.
+  /// As ``CIImage/applyingGaussianBlur(sigma:)``; nil without an image.
   public override var outputImage: CIImage? {
     error == nil ? inputImage?.applyingGaussianBlur(sigma: Double(radius)) : nil
   }
 }
 
-/// Scales a picture by Lanczos' filter of three lobes, which keeps edges sharp.
+/// Scales an image with a three-lobed Lanczos filter, which keeps edges sharp.
 public final class CILanczosScaleTransform: CIFilter {
-  /// The picture.
+  /// The image.
   public var inputImage: CIImage?
-  /// The scale, 1/16384 or more; 1.
+  /// The scale, at least 1/16384; default 1.
   public var scale: Float = 1
-  /// What the width is scaled by besides, to 1/16384 or more in all; 1.
+  /// An additional horizontal scale; the product must be at least 1/16384; default 1.
   public var aspectRatio: Float = 1
 
   init() { super.init(raw: nil) }
@@ -40,31 +40,31 @@ public final class CILanczosScaleTransform: CIFilter {
   }
 
   override var unusable: RawDevelopError? {
-    // Made smaller still, a picture is one pixel, and each of its own counts thousands of times.
+    // At smaller scales an image is one pixel, and each source pixel would count thousands of times.
     let least: Float = 1 / 16_384
     guard scale >= least, scale * aspectRatio >= least, scale.isFinite,
       (scale * aspectRatio).isFinite
     else {
       return RawDevelopError(
         .invalidArgument,
-        "a picture is scaled to 1/16384 of its sides or more; inputScale is \(scale), and "
+        "an image cannot be scaled to less than 1/16384 of its sides; inputScale is \(scale), and "
           + "inputAspectRatio \(aspectRatio)")
     }
     return nil
   }
 
-  /// The picture, computed in linear light; nil without one. Pixels at the edges count beyond them.
+  /// The result, computed in linear light; nil without an image. Edge pixels are repeated beyond the edges.
   public override var outputImage: CIImage? {
     guard error == nil, let inputImage else { return nil }
     return inputImage.lanczosScaled(x: Double(scale) * Double(aspectRatio), y: Double(scale))
   }
 }
 
-/// Scales, moves, mirrors or turns a picture.
+/// Scales, translates, mirrors or rotates an image.
 public final class CIAffineTransform: CIFilter {
-  /// The picture.
+  /// The image.
   public var inputImage: CIImage?
-  /// The transform; that which changes nothing.
+  /// The transform; default identity.
   public var transform = CGAffineTransform.identity
 
   init() { super.init(raw: nil) }
@@ -76,17 +76,17 @@ public final class CIAffineTransform: CIFilter {
     ]
   }
 
-  /// As ``CIImage/transformed(by:)``; nil without a picture.
+  /// As ``CIImage/transformed(by:)``; nil without an image.
   public override var outputImage: CIImage? {
     error == nil ? inputImage?.transformed(by: transform) : nil
   }
 }
 
-/// Cuts a part out of a picture, which keeps its place.
+/// Crops an image, which keeps its position.
 public final class CICrop: CIFilter {
-  /// The picture.
+  /// The image.
   public var inputImage: CIImage?
-  /// The part; all.
+  /// The rectangle; default infinite.
   public var rectangle = CGRect.infinite
 
   init() { super.init(raw: nil) }
@@ -95,17 +95,17 @@ public final class CICrop: CIFilter {
     [.image(\CICrop.inputImage), .rectangle(\CICrop.rectangle, "inputRectangle")]
   }
 
-  /// As ``CIImage/cropped(to:)``; nil without a picture.
+  /// As ``CIImage/cropped(to:)``; nil without an image.
   public override var outputImage: CIImage? {
     error == nil ? inputImage?.cropped(to: rectangle) : nil
   }
 }
 
-/// Puts a picture on another one.
+/// Draws an image over another one.
 public final class CISourceOverCompositing: CIFilter {
-  /// The picture on top.
+  /// The image on top.
   public var inputImage: CIImage?
-  /// The picture below; nil for black.
+  /// The image below; nil for black.
   public var backgroundImage: CIImage?
 
   init() { super.init(raw: nil) }
@@ -117,20 +117,20 @@ public final class CISourceOverCompositing: CIFilter {
     ]
   }
 
-  /// As ``CIImage/composited(over:)``; nil without a picture.
+  /// As ``CIImage/composited(over:)``; nil without an image.
   public override var outputImage: CIImage? {
     error == nil ? inputImage?.composited(over: backgroundImage ?? .empty()) : nil
   }
 }
 
-/// Shows a picture on another one where a mask is bright.
+/// Blends an image over another one where a mask is bright.
 public final class CIBlendWithMask: CIFilter {
-  /// The picture.
+  /// The image.
   public var inputImage: CIImage?
-  /// What is seen where the mask is black; nil for black.
+  /// The image visible where the mask is black; nil for black.
   public var backgroundImage: CIImage?
-  /// The mask: the luminance of its linear light is the picture's share. Where it has no pixel, it is black. Nil
-  /// shows the background alone.
+  /// The mask: the luminance of its linear light is the weight of `inputImage`. Outside its extent it counts as black.
+  /// Nil shows only the background.
   public var maskImage: CIImage?
 
   init() { super.init(raw: nil) }
@@ -143,7 +143,7 @@ public final class CIBlendWithMask: CIFilter {
     ]
   }
 
-  /// The pictures, mixed in linear light; nil without the first.
+  /// The blended images, in linear light; nil without `inputImage`.
   public override var outputImage: CIImage? {
     guard error == nil, let inputImage else { return nil }
     return CIImage.blended(inputImage, backgroundImage ?? .empty(), maskImage ?? .empty())

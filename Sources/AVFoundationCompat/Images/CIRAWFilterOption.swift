@@ -1,53 +1,51 @@
 import Foundation
 import RawDevelop
 
-/// An input of the RAW developer by its key, as programs before `CIRAWFilter`'s properties set it.
+/// The key of a RAW developer input, for programs that predate `CIRAWFilter`'s properties.
 public struct CIRAWFilterOption: RawRepresentable, Sendable, Hashable {
-  /// Apple's key.
   public let rawValue: String
-  /// An input by its key.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// EV that the picture is raised by.
+  /// The exposure adjustment, in EV.
   public static let exposure = Self(rawValue: "inputEV")
-  /// EV of the file.
+  /// The file's exposure adjustment, in EV.
   public static let baselineExposure = Self(rawValue: "inputBaselineExposure")
-  /// Taken from shadows.
+  /// The amount subtracted from shadows.
   public static let bias = Self(rawValue: "inputBias")
-  /// The share of the tone curve.
+  /// The strength of the tone curve.
   public static let boost = Self(rawValue: "inputBoost")
-  /// Shadows of the tone curve.
+  /// The strength of the tone curve in shadows.
   public static let boostShadowAmount = Self(rawValue: "inputBoostShadowAmount")
   /// The strength of the gain map.
   public static let localToneMapAmount = Self(rawValue: "inputLocalToneMapAmount")
-  /// How far the picture goes beyond white.
+  /// The amount of dynamic range beyond white.
   public static let extendedDynamicRangeAmount = Self(rawValue: "inputExtendedDynamicRangeAmount")
-  /// True to clip colors beyond the gamut.
+  /// True to clip colors outside the gamut instead of mapping them.
   public static let disableGamutMap = Self(rawValue: "inputDisableGamutMap")
-  /// True to correct the lens.
+  /// True to apply lens correction.
   public static let enableVendorLensCorrection = Self(rawValue: "inputEnableVendorLensCorrection")
-  /// Noise reduction of brightness.
+  /// The amount of luminance noise reduction.
   public static let luminanceNoiseReductionAmount = Self(
     rawValue: "inputLuminanceNoiseReductionAmount")
-  /// Noise reduction of color.
+  /// The amount of color noise reduction.
   public static let colorNoiseReductionAmount = Self(rawValue: "inputColorNoiseReductionAmount")
-  /// Edges.
+  /// The amount of edge sharpening.
   public static let noiseReductionSharpnessAmount = Self(
     rawValue: "inputNoiseReductionSharpnessAmount")
-  /// Local contrast.
+  /// The amount of local contrast.
   public static let noiseReductionContrastAmount = Self(
     rawValue: "inputNoiseReductionContrastAmount")
-  /// Fine structure.
+  /// The amount of fine detail.
   public static let noiseReductionDetailAmount = Self(rawValue: "inputNoiseReductionDetailAmount")
-  /// Moire reduction.
+  /// The amount of moire reduction.
   public static let moireAmount = Self(rawValue: "inputMoireAmount")
-  /// Kelvin of what becomes neutral.
+  /// The color temperature that becomes neutral, in kelvins.
   public static let neutralTemperature = Self(rawValue: "inputNeutralTemperature")
-  /// Tint of what becomes neutral.
+  /// The tint that becomes neutral.
   public static let neutralTint = Self(rawValue: "inputNeutralTint")
-  /// The picture's size over the file's.
+  /// The ratio of the output size to the file's size.
   public static let scaleFactor = Self(rawValue: "inputScaleFactor")
-  /// True for speed.
+  /// True for faster rendering.
   public static let allowDraftMode = Self(rawValue: "inputDraftMode")
   /// The decoder's version.
   public static let decoderVersion = Self(rawValue: "inputDecoderVersion")
@@ -71,7 +69,7 @@ public struct CIRAWFilterOption: RawRepresentable, Sendable, Hashable {
 }
 
 extension RAWFilter {
-  /// Sets an input; false for one that is not there, or a value of another kind.
+  /// Sets an input; false for an unknown input or a value of the wrong type.
   mutating func set(_ value: Any?, _ option: CIRAWFilterOption) -> Bool {
     if let path = CIRAWFilterOption.numbers[option] {
       guard let number = Self.number(value) else { return false }
@@ -94,7 +92,7 @@ extension RAWFilter {
     return true
   }
 
-  /// An input's value; nil for one that is not there.
+  /// The value of an input; nil for an unknown input.
   func value(_ option: CIRAWFilterOption) -> Any? {
     if let path = CIRAWFilterOption.numbers[option] { return self[keyPath: path] }
     if let path = CIRAWFilterOption.switches[option] { return self[keyPath: path] }

@@ -1,20 +1,20 @@
 import Foundation
 import RawDevelop
 
-/// Memory that a picture is rendered into, its topmost row first.
+/// Memory for a rendered image, top row first.
 public final class CIRenderDestination {
-  /// Pixels in a row.
+  /// The width in pixels.
   public let width: Int
-  /// Rows.
+  /// The height in pixels.
   public let height: Int
-  /// How pixels are stored.
+  /// The pixel format.
   public let format: CIFormat
-  /// What samples mean; nil to keep numbers as they are.
+  /// The color space of the result; nil for no conversion.
   public var colorSpace: CGColorSpace?
   let bytesPerRow: Int
   private let data: UnsafeMutableRawPointer
 
-  /// A destination in memory of `height` rows of `bytesPerRow` bytes, which must outlast it.
+  /// A destination in memory with `height` rows of `bytesPerRow` bytes, which must outlive it.
   public init(
     bitmapData data: UnsafeMutableRawPointer, width: Int, height: Int, bytesPerRow: Int,
     format: CIFormat
@@ -25,7 +25,8 @@ public final class CIRenderDestination {
     self.format = format
   }
 
-  /// Puts an area of a picture, lower left corner at a point, where both are there; returns its pixels.
+  /// Copies an area of an image so that its lower left corner is at a point, clipped to both; returns the number of
+  /// pixels.
   func copy(
     _ picture: RenderedPicture, _ rect: CGRect, _ point: CGPoint, _ layout: CIFormat.Layout
   ) -> Int {
@@ -38,7 +39,7 @@ public final class CIRenderDestination {
     guard !wanted.isNull, wanted.width >= 1, wanted.height >= 1 else { return 0 }
     let (columns, rows) = (Int(wanted.width), Int(wanted.height))
     let left = Int(area.minX + wanted.minX - moved.minX)
-    // Rows of memory begin at the top.
+    // Rows in memory count from the top.
     let top = picture.height - Int(area.minY + wanted.minY - moved.minY) - rows
     let targetTop = height - Int(wanted.minY) - rows
     for row in 0..<rows {
@@ -53,7 +54,7 @@ public final class CIRenderDestination {
           UInt16(clamping: Int($0 + 0.5))
         }
       case .half(let samples):
-        // No format has brightness in half floats.
+        // No half-float format has luminance.
         store(samples, first, columns, line, layout, opaque: 0x3C00) { _ in 0 }
       case .float(let samples):
         store(samples, first, columns, line, layout, opaque: 1) { Float($0) }
@@ -81,7 +82,7 @@ public final class CIRenderDestination {
     }
   }
 
-  /// Rec. 709's weights.
+  /// Luminance with Rec. 709 weights.
   private static func brightness<Sample>(_ samples: [Sample], _ index: Int) -> Double {
     func number(_ sample: Sample) -> Double {
       switch sample {
@@ -97,7 +98,7 @@ public final class CIRenderDestination {
 }
 
 extension RenderedPicture {
-  /// An area, counted from the lower left corner; nil where none of it is there.
+  /// An area with its origin in the lower left corner; nil if it does not overlap the image.
   func part(_ rect: CGRect) -> RenderedPicture? {
     let whole = rect.integral
     guard whole.isNumeric else { return nil }

@@ -1,17 +1,13 @@
 public import Foundation
 
-/// Four numbers, as filters take them.
+/// A vector of four numbers, as a filter input.
 public struct CIVector: Sendable, Hashable {
-  /// The first number.
   public let x: CGFloat
-  /// The second number.
   public let y: CGFloat
-  /// The third number.
   public let z: CGFloat
-  /// The fourth number.
   public let w: CGFloat
 
-  /// A vector of four numbers; those left out are 0.
+  /// A vector of four numbers; omitted ones are 0.
   public init(x: CGFloat, y: CGFloat = 0, z: CGFloat = 0, w: CGFloat = 0) {
     (self.x, self.y, self.z, self.w) = (x, y, z, w)
   }
@@ -24,8 +20,8 @@ public struct CIVector: Sendable, Hashable {
   /// A point's coordinates.
   public init(cgPoint point: CGPoint) { self.init(x: point.x, y: point.y) }
 
-  /// The rectangle whose origin and size the numbers are.
+  /// The rectangle with x and y as its origin, z and w as its size.
   public var cgRectValue: CGRect { CGRect(x: x, y: y, width: z, height: w) }
-  /// The point whose coordinates the first two numbers are.
+  /// The point with coordinates x and y.
   public var cgPointValue: CGPoint { CGPoint(x: x, y: y) }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import RawDevelop
 
-/// The weights of a Gaussian curve, up to three standard deviations, which come to 1.
+/// The weights of a Gaussian curve up to three standard deviations, normalized to a sum of 1.
 struct GaussianBlur: Sendable {
-  /// Pixels that count on each side of one.
+  /// The number of pixels on each side.
   let reach: Int
   private let weights: [Float]
 
-  /// - Parameter sigma: Above 0.
+  /// - Parameter sigma: The standard deviation in pixels, greater than 0.
   init(sigma: Double) {
     reach = Int((3 * sigma).rounded(.up))
     let curve = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
@@ -15,7 +15,7 @@ struct GaussianBlur: Sendable {
     weights = curve.map { Float($0 / sum) }
   }
 
-  /// An area of an image, in linear light.
+  /// A blurred area of an image, in linear light.
   func blurred(_ image: CIImage, in area: CGRect) throws(RawDevelopError) -> RenderedPicture {
     let wide = area.insetBy(dx: -CGFloat(reach), dy: -CGFloat(reach))
     let light = try image.rendered(in: wide, .linearSRGB, .float)

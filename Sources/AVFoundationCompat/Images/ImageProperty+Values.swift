@@ -2,7 +2,7 @@ import Foundation
 import TIFF
 
 extension ImageProperty {
-  /// The properties that a directory has, by their names.
+  /// The values of the properties in a directory, by name.
   static func values(_ properties: [ImageProperty], _ directory: TIFFDirectory) -> [String: Any] {
     var found: [String: Any] = [:]
     for property in properties {
@@ -12,7 +12,7 @@ extension ImageProperty {
     return found
   }
 
-  /// A file's value as Image I/O has it; nil for one that makes no sense there.
+  /// A TIFF value in Image I/O's form; nil if it is invalid.
   func value(_ value: TIFFValue) -> Any? {
     switch form {
     case .text: return value.text
@@ -50,7 +50,7 @@ extension ImageProperty {
     }
   }
 
-  /// A number as `Int` where it is whole and not a fraction of the file's.
+  /// A number as an `Int` if it is integral.
   private static func number(_ value: Double) -> Any {
     Int(exactly: value).map { $0 as Any } ?? value
   }
@@ -61,7 +61,7 @@ extension ImageProperty {
     guard bytes.starts(with: "UNICODE\0".utf8) else {
       return String(decoding: content.prefix { $0 != 0 }, as: UTF8.self)
     }
-    // In the file's order of bytes, which the zeros of most scripts' letters give away.
+    // The byte order is the file's; the zero bytes of most scripts' letters reveal it.
     let pairs = stride(from: content.startIndex, to: content.endIndex - 1, by: 2).map {
       (content[$0], content[$0 + 1])
     }

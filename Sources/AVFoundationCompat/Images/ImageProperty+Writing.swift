@@ -2,7 +2,7 @@ import Foundation
 import TIFF
 
 extension ImageProperty {
-  /// How a file stores numbers.
+  /// How a file stores a number.
   enum Stored: Sendable {
     case short
     case long
@@ -11,7 +11,7 @@ extension ImageProperty {
     case byte
   }
 
-  /// The entries of EXIF's numbers that a file of another picture may have too.
+  /// The numeric EXIF tags that may be copied to another image's file.
   static let exifTypes: [UInt16: Stored] = {
     var types: [UInt16: Stored] = [:]
     for tag: UInt16 in [
@@ -27,17 +27,17 @@ extension ImageProperty {
     return types
   }()
 
-  /// The entries of numbers of a place.
+  /// The numeric GPS tags.
   static let gpsTypes: [UInt16: Stored] = Dictionary(
     uniqueKeysWithValues: [11, 13, 15, 17, 24, 26, 31].map { ($0, .rational) })
 
-  /// A value of Image I/O's as a file has it; nil for one of the wrong type, or that is not written.
+  /// Converts an Image I/O value to a TIFF value; nil if it has the wrong type or is not written.
   ///
-  /// - Parameter types: How numbers are stored.
+  /// - Parameter types: The stored type of each numeric tag.
   func written(_ value: Any, _ types: [UInt16: Stored]) -> TIFFValue? {
     switch form {
     case .text:
-      // Of EXIF's texts these are facts of the source's own pixels.
+      // These EXIF strings describe the source's own pixels.
       guard ![0x8824, 0xA420].contains(tag.rawValue) else { return nil }
       return (value as? String).map { .ascii($0) }
     case .comment:

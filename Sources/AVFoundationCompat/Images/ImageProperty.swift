@@ -1,24 +1,24 @@
 import TIFF
 
-/// A value of TIFF, EXIF or GPS, by Image I/O's name.
+/// A TIFF, EXIF or GPS property with its Image I/O name.
 struct ImageProperty: Sendable {
-  /// How Image I/O has a value.
+  /// The form of a value in Image I/O.
   enum Form: Sendable {
-    /// A number, whole where the file's is.
+    /// A number, integral if the file's is.
     case number
     /// An array of numbers.
     case numbers
-    /// A text.
+    /// A string.
     case text
-    /// A text of undefined type, behind the eight bytes that tell its encoding.
+    /// A string of undefined type, after eight bytes that give its encoding.
     case comment
-    /// A version of four digits: an array of numbers.
+    /// A four-digit version: an array of numbers.
     case digits
-    /// Bytes: an array of numbers.
+    /// Bytes, as an array of numbers.
     case bytes
-    /// An angle of degrees, minutes and seconds: a number of degrees.
+    /// An angle in degrees, minutes and seconds, as a number of degrees.
     case degrees
-    /// Hours, minutes and seconds: a text.
+    /// Hours, minutes and seconds, as a string.
     case time
   }
 
@@ -30,7 +30,7 @@ struct ImageProperty: Sendable {
     (tag, name, form) = (TIFFTag(rawValue: row.tag), row.name, row.form)
   }
 
-  /// What TIFF says of a picture in its first directory.
+  /// The TIFF properties of the first directory.
   static let tiff: [ImageProperty] = [
     (0x0103, kCGImagePropertyTIFFCompression, .number),
     (0x0106, kCGImagePropertyTIFFPhotometricInterpretation, .number),
@@ -53,7 +53,7 @@ struct ImageProperty: Sendable {
     (0x0143, kCGImagePropertyTIFFTileLength, .number),
   ].map(ImageProperty.init)
 
-  /// What EXIF says.
+  /// The EXIF properties.
   static let exif: [ImageProperty] = [
     (0x829A, kCGImagePropertyExifExposureTime, .number),
     (0x829D, kCGImagePropertyExifFNumber, .number),
@@ -124,7 +124,7 @@ struct ImageProperty: Sendable {
     (0xA460, kCGImagePropertyExifCompositeImage, .number),
   ].map(ImageProperty.init)
 
-  /// What EXIF says of the place.
+  /// The GPS properties.
   static let gps: [ImageProperty] = [
     (0x0000, kCGImagePropertyGPSVersion, .bytes),
     (0x0001, kCGImagePropertyGPSLatitudeRef, .text),

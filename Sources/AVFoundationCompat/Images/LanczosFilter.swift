@@ -1,6 +1,6 @@
 import Foundation
 
-/// The samples that each of a scaled row or column is made of, by Lanczos' filter of three lobes.
+/// The source samples and weights for each sample of a scaled row or column, for a three-lobed Lanczos filter.
 struct LanczosFilter {
   private struct Taps {
     var first: Int
@@ -11,17 +11,17 @@ struct LanczosFilter {
   private let sourceCount: Int
 
   /// - Parameters:
-  ///   - scale: Above 0.
-  ///   - offset: Where the first of the new samples begins, in samples of the source.
+  ///   - scale: The scale, greater than 0.
+  ///   - offset: The start of the first new sample, in source samples.
   init(scale: Double, offset: Double, from sourceCount: Int, to count: Int) {
     self.sourceCount = sourceCount
-    // Made smaller, the filter is as much wider.
+    // When scaling down, the filter is widened by the same factor.
     let stretch = max(1 / scale, 1)
     taps = (0..<count).map { index in
       let center = offset + (Double(index) + 0.5) / scale - 0.5
       let first = Int((center - 3 * stretch).rounded(.up))
       let last = max(Int((center + 3 * stretch).rounded(.down)), first)
-      // What is beyond the edges counts for the samples there.
+      // Weights beyond the edges are added to the edge samples.
       let start = min(max(first, 0), sourceCount - 1)
       let end = min(max(last, start), sourceCount - 1)
       var weights = [Double](repeating: 0, count: end - start + 1)
@@ -41,7 +41,7 @@ struct LanczosFilter {
     return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
   }
 
-  /// Rows of three colors a sample, each scaled.
+  /// Scales rows with three colors per sample.
   func filteredRows(_ samples: [Float], rows: Int) -> [Float] {
     var made = [Float](repeating: 0, count: 3 * taps.count * rows)
     for row in 0..<rows {
@@ -56,7 +56,7 @@ struct LanczosFilter {
     return made
   }
 
-  /// Columns of three colors a sample, each scaled.
+  /// Scales columns with three colors per sample.
   func filteredColumns(_ samples: [Float], width: Int) -> [Float] {
     let count = 3 * width
     var made = [Float](repeating: 0, count: count * taps.count)

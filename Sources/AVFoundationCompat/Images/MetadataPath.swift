@@ -1,19 +1,19 @@
 import PhotoDevelopment
 
-/// Where a property is: `dc:creator[0]`, `tiff:Make`.
+/// The path of a property: `dc:creator[0]`, `tiff:Make`.
 struct MetadataPath: Sendable {
   let namespace: XMPDocument.Namespace
   let name: String
-  /// The place in a list, from 0; nil for the whole property.
+  /// The index in a list, from 0; nil for the whole property.
   var item: Int?
 
   init(namespace: XMPDocument.Namespace, name: String) {
     (self.namespace, self.name) = (namespace, name)
   }
 
-  /// Nil for a prefix that is not known, and for parts of a structure.
+  /// Nil for an unknown prefix, and for parts of a structure.
   ///
-  /// - Parameter namespaces: By their prefixes.
+  /// - Parameter namespaces: The namespaces by prefix.
   init?(_ path: String, _ namespaces: [String: String]) {
     let halves = path.split(separator: ":", maxSplits: 1).map(String.init)
     guard halves.count == 2, let uri = namespaces[halves[0]] else { return nil }
@@ -25,7 +25,7 @@ struct MetadataPath: Sendable {
     }
     name = String(halves[1][..<bracket])
     let place = halves[1][bracket...].dropFirst().dropLast()
-    // Of languages only the default one is known, which comes first.
+    // Only the default language, which comes first, is supported.
     guard Self.isName(name), halves[1].hasSuffix("]"),
       let item = place == "x-default" ? 0 : Int(place), item >= 0
     else { return nil }
@@ -36,7 +36,7 @@ struct MetadataPath: Sendable {
     !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) }
   }
 
-  /// How the property is a list by XMP's specification, part 1 and 2; nil for one that is a text.
+  /// The property's list type by the XMP specification, parts 1 and 2; nil for a string.
   var list: XMPDocument.List? { Self.lists[namespace.uri]?[name] }
 
   private static let lists: [String: [String: XMPDocument.List]] = [

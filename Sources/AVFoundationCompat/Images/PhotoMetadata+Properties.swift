@@ -3,11 +3,11 @@ import Foundation
 import TIFF
 
 extension PhotoMetadata {
-  /// Takes over what a program wants a file to say, by Image I/O's names. `NSNull` in the place of a dictionary, or of one of
-  /// its values, takes away what was said.
+  /// Applies properties by Image I/O's names. `NSNull` for a dictionary or one of its values removes the existing
+  /// value.
   ///
-  /// - Returns: What no file stores, and what is of the wrong type, as `{GPS}.Speed`. What every file says of its own pixels
-  ///   is not among it.
+  /// - Returns: The properties that no file can store or that have the wrong type, such as `{GPS}.Speed`. Properties
+  ///   that every file derives from its own pixels are not included.
   mutating func take(_ properties: [String: Any]) -> [String] {
     var left: [String] = []
     for (key, value) in properties.sorted(by: { $0.key < $1.key }) {
@@ -31,7 +31,7 @@ extension PhotoMetadata {
     return left
   }
 
-  /// What is made anew for each file.
+  /// Properties derived from each file's own pixels.
   private static let ofPixels: Set<String> = [
     kCGImagePropertyPixelWidth, kCGImagePropertyPixelHeight, kCGImagePropertyDepth,
     kCGImagePropertyColorModel, kCGImagePropertyProfileName, kCGImagePropertyHasAlpha,
@@ -39,7 +39,7 @@ extension PhotoMetadata {
     kCGImagePropertyFileSize, kCGImagePropertyJFIFDictionary, kCGImagePropertyPNGDictionary,
   ]
 
-  /// What a destination or a photo's file heeds itself.
+  /// Options that a destination or a photo's file handles itself.
   private static let options: Set<String> = [
     kCGImageDestinationLossyCompressionQuality, kCGImageDestinationImageMaxPixelSize,
     kCGImageDestinationOptimizeColorForSharing, kCGImageDestinationBackgroundColor,
@@ -76,7 +76,7 @@ extension PhotoMetadata {
       } else if key == kCGImagePropertyTIFFOrientation {
         isTaken = take(turn: value)
       } else if key == kCGImagePropertyTIFFDateTime {
-        // The exposure's own time, if there is one, is told by EXIF.
+        // If EXIF has the exposure time, it takes precedence.
         isTaken = date != nil || take(time: value as? String, zone: nil)
       }
       if !isTaken { left.append("\(kCGImagePropertyTIFFDictionary).\(key)") }
@@ -88,7 +88,7 @@ extension PhotoMetadata {
     kCGImagePropertyTIFFTileWidth, kCGImagePropertyTIFFTileLength,
   ]
 
-  /// - Parameter text: EXIF's time.
+  /// - Parameter text: The time in EXIF form.
   fileprivate mutating func take(time text: String?, zone: String?) -> Bool {
     let known = zone.flatMap(EXIFZone.seconds).flatMap { TimeZone(secondsFromGMT: $0) }
     guard let text, let time = EXIFTime.date(text, in: known ?? .gmt) else { return false }
@@ -120,7 +120,7 @@ extension PhotoMetadata {
     }
   }
 
-  /// What is made anew for each file, and times, which are taken together.
+  /// Properties derived from each file's own pixels, and times, which are applied together.
   private static let ofEXIF: Set<String> = [
     kCGImagePropertyExifVersion, kCGImagePropertyExifFlashPixVersion,
     kCGImagePropertyExifComponentsConfiguration, kCGImagePropertyExifColorSpace,

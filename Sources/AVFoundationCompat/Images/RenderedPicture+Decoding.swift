@@ -3,11 +3,11 @@ import Foundation
 import RawDevelop
 
 extension RenderedPicture {
-  /// The picture of a file of the program's memory, in 8 bits and not turned, taken as sRGB.
+  /// Decodes a file in memory to 8 bits, without applying its orientation, and taken as sRGB.
   ///
-  /// The decoder reads files: the bytes are in one of the system's temporary folder for as long as this takes.
+  /// The decoder only reads files, so the bytes are written to a temporary file during the call.
   ///
-  /// - Parameter fileExtension: What such a file's name ends in, without the dot.
+  /// - Parameter fileExtension: The file name extension, without the dot.
   init(decoding bytes: Data, fileExtension: String) throws(AVError) {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "\(UUID().uuidString).\(fileExtension)")
