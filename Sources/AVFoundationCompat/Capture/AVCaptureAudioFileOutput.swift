@@ -98,7 +98,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   public override func stopRecording() { current?.stop() }
   /// Skips audio until the recording is resumed.
   public override func pauseRecording() { current?.pause() }
-  /// Records again; the file has no gap at the pause.
+  /// Resumes recording; the file has no gap at the pause.
   public override func resumeRecording() { current?.resume() }
 
   /// True from the start of a recording until it is stopped or ends.

@@ -20,7 +20,7 @@ public class AVCaptureControl: ComparedByIdentity, @unchecked Sendable {
 
 /// A dial for the zoom: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds no stored property.
 public final class AVCaptureSystemZoomSlider: AVCaptureControl, @unchecked Sendable {
   /// A dial for a device's zoom.
   public init(device: AVCaptureDevice, action: ((CGFloat) -> Void)? = nil) { super.init() }
@@ -28,7 +28,7 @@ public final class AVCaptureSystemZoomSlider: AVCaptureControl, @unchecked Senda
 
 /// A dial for the exposure: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds no stored property.
 public final class AVCaptureSystemExposureBiasSlider: AVCaptureControl, @unchecked Sendable {
   /// A dial for a device's exposure.
   public init(device: AVCaptureDevice, action: ((CGFloat) -> Void)? = nil) { super.init() }
@@ -36,8 +36,7 @@ public final class AVCaptureSystemExposureBiasSlider: AVCaptureControl, @uncheck
 
 /// A dial for a number: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
-/// types.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds `let`s of `Sendable` types.
 public final class AVCaptureSlider: AVCaptureControl, @unchecked Sendable {
   /// The control's title, in the user's language.
   public let localizedTitle: String
@@ -71,8 +70,7 @@ public final class AVCaptureSlider: AVCaptureControl, @unchecked Sendable {
 
 /// A dial for a choice: see ``AVCaptureControl``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
-/// types.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds `let`s of `Sendable` types.
 public final class AVCaptureIndexPicker: AVCaptureControl, @unchecked Sendable {
   /// The control's title, in the user's language.
   public let localizedTitle: String
@@ -125,7 +123,7 @@ public protocol AVCaptureSessionControlsDelegate: AnyObject {
 extension CaptureSession {
   /// None: see ``AVCaptureControl``.
   public var controls: [AVCaptureControl] { [] }
-  /// False, as ``supportsControls`` says.
+  /// False, as ``supportsControls``.
   public func canAddControl(_ control: AVCaptureControl) -> Bool { false }
   /// Adds nothing; check ``canAddControl(_:)`` first.
   public func addControl(_ control: AVCaptureControl) {}

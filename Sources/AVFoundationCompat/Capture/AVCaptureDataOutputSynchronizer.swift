@@ -160,7 +160,7 @@ public final class AVCaptureDataOutputSynchronizer: Sendable {
   }
 }
 
-/// A delegate and no owner of it, to be called on its queue.
+/// A weak reference to a delegate, which is called on its queue.
 ///
 /// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, weak references are
 /// counted atomically, and only `give(_:to:)` calls the delegate, from the handlers made by `handler(of:_:_:)`, on the

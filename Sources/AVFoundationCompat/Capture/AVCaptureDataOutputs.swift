@@ -54,7 +54,7 @@ extension AVCaptureAudioDataOutputSampleBufferDelegate {
   ) {}
 }
 
-/// A delegate and no owner of it, to be called on its queue.
+/// A weak reference to a delegate, which is called on its queue.
 ///
 /// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, weak references are
 /// counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the delegate, on
@@ -63,7 +63,7 @@ private struct VideoListener: @unchecked Sendable {
   weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
 }
 
-/// An audio delegate and no owner of it, to be called on its queue.
+/// A weak reference to an audio delegate, which is called on its queue.
 ///
 /// Unchecked because Apple's delegates need not be `Sendable`: the reference is never set again, weak references are
 /// counted atomically, and only the `SampleHandler` made in `setSampleBufferDelegate(_:queue:)` calls the delegate, on

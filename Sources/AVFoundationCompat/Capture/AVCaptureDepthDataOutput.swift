@@ -54,8 +54,7 @@ public final class AVCaptureDepthDataOutput: CaptureOutput, @unchecked Sendable 
 
 /// Depth data of a synchronizer's output. Never delivered.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
-/// types.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds `let`s of `Sendable` types.
 public final class AVCaptureSynchronizedDepthData: AVCaptureSynchronizedData, @unchecked Sendable {
   /// The depth.
   public let depthData: AVDepthData
@@ -89,7 +88,7 @@ public final class AVDepthData: Sendable {
 
   /// The depth of each pixel.
   public let depthDataMap: CVPixelBuffer
-  /// The layout of ``depthDataMap``.
+  /// The pixel format of ``depthDataMap``.
   public var depthDataType: OSType { CVPixelBufferGetPixelFormatType(depthDataMap) }
   /// The quality of the measurement.
   public let depthDataQuality: Quality
@@ -106,7 +105,7 @@ public final class AVDepthData: Sendable {
 
   /// Always throws: depth is not read from files.
   ///
-  /// - Throws: An ``AVError`` of the code `operationNotAllowed`.
+  /// - Throws: An ``AVError`` with the code `operationNotAllowed`.
   public convenience init(
     fromDictionaryRepresentation imageSourceAuxDataInfoDictionary: [AnyHashable: Any]
   ) throws { throw AVError(.operationNotAllowed, "reading depth from files is not supported") }

@@ -44,7 +44,7 @@ public struct AVSpatialCaptureDiscomfortReason: RawRepresentable, Sendable, Hash
   /// It is too dark.
   public static let notEnoughLight = Self(
     rawValue: "AVSpatialCaptureDiscomfortReasonNotEnoughLight")
-  /// Something is too near.
+  /// The subject is too close.
   public static let subjectTooClose = Self(
     rawValue: "AVSpatialCaptureDiscomfortReasonSubjectTooClose")
 }

@@ -44,8 +44,7 @@ public class AVMetadataObject: @unchecked Sendable {
 
 /// A one- or two-dimensional barcode. Detection is not supported, so none is ever created.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds one `let` of a `Sendable`
-/// type.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds one `let` of a `Sendable` type.
 public final class AVMetadataMachineReadableCodeObject: AVMetadataObject, @unchecked Sendable {
   /// The decoded text; nil if the content is not text.
   public let stringValue: String?

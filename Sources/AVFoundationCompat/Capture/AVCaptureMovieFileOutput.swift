@@ -152,8 +152,8 @@ extension CaptureMovieFileOutput {
   /// be met. Here the next recording fails to start, with an ``AVError/Code/unsupportedOutputSettings`` that names the
   /// key, until valid settings are set. ``outputSettings(_:for:)`` throws it immediately.
   ///
-  /// A codec alone follows the format that is active when the recording starts; width and height must be those of the
-  /// format.
+  /// If only a codec is given, it applies to the format that is active when the recording starts; width and height must
+  /// be those of the format.
   public func setOutputSettings(_ settings: [String: Any]?, for connection: AVCaptureConnection) {
     do throws(CaptureError) {
       switch try outputSettings(settings, for: connection) {

@@ -35,7 +35,7 @@ extension CaptureMovieFileOutput {
 extension CaptureSession {
   /// False: no device here has buttons or dials that a session could use.
   public var supportsControls: Bool { false }
-  /// 0, as ``supportsControls`` says.
+  /// 0, as ``supportsControls``.
   public var maxControlsCount: Int { 0 }
   /// False: audio comes from the chosen device. Setting it has no effect.
   public var configuresApplicationAudioSessionForBluetoothHighQualityRecording: Bool {
@@ -109,7 +109,7 @@ extension CaptureDevice {
       public static let fair = Self(rawValue: "AVCaptureSystemPressureLevelFair")
       public static let serious = Self(rawValue: "AVCaptureSystemPressureLevelSerious")
       public static let critical = Self(rawValue: "AVCaptureSystemPressureLevelCritical")
-      /// So high that the camera stops.
+      /// Too high: the camera stops.
       public static let shutdown = Self(rawValue: "AVCaptureSystemPressureLevelShutdown")
     }
     /// Always nominal.

@@ -15,7 +15,7 @@ public let AVCaptureSessionInterruptionSystemPressureStateKey =
   "AVCaptureSessionInterruptionSystemPressureStateKey"
 
 extension CaptureSession {
-  /// Why a phone interrupts a session. None of it happens here.
+  /// Why a phone interrupts a session. None of these occurs here.
   public enum InterruptionReason: Int, Sendable, Hashable {
     /// The program is in the background.
     case videoDeviceNotAvailableInBackground = 1

@@ -21,7 +21,7 @@ public typealias AVMediaType = MediaType
 public typealias AVVideoCodecType = VideoCodecType
 
 extension MediaType {
-  /// A type from its characters.
+  /// A type from its raw value.
   public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 }
 

@@ -39,8 +39,7 @@ public class AVCaptureSynchronizedData: @unchecked Sendable {
 
 /// A video frame or an audio buffer from a synchronizer's output.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds `let`s of `Sendable`
-/// types.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds `let`s of `Sendable` types.
 public final class AVCaptureSynchronizedSampleBufferData: AVCaptureSynchronizedData,
   @unchecked Sendable
 {

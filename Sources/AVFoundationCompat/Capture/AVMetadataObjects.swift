@@ -31,7 +31,7 @@ public final class CIBarcodeDescriptor: Sendable, ComparedByIdentity {
 
 /// A face. Never detected: see ``AVMetadataObject``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds no stored property.
 public final class AVMetadataFaceObject: AVMetadataObject, @unchecked Sendable {
   /// 0.
   public var faceID: Int { 0 }
@@ -47,24 +47,32 @@ public final class AVMetadataFaceObject: AVMetadataObject, @unchecked Sendable {
 
 /// A body. Never detected: see ``AVMetadataObject``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds no stored property.
 public class AVMetadataBodyObject: AVMetadataObject, @unchecked Sendable {
   /// 0.
   public var bodyID: Int { 0 }
 }
 
 /// The upper part of a human's body: see ``AVMetadataBodyObject``.
+///
+/// Unchecked like its superclass: it adds no stored property.
 public final class AVMetadataHumanBodyObject: AVMetadataBodyObject, @unchecked Sendable {}
 /// A human's body: see ``AVMetadataBodyObject``.
+///
+/// Unchecked like its superclass: it adds no stored property.
 public final class AVMetadataHumanFullBodyObject: AVMetadataBodyObject, @unchecked Sendable {}
 /// A cat's body: see ``AVMetadataBodyObject``.
+///
+/// Unchecked like its superclass: it adds no stored property.
 public final class AVMetadataCatBodyObject: AVMetadataBodyObject, @unchecked Sendable {}
 /// A dog's body: see ``AVMetadataBodyObject``.
+///
+/// Unchecked like its superclass: it adds no stored property.
 public final class AVMetadataDogBodyObject: AVMetadataBodyObject, @unchecked Sendable {}
 
 /// A salient object. Never detected: see ``AVMetadataObject``.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds no stored property.
 public final class AVMetadataSalientObject: AVMetadataObject, @unchecked Sendable {
   /// 0.
   public var objectID: Int { 0 }
@@ -72,7 +80,7 @@ public final class AVMetadataSalientObject: AVMetadataObject, @unchecked Sendabl
 
 /// Objects detected in a frame of a synchronizer's output. Never delivered.
 ///
-/// Unchecked because the compiler accepts `Sendable` for no class with a superclass: it adds no stored property.
+/// Unchecked because the compiler cannot check a class with a superclass: it adds no stored property.
 public final class AVCaptureSynchronizedMetadataObjectData: AVCaptureSynchronizedData,
   @unchecked Sendable
 {

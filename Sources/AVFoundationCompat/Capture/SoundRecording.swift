@@ -127,7 +127,7 @@ final class SoundRecording: Sendable {
     }
   }
 
-  /// Records again; the file has no gap at the pause.
+  /// Resumes recording; the file has no gap at the pause.
   func resume() {
     state.withLock { state in
       guard state.phase == .paused else { return }

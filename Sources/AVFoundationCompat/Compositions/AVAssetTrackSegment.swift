@@ -29,7 +29,7 @@ extension Collection where Element: AVAssetTrackSegment {
 
 /// A segment of a composition track: a range of a file's track, or empty.
 ///
-/// Unchecked: the compiler checks no class with a superclass. Both properties are `let`s of `Sendable` types.
+/// Unchecked: the compiler cannot check a class with a superclass. Both properties are `let`s of `Sendable` types.
 public final class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
   /// The file; nil for an empty segment.
   public let sourceURL: URL?

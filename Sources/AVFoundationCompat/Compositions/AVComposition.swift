@@ -7,7 +7,7 @@ import Synchronization
 /// A composition can be read and exported like any asset. `AVAssetExportPresetPassthrough` copies ProRes frames
 /// unchanged, so cuts and joins are lossless.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds one property, a `Mutex`.
+/// Unchecked: the compiler cannot check a class with a superclass. It adds one property, a `Mutex`.
 public class AVComposition: AVAsset, @unchecked Sendable {
   struct Parts: Sendable {
     var tracks: [AVCompositionTrack] = []
@@ -43,7 +43,7 @@ public class AVComposition: AVAsset, @unchecked Sendable {
 
 /// A composition that can be changed.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler cannot check a class with a superclass. It adds no stored property.
 public final class AVMutableComposition: AVComposition, @unchecked Sendable {
   /// An empty composition.
   public override init() { super.init() }

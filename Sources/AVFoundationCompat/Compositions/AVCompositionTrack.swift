@@ -6,7 +6,7 @@ import Synchronization
 
 /// A track of a composition.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds two `let`s of `Sendable` types and a
+/// Unchecked: the compiler cannot check a class with a superclass. It adds two `let`s of `Sendable` types and a
 /// `Mutex`.
 public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   struct State: Sendable {
@@ -93,7 +93,7 @@ public class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 
 /// A track of a composition that can be changed.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler cannot check a class with a superclass. It adds no stored property.
 public final class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
   /// The transform that a player applies to frames. An exported movie keeps it if it rotates by quarter turns; any
   /// other transform is dropped and reported.

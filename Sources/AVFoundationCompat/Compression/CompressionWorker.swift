@@ -19,7 +19,7 @@ final class CompressionWorker: @unchecked Sendable {
 
   init(_ codec: VideoCodecType) { self.codec = codec }
 
-  /// Frames in the encoder.
+  /// The number of frames in the encoder.
   var pendingCount: Int { lock.withLock { _ in waiting.count } }
 
   /// Changes the bit rate for further frames; false if the encoder does not support that.

@@ -38,7 +38,7 @@ final class DecompressionWorker: @unchecked Sendable {
     (self.format, self.wanted) = (format, wanted)
   }
 
-  /// Frames in the decoder.
+  /// The number of frames in the decoder.
   var pendingCount: Int { lock.withLock { _ in waiting.count } }
 
   /// Decodes a frame and delivers the output.

@@ -27,9 +27,7 @@ public let kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder =
 
 /// How a frame is decoded.
 public struct VTDecodeFrameFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
   /// Decode asynchronously.
   public static let _EnableAsynchronousDecompression = VTDecodeFrameFlags(rawValue: 1)
@@ -43,9 +41,7 @@ public struct VTDecodeFrameFlags: OptionSet, Sendable, Hashable {
 
 /// The result of decoding a frame.
 public struct VTDecodeInfoFlags: OptionSet, Sendable, Hashable {
-  /// The bits.
   public let rawValue: UInt32
-  /// Flags from their bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
   /// The frame is decoded asynchronously.
   public static let asynchronous = VTDecodeInfoFlags(rawValue: 1)

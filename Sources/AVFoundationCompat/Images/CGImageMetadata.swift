@@ -102,5 +102,5 @@ extension CGImageMetadata.State {
 
 /// The mutable XMP metadata of an image.
 ///
-/// Unchecked: the compiler checks no class with a superclass. It adds no stored property.
+/// Unchecked: the compiler cannot check a class with a superclass. It adds no stored property.
 public final class CGMutableImageMetadata: CGImageMetadata, @unchecked Sendable {}

@@ -254,7 +254,7 @@ extension PictureFile {
 }
 
 extension PictureFile.Kind {
-  /// Apple's identifier of such files.
+  /// The uniform type identifier of the file type.
   var uniformType: String {
     switch self {
     case .jpeg: "public.jpeg"

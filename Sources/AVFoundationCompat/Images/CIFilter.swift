@@ -3,7 +3,7 @@ public import RawDevelop
 
 /// Makes an image from inputs: a RAW developer, or another of ``filterNames(inCategory:)``.
 open class CIFilter {
-  /// Settings of a RAW developer; nil for another filter.
+  /// The settings of a RAW developer; nil for any other filter.
   var raw: RAWFilter?
   /// The last key or value that could not be set.
   private var unknownKey: String?
