@@ -15,7 +15,7 @@ public final class VTCompressionSession: Sendable {
   let callback: VTCompressionOutputCallback?
   private let queue = DispatchQueue(label: "compression")
   private let onQueue = DispatchSpecificKey<Bool>()
-  /// Limits the number of waiting frames: submitting more blocks.
+  /// Limits the number of waiting frames; a call that would exceed it waits.
   private let places = DispatchSemaphore(value: 8)
   private let state: Mutex<State>
   private let worker: CompressionWorker
@@ -58,7 +58,7 @@ public final class VTCompressionSession: Sendable {
     queue.setSpecific(key: onQueue, value: true)
   }
 
-  /// Why the last refused call failed or the last failed frame was not compressed; nil if none.
+  /// The reason for the last failure, a refused call or a frame that was not compressed; nil if there was none.
   public var error: AVError? { state.withLock { $0.error } }
 
   /// True until ``VTCompressionSessionInvalidate(_:)``.

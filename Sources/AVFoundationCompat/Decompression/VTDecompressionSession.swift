@@ -11,7 +11,7 @@ public final class VTDecompressionSession: Sendable {
   let callback: VTDecompressionOutputCallback?
   private let queue = DispatchQueue(label: "decompression")
   private let onQueue = DispatchSpecificKey<Bool>()
-  /// Limits the number of waiting frames: submitting more blocks.
+  /// Limits the number of waiting frames; a call that would exceed it waits.
   private let places = DispatchSemaphore(value: 8)
   private let state = Mutex(State())
   private let worker: DecompressionWorker
@@ -32,7 +32,7 @@ public final class VTDecompressionSession: Sendable {
     queue.setSpecific(key: onQueue, value: true)
   }
 
-  /// Why the last refused call failed or the last failed frame was not decoded; nil if none.
+  /// The reason for the last failure, a refused call or a frame that was not decoded; nil if there was none.
   public var error: AVError? { state.withLock { $0.error } }
 
   /// True until ``VTDecompressionSessionInvalidate(_:)``.

@@ -15,7 +15,7 @@ public let kCGImageDestinationOrientation: CFString = "kCGImageDestinationOrient
 public let kCGImageDestinationDateTime: CFString = "kCGImageDestinationDateTime"
 
 /// Writes a source's file immediately with new metadata and unchanged pixels: XMP and orientation, for JPEG files with
-/// one image. Other EXIF data is kept. Do not call ``CGImageDestinationFinalize(_:)``.
+/// one image. Other EXIF data is kept. ``CGImageDestinationFinalize(_:)`` is not needed.
 ///
 /// - Parameters:
 ///   - isrc: A source with the destination's file type.
