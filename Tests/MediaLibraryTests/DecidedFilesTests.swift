@@ -129,7 +129,7 @@ import Testing
     try test.library.open()
     calls.arm(.kinds(["rename", "truncate"], errno: EIO))
     let error = await #expect(throws: MediaLibraryError.self) { try await take(0..<2, into: test) }
-    #expect(error?.message.contains("is completed when the library is opened next") == true)
+    #expect(error?.message.contains("completed when the library is next opened") == true)
     calls.arm(nil)
     test.library.close()
     #expect(try test.another().library.open().completedChanges == 1)

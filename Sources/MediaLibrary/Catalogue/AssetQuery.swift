@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import MediaCore
 
-/// A question to the catalogue, as SQL with arguments.
+/// A catalogue query: SQL with its arguments.
 struct AssetQuery {
   private var conditions: [String] = []
   private var arguments: [(any DatabaseValueConvertible)?] = []
@@ -12,9 +12,10 @@ struct AssetQuery {
 
   private let broadness: Int
 
-  /// The assets of an album that the options mean.
+  /// Selects an album's assets that match the options.
   ///
-  /// - Parameter broadness: What a search may find in the index of words before it reads them all.
+  /// - Parameter broadness: The number of hits in the word index above which a search scans all
+  ///   texts instead.
   init(
     _ options: FetchOptions, in album: AssetCollection.SmartAlbum = .userLibrary,
     userAlbum: String? = nil, broadness: Int = 0, _ db: Database
@@ -58,7 +59,7 @@ struct AssetQuery {
       AND albumID = (SELECT id FROM album WHERE identifier = ?))
     """
 
-  /// The rows of the assets, in order.
+  /// The matching rows, in order.
   func ids(_ db: Database) throws -> [Int64] {
     let statement = try db.cachedStatement(
       sql: "SELECT id FROM asset" + restriction + order + limit)
@@ -66,7 +67,7 @@ struct AssetQuery {
       statement, arguments: StatementArguments(arguments + orderArguments))
   }
 
-  /// How many assets there are, as far as the limit goes.
+  /// The number of matching assets, at most the limit.
   func count(_ db: Database) throws -> Int {
     let counted =
       limit.isEmpty
@@ -80,7 +81,7 @@ struct AssetQuery {
     conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
   }
 
-  /// Partial indexes serve these, word for word.
+  /// Must match the conditions of the partial indexes word for word.
   private static func condition(of album: AssetCollection.SmartAlbum) -> String? {
     switch album {
     case .userLibrary, .recentlyAdded, .recentlyDeleted: nil
@@ -143,23 +144,23 @@ struct AssetQuery {
     return try Self.joined(parts.map { try add($0, db) }[...], word)
   }
 
-  /// Conditions side by side, in halves of halves: SQLite takes a thousand one within the other, and a
-  /// row of them is read so.
+  /// Joins conditions as a balanced tree: SQLite parses a flat chain as nested expressions, and
+  /// limits their depth to 1000.
   private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String {
     guard parts.count > 2 else { return "(" + parts.joined(separator: " \(word) ") + ")" }
     let half = parts.startIndex + parts.count / 2
     return "(" + joined(parts[..<half], word) + " \(word) " + joined(parts[half...], word) + ")"
   }
 
-  /// The longest text that is searched for, in bytes.
+  /// The longest search text, in bytes.
   private static let longestSearch = 8192
 
-  /// The index narrows it down by the runs of three characters; the text itself decides.
+  /// The index narrows the candidates by trigrams; the text itself decides.
   private mutating func search(_ text: String, _ db: Database) throws -> String {
     guard text.utf8.count <= Self.longestSearch else {
       throw MediaLibraryError(
         .invalidArgument,
-        "a search of \(text.utf8.count) bytes; give words of at most \(Self.longestSearch) in all")
+        "the search text has \(text.utf8.count) bytes; use at most \(Self.longestSearch)")
     }
     let words = text.split(whereSeparator: \.isWhitespace).map(SearchWord.init)
     guard !words.isEmpty else { return "1" }

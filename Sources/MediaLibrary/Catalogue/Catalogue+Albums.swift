@@ -1,8 +1,8 @@
 import GRDB
 
-/// Albums that users made, in the catalogue.
+/// User albums in the catalogue.
 extension Catalogue {
-  /// The albums in the order in which they were made, without their assets.
+  /// The albums in order of creation, without their assets.
   static func albums(_ db: Database) throws -> [AlbumRecord] {
     let rows = try Row.fetchCursor(db, sql: "SELECT * FROM album ORDER BY created, id")
     var albums: [AlbumRecord] = []
@@ -15,7 +15,7 @@ extension Catalogue {
     return albums
   }
 
-  /// The albums with the identifiers of their assets.
+  /// The albums, with the identifiers of their assets.
   static func wholeAlbums(_ db: Database) throws -> [AlbumRecord] {
     try albums(db).map { album in
       var album = album
@@ -24,7 +24,7 @@ extension Catalogue {
     }
   }
 
-  /// The identifiers of an album's assets, in order; none for an album that is not there.
+  /// The identifiers of an album's assets, in order; empty if the album does not exist.
   static func assetIdentifiers(ofAlbum identifier: String, _ db: Database) throws -> [String] {
     try String.fetchAll(
       db,
@@ -34,7 +34,7 @@ extension Catalogue {
         """, arguments: [identifier])
   }
 
-  /// The identifiers of an album's assets that are deleted and could be restored.
+  /// The identifiers of an album's deleted assets that can still be restored.
   static func deletedIdentifiers(inAlbum identifier: String, _ db: Database) throws -> [String] {
     try String.fetchAll(
       db,
@@ -45,7 +45,7 @@ extension Catalogue {
         """, arguments: [identifier])
   }
 
-  /// The identifiers of the albums that an asset is in.
+  /// The identifiers of the albums that contain an asset.
   static func albumIdentifiers(ofAsset identifier: String, _ db: Database) throws -> [String] {
     try String.fetchAll(
       db,
@@ -55,7 +55,7 @@ extension Catalogue {
         """, arguments: [identifier])
   }
 
-  /// Brings a change of an album into the catalogue.
+  /// Applies an album change to the catalogue.
   static func apply(
     _ change: JournalEntry.AlbumChange, date: Double, to db: Database
   ) throws {
@@ -93,7 +93,7 @@ extension Catalogue {
       .execute(arguments: [modified, change.id])
   }
 
-  /// Adds assets behind those that an album has.
+  /// Appends assets to an album.
   private static func add(
     _ assets: [String], toAlbum album: String, _ db: Database
   ) throws {

@@ -2,21 +2,21 @@ import Foundation
 import GRDB
 import MediaCore
 
-/// Writing the journal's entries into the catalogue.
+/// Writes journal entries into the catalogue.
 extension Catalogue {
-  /// Brings an entry that ends there in the journal into the catalogue.
+  /// Applies an entry, and records the journal offset at which it ends.
   static func apply(_ entry: JournalEntry, endOffset: Int64, to db: Database) throws {
     try apply(entry, to: db)
     try set(Position(sequence: entry.sequence, offset: endOffset), in: db)
   }
 
-  /// Remembers how much of the journal is in the catalogue.
+  /// Records how much of the journal is in the catalogue.
   static func set(_ position: Position, in db: Database) throws {
     try db.cachedStatement(sql: "UPDATE position SET sequence = ?, offset = ?")
       .execute(arguments: [position.sequence, position.offset])
   }
 
-  /// Applies an entry to the catalogue, without recording where the journal ends.
+  /// Applies an entry without recording where it ends in the journal.
   static func apply(_ entry: JournalEntry, to db: Database) throws {
     if entry.begins == true { try clear(db) }
     try insert(entry.created, into: db)
@@ -68,13 +68,13 @@ extension Catalogue {
         try insert(resource, of: id, at: position, with: &resources)
       }
     }
-    // A new row has a higher number than all there are.
+    // New rows have higher numbers than all existing ones.
     try db.cachedStatement(
       sql: "INSERT INTO assetText(rowid, text) SELECT id, text FROM asset WHERE id >= ?"
     ).execute(arguments: [first])
   }
 
-  /// - Returns: The asset's row.
+  /// - Returns: The asset's row number.
   private static func insert(
     _ record: AssetRecord, with statement: inout RowStatement
   ) throws -> Int64 {
@@ -153,8 +153,8 @@ extension Catalogue {
     try renewText(of: id, in: db)
   }
 
-  /// Brings the words of an asset, with the names of its files, to what they would be in a new row. The
-  /// index has no words of its own, and must be told the old ones before they go.
+  /// Updates an asset's search text, which includes its file names. The index stores no text, so it
+  /// needs the old text to remove it.
   private static func renewText(of id: Int64, in db: Database) throws {
     guard let text = try records(ids: [id], db).first?.record.searchText else { return }
     let question = try db.cachedStatement(sql: "SELECT text FROM asset WHERE id = ?")
@@ -170,12 +170,12 @@ extension Catalogue {
       .execute(arguments: [id, text])
   }
 
-  /// JSON as the catalogue keeps it.
+  /// The object as JSON, as the catalogue stores it.
   private static func text(_ object: some JSONObject) throws -> String {
     String(decoding: try JSONText.bytes(object), as: UTF8.self)
   }
 
-  /// `30000/1001` as a number.
+  /// Converts a fraction such as `30000/1001`.
   private static func rate(_ text: String) -> Double? {
     let parts = text.split(separator: "/").compactMap { Double($0) }
     guard let first = parts.first else { return nil }

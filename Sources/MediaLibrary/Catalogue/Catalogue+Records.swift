@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Reading assets out of the catalogue.
+/// Reads assets from the catalogue.
 extension Catalogue {
-  /// The rows of these assets, in their order; those that are gone are left out.
+  /// The records of these rows, in the given order; missing rows are left out.
   static func records(
     ids: some Collection<Int64>, _ db: Database
   ) throws -> [(id: Int64, record: AssetRecord)] {
@@ -27,7 +27,7 @@ extension Catalogue {
     return wanted.compactMap { id in assets[id].map { (id, $0) } }
   }
 
-  /// The assets with these identifiers, in the order of the catalogue.
+  /// The assets with these identifiers, in the given order; unknown identifiers are left out.
   static func records(identifiers: [String], _ db: Database) throws -> [AssetRecord] {
     var ids: [Int64] = []
     for identifier in identifiers {
@@ -37,7 +37,7 @@ extension Catalogue {
     return try records(ids: ids, db).map(\.record)
   }
 
-  /// Those of these hashes that a file in the catalogue has.
+  /// The subset of these hashes that files in the catalogue have.
   static func knownHashes(
     among hashes: [String], _ db: Database
   ) throws -> Set<String> {
@@ -50,7 +50,8 @@ extension Catalogue {
     return known
   }
 
-  /// Assets that have a file of this content as what they are made of, the first ones.
+  /// The first 16 assets, recently deleted ones excluded, whose photo, video or audio file has this
+  /// content.
   static func assets(hash: String, size: Int64, _ db: Database) throws -> [AssetRecord] {
     let statement = try db.cachedStatement(
       sql: """

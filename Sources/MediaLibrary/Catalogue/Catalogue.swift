@@ -3,17 +3,17 @@ import Foundation
 import GRDB
 import MediaCore
 
-/// The catalogue: a SQLite file that answers questions. All that it knows is in the journal too.
+/// The catalogue: a SQLite file for queries. Everything in it is in the journal too.
 ///
-/// Its pages have checksums: what is read is what was written, or the read fails with
+/// Its pages have checksums: a damaged page fails the read with
 /// ``MediaLibraryError/Code/catalogueDamaged``.
 final class Catalogue: Sendable {
   let path: String
-  /// True for one that was made of the journal, to be read.
+  /// True if it was built in memory from the journal, for reading only.
   let isInMemory: Bool
   private let pool: any DatabaseWriter
 
-  /// Opens or makes a catalogue.
+  /// Opens a catalogue, or creates it.
   ///
   /// - Throws: ``MediaLibraryError/Code/catalogueTooNew``, ``MediaLibraryError/Code/catalogueDamaged``,
   ///   ``MediaLibraryError/Code/accessDenied``, ``MediaLibraryError/Code/diskFull``.
@@ -24,10 +24,9 @@ final class Catalogue: Sendable {
       var configuration = CatalogueGuard.configuration
       configuration.busyMode = .timeout(30)
       configuration.maximumReaderCount = 4
-      // 16 MB: a change of a thousand assets does not wait for the catalogue to come to the disk.
-      // What of it a power cut destroys is restored from the journal.
-      // Pages that a change touches more than once stay in memory, for which SQLite's own 2 MB are
-      // too few.
+      // 16 MB: a change of a thousand assets does not wait for a checkpoint. What a power cut
+      // destroys is restored from the journal. The cache keeps pages that a change touches
+      // repeatedly; SQLite's default 2 MB are too few.
       configuration.prepareDatabase {
         try CatalogueGuard.prepare($0)
         catalogue_pages_reserve($0.sqliteConnection)
@@ -42,7 +41,7 @@ final class Catalogue: Sendable {
       guard !isSuperseded else {
         throw MediaLibraryError(
           .catalogueTooNew,
-          "\(path): was made by a newer version of this program; use that version")
+          "\(path): made by a newer version of this program; use that version")
       }
       try migrator.migrate(pool)
       try pool.read {
@@ -54,10 +53,10 @@ final class Catalogue: Sendable {
     }
   }
 
-  /// A catalogue in memory, for a library that is only read: nothing is written, and a catalogue file, which may
-  /// come from a stranger, is not opened.
+  /// An in-memory catalogue for a library opened read-only: nothing is written, and the catalogue
+  /// file, which may come from a stranger, is not opened.
   ///
-  /// - Parameter path: Its name in messages.
+  /// - Parameter path: The path that messages name.
   init(inMemoryFor path: String) throws(MediaLibraryError) {
     self.path = path
     isInMemory = true
@@ -75,7 +74,7 @@ final class Catalogue: Sendable {
     try Self.translated(path) { try pool.read(body) }
   }
 
-  /// Writes, in one transaction.
+  /// Writes in one transaction.
   func write<Result>(
     _ body: (Database) throws -> Result
   ) throws(MediaLibraryError) -> Result {
@@ -84,7 +83,7 @@ final class Catalogue: Sendable {
 
   func close() { try? pool.close() }
 
-  /// Runs SQLite's own check.
+  /// Runs SQLite's integrity check.
   ///
   /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` with the first finding.
   func checkIntegrity() throws(MediaLibraryError) {
@@ -96,7 +95,7 @@ final class Catalogue: Sendable {
     }
   }
 
-  /// The last entry of the journal that is in the catalogue, and where it ends.
+  /// The last journal entry in the catalogue, and the offset at which it ends.
   struct Position: Sendable, Hashable {
     var sequence: Int64
     var offset: Int64
@@ -119,7 +118,7 @@ final class Catalogue: Sendable {
     return position
   }
 
-  /// SQLite's errors in our words.
+  /// Translates SQLite's errors.
   static func translated<Result>(
     _ path: String, _ body: () throws -> Result
   ) throws(MediaLibraryError) -> Result {
@@ -140,15 +139,15 @@ final class Catalogue: Sendable {
 }
 
 extension MediaLibraryError {
-  /// An error of SQLite's in our words.
+  /// Translates an error of SQLite.
   fileprivate init(_ error: DatabaseError, _ path: String) {
     let reason = error.message ?? "SQLite \(error.resultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_DATA:
       self.init(.catalogueDamaged, "\(path): a page has a wrong checksum; rebuild the library")
     case .SQLITE_ERROR where Self.isOfQuestion(reason):
-      self.init(.invalidArgument, "what was asked for is too much at once: \(reason); ask for less")
-    // Tables or columns that are missing are damage, as the program makes them all itself.
+      self.init(.invalidArgument, "the query is too large: \(reason); simplify it")
+    // Missing tables or columns are damage, because the program creates them all itself.
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH,
       .SQLITE_FORMAT, .SQLITE_RANGE:
       self.init(.catalogueDamaged, "\(path): \(reason); rebuild the library")
@@ -164,7 +163,7 @@ extension MediaLibraryError {
     }
   }
 
-  /// True for what SQLite says of a question that is too long or too deep, whatever the catalogue holds.
+  /// True if SQLite rejects the query as too long or too deep, whatever the catalogue holds.
   private static func isOfQuestion(_ reason: String) -> Bool {
     ["too large", "too many", "too complex", "stack overflow"].contains { reason.contains($0) }
   }

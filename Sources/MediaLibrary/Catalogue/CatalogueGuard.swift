@@ -3,8 +3,8 @@ import GRDB
 import GRDBSQLite
 import MediaCore
 
-/// What keeps a catalogue that a stranger wrote from doing more than giving wrong answers: SQLite takes
-/// no word of its schema on trust, and a schema that is not this program's is refused.
+/// Limits what a catalogue written by a stranger can do to giving wrong answers: SQLite does not
+/// trust its schema, and any schema but this program's is refused.
 enum CatalogueGuard {
   /// The longest text or row, in bytes.
   private static let longestValue: CInt = 64 << 20
@@ -18,10 +18,10 @@ enum CatalogueGuard {
     return configuration
   }
 
-  /// Sets a new connection up, before anything is read from the file.
+  /// Sets up a new connection before anything is read from the file.
   static func prepare(_ db: Database) throws {
     guard let connection = db.sqliteConnection else { return }
-    // Tables that SQLite keeps for its indexes cannot be written, nor the schema as a table.
+    // Protects the shadow tables of indexes, and the schema table, from writes.
     catalogue_be_defensive(connection)
     sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, longestValue)
@@ -30,10 +30,10 @@ enum CatalogueGuard {
       sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
   }
 
-  /// Makes sure that the tables, indexes and triggers are those that this program makes, and that there
-  /// are no views.
+  /// Checks that tables, indexes and triggers are exactly those that this program makes, and that
+  /// there are no views.
   ///
-  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` for any other.
+  /// - Throws: ``MediaLibraryError/Code/catalogueDamaged`` if they are not.
   static func checkSchema(_ db: Database, _ path: String) throws {
     let found = try schema(of: db)
     let wanted = try expected.get()
@@ -44,8 +44,8 @@ enum CatalogueGuard {
       "\(path): '\(strange)' is not as this program makes it; rebuild the library")
   }
 
-  /// Lets a connection that writes run our own trigger, once the schema is known to be ours: it removes
-  /// words from their index, and SQLite 3.40 takes an index of words in a trigger for unsafe.
+  /// Lets a writing connection run the program's own trigger, once the schema has been checked. The
+  /// trigger removes words from the word index, which SQLite 3.40 considers unsafe.
   static func trustSchema(_ db: Database) throws {
     try db.execute(sql: "PRAGMA trusted_schema = ON")
   }
@@ -68,10 +68,10 @@ enum CatalogueGuard {
     let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
     while let row = try rows.next() {
       let name: String = try row.value("name")
-      // Statistics that ANALYZE makes; they are not part of the schema.
+      // Statistics from ANALYZE are not part of the schema.
       if name.hasPrefix("sqlite_stat") { continue }
-      // The tables inside the index of words are worded by SQLite, and that of migrations by GRDB, by
-      // each version in its own way.
+      // SQLite words the word index's shadow tables, and GRDB the migration table, differently from
+      // version to version.
       let isInner = name.hasPrefix("assetText_") || name == "grdb_migrations"
       let sql: String = try row.optionalValue("sql") ?? ""
       items.insert(
@@ -84,10 +84,10 @@ enum CatalogueGuard {
 }
 
 extension Row {
-  /// A column's value. GRDB's own subscript ends the process where a stranger has put a text in the
-  /// place of a number.
+  /// A column's value. Unlike GRDB's subscript, it does not trap if a stranger stored text in place
+  /// of a number.
   ///
-  /// - Throws: A `DatabaseError` (SQLITE_CORRUPT) for a value of another type, and for none.
+  /// - Throws: A `DatabaseError` (SQLITE_CORRUPT) for a value of another type, and for NULL.
   func value<Value: DatabaseValueConvertible>(_ name: String) throws -> Value {
     guard let value: Value = try optionalValue(name) else { throw Self.corrupt(name) }
     return value
@@ -104,6 +104,6 @@ extension Row {
   }
 
   private static func corrupt(_ name: String) -> DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a value of '\(name)' that it cannot have")
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "invalid value of '\(name)'")
   }
 }

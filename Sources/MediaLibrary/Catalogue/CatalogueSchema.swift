@@ -1,8 +1,8 @@
 import GRDB
 
-/// The tables of the catalogue, and how they came to be.
+/// The catalogue's tables and their migrations.
 enum CatalogueSchema {
-  /// All steps. A step that was published is never changed.
+  /// All migrations. A published one never changes.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1: assets and resources") { try $0.execute(sql: first) }
@@ -74,14 +74,13 @@ enum CatalogueSchema {
     END;
     """
 
-  /// What a search reads that finds much: the words alone, in the order of the answer.
+  /// For searches with many hits: the words alone, in the order of the results.
   private static let second = """
     CREATE INDEX assetWords ON asset(created, id, text) WHERE trashed IS NULL;
     """
 
-  /// Every column that a question asks for is in the index, also those that its condition has settled
-  /// (SQLite before 3.41 looks them up in the table), so that the table, with all that is known of an
-  /// asset, is left alone.
+  /// Each index contains every column that a query uses, also those that its condition fixes
+  /// (SQLite before 3.41 looks them up in the table), so the wide table is not read.
   private static let third = """
     DROP INDEX assetCreated;
     DROP INDEX assetAdded;
@@ -101,13 +100,13 @@ enum CatalogueSchema {
     CREATE INDEX assetRAW ON asset(created, id, trashed, isRAW) WHERE trashed IS NULL AND isRAW;
     CREATE INDEX assetWords ON asset(created, id, trashed, text) WHERE trashed IS NULL;
     """
-  /// FTS5 writes its index out after each statement that touches it: with a trigger, for each asset.
-  /// The code that inserts assets adds their words, all in one statement.
+  /// FTS5 writes its index after every statement that touches it; a trigger would do so for each
+  /// asset. The code that inserts assets adds their words in one statement.
   private static let fourth = """
     DROP TRIGGER assetTextInsert;
     """
 
-  /// An album's assets keep their places while they are deleted, and go with the asset.
+  /// Deleted assets keep their positions in an album until they are expunged.
   private static let fifth = """
     CREATE TABLE album (
       id INTEGER PRIMARY KEY,

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// What the catalogue keeps of a file that is to be removed.
+/// What the catalogue stores about a file waiting to be removed.
 struct PendingUnlink: Decodable, JSONObject {
-  /// The file that is meant.
+  /// The status by which the file is recognized.
   var status: FileStatus
-  /// The note that names the file, where it lies outside the library.
+  /// The note that names the file if it lies outside the library.
   var note: String?
 
   init(status: FileStatus, note: String?) {
@@ -26,14 +26,13 @@ struct PendingUnlink: Decodable, JSONObject {
   }
 }
 
-/// A file that a change took away and that is to be removed.
+/// A file that a change discarded and that is waiting to be removed.
 struct PendingRemoval: Sendable, Hashable {
-  /// The file.
   var unlink: JournalEntry.Unlink
-  /// The note that names the file, where it lies outside the library.
+  /// The note that names the file if it lies outside the library.
   var note: String?
 
-  /// Entries that have them to be removed: each has one note.
+  /// Journal entries that schedule the removals, one for each note.
   static func entries(
     _ removals: [PendingRemoval], from sequence: Int64, date: Double
   ) -> [JournalEntry] {
@@ -48,8 +47,9 @@ struct PendingRemoval: Sendable, Hashable {
 }
 
 extension Catalogue {
-  /// The files that are to be removed, with their rows; no file for a row that cannot be read, and none
-  /// where an asset has the place by now: the file was removed otherwise, and the asset's may look like it.
+  /// The files waiting to be removed, with their rows. The removal is nil if the row cannot be
+  /// read, or if an asset now has the path: the file is already gone, and the asset's file may look
+  /// like it.
   static func pendingRemovals(_ db: Database) throws -> [(row: Int64, removal: PendingRemoval?)] {
     let sql = """
       SELECT id, path, status, path IN (SELECT path FROM resource) AS isTaken FROM pendingUnlink

@@ -1,7 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// A statement that is run for row after row. GRDB's arguments would take as long as SQLite itself.
+/// A statement run for many rows. Binding arguments through GRDB would take as long as SQLite's own
+/// work.
 struct RowStatement: ~Copyable {
   private let database: OpaquePointer
   private let statement: OpaquePointer
@@ -22,9 +23,9 @@ struct RowStatement: ~Copyable {
 
   deinit { sqlite3_finalize(statement) }
 
-  // MARK: The values of a row, from the first on
+  // MARK: The values of a row, in order
 
-  /// Sets the next value.
+  /// Binds the next value.
   mutating func add(_ value: String?) throws {
     guard var value else { return try addNull() }
     position += 1
@@ -37,20 +38,20 @@ struct RowStatement: ~Copyable {
       })
   }
 
-  /// Sets the next value.
+  /// Binds the next value.
   mutating func add(_ value: Int64?) throws {
     guard let value else { return try addNull() }
     position += 1
     try check(sqlite3_bind_int64(statement, position, value))
   }
 
-  /// Sets the next value.
+  /// Binds the next value.
   mutating func add(_ value: Int) throws { try add(Int64(value)) }
 
-  /// Sets the next value.
+  /// Binds the next value.
   mutating func add(_ value: Bool) throws { try add(Int64(value ? 1 : 0)) }
 
-  /// Sets the next value.
+  /// Binds the next value.
   mutating func add(_ value: Double?) throws {
     guard let value else { return try addNull() }
     position += 1
@@ -62,9 +63,9 @@ struct RowStatement: ~Copyable {
     try check(sqlite3_bind_null(statement, position))
   }
 
-  /// Runs the statement with the values that were set, and is ready for the next row.
+  /// Runs the statement with the bound values, and resets it for the next row.
   ///
-  /// - Returns: The number of the row that was inserted last.
+  /// - Returns: The number of the row inserted last.
   @discardableResult
   mutating func run() throws -> Int64 {
     let code = sqlite3_step(statement)
@@ -78,8 +79,7 @@ struct RowStatement: ~Copyable {
     return sqlite3_last_insert_rowid(database)
   }
 
-  /// True where a question with the values that were set has an answer; then it is ready for the next
-  /// one.
+  /// True if the query with the bound values has a result. Resets the statement for the next row.
   mutating func hasAnswer() throws -> Bool {
     let code = sqlite3_step(statement)
     guard code == SQLITE_ROW || code == SQLITE_DONE else {

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// A word that a search looks for, in any case and in either spelling of its letters: SQLite itself knows
-/// only ASCII's cases, and names come composed, or as after a way over a Mac.
+/// A search word that matches any case and both Unicode normalizations: SQLite only knows the cases
+/// of ASCII, and names arrive composed, or decomposed after passing through a Mac.
 struct SearchWord {
-  /// The word as it was given, its letters composed.
+  /// The word as given, composed.
   private let text: String
-  /// The word as texts are compared with it.
+  /// The word, case-folded for comparison.
   let folded: String
 
   init(_ word: Substring) {
@@ -14,13 +14,13 @@ struct SearchWord {
     folded = Self.folded(text)
   }
 
-  /// True where SQLite's own comparison is as good.
+  /// True if SQLite's own comparison suffices.
   var isASCII: Bool { folded.utf8.allSatisfy { $0 < 128 } }
 
-  /// True for one run of the index, which says all about it.
+  /// True if the word is exactly one trigram, so that the index alone decides.
   var isRun: Bool { text.utf8.count == 3 && text.utf8.allSatisfy { $0 < 128 } }
 
-  /// The runs of three characters, in the index's quotes: those of ASCII, which both spellings have.
+  /// The word's trigrams, quoted for the index. Only ASCII ones: both normalizations share them.
   var runs: [String] {
     let scalars = Array(text.unicodeScalars)
     guard scalars.count >= 3 else { return [] }
@@ -32,7 +32,7 @@ struct SearchWord {
     }
   }
 
-  /// The pattern for SQLite's own comparison.
+  /// The pattern for SQLite's `LIKE`.
   var pattern: String {
     "%"
       + folded.replacing("\\", with: "\\\\").replacing("%", with: "\\%")
@@ -43,12 +43,12 @@ struct SearchWord {
     text.lowercased().precomposedStringWithCanonicalMapping
   }
 
-  /// `holdsWord(text, word)`: true where a text holds a folded word that is not of ASCII alone.
+  /// `holdsWord(text, word)`: true if the text contains a folded word that is not all ASCII.
   static let function = DatabaseFunction("holdsWord", argumentCount: 2, pure: true) { values in
     guard let text = String.fromDatabaseValue(values[0]),
       let word = String.fromDatabaseValue(values[1])
     else { return nil }
-    // Most texts have no other letters.
+    // Most texts are all ASCII.
     guard text.utf8.contains(where: { $0 > 127 }) else { return false }
     return Array(folded(text).utf8).contains(Array(word.utf8))
   }

@@ -1,12 +1,13 @@
 import MediaCore
 
-/// The assets of an album while a change block arranges them by their places.
+/// An album's assets while a change block arranges them by position.
 struct AlbumArrangement {
   private(set) var assets: [String]
 
-  /// Carries out a step that goes by places.
+  /// Performs a step that uses positions.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for places that the album has not.
+  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for positions that the album does not
+  ///   have.
   mutating func apply(_ step: AlbumChangeRequest.Step) throws(MediaLibraryError) {
     switch step {
     case .add, .remove: break
@@ -42,12 +43,12 @@ struct AlbumArrangement {
     }
     guard Set(replaced).count == replaced.count else {
       throw MediaLibraryError(
-        .invalidArgument, "an album has an asset once; take it away from its other place first")
+        .invalidArgument, "an album contains an asset only once; remove the other one first")
     }
     assets = replaced
   }
 
-  /// Takes assets out.
+  /// Removes assets and returns them.
   private mutating func take(_ indexes: [Int]) throws(MediaLibraryError) -> [String] {
     let places = Set(indexes)
     if let wrong = places.first(where: { !assets.indices.contains($0) }) { throw beyond(wrong) }
@@ -58,10 +59,10 @@ struct AlbumArrangement {
 
   private func beyond(_ place: Int) -> MediaLibraryError {
     MediaLibraryError(
-      .invalidArgument, "the album has \(assets.count) assets, and no place \(place)")
+      .invalidArgument, "the album has \(assets.count) assets, but no position \(place)")
   }
 
   private func mismatch(_ places: Int, _ assets: Int) -> MediaLibraryError {
-    MediaLibraryError(.invalidArgument, "\(places) places for \(assets) assets")
+    MediaLibraryError(.invalidArgument, "\(places) positions for \(assets) assets")
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Makes, changes or deletes albums of users, as `PHAssetCollectionChangeRequest`. For use in a change block.
+/// Creates, changes or deletes user albums, like `PHAssetCollectionChangeRequest`. Use it in a
+/// change block.
 ///
 /// ```swift
 /// try await library.performChanges {
@@ -9,12 +10,12 @@ import Synchronization
 /// }
 /// ```
 public final class AlbumChangeRequest: Sendable {
-  /// The identifier that the album has, or will have.
+  /// The album's identifier, valid before the album exists.
   public let localIdentifier: String
   let state: Mutex<State>
 
   struct State: Sendable {
-    /// True for an album that is to be made.
+    /// True if the album is to be created.
     var isNew: Bool
     var title: String?
     /// What to do, in order.
@@ -35,7 +36,7 @@ public final class AlbumChangeRequest: Sendable {
     self.state = Mutex(state)
   }
 
-  /// A request for a new album. Titles need not differ.
+  /// A request for a new album. Titles need not be unique.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
   @discardableResult
@@ -52,57 +53,58 @@ public final class AlbumChangeRequest: Sendable {
     try join()
   }
 
-  /// A request for a new album that comes to nothing until it has joined a change block.
+  /// A request for a new album, without effect until it joins a change block.
   package convenience init(unplacedCreating title: String) {
     self.init(AssetIdentifier.random(), State(isNew: true, title: title))
   }
 
-  /// A request to change an album that comes to nothing until it has joined a change block.
+  /// A request to change an album, without effect until it joins a change block.
   package convenience init(unplacedFor identifier: String) {
     self.init(identifier, State(isNew: false))
   }
 
-  /// Adds the request to the change block that runs at present.
+  /// Adds the request to the running change block.
   package func join() throws(MediaLibraryError) { try ChangeBlock.add(.album(self)) }
 
-  /// The new title; nil to leave it as it is.
+  /// The new title; nil keeps the old one.
   public var title: String? {
     get { state.withLock { $0.title } }
     set { state.withLock { $0.title = newValue } }
   }
 
-  /// Adds assets after those that the album has, by their identifiers: also those that the same change block
-  /// makes. What the album has already stays where it is.
+  /// Appends assets, by their identifiers, including assets that the same change block creates.
+  /// Assets already in the album keep their places.
   public func addAssets(_ identifiers: [String]) {
     state.withLock { $0.steps.append(.add(identifiers)) }
   }
 
-  /// Takes assets out of the album, by their identifiers. They stay in the library.
+  /// Removes assets from the album, by their identifiers. They stay in the library.
   public func removeAssets(_ identifiers: [String]) {
     state.withLock { $0.steps.append(.remove(identifiers)) }
   }
 
-  /// Inserts assets at the places that they will have, from 0. What the album has already stays where it is. The
-  /// change block fails for a place that is beyond the end.
+  /// Inserts assets so that they end up at these positions, from 0. Assets already in the album
+  /// keep their places. The change block fails if a position is beyond the end.
   ///
-  /// - Parameter indexes: As many as there are assets, in rising order.
+  /// - Parameter indexes: One position for each asset, ascending.
   public func insertAssets(_ identifiers: [String], at indexes: [Int]) {
     state.withLock { $0.steps.append(.insert(identifiers, at: indexes)) }
   }
 
-  /// Takes the assets at places out of the album; the change block fails for a place that it has not.
+  /// Removes the assets at these positions from the album. The change block fails if the album does
+  /// not have one of them.
   public func removeAssets(at indexes: [Int]) {
     state.withLock { $0.steps.append(.removeAt(indexes)) }
   }
 
-  /// Puts assets in the places of others; the change block fails for a place that the album has not, and for an
-  /// asset that it has already elsewhere.
+  /// Replaces the assets at these positions. The change block fails if the album does not have a
+  /// position, or already contains one of the assets elsewhere.
   public func replaceAssets(at indexes: [Int], with identifiers: [String]) {
     state.withLock { $0.steps.append(.replace(indexes, with: identifiers)) }
   }
 
-  /// Moves the assets at places, together and in their order, to begin at a place that is counted without them.
-  /// The change block fails for a place that the album has not.
+  /// Moves the assets at these positions, in their order, to a position counted without them. The
+  /// change block fails if the album does not have a position.
   public func moveAssets(at indexes: [Int], to index: Int) {
     state.withLock { $0.steps.append(.move(indexes, to: index)) }
   }
@@ -114,7 +116,7 @@ public final class AlbumChangeRequest: Sendable {
     try deleteAlbums(withLocalIdentifiers: albums.map(\.localIdentifier))
   }
 
-  /// As ``deleteAlbums(_:)``, by identifiers.
+  /// Like ``deleteAlbums(_:)``, by identifiers.
   package static func deleteAlbums(
     withLocalIdentifiers identifiers: [String]
   ) throws(MediaLibraryError) {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Changes or deletes assets, as `PHAssetChangeRequest`. For use in a change block.
+/// Changes or deletes assets, like `PHAssetChangeRequest`. Use it in a change block.
 public final class AssetChangeRequest: Sendable {
   let update: Mutex<JournalEntry.Update>
   /// The asset as it was when the request was made.
@@ -16,13 +16,13 @@ public final class AssetChangeRequest: Sendable {
     try join()
   }
 
-  /// A request that comes to nothing until it has joined a change block.
+  /// A request without effect until it joins a change block.
   package init(unplacedFor asset: Asset) {
     self.asset = asset
     update = Mutex(JournalEntry.Update(id: asset.localIdentifier))
   }
 
-  /// Adds the request to the change block that runs at present.
+  /// Adds the request to the running change block.
   package func join() throws(MediaLibraryError) { try ChangeBlock.add(.update(self)) }
 
   /// True for a favorite.
@@ -31,46 +31,46 @@ public final class AssetChangeRequest: Sendable {
     set { update.withLock { $0.favorite = newValue } }
   }
 
-  /// When the asset was made. Its file stays where it is.
+  /// When the asset was created. Changing it does not move the file.
   public var creationDate: Date {
     get { Date(timeIntervalSince1970: update.withLock { $0.created } ?? before.created) }
     set { update.withLock { $0.created = newValue.timeIntervalSince1970 } }
   }
 
-  /// Where the asset was made.
+  /// Where the asset was created.
   public var location: GeographicLocation? {
     get { update.withLock { $0.location.map(\.value) } ?? before.location }
     set { update.withLock { $0.location = .init(value: newValue) } }
   }
 
-  /// Puts assets among the recently deleted. Their files stay until the retention time is over.
+  /// Moves assets to the recently deleted. Their files stay until the retention time is over.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
   public static func deleteAssets(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {
     for asset in assets { try ChangeBlock.add(.trash(asset.localIdentifier)) }
   }
 
-  /// As ``deleteAssets(_:)``, by identifiers.
+  /// Like ``deleteAssets(_:)``, by identifiers.
   package static func deleteAssets(
     withLocalIdentifiers identifiers: [String]
   ) throws(MediaLibraryError) {
     for identifier in identifiers { try ChangeBlock.add(.trash(identifier)) }
   }
 
-  /// As ``deleteAssets(_:)``, of assets of which there are copies: one that has other files by now is left
-  /// where it is (``ChangeReport/changedSinceCopied``).
+  /// Like ``deleteAssets(_:)``, for assets that have been copied. An asset whose files have changed
+  /// since is kept, and listed in ``ChangeReport/changedSinceCopied``.
   static func deleteAssets(copied records: [AssetRecord]) throws(MediaLibraryError) {
     for record in records { try ChangeBlock.add(.trashCopied(record.id, record.resources)) }
   }
 
-  /// Takes assets out of the recently deleted again.
+  /// Restores recently deleted assets.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
   public static func restoreAssets(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {
     for asset in assets { try ChangeBlock.add(.restore(asset.localIdentifier)) }
   }
 
-  /// Removes assets, and their files, for good; only what was deleted before.
+  /// Permanently removes recently deleted assets, and their files.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
   public static func expungeAssets(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {

@@ -1,20 +1,19 @@
 public import FoundationEssentials
 import Synchronization
 
-/// How a file comes into the library, as `PHAssetResourceCreationOptions`.
+/// How a file is added to the library, like `PHAssetResourceCreationOptions`.
 public struct AssetResourceCreationOptions: Sendable, Hashable {
-  /// The name it keeps; nil for the file's own.
+  /// The name to record; nil for the file's name.
   public var originalFilename: String?
-  /// Its uniform type identifier; nil for that of its name's extension.
+  /// Its uniform type identifier; nil to derive it from the name's extension.
   public var uniformTypeIdentifier: String?
-  /// True to move the file rather than to copy it: a rename on one file system, else a copy that is
-  /// verified before the file is removed.
+  /// True to move the file instead of copying it: a rename within a file system, otherwise a copy
+  /// that is verified before the file is removed.
   public var shouldMoveFile = false
 
-  /// A copy under the file's own name.
+  /// A copy under the file's name.
   public init() {}
 
-  /// Options from their parts.
   public init(
     originalFilename: String? = nil, uniformTypeIdentifier: String? = nil,
     shouldMoveFile: Bool = false
@@ -25,16 +24,15 @@ public struct AssetResourceCreationOptions: Sendable, Hashable {
   }
 }
 
-/// Stands for an asset that a change block makes, as `PHObjectPlaceholder`.
+/// Stands for an asset that a change block creates, like `PHObjectPlaceholder`.
 public struct ObjectPlaceholder: Sendable, Hashable {
   /// The identifier that the asset will have.
   public let localIdentifier: String
 
-  /// What stands for an object of a change block.
   package init(standingFor identifier: String) { localIdentifier = identifier }
 }
 
-/// Makes an asset, as `PHAssetCreationRequest`. For use in a change block.
+/// Creates an asset, like `PHAssetCreationRequest`. Use it in a change block.
 ///
 /// ```swift
 /// try await PhotoLibrary.shared.performChanges {
@@ -45,13 +43,14 @@ public struct ObjectPlaceholder: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// What cannot be taken in, for whatever reason, fails the change block with an error that names it.
+/// A file that cannot be added fails the change block with an error that names it.
 public final class AssetCreationRequest: Sendable {
-  /// What becomes of a photo, video or sound that the library has already, byte for byte.
+  /// What to do with a photo, video or audio file whose content is already in the library, byte for
+  /// byte.
   public enum DuplicatePolicy: String, Sendable, Hashable, Codable {
-    /// It is added once more, and reported.
+    /// Add it again, and report it.
     case keep
-    /// It is left out, and reported; a file that was to be moved stays where it is.
+    /// Skip it, and report it. A file that was to be moved stays where it is.
     case skip
   }
 
@@ -65,7 +64,7 @@ public final class AssetCreationRequest: Sendable {
     var source: Source
     var name: String?
     var uti: String?
-    /// What the file was found to be before.
+    /// What an earlier inspection found.
     var inspected: InspectedFile?
   }
 
@@ -76,13 +75,13 @@ public final class AssetCreationRequest: Sendable {
     var location: GeographicLocation?
     var isFavorite = false
     var duplicates = DuplicatePolicy.keep
-    /// True for an edit of an asset that is there: its files take the place of an earlier edit's.
+    /// True for an edit of an existing asset: its files replace those of an earlier edit.
     var isEdit = false
   }
 
   let draft: Mutex<Draft>
 
-  /// A request that comes to nothing until it has joined a change block.
+  /// A request without effect until it joins a change block.
   package init(unplaced id: String?) {
     draft = Mutex(Draft(id: id ?? AssetIdentifier.random()))
   }
@@ -92,20 +91,20 @@ public final class AssetCreationRequest: Sendable {
     try join()
   }
 
-  /// Adds the request to the change block that runs at present.
+  /// Adds the request to the running change block.
   package func join() throws(MediaLibraryError) { try ChangeBlock.add(.create(self)) }
 
-  /// A request for an asset without files yet.
+  /// A request for an asset that has no files yet.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
-  @_disfavoredOverload  // AVFoundationCompat's form comes first where both fit.
+  @_disfavoredOverload  // AVFoundationCompat's overload is preferred if both apply.
   public static func forAsset() throws(MediaLibraryError) -> AssetCreationRequest {
     try AssetCreationRequest()
   }
 
   /// A request for a movie.
   ///
-  /// - Returns: The request; nil, as Apple's may be, is never returned here.
+  /// - Returns: The request, never nil; the type is optional because Apple's is.
   /// - Throws: As ``forAsset()``.
   @_disfavoredOverload
   @discardableResult
@@ -131,7 +130,7 @@ public final class AssetCreationRequest: Sendable {
     return request
   }
 
-  /// True where files of these types make an asset.
+  /// True if files of these types together make an asset.
   public static func supportsAssetResourceTypes(_ types: [AssetResourceType]) -> Bool {
     AssetResourceType.makeAsset(types.map { $0 == .photoProxy ? .photo : $0 })
   }
@@ -145,7 +144,7 @@ public final class AssetCreationRequest: Sendable {
     add(type, source, options)
   }
 
-  /// Adds a file that may have been looked at before.
+  /// Adds a file that may have been inspected already.
   func addResource(
     with type: AssetResourceType, path: String, moves: Bool, inspected: InspectedFile? = nil
   ) {
@@ -161,13 +160,13 @@ public final class AssetCreationRequest: Sendable {
     add(type, .data(data), options)
   }
 
-  /// When the asset was made; nil for what its file says, or else the file's own date.
+  /// When the asset was created; nil to take it from the file's metadata, or else the file's date.
   public var creationDate: Date? {
     get { draft.withLock { $0.creationDate } }
     set { draft.withLock { $0.creationDate = newValue } }
   }
 
-  /// Where the asset was made; nil for what its file says.
+  /// Where the asset was created; nil to take it from the file's metadata.
   public var location: GeographicLocation? {
     get { draft.withLock { $0.location } }
     set { draft.withLock { $0.location = newValue } }
@@ -179,13 +178,13 @@ public final class AssetCreationRequest: Sendable {
     set { draft.withLock { $0.isFavorite = newValue } }
   }
 
-  /// What becomes of what the library has already.
+  /// What to do with content that is already in the library.
   public var duplicates: DuplicatePolicy {
     get { draft.withLock { $0.duplicates } }
     set { draft.withLock { $0.duplicates = newValue } }
   }
 
-  /// The asset that this will make.
+  /// Stands for the asset that the request creates.
   public var placeholderForCreatedAsset: ObjectPlaceholder? {
     ObjectPlaceholder(standingFor: draft.withLock { $0.id })
   }

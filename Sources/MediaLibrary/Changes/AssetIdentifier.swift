@@ -1,7 +1,7 @@
-/// Makes the identifiers of assets: random ones (RFC 9562, version 4). Foundation's `UUID` writes its text by way of a
-/// formatter, which takes noticeable time with a thousand files.
+/// Makes identifiers of assets: random ones (RFC 9562, version 4). Foundation's `UUID` formats its
+/// text with a formatter, which takes noticeable time for a thousand files.
 enum AssetIdentifier {
-  /// True for an identifier that may be part of a file's name.
+  /// True for an identifier that is safe in a file name.
   static func isValid(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 64
       && text.utf8.allSatisfy { byte in
@@ -14,7 +14,7 @@ enum AssetIdentifier {
       }
   }
 
-  /// An identifier that no other asset has.
+  /// A new random identifier.
   static func random() -> String {
     var generator = SystemRandomNumberGenerator()
     var bits = (high: generator.next(), low: generator.next())

@@ -9,49 +9,49 @@ final class ChangeBlock: Sendable {
     case edit(AssetCreationRequest.Draft)
     case revert(String)
     case trash(String)
-    /// Where the asset's files are still these, of which there are copies.
+    /// Trash only if the asset's files are still these, which have been copied.
     case trashCopied(String, [ResourceRecord])
     case restore(String)
     case expunge(String)
     case album(AlbumChangeRequest)
     case deleteAlbum(String)
 
-    /// True for what an add-only library takes.
+    /// True if an add-only library permits it.
     var isAddition: Bool { if case .create = self { true } else { false } }
   }
 
   @TaskLocal static var current: ChangeBlock?
 
   private let requests = Mutex<[Request]>([])
-  /// What was wrong with a request whose caller cannot throw.
+  /// An error of a request whose caller cannot throw.
   private let mistake = Mutex<MediaLibraryError?>(nil)
 
-  /// Fails the block that runs at present; the first mistake counts.
+  /// Fails the running block; the first error counts.
   ///
-  /// - Returns: False where none runs.
+  /// - Returns: False outside of a block.
   static func fail(because error: MediaLibraryError) -> Bool {
     guard let current else { return false }
     current.mistake.withLock { if $0 == nil { $0 = error } }
     return true
   }
 
-  /// Adds a request to the block that runs at present.
+  /// Adds a request to the running block.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidState`` where none runs: to go on would lose what was
-  ///   to be saved.
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a block, because the change would
+  ///   be lost.
   static func add(_ request: Request) throws(MediaLibraryError) {
     guard let current else {
       throw MediaLibraryError(
         .invalidState,
-        "a request for a change was made outside of a change block; make it in the block of "
+        "a change was requested outside of a change block; request it in the block passed to "
           + "performChanges")
     }
     current.requests.withLock { $0.append(request) }
   }
 
-  /// The requests that a block makes.
+  /// Runs a block and collects its requests.
   ///
-  /// - Throws: What the block throws; an error of another kind as the cause of
+  /// - Throws: The block's error; if it is not a ``MediaLibraryError``, wrapped in the message of
   ///   ``MediaLibraryError/Code/interrupted``.
   static func requests(of changes: () throws -> Void) throws(MediaLibraryError) -> [Request] {
     let block = ChangeBlock()

@@ -1,12 +1,12 @@
 import MediaCore
 import Synchronization
 
-/// What change blocks do to albums of users.
+/// Changes to user albums.
 extension Committer {
-  /// Adds what requests for albums come to.
+  /// Adds the album requests to an entry.
   ///
-  /// - Parameter twins: For each asset that was left out as a duplicate, the one that the library had.
-  /// - Throws: ``MediaLibraryError/Code/assetNotFound`` for an album or an asset that is not there.
+  /// - Parameter twins: For each asset left out as a duplicate, the library's asset.
+  /// - Throws: ``MediaLibraryError/Code/assetNotFound`` if an album or an asset does not exist.
   func addAlbums(
     _ requests: [ChangeBlock.Request], twins: [String: String], to entry: inout JournalEntry
   ) throws(MediaLibraryError) {
@@ -43,11 +43,11 @@ extension Committer {
     entry.albums = changes
   }
 
-  /// What a step comes to.
+  /// The change that a step makes.
   ///
   /// - Parameters:
-  ///   - created: Assets that the block makes.
-  ///   - changes: What the block did to albums before.
+  ///     - created: Assets that the block creates.
+  ///     - changes: The block's earlier album changes.
   private func change(
     _ album: String, _ step: AlbumChangeRequest.Step, _ twins: [String: String],
     created: Set<String>, after changes: [JournalEntry.AlbumChange]
@@ -73,7 +73,7 @@ extension Committer {
     }
     var record = AlbumRecord(id: album, title: "", created: 0, modified: 0, assets: stored)
     for change in changes where change.id == album { record.apply(change, date: 0) }
-    // Places are those of what is seen; what could be restored comes back behind it.
+    // Positions count visible assets only; deleted assets that can be restored go to the end.
     let unseen = Set(deleted)
     var arrangement = AlbumArrangement(assets: record.assets.filter { !unseen.contains($0) })
     try arrangement.apply(step)

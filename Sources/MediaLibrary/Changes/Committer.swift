@@ -4,12 +4,12 @@ import Synchronization
 
 /// Carries out a change block: journal, files, catalogue, in this order.
 ///
-/// The journal is what decides. Before its entry is on the disk nothing has happened; afterwards the
-/// change will be complete, by this process or by the next one that opens the library.
+/// The journal decides. Before its entry is on the disk, nothing has happened; afterwards the
+/// change will be completed, by this process or by the next one that opens the library.
 struct Committer {
   let core: LibraryCore
 
-  /// Carries out a change block whose files are ready.
+  /// Carries out a change block whose files are staged.
   func commit(
     _ files: StagedFiles, _ requests: [ChangeBlock.Request], staging: String?
   ) throws(MediaLibraryError) -> ChangeReport {
@@ -44,9 +44,9 @@ struct Committer {
         entry.note = try core.notes.write(outside)
       }
       try carryOut(entry, after: files.synchronization)
-      // What is still to be removed needs the note.
+      // Pending removals still need the note.
       if let note = entry.note, entry.outsideUnlinks.isEmpty { core.notes.remove(note) }
-      // The change is complete: what goes wrong from here on does not undo it.
+      // The change is complete: later failures do not undo it.
       do throws(MediaLibraryError) {
         let removal = try Repairer(core: core).unlinkPending()
         report.leftovers = removal.left
@@ -61,13 +61,13 @@ struct Committer {
     }
   }
 
-  /// - Parameter synchronization: What brings the entry's files to the disk: nothing is decided
-  ///   before.
+  /// - Parameter synchronization: Flushes the entry's files to the disk. The entry is not written
+  ///   before that.
   private func carryOut(
     _ entry: JournalEntry, after synchronization: BackgroundJob<Void, MediaLibraryError>?
   ) throws(MediaLibraryError) {
-    // Disk, journal and files on one side and the catalogue on the other take the same time with many
-    // small files. What the catalogue takes counts only once all is in journal and place.
+    // With many small files, the disk, journal and file work takes as long as the catalogue's; they
+    // run in parallel. The catalogue commits only after the journal and the files are done.
     var filed: JournalEnd?
     do throws(MediaLibraryError) {
       try core.catalogue.write { db in
@@ -89,10 +89,10 @@ struct Committer {
     }
   }
 
-  /// Where the journal ended before an entry, and ends after it.
+  /// The journal's end before and after an entry.
   private typealias JournalEnd = (before: Int64, after: Int64)
 
-  /// Brings an entry to the journal, as this line, and its files to their places.
+  /// Appends an entry to the journal, as this line, and moves its files to their places.
   private func file(
     _ entry: JournalEntry, _ line: [UInt8]
   ) throws(MediaLibraryError) -> JournalEnd {
@@ -105,16 +105,16 @@ struct Committer {
     return end
   }
 
-  /// Takes the entry out of the journal again, where the files are as they were. Where that fails the
-  /// change stands, and the next one to open the library completes it.
+  /// Removes the entry from the journal again, if the moves were undone. If that fails, the change
+  /// stands, and the next process to open the library completes it.
   private func undone(
     _ error: MediaLibraryError, _ before: Int64, isUndone: Bool
   ) -> MediaLibraryError {
     if isUndone, (try? core.journal.truncate(to: before)) != nil { return error }
-    // The change stands: it must not be tried once more with a catalogue that was made again.
+    // The change stands: it must not be retried with a rebuilt catalogue.
     return MediaLibraryError(
       error.code == .catalogueDamaged ? .catalogueFailed : error.code,
-      error.message + "; what was begun is completed when the library is opened next",
+      error.message + "; the change will be completed when the library is next opened",
       from: error)
   }
 
@@ -145,7 +145,7 @@ struct Committer {
         entry.updates.append(.init(id: id, trashed: .init(value: core.now())))
         report.changedAssets.append(id)
       case .trashCopied(let id, let copied):
-        // Somebody else may have removed it, edited it, or taken an edit back meanwhile.
+        // Somebody else may have removed or edited it, or reverted an edit, in the meantime.
         guard let record = try present(id), record.trashed == nil else { continue }
         guard record.resources.map(\.content) == copied.map(\.content),
           record.resources.map(\.path) == copied.map(\.path)
@@ -174,7 +174,7 @@ struct Committer {
     }
   }
 
-  /// Lets the files of an asset's earlier edit go.
+  /// Schedules the files of an asset's earlier edit for removal.
   private func removeEdit(
     of record: AssetRecord, in entry: inout JournalEntry
   ) throws(MediaLibraryError) {
@@ -185,7 +185,7 @@ struct Committer {
     _ resources: [ResourceRecord], in entry: inout JournalEntry
   ) throws(MediaLibraryError) {
     for resource in resources {
-      // This file, and not another one that may have its name later.
+      // The status identifies this file, in case another one takes its name later.
       let path = try core.layout.path(of: resource.path, files: core.files)
       guard let status = try core.files.status(path) else { continue }
       entry.unlinks.append(.init(path: resource.path, status: status))
@@ -205,10 +205,10 @@ struct Committer {
 
   // MARK: Duplicates
 
-  /// An asset whose main file has the content of another one's.
+  /// An asset whose main file has the same content as another one's.
   private struct Twin {
     var id: String
-    /// The paths of its files by their contents.
+    /// The paths of its files, by content.
     var files: [Content: String]
 
     init(id: String, _ files: [(Content, String)]) {
@@ -221,13 +221,13 @@ struct Committer {
     }
   }
 
-  /// - Parameter twins: Set to the asset that the library has, for each one that is left out.
+  /// - Parameter twins: Set to the library's asset for each asset that is left out.
   private func withoutDuplicates(
     _ assets: [StagedAsset], _ report: inout ChangeReport, _ twins: inout [String: String]
   ) throws(MediaLibraryError) -> [StagedAsset] {
     var kept: [StagedAsset] = []
     kept.reserveCapacity(assets.count)
-    /// By their main files' contents, the places in `kept`.
+    /// The indexes in `kept`, by the content of the main file.
     var here: [Content: [Int]] = [:]
     here.reserveCapacity(assets.count)
     let present = try existing(assets)
@@ -263,8 +263,8 @@ struct Committer {
     return kept
   }
 
-  /// True where an asset has all that another one would bring, but for companions. A hash of 64 bits
-  /// is no proof: what is left out was compared.
+  /// True if an asset already has every file that another one would add, companions excepted. Bytes
+  /// are compared, because a 64-bit hash is no proof.
   private func holds(_ twin: Twin, _ asset: StagedAsset) throws(MediaLibraryError) -> Bool {
     for resource in asset.resources where resource.record.type != .companion {
       guard let path = twin.files[resource.record.content],
@@ -274,7 +274,7 @@ struct Committer {
     return true
   }
 
-  /// What the library has of the contents of assets' main files.
+  /// The library's assets whose main files have the same content as these.
   private func existing(_ assets: [StagedAsset]) throws(MediaLibraryError) -> [Content: [Twin]] {
     try core.catalogue.read { db in
       var twins: [Content: [Twin]] = [:]
@@ -301,14 +301,14 @@ struct Committer {
 }
 
 extension JournalEntry {
-  /// What the entry takes from outside a library; nil for nothing.
+  /// What the entry takes from outside the library; nil for nothing.
   fileprivate func outside(of library: String) -> OutsideFiles? {
     let (moves, unlinks) = (outsideMoves, outsideUnlinks)
     guard !moves.isEmpty || !unlinks.isEmpty else { return nil }
     return OutsideFiles(library: library, moves: moves, unlinks: unlinks)
   }
 
-  /// True where nothing is to be done.
+  /// True if there is nothing to do.
   var isEmpty: Bool {
     created.isEmpty && updates.isEmpty && removed.isEmpty && unlinks.isEmpty && moves.isEmpty
       && albums == nil
@@ -316,11 +316,10 @@ extension JournalEntry {
 }
 
 extension StagedAsset {
-  /// What the asset is made of.
   fileprivate var main: StagedResource? { resources.first { $0.record.type.isPrimary } }
 }
 
-/// What tells contents apart, as far as hash and size do.
+/// A content's identity, as far as hash and size can tell.
 private struct Content: Hashable {
   var hash: String
   var size: Int64

@@ -1,16 +1,15 @@
 public import FoundationEssentials
 
-/// What an edit of a photo comes to, as `PHContentEditingOutput`: how it was made, and the picture as it is
-/// then. Both are kept beside the original, which stays as it is.
+/// The result of editing a photo, like `PHContentEditingOutput`: the edited photo and a description
+/// of the edit. Both are stored beside the unchanged original.
 public struct ContentEditingOutput: Sendable, Hashable {
-  /// What was changed, in the words of the program that did it.
+  /// A description of the edit, in a format of the editing program.
   public var adjustmentData: Data
-  /// The name of the file that ``adjustmentData`` is kept in, such as `photo.xmp`.
+  /// The name of the file that stores ``adjustmentData``, such as `photo.xmp`.
   public var adjustmentName: String
-  /// The picture after the edit; its file is moved into the library.
+  /// The edited photo; its file is moved into the library.
   public var renderedContentURL: URL
 
-  /// An edit from its parts.
   public init(adjustmentData: Data, adjustmentName: String, renderedContentURL: URL) {
     self.adjustmentData = adjustmentData
     self.adjustmentName = adjustmentName
@@ -19,11 +18,12 @@ public struct ContentEditingOutput: Sendable, Hashable {
 }
 
 extension AssetChangeRequest {
-  /// Keeps an edit of a photo beside its original, in the place of an earlier edit: the picture as
-  /// ``AssetResourceType/fullSizePhoto``, how it was made as ``AssetResourceType/adjustmentData``.
+  /// Stores an edit of a photo beside its original, replacing an earlier edit: the edited photo as
+  /// ``AssetResourceType/fullSizePhoto``, its description as ``AssetResourceType/adjustmentData``.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block. The block fails with
-  ///   ``MediaLibraryError/Code/invalidArgument`` for an asset that is no photo, or is edited twice in it.
+  /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block. The block fails
+  ///   with ``MediaLibraryError/Code/invalidArgument`` if the asset is not a photo, or is edited
+  ///   twice in it.
   public static func setContent(
     of asset: Asset, to output: ContentEditingOutput
   ) throws(MediaLibraryError) {
@@ -39,8 +39,7 @@ extension AssetChangeRequest {
     try ChangeBlock.add(.edit(draft))
   }
 
-  /// Removes edits: what is left are the originals, which were never touched. An asset without an edit
-  /// stays as it is.
+  /// Removes edits, leaving the unchanged originals. Assets without an edit stay as they are.
   ///
   /// - Throws: ``MediaLibraryError/Code/invalidState`` outside of a change block.
   public static func revertToOriginals(_ assets: some Sequence<Asset>) throws(MediaLibraryError) {

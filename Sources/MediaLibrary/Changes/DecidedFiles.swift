@@ -1,17 +1,17 @@
 import Glibc
 import MediaCore
 
-/// Files in the staging folder of changes that were decided and could not be completed: another file was
-/// put in their place, or an asset has it. Nobody else may have what is in them, so they are kept where
-/// the user finds them. For the holder of the library's lock.
+/// Files in the staging folder that belong to journaled changes which could not be completed,
+/// because another file or asset has taken their place. They may be the only copies, so they are
+/// moved to where the user can find them. The caller holds the library's lock.
 struct DecidedFiles {
   let layout: LibraryLayout
   let files: LibraryFiles
 
-  /// Moves what the journal has added, and what is still in the staging folder, into a separate folder.
+  /// Moves files that are in the journal, but still in the staging folder, into a separate folder.
   ///
   /// - Parameter time: Seconds since 1970.
-  /// - Returns: What was kept, and where.
+  /// - Returns: A message for each file, with its new place.
   func keep(at time: Double) throws(MediaLibraryError) -> [String] {
     guard try hasLeftovers() else { return [] }
     var folder: String?
@@ -28,7 +28,7 @@ struct DecidedFiles {
         guard let folder else { continue }
         let path = try keep(from, as: move.to, in: folder)
         problems.append(
-          "\(move.to): change \(entry.sequence) could not bring it to its place; it is kept as \(path)"
+          "\(move.to): change \(entry.sequence) could not move it into place; it is kept as \(path)"
         )
       }
       return true
@@ -36,10 +36,10 @@ struct DecidedFiles {
     return problems
   }
 
-  /// True if a process that has ended left files in the staging folder. Files of a change under way don't count, so
-  /// that nobody has to search the journal for them during hours of an import.
+  /// True if a process that has ended left files in the staging folder. Files of a running change
+  /// do not count, so that nobody searches the journal for them during a long import.
   private func hasLeftovers() throws(MediaLibraryError) -> Bool {
-    // Whatever a link leads to is not the library's.
+    // The target of a symbolic link does not belong to the library.
     guard try files.status(layout.staging)?.isFolder == true else { return false }
     for name in try files.names(in: layout.staging) {
       let path = layout.staging + "/" + name
@@ -51,7 +51,7 @@ struct DecidedFiles {
     return false
   }
 
-  /// - Returns: Where the file is now.
+  /// - Returns: The file's new path.
   private func keep(
     _ from: String, as place: String, in folder: String
   ) throws(MediaLibraryError) -> String {

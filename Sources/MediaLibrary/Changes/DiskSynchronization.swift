@@ -2,8 +2,8 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// Brings a whole file system to the disk while other work goes on: with many files, that is quicker
-/// than each. A failure from its begin on is told, whichever of its parts met it.
+/// Flushes a whole file system to the disk while other work continues, which is faster than
+/// flushing many files one by one. Any failure since it began is reported.
 final class DiskSynchronization: Sendable {
   private static let label = "photo-library-disk"
   private let folder: OpenFile
@@ -14,7 +14,7 @@ final class DiskSynchronization: Sendable {
     folder = try files.open(path, O_RDONLY | O_DIRECTORY)
   }
 
-  /// Begins with what was written by now, so that less is left to wait for.
+  /// Starts flushing what has been written so far, to shorten the final wait.
   func beginEarly() {
     beginning.withLock { beginning in
       beginning = BackgroundJob(label: Self.label) { () throws(MediaLibraryError) in
@@ -23,7 +23,7 @@ final class DiskSynchronization: Sendable {
     }
   }
 
-  /// Brings all that was written by now to the disk.
+  /// Flushes everything written so far.
   func complete() -> BackgroundJob<Void, MediaLibraryError> {
     let begun = beginning.withLock { $0 }
     return BackgroundJob(label: Self.label) { () throws(MediaLibraryError) in

@@ -2,16 +2,16 @@ import Glibc
 import MediaCore
 import SystemPackage
 
-/// Brings the files of a journal entry to their places, all of them or none.
+/// Moves the files of a journal entry to their places: all of them or none.
 struct MoveRunner {
   let layout: LibraryLayout
   let files: LibraryFiles
 
-  /// Runs moves. Where one fails, those that were run before it are taken back. One that was found done
-  /// stays done: it may be of a change that was complete long ago, and its file the only one.
+  /// Runs moves. If one fails, earlier ones are undone. A move that was found already done is not:
+  /// its change may have been complete long ago, and its file may be the only copy.
   ///
-  /// - Parameter isReplay: True where some of them may have been done before.
-  /// - Throws: The failure; ``Failure/isUndone`` says whether all is as it was.
+  /// - Parameter isReplay: True if some moves may already have been done.
+  /// - Throws: The failure; ``Failure/isUndone`` tells whether everything is as it was.
   func run(_ moves: [JournalEntry.Move], isReplay: Bool) throws(Failure) {
     var done: [JournalEntry.Move] = []
     var places = CheckedPlaces(layout: layout, files: files)
@@ -33,9 +33,9 @@ struct MoveRunner {
     }
   }
 
-  /// Takes moves back that were run.
+  /// Undoes moves.
   ///
-  /// - Returns: false where that failed.
+  /// - Returns: False if that failed.
   func takeBack(_ moves: [JournalEntry.Move]) -> Bool {
     var isUndone = true
     for move in moves.reversed() {
@@ -48,17 +48,17 @@ struct MoveRunner {
     return isUndone
   }
 
-  /// Why moves did not come about, and whether those that did were taken back.
+  /// Why moves failed, and whether the completed ones were undone.
   struct Failure: Error {
     var error: MediaLibraryError
     var isUndone: Bool
   }
 
-  /// - Returns: False where it was done before.
+  /// - Returns: False if it had already been done.
   private func run(
     _ move: JournalEntry.Move, from: String, to: String, isReplay: Bool
   ) throws(MediaLibraryError) -> Bool {
-    // What was staged a moment ago nobody else has touched.
+    // Nobody else has touched what was staged just now.
     var isUnchanged = !isReplay && !move.from.isAbsolutePath
     if !isUnchanged {
       isUnchanged = try files.holds(move.status, at: from, afterRestart: isReplay)
@@ -66,23 +66,23 @@ struct MoveRunner {
     guard isUnchanged else {
       if isReplay, try files.holds(move.status, at: to, afterRestart: true) { return false }
       throw MediaLibraryError(
-        .fileChanged, "\(from): changed or went while it was taken in; try again")
+        .fileChanged, "\(from): changed or disappeared while it was being added; try again")
     }
     let isRenamed: Bool
     do throws(MediaLibraryError) { isRenamed = try files.rename(from, to: to) } catch {
-      // Disks of other systems, which do not say which names they take.
+      // File systems of other operating systems do not report which names they accept.
       guard error.errno == .invalidArgument || error.errno == .illegalByteSequence else {
         throw error
       }
       throw NameRules.refusal(of: LibraryFiles.name(to))
     }
     guard isRenamed else {
-      throw MediaLibraryError(.ioFailed, "\(to): somebody put a file there; try again")
+      throw MediaLibraryError(.ioFailed, "\(to): another process created this file; try again")
     }
     return true
   }
 
-  /// Makes `2026/11`, as far as it is missing.
+  /// Creates the missing parts of a folder such as `2026/11`.
   private func makeFolder(_ relative: String) throws(MediaLibraryError) {
     var path = layout.root
     for part in relative.pathParts() {

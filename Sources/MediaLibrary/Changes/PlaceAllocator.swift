@@ -1,15 +1,15 @@
 import FoundationEssentials
 import MediaCore
 
-/// Finds names for new files: by year and month, under the name that they came with, or that name
-/// with a number where it is taken.
+/// Chooses names for new files: a folder for year and month, and the original name, numbered if it
+/// is taken.
 struct PlaceAllocator {
   private let core: LibraryCore
   private var places: CheckedPlaces
-  /// The keys of places that this change block takes.
+  /// The keys of the places used by this change block.
   private var taken: Set<String> = []
-  /// The number that was free last for a name, so that a thousand files of one name are no quadratic
-  /// affair.
+  /// The last free number of each name, so that a thousand files of one name do not take quadratic
+  /// time.
   private var numbers: [String: Int] = [:]
 
   init(core: LibraryCore) {
@@ -17,11 +17,11 @@ struct PlaceAllocator {
     places = CheckedPlaces(layout: core.layout, files: core.files)
   }
 
-  /// Adds an asset to an entry: its record, the moves of its files, and the files that go.
+  /// Adds an asset to an entry: its record, the moves of its files, and the source files to remove.
   mutating func place(
     _ asset: StagedAsset, in entry: inout JournalEntry
   ) throws(MediaLibraryError) -> AssetRecord {
-    // The main file comes first, whatever the order of the requests was.
+    // The main file comes first, whatever the order of the requests.
     var ordered = asset.resources
     if ordered.first?.record.type.isPrimary != true {
       ordered.sort { $0.record.type.isPrimary && !$1.record.type.isPrimary }
@@ -59,18 +59,18 @@ struct PlaceAllocator {
 
   /// Adds an edit of an asset to an entry, beside the asset's main file.
   ///
-  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` for an asset that is no photo, and one that the
-  ///   entry changes the files of already.
+  /// - Throws: ``MediaLibraryError/Code/invalidArgument`` if the asset is not a photo, or the entry
+  ///   already changes its files.
   mutating func place(
     _ edit: StagedAsset, asEditOf record: AssetRecord, in entry: inout JournalEntry
   ) throws(MediaLibraryError) {
     guard let main = record.resources.first, main.type == .photo else {
       throw MediaLibraryError(
-        .invalidArgument, "\(record.resources.first?.name ?? record.id): only photos are edited")
+        .invalidArgument, "\(record.resources.first?.name ?? record.id): only photos can be edited")
     }
     guard !entry.updates.contains(where: { $0.id == record.id && $0.resources != nil }) else {
       throw MediaLibraryError(
-        .invalidArgument, "\(main.name): is edited or reverted twice in one change; make two of it")
+        .invalidArgument, "\(main.name): edited or reverted twice in one change; use two changes")
     }
     let paths = try paths(for: edit.resources, in: LibraryFiles.parent(main.path))
     var resources = record.resources.filter { !$0.type.isEdit }
@@ -84,7 +84,7 @@ struct PlaceAllocator {
     entry.updates.append(.init(id: record.id, resources: resources))
   }
 
-  /// When an asset was made: as the request says, or its file, or the file's date.
+  /// When an asset was created: from the request, else the file's metadata, else the file's date.
   private static func creationTime(
     _ draft: AssetCreationRequest.Draft, _ facts: MediaFacts, _ status: FileStatus, now: Double
   ) -> Double {
@@ -92,7 +92,7 @@ struct PlaceAllocator {
     return facts.likelyCreationDate(now: now) ?? status.modifiedSeconds
   }
 
-  /// Places for the files of an asset, all with the same number where one of their names is taken.
+  /// Places for the files of an asset, all with the same number if any of their names is taken.
   private mutating func paths(
     for resources: [StagedResource], in folder: String
   ) throws(MediaLibraryError) -> [String] {
@@ -123,8 +123,8 @@ struct PlaceAllocator {
     }
   }
 
-  /// The names that files came with; where two of an asset are alike, the later one says what it is.
-  /// Data without a name are called after the main file.
+  /// The files' original names. If two files of an asset have the same name, the later one gets its
+  /// type appended. Unnamed data is named after the main file.
   private func distinct(_ resources: [StagedResource]) -> [FileName] {
     var names: [FileName] = []
     func isTaken(_ name: FileName) -> Bool {

@@ -6,17 +6,17 @@ import Glibc
 import MediaCore
 import Synchronization
 
-/// A file that is ready to go to its place.
+/// A file ready to be moved to its place.
 struct StagedResource: Sendable {
-  /// What the catalogue will say; without a path yet.
+  /// The catalogue's record, still without a path.
   var record: ResourceRecord
   var facts: MediaFacts
-  /// Where it is: in the library, or from the root on.
+  /// Where it is: relative to the library, or absolute.
   var from: String
   var status: FileStatus
-  /// The file that is to go once its copy is in.
+  /// The source file, to be removed once its copy is in the library.
   var unlink: JournalEntry.Unlink?
-  /// What messages call it.
+  /// Its name in messages.
   var source: String
 }
 
@@ -26,16 +26,16 @@ struct StagedAsset: Sendable {
   var resources: [StagedResource]
 }
 
-/// What a change block brings, on its way to the disk.
+/// The files of a change block, on their way to the disk.
 struct StagedFiles: Sendable {
   var assets: [StagedAsset] = []
-  /// Brings the files to the disk: to be waited for before the change is decided. Nil where they are
-  /// there.
+  /// Flushes the files to the disk; awaited before the change is journaled. Nil if they are there
+  /// already.
   var synchronization: BackgroundJob<Void, MediaLibraryError>?
 }
 
 extension AssetCreationRequest.Resource {
-  /// What messages call it.
+  /// Its name in messages.
   fileprivate var sourceName: String {
     switch source {
     case .data: "data for \(type.name)"
@@ -45,51 +45,51 @@ extension AssetCreationRequest.Resource {
 }
 
 extension AssetCreationRequest.Draft {
-  /// True where a file is to be moved into the library.
+  /// True if a file is to be moved into the library.
   var movesFiles: Bool {
     resources.contains { if case .file(_, moves: true) = $0.source { true } else { false } }
   }
 }
 
-/// Brings files into the library's hidden folder, hashed and inspected, or checks that they can be
+/// Copies files into the library's hidden folder, hashed and inspected, or checks that they can be
 /// moved from where they are. Nothing outside the hidden folder changes.
 struct Stager: Sendable {
   let core: LibraryCore
-  /// Told the bytes that were read; nil for nobody.
+  /// Is passed the number of bytes read; nil for no progress reports.
   let meter: ProgressMeter?
-  /// True where files that are to be moved are copied first, also on the library's own file system.
+  /// True to copy files that are to be moved even if they are on the library's file system.
   var copiesAll = false
 
-  /// From this many files on, the whole file system is synchronized once, and not each file.
+  /// Above this number of files, the file system is synchronized once instead of each file.
   private static let fewFiles = 8
 
-  /// From this many files on, the disk begins before all are there.
+  /// Above this number of files, flushing begins before all files are written.
   private static let manyFiles = 256
 
-  /// Many files lie in so many folders, as two threads cannot add names to one at the same time.
+  /// The number of subfolders for many files, because two threads cannot add names to one folder at
+  /// the same time.
   private static let folderCount = 4
 
-  /// So many files, one after the other, are one thread's, and in one folder.
+  /// The number of consecutive files that one thread writes, into one folder.
   private static let run = 32
 
-  /// What one file needs.
+  /// The work for one file.
   private struct Job: Sendable {
     var resource: AssetCreationRequest.Resource
     /// The name of the file.
     var place: String
-    /// Its folder in the staging folder, with a slash; empty for that one itself.
+    /// Its subfolder of the staging folder, with a leading slash; empty for none.
     var folder = ""
   }
 
   private struct Place: Sendable {
     var path: String
-    /// Where it is from the library's folder on.
+    /// Its path relative to the library's folder.
     var relative: String
-    /// Its file system.
     var device: UInt64?
   }
 
-  /// Makes the files of assets ready.
+  /// Stages the files of assets.
   func stage(
     _ drafts: [AssetCreationRequest.Draft], in folder: borrowing StagingFolder
   ) throws(MediaLibraryError) -> StagedFiles {
@@ -112,7 +112,7 @@ struct Stager: Sendable {
       device: try core.files.status(core.layout.staging)?.device)
     let work = jobs
     let disk = synchronizesEach ? nil : try DiskSynchronization(folder.path, core.files)
-    // The disk has time until the last file is there, and the processors have work.
+    // Flushing overlaps with the work on the remaining files.
     let early = work.count > Self.manyFiles ? work.count / 8 * 5 : nil
     let results = ConcurrentMap.results(
       work.count, run: hasFolders ? Self.run : 1, stopsAtFailure: true
@@ -128,7 +128,7 @@ struct Stager: Sendable {
     for result in results { staged.append(try result.get()) }
     var files = StagedFiles(assets: Self.assets(of: drafts, staged))
     if let disk {
-      // One sync of the file system covers files that are moved as well: they are on it already.
+      // One sync of the file system also covers files that are moved: they are on it already.
       files.synchronization = disk.complete()
     } else if staged.contains(where: { !$0.from.isAbsolutePath }) {
       if hasFolders {
@@ -142,7 +142,7 @@ struct Stager: Sendable {
     return files
   }
 
-  /// Puts the files of all drafts, in their order, back to the drafts.
+  /// Assigns the staged files, which are in the order of the drafts, to their drafts.
   private static func assets(
     of drafts: [AssetCreationRequest.Draft], _ staged: [StagedResource]
   ) -> [StagedAsset] {
@@ -223,8 +223,8 @@ struct Stager: Sendable {
     }
   }
 
-  /// Copies a file that was read whole when it was looked at, where it is the same file still: it need
-  /// not be opened again. Nil where it is to be read.
+  /// Writes a file whose content was read during inspection, without opening it again. Nil if the
+  /// content is not at hand, or the file has changed.
   private func stageRead(
     _ job: Job, _ path: String, at target: String, from relative: String, _ synchronizes: Bool
   ) throws(MediaLibraryError) -> StagedResource? {
@@ -241,8 +241,7 @@ struct Stager: Sendable {
       status: copy.target, facts: inspected.facts)
   }
 
-  /// Makes sure that a file that is to be moved is not one of the library's own: it would go from under
-  /// its asset.
+  /// Checks that a file to be moved does not belong to the library: its asset would lose it.
   private func checkForeign(_ path: String) throws(MediaLibraryError) {
     let root = core.files.resolved(core.layout.root)
     let place = core.files.resolved(path)
@@ -254,7 +253,7 @@ struct Stager: Sendable {
     }
     guard isTaken || relative.isPath(in: LibraryLayout.hiddenName) else { return }
     throw MediaLibraryError(
-      .fileInUse, "\(path): is a file of the library itself and cannot be moved into it; copy it")
+      .fileInUse, "\(path): belongs to the library and cannot be moved into it; copy it instead")
   }
 
   private func finish(
@@ -264,7 +263,7 @@ struct Stager: Sendable {
     var status = status
     if status == nil { status = try core.files.status(path) }
     guard let status else {
-      throw MediaLibraryError(.fileNotFound, "\(path): is gone; try again")
+      throw MediaLibraryError(.fileNotFound, "\(path): has disappeared; try again")
     }
     var facts = known
     if facts == nil {
@@ -279,7 +278,7 @@ struct Stager: Sendable {
       record: record, facts: facts ?? MediaFacts(), from: from, status: status, source: source)
   }
 
-  /// What the file was found to be before, where it is the same file still.
+  /// The facts from an earlier inspection, if the file has not changed.
   private func knownFacts(_ job: Job, _ status: FileStatus) -> MediaFacts? {
     job.resource.inspected.flatMap { $0.status == status ? $0.facts : nil }
   }

@@ -2,27 +2,28 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// A folder for the files of a change block on their way in. It is locked while its owner lives, so
-/// that others know what was left behind by a process that is gone.
+/// A folder for a change block's incoming files. Its owner keeps it locked, so that leftovers of
+/// dead processes can be recognized.
 ///
-/// One of them stays, empty, from change to change, because removing a folder is slow on a file system that
-/// discards free blocks at once. A process that finds it in use makes a temporary one.
+/// One folder is kept, empty, from change to change, because removing a folder is slow on file
+/// systems that discard free blocks immediately. A process that finds it in use creates a temporary
+/// one.
 struct StagingFolder: ~Copyable {
-  /// The name of the folder that stays.
+  /// The name of the permanent folder.
   private static let keptName = "kept"
 
   /// Its name in `staging`.
   let name: String
   let path: String
-  /// What the names of files in it begin with. In a folder that stays, a name of a change that was cut
-  /// short never means a file of a later one.
+  /// The prefix of its file names. It differs for every change, so that a name from an interrupted
+  /// change never refers to a file of a later one.
   let prefix: String
   private let folder: OpenFile
   private let files: LibraryFiles
 
-  /// Takes the folder that stays, or makes one.
+  /// Takes the permanent folder, or creates a temporary one.
   init(in core: LibraryCore) throws(MediaLibraryError) {
-    // Under the library's lock: nobody takes the folder for a leftover before it is locked.
+    // Locking it under the library's lock keeps others from taking it for a leftover.
     var taken: StagingFolder?
     try core.locked { () throws(MediaLibraryError) in
       var folder = try Self.take(Self.keptName, in: core)
@@ -30,7 +31,7 @@ struct StagingFolder: ~Copyable {
       taken = consume folder
     }
     guard let taken = consume taken else {
-      throw MediaLibraryError(.ioFailed, "\(core.layout.staging): no folder can be made in it")
+      throw MediaLibraryError(.ioFailed, "\(core.layout.staging): no folder can be created in it")
     }
     self = taken
   }
@@ -43,8 +44,8 @@ struct StagingFolder: ~Copyable {
     prefix = name == Self.keptName ? String(UInt32.random(in: 0...(.max)), radix: 36) + "-" : ""
   }
 
-  /// A folder, which is made where it is missing; nil where another change has it, or left files in it
-  /// that may have been decided about: they are for who opens the library next.
+  /// Opens a folder, creating it if needed. Nil if another change has it, or left files in it that
+  /// may be journaled: those are for the next process that opens the library.
   private static func take(
     _ name: String, in core: LibraryCore
   ) throws(MediaLibraryError) -> StagingFolder? {
@@ -56,16 +57,16 @@ struct StagingFolder: ~Copyable {
     return StagingFolder(name: name, path: path, folder: folder, files: core.files)
   }
 
-  /// Where it is from the library's folder on.
+  /// Its path relative to the library's folder.
   var relativePath: String { LibraryLayout.hiddenName + "/staging/" + name }
 
-  /// Brings the names in the folder to the disk.
+  /// Flushes the folder's names to the disk.
   func synchronize() throws(MediaLibraryError) { try folder.synchronize() }
 
-  /// Removes all that is left in the folder, and the folder if it is not the one that stays.
+  /// Removes everything in the folder, and the folder unless it is the permanent one.
   func clear() { _ = Self.clear(name, path, files) }
 
-  /// - Returns: false where there was nothing.
+  /// - Returns: False if there was nothing to remove.
   private static func clear(_ name: String, _ path: String, _ files: LibraryFiles) -> Bool {
     guard name == keptName else {
       files.removeFolder(path)
@@ -74,10 +75,10 @@ struct StagingFolder: ~Copyable {
     return files.removeFiles(in: path)
   }
 
-  /// Removes what processes that are gone left, and had not decided about: what they had, is in its
-  /// place by now, or kept as ``DecidedFiles``. For the holder of the library's lock.
+  /// Removes what dead processes left. Their journaled files are in place by now, or kept by
+  /// ``DecidedFiles``. The caller holds the library's lock.
   static func removeLeftovers(in core: LibraryCore) throws(MediaLibraryError) -> Int {
-    // Whatever a link leads to is not the library's.
+    // The target of a symbolic link does not belong to the library.
     guard try core.files.status(core.layout.staging)?.isFolder == true else { return 0 }
     var count = 0
     for name in try core.files.names(in: core.layout.staging) {

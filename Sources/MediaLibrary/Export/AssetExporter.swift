@@ -3,23 +3,23 @@ import FoundationEssentials
 import Glibc
 import MediaCore
 
-/// Copies assets into a folder, reads each copy again, and writes a manifest of them.
+/// Copies assets into a folder, reads each copy back, and writes a manifest of them.
 struct AssetExporter {
   let core: LibraryCore
   let folder: String
   let options: ExportOptions
-  /// Ends it, within a file as well.
+  /// Stops the export, even within a file.
   var cancellation: Cancellation?
-  /// Told the files and the bytes that are done.
+  /// Called with the number of files and bytes done.
   var progress: (@Sendable (Int, Int64) -> Void)?
 
-  /// Copies all files of the assets, or those that it came to before it was cancelled.
+  /// Copies all files of the assets, until cancelled.
   func run(_ assets: [AssetRecord]) throws(MediaLibraryError) -> ExportReport {
-    // Through links, too: files in the library's own folder are not a copy.
+    // Resolves links as well: files in the library's folder are no copy.
     let root = core.files.resolved(core.layout.root)
     guard !core.files.resolved(folder).isPath(in: root) else {
       throw MediaLibraryError(
-        .invalidPath, "\(folder): is in the library itself; name a folder outside of it")
+        .invalidPath, "\(folder): is inside the library; name a folder outside of it")
     }
     try CopyDestination(folder).prepare(creates: options.createsFolder, core.files)
     try checkHistory()
@@ -34,7 +34,7 @@ struct AssetExporter {
     return report
   }
 
-  /// What is to be copied. An asset that is named twice is copied once, and has one line in the manifest.
+  /// The files to copy. An asset listed twice is copied once, with one line in the manifest.
   private func items(of assets: [AssetRecord]) -> [ExportLedger.Item] {
     var items: [ExportLedger.Item] = []
     var taken: Set<String> = []
@@ -49,7 +49,6 @@ struct AssetExporter {
     return items
   }
 
-  /// Copies one file after the other.
   private func copy(
     _ items: [ExportLedger.Item], waitingOn device: UInt64?, _ ledger: inout ExportLedger,
     settlingOn disk: borrowing OpenFile
@@ -74,7 +73,7 @@ struct AssetExporter {
     }
   }
 
-  /// A folder whose history is broken takes no further manifest: that is told before hours of copying.
+  /// A folder whose history is broken accepts no further manifest; fail before hours of copying.
   private func checkHistory() throws(MediaLibraryError) {
     guard options.writesManifest else { return }
     do throws(ASCMHLError) {
@@ -108,8 +107,8 @@ struct AssetExporter {
   /// The version that manifests name.
   static let toolVersion = "0.1.0"
 
-  /// Where the files of an asset go: as in the library, or in one folder; all with the same number
-  /// where one of their names is taken.
+  /// Where the files of an asset go: the library's paths, or one flat folder. All get the same
+  /// number if any of their names is taken.
   func places(_ asset: AssetRecord, _ taken: inout Set<String>) -> [String] {
     guard let main = asset.resources.first else { return [] }
     let mainName = FileName(LibraryFiles.name(main.path))
@@ -130,21 +129,22 @@ struct AssetExporter {
     }
   }
 
-  /// True for a name that is the manifests' own: readers of manifests leave it out, in every
-  /// folder. Disks for exchange often take upper and lower case for the same.
+  /// True for the name of the manifest folder, which readers of manifests ignore in every folder.
+  /// File systems for exchange often ignore case.
   private static func isReserved(_ path: String) -> Bool {
     LibraryFiles.name(path).lowercased() == MHLManifest.folderName
   }
 
-  /// True where the library has other files by these paths: they are theirs in every copy, also
-  /// where they are not copied now.
+  /// True if the library has other files with these paths. The paths are reserved for them in every
+  /// copy, even if they are not copied now.
   private func areOthers(_ paths: [String]) -> Bool {
     paths.contains { (try? core.files.status(core.layout.root + "/" + $0)) ?? nil != nil }
   }
 
   // MARK: One file
 
-  /// - Parameter device: The file system that is synchronized as a whole; nil for none.
+  /// - Parameter device: The file system that is synchronized as a whole; nil to synchronize each
+  ///   file.
   private func copy(
     _ item: ExportLedger.Item, waitingOn device: UInt64?, _ ledger: inout ExportLedger
   ) throws(MediaLibraryError) {
@@ -165,11 +165,11 @@ struct AssetExporter {
     }
   }
 
-  /// True for a file that is brought to the disk together with others.
+  /// True for a file that is flushed to the disk together with others.
   private func waits(
     _ parent: String, _ resource: ResourceRecord, on device: UInt64?
   ) throws(MediaLibraryError) -> Bool {
-    // Another file system may be mounted within the folder.
+    // Another file system may be mounted inside the folder.
     guard let device, try core.files.status(parent)?.device == device else { return false }
     return resource.size <= WholeSynchronization.fileLimit
   }
@@ -187,10 +187,10 @@ struct AssetExporter {
     }
   }
 
-  /// Reads a file that is there already.
+  /// Reads an existing file and compares it.
   ///
-  /// - Parameter synchronizes: True to bring it to the disk: who wrote it may not have, and what is only
-  ///   in the page cache is no copy.
+  /// - Parameter synchronizes: True to flush it to the disk first: its writer may not have, and
+  ///   bytes only in the page cache are no copy.
   private func compare(
     _ target: String, _ resource: ResourceRecord, synchronizes: Bool,
     unless cancellation: Cancellation? = nil
@@ -202,12 +202,12 @@ struct AssetExporter {
     guard "\(content.hash)" == resource.hash, content.size == resource.size else {
       throw MediaLibraryError(
         .verificationFailed,
-        "\(target): is there already with other bytes; name another folder, or move it away")
+        "\(target): already exists with different content; name another folder, or move it away")
     }
     return content
   }
 
-  /// Brings the names that lead to a file that was there before to the disk, each folder's once.
+  /// Flushes the folders on the path to a file that existed before, each once.
   private func settleFolders(
     of path: String, _ ledger: inout ExportLedger
   ) throws(MediaLibraryError) {
@@ -252,14 +252,14 @@ struct AssetExporter {
   private func fail(
     _ item: ExportLedger.Item, _ error: MediaLibraryError, _ ledger: inout ExportLedger
   ) {
-    // Only the copy is written: it is its disk that is full.
+    // Only the copy's disk is written to, so it is the full one.
     ledger.fail(item, error.naming(folder: folder))
   }
 
   // MARK: Many small files
 
-  /// As for a single file, in the same order: the bytes on the disk, read again, named, the name on
-  /// the disk, and only then told.
+  /// Does the same steps as for a single file, in the same order: flush the bytes, read them back,
+  /// name the files, flush the names, and only then report.
   private func settle(_ ledger: inout ExportLedger, on disk: borrowing OpenFile) {
     let copies = ledger.takeWaiting()
     guard !copies.isEmpty else { return }
@@ -275,7 +275,7 @@ struct AssetExporter {
           giveUp(copy, error, &ledger)
         }
       }
-      // The names of files that were there before came to the disk with their bytes.
+      // The names of files that existed before were flushed with their bytes.
       if isNew { try disk.synchronizeFileSystem() }
       for (copy, content) in settled {
         var wasPresent = false
@@ -287,7 +287,7 @@ struct AssetExporter {
     }
   }
 
-  /// Reads a copy whose bytes are on the disk, and gives it its name.
+  /// Reads back a flushed copy, and gives it its final name.
   private func settle(
     _ copy: ExportLedger.Waiting
   ) throws(MediaLibraryError) -> FileCopy.Outcome {
@@ -311,7 +311,8 @@ struct AssetExporter {
 }
 
 extension ExportReport {
-  /// Takes a file for none that is whole, as earlier manifests of the copy list it with other bytes.
+  /// Moves a file to the failures, because an earlier manifest of the copy lists it with different
+  /// content.
   mutating func giveUp(_ file: MHLManifest.File) {
     let path = Array(file.path.utf8)
     guard let index = files.firstIndex(where: { Array($0.path.utf8) == path }) else { return }

@@ -1,11 +1,10 @@
 import ASCMHL
 import MediaCore
 
-/// A folder that copies go into.
+/// A destination folder for copies.
 struct CopyDestination: Sendable {
-  /// The folder's path.
   let path: String
-  /// The disk that holds it, or would hold it.
+  /// The disk that holds the folder, or would hold it.
   let disk: Disk?
 
   init(_ path: String) {
@@ -13,11 +12,11 @@ struct CopyDestination: Sendable {
     disk = Disk(holding: path)
   }
 
-  /// Makes sure that the folder is there.
+  /// Makes sure that the folder exists.
   ///
-  /// - Parameter creates: True to make it where it is missing.
-  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` for one that is missing,
-  ///   ``MediaLibraryError/Code/invalidPath`` where there is something else, and others of the system.
+  /// - Parameter creates: True to create a missing folder.
+  /// - Throws: ``MediaLibraryError/Code/fileNotFound`` if it is missing,
+  ///   ``MediaLibraryError/Code/invalidPath`` if the path is not a folder, and system errors.
   func prepare(creates: Bool, _ files: LibraryFiles) throws(MediaLibraryError) {
     if let status = try files.status(files.resolved(path)) {
       guard status.isFolder else {
@@ -36,10 +35,10 @@ struct CopyDestination: Sendable {
     }
   }
 
-  /// Makes sure that each folder is another one.
+  /// Checks that no two destinations are the same folder.
   ///
-  /// - Parameter areLastCopies: True where what is copied is deleted afterwards: two copies on one disk
-  ///   are then one, for they are lost together.
+  /// - Parameter areLastCopies: True if the originals are deleted afterwards: two copies on one
+  ///   disk then count as one, because they are lost together.
   /// - Throws: ``MediaLibraryError/Code/invalidPath``.
   static func checkApart(
     _ destinations: [CopyDestination], areLastCopies: Bool, _ files: LibraryFiles
